@@ -1,0 +1,37 @@
+"""Attention with every intermediate kept. PyTorch only.
+
+Dimension names, in shapes such as (..., q_len, head_dim):
+
+    ...           leading dimensions (batch, heads), broadcast as in torch.matmul
+    q_len         number of queries: rows of the scores
+    kv_len        number of keys, and of values: columns of the scores
+    embed_dim     size of a token's vector (d_model in the papers)
+    head_dim      size of a head's query and key (d_k)
+    value_dim     size of a head's value (d_v)
+    num_heads     number of query heads (h), on dimension −3
+    num_kv_heads  number of key/value heads; it divides num_heads
+    ·             any size
+
+A mask is boolean, True = may attend. A bias is a number added to the scores. Rows are queries, columns are keys.
+"""
+
+from attention.errors import AttentionError
+from attention.masks import causal_mask, padding_mask, sliding_window_mask
+from attention.multi_head import MultiHeadTrace, multi_head_attention
+from attention.positions import alibi_bias, rotary_embedding, sinusoidal_encoding
+from attention.scaled_dot_product import AttentionTrace, Step, scaled_dot_product_attention
+
+__all__ = [
+    "AttentionError",
+    "AttentionTrace",
+    "MultiHeadTrace",
+    "Step",
+    "alibi_bias",
+    "causal_mask",
+    "multi_head_attention",
+    "padding_mask",
+    "rotary_embedding",
+    "scaled_dot_product_attention",
+    "sinusoidal_encoding",
+    "sliding_window_mask",
+]

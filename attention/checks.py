@@ -1,0 +1,188 @@
+"""What an argument must be. Each check returns nothing or the clean value, and raises AttentionError."""
+
+import math
+import operator
+
+import torch
+from torch import Tensor
+
+from attention.errors import AttentionError
+
+FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+
+
+def check_tensor(argument: str, value: object) -> None:
+    if not isinstance(value, Tensor):
+        kind = type(value).__name__
+        mend = f"Write torch.tensor(...) around {argument}."
+        raise AttentionError("not_a_tensor", argument, "a torch.Tensor", f"a {kind}", mend, {"type": kind})
+
+
+def check_floating(argument: str, tensor: Tensor) -> None:
+    if tensor.dtype not in FLOATS:
+        expected = "float16, bfloat16, float32 or float64"
+        mend = f"Convert it, for example with {argument}.double()."
+        dtype = str(tensor.dtype)
+        raise AttentionError("not_floating", argument, expected, dtype, mend, {"dtype": dtype})
+
+
+def check_alike(**tensors: Tensor | None) -> None:
+    """Floating point all of them, of the first one's dtype and on its device. None is left out."""
+    given = {argument: tensor for argument, tensor in tensors.items() if tensor is not None}
+    reference, first = next(iter(given.items()))
+    for argument, tensor in given.items():
+        check_tensor(argument, tensor)
+        check_floating(argument, tensor)
+        if tensor.dtype != first.dtype:
+            expected, got = f"{first.dtype}, the dtype of {reference}", str(tensor.dtype)
+            mend = f"Write {argument}.to({first.dtype})."
+            facts = {"dtype": got, "reference": reference, "reference_dtype": str(first.dtype)}
+            raise AttentionError("dtype_differs", argument, expected, got, mend, facts)
+        check_device(argument, tensor, reference, first)
+
+
+def check_device(argument: str, tensor: Tensor, reference: str, first: Tensor) -> None:
+    if tensor.device != first.device:
+        expected, got = f"device {first.device}, where {reference} is", str(tensor.device)
+        mend = f"Write {argument}.to({reference}.device)."
+        facts = {"device": got, "reference": reference, "reference_device": str(first.device)}
+        raise AttentionError("device_differs", argument, expected, got, mend, facts)
+
+
+def check_dimensions(argument: str, tensor: Tensor, allowed: str, fits: bool) -> None:
+    """`fits` says whether the tensor's number of dimensions is right, `allowed` which shape is."""
+    if not fits:
+        got = f"shape {tuple(tensor.shape)}"
+        mend = f"Reshape {argument}, or add the dimension that is missing with unsqueeze."
+        facts = {"shape": tuple(tensor.shape), "allowed": allowed}
+        raise AttentionError("wrong_dimensions", argument, f"shape {allowed}", got, mend, facts)
+
+
+def check_size(argument: str, tensor: Tensor, dimension: int, size: int, reference: str, mend: str) -> None:
+    """The tensor's size on `dimension` must be `size`, which is what `reference` says."""
+    got = tensor.shape[dimension]
+    if got != size:
+        expected = f"{size} on dimension {dimension} ({reference})"
+        facts = {"size": got, "dimension": dimension, "expected_size": size, "reference": reference}
+        shape = tuple(tensor.shape)
+        raise AttentionError("size_differs", argument, expected, f"{got} (shape {shape})", mend, facts)
+
+
+def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The shape these broadcast to, None where they do not."""
+    try:
+        return tuple(torch.broadcast_shapes(*shapes))
+    except RuntimeError:
+        return None
+
+
+def check_leading(reference: str, leading: tuple, argument: str, shape: tuple) -> tuple[int, ...]:
+    """The leading dimensions (all but the last two) that both broadcast to."""
+    joined = broadcast_shape(leading, shape[:-2])
+    if joined is None:
+        expected = f"leading dimensions that broadcast with {tuple(leading)}, those of {reference}"
+        mend = "They must be equal, or 1, or missing, counted from the right."
+        facts = {"shape": tuple(shape), "reference": reference, "reference_leading": tuple(leading)}
+        raise AttentionError("leading_differs", argument, expected, f"shape {tuple(shape)}", mend, facts)
+    return joined
+
+
+def check_broadcasts(argument: str, tensor: Tensor, target: tuple[int, ...]) -> None:
+    """The tensor must broadcast to the target's shape without making it larger."""
+    shape, target = tuple(tensor.shape), tuple(target)
+    if broadcast_shape(shape, target) != target:
+        expected = f"a shape that broadcasts to {target}"
+        mend = "Counted from the right each size must be equal or 1; see mask[:, None, :] for one row a batch entry."
+        facts = {"shape": shape, "target": target}
+        raise AttentionError("not_broadcastable", argument, expected, f"shape {shape}", mend, facts)
+
+
+def check_mask(mask: object, reference: str, first: Tensor) -> None:
+    check_tensor("mask", mask)
+    if mask.dtype != torch.bool:
+        got = str(mask.dtype)
+        if mask.dtype.is_floating_point:
+            mend = "A number to be added to the scores is a bias: pass it as bias=..., not as mask."
+        else:
+            mend = "Write mask.bool(), if 1 means that the query may attend to the key."
+        expected = "torch.bool, True = may attend"
+        raise AttentionError("mask_not_boolean", "mask", expected, got, mend, {"dtype": got})
+    check_device("mask", mask, reference, first)
+
+
+def check_bias(bias: object, reference: str, first: Tensor) -> None:
+    check_tensor("bias", bias)
+    if bias.dtype == torch.bool:
+        mend = "True and False say who may attend: pass them as mask=..., not as bias."
+        expected, got = "numbers to add to the scores", "torch.bool"
+        raise AttentionError("bias_is_boolean", "bias", expected, got, mend, {"dtype": got})
+    check_alike(**{reference: first, "bias": bias})
+
+
+def number(argument: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        kind = type(value).__name__
+        mend = f"Write {argument} as a plain Python number."
+        raise AttentionError("not_a_number", argument, "a number", f"a {kind}", mend, {"type": kind})
+    return float(value)
+
+
+def number_between(argument: str, value: object, minimum: float, maximum: float, expected: str) -> float:
+    clean = number(argument, value)
+    if not minimum <= clean <= maximum:
+        mend = f"Choose {argument} from that range."
+        facts = {"value": clean, "minimum": minimum, "maximum": maximum}
+        raise AttentionError("out_of_range", argument, expected, str(clean), mend, facts)
+    return clean
+
+
+def finite(argument: str, value: object) -> float:
+    largest = torch.finfo(torch.float64).max
+    return number_between(argument, value, -largest, largest, "a finite number")
+
+
+def positive(argument: str, value: object) -> float:
+    limits = torch.finfo(torch.float64)
+    return number_between(argument, value, limits.smallest_normal, limits.max, "a finite number above 0")
+
+
+def masked_score_for(dtype: torch.dtype, value: object) -> float:
+    """−inf, or a finite number that the dtype can hold."""
+    clean = number("masked_score", value)
+    if math.isnan(clean) or clean == math.inf:
+        expected, mend = "-inf or a finite number", 'Write float("-inf"), the value that masks exactly.'
+        raise AttentionError(
+            "masked_score_invalid", "masked_score", expected, str(clean), mend, {"value": clean}
+        )
+    limits = torch.finfo(dtype)
+    if clean != -math.inf and not limits.min <= clean <= limits.max:
+        expected = f"-inf or a number from {limits.min:g} to {limits.max:g}, all that {dtype} can hold"
+        mend = f'Write float("-inf"), or torch.finfo({dtype}).min.'
+        facts = {"value": clean, "dtype": str(dtype), "minimum": limits.min, "maximum": limits.max}
+        raise AttentionError("masked_score_too_large", "masked_score", expected, f"{clean:g}", mend, facts)
+    return clean
+
+
+def integer(argument: str, value: object, minimum: int, maximum: int | None = None) -> int:
+    try:
+        clean = operator.index(value)
+    except TypeError:
+        clean = None
+    if clean is None or isinstance(value, bool):
+        kind = type(value).__name__
+        mend = f"Write {argument} as a whole number."
+        raise AttentionError("not_an_integer", argument, "an integer", f"a {kind}", mend, {"type": kind})
+    if clean < minimum or (maximum is not None and clean > maximum):
+        expected = f"{minimum} or more" if maximum is None else f"{minimum} to {maximum}"
+        mend = f"Choose {argument} from that range."
+        facts = {"value": clean, "minimum": minimum, "maximum": maximum}
+        raise AttentionError("out_of_range", argument, expected, str(clean), mend, facts)
+    return clean
+
+
+def check_choice(argument: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        expected = " or ".join(f'"{choice}"' for choice in choices)
+        mend = f"Choose {argument} from these names."
+        facts = {"value": str(value), "choices": choices}
+        raise AttentionError("unknown_choice", argument, expected, repr(value), mend, facts)

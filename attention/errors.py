@@ -1,0 +1,52 @@
+"""The one error the core raises for a wrong argument."""
+
+# Every code an AttentionError can carry, and the names of the facts that come with it. The set is closed: a
+# screen that has a sentence for each of these codes has a sentence for every error of the core.
+CODES: dict[str, tuple[str, ...]] = {
+    "not_a_tensor": ("type",),
+    "not_floating": ("dtype",),
+    "dtype_differs": ("dtype", "reference", "reference_dtype"),
+    "device_differs": ("device", "reference", "reference_device"),
+    "wrong_dimensions": ("shape", "allowed"),
+    "size_differs": ("size", "dimension", "expected_size", "reference"),
+    "head_dim_zero": ("shape",),
+    "leading_differs": ("shape", "reference", "reference_leading"),
+    "head_count_differs": ("heads", "query_heads"),
+    "heads_not_shared": ("heads", "query_heads"),
+    "not_divisible": ("size", "num_heads"),
+    "mask_not_boolean": ("dtype",),
+    "bias_is_boolean": ("dtype",),
+    "not_broadcastable": ("shape", "target"),
+    "not_a_number": ("type",),
+    "not_an_integer": ("type",),
+    "out_of_range": ("value", "minimum", "maximum"),
+    "masked_score_invalid": ("value",),
+    "masked_score_too_large": ("value", "dtype", "minimum", "maximum"),
+    "unknown_choice": ("value", "choices"),
+    "odd_dimension": ("value",),
+}
+
+
+class AttentionError(ValueError):
+    """A wrong argument: what was expected, what came, and how to mend it.
+
+    code      what is wrong, one of CODES
+    argument  the argument's name, as in the function's signature
+    expected, got, mend  English, and what str(error) is made of
+    facts     the plain numbers and names behind the sentence, those that CODES lists for the code; with them a
+              screen can say the same in another language
+    """
+
+    def __init__(self, code: str, argument: str, expected: str, got: str, mend: str, facts: dict):
+        super().__init__(code, argument, expected, got, mend, facts)
+        if set(facts) != set(CODES[code]):
+            raise TypeError(f"{code} carries the facts {CODES[code]}, not {tuple(facts)}")
+        self.code = code
+        self.argument = argument
+        self.expected = expected
+        self.got = got
+        self.mend = mend
+        self.facts = facts
+
+    def __str__(self) -> str:
+        return f"{self.argument}: expected {self.expected}, got {self.got}. {self.mend}"

@@ -1,0 +1,136 @@
+"""Three ways to tell attention where a token stands: added to X, rotated into query and key, added to scores."""
+
+import torch
+from torch import Tensor
+
+from attention.checks import (
+    check_alike,
+    check_broadcasts,
+    check_dimensions,
+    check_floating,
+    check_tensor,
+    integer,
+    positive,
+)
+from attention.errors import AttentionError
+from attention.masks import query_and_key_positions
+
+
+def sinusoidal_encoding(length: int, dim: int, *, dtype: torch.dtype | None = None) -> Tensor:
+    """Sine and cosine waves to add to X (Vaswani et al. 2017, section 3.5). Shape (length, dim).
+
+        PE[pos, 2k]     = sin(pos / 10000^(2k / dim))
+        PE[pos, 2k + 1] = cos(pos / 10000^(2k / dim))
+
+    Computed in float64, returned in `dtype` (by default torch's default dtype). An odd dim ends in a sine.
+
+    Raises AttentionError for a length below 0, a dim below 1 and a dtype that is not floating point.
+    """
+    length, dim = integer("length", length, 0), integer("dim", dim, 1)
+    result = torch.empty(0, dtype=dtype)
+    check_floating("dtype", result)
+    angles = torch.arange(length)[:, None] * frequencies(dim, 10000.0)  # (length, dim / 2 rounded up)
+    waves = torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(-2)  # (length, dim or dim + 1)
+    return waves[:, :dim].to(result.dtype).contiguous()
+
+
+def frequencies(dim: int, base: float) -> Tensor:
+    """base^(−2k / dim) for k = 0, 1, …, in float64: how far each pair of dimensions turns a position."""
+    return base ** (-torch.arange(0, dim, 2, dtype=torch.float64) / dim)
+
+
+def rotary_embedding(
+    x: Tensor,  # (..., seq, dim)
+    *,
+    positions: Tensor | None = None,  # (seq,) or (..., seq)
+    base: float = 10000.0,
+    interleaved: bool = False,
+    rotary_dim: int | None = None,
+) -> Tensor:
+    """Rotate query or key by its position (Su et al. 2021, RoFormer, equation 34). Shape of x.
+
+        a' = a·cos θ − b·sin θ      θ = position · base^(−2k / rotary_dim)
+        b' = b·cos θ + a·sin θ
+
+    The k-th pair (a, b) is dimensions k and k + rotary_dim/2 (halves), or 2k and 2k + 1 when `interleaved`.
+    positions defaults to 0, 1, …; rotary_dim to dim, and the dimensions past it stay as they are. Angles are
+    computed in float64; the result has x's dtype.
+
+    Raises AttentionError where x is not floating point or has under 2 dimensions, positions is a bool or does
+    not broadcast to x's shape without the last dimension, base is not above 0, rotary_dim is odd or above dim.
+    """
+    check_alike(x=x)
+    check_dimensions("x", x, "(..., seq, dim)", x.ndim >= 2)
+    seq, dim = x.shape[-2:]
+    rotary_dim = even_up_to(dim, dim if rotary_dim is None else rotary_dim)
+    positions = torch.arange(seq, device=x.device) if positions is None else positions
+    check_positions(positions, x)
+
+    turn = frequencies(rotary_dim, positive("base", base)).to(x.device)
+    angles = positions.to(torch.float64)[..., None] * turn  # (..., seq, rotary_dim / 2)
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    a, b = pairs(x[..., :rotary_dim], interleaved)  # each (..., seq, rotary_dim / 2)
+    turned = (a * cos - b * sin, b * cos + a * sin)
+    joined = torch.stack(turned, dim=-1).flatten(-2) if interleaved else torch.cat(turned, dim=-1)
+    return torch.cat((joined, x[..., rotary_dim:]), dim=-1)  # (..., seq, dim)
+
+
+def pairs(x: Tensor, interleaved: bool) -> tuple[Tensor, Tensor]:
+    if interleaved:
+        return x[..., 0::2], x[..., 1::2]
+    half = x.shape[-1] // 2
+    return x[..., :half], x[..., half:]
+
+
+def even_up_to(dim: int, rotary_dim: int) -> int:
+    rotary_dim = integer("rotary_dim", rotary_dim, 0, dim)
+    if rotary_dim % 2:
+        mend = (
+            "Rotation takes the dimensions in pairs: choose an even rotary_dim, no larger than x's last size."
+        )
+        facts = {"value": rotary_dim}
+        raise AttentionError("odd_dimension", "rotary_dim", "an even number", str(rotary_dim), mend, facts)
+    return rotary_dim
+
+
+def check_positions(positions: Tensor, x: Tensor) -> None:
+    check_tensor("positions", positions)
+    if positions.dtype == torch.bool or positions.is_complex():
+        kind = str(positions.dtype)
+        mend = "Write the place of each token, for example torch.arange(seq)."
+        raise AttentionError("not_a_number", "positions", "whole or real numbers", kind, mend, {"type": kind})
+    check_broadcasts("positions", positions, tuple(x.shape[:-1]))
+
+
+def alibi_bias(
+    num_heads: int,
+    q_len: int,
+    kv_len: int,
+    *,
+    alignment: str = "upper_left",
+    dtype: torch.dtype | None = None,
+) -> Tensor:
+    """A bias for the scores that falls with distance (Press et al. 2022). Shape (num_heads, q_len, kv_len).
+
+        bias[h, i, j] = −slope[h] · |i − j|
+
+    The slopes are 2^(−8/n), 2^(−16/n), … for n heads, a power of two. For another n, as in the paper's released
+    code: those of the power of two below it, then every other slope of the power of two above it. "lower_right"
+    puts the last query at the last key, as in causal_mask. dtype defaults to torch's default dtype.
+
+    Raises AttentionError for num_heads below 1, a length below 0, an unknown alignment and a dtype that is not
+    floating point.
+    """
+    num_heads, kv_len = integer("num_heads", num_heads, 1), integer("kv_len", kv_len, 0)
+    i, j = query_and_key_positions(q_len, kv_len, alignment)
+    result = torch.empty(0, dtype=dtype)
+    check_floating("dtype", result)
+    slopes = torch.tensor(alibi_slopes(num_heads), dtype=torch.float64)[:, None, None]
+    return (-slopes * (i - j).abs()).to(result.dtype)  # (num_heads, q_len, kv_len)
+
+
+def alibi_slopes(num_heads: int) -> list[float]:
+    power = 2 ** (num_heads.bit_length() - 1)  # the largest power of two that is not above num_heads
+    slopes = [2 ** (-8 * k / power) for k in range(1, power + 1)]
+    between = [2 ** (-8 * k / (2 * power)) for k in range(1, 2 * power + 1, 2)]
+    return slopes + between[: num_heads - power]
