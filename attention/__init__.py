@@ -12,7 +12,7 @@ Dimension names, in shapes such as (..., q_len, head_dim):
     num_kv_heads  number of key/value heads; it divides num_heads
     ·             any size
 
-A mask is boolean, True = may attend. A bias is a number added to the scores. Rows are queries, columns are keys.
+Rows are queries, columns are keys. A mask is boolean, True = may attend. A bias is added to the scores.
 """
 
 from attention.errors import AttentionError

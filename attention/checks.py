@@ -26,11 +26,10 @@ def check_floating(argument: str, tensor: Tensor) -> None:
         raise AttentionError("not_floating", argument, expected, dtype, mend, {"dtype": dtype})
 
 
-def check_alike(**tensors: Tensor | None) -> None:
-    """Floating point all of them, of the first one's dtype and on its device. None is left out."""
-    given = {argument: tensor for argument, tensor in tensors.items() if tensor is not None}
-    reference, first = next(iter(given.items()))
-    for argument, tensor in given.items():
+def check_alike(**tensors: object) -> None:
+    """Floating point all of them, of the first one's dtype and on its device."""
+    reference, first = next(iter(tensors.items()))
+    for argument, tensor in tensors.items():
         check_tensor(argument, tensor)
         check_floating(argument, tensor)
         if tensor.dtype != first.dtype:
@@ -92,7 +91,7 @@ def check_broadcasts(argument: str, tensor: Tensor, target: tuple[int, ...]) -> 
     shape, target = tuple(tensor.shape), tuple(target)
     if broadcast_shape(shape, target) != target:
         expected = f"a shape that broadcasts to {target}"
-        mend = "Counted from the right each size must be equal or 1; see mask[:, None, :] for one row a batch entry."
+        mend = f"Counted from the right, each size must be equal or 1; {argument}[:, None, :] inserts a 1."
         facts = {"shape": shape, "target": target}
         raise AttentionError("not_broadcastable", argument, expected, f"shape {shape}", mend, facts)
 

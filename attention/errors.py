@@ -30,17 +30,15 @@ CODES: dict[str, tuple[str, ...]] = {
 class AttentionError(ValueError):
     """A wrong argument: what was expected, what came, and how to mend it.
 
-    code      what is wrong, one of CODES
-    argument  the argument's name, as in the function's signature
-    expected, got, mend  English, and what str(error) is made of
-    facts     the plain numbers and names behind the sentence, those that CODES lists for the code; with them a
-              screen can say the same in another language
+    code                 what is wrong, one of CODES
+    argument             the argument's name, as in the function's signature
+    expected, got, mend  in English; str(error) is made of them
+    facts                the plain numbers and names behind the sentence, those that CODES lists for the code:
+                         with them a screen can say the same in another language
     """
 
     def __init__(self, code: str, argument: str, expected: str, got: str, mend: str, facts: dict):
         super().__init__(code, argument, expected, got, mend, facts)
-        if set(facts) != set(CODES[code]):
-            raise TypeError(f"{code} carries the facts {CODES[code]}, not {tuple(facts)}")
         self.code = code
         self.argument = argument
         self.expected = expected

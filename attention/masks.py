@@ -14,8 +14,8 @@ ALIGNMENTS = ("upper_left", "lower_right")
 def query_and_key_positions(q_len: int, kv_len: int | None, alignment: str) -> tuple[Tensor, Tensor]:
     """Positions (q_len, 1) of the queries and (kv_len,) of the keys.
 
-    "upper_left" counts both from the first token. "lower_right" puts the last query at the last key, as with a
-    cache of earlier keys.
+    "upper_left" counts both from the first token. "lower_right" puts the last query at the last key, as with
+    a cache of earlier keys.
     """
     q_len = integer("q_len", q_len, 0)
     kv_len = q_len if kv_len is None else integer("kv_len", kv_len, 0)
@@ -44,8 +44,8 @@ def sliding_window_mask(
 ) -> Tensor:
     """Query i sees the keys i − left … i + right (Beltagy et al. 2020). Shape (q_len, kv_len).
 
-    kv_len defaults to q_len; None for left or right means no limit on that side, so that left=None, right=0 is
-    the causal mask. q_len 5, left 1, right 0:
+    kv_len defaults to q_len. None for left or right means no limit on that side: left=None, right=0 is the
+    causal mask. q_len 5, left 1, right 0:
 
         1 0 0 0 0
         1 1 0 0 0

@@ -64,11 +64,11 @@ def multi_head_attention(
 
     Weights multiply on the right, X @ W; one matrix holds all heads' columns, head by head. With num_kv_heads
     below num_heads, several query heads share one key/value head (Ainslie et al. 2023); it must divide
-    num_heads. Inputs are (length, embed_dim), or have batch dimensions in front, which broadcast. `options` are
-    those of scaled_dot_product_attention.
+    num_heads. Inputs are (length, embed_dim), or have batch dimensions in front, which broadcast. `options`
+    are those of scaled_dot_product_attention.
 
-    mask (bool, True = may attend) and bias (added to the scores) are read by their number of dimensions, where n
-    is that of the inputs (of the one that has most):
+    mask (bool, True = may attend) and bias (added to the scores) are read by their number of dimensions; n is
+    that of the inputs (of the one that has most):
 
         up to 2   (q_len, kv_len), for every batch entry and head
         n         (batch…, q_len, kv_len), for every head of its batch entry, if the inputs are batched
@@ -83,8 +83,9 @@ def multi_head_attention(
     value_input = key_input if value_input is None else value_input
     num_heads, num_kv_heads = check_heads(num_heads, num_kv_heads)
     batch_shape = check_inputs(query_input, key_input, value_input)
-    checks.check_alike(query_input=query_input, w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o)
-    checks.check_alike(query_input=query_input, b_q=b_q, b_k=b_k, b_v=b_v, b_o=b_o)
+    optional = {"w_o": w_o, "b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}
+    given = {argument: tensor for argument, tensor in optional.items() if tensor is not None}
+    checks.check_alike(query_input=query_input, w_q=w_q, w_k=w_k, w_v=w_v, **given)
     head_dim = check_weight("w_q", w_q, "query_input", query_input, num_heads)
     check_weight("w_k", w_k, "key_input", key_input, num_kv_heads, head_dim)
     value_dim = check_weight("w_v", w_v, "value_input", value_input, num_kv_heads)
@@ -99,15 +100,10 @@ def multi_head_attention(
     query = query_input @ w_q + b_q  # (..., q_len, num_heads * head_dim)
     key = key_input @ w_k + b_k  # (..., kv_len, num_kv_heads * head_dim)
     value = value_input @ w_v + b_v  # (..., kv_len, num_kv_heads * value_dim)
-    query_heads = query.unflatten(-1, (num_heads, head_dim)).transpose(
-        -3, -2
-    )  # (..., num_heads, q_len, head_dim)
-    key_heads = key.unflatten(-1, (num_kv_heads, head_dim)).transpose(
-        -3, -2
-    )  # (..., num_kv_heads, kv_len, head_dim)
-    value_heads = value.unflatten(-1, (num_kv_heads, value_dim)).transpose(
-        -3, -2
-    )  # (..., num_kv_heads, kv_len, ·)
+    # split each projection's columns among the heads: (..., length, heads * dim) -> (..., heads, length, dim)
+    query_heads = query.unflatten(-1, (num_heads, head_dim)).transpose(-3, -2)
+    key_heads = key.unflatten(-1, (num_kv_heads, head_dim)).transpose(-3, -2)
+    value_heads = value.unflatten(-1, (num_kv_heads, value_dim)).transpose(-3, -2)
     heads = scaled_dot_product_attention(
         query_heads,
         key_heads,

@@ -1,4 +1,4 @@
-"""Three ways to tell attention where a token stands: added to X, rotated into query and key, added to scores."""
+"""Where a token stands: waves added to X, query and key rotated, or a bias that falls with distance."""
 
 import torch
 from torch import Tensor
@@ -56,8 +56,8 @@ def rotary_embedding(
     positions defaults to 0, 1, …; rotary_dim to dim, and the dimensions past it stay as they are. Angles are
     computed in float64; the result has x's dtype.
 
-    Raises AttentionError where x is not floating point or has under 2 dimensions, positions is a bool or does
-    not broadcast to x's shape without the last dimension, base is not above 0, rotary_dim is odd or above dim.
+    Raises AttentionError where x is not floating point or has under 2 dimensions, positions is no number or
+    does not broadcast to (..., seq), base is not above 0, or rotary_dim is odd or above dim.
     """
     check_alike(x=x)
     check_dimensions("x", x, "(..., seq, dim)", x.ndim >= 2)
@@ -114,12 +114,12 @@ def alibi_bias(
 
         bias[h, i, j] = −slope[h] · |i − j|
 
-    The slopes are 2^(−8/n), 2^(−16/n), … for n heads, a power of two. For another n, as in the paper's released
-    code: those of the power of two below it, then every other slope of the power of two above it. "lower_right"
-    puts the last query at the last key, as in causal_mask. dtype defaults to torch's default dtype.
+    For n heads, a power of two, the slopes are 2^(−8/n), 2^(−16/n), …, 2^(−8). For another n, as in the
+    paper's released code: those of the power of two below n, then every other slope of the power of two above
+    it. "lower_right" puts the last query at the last key, as in causal_mask. dtype defaults to torch's own.
 
-    Raises AttentionError for num_heads below 1, a length below 0, an unknown alignment and a dtype that is not
-    floating point.
+    Raises AttentionError for num_heads below 1, a length below 0, an unknown alignment and a dtype that is
+    not floating point.
     """
     num_heads, kv_len = integer("num_heads", num_heads, 1), integer("kv_len", kv_len, 0)
     i, j = query_and_key_positions(q_len, kv_len, alignment)

@@ -23,8 +23,8 @@ class Step(NamedTuple):
 class AttentionTrace:
     """Every intermediate of scaled_dot_product_attention, in the order it is computed.
 
-    None stands in a field whose step did not take place. masked_scores is always there: without a mask it
-    equals the scores before it. weights are the softmax's own; what dropout leaves of them is dropped_weights.
+    A field is None where its step did not take place. masked_scores is always there: without a mask it equals
+    the scores before it. weights are the softmax's own; what dropout makes of them is dropped_weights.
     """
 
     query: Tensor  # (..., q_len, head_dim)
@@ -98,24 +98,26 @@ def scaled_dot_product_attention(
 ) -> AttentionTrace:
     """softmax(query·keyᵀ / √head_dim)·value (Vaswani et al. 2017, equation 1), every intermediate kept.
 
-    Leading dimensions broadcast as in torch.matmul. The scores are scaled (by 1/√head_dim unless `scale` is
-    given), capped to softcap·tanh(scores / softcap) if `softcap` is given (Gemma Team 2024), `bias` is added,
-    and where `mask` is False they become `masked_score`. With −inf a row that may attend to nothing has weights
-    and output 0; with a finite number, such as −1e9, such a row attends to all keys alike.
+    Leading dimensions broadcast as in torch.matmul. The scores are scaled, by 1/√head_dim unless `scale` is
+    given; capped to softcap·tanh(scores / softcap) if `softcap` is given (Gemma Team 2024); `bias` is added;
+    and where `mask` is False they become `masked_score`. With −inf, a row that may attend to nothing has
+    weights and output 0; with a finite number such as −1e9, it attends to all keys alike.
 
-    `enable_gqa` (Ainslie et al. 2023): on dimension −3 query has a multiple of the heads of key and value, and
-    each key/value head serves that many neighbouring query heads. `dropout_p` (Srivastava et al. 2014) zeroes
-    weights at random, from `generator`, and divides the rest by 1 − dropout_p.
+    `enable_gqa` (Ainslie et al. 2023): on dimension −3 query has a multiple of the heads of key and value,
+    and each key/value head serves that many neighbouring query heads. `dropout_p` (Srivastava et al. 2014):
+    each weight becomes 0 with this probability, drawn from `generator`, and the rest is divided by
+    1 − dropout_p.
 
-    Raises AttentionError where shapes, dtypes or devices do not go together, head_dim is 0, mask is not boolean,
-    bias is not floating point, scale is not finite, softcap not above 0, dropout_p not from 0 to 1, or the
-    dtype cannot hold masked_score.
+    Raises AttentionError where shapes, dtypes or devices do not go together, head_dim is 0, mask is not
+    boolean, bias is not floating point, scale is not finite, softcap is not above 0, dropout_p is not from 0
+    to 1, or masked_score is neither −inf nor a number that the dtype can hold.
     """
     check_query_key_value(query, key, value)
     if enable_gqa:
         key, value = repeat_heads("key", key, query), repeat_heads("value", value, query)
     check_mask_and_bias(mask, bias, query, check_leading_dimensions(query, key, value))
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else checks.finite("scale", scale)
+    softcap = None if softcap is None else checks.positive("softcap", softcap)
     masked_score = checks.masked_score_for(query.dtype, masked_score)
     dropout_p = checks.number_between("dropout_p", dropout_p, 0.0, 1.0, "a number from 0 to 1")
     softcapped_scores: Tensor | None = None
@@ -125,7 +127,6 @@ def scaled_dot_product_attention(
     scores = query @ key.transpose(-2, -1)  # (..., q_len, kv_len)
     scaled_scores = scores * scale
     if softcap is not None:
-        softcap = checks.positive("softcap", softcap)
         softcapped_scores = softcap * torch.tanh(scaled_scores / softcap)
     if bias is not None:
         biased_scores = latest(scaled_scores, softcapped_scores) + bias
@@ -168,14 +169,14 @@ def fill_masked(scores: Tensor, mask: Tensor | None, masked_score: float) -> Ten
 def softmax_rows(scores: Tensor) -> Tensor:
     """exp(s) / Σ exp(s) over the last dimension, 0 in a row that is −inf throughout."""
     exps, total, _ = shifted_exps(scores)
-    return (exps / total.where(total > 0, 1)).to(scores.dtype)
+    return (exps / total.masked_fill(total == 0, 1.0)).to(scores.dtype)
 
 
 def logsumexp_rows(scores: Tensor) -> Tensor:
     """log Σ exp(s) over the last dimension, −inf in a row that is −inf throughout."""
     _, total, row_max = shifted_exps(scores)
-    logs = total.where(total > 0, 1).log() + row_max
-    return logs.where(total > 0, -math.inf).squeeze(-1).to(scores.dtype)
+    logs = total.masked_fill(total == 0, 1.0).log() + row_max
+    return logs.masked_fill(total == 0, -math.inf).squeeze(-1).to(scores.dtype)
 
 
 def shifted_exps(scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -193,11 +194,8 @@ def shifted_exps(scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def drop(weights: Tensor, dropout_p: float, generator: torch.Generator | None) -> Tensor:
     """Each weight is kept with probability 1 − dropout_p and then divided by it, so that the mean stays."""
-    kept = (
-        torch.rand(weights.shape, generator=generator, dtype=torch.float32, device=weights.device)
-        >= dropout_p
-    )
-    return weights * kept * (1 / (1 - dropout_p) if dropout_p < 1 else 0.0)
+    chance = torch.rand(weights.shape, generator=generator, dtype=torch.float32, device=weights.device)
+    return weights * (chance >= dropout_p) * (1 / (1 - dropout_p) if dropout_p < 1 else 0.0)
 
 
 def check_query_key_value(query: Tensor, key: Tensor, value: Tensor) -> None:
