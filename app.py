@@ -1,0 +1,20 @@
+"""Attention, by hand: the entry point is only a router. Run with `streamlit run app.py`."""
+
+import streamlit as st
+
+from pages.ui import state
+from pages.ui.messages import show_problems
+from pages.ui.sidebar import sidebar
+from pages.ui.texts import Texts
+
+st.set_page_config(page_title="Attention 注意力", layout="wide")
+
+state.open_link()
+texts = Texts(state.settings().language)
+page = st.navigation(
+    [st.Page("pages/one_head.py", title=texts("app.one_head"), url_path="one-head", default=True)]
+)
+sidebar(texts)
+show_problems(texts)
+page.run()
+state.write_link()

@@ -1,0 +1,185 @@
+"""Heatmaps of a step: its sources and its result side by side, linked.
+
+A chart is a Vega-Lite spec, built by Altair once a shape and kept, and a table of cells, made on every run.
+Columns of the table (one row a cell): p panel, r row, c column, u colour (signed: -1 to 1, weights: 0 to 1),
+t text, k 1 where masked, s 1 where chosen, a the arithmetic (only in the result's panel).
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass, field, replace
+
+import altair as alt
+
+from . import palette
+
+CELL = 44
+ROW = 30
+# Past this many columns or rows the numbers no longer fit: small cells, colour alone.
+DENSE = 20
+DENSE_CELL = 14
+ARITHMETIC_LINE = 15
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Labels of one side of a heatmap, what they are, and which of them are shown."""
+
+    title: str
+    labels: tuple[str, ...]
+    shown: tuple[int, ...] | None = None
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        return tuple(range(len(self.labels))) if self.shown is None else self.shown
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One heatmap. `lit` says which of its cells made the result's cell under the pointer."""
+
+    title: str
+    rows: Axis
+    cols: Axis
+    scale: str = "signed"  # or "weights"
+    lit: str = ""  # "row", "col", "cell", or "" for the result itself
+    small: bool = False  # a thumbnail: no numbers, no labels
+    shift: int = 0  # this panel's column 0 is the result's column `shift`
+    values: list[list[float]] = field(default_factory=list, compare=False)
+    masked: list[list[bool]] | None = field(default=None, compare=False)
+    bound: float = field(default=1.0, compare=False)  # the value with the full colour
+
+    @property
+    def shape_key(self) -> Panel:
+        """This panel without its numbers: what the spec depends on."""
+        return replace(self, values=[], masked=None, bound=1.0)
+
+
+def _lit_test(panel: Panel) -> str:
+    row = "datum.r == hover.r[0]"
+    col = f"datum.c + {panel.shift} == hover.c[0]"
+    return {"row": row, "col": col, "cell": f"{row} && {col}", "": f"{row} && {col}"}[panel.lit]
+
+
+def _axis(axis: Axis, dense: bool, **extra) -> alt.Axis:
+    labels = json.dumps(list(axis.labels), ensure_ascii=False)
+    every = 4 if dense else 1
+    return alt.Axis(
+        title=axis.title,
+        labelExpr=f"datum.value % {every} == 0 ? {labels}[datum.value] : ''",
+        labelLimit=84,
+        labelAngle=0,
+        labelOverlap=False,
+        ticks=False,
+        domain=False,
+        labelPadding=4,
+        titleFontWeight="normal",
+        **extra,
+    )
+
+
+def _side(count: int, dense: bool, size: int) -> int:
+    return count * (DENSE_CELL if dense else size)
+
+
+def _colour_scale(scale: str) -> alt.Scale:
+    """One domain stop a colour: -1 … 1 with 0 in the middle, or 0 … 1."""
+    low, colours = (-1, palette.DIVERGING) if scale == "signed" else (0, palette.SEQUENTIAL)
+    last = len(colours) - 1
+    stops = [low + (1 - low) * i / last for i in range(last + 1)]
+    return alt.Scale(domain=stops, range=list(colours), interpolate="rgb", clamp=True)
+
+
+def _base(number: int, panel: Panel, dense: bool) -> alt.Chart:
+    def axis(side: Axis, **extra) -> alt.Axis | None:
+        return None if panel.small else _axis(side, dense, **extra)
+
+    def band(side: Axis) -> alt.Scale:
+        return alt.Scale(domain=list(side.indices), paddingInner=0, paddingOuter=0)
+
+    return (
+        alt.Chart()
+        .transform_filter(f"datum.p == {number}")
+        .encode(
+            x=alt.X("c:O", sort=None, scale=band(panel.cols), axis=axis(panel.cols, orient="top")),
+            y=alt.Y("r:O", sort=None, scale=band(panel.rows), axis=axis(panel.rows)),
+            key=alt.Key("i:Q"),
+        )
+    )
+
+
+def _heatmap(number: int, panel: Panel, hover: alt.Parameter) -> alt.LayerChart:
+    dense = panel.small or max(len(panel.cols.indices), len(panel.rows.indices)) > DENSE
+    base = _base(number, panel, dense)
+    is_result = not panel.lit and not panel.small
+    cursor = "default" if panel.lit else "pointer"
+    colour = alt.Color("u:Q", scale=_colour_scale(panel.scale), legend=None)
+    cells = base.mark_rect(strokeWidth=2, cursor=cursor).encode(
+        color=alt.condition("datum.k == 1", alt.value(palette.MASKED), colour)
+    )
+    if not panel.small:
+        made_it = f"isDefined(hover.r) && {_lit_test(panel)}"
+        ring = alt.condition(
+            f"({made_it}) || datum.s == 1", alt.value(palette.HIGHLIGHT), alt.value("transparent")
+        )
+        cells = cells.encode(stroke=ring)
+    if is_result:
+        cells = cells.add_params(hover)
+    layers = [cells] if dense else [cells, _cell_text(base, panel, cursor)]
+    return alt.layer(*layers).properties(
+        title=panel.title,
+        width=_side(len(panel.cols.indices), dense, CELL),
+        height=_side(len(panel.rows.indices), dense, ROW),
+    )
+
+
+def _cell_text(base: alt.Chart, panel: Panel, cursor: str) -> alt.Chart:
+    dark_cell = f"datum.k == 1 || abs(datum.u) > {palette.INK_SWITCH[panel.scale]}"
+    ink = alt.condition(dark_cell, alt.value(palette.INK_LIGHT), alt.value(palette.INK_DARK))
+    return base.mark_text(fontSize=12, cursor=cursor).encode(text="t:N", color=ink)
+
+
+def _arithmetic(result: int, lines: int) -> alt.LayerChart:
+    """The line under the heatmaps: the arithmetic of the cell under the pointer, else of the chosen one."""
+    base = (
+        alt.Chart()
+        .transform_filter(f"datum.p == {result}")
+        .mark_text(
+            align="left",
+            baseline="top",
+            lineBreak="\n",
+            lineHeight=ARITHMETIC_LINE,
+            font="monospace",
+            fontSize=12,
+            color="currentColor",
+            limit=4000,
+        )
+        .encode(x=alt.value(0), y=alt.value(2), text="a:N")
+    )
+    hovered = base.transform_filter("isDefined(hover.r) && datum.r == hover.r[0] && datum.c == hover.c[0]")
+    chosen = base.transform_filter("!isDefined(hover.r) && datum.s == 1")
+    return alt.layer(hovered, chosen).properties(width=420, height=lines * ARITHMETIC_LINE)
+
+
+@functools.lru_cache(maxsize=256)
+def _spec(panels: tuple[Panel, ...], lines: int, stacked: bool) -> str:
+    hover = alt.selection_point(
+        name="hover", on="pointerover", clear="pointerout", fields=["r", "c"], toggle=False
+    )
+    charts = [_heatmap(i, panel, hover) for i, panel in enumerate(panels)]
+    heatmaps = alt.concat(*charts, columns=1 if stacked else len(charts), spacing=18)
+    chart = alt.vconcat(heatmaps, _arithmetic(len(panels) - 1, lines), spacing=6) if lines else heatmaps
+    chart = chart.configure_view(stroke=None).configure_title(anchor="start", fontSize=15, offset=8)
+    chart.usermeta = {"embedOptions": {"renderer": "svg"}}
+    chart = chart.properties(data=alt.NamedData("source"))
+    spec = chart.to_dict()
+    spec.pop("data")
+    spec.pop("datasets", None)
+    return json.dumps(spec)
+
+
+def spec(panels: list[Panel], *, lines: int, stacked: bool = False) -> dict:
+    """The Vega-Lite spec for these panels; the last one is the result. Made once a shape."""
+    return json.loads(_spec(tuple(p.shape_key for p in panels), lines, stacked))

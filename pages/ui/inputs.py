@@ -1,0 +1,185 @@
+"""The matrices to edit, and the fast way from an edit to the heatmaps.
+
+An edit reruns only this fragment. Its answer carries the new numbers of all the heatmaps, and the editor writes
+them into the charts on the page. When the hand rests, a full run follows and says everything anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from . import palette, state
+from . import settings as s
+from .editor import editor
+from .steps import SYMBOLS, nice_bound
+from .texts import Texts, table
+
+KEY = "matrices"
+# More columns than this are shown one head at a time.
+WHOLE = 16
+
+LivePayload = Callable[[], dict]
+
+
+def _edits() -> None:
+    """Takes in what the editor sent: every cell whose newest value we have not confirmed."""
+    sent = st.session_state[KEY].get("edit")
+    if not sent:
+        return
+    for cell in sent["edits"]:
+        name, row, col, value = cell["matrix"], int(cell["row"]), int(cell["col"]), cell["value"]
+        if name == "mask":
+            state.edit(lambda now: s.set_blocked(now, row, col, not value), by_hand=True)  # noqa: B023
+        else:
+            state.edit(lambda now: s.set_cell(now, name, row, col, value), by_hand=True)  # noqa: B023
+    st.session_state["seq"] = sent["seq"]
+    st.session_state["live"] = True
+
+
+def _settle() -> None:
+    state.settle()
+    st.session_state["settled"] = True
+
+
+def _pick() -> None:
+    """A click on a computed cell chooses it; a second click lets it go."""
+    picked = st.session_state[KEY].get("pick")
+    if not picked:
+        return
+    st.session_state["settled"] = True
+    name = picked["chart"].removeprefix("chart-")
+    if name == "heads":
+        state.edit(lambda now: s.with_choice(now, head=int(picked["panel"])))
+        return
+    cell = (name, int(picked["row"]), int(picked["col"]))
+    state.edit(lambda now: s.with_choice(now, cell=None if now.cell == cell else cell))
+
+
+def _matrix(t: Texts, now: s.Settings, name: str, labels: tuple[str, ...], held: dict) -> dict:
+    values = getattr(now, name)
+    bias = name.startswith("b_")
+    values = (values,) if bias else values
+    start, stop = _columns(now, name, len(values[0]))
+    block = [row[start:stop] for row in values]
+    title = SYMBOLS[name]
+    if stop - start < len(values[0]):
+        title = t("editor.head_part", matrix=title, head=now.head + 1)
+    if bias:
+        rows = [t("editor.bias_row")]
+    elif name == "x":
+        rows = list(labels)
+    else:
+        rows = [str(i + 1) for i in range(len(values))]
+    bound = held.setdefault(name, nice_bound(block))
+    return {
+        "name": name,
+        "title": title,
+        "subtitle": f"{len(values)} × {stop - start}",
+        "rows": rows,
+        "cols": [str(i + 1) for i in range(start, stop)],
+        "col_offset": start,
+        "values": block,
+        "range": bound,
+        "kind": "number",
+    }
+
+
+def _columns(now: s.Settings, name: str, count: int) -> tuple[int, int]:
+    """Which columns are shown: all, or the shown head's where they are too many."""
+    if count <= WHOLE or name[-1] not in "qkv":
+        return 0, count
+    width = count // now.num_heads
+    return now.head * width, (now.head + 1) * width
+
+
+def _mask_matrix(t: Texts, now: s.Settings, labels: tuple[str, ...]) -> dict:
+    n = len(now.tokens)
+    return {
+        "name": "mask",
+        "title": t("editor.mask_title"),
+        "subtitle": "",
+        "rows": list(labels),
+        "cols": list(labels),
+        "col_offset": 0,
+        "values": [[(r, c) not in now.blocked for c in range(n)] for r in range(n)],
+        "range": 1,
+        "kind": "mask",
+    }
+
+
+def shown_matrices(now: s.Settings) -> list[str]:
+    several = now.num_heads > 1
+    names = ["x", "w_q", "w_k", "w_v"] + (["w_o"] if several else [])
+    if now.b_q is not None:
+        names += ["b_q", "b_k", "b_v"] + (["b_o"] if several else [])
+    return names
+
+
+def _data(t: Texts, now: s.Settings, labels: tuple[str, ...], live: dict | None) -> dict:
+    if live is None:
+        st.session_state["held"] = {}
+    held = st.session_state.setdefault("held", {})
+    matrices = [_matrix(t, now, name, labels, held) for name in shown_matrices(now)]
+    if now.mask == "custom":
+        matrices.append(_mask_matrix(t, now, labels))
+    return {
+        "seq": st.session_state.get("seq", 0),
+        "stamp": str(st.session_state["stamp"]),
+        "step": 0.1,
+        "limit": s.MAX_VALUE,
+        "texts": _editor_texts(t),
+        "palette": list(palette.DIVERGING),
+        "matrices": matrices,
+        "live": live,
+    }
+
+
+def _editor_texts(t: Texts) -> dict[str, str]:
+    strings = table(t.language, "common")
+    own = {key.removeprefix("editor."): text for key, text in strings.items() if key.startswith("editor.")}
+    return own | {key: strings[f"error.{key}"] for key in ("not_a_number", "too_large", "paste_shape")}
+
+
+@st.fragment
+def inputs(t: Texts, labels: tuple[str, ...], live: LivePayload) -> None:
+    """The editor. `live()` gives the new numbers of what is on the page, for the fast way."""
+    session = st.session_state
+    if session.pop("settled", False):
+        session["live"] = False
+        st.rerun()
+    payload = None
+    if session.pop("live", False):
+        payload = {"seq": session["seq"], **live()}
+    editor(
+        _data(t, state.settings(), labels, payload),
+        key=KEY,
+        on_edit=_edits,
+        on_pick=_pick,
+        on_settle=_settle,
+    )
+
+
+def fill_tools(t: Texts) -> None:
+    """Fills a whole matrix in one go."""
+
+    def apply() -> None:
+        name, how, seed = (st.session_state[key] for key in ("fill_matrix", "fill_how", "fill_seed"))
+        if how.startswith("round_"):
+            state.edit(lambda now: s.rounded(now, name, int(how[-1])))
+        else:
+            state.edit(lambda now: s.fill(now, name, how, int(seed)))
+
+    with st.container(horizontal=True, vertical_alignment="bottom", key="fill_tools"):
+        names = shown_matrices(state.settings())
+        st.selectbox(t("editor.fill_matrix"), names, format_func=SYMBOLS.get, key="fill_matrix", width=110)
+        st.selectbox(
+            t("editor.fill_how"),
+            (*s.FILLS, "round_1", "round_2"),
+            format_func=lambda how: t(f"fill.{how}"),
+            key="fill_how",
+            width=260,
+        )
+        st.number_input(t("editor.fill_seed"), 0, 9999, step=1, key="fill_seed", width=130)
+        st.button(t("editor.fill_apply"), key="fill_apply", on_click=apply)

@@ -1,0 +1,22 @@
+"""Numbers as text, the same everywhere."""
+
+from __future__ import annotations
+
+import math
+
+
+def short(value: float, decimals: int = 2) -> str:
+    """At most six characters: a heatmap's cell. −∞ and NaN are written out."""
+    if value != value:
+        return "NaN"
+    if value in (math.inf, -math.inf):
+        return "∞" if value > 0 else "−∞"
+    size = abs(value)
+    if size >= 99_999.5:
+        mantissa, exponent = f"{value:.1e}".split("e")
+        return f"{mantissa}e{int(exponent)}".replace("-", "−")
+    digits = decimals if size < 99.995 else 1 if size < 999.95 else 0
+    text = f"{value:.{digits}f}"
+    if text.startswith("-"):
+        text = text[1:] if float(text) == 0 else "−" + text[1:]
+    return text

@@ -1,0 +1,14 @@
+"""The colours, each with one meaning on every page; all are safe for colour-blind eyes."""
+
+# Signed numbers: blue below 0, orange above, centred on 0.
+DIVERGING = ("#2166ac", "#67a9cf", "#d1e5f0", "#f7f7f7", "#fee0b6", "#f1a340", "#b35806")
+# Attention weights: 0 to 1, always the whole range.
+SEQUENTIAL = ("#fcfbfd", "#dadaeb", "#9e9ac8", "#6a51a3", "#3f007d")
+MASKED = "#8a8f98"
+
+INK_DARK = "#1b1b1b"
+INK_LIGHT = "#ffffff"
+# Beyond this share of the scale a cell is so dark that its text has to be light.
+INK_SWITCH = {"signed": 0.8, "weights": 0.6}
+
+HIGHLIGHT = "#d6006e"

@@ -1,0 +1,74 @@
+"""What the numbers are checked for, and the sentences that read them."""
+
+from __future__ import annotations
+
+import torch
+from torch.nn import functional as F
+
+from attention import AttentionTrace
+
+from .numbers import short
+from .texts import Texts
+
+TIE = 1e-9
+EXACT = 1e-9
+
+
+def _size(value: float) -> str:
+    return "0" if value == 0 else f"{value:.0e}".replace("-0", "−").replace("-", "−")
+
+
+def _verdict(t: Texts, good: bool) -> str:
+    return t("checks.holds") if good else t("checks.fails")
+
+
+def rows_check(t: Texts, trace: AttentionTrace) -> str:
+    """Rows sum to 1, or to 0 where a row may attend to nothing (and masked scores are −inf)."""
+    sums = trace.weights.sum(-1)
+    dead = torch.isneginf(trace.masked_scores).all(-1)
+    difference = (sums - (~dead).to(sums.dtype)).abs().max().item()
+    count = int(dead.sum())
+    return t(
+        "checks.rows_dead" if count else "checks.rows",
+        verdict=_verdict(t, difference < EXACT),
+        difference=_size(difference),
+        count=count,
+    )
+
+
+def masked_check(t: Texts, trace: AttentionTrace) -> str:
+    """Every masked cell has weight 0. It fails, rightly, for −10⁹ in a row with no open cell."""
+    if trace.mask is None or bool(trace.mask.all()):
+        return t("checks.masked_none")
+    hidden = trace.weights[~trace.mask.expand_as(trace.weights)]
+    largest = hidden.abs().max().item()
+    count = hidden.numel()
+    return t("checks.masked", verdict=_verdict(t, largest == 0), count=count, largest=_size(largest))
+
+
+def torch_check(t: Texts, trace: AttentionTrace) -> str:
+    """The same query, key and value through PyTorch's own function."""
+    theirs = F.scaled_dot_product_attention(
+        trace.query, trace.key, trace.value, attn_mask=trace.mask, scale=trace.scale
+    )
+    difference = (theirs - trace.output).abs().max().item()
+    scale = max(1.0, trace.output.abs().max().item())
+    return t("checks.torch", verdict=_verdict(t, difference < EXACT * scale), difference=_size(difference))
+
+
+CHECKS = {"check-rows": rows_check, "check-masked": masked_check, "check-torch": torch_check}
+
+
+def reading(t: Texts, trace: AttentionTrace, names: tuple[str, ...], row: int | None) -> str:
+    """Which token attends most to which, for every query or the followed one."""
+    rows = range(len(names)) if row is None else [row]
+    return " ".join(_row_reading(t, trace.weights[i].tolist(), names[i], names) for i in rows)
+
+
+def _row_reading(t: Texts, weights: list[float], query: str, names: tuple[str, ...]) -> str:
+    top = max(weights)
+    if top == 0:
+        return t("reading.nothing", query=query)
+    best = [name for name, weight in zip(names, weights, strict=True) if top - weight <= TIE]
+    key = "reading.most" if len(best) == 1 else "reading.tie"
+    return t(key, query=query, key=", ".join(best), weight=short(top))

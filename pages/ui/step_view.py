@@ -1,0 +1,87 @@
+"""Draws the steps: title, formula, why, the core's line of code, and the linked heatmaps."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import streamlit as st
+
+from . import heatmaps, source
+from .settings import Settings
+from .steps import StepView, cells
+from .texts import Texts
+
+ARITHMETIC_WIDTH = 72
+ARITHMETIC_NARROW = 40
+
+
+def arithmetic_width() -> int:
+    return ARITHMETIC_NARROW if st.session_state.get("narrow") else ARITHMETIC_WIDTH
+
+
+def _chosen(now: Settings, view: StepView) -> tuple[int, int] | None:
+    return now.cell[1:] if now.cell and now.cell[0] == view.name else None
+
+
+def table(now: Settings, view: StepView) -> dict[str, list]:
+    """The cells of a step, as its chart wants them."""
+    return cells(view, _chosen(now, view), arithmetic_width())
+
+
+def live_table(now: Settings, view: StepView) -> dict[str, list]:
+    """What changes in a step's chart while a number is dragged."""
+    full = table(now, view)
+    return {name: full[name] for name in ("tua" if _chosen(now, view) else "tu")}
+
+
+def _text(t: Texts, now: Settings, view: StepView) -> str:
+    several = now.num_heads > 1
+    name = view.name
+    many = "_many" if name == "output" and several else ""
+    none = "_none" if name == "masked_scores" and now.mask == "none" else ""
+    formula = t(
+        f"formula.{name}{many}",
+        i=f"_{{{now.head + 1}}}" if several else "",
+        divisor=divisor_tex(now),
+        masked=r"-\infty" if now.masked_score == "-inf" else "-10^9",
+    )
+    lines = [f"#### {t(f'title.{name}')}", f"{formula}", t(f"why.{name}{many}{none}")]
+    if now.row is not None and name in ("key", "value"):
+        lines.append(t("narrow.keys"))
+    lines.append(f"`{source.line(name, several)}`")
+    return "\n\n".join(lines)
+
+
+def divisor_tex(now: Settings) -> str:
+    """What the scores are divided by, in TeX, with the present numbers."""
+    d_k = now.head_dim
+    return {"sqrt_d_k": rf"\sqrt{{{d_k}}}", "none": "1", "d_k": str(d_k)}.get(now.scaling) or (
+        f"{now.own_divisor:g}"
+    )
+
+
+def draw_step(t: Texts, now: Settings, view: StepView) -> None:
+    """One step in its container `step-<name>`."""
+    data = table(now, view)
+    lines = max(text.count("\n") for text in data["a"]) + 1
+    with st.container(key=f"step-{view.name}"):
+        st.markdown(_text(t, now, view))
+        st.vega_lite_chart(
+            pa.table(data),
+            heatmaps.spec(view.panels, lines=lines, stacked=bool(st.session_state.get("narrow"))),
+            width="content",
+            key=f"chart-{view.name}",
+            alt=f"{t(f'title.{view.name}')}: " + " ".join(panel.title for panel in view.panels),
+        )
+
+
+def draw_heads(t: Texts, now: Settings, view: StepView) -> None:
+    """Thumbnails of all heads; a click chooses one."""
+    with st.container(key="step-heads"):
+        st.markdown(f"#### {t('page.heads_title')}")
+        st.vega_lite_chart(
+            pa.table(table(now, view)),
+            heatmaps.spec(view.panels, lines=0),
+            width="content",
+            key="chart-heads",
+            alt=t("page.heads_title"),
+        )
