@@ -1,0 +1,269 @@
+"""Every way to go wrong: its code, the argument it names, its facts, and a sentence that mends it."""
+
+import math
+import pickle
+
+import pytest
+import torch
+
+from attention import (
+    AttentionError,
+    alibi_bias,
+    causal_mask,
+    multi_head_attention,
+    padding_mask,
+    rotary_embedding,
+    scaled_dot_product_attention,
+    sinusoidal_encoding,
+    sliding_window_mask,
+)
+from attention.errors import CODES
+
+Q = torch.ones(2, 6, 5, 11)
+K = torch.ones(2, 6, 7, 11)
+V = torch.ones(2, 6, 7, 13)
+X = torch.ones(2, 5, 12)
+W = torch.ones(12, 12)
+NAN, INF = math.nan, math.inf
+
+
+def attend(query=Q, key=K, value=V, **options):
+    return scaled_dot_product_attention(query, key, value, **options)
+
+
+def heads(query_input=X, key_input=None, value_input=None, *, w_q=W, w_k=W, w_v=W, **options):
+    return multi_head_attention(query_input, key_input, value_input, w_q=w_q, w_k=w_k, w_v=w_v, **options)
+
+
+# code, argument, call
+CASES = [
+    ("not_a_tensor", "query", lambda: attend(query=[[1.0]])),
+    ("not_a_tensor", "query", lambda: attend(query=None)),
+    ("not_a_tensor", "key", lambda: attend(key=None)),
+    ("not_a_tensor", "value", lambda: attend(value=3)),
+    ("not_a_tensor", "mask", lambda: attend(mask=[[True]])),
+    ("not_a_tensor", "bias", lambda: attend(bias=1.0)),
+    ("not_a_tensor", "query_input", lambda: heads(query_input=[[1.0]])),
+    ("not_a_tensor", "w_q", lambda: heads(w_q=None)),
+    ("not_a_tensor", "mask", lambda: heads(mask="causal")),
+    ("not_a_tensor", "x", lambda: rotary_embedding([[1.0]])),
+    ("not_a_tensor", "positions", lambda: rotary_embedding(X, positions=[0, 1])),
+    ("not_floating", "query", lambda: attend(query=Q.long())),
+    ("not_floating", "value", lambda: attend(value=V.bool())),
+    ("not_floating", "key", lambda: attend(key=K.cfloat())),
+    ("not_floating", "bias", lambda: attend(bias=torch.ones(7, dtype=torch.int64))),
+    ("not_floating", "w_k", lambda: heads(w_k=W.int())),
+    ("not_floating", "x", lambda: rotary_embedding(X.int())),
+    ("not_floating", "dtype", lambda: sinusoidal_encoding(3, 4, dtype=torch.int64)),
+    ("not_floating", "dtype", lambda: alibi_bias(2, 3, 5, dtype=torch.bool)),
+    ("dtype_differs", "key", lambda: attend(key=K.double())),
+    ("dtype_differs", "value", lambda: attend(value=V.half())),
+    ("dtype_differs", "bias", lambda: attend(bias=torch.ones(7).double())),
+    ("dtype_differs", "w_o", lambda: heads(w_o=W.double())),
+    ("dtype_differs", "b_v", lambda: heads(b_v=torch.ones(12).double())),
+    ("dtype_differs", "value_input", lambda: heads(value_input=X.double())),
+    ("device_differs", "key", lambda: attend(key=K.to("meta"))),
+    ("device_differs", "mask", lambda: attend(mask=torch.ones(7, dtype=torch.bool, device="meta"))),
+    ("device_differs", "bias", lambda: attend(bias=torch.ones(7, device="meta"))),
+    ("device_differs", "w_v", lambda: heads(w_v=W.to("meta"))),
+    ("wrong_dimensions", "query", lambda: attend(query=torch.ones(11))),
+    ("wrong_dimensions", "key", lambda: attend(key=torch.ones(11))),
+    ("wrong_dimensions", "value", lambda: attend(value=torch.tensor(1.0))),
+    ("wrong_dimensions", "query", lambda: attend(query=torch.ones(5, 11), enable_gqa=True)),
+    ("wrong_dimensions", "key", lambda: attend(key=torch.ones(7, 11), enable_gqa=True)),
+    ("wrong_dimensions", "value", lambda: attend(value=torch.ones(7, 13), enable_gqa=True)),
+    (
+        "wrong_dimensions",
+        "head",
+        lambda: attend(torch.ones(5, 11), torch.ones(7, 11), torch.ones(7, 13)).head(0),
+    ),
+    ("wrong_dimensions", "key_input", lambda: heads(key_input=torch.ones(12))),
+    ("wrong_dimensions", "w_q", lambda: heads(w_q=torch.ones(2, 12, 6))),
+    ("wrong_dimensions", "w_o", lambda: heads(w_o=torch.ones(12))),
+    ("wrong_dimensions", "b_q", lambda: heads(b_q=torch.ones(1, 12))),
+    ("wrong_dimensions", "mask", lambda: heads(mask=torch.ones(1, 2, 3, 5, 5, dtype=torch.bool))),
+    ("wrong_dimensions", "bias", lambda: heads(bias=torch.ones(1, 2, 3, 5, 5))),
+    ("wrong_dimensions", "mask", lambda: heads(X[None], mask=torch.ones(2, 5, 5, dtype=torch.bool))),
+    ("wrong_dimensions", "x", lambda: rotary_embedding(torch.ones(4))),
+    ("wrong_dimensions", "lengths", lambda: padding_mask(torch.ones(2, 2, dtype=torch.int64), 3)),
+    ("size_differs", "key", lambda: attend(key=torch.ones(2, 6, 7, 10))),
+    ("size_differs", "value", lambda: attend(value=torch.ones(2, 6, 8, 13))),
+    ("size_differs", "value_input", lambda: heads(value_input=torch.ones(2, 7, 12))),
+    ("size_differs", "w_q", lambda: heads(w_q=torch.ones(11, 12))),
+    ("size_differs", "w_k", lambda: heads(w_k=torch.ones(11, 12))),
+    ("size_differs", "w_k", lambda: heads(w_k=torch.ones(12, 6))),
+    ("size_differs", "w_v", lambda: heads(w_v=torch.ones(11, 12))),
+    ("size_differs", "w_o", lambda: heads(w_o=torch.ones(11, 12))),
+    ("size_differs", "b_q", lambda: heads(b_q=torch.ones(11))),
+    ("size_differs", "b_k", lambda: heads(b_k=torch.ones(1))),
+    ("size_differs", "b_v", lambda: heads(b_v=torch.ones(13))),
+    ("size_differs", "b_o", lambda: heads(b_o=torch.ones(11))),
+    ("head_dim_zero", "query", lambda: attend(torch.ones(5, 0), torch.ones(7, 0), torch.ones(7, 13))),
+    ("leading_differs", "key", lambda: attend(key=torch.ones(3, 6, 7, 11))),
+    ("leading_differs", "key", lambda: attend(key=torch.ones(2, 4, 7, 11))),
+    ("leading_differs", "value", lambda: attend(value=torch.ones(3, 6, 7, 13))),
+    ("leading_differs", "key_input", lambda: heads(key_input=torch.ones(3, 5, 12))),
+    ("leading_differs", "value_input", lambda: heads(value_input=torch.ones(3, 5, 12))),
+    ("head_count_differs", "key", lambda: attend(key=torch.ones(2, 3, 7, 11))),
+    ("head_count_differs", "value", lambda: attend(value=torch.ones(2, 2, 7, 13))),
+    (
+        "head_count_differs",
+        "key",
+        lambda: heads(w_k=W[:, :6], w_v=W[:, :6], num_heads=4, num_kv_heads=2, enable_gqa=False),
+    ),
+    ("heads_not_shared", "key", lambda: attend(key=torch.ones(2, 4, 7, 11), enable_gqa=True)),
+    ("heads_not_shared", "value", lambda: attend(value=torch.ones(2, 0, 7, 13), enable_gqa=True)),
+    ("heads_not_shared", "num_kv_heads", lambda: heads(num_heads=4, num_kv_heads=3)),
+    ("heads_not_shared", "num_kv_heads", lambda: heads(num_heads=2, num_kv_heads=4)),
+    ("not_divisible", "w_q", lambda: heads(num_heads=5)),
+    ("not_divisible", "w_v", lambda: heads(w_v=torch.ones(12, 13), num_heads=2)),
+    ("mask_not_boolean", "mask", lambda: attend(mask=torch.ones(5, 7))),
+    ("mask_not_boolean", "mask", lambda: attend(mask=torch.ones(5, 7, dtype=torch.int64))),
+    ("mask_not_boolean", "mask", lambda: heads(mask=torch.ones(5, 5))),
+    ("bias_is_boolean", "bias", lambda: attend(bias=causal_mask(5, 7))),
+    ("bias_is_boolean", "bias", lambda: heads(bias=causal_mask(5))),
+    ("not_broadcastable", "mask", lambda: attend(mask=causal_mask(7, 5))),
+    ("not_broadcastable", "mask", lambda: attend(mask=torch.ones(3, 2, 6, 5, 7, dtype=torch.bool))),
+    ("not_broadcastable", "bias", lambda: attend(bias=torch.ones(2, 5, 7))),
+    ("not_broadcastable", "mask", lambda: heads(mask=torch.ones(3, 5, 5, dtype=torch.bool))),
+    ("not_broadcastable", "mask", lambda: heads(mask=padding_mask([5, 2], 5))),
+    ("not_broadcastable", "bias", lambda: heads(bias=torch.ones(2, 3, 5, 5), num_heads=4)),
+    ("not_broadcastable", "positions", lambda: rotary_embedding(X, positions=torch.arange(4))),
+    ("not_broadcastable", "positions", lambda: rotary_embedding(X[0], positions=torch.ones(2, 5))),
+    ("not_a_number", "scale", lambda: attend(scale="half")),
+    ("not_a_number", "scale", lambda: attend(scale=True)),
+    ("not_a_number", "softcap", lambda: attend(softcap=torch.ones(1))),
+    ("not_a_number", "masked_score", lambda: attend(masked_score=None)),
+    ("not_a_number", "dropout_p", lambda: attend(dropout_p=None)),
+    ("not_a_number", "base", lambda: rotary_embedding(X, base="10000")),
+    ("not_a_number", "positions", lambda: rotary_embedding(X, positions=torch.ones(5, dtype=torch.bool))),
+    ("not_an_integer", "q_len", lambda: causal_mask(3.0)),
+    ("not_an_integer", "q_len", lambda: causal_mask(True)),
+    ("not_an_integer", "kv_len", lambda: sliding_window_mask(3, "5", left=1, right=0)),
+    ("not_an_integer", "left", lambda: sliding_window_mask(3, left=0.5, right=0)),
+    ("not_an_integer", "lengths", lambda: padding_mask(3, 5)),
+    ("not_an_integer", "lengths[1]", lambda: padding_mask([1, 2.5], 5)),
+    ("not_an_integer", "lengths[0]", lambda: padding_mask(torch.tensor([1.0]), 5)),
+    ("not_an_integer", "lengths[0]", lambda: padding_mask([True], 5)),
+    ("not_an_integer", "num_heads", lambda: heads(num_heads=2.0)),
+    ("not_an_integer", "num_kv_heads", lambda: heads(num_heads=2, num_kv_heads="2")),
+    ("not_an_integer", "length", lambda: sinusoidal_encoding(None, 4)),
+    ("not_an_integer", "rotary_dim", lambda: rotary_embedding(X, rotary_dim=2.0)),
+    ("not_an_integer", "num_heads", lambda: alibi_bias(2.0, 3, 5)),
+    ("not_an_integer", "index", lambda: attend().head("first")),
+    ("out_of_range", "scale", lambda: attend(scale=NAN)),
+    ("out_of_range", "scale", lambda: attend(scale=INF)),
+    ("out_of_range", "softcap", lambda: attend(softcap=0.0)),
+    ("out_of_range", "softcap", lambda: attend(softcap=-1)),
+    ("out_of_range", "softcap", lambda: attend(softcap=INF)),
+    ("out_of_range", "dropout_p", lambda: attend(dropout_p=-0.1)),
+    ("out_of_range", "dropout_p", lambda: attend(dropout_p=1.1)),
+    ("out_of_range", "dropout_p", lambda: attend(dropout_p=NAN)),
+    ("out_of_range", "num_heads", lambda: heads(num_heads=0)),
+    ("out_of_range", "num_kv_heads", lambda: heads(num_kv_heads=0)),
+    ("out_of_range", "q_len", lambda: causal_mask(-1)),
+    ("out_of_range", "kv_len", lambda: causal_mask(3, -1)),
+    ("out_of_range", "left", lambda: sliding_window_mask(3, left=-1, right=0)),
+    ("out_of_range", "right", lambda: sliding_window_mask(3, left=0, right=-1)),
+    ("out_of_range", "lengths[2]", lambda: padding_mask([1, 2, 6], 5)),
+    ("out_of_range", "lengths[0]", lambda: padding_mask([-1], 5)),
+    ("out_of_range", "kv_len", lambda: padding_mask([0], -1)),
+    ("out_of_range", "length", lambda: sinusoidal_encoding(-1, 4)),
+    ("out_of_range", "dim", lambda: sinusoidal_encoding(3, 0)),
+    ("out_of_range", "rotary_dim", lambda: rotary_embedding(X, rotary_dim=14)),
+    ("out_of_range", "base", lambda: rotary_embedding(X, base=0)),
+    ("out_of_range", "num_heads", lambda: alibi_bias(0, 3, 5)),
+    ("out_of_range", "index", lambda: attend().head(6)),
+    ("out_of_range", "index", lambda: attend().head(-1)),
+    ("masked_score_invalid", "masked_score", lambda: attend(masked_score=NAN)),
+    ("masked_score_invalid", "masked_score", lambda: attend(masked_score=INF)),
+    (
+        "masked_score_too_large",
+        "masked_score",
+        lambda: attend(Q.half(), K.half(), V.half(), masked_score=-1e9),
+    ),
+    ("masked_score_too_large", "masked_score", lambda: attend(masked_score=-1e300)),
+    ("masked_score_too_large", "masked_score", lambda: attend(masked_score=1e300)),
+    ("unknown_choice", "alignment", lambda: causal_mask(3, alignment="upper-left")),
+    ("unknown_choice", "alignment", lambda: alibi_bias(2, 3, 5, alignment=None)),
+    ("odd_dimension", "rotary_dim", lambda: rotary_embedding(torch.ones(5, 7))),
+    ("odd_dimension", "rotary_dim", lambda: rotary_embedding(X, rotary_dim=3)),
+]
+IDS = [f"{index}-{code}-{argument}" for index, (code, argument, _) in enumerate(CASES)]
+
+
+def raised(call):
+    with pytest.raises(AttentionError) as caught:
+        call()
+    return caught.value
+
+
+@pytest.mark.parametrize(("code", "argument", "call"), CASES, ids=IDS)
+def test_code_and_argument(code, argument, call):
+    error = raised(call)
+    assert (error.code, error.argument) == (code, argument)
+
+
+@pytest.mark.parametrize(("code", "argument", "call"), CASES, ids=IDS)
+def test_sentence(code, argument, call):
+    error = raised(call)
+    assert str(error) == f"{argument}: expected {error.expected}, got {error.got}. {error.mend}"
+    assert min(len(error.expected), len(error.got), len(error.mend)) > 0
+    assert error.mend.endswith(".")
+
+
+@pytest.mark.parametrize(("code", "argument", "call"), CASES, ids=IDS)
+def test_facts_are_those_of_the_code_and_plain(code, argument, call):
+    facts = raised(call).facts
+    assert set(facts) == set(CODES[code])
+    assert {type(fact) for fact in facts.values()} <= {int, float, str, tuple, type(None)}
+
+
+def test_every_code_is_raised():
+    assert {code for code, _, _ in CASES} == set(CODES)
+
+
+def test_an_attention_error_is_a_value_error():
+    with pytest.raises(ValueError, match=r"^scale: expected a finite number, got inf\. "):
+        attend(scale=INF)
+
+
+def test_an_error_survives_pickling():
+    error = raised(lambda: attend(scale=INF))
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_shapes_are_in_the_sentence():
+    sentence = str(raised(lambda: attend(mask=causal_mask(7, 5))))
+    assert "(2, 6, 5, 7)" in sentence
+    assert "(7, 5)" in sentence
+
+
+def test_a_float_mask_should_be_a_bias():
+    assert "pass it as bias" in raised(lambda: attend(mask=torch.ones(5, 7))).mend
+
+
+def test_an_integer_mask_should_be_converted():
+    assert "mask.bool()" in raised(lambda: attend(mask=torch.ones(5, 7).int())).mend
+
+
+def test_a_boolean_bias_should_be_a_mask():
+    assert "pass them as mask" in raised(lambda: attend(bias=causal_mask(5, 7))).mend
+
+
+def test_a_head_count_that_grouping_mends_says_so():
+    assert "enable_gqa=True" in raised(lambda: attend(key=torch.ones(2, 3, 7, 11))).mend
+
+
+def test_a_head_count_that_grouping_does_not_mend_does_not_say_so():
+    assert "enable_gqa" not in str(raised(lambda: attend(key=torch.ones(2, 4, 7, 11))))
+
+
+def test_a_masked_score_that_float16_cannot_hold_says_what_to_write():
+    mend = raised(lambda: attend(Q.half(), K.half(), V.half(), masked_score=-1e9)).mend
+    assert 'float("-inf")' in mend
+    assert "torch.finfo(torch.float16).min" in mend
+
+
+def test_a_padding_mask_without_query_dimension_says_how_to_insert_it():
+    assert "mask[:, None, :]" in raised(lambda: heads(mask=padding_mask([5, 2], 5))).mend
