@@ -21,7 +21,7 @@ def check_tensor(argument: str, value: object) -> None:
 def check_floating(argument: str, tensor: Tensor) -> None:
     if tensor.dtype not in FLOATS:
         expected = "float16, bfloat16, float32 or float64"
-        mend = f"Convert it, for example with {argument}.double()."
+        mend = f"Convert {argument} to one of these, for example to torch.float64."
         dtype = str(tensor.dtype)
         raise AttentionError("not_floating", argument, expected, dtype, mend, {"dtype": dtype})
 
@@ -126,33 +126,39 @@ def number(argument: str, value: object) -> float:
     return float(value)
 
 
-def number_between(argument: str, value: object, minimum: float, maximum: float, expected: str) -> float:
+def probability(argument: str, value: object) -> float:
     clean = number(argument, value)
-    if not minimum <= clean <= maximum:
-        mend = f"Choose {argument} from that range."
-        facts = {"value": clean, "minimum": minimum, "maximum": maximum}
-        raise AttentionError("out_of_range", argument, expected, str(clean), mend, facts)
+    if not 0 <= clean <= 1:
+        mend = f"Write {argument} as a share: 0 for none, 1 for all."
+        facts = {"value": clean, "minimum": 0, "maximum": 1}
+        raise AttentionError("out_of_range", argument, "a number from 0 to 1", str(clean), mend, facts)
     return clean
 
 
 def finite(argument: str, value: object) -> float:
-    largest = torch.finfo(torch.float64).max
-    return number_between(argument, value, -largest, largest, "a finite number")
+    clean = number(argument, value)
+    if not math.isfinite(clean):
+        mend = f"Leave {argument} out for its default, or write a finite number."
+        raise AttentionError("not_finite", argument, "a finite number", str(clean), mend, {"value": clean})
+    return clean
 
 
 def positive(argument: str, value: object) -> float:
-    limits = torch.finfo(torch.float64)
-    return number_between(argument, value, limits.smallest_normal, limits.max, "a finite number above 0")
+    clean = number(argument, value)
+    if not 0 < clean < math.inf:
+        mend = f"Leave {argument} out for its default, or write a finite number above 0."
+        expected = "a finite number above 0"
+        raise AttentionError("not_positive", argument, expected, str(clean), mend, {"value": clean})
+    return clean
 
 
 def masked_score_for(dtype: torch.dtype, value: object) -> float:
     """−inf, or a finite number that the dtype can hold."""
     clean = number("masked_score", value)
     if math.isnan(clean) or clean == math.inf:
-        expected, mend = "-inf or a finite number", 'Write float("-inf"), the value that masks exactly.'
-        raise AttentionError(
-            "masked_score_invalid", "masked_score", expected, str(clean), mend, {"value": clean}
-        )
+        expected, facts = "-inf or a finite number", {"value": clean}
+        mend = 'Write float("-inf"), the value that masks exactly.'
+        raise AttentionError("masked_score_invalid", "masked_score", expected, str(clean), mend, facts)
     limits = torch.finfo(dtype)
     if clean != -math.inf and not limits.min <= clean <= limits.max:
         expected = f"-inf or a number from {limits.min:g} to {limits.max:g}, all that {dtype} can hold"

@@ -1,7 +1,8 @@
 """The one error the core raises for a wrong argument."""
 
 # Every code an AttentionError can carry, and the names of the facts that come with it. The set is closed: a
-# screen that has a sentence for each of these codes has a sentence for every error of the core.
+# screen that has a sentence for each of these codes has a sentence for every error of the core. Facts are
+# numbers, shapes, and names or patterns as in the code, such as "query.shape[-1]": never English.
 CODES: dict[str, tuple[str, ...]] = {
     "not_a_tensor": ("type",),
     "not_floating": ("dtype",),
@@ -20,6 +21,8 @@ CODES: dict[str, tuple[str, ...]] = {
     "not_a_number": ("type",),
     "not_an_integer": ("type",),
     "out_of_range": ("value", "minimum", "maximum"),
+    "not_finite": ("value",),
+    "not_positive": ("value",),
     "masked_score_invalid": ("value",),
     "masked_score_too_large": ("value", "dtype", "minimum", "maximum"),
     "unknown_choice": ("value", "choices"),

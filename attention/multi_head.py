@@ -91,10 +91,10 @@ def multi_head_attention(
     value_dim = check_weight("w_v", w_v, "value_input", value_input, num_kv_heads)
     check_output_weight(w_o, num_heads * value_dim)
     out_dim = num_heads * value_dim if w_o is None else w_o.shape[-1]
-    b_q = offset("b_q", b_q, num_heads * head_dim)
-    b_k = offset("b_k", b_k, num_kv_heads * head_dim)
-    b_v = offset("b_v", b_v, num_kv_heads * value_dim)
-    b_o = offset("b_o", b_o, out_dim)
+    b_q = offset("b_q", b_q, num_heads * head_dim, "num_heads * head_dim")
+    b_k = offset("b_k", b_k, num_kv_heads * head_dim, "num_kv_heads * head_dim")
+    b_v = offset("b_v", b_v, num_kv_heads * value_dim, "num_kv_heads * value_dim")
+    b_o = offset("b_o", b_o, out_dim, "output.shape[-1]")
     scores_shape = (*batch_shape, query_input.shape[-2], key_input.shape[-2])
 
     query = query_input @ w_q + b_q  # (..., q_len, num_heads * head_dim)
@@ -140,8 +140,9 @@ def for_every_head(argument: str, tensor: Tensor | None, scores_shape: tuple[int
     dimensions = len(scores_shape)
     if tensor.ndim <= 2 or tensor.ndim == dimensions + 1:
         return tensor
-    batched = "(batch..., q_len, kv_len), " if dimensions > 2 else ""
-    allowed = f"(q_len, kv_len), {batched}or with num_heads before q_len"
+    allowed = "(q_len, kv_len) | (num_heads, q_len, kv_len)"
+    if dimensions > 2:
+        allowed = "(q_len, kv_len) | (batch..., q_len, kv_len) | (batch..., num_heads, q_len, kv_len)"
     checks.check_dimensions(argument, tensor, allowed, tensor.ndim == dimensions)
     checks.check_broadcasts(argument, tensor, scores_shape)
     return tensor.unsqueeze(-3)  # (batch…, 1, q_len, kv_len)
@@ -165,9 +166,9 @@ def check_inputs(query_input: Tensor, key_input: Tensor, value_input: Tensor) ->
     for argument, tensor in inputs.items():
         checks.check_dimensions(argument, tensor, "(..., length, embed_dim)", tensor.ndim >= 2)
     mend = "Every key needs exactly one value."
-    checks.check_size("value_input", value_input, -2, key_input.shape[-2], "kv_len of key_input", mend)
+    checks.check_size("value_input", value_input, -2, key_input.shape[-2], "key_input.shape[-2]", mend)
     batch = checks.check_leading("query_input", query_input.shape[:-2], "key_input", key_input.shape)
-    return checks.check_leading("query_input and key_input", batch, "value_input", value_input.shape)
+    return checks.check_leading("query_input, key_input", batch, "value_input", value_input.shape)
 
 
 def check_weight(
@@ -176,11 +177,11 @@ def check_weight(
     """A head's share of the weight's columns, which must be head_dim where that is known."""
     checks.check_dimensions(argument, weight, "(rows, columns)", weight.ndim == 2)
     mend = f"{reference} @ {argument} needs as many rows in {argument} as columns in {reference}."
-    checks.check_size(argument, weight, -2, given.shape[-1], f"last dimension of {reference}", mend)
+    checks.check_size(argument, weight, -2, given.shape[-1], f"{reference}.shape[-1]", mend)
     columns = weight.shape[-1]
     if head_dim is not None:
         mend = "Queries and keys meet in a dot product: they need the same head_dim."
-        checks.check_size(argument, weight, -1, heads * head_dim, "num_kv_heads * head_dim of w_q", mend)
+        checks.check_size(argument, weight, -1, heads * head_dim, "num_kv_heads * head_dim", mend)
     if columns % heads:
         expected = f"a number of columns that is a multiple of {heads}, the number of heads"
         mend = f"Every head takes an equal share of the columns of {argument}."
@@ -196,11 +197,11 @@ def check_output_weight(w_o: Tensor | None, rows: int) -> None:
         checks.check_size("w_o", w_o, -2, rows, "num_heads * value_dim", mend)
 
 
-def offset(argument: str, vector: Tensor | None, columns: int) -> Tensor | float:
+def offset(argument: str, vector: Tensor | None, columns: int, reference: str) -> Tensor | float:
     """What is added to a projection: the vector, or 0 where none is given."""
     if vector is None:
         return 0.0
     checks.check_dimensions(argument, vector, "(columns,)", vector.ndim == 1)
     mend = f"{argument} is added to every row of its projection: one number a column."
-    checks.check_size(argument, vector, -1, columns, "columns of its projection", mend)
+    checks.check_size(argument, vector, -1, columns, reference, mend)
     return vector

@@ -31,7 +31,7 @@ def sinusoidal_encoding(length: int, dim: int, *, dtype: torch.dtype | None = No
     check_floating("dtype", result)
     angles = torch.arange(length)[:, None] * frequencies(dim, 10000.0)  # (length, dim / 2 rounded up)
     waves = torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(-2)  # (length, dim or dim + 1)
-    return waves[:, :dim].to(result.dtype).contiguous()
+    return waves[:, :dim].to(result.dtype)
 
 
 def frequencies(dim: int, base: float) -> Tensor:
@@ -85,9 +85,7 @@ def pairs(x: Tensor, interleaved: bool) -> tuple[Tensor, Tensor]:
 def even_up_to(dim: int, rotary_dim: int) -> int:
     rotary_dim = integer("rotary_dim", rotary_dim, 0, dim)
     if rotary_dim % 2:
-        mend = (
-            "Rotation takes the dimensions in pairs: choose an even rotary_dim, no larger than x's last size."
-        )
+        mend = "Rotation takes the dimensions in pairs: choose an even rotary_dim, up to x's last size."
         facts = {"value": rotary_dim}
         raise AttentionError("odd_dimension", "rotary_dim", "an even number", str(rotary_dim), mend, facts)
     return rotary_dim

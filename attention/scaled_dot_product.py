@@ -11,6 +11,20 @@ from torch import Tensor
 from attention import checks
 from attention.errors import AttentionError
 
+STEPS = (
+    "query",
+    "key",
+    "value",
+    "scores",
+    "scaled_scores",
+    "softcapped_scores",
+    "biased_scores",
+    "masked_scores",
+    "weights",
+    "dropped_weights",
+    "output",
+)
+
 
 class Step(NamedTuple):
     """One step of a computation: its name and its value."""
@@ -67,21 +81,6 @@ class AttentionTrace:
         return replace(self, **heads)
 
 
-STEPS = (
-    "query",
-    "key",
-    "value",
-    "scores",
-    "scaled_scores",
-    "softcapped_scores",
-    "biased_scores",
-    "masked_scores",
-    "weights",
-    "dropped_weights",
-    "output",
-)
-
-
 def scaled_dot_product_attention(
     query: Tensor,  # (..., q_len, head_dim)
     key: Tensor,  # (..., kv_len, head_dim)
@@ -119,7 +118,7 @@ def scaled_dot_product_attention(
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else checks.finite("scale", scale)
     softcap = None if softcap is None else checks.positive("softcap", softcap)
     masked_score = checks.masked_score_for(query.dtype, masked_score)
-    dropout_p = checks.number_between("dropout_p", dropout_p, 0.0, 1.0, "a number from 0 to 1")
+    dropout_p = checks.probability("dropout_p", dropout_p)
     softcapped_scores: Tensor | None = None
     biased_scores: Tensor | None = None
     dropped_weights: Tensor | None = None
@@ -208,15 +207,15 @@ def check_query_key_value(query: Tensor, key: Tensor, value: Tensor) -> None:
         mend = "A score is a dot product over head_dim: give query and key a last dimension."
         raise AttentionError("head_dim_zero", "query", expected, got, mend, {"shape": tuple(query.shape)})
     mend = "Query and key must have the same head_dim; only value may have its own."
-    checks.check_size("key", key, -1, query.shape[-1], "head_dim of query", mend)
+    checks.check_size("key", key, -1, query.shape[-1], "query.shape[-1]", mend)
     mend = "Every key needs exactly one value."
-    checks.check_size("value", value, -2, key.shape[-2], "kv_len of key", mend)
+    checks.check_size("value", value, -2, key.shape[-2], "key.shape[-2]", mend)
 
 
 def repeat_heads(argument: str, tensor: Tensor, query: Tensor) -> Tensor:
     """Each head on dimension −3 as many times in a row as query heads share it: 0 0 1 1, not 0 1 0 1."""
     for name, given in (("query", query), (argument, tensor)):
-        checks.check_dimensions(name, given, "(..., heads, length, dim) with enable_gqa", given.ndim >= 3)
+        checks.check_dimensions(name, given, "(..., heads, length, dim)", given.ndim >= 3)
     query_heads, heads = query.shape[-3], tensor.shape[-3]
     if heads == 0 or query_heads % heads:
         expected, got = f"a number of heads on dimension -3 that divides query's {query_heads}", str(heads)
@@ -231,7 +230,7 @@ def check_leading_dimensions(query: Tensor, key: Tensor, value: Tensor) -> tuple
     for argument, tensor in (("key", key), ("value", value)):
         check_head_count(argument, tensor.shape[:-2], query.shape[:-2])
     leading = checks.check_leading("query", query.shape[:-2], "key", key.shape)
-    checks.check_leading("query and key", leading, "value", value.shape)
+    checks.check_leading("query, key", leading, "value", value.shape)
     return (*leading, query.shape[-2], key.shape[-2])
 
 
