@@ -15,12 +15,15 @@ import altair as alt
 
 from . import palette
 
-CELL = 44
-ROW = 30
+CELL = 50
+ROW = 32
+FONT = 13
 # Past this many columns or rows the numbers no longer fit: small cells, colour alone.
 DENSE = 20
 DENSE_CELL = 14
-ARITHMETIC_LINE = 15
+THUMBNAIL_CELL = 18
+ARITHMETIC_LINE = 18
+ARITHMETIC_CHARACTER = 8
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ def _axis(axis: Axis, dense: bool, **extra) -> alt.Axis:
     labels = json.dumps(list(axis.labels), ensure_ascii=False)
     every = 4 if dense else 1
     return alt.Axis(
-        title=axis.title,
+        title=None,
         labelExpr=f"datum.value % {every} == 0 ? {labels}[datum.value] : ''",
         labelLimit=84,
         labelAngle=0,
@@ -75,13 +78,8 @@ def _axis(axis: Axis, dense: bool, **extra) -> alt.Axis:
         ticks=False,
         domain=False,
         labelPadding=4,
-        titleFontWeight="normal",
         **extra,
     )
-
-
-def _side(count: int, dense: bool, size: int) -> int:
-    return count * (DENSE_CELL if dense else size)
 
 
 def _colour_scale(scale: str) -> alt.Scale:
@@ -112,11 +110,12 @@ def _base(number: int, panel: Panel, dense: bool) -> alt.Chart:
 
 def _heatmap(number: int, panel: Panel, hover: alt.Parameter) -> alt.LayerChart:
     dense = panel.small or max(len(panel.cols.indices), len(panel.rows.indices)) > DENSE
+    small = THUMBNAIL_CELL if panel.small else DENSE_CELL if dense else None
     base = _base(number, panel, dense)
     is_result = not panel.lit and not panel.small
     cursor = "default" if panel.lit else "pointer"
     colour = alt.Color("u:Q", scale=_colour_scale(panel.scale), legend=None)
-    cells = base.mark_rect(strokeWidth=2, cursor=cursor).encode(
+    cells = base.mark_rect(strokeWidth=2, cursor=cursor, tooltip=None, description=_spoken(panel)).encode(
         color=alt.condition("datum.k == 1", alt.value(palette.MASKED), colour)
     )
     if not panel.small:
@@ -129,30 +128,47 @@ def _heatmap(number: int, panel: Panel, hover: alt.Parameter) -> alt.LayerChart:
         cells = cells.add_params(hover)
     layers = [cells] if dense else [cells, _cell_text(base, panel, cursor)]
     return alt.layer(*layers).properties(
-        title=panel.title,
-        width=_side(len(panel.cols.indices), dense, CELL),
-        height=_side(len(panel.rows.indices), dense, ROW),
+        title=_title(panel),
+        width=len(panel.cols.indices) * (small or CELL),
+        height=len(panel.rows.indices) * (small or ROW),
     )
+
+
+def _title(panel: Panel) -> alt.TitleParams:
+    """The matrix, and which way its rows and columns run."""
+    runs = [] if panel.small else [f"↓ {panel.rows.title}", f"→ {panel.cols.title}"]
+    return alt.TitleParams(
+        panel.title, subtitle=runs, subtitleFontSize=12, subtitlePadding=4, subtitleColor="currentColor"
+    )
+
+
+def _spoken(panel: Panel) -> alt.ExprRef:
+    """What a screen reader says of a cell: its row, its column, its number."""
+    rows, cols = (json.dumps(list(axis.labels), ensure_ascii=False) for axis in (panel.rows, panel.cols))
+    return alt.ExprRef(f"{rows}[datum.r] + ', ' + {cols}[datum.c] + ': ' + datum.t")
 
 
 def _cell_text(base: alt.Chart, panel: Panel, cursor: str) -> alt.Chart:
     dark_cell = f"datum.k == 1 || abs(datum.u) > {palette.INK_SWITCH[panel.scale]}"
     ink = alt.condition(dark_cell, alt.value(palette.INK_LIGHT), alt.value(palette.INK_DARK))
-    return base.mark_text(fontSize=12, cursor=cursor).encode(text="t:N", color=ink)
+    return base.mark_text(fontSize=FONT, cursor=cursor, tooltip=None, aria=False).encode(
+        text="t:N", color=ink
+    )
 
 
-def _arithmetic(result: int, lines: int) -> alt.LayerChart:
+def _arithmetic(result: int, lines: int, line: int) -> alt.LayerChart:
     """The line under the heatmaps: the arithmetic of the cell under the pointer, else of the chosen one."""
     base = (
         alt.Chart()
         .transform_filter(f"datum.p == {result}")
         .mark_text(
+            aria=False,
             align="left",
             baseline="top",
             lineBreak="\n",
             lineHeight=ARITHMETIC_LINE,
             font="monospace",
-            fontSize=12,
+            fontSize=FONT,
             color="currentColor",
             limit=4000,
         )
@@ -160,17 +176,21 @@ def _arithmetic(result: int, lines: int) -> alt.LayerChart:
     )
     hovered = base.transform_filter("isDefined(hover.r) && datum.r == hover.r[0] && datum.c == hover.c[0]")
     chosen = base.transform_filter("!isDefined(hover.r) && datum.s == 1")
-    return alt.layer(hovered, chosen).properties(width=420, height=lines * ARITHMETIC_LINE)
+    return alt.layer(hovered, chosen).properties(
+        width=line * ARITHMETIC_CHARACTER, height=lines * ARITHMETIC_LINE
+    )
 
 
 @functools.lru_cache(maxsize=256)
-def _spec(panels: tuple[Panel, ...], lines: int, stacked: bool) -> str:
+def _spec(panels: tuple[Panel, ...], lines: int, line: int, stacked: bool) -> str:
     hover = alt.selection_point(
         name="hover", on="pointerover", clear="pointerout", fields=["r", "c"], toggle=False
     )
     charts = [_heatmap(i, panel, hover) for i, panel in enumerate(panels)]
-    heatmaps = alt.concat(*charts, columns=1 if stacked else len(charts), spacing=18)
-    chart = alt.vconcat(heatmaps, _arithmetic(len(panels) - 1, lines), spacing=6) if lines else heatmaps
+    heatmaps = alt.concat(*charts, columns=1 if stacked else len(charts), spacing=18).resolve_scale(
+        color="independent"
+    )
+    chart = alt.vconcat(heatmaps, _arithmetic(len(panels) - 1, lines, line), spacing=6) if lines else heatmaps
     chart = chart.configure_view(stroke=None).configure_title(anchor="start", fontSize=15, offset=8)
     chart.usermeta = {"embedOptions": {"renderer": "svg"}}
     chart = chart.properties(data=alt.NamedData("source"))
@@ -180,6 +200,9 @@ def _spec(panels: tuple[Panel, ...], lines: int, stacked: bool) -> str:
     return json.dumps(spec)
 
 
-def spec(panels: list[Panel], *, lines: int, stacked: bool = False) -> dict:
-    """The Vega-Lite spec for these panels; the last one is the result. Made once a shape."""
-    return json.loads(_spec(tuple(p.shape_key for p in panels), lines, stacked))
+def spec(panels: list[Panel], *, lines: int = 0, line: int = 0, stacked: bool = False) -> dict:
+    """The Vega-Lite spec for these panels; the last one is the result. Made once a shape.
+
+    lines: of arithmetic below, of `line` characters each; none for thumbnails. stacked: for narrow screens.
+    """
+    return json.loads(_spec(tuple(p.shape_key for p in panels), lines, line, stacked))

@@ -4,7 +4,7 @@
 DIVERGING = ("#2166ac", "#67a9cf", "#d1e5f0", "#f7f7f7", "#fee0b6", "#f1a340", "#b35806")
 # Attention weights: 0 to 1, always the whole range.
 SEQUENTIAL = ("#fcfbfd", "#dadaeb", "#9e9ac8", "#6a51a3", "#3f007d")
-MASKED = "#8a8f98"
+MASKED = "#6b7079"
 
 INK_DARK = "#1b1b1b"
 INK_LIGHT = "#ffffff"

@@ -27,4 +27,4 @@ def line(step: str, several_heads: bool) -> str:
     found = [text for text in lines if text.startswith(f"{name} = ")]
     if len(found) != 1:
         raise LookupError(f"{function.__name__} has {len(found)} lines that assign {name}, expected one")
-    return found[0]
+    return found[0].partition("  #")[0]

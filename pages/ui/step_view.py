@@ -14,8 +14,13 @@ ARITHMETIC_WIDTH = 72
 ARITHMETIC_NARROW = 40
 
 
+def is_narrow() -> bool:
+    """The reader's screen is a phone's: heatmaps one below the other."""
+    return st.session_state.get("narrow", False)
+
+
 def arithmetic_width() -> int:
-    return ARITHMETIC_NARROW if st.session_state.get("narrow") else ARITHMETIC_WIDTH
+    return ARITHMETIC_NARROW if is_narrow() else ARITHMETIC_WIDTH
 
 
 def _chosen(now: Settings, view: StepView) -> tuple[int, int] | None:
@@ -44,7 +49,7 @@ def _text(t: Texts, now: Settings, view: StepView) -> str:
         divisor=divisor_tex(now),
         masked=r"-\infty" if now.masked_score == "-inf" else "-10^9",
     )
-    lines = [f"#### {t(f'title.{name}')}", f"{formula}", t(f"why.{name}{many}{none}")]
+    lines = [f"#### {t(f'title.{name}')} &emsp;{formula}", t(f"why.{name}{many}{none}")]
     if now.row is not None and name in ("key", "value"):
         lines.append(t("narrow.keys"))
     lines.append(f"`{source.line(name, several)}`")
@@ -67,7 +72,7 @@ def draw_step(t: Texts, now: Settings, view: StepView) -> None:
         st.markdown(_text(t, now, view))
         st.vega_lite_chart(
             pa.table(data),
-            heatmaps.spec(view.panels, lines=lines, stacked=bool(st.session_state.get("narrow"))),
+            heatmaps.spec(view.panels, lines=lines, line=arithmetic_width(), stacked=is_narrow()),
             width="content",
             key=f"chart-{view.name}",
             alt=f"{t(f'title.{view.name}')}: " + " ".join(panel.title for panel in view.panels),
@@ -80,7 +85,7 @@ def draw_heads(t: Texts, now: Settings, view: StepView) -> None:
         st.markdown(f"#### {t('page.heads_title')}")
         st.vega_lite_chart(
             pa.table(table(now, view)),
-            heatmaps.spec(view.panels, lines=0),
+            heatmaps.spec(view.panels),
             width="content",
             key="chart-heads",
             alt=t("page.heads_title"),

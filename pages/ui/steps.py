@@ -56,6 +56,7 @@ def axis_labels(t: Texts, settings: Settings) -> Labels:
         t("axis.key_dim"),
         t("axis.value_dim"),
         t("axis.concat"),
+        t("axis.masked"),
     )
 
 
@@ -71,6 +72,7 @@ class Labels:
     key_dim_axis: str
     value_dim_axis: str
     concat_axis: str
+    masked: str
 
 
 def _numbers(count: int, start: int = 0) -> tuple[str, ...]:
@@ -178,7 +180,7 @@ class StepBuilder:
 
     def scores(self) -> StepView:
         q = signed(self._symbol("Q"), self.head.query, self.queries, self.key_dims, "row")
-        k = signed(f"{self._symbol('K')}ᵀ", self.head.key.T, self.key_dims, self.keys_across, "col")
+        k = signed(f"{self._symbol('K')}⊤", self.head.key.T, self.key_dims, self.keys_across, "col")
         result = signed(self._symbol("S"), self.head.scores, self.queries, self.keys_across)
         return StepView("scores", [q, k, result], _product(q.values, k.values, result.values))
 
@@ -201,7 +203,9 @@ class StepBuilder:
         before = signed(
             "S / " + self._divisor(), self.head.scaled_scores, self.queries, self.keys_across, "cell"
         )
-        result = signed("masked", self.head.masked_scores, self.queries, self.keys_across, masked=self.masked)
+        result = signed(
+            self.labels.masked, self.head.masked_scores, self.queries, self.keys_across, masked=self.masked
+        )
         open_scores = (
             [
                 [v for v, hidden in zip(row, hides, strict=True) if not hidden]

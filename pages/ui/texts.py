@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
 from pathlib import Path
 
@@ -31,12 +32,15 @@ class Texts:
         for name in ("common", *names):
             self._strings |= table(language, name)
 
-    def __call__(self, key: str, **values: object) -> str:
-        """The text of `key`; `{name}` in it becomes values[name]. Raises KeyError for an unknown key."""
-        text = self._strings[key]
-        for name, value in values.items():
-            text = text.replace("{" + name + "}", str(value))
-        return text
+    def __call__(self, key: str, /, **values: object) -> str:
+        """The text of `key`; `{name}` in it becomes values[name]. Raises KeyError for an unknown key.
+
+        One pass, so that braces in a value are left alone; other braces in the text are TeX.
+        """
+        if not values:
+            return self._strings[key]
+        names = "|".join(map(re.escape, values))
+        return re.sub("{(" + names + ")}", lambda found: str(values[found[1]]), self._strings[key])
 
     def gloss(self, token: str) -> str:
         """What a token of the examples means, in a language that needs it; else nothing."""

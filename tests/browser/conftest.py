@@ -1,0 +1,53 @@
+import os
+
+import pytest
+
+from tests.browser_support import FLAGS, ROOT, find_browser, serving
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "browser" in item.path.parts:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """One browser for all tests. Without one: skipped with the reason, an error in CI."""
+    path = find_browser()
+    if path is None:
+        reason = "no Chromium found (Debian: apt-get install chromium)"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def address():
+    with serving(ROOT / "app.py") as (address, _):
+        yield address
+
+
+@pytest.fixture
+def visit(chromium, address):
+    """visit(link, **context options) opens the app in a browser of its own and waits for the output."""
+    contexts = []
+
+    def open_page(link="", **options):
+        options = {"viewport": {"width": 1280, "height": 900}, "locale": "en-US"} | options
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(address + link)
+        page.wait_for_selector(".st-key-step-output svg.marks", timeout=60_000)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()

@@ -1,0 +1,69 @@
+"""What the browser tests and the benchmarks share: the app on a free port, and Chromium."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+def find_browser() -> str | None:
+    """Debian's Chromium, or another one on the path; None if there is none."""
+    if os.path.exists("/usr/bin/chromium"):
+        return "/usr/bin/chromium"
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+@contextmanager
+def serving(script: Path, *options: str):
+    """Runs a Streamlit script on 127.0.0.1 and yields (its address, its process id)."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", script.name, "--server.headless", "true"]
+    command += ["--server.port", str(port), "--server.address", "127.0.0.1", *options]
+    address = f"http://127.0.0.1:{port}"
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            command, cwd=script.parent, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        try:
+            _wait_until_healthy(address, process, log)
+            yield address, process.pid
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGTERM)
+            process.wait(timeout=20)
+
+
+def _wait_until_healthy(address: str, process: subprocess.Popen, log) -> None:
+    for _ in range(300):
+        if process.poll() is not None:
+            log.seek(0)
+            raise RuntimeError(f"the app ended at once:\n{log.read().decode()}")
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:
+                if answer.read() == b"ok":
+                    return
+        except OSError:
+            pass
+        time.sleep(0.2)
+    raise RuntimeError("the app did not become healthy within a minute")
