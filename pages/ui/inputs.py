@@ -1,7 +1,7 @@
 """The matrices to edit, and the fast way from an edit to the heatmaps.
 
-An edit reruns only this fragment. Its answer carries the new numbers of all the heatmaps, and the editor writes
-them into the charts on the page. When the hand rests, a full run follows and says everything anew.
+An edit reruns only this fragment. Its answer carries the new numbers of all the heatmaps, and the editor
+writes them into the charts on the page. When the hand rests, a full run follows and says everything anew.
 """
 
 from __future__ import annotations

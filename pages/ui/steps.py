@@ -282,7 +282,7 @@ class StepBuilder:
 
 
 def cells(view: StepView, chosen: tuple[int, int] | None, line: int) -> dict[str, list]:
-    """The table of a step's cells, one list a column (see heatmaps). `line`: characters a line of arithmetic."""
+    """The table of a step's cells, one list a column (see heatmaps). `line`: how long a line may be."""
     table: dict[str, list] = {name: [] for name in "iprcutksa"}
     for number, panel in enumerate(view.panels):
         _add_panel(table, number, panel, view, chosen, line)

@@ -342,9 +342,8 @@ def test_a_broken_link_says_what_was_dropped_and_shows_the_rest(visit, link):
 def test_nothing_makes_the_page_scroll_sideways(visit, width):
     page = visit("/?lang=en&heads=2", viewport={"width": width, "height": 900})
     page.wait_for_timeout(1500)
-    overflow = page.evaluate(
-        "(() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollWidth - m.clientWidth; })()"
-    )
+    main = "document.querySelector('[data-testid=stMain]')"
+    overflow = page.evaluate(f"{main}.scrollWidth - {main}.clientWidth")
     assert overflow <= 0
 
 

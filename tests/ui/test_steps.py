@@ -1,4 +1,4 @@
-"""The steps on the screen: every number comes from the trace, every arithmetic gives the number it stands under."""
+"""The steps on the screen: every number is the trace's, every arithmetic gives its number."""
 
 import math
 import re

@@ -1,0 +1,43 @@
+"""Examples to begin with, made by hand from small whole numbers so that they can be read."""
+
+from __future__ import annotations
+
+_I3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_I4 = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
+# Row i has a 4 in column i − 1: multiplied with one-hot rows, place i asks for place i − 1.
+_ASK_BEFORE = ((4.0, 0.0, 0.0, 0.0), (4.0, 0.0, 0.0, 0.0), (0.0, 4.0, 0.0, 0.0), (0.0, 0.0, 4.0, 0.0))
+
+# name → the fields of Settings that differ from the start
+EXAMPLES: dict[str, dict] = {
+    "cats": {},
+    # One-hot tokens, and a query that asks for what the token is.
+    "copy": {
+        "tokens": ("猫", "狗", "鸟"),
+        "x": _I3,
+        "w_q": ((4.0, 0.0, 0.0), (0.0, 4.0, 0.0), (0.0, 0.0, 4.0)),
+        "w_k": _I3,
+        "w_v": ((1.0, 2.0, 3.0), (4.0, 5.0, 6.0), (7.0, 8.0, 9.0)),
+        "w_o": _I3,
+    },
+    # One-hot places; each place asks for the place before it, the first one for itself.
+    "previous": {
+        "tokens": ("我", "爱", "小", "猫"),
+        "x": _I4,
+        "w_q": _ASK_BEFORE,
+        "w_k": _I4,
+        "w_v": _I4,
+        "w_o": _I4,
+        "mask": "causal",
+    },
+    # Columns 1-2 of X say which word, columns 3-4 say first or second half. Head 1 looks for the same word,
+    # head 2 for the other half.
+    "two_heads": {
+        "tokens": ("好", "人", "好", "人"),
+        "x": ((1.0, 0.0, 1.0, 0.0), (0.0, 1.0, 1.0, 0.0), (1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0)),
+        "num_heads": 2,
+        "w_q": ((4.0, 0.0, 0.0, 0.0), (0.0, 4.0, 0.0, 0.0), (0.0, 0.0, 0.0, 4.0), (0.0, 0.0, 4.0, 0.0)),
+        "w_k": _I4,
+        "w_v": _I4,
+        "w_o": _I4,
+    },
+}

@@ -1,0 +1,190 @@
+"""The link brings back exactly the state it was made from, and a broken one breaks nothing."""
+
+import time
+from dataclasses import replace
+from urllib.parse import parse_qs, urlencode
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+
+from pages.ui import settings as s
+from pages.ui.examples import EXAMPLES
+from pages.ui.link import KEYS, from_query, to_query
+from pages.ui.settings import Settings, SettingsError
+
+NUMBERS = st.floats(-1e6, 1e6) | st.integers(-9, 9) | st.floats(-1e-9, 1e-9)
+NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8) | st.sampled_from(
+    [",", "\\", "a,b\\", "&x=1", "#", "%2C", "+", "<b>x</b>", "$x$", "我 爱"]
+)
+
+
+@st.composite
+def states(draw) -> Settings:
+    """Any valid settings, made by the functions that the page uses."""
+    now = s.load_example(
+        Settings(language=draw(st.sampled_from(s.LANGUAGES))), draw(st.sampled_from([*EXAMPLES]))
+    )
+    for _ in range(draw(st.integers(0, 4))):
+        now = attempt(now, s.add_token)
+    if draw(st.booleans()):
+        now = attempt(now, s.remove_token, draw(st.integers(0, len(now.tokens) - 1)))
+    now = attempt(now, s.rename_token, 0, draw(NAMES))
+    size = st.integers(1, 5)
+    sizes = {"num_heads": draw(size), "d_k": draw(size | st.none()), "d_v": draw(size | st.none())}
+    now = attempt(now, lambda n: s.resize(n, d_model=draw(size), **sizes))
+    now = s.set_biases(now, draw(st.booleans()))
+    for name in draw(st.lists(st.sampled_from([*s.MATRICES, *s.BIASES]), max_size=4)):
+        now = attempt(now, s.set_cell, name, 0, 0, draw(NUMBERS))
+    if draw(st.booleans()):
+        now = s.fill(
+            now, draw(st.sampled_from(s.MATRICES)), draw(st.sampled_from(s.FILLS)), draw(st.integers(0, 9))
+        )
+    n = len(now.tokens)
+    place = st.integers(0, n - 1)
+    return s.with_choice(
+        now,
+        scaling=draw(st.sampled_from(s.SCALINGS)),
+        own_divisor=draw(st.floats(1e-5, 1e6) | st.floats(-1e6, -1e-5)),
+        mask=draw(st.sampled_from(s.MASKS)),
+        padding=draw(st.integers(1, n)),
+        window_left=draw(st.integers(0, 11)),
+        window_right=draw(st.integers(0, 11)),
+        blocked=draw(st.frozensets(st.tuples(place, place))),
+        masked_score=draw(st.sampled_from(s.MASKED_SCORES)),
+        head=draw(st.integers(0, now.num_heads - 1)),
+        row=draw(place | st.none()),
+        cell=draw(st.tuples(st.sampled_from(s.STEP_NAMES), place, st.integers(0, 5)) | st.none()),
+    )
+
+
+def attempt(now, change, *args):
+    try:
+        return change(now, *args)
+    except SettingsError:
+        return now
+
+
+def check_valid(now: Settings) -> None:
+    """Every shape and range; it raises where something is off."""
+    assert 1 <= len(now.tokens) <= s.MAX_TOKENS
+    assert all(s.parse_token(token) == token for token in now.tokens)
+    assert 1 <= now.d_model <= s.MAX_WIDTH and 1 <= now.num_heads <= s.MAX_HEADS
+    assert 1 <= now.head_dim <= s.MAX_WIDTH and 1 <= now.value_dim <= s.MAX_WIDTH
+    for name, (rows, cols) in s.shapes(now).items():
+        matrix = s.as_matrix(now, name)
+        if matrix is None:
+            assert name in s.BIASES
+            continue
+        assert len(matrix) == rows and {len(row) for row in matrix} == {cols}
+        assert all(isinstance(v, float) and abs(v) <= s.MAX_VALUE for row in matrix for v in row)
+    assert s.normalised(now) == now
+    assert s.with_choice(now, **{name: getattr(now, name) for name in s.CHOICES}) == now
+    assert s.MIN_DIVISOR <= abs(now.own_divisor) <= s.MAX_VALUE
+    assert hash(now) == hash(replace(now))
+
+
+def through_the_address_bar(query: dict[str, str]) -> dict[str, list[str]]:
+    return parse_qs(urlencode(query), keep_blank_values=True)
+
+
+@limits(max_examples=150, deadline=None)
+@given(states())
+def test_a_link_brings_back_exactly_its_state(now):
+    check_valid(now)
+    assert from_query(through_the_address_bar(to_query(now))) == (now, [])
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("language", s.LANGUAGES)
+def test_the_link_of_an_example_is_short(example, language):
+    query = to_query(s.load_example(Settings(language=language), example))
+    assert query == {"lang": language} | ({} if example == "cats" else {"example": example})
+
+
+def test_one_changed_number_is_one_readable_part():
+    assert (
+        to_query(s.set_cell(Settings(), "x", 0, 0, 2))["x"] == "2,0.5,0.2,0.1;0.3,1.2,0.8,0.4;0.6,0.1,1.5,0.9"
+    )
+
+
+def test_rows_and_columns_count_from_one_in_the_link():
+    now = s.with_choice(Settings(), row=1, cell=("weights", 0, 2), mask="custom", blocked=frozenset({(0, 2)}))
+    query = to_query(now)
+    assert (query["row"], query["cell"], query["blocked"]) == ("2", "weights,1,3", "1-3")
+
+
+def test_the_largest_state_goes_through_a_link():
+    now = s.resize(Settings(), d_model=16, num_heads=8, d_k=16, d_v=16)
+    for name in s.MATRICES:
+        rows, cols = s.shapes(now)[name]
+        now = s.with_matrix(now, name, [[(i * cols + j + 1) / 7 for j in range(cols)] for i in range(rows)])
+        now = s.set_block(now, name, 0, 0, s.as_matrix(now, name))  # rounds as the page does
+    start = time.perf_counter()
+    assert from_query(through_the_address_bar(to_query(now))) == (now, [])
+    assert time.perf_counter() - start < 5
+
+
+def test_a_link_cut_anywhere_gives_a_valid_state():
+    now = s.add_token(s.set_cell(s.resize(Settings(), num_heads=2), "w_q", 0, 0, 3.25))
+    whole = urlencode(to_query(s.with_choice(now, mask="custom", blocked=frozenset({(0, 2)}), row=1)))
+    for end in range(len(whole)):
+        state, problems = from_query(parse_qs(whole[:end], keep_blank_values=True))
+        check_valid(state)
+        assert len(problems) <= 5
+
+
+@limits(max_examples=200, deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from(KEYS) | st.text(max_size=9), st.text(max_size=60) | st.lists(st.text(max_size=9))
+    )
+)
+def test_nonsense_gives_a_valid_state(query):
+    state, problems = from_query(query)
+    check_valid(state)
+    assert len(problems) <= 5
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ({"x": "1,2"}, "link_value"),
+        ({"x": "1,2,3,nan;1,2,3,4;1,2,3,4"}, "link_value"),
+        ({"x": "1,2,3,1e9;1,2,3,4;1,2,3,4"}, "link_value"),
+        ({"heads": "99"}, "link_value"),
+        ({"heads": "1" * 5000}, "link_value"),
+        ({"heads": "3"}, "heads_do_not_divide"),
+        ({"mask": "banana"}, "link_value"),
+        ({"row": "0"}, "link_value"),
+        ({"row": "4"}, "link_value"),
+        ({"cell": "weights,9,9"}, "link_value"),
+        ({"divisor": "0"}, "link_value"),
+        ({"blocked": "9-9"}, "link_value"),
+        ({"tokens": ","}, "link_value"),
+        ({"tokens": "x" * 200}, "link_value"),
+        ({"bq": "1,2,3,4"}, "link_value"),
+        ({"what": "1"}, "link_unknown"),
+        ({"x": "1" * 100_000}, "link_value"),
+        ({"a": "1" * 200_000}, "link_unknown"),
+    ],
+)
+def test_each_kind_of_fault_is_said_and_the_rest_is_kept(query, code):
+    start = time.perf_counter()
+    state, problems = from_query({"scaling": "none", **query})
+    assert time.perf_counter() - start < 1
+    assert problems[0].code == code
+    check_valid(state)
+    if sum(map(len, query.values())) < 150_000:
+        assert state == s.with_choice(Settings(), scaling="none")
+
+
+def test_many_faults_are_few_messages():
+    _, problems = from_query(dict.fromkeys(KEYS, "\x00"))
+    assert len(problems) == 5
+    assert problems[-1].code == "link_more"
+
+
+def test_streamlit_s_own_parameters_are_no_fault():
+    assert from_query({"embed": "true", "embed_options": "x"}) == (Settings(), [])

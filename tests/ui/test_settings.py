@@ -1,0 +1,202 @@
+"""The edits: each gives a valid state or refuses with a reason, and never half of one."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.ui import settings as s
+from pages.ui.settings import Settings, SettingsError
+
+START = Settings()
+
+
+def refused(code: str, change, *args, **kwargs) -> dict:
+    with pytest.raises(SettingsError) as caught:
+        change(START, *args, **kwargs)
+    assert caught.value.code == code
+    return caught.value.facts
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("2", 2),
+        (" -1.5 ", -1.5),
+        ("−1.5", -1.5),
+        ("１．５", 1.5),
+        ("1e-3", 0.001),
+        (".5", 0.5),
+        ("+3.", 3),
+        (7, 7),
+    ],
+)
+def test_numbers_as_people_type_them(entry, value):
+    assert s.set_cell(START, "x", 1, 2, entry).x[1][2] == value
+
+
+@pytest.mark.parametrize(
+    "entry", ["", "two", "1,5", "1/3", "nan", "inf", "-", "1e", "0x1", "1 2", math.nan, math.inf]
+)
+def test_what_is_no_number_is_refused(entry):
+    refused("not_a_number", s.set_cell, "x", 0, 0, entry)
+
+
+@pytest.mark.parametrize("entry", ["1000001", -2e6, "1e300", "1e999"])
+def test_what_is_too_large_is_refused(entry):
+    assert refused("too_large", s.set_cell, "x", 0, 0, entry)["limit"] == 10**6
+
+
+def test_there_is_no_negative_zero():
+    assert math.copysign(1, s.set_cell(START, "x", 0, 0, "-0").x[0][0]) == 1
+
+
+def test_a_block_goes_in_whole_or_not_at_all():
+    assert s.set_block(START, "x", 1, 2, [[7, 8], [9, 10]]).x[1:] == ((0.3, 1.2, 7, 8), (0.6, 0.1, 9, 10))
+    facts = refused("paste_shape", s.set_block, "x", 2, 3, [[1, 2], [3, 4]])
+    assert facts == {"rows": 2, "cols": 2, "room_rows": 1, "room_cols": 1}
+    refused("not_a_number", s.set_block, "x", 0, 0, [[1, "a"]])
+    refused("paste_shape", s.set_block, "b_q", 0, 0, [[1]])  # there are no biases
+
+
+def test_sizes_keep_what_fits_and_fill_the_rest_by_a_rule():
+    wide = s.resize(START, d_model=6)
+    assert [row[:4] for row in wide.x] == [*START.x]
+    assert wide.x[0][4] == s.fresh_value("x", 0, 4)
+    assert wide.head_dim == wide.value_dim == 6
+    assert s.resize(wide, d_model=4) == START
+    assert s.resize(s.resize(START, d_k=9), d_k=None) == START
+
+
+def test_fresh_values_do_not_depend_on_the_sizes_around_them():
+    once = s.resize(START, d_model=16).w_q
+    steps = START
+    for size in range(5, 17):
+        steps = s.resize(steps, d_model=size)
+    assert steps.w_q == once
+
+
+def test_several_heads_make_the_projections_wide():
+    two = s.resize(START, num_heads=2)
+    assert (two.head_dim, len(two.w_q[0]), len(two.w_o)) == (2, 4, 4)
+    own = s.resize(START, num_heads=3, d_k=5, d_v=2)
+    assert (len(own.w_q[0]), len(own.w_v[0]), len(own.w_o)) == (15, 6, 6)
+
+
+def test_heads_must_divide_the_width_while_the_sizes_follow_it():
+    facts = refused("heads_do_not_divide", s.resize, num_heads=3)
+    assert facts == {"num_heads": 3, "d_model": 4, "divisors": "1, 2, 4"}
+
+
+@pytest.mark.parametrize(
+    "sizes", [{"d_model": 0}, {"d_model": 17}, {"d_k": 0}, {"d_v": 17}, {"num_heads": 9}, {"num_heads": None}]
+)
+def test_sizes_out_of_range_are_refused(sizes):
+    refused("out_of_range", s.resize, **sizes)
+
+
+def test_tokens_are_added_up_to_the_limit_with_names_of_their_own():
+    now = START
+    for _ in range(9):
+        now = s.add_token(now)
+    assert len(set(now.tokens)) == len(now.x) == 12
+    with pytest.raises(SettingsError, match="too_many_tokens"):
+        s.add_token(now)
+
+
+def test_a_removed_token_takes_its_row_and_its_mask_cells_along():
+    now = s.with_choice(START, mask="custom", blocked=frozenset({(0, 1), (2, 0)}), row=2, padding=3)
+    less = s.remove_token(now, 1)
+    assert less.tokens == ("我", "猫")
+    assert less.x == (START.x[0], START.x[2])
+    assert (less.blocked, less.row, less.padding) == (frozenset({(1, 0)}), 1, 2)
+
+
+def test_the_last_token_stays():
+    one = s.remove_token(s.remove_token(START, 0), 0)
+    with pytest.raises(SettingsError, match="too_few_tokens"):
+        s.remove_token(one, 0)
+
+
+@pytest.mark.parametrize("name", ["", "  ", "\n\t", "\u200b"])
+def test_an_empty_name_is_refused(name):
+    refused("token_empty", s.rename_token, 0, name)
+
+
+def test_a_long_name_is_refused():
+    assert refused("token_too_long", s.rename_token, 0, "x" * 200)["length"] == 200
+
+
+@given(st.text(max_size=20))
+def test_a_name_is_one_line(text):
+    try:
+        name = s.parse_token(text)
+    except SettingsError as problem:
+        assert problem.code == "token_empty"
+    else:
+        assert name.isprintable() and name == name.strip()
+
+
+def test_fills():
+    assert s.fill(START, "w_q", "zeros").w_q == ((0.0,) * 4,) * 4
+    assert s.fill(START, "w_o", "identity").w_o == START.w_o
+    assert s.fill(START, "w_q", "normal", 3) == s.fill(START, "w_q", "normal", 3)
+    assert s.fill(START, "w_q", "normal", 3) != s.fill(START, "w_q", "normal", 4)
+    assert s.rounded(s.set_cell(START, "x", 0, 0, 1.26), "x", 1).x[0][0] == 1.3
+    refused("unknown_choice", s.fill, "x", "randomly")
+
+
+def test_normal_weights_are_divided_by_the_root_of_their_rows():
+    tall = s.resize(START, d_model=16, num_heads=8, d_k=16)
+    numbers = [v for row in s.fill(tall, "w_q", "normal", 1).w_q for v in row]
+    variance = sum(v * v for v in numbers) / len(numbers)
+    assert variance * 16 == pytest.approx(1, abs=0.1)  # 2048 numbers: standard error 0.03
+
+
+def test_divisors():
+    assert [s.with_choice(START, scaling=name, own_divisor=3).divisor for name in s.SCALINGS] == [2, 1, 4, 3]
+
+
+@pytest.mark.parametrize(
+    ("code", "fields"),
+    [
+        ("unknown_choice", {"mask": "banana"}),
+        ("unknown_choice", {"language": "fr"}),
+        ("out_of_range", {"padding": 0}),
+        ("out_of_range", {"padding": 4}),
+        ("out_of_range", {"window_left": 12}),
+        ("out_of_range", {"row": 3}),
+        ("out_of_range", {"head": 1}),
+        ("out_of_range", {"own_divisor": 0}),
+        ("not_a_number", {"own_divisor": math.nan}),
+    ],
+)
+def test_choices_out_of_range_are_refused(code, fields):
+    refused(code, s.with_choice, **fields)
+
+
+def test_a_custom_mask_is_set_cell_by_cell():
+    hidden = s.set_blocked(START, 0, 2, True)
+    assert hidden.blocked == {(0, 2)}
+    assert s.set_blocked(hidden, 0, 2, True) == hidden
+    assert s.set_blocked(hidden, 0, 2, False) == START
+    refused("out_of_range", s.set_blocked, 0, 3, True)
+
+
+def test_a_chosen_cell_that_is_gone_is_let_go():
+    now = s.with_choice(START, cell=("query", 0, 3))
+    assert s.resize(now, d_k=2).cell is None
+    assert s.resize(now, d_k=5).cell == ("query", 0, 3)
+
+
+@pytest.mark.parametrize("name", s.EXAMPLES)
+def test_every_example_is_whole_and_keeps_the_language(name):
+    now = s.load_example(Settings(language="zh"), name)
+    assert s.normalised(now) == now
+    assert (now.language, now.example) == ("zh", name)
+
+
+def test_an_error_has_the_facts_of_its_code():
+    with pytest.raises(TypeError):
+        SettingsError("too_large", entry="1")
