@@ -43,6 +43,11 @@ def _settle() -> None:
     st.session_state["settled"] = True
 
 
+def _narrow() -> None:
+    st.session_state["narrow"] = bool(st.session_state[KEY].get("narrow"))
+    st.session_state["settled"] = True
+
+
 def _pick() -> None:
     """A click on a computed cell chooses it; a second click lets it go."""
     picked = st.session_state[KEY].get("pick")
@@ -158,6 +163,7 @@ def inputs(t: Texts, labels: tuple[str, ...], live: LivePayload) -> None:
         on_edit=_edits,
         on_pick=_pick,
         on_settle=_settle,
+        on_narrow=_narrow,
     )
 
 
