@@ -1,4 +1,4 @@
-"""The matrix editor: a component of our own in plain JavaScript and CSS, without a build step."""
+"""The matrix editor: one component for all the matrices, in plain JavaScript (see editor.js)."""
 
 from __future__ import annotations
 
@@ -8,29 +8,21 @@ from pathlib import Path
 
 import streamlit as st
 
-FOLDER = Path(__file__).parent
+HERE = Path(__file__).parent
 
 
 @functools.cache
 def _component():
     return st.components.v2.component(
-        "attention_matrices",
-        html='<div class="att-editor"></div>',
-        css=(FOLDER / "editor.css").read_text("utf-8"),
-        js=(FOLDER / "editor.js").read_text("utf-8"),
+        "attention_matrix_editor",
+        css=(HERE / "editor.css").read_text(encoding="utf-8"),
+        js=(HERE / "editor.js").read_text(encoding="utf-8"),
         isolate_styles=False,
     )
 
 
-def editor(
-    data: dict, *, key: str, on_edit: Callable, on_pick: Callable, on_settle: Callable, on_narrow: Callable
-):
-    """Mounts the editor. What `data` holds and what comes back is described at the top of editor.js."""
+def editor(data: dict, *, key: str, on_edit: Callable, on_pick: Callable, on_settle: Callable):
+    """Mounts the editor. `edit` is its state; `pick` and `settle` are triggers."""
     return _component()(
-        key=key,
-        data=data,
-        on_edit_change=on_edit,
-        on_pick_change=on_pick,
-        on_settle_change=on_settle,
-        on_narrow_change=on_narrow,
+        data=data, key=key, on_edit_change=on_edit, on_pick_change=on_pick, on_settle_change=on_settle
     )

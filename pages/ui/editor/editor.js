@@ -1,492 +1,716 @@
-/* The matrices to edit. Their cells are inputs coloured like a heatmap.
+'use strict';
 
-   data: {seq, stamp, step, limit, texts, palette, matrices, live}
-     matrices: [{name, title, subtitle, rows, cols, col_offset, values, range, kind: "number" | "mask"}]
-     seq: the newest of our messages that the server took in. stamp: changes when the state changed for another
-     reason (undo, an example, a link), then everything here gives way to the data.
-     live: {seq, charts: {key: {column: [...]}}, texts: {id: text}}, what changed on the rest of the page.
-   Sent: edit {seq, edits: [{matrix, row, col, value}]}, all that the server has not confirmed; settle, when the
-   hand rests; pick {chart, panel, row, col}, a click on a computed cell; narrow, whether this is a phone. */
+// The matrix editor. Streamlit calls the default export on every change of the data; all that has to
+// outlive such a call (the DOM, the cell being typed in, the drag, what is not yet confirmed) is in one
+// Editor per mounted root. The server's values are the truth, except where a newer edit is on its way.
 
-const IN_FLIGHT = 2; // the next value may be sent while the last one is drawn, not more
-const REST = 250; // milliseconds without an edit until the full run
-const LATE = 3000; // milliseconds without an answer until all is sent again
-const STEP_PIXELS = 8;
-const NARROW = '(max-width: 640px)';
+const DRAG_START = 4; // px before a press becomes a drag
+const DRAG_PIXELS = 8; // px a step
+const IN_FLIGHT = 2; // messages sent ahead of the server's answers while dragging
+const SETTLE_AFTER = 200; // ms without an edit
+const RESEND_AFTER = 3000; // ms without an answer, doubled each time
+const RESENDS = 5;
+const TOUCHES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
-  const root = parentElement.querySelector('.att-editor');
-  const editor = (root.attEditor ??= new Editor(root));
-  editor.send = { state: setStateValue, trigger: setTriggerValue };
+const editors = new WeakMap();
+
+export default function render({ data, parentElement, setStateValue, setTriggerValue }) {
+  if (!data) return undefined;
+  let editor = editors.get(parentElement);
+  if (!editor) {
+    editor = new Editor(parentElement, data.seq);
+    editors.set(parentElement, editor);
+  }
+  editor.outbox.post = (message) => setStateValue('edit', message);
+  editor.outbox.settle = (seq) => setTriggerValue('settle', seq);
+  editor.pick = (cell) => setTriggerValue('pick', cell);
   editor.update(data);
-  return () => editor.close();
+  return () => {
+    editors.delete(parentElement);
+    editor.destroy();
+  };
 }
 
-class Editor {
-  constructor(root) {
-    this.root = root;
-    this.cells = new Map(); // "matrix,row,col" → cell
-    this.pending = new Map(); // the same key → {value, seq} the server has not confirmed
-    this.seq = 0;
-    this.confirmed = 0;
-    this.unsent = false;
-    this.drag = null;
-    this.listen();
-  }
+// ---------------------------------------------------------------- numbers and texts
 
-  listen() {
-    const on = (name, handler) => this.root.addEventListener(name, handler);
-    on('pointerdown', (e) => this.press(e));
-    on('pointermove', (e) => this.move(e));
-    on('pointerup', () => this.release());
-    on('pointercancel', () => this.release());
-    on('keydown', (e) => this.key(e));
-    on('input', (e) => this.typing(e.target));
-    on('focusin', (e) => this.focused(e.target));
-    on('focusout', (e) => this.left(e.target));
-    on('dblclick', (e) => this.cellOf(e.target) && this.type(this.cellOf(e.target)));
-    on('paste', (e) => this.paste(e));
-    on('copy', (e) => this.copy(e));
-    on('click', (e) => this.click(e));
-    this.pick = (e) => this.picked(e);
-    document.addEventListener('click', this.pick);
-    this.narrow = window.matchMedia(NARROW);
-    this.tellWidth = () => this.send.state('narrow', this.narrow.matches);
-    this.narrow.addEventListener('change', this.tellWidth);
-  }
-
-  close() {
-    document.removeEventListener('click', this.pick);
-    this.narrow.removeEventListener('change', this.tellWidth);
-    clearTimeout(this.restTimer);
-    clearTimeout(this.lateTimer);
-    this.root.attEditor = undefined;
-  }
-
-  // ------------------------------------------------------------------ what comes from the server
-
-  update(data) {
-    const first = !this.data;
-    const foreign = data.stamp !== this.data?.stamp;
-    this.data = data;
-    this.seq = Math.max(this.seq, data.seq);
-    this.confirmed = data.seq;
-    if (foreign) {
-      this.pending.clear();
-      this.drag = null;
-    }
-    for (const [key, edit] of this.pending) if (edit.seq && edit.seq <= data.seq) this.pending.delete(key);
-    const shape = JSON.stringify(data.matrices.map((m) => [m.name, m.title, m.subtitle, m.rows, m.cols, m.kind]));
-    if (shape !== this.shape) {
-      this.shape = shape;
-      this.build();
-    }
-    this.fill(foreign);
-    if (data.live && data.live.seq > (this.shown ?? 0)) {
-      this.shown = data.live.seq;
-      showLive(data.live);
-    }
-    if (this.unsent) this.flush();
-    else this.rest();
-    if (first && this.narrow.matches) this.tellWidth();
-  }
-
-  build() {
-    const focus = document.activeElement?.dataset ?? {};
-    this.cells.clear();
-    this.root.replaceChildren(
-      ...this.data.matrices.map((matrix) => this.table(matrix)),
-      element('p', { className: 'att-hint', textContent: this.data.texts.hint }),
-    );
-    this.cells.get(`${focus.matrix},${focus.row},${focus.col}`)?.node.focus();
-  }
-
-  table(matrix) {
-    const head = element('tr', {}, [element('td'), ...matrix.cols.map((c) => label(c, 'col'))]);
-    const body = matrix.rows.map((name, r) =>
-      element('tr', {}, [label(name, 'row'), ...matrix.cols.map((_, c) => element('td', {}, [this.cell(matrix, r, c)]))]),
-    );
-    const caption = element('caption', {}, [
-      element('b', { textContent: matrix.title }),
-      element('span', { textContent: ` ${matrix.subtitle}` }),
-    ]);
-    const message = element('p', { className: 'att-message', hidden: true });
-    message.setAttribute('role', 'alert');
-    const table = element('table', {}, [caption, element('thead', {}, [head]), element('tbody', {}, body)]);
-    return element('div', { className: 'att-matrix' }, [element('div', { className: 'att-scroll' }, [table]), message]);
-  }
-
-  cell(matrix, r, c) {
-    const col = c + matrix.col_offset;
-    const isMask = matrix.kind === 'mask';
-    const node = isMask ? element('button', { type: 'button' }) : element('input', { type: 'text', inputMode: 'decimal' });
-    node.className = 'att-cell';
-    node.autocomplete = 'off';
-    node.tabIndex = r === 0 && c === 0 ? 0 : -1; // one tab stop a matrix, arrows inside
-    Object.assign(node.dataset, { matrix: matrix.name, row: r, col });
-    const words = { matrix: matrix.title, row: matrix.rows[r], col: matrix.cols[c], query: matrix.rows[r], key: matrix.cols[c] };
-    node.setAttribute('aria-label', say(isMask ? this.data.texts.mask_cell : this.data.texts.cell, words));
-    this.cells.set(`${matrix.name},${r},${col}`, { node, matrix: matrix.name, r, col, isMask, value: undefined });
-    return node;
-  }
-
-  fill(all) {
-    for (const matrix of this.data.matrices) {
-      matrix.values.forEach((row, r) =>
-        row.forEach((value, c) => {
-          const key = `${matrix.name},${r},${c + matrix.col_offset}`;
-          const cell = this.cells.get(key);
-          cell.range = matrix.range;
-          if (all) this.mend(cell);
-          this.show(cell, this.pending.has(key) ? this.pending.get(key).value : value);
-        }),
-      );
-    }
-  }
-
-  // ------------------------------------------------------------------ one cell
-
-  show(cell, value) {
-    if (cell.value === value && cell.shownRange === cell.range) return;
-    cell.value = value;
-    cell.shownRange = cell.range;
-    if (cell.isMask) {
-      cell.node.textContent = value ? '✓' : '−∞';
-      cell.node.setAttribute('aria-pressed', String(value));
-      return;
-    }
-    const [colour, ink] = shade(value / cell.range, this.data.palette);
-    cell.node.style.background = colour;
-    cell.node.style.color = ink;
-    if (!cell.isTyping && !cell.isWrong) this.write(cell);
-  }
-
-  write(cell) {
-    const text = shortText(cell.value);
-    if (cell.node.value !== text) cell.node.value = text;
-    cell.node.title = Number(text) === cell.value ? '' : String(cell.value);
-  }
-
-  cellOf(node) {
-    const { matrix, row, col } = node?.dataset ?? {};
-    return this.cells.get(`${matrix},${row},${col}`);
-  }
-
-  set(cell, value) {
-    if (value === cell.value) return;
-    this.show(cell, value);
-    this.pending.set(`${cell.matrix},${cell.r},${cell.col}`, { value, seq: 0 });
-    this.unsent = true;
-    this.frame ??= requestAnimationFrame(() => {
-      this.frame = undefined;
-      this.flush();
-    });
-  }
-
-  nudge(cell, by) {
-    const value = Number((cell.value + by).toFixed(6));
-    if (Math.abs(value) <= this.data.limit) this.set(cell, value);
-  }
-
-  // ------------------------------------------------------------------ to the server
-
-  flush(again = false) {
-    if (!this.pending.size || (!again && this.seq - this.confirmed >= IN_FLIGHT)) return;
-    this.unsent = false;
-    this.seq += 1;
-    for (const edit of this.pending.values()) edit.seq = this.seq;
-    const edits = [...this.pending].map(([key, { value }]) => {
-      const { matrix, r, col } = this.cells.get(key);
-      return { matrix, row: r, col, value };
-    });
-    this.send.state('edit', { seq: this.seq, edits });
-    this.unsettled = true;
-    clearTimeout(this.lateTimer);
-    this.lateTimer = setTimeout(() => this.pending.size && this.flush(true), LATE);
-  }
-
-  rest() {
-    clearTimeout(this.restTimer);
-    if (!this.unsettled || this.drag || this.pending.size) return;
-    this.restTimer = setTimeout(() => {
-      if (this.drag || this.pending.size) return;
-      this.unsettled = false;
-      this.send.trigger('settle', this.seq);
-    }, REST);
-  }
-
-  // ------------------------------------------------------------------ typing
-
-  focused(node) {
-    const cell = this.cellOf(node);
-    if (!cell) return;
-    for (const other of this.cells.values()) if (other.matrix === cell.matrix) other.node.tabIndex = -1;
-    node.tabIndex = 0;
-  }
-
-  type(cell) {
-    if (cell.isMask || cell.isTyping) return;
-    cell.isTyping = true;
-    if (!cell.isWrong) cell.node.value = String(cell.value);
-    cell.node.select();
-  }
-
-  typing(node) {
-    const cell = this.cellOf(node);
-    if (cell) cell.isTyping = true;
-  }
-
-  left(node) {
-    const cell = this.cellOf(node);
-    if (cell?.isTyping) this.commit(cell);
-  }
-
-  commit(cell) {
-    const entry = cell.node.value;
-    const value = readNumber(entry);
-    cell.isTyping = false;
-    if (Number.isNaN(value)) return this.refuse(cell, say(this.data.texts.not_a_number, { entry }));
-    if (Math.abs(value) > this.data.limit)
-      return this.refuse(cell, say(this.data.texts.too_large, { entry, limit: this.data.limit }));
-    this.mend(cell);
-    this.set(cell, value);
-    this.write(cell);
-    return true;
-  }
-
-  refuse(cell, text) {
-    cell.isWrong = true;
-    cell.node.setAttribute('aria-invalid', 'true');
-    this.message(cell, text);
-    return false;
-  }
-
-  mend(cell) {
-    cell.isTyping = false;
-    if (cell.isWrong) {
-      cell.isWrong = false;
-      cell.node.removeAttribute('aria-invalid');
-      this.message(cell, '');
-    }
-    if (!cell.isMask && cell.value !== undefined) this.write(cell);
-  }
-
-  message(cell, text) {
-    const place = cell.node.closest('.att-matrix').querySelector('.att-message');
-    place.textContent = text;
-    place.hidden = !text;
-  }
-
-  // ------------------------------------------------------------------ keys
-
-  key(e) {
-    const cell = this.cellOf(e.target);
-    if (!cell) return;
-    const { key } = e;
-    if (key === 'Escape') return this.escape(cell);
-    if (cell.isTyping) {
-      if (key === 'Enter' && this.commit(cell)) e.target.select();
-      return;
-    }
-    const handled = cell.isMask ? this.keyInGrid(cell, e) : this.keyInGrid(cell, e) || this.keyOnNumber(cell, e);
-    if (handled) e.preventDefault();
-  }
-
-  escape(cell) {
-    if (this.drag) {
-      this.set(this.drag.cell, this.drag.start);
-      this.release();
-    }
-    this.mend(cell);
-  }
-
-  keyInGrid(cell, e) {
-    const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    if (e.ctrlKey || e.metaKey || e.altKey) return false;
-    if (moves[e.key] && !e.shiftKey) return this.go(cell, ...moves[e.key]);
-    if (e.key === 'Home') return this.go(cell, 0, -Infinity);
-    if (e.key === 'End') return this.go(cell, 0, Infinity);
-    return false;
-  }
-
-  go(cell, down, right) {
-    const matrix = this.data.matrices.find((m) => m.name === cell.matrix);
-    const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
-    const r = clamp(cell.r + down, 0, matrix.rows.length - 1);
-    const col = clamp(cell.col + right, matrix.col_offset, matrix.col_offset + matrix.cols.length - 1);
-    const { node, isMask } = this.cells.get(`${cell.matrix},${r},${col}`);
-    node.focus();
-    if (!isMask) node.select();
-    return true;
-  }
-
-  keyOnNumber(cell, e) {
-    const step = this.data.step;
-    const nudges = { ArrowUp: step, ArrowRight: step, ArrowDown: -step, ArrowLeft: -step };
-    if (nudges[e.key] && e.shiftKey) this.nudge(cell, nudges[e.key]);
-    else if (e.key === 'Delete' || e.key === 'Backspace') this.set(cell, 0);
-    else if (e.key === 'Enter' || e.key === 'F2') this.type(cell);
-    else return false;
-    return true;
-  }
-
-  // ------------------------------------------------------------------ dragging
-
-  press(e) {
-    const cell = this.cellOf(e.target);
-    if (!cell || cell.isMask || cell.isTyping || cell.isWrong || e.button !== 0) return;
-    this.drag = { cell, x: e.clientX, start: cell.value, pointer: e.pointerId, moved: false };
-  }
-
-  move(e) {
-    const drag = this.drag;
-    if (!drag || e.pointerId !== drag.pointer) return;
-    const dx = e.clientX - drag.x;
-    if (!drag.moved) {
-      if (Math.abs(dx) < 4) return;
-      drag.moved = true;
-      drag.cell.node.setPointerCapture(e.pointerId);
-      drag.cell.node.classList.add('att-dragged');
-    }
-    e.preventDefault();
-    window.getSelection()?.removeAllRanges();
-    const step = e.shiftKey ? this.data.step / 10 : this.data.step;
-    const value = Number((drag.start + Math.round(dx / STEP_PIXELS) * step).toFixed(6));
-    if (Math.abs(value) <= this.data.limit) this.set(drag.cell, value);
-  }
-
-  release() {
-    const drag = this.drag;
-    this.drag = null;
-    if (!drag?.moved) return;
-    drag.cell.node.classList.remove('att-dragged');
-    this.rest();
-  }
-
-  // ------------------------------------------------------------------ clicks, paste, copy
-
-  click(e) {
-    const cell = this.cellOf(e.target);
-    if (!cell) return;
-    if (cell.isMask) this.set(cell, !cell.value);
-    else if (!cell.isTyping) e.target.select();
-  }
-
-  paste(e) {
-    const cell = this.cellOf(e.target);
-    const lines = (e.clipboardData?.getData('text') ?? '').replace(/\s+$/, '').split(/\r?\n/);
-    if (!cell || cell.isMask) return;
-    const block = lines.map((line) => line.trim().split(/\t|;|,(?!\d+$)\s*|,\s*|\s+/));
-    if (block.length === 1 && block[0].length === 1) return; // an ordinary paste into the field
-    e.preventDefault();
-    this.pasteBlock(cell, block);
-  }
-
-  pasteBlock(cell, block) {
-    const matrix = this.data.matrices.find((m) => m.name === cell.matrix);
-    const cols = Math.max(...block.map((line) => line.length));
-    const room_rows = matrix.rows.length - cell.r;
-    const room_cols = matrix.cols.length - (cell.col - matrix.col_offset);
-    this.mend(cell);
-    if (block.length > room_rows || cols > room_cols)
-      return this.message(cell, say(this.data.texts.paste_shape, { rows: block.length, cols, room_rows, room_cols }));
-    const wrong = block.flat().find((entry) => !(Math.abs(readNumber(entry)) <= this.data.limit));
-    if (wrong !== undefined) {
-      const text = Number.isNaN(readNumber(wrong)) ? this.data.texts.not_a_number : this.data.texts.too_large;
-      return this.message(cell, say(text, { entry: wrong, limit: this.data.limit }));
-    }
-    this.message(cell, '');
-    block.forEach((line, i) =>
-      line.forEach((entry, j) => {
-        const target = this.cells.get(`${cell.matrix},${cell.r + i},${cell.col + j}`);
-        this.mend(target);
-        this.set(target, readNumber(entry));
-        this.write(target);
-      }),
-    );
-  }
-
-  copy(e) {
-    const cell = this.cellOf(e.target);
-    if (!cell || cell.isTyping || cell.isMask) return;
-    const matrix = this.data.matrices.find((m) => m.name === cell.matrix);
-    const value = (r, c) => this.cells.get(`${cell.matrix},${r},${c + matrix.col_offset}`).value;
-    const lines = matrix.rows.map((_, r) => matrix.cols.map((_, c) => value(r, c)).join('\t'));
-    e.clipboardData.setData('text/plain', lines.join('\n'));
-    e.preventDefault();
-  }
-
-  picked(e) {
-    const step = e.target.closest?.('[class*="st-key-step-"]');
-    const datum = e.target.__data__?.datum;
-    if (!step || !e.target.closest('svg.marks') || typeof datum?.r !== 'number') return;
-    const chart = e.target.closest('[class*="st-key-chart-"]');
-    const name = [...chart.classList].find((c) => c.startsWith('st-key-chart-')).slice('st-key-'.length);
-    this.send.trigger('pick', { chart: name, panel: datum.p, row: datum.r, col: datum.c });
-  }
+/** The number an entry means, or NaN. Full-width digits and all kinds of minus are fine. */
+function parseNumber(entry) {
+  const text = entry.normalize('NFKC').trim().replace(/[\u2012-\u2015\u2212]/g, '-');
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) + 0 : NaN;
 }
 
-// -------------------------------------------------------------------- the rest of the page
+/** At most four significant digits, but never less than the whole part. */
+function shortest(value) {
+  const size = Math.abs(value);
+  return String(size >= 1000 ? Math.round(value) : Number(value.toPrecision(4)) + 0);
+}
 
-/* Writes new numbers straight into the charts and sentences. The charts' own way takes several times as long;
-   where a chart cannot be reached, the full run after the edit draws it. */
-function showLive({ charts, texts }) {
-  for (const [key, columns] of Object.entries(charts)) {
-    const view = viewOf(document.querySelector(`.st-key-${key} svg.marks`));
-    const rows = view?.data('source');
-    if (!rows || rows.length !== Object.values(columns)[0].length) continue;
-    const changes = view.changeset();
-    for (const [column, values] of Object.entries(columns))
-      values.forEach((value, i) => rows[i][column] !== value && changes.modify(rows[i], column, value));
-    view.change('source', changes).runAsync();
+/** Takes off what binary arithmetic adds: 0.1 + 0.2 is 0.3. */
+function clean(value) {
+  return Number(value.toPrecision(12)) + 0;
+}
+
+function fill(template, facts) {
+  return (template || '').replace(/\{(\w+)\}/g, (all, name) => (name in facts ? facts[name] : all));
+}
+
+/** A pasted block as rows of entries: from a spreadsheet, a CSV file, or a printed array. */
+function splitBlock(text) {
+  const plain = text.replace(/\]\s*,?\s*\[/g, '\n').replace(/[[\]]/g, '');
+  const lines = plain.replace(/^\s*\n|\s+$/g, '').split(/\r\n|\n|\r/);
+  const separator = [/\t/, /;/, /,/].find((mark) => mark.test(plain)) || /\s+/;
+  return lines.map((line) => line.trim().replace(/[,;]$/, '').split(separator).map((entry) => entry.trim()));
+}
+
+// ---------------------------------------------------------------- colours
+
+function rgb(hex) {
+  return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+}
+
+function colourOf(share, stops) {
+  const place = Math.min(Math.max((share + 1) / 2, 0), 1) * (stops.length - 1);
+  const low = Math.min(Math.floor(place), stops.length - 2);
+  return stops[low].map((part, i) => Math.round(part + (stops[low + 1][i] - part) * (place - low)));
+}
+
+/** Black or white: at least 4.5 to 1 on every colour. */
+function inkOn(colour) {
+  const [r, g, b] = colour.map((part) => {
+    const c = part / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000' : '#fff';
+}
+
+// ---------------------------------------------------------------- the charts on the page
+
+const views = new WeakMap();
+
+function viewOf(svg) {
+  if (views.has(svg)) return views.get(svg);
+  for (const node of svg.querySelectorAll('*')) {
+    const item = node.__data__;
+    const context = item && (item.context || item.mark?.group?.context || item.group?.context);
+    if (context?.dataflow) {
+      views.set(svg, context.dataflow);
+      return context.dataflow;
+    }
   }
-  for (const [id, text] of Object.entries(texts)) {
-    const node = document.querySelector(`[data-live="${id}"]`);
+  return null;
+}
+
+/** Writes new numbers straight into a chart; what cannot be done here, the full rerun repairs. */
+function pushChart(key, fields) {
+  const svg = document.querySelector(`.st-key-${CSS.escape(key)} svg.marks`);
+  const view = svg && viewOf(svg);
+  if (!view) return;
+  const rows = view.data('source');
+  const columns = Object.entries(fields).filter(([, list]) => list.length === rows.length);
+  const changes = view.changeset();
+  let any = false;
+  for (const [field, list] of columns) {
+    rows.forEach((row, i) => {
+      if (row[field] === list[i]) return;
+      changes.modify(row, field, list[i]);
+      any = true;
+    });
+  }
+  if (any) view.change('source', changes).runAsync();
+}
+
+function pushLive(live) {
+  for (const [key, fields] of Object.entries(live.charts || {})) {
+    try {
+      pushChart(key, fields);
+    } catch (problem) {
+      console.debug('live update skipped', key, problem);
+    }
+  }
+  for (const [id, text] of Object.entries(live.texts || {})) {
+    const node = document.querySelector(`[data-live="${CSS.escape(id)}"]`);
     if (node && node.textContent !== text) node.textContent = text;
   }
 }
 
-/* Vega keeps the scene's item on each SVG node, and the item knows its view. */
-function viewOf(svg) {
-  for (const { __data__: item } of svg?.querySelectorAll('*') ?? []) {
-    const context = item?.context ?? item?.mark?.group?.context ?? item?.group?.context;
-    if (context?.dataflow) return context.dataflow;
+/** The computed cell under a click, or null. */
+function pickedCell(target) {
+  if (!target.closest?.('[class*="st-key-step-"] svg.marks')) return null;
+  const datum = target.__data__?.datum;
+  if (!datum || ![datum.r, datum.c, datum.p].every(Number.isFinite)) return null;
+  for (const kind of ['chart', 'step']) {
+    const holder = target.closest(`[class*="st-key-${kind}-"]`);
+    const key = holder?.getAttribute('class').match(new RegExp(`st-key-(${kind}-[\\w-]+)`));
+    if (key) return { chart: key[1], row: datum.r, col: datum.c, panel: datum.p };
   }
-  return undefined;
+  return null;
 }
 
-// -------------------------------------------------------------------- small things
+// ---------------------------------------------------------------- what is on its way to the server
 
-function element(tag, properties = {}, children = []) {
-  const node = Object.assign(document.createElement(tag), properties);
+class Outbox {
+  constructor(seq) {
+    this.pending = new Map(); // cell key → {edit, seq of the first message with it; 0: not sent}
+    this.sent = this.acked = this.last = seq;
+    this.busy = false; // a gesture is going on
+    this.settled = true;
+    this.edited = 0;
+    this.resends = 0;
+  }
+
+  put(key, edit) {
+    this.pending.set(key, { edit, seq: 0 });
+    this.edited = performance.now();
+    this.settled = false;
+  }
+
+  /** Sends what is new. While a gesture goes on, only so far ahead of the answers. */
+  flush() {
+    const fresh = [...this.pending.values()].some((entry) => !entry.seq);
+    if (fresh && (!this.busy || this.sent - this.acked < IN_FLIGHT)) this.send();
+    this.planSettle();
+  }
+
+  send() {
+    this.sent += 1;
+    const entries = [...this.pending.values()];
+    for (const entry of entries) entry.seq ||= this.sent;
+    this.post({ seq: this.sent, edits: entries.map((entry) => entry.edit) });
+    this.planResend();
+  }
+
+  /** The server has taken in all messages up to `seq`. A smaller one than before: it started anew. */
+  take(seq) {
+    const restarted = seq < this.last;
+    if (seq > this.last) this.resends = 0;
+    this.last = seq;
+    this.acked = restarted ? this.sent : Math.max(this.acked, seq);
+    this.sent = Math.max(this.sent, seq);
+    for (const [key, entry] of this.pending) {
+      if (restarted) entry.seq = 0;
+      else if (entry.seq && entry.seq <= seq) this.pending.delete(key);
+    }
+    if (!this.pending.size) clearTimeout(this.resendTimer);
+  }
+
+  dropUnsent() {
+    for (const [key, entry] of this.pending) if (!entry.seq) this.pending.delete(key);
+  }
+
+  planResend() {
+    clearTimeout(this.resendTimer);
+    this.resendTimer = setTimeout(() => {
+      if (!this.pending.size || this.resends >= RESENDS) return;
+      if (this.busy) return void this.planResend();
+      this.resends += 1;
+      this.send();
+    }, RESEND_AFTER * 2 ** this.resends);
+  }
+
+  planSettle() {
+    clearTimeout(this.settleTimer);
+    if (this.settled || this.busy || this.pending.size || this.sent !== this.acked) return;
+    const wait = Math.max(0, this.edited + SETTLE_AFTER - performance.now());
+    this.settleTimer = setTimeout(() => {
+      this.settled = true;
+      this.settle(this.sent);
+    }, wait);
+  }
+
+  close() {
+    clearTimeout(this.resendTimer);
+    clearTimeout(this.settleTimer);
+  }
+}
+
+// ---------------------------------------------------------------- the DOM
+
+function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
   node.append(...children);
   return node;
 }
 
-function label(text, scope) {
-  return element('th', { scope, textContent: text, title: text });
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
 }
 
-function say(text, values) {
-  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+function shapeOf(spec) {
+  return JSON.stringify([spec.kind, spec.values.map((row) => row.length), spec.col_offset]);
 }
 
-function readNumber(entry) {
-  const text = entry.normalize('NFKC').replace('−', '-').trim();
-  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(text) ? Number(text) + 0 : NaN;
+let messages = 0;
+
+/** One matrix's DOM. Built once a shape; labels and values are written in afterwards. */
+class Matrix {
+  constructor(spec) {
+    this.shape = shapeOf(spec);
+    this.name = spec.name;
+    this.mask = spec.kind === 'mask';
+    const message = `att-message-${(messages += 1)}`;
+    this.cells = spec.values.map((row, r) => row.map((_, c) => this.cell(r, c, spec.col_offset || 0, message)));
+    this.cells[0][0].node.tabIndex = 0;
+    this.title = element('strong');
+    this.subtitle = element('span');
+    this.axis = element('th', { scope: 'colgroup', colspan: spec.cols.length }, element('span'));
+    this.axisRow = element('tr', {}, element('td'), this.axis);
+    this.corner = element('th', {}, element('span'));
+    this.colHeads = spec.cols.map(() => element('th', { scope: 'col' }, element('span')));
+    this.rowHeads = spec.rows.map(() => element('th', { scope: 'row' }, element('span')));
+    const rows = this.cells.map((row, r) =>
+      element('tr', {}, this.rowHeads[r], ...row.map((cell) => element('td', { role: 'gridcell' }, cell.node))));
+    this.table = element(
+      'table', { role: 'grid' },
+      element('caption', {}, this.title, this.subtitle),
+      element('thead', {}, this.axisRow, element('tr', {}, this.corner, ...this.colHeads)),
+      element('tbody', {}, ...rows));
+    this.message = element('p', { class: 'att-message', role: 'alert', id: message });
+    this.notice = '';
+    this.node = element(
+      'div', { class: 'att-matrix' }, element('div', { class: 'att-scroll' }, this.table), this.message);
+  }
+
+  cell(row, col, offset, message) {
+    const place = { 'data-matrix': this.name, 'data-row': row, 'data-col': col + offset, tabindex: -1 };
+    const node = this.mask
+      ? element('button', { ...place, type: 'button', class: 'att-cell att-mask' })
+      : element('input', {
+        ...place, type: 'text', inputmode: 'decimal', class: 'att-cell', autocomplete: 'off',
+        spellcheck: 'false', enterkeyhint: 'done', 'aria-errormessage': message });
+    const key = `${this.name},${row},${col + offset}`;
+    return { matrix: this, node, row, col, place: { matrix: this.name, row, col: col + offset }, key, error: '' };
+  }
+
+  label(spec, texts) {
+    const key = JSON.stringify([spec.title, spec.subtitle, spec.rows, spec.cols, spec.row_axis, spec.col_axis,
+      texts.cell, texts.mask_cell]);
+    if (key === this.labels) return;
+    this.labels = key;
+    setText(this.title, spec.title);
+    setText(this.subtitle, spec.subtitle || '');
+    this.axisRow.hidden = !spec.col_axis;
+    setText(this.axis.firstChild, spec.col_axis || '');
+    setText(this.corner.firstChild, spec.row_axis || '');
+    this.colHeads.forEach((head, c) => setText(head.firstChild, spec.cols[c]));
+    this.rowHeads.forEach((head, r) => {
+      setText(head.firstChild, spec.rows[r]);
+      head.title = spec.rows[r];
+    });
+    for (const { node, row, col } of this.cells.flat()) {
+      const facts = { matrix: spec.title, row: spec.rows[row], column: spec.cols[col], col: spec.cols[col] };
+      node.setAttribute('aria-label', fill(this.mask ? texts.mask_cell : texts.cell, facts));
+    }
+  }
+
+  showMessage() {
+    const wrong = this.cells.flat().filter((cell) => cell.error);
+    setText(this.message, wrong.length ? wrong[wrong.length - 1].error : this.notice);
+  }
 }
 
-function shortText(value) {
-  return String(Math.abs(value) < 1e5 ? Number(value.toFixed(4)) : value);
-}
+// ---------------------------------------------------------------- the editor
 
-function shade(share, palette) {
-  const at = ((Math.min(Math.max(share, -1), 1) + 1) / 2) * (palette.length - 1);
-  const low = Math.min(Math.floor(at), palette.length - 2);
-  const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
-  const [a, b] = [rgb(palette[low]), rgb(palette[low + 1])];
-  const mixed = a.map((v, i) => Math.round(v + (b[i] - v) * (at - low)));
-  const [r, g, bl] = mixed.map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
-  const light = 0.2126 * r + 0.7152 * g + 0.0722 * bl;
-  return [`rgb(${mixed})`, light > 0.2 ? '#1b1b1b' : '#ffffff'];
+class Editor {
+  constructor(parent, seq) {
+    this.outbox = new Outbox(seq);
+    this.matrices = new Map();
+    this.cells = new WeakMap(); // node → cell
+    this.typing = null; // the cell whose text is being edited
+    this.drag = null;
+    this.live = -1;
+    this.hint = element('p', { class: 'att-hint' });
+    this.list = element('div', { class: 'att-matrices' });
+    this.root = element('div', { class: 'att-editor' }, this.hint, this.list);
+    parent.append(this.root);
+    this.closing = new AbortController();
+    this.listen();
+  }
+
+  destroy() {
+    this.closing.abort();
+    this.outbox.close();
+    cancelAnimationFrame(this.frame);
+    this.root.remove();
+  }
+
+  // ---- data from the server
+
+  update(data) {
+    const changed = this.data && data.stamp !== this.data.stamp;
+    const newLive = data.live && (data.live.seq > this.live || changed);
+    this.data = data;
+    this.stops = data.palette.map(rgb);
+    this.outbox.take(data.seq);
+    if (changed) this.dropDrafts();
+    setText(this.hint, data.texts.hint || '');
+    this.build();
+    for (const matrix of this.matrices.values()) {
+      matrix.cells.flat().forEach((cell) => this.paint(cell));
+      matrix.showMessage();
+    }
+    if (newLive) {
+      this.live = data.live.seq;
+      pushLive(data.live);
+    }
+    this.outbox.flush();
+  }
+
+  /** The state changed for another reason: only the cell under the hand keeps its entry. */
+  dropDrafts() {
+    this.outbox.dropUnsent();
+    for (const matrix of this.matrices.values()) {
+      matrix.notice = '';
+      for (const cell of matrix.cells.flat()) if (cell !== this.typing) this.setError(cell, '');
+    }
+  }
+
+  /** Brings the DOM to the data's shapes. A matrix that keeps its shape keeps its nodes, and so the focus. */
+  build() {
+    const wanted = new Map(this.data.matrices.map((spec) => [spec.name, shapeOf(spec)]));
+    for (const [name, matrix] of this.matrices) if (wanted.get(name) !== matrix.shape) this.forget(matrix);
+    this.data.matrices.forEach((spec, place) => {
+      const matrix = this.matrices.get(spec.name) || this.add(spec);
+      matrix.spec = spec;
+      matrix.label(spec, this.data.texts);
+      const there = this.list.children[place];
+      if (there !== matrix.node) this.list.insertBefore(matrix.node, there || null);
+    });
+  }
+
+  add(spec) {
+    const matrix = new Matrix(spec);
+    this.matrices.set(spec.name, matrix);
+    for (const cell of matrix.cells.flat()) this.cells.set(cell.node, cell);
+    return matrix;
+  }
+
+  forget(matrix) {
+    if (this.typing?.matrix === matrix) this.typing = null;
+    if (this.drag?.cell.matrix === matrix) this.endDrag();
+    this.matrices.delete(matrix.name);
+    matrix.node.remove();
+  }
+
+  // ---- one cell
+
+  value(cell) {
+    const entry = this.outbox.pending.get(cell.key);
+    return entry ? entry.edit.value : cell.matrix.spec.values[cell.row][cell.col];
+  }
+
+  paint(cell) {
+    const value = this.value(cell);
+    if (cell.matrix.mask) {
+      setText(cell.node, value ? '✓' : '×');
+      cell.node.setAttribute('aria-pressed', String(value));
+      return;
+    }
+    const text = shortest(value);
+    if (cell !== this.typing && !cell.error && cell.node.value !== text) {
+      cell.node.value = text;
+      if (document.activeElement === cell.node) cell.node.select();
+    }
+    const look = `${value} ${cell.matrix.spec.range} ${this.data.palette}`;
+    if (look === cell.look) return;
+    cell.look = look;
+    cell.node.title = String(value) === text ? '' : String(value);
+    cell.node.toggleAttribute('data-long', text.length > 6);
+    const colour = colourOf(value / (cell.matrix.spec.range || 1), this.stops);
+    cell.node.style.background = `rgb(${colour})`;
+    cell.node.style.color = inkOn(colour);
+  }
+
+  /** Takes a new value for a cell; send() or frame by frame flush() brings it to the server. */
+  put(cell, value) {
+    cell.matrix.notice = '';
+    this.setError(cell, '');
+    if (value !== this.value(cell)) this.outbox.put(cell.key, { ...cell.place, value });
+    this.paint(cell);
+  }
+
+  bounded(value) {
+    return clean(Math.min(Math.max(value, -this.data.limit), this.data.limit));
+  }
+
+  /** What is wrong with an entry, in the reader's language; '' if nothing. */
+  fault(entry, number = parseNumber(entry)) {
+    const { texts, limit } = this.data;
+    if (Number.isFinite(number) && Math.abs(number) <= limit) return '';
+    const isNumber = !Number.isNaN(number);
+    return fill(isNumber ? texts.too_large : texts.not_a_number, { entry: entry.trim(), limit });
+  }
+
+  setError(cell, error) {
+    if (cell.error === error) return;
+    cell.error = error;
+    if (error) cell.node.setAttribute('aria-invalid', 'true');
+    else cell.node.removeAttribute('aria-invalid');
+    cell.matrix.showMessage();
+  }
+
+  // ---- typing
+
+  startTyping(cell, whole) {
+    this.setTyping(cell);
+    if (!whole) return;
+    cell.node.value = String(this.value(cell));
+    cell.node.setSelectionRange(cell.node.value.length, cell.node.value.length);
+  }
+
+  setTyping(cell) {
+    this.typing?.node.classList.remove('att-typing');
+    this.typing = cell;
+    cell?.node.classList.add('att-typing');
+  }
+
+  commit(cell) {
+    const entry = cell.node.value;
+    const error = this.fault(entry);
+    this.setError(cell, error);
+    if (error) return;
+    this.setTyping(null);
+    this.put(cell, parseNumber(entry));
+    this.outbox.flush();
+  }
+
+  restore(cell) {
+    this.setTyping(null);
+    this.setError(cell, '');
+    this.paint(cell);
+    cell.node.select();
+  }
+
+  // ---- dragging
+
+  pressed(event, cell) {
+    this.dragged = false;
+    if (event.button !== 0 || !event.isPrimary || this.drag || cell.matrix.mask) return;
+    if (cell === this.typing || cell.error) return;
+    const value = this.value(cell);
+    const { clientX: x, pointerId: id, shiftKey: fine } = event;
+    this.drag = { cell, id, x, fine, start: value, from: value, fromX: x, active: false };
+    if (event.pointerType !== 'touch') cell.node.focus({ preventScroll: true });
+    cell.node.setPointerCapture(id);
+  }
+
+  moved(event) {
+    const drag = this.drag;
+    if (!drag || event.pointerId !== drag.id) return;
+    if (!drag.active && Math.abs(event.clientX - drag.fromX) <= DRAG_START) return;
+    if (!drag.active) this.startDrag(drag);
+    if (event.shiftKey !== drag.fine) {
+      drag.from = this.value(drag.cell); // the other step counts from here
+      drag.fromX = drag.x;
+      drag.fine = event.shiftKey;
+    }
+    drag.x = event.clientX;
+    this.frame ||= requestAnimationFrame(() => this.follow());
+  }
+
+  startDrag(drag) {
+    if (this.typing) this.commit(this.typing);
+    this.setTyping(null);
+    drag.active = this.outbox.busy = true;
+    this.root.classList.add('att-dragging');
+  }
+
+  follow() {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    if (!this.drag?.active) return;
+    const { cell, from, fromX, x, fine } = this.drag;
+    const step = this.data.step / (fine ? 10 : 1);
+    this.put(cell, this.bounded(from + Math.round((x - fromX) / DRAG_PIXELS) * step));
+    this.outbox.flush();
+  }
+
+  released(event) {
+    if (event.pointerId !== this.drag?.id) return;
+    this.follow();
+    this.endDrag();
+  }
+
+  endDrag() {
+    this.dragged = this.drag.active;
+    this.drag = null;
+    this.outbox.busy = false;
+    this.root.classList.remove('att-dragging');
+    this.outbox.flush();
+  }
+
+  cancelDrag(event) {
+    if (event.key !== 'Escape' || !this.drag?.active) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.put(this.drag.cell, this.drag.start);
+    this.endDrag();
+  }
+
+  // ---- keys
+
+  key(event, cell) {
+    if (event.isComposing) return;
+    if (cell === this.typing) this.keyWhileTyping(event, cell);
+    else if (this.keyOnCell(event, cell)) event.preventDefault();
+  }
+
+  keyWhileTyping(event, cell) {
+    if (event.key === 'Enter') {
+      this.commit(cell);
+      if (!cell.error) cell.node.select();
+    } else if (event.key === 'Escape') this.restore(cell);
+    else return;
+    event.preventDefault();
+  }
+
+  /** A key in cell mode; true if it was ours. */
+  keyOnCell(event, cell) {
+    const { key, shiftKey } = event;
+    const number = !cell.matrix.mask;
+    const arrow = TOUCHES[key];
+    if (event.altKey || event.metaKey || (event.ctrlKey && key !== 'Home' && key !== 'End')) return false;
+    if (arrow && shiftKey && number) this.nudge(cell, key === 'ArrowUp' || key === 'ArrowRight' ? 1 : -1);
+    else if (arrow) this.go(cell.matrix, cell.row + arrow[0], cell.col + arrow[1]);
+    else if (key === 'Home') this.go(cell.matrix, event.ctrlKey ? 0 : cell.row, 0);
+    else if (key === 'End') this.go(cell.matrix, event.ctrlKey ? Infinity : cell.row, Infinity);
+    else if (!number) return false;
+    else if (key === 'F2' || key === 'Enter') this.startTyping(cell, true);
+    else if (key === 'Delete' || key === 'Backspace') this.change(cell, 0);
+    else {
+      if (key.length === 1 && key !== ' ') {
+        cell.node.select();
+        this.startTyping(cell, false);
+      }
+      return key === ' ';
+    }
+    return true;
+  }
+
+  go(matrix, row, col) {
+    const { cells } = matrix;
+    const line = cells[Math.min(Math.max(row, 0), cells.length - 1)];
+    line[Math.min(Math.max(col, 0), line.length - 1)].node.focus();
+  }
+
+  nudge(cell, direction) {
+    this.outbox.busy = true; // until the key is up
+    this.put(cell, this.bounded(this.value(cell) + direction * this.data.step));
+    this.outbox.flush();
+  }
+
+  change(cell, value) {
+    this.put(cell, value);
+    this.outbox.flush();
+  }
+
+  keyUp() {
+    if (this.drag || !this.outbox.busy) return;
+    this.outbox.busy = false;
+    this.outbox.flush();
+  }
+
+  // ---- blocks
+
+  paste(event, cell) {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    const block = splitBlock(text);
+    const single = block.length === 1 && block[0].length === 1;
+    if (single && cell === this.typing) return;
+    event.preventDefault();
+    this.setTyping(null);
+    this.setError(cell, '');
+    const { matrix } = cell;
+    matrix.notice = this.blockFault(block, cell);
+    if (!matrix.notice) {
+      block.forEach((line, r) => line.forEach((entry, c) => {
+        const number = parseNumber(entry);
+        this.put(matrix.cells[cell.row + r][cell.col + c], matrix.mask ? number !== 0 : number);
+      }));
+      this.outbox.flush();
+    }
+    this.paint(cell);
+    matrix.showMessage();
+  }
+
+  blockFault(block, cell) {
+    const { cells } = cell.matrix;
+    const rows = block.length;
+    const cols = Math.max(...block.map((line) => line.length));
+    const room = { room_rows: cells.length - cell.row, room_cols: cells[0].length - cell.col };
+    if (rows > room.room_rows || cols > room.room_cols) {
+      return fill(this.data.texts.paste_shape, { rows, cols, ...room });
+    }
+    const ragged = block.find((line) => line.length !== cols);
+    if (ragged) return fill(this.data.texts.not_a_number, { entry: '' });
+    return block.flat().map((entry) => this.fault(entry)).find(Boolean) || '';
+  }
+
+  copy(event, cell) {
+    if (cell === this.typing) return;
+    const lines = cell.matrix.cells.map((row) => row.map((one) => Number(this.value(one))).join('\t'));
+    event.clipboardData.setData('text/plain', lines.join('\n'));
+    event.preventDefault();
+  }
+
+  // ---- events
+
+  listen() {
+    const { signal } = this.closing;
+    const on = (type, handle) =>
+      this.root.addEventListener(type, (event) => {
+        const cell = this.cells.get(event.target);
+        if (cell) handle.call(this, event, cell);
+      }, { signal });
+    on('pointerdown', this.pressed);
+    on('pointermove', this.moved);
+    on('pointerup', this.released);
+    on('pointercancel', this.released);
+    on('lostpointercapture', this.released);
+    on('mousedown', (event, cell) => {
+      // no text selection, no caret: a press may become a drag
+      if (cell !== this.typing && !cell.error && !cell.matrix.mask) event.preventDefault();
+    });
+    on('click', this.clicked);
+    on('dblclick', (event, cell) => {
+      if (!cell.matrix.mask && cell !== this.typing) this.startTyping(cell, true);
+    });
+    on('input', (event, cell) => this.startTyping(cell, false));
+    on('keydown', this.key);
+    on('keyup', this.keyUp);
+    on('paste', this.paste);
+    on('copy', this.copy);
+    on('focusin', this.entered);
+    on('focusout', this.left);
+    document.addEventListener('keydown', (event) => this.cancelDrag(event), { signal, capture: true });
+    document.addEventListener('click', (event) => {
+      const cell = pickedCell(event.target);
+      if (cell) this.pick(cell);
+    }, { signal });
+  }
+
+  clicked(event, cell) {
+    if (cell.matrix.mask) {
+      this.change(cell, !this.value(cell));
+    } else if (!this.dragged && cell !== this.typing) {
+      cell.node.focus();
+      cell.node.select();
+    }
+    this.dragged = false;
+  }
+
+  entered(event, cell) {
+    for (const other of cell.matrix.cells.flat()) other.node.tabIndex = other === cell ? 0 : -1;
+    if (cell.error) this.setTyping(cell);
+    else if (cell !== this.typing && !cell.matrix.mask) cell.node.select();
+  }
+
+  left(event, cell) {
+    if (document.activeElement === cell.node) return; // only the window lost the focus
+    if (cell === this.typing) {
+      this.commit(cell);
+      this.setTyping(null);
+    }
+    this.keyUp();
+  }
 }
