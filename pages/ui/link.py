@@ -9,8 +9,9 @@ from dataclasses import replace
 from . import settings as s
 from .settings import Settings, SettingsError
 
-MAX_VALUE_LENGTH = 40_000
-MAX_LENGTH = 160_000
+# The widest matrix has 16 × 128 numbers of at most 20 characters each, comma included.
+MAX_VALUE_LENGTH = 41_000
+MAX_LENGTH = 180_000
 MAX_PROBLEMS = 5
 OF_STREAMLIT = ("embed", "embed_options")
 
@@ -141,8 +142,11 @@ def to_query(now: Settings) -> dict[str, str]:
     return query
 
 
-def _last(value: str | list[str]) -> str:
-    return value if isinstance(value, str) else "".join(value[-1:])
+def _last(value: object) -> str:
+    """A part's text: of several, the last, as in Streamlit."""
+    if isinstance(value, list):
+        value = value[-1] if value else ""
+    return value if isinstance(value, str) else ""
 
 
 class _Reader:
@@ -150,10 +154,7 @@ class _Reader:
 
     def __init__(self, query: Mapping[str, str | list[str]]):
         self.problems: list[SettingsError] = []
-        parts = {
-            key: (value[-1] if value else "") if isinstance(value, list) else value
-            for key, value in query.items()
-        }
+        parts = {key: _last(value) for key, value in query.items()}
         unknown = [key for key in parts if key not in KEYS and key not in OF_STREAMLIT]
         if unknown:
             names = ", ".join(key[:20] for key in unknown[:3])
@@ -192,7 +193,7 @@ def from_query(
     `language` is used where the link names none.
     """
     reader = _Reader(query)
-    now = Settings(language=language)
+    now = Settings(language=language if language in s.LANGUAGES else Settings().language)
     now = reader.take("lang", now, lambda text: s.with_choice(now, language=text))
     now = reader.take("example", now, lambda text: s.load_example(now, text))
     now = _take_sizes(reader, now)
@@ -210,11 +211,18 @@ def _take_sizes(reader: _Reader, now: Settings) -> Settings:
     readers = {"dmodel": ("d_model", int)} | {key: (field, read) for key, (field, _, read) in SIZES.items()}
     for key, (field, read) in readers.items():
         reader.take(key, now, functools.partial(_note_size, now, sizes, field, read))
+    now = _resized(reader, now, sizes)
+    return reader.take("biases", now, lambda text: s.set_biases(now, {"on": True}[text]))
+
+
+def _resized(reader: _Reader, now: Settings, sizes: dict[str, int | None]) -> Settings:
+    """The sizes that go together: where the heads do not divide d_model, the heads are left out first."""
     try:
-        now = s.resize(now, **sizes)
+        return s.resize(now, **sizes)
     except SettingsError as problem:
         reader.problems.append(problem)
-    return reader.take("biases", now, lambda text: s.set_biases(now, {"on": True}[text]))
+        left_out = "num_heads" if "num_heads" in sizes else "d_model"
+        return _resized(reader, now, {name: size for name, size in sizes.items() if name != left_out})
 
 
 def _note_size(now: Settings, sizes: dict, field: str, read: Callable, text: str) -> Settings:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import functools
 import math
+import numbers
 import re
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +26,8 @@ MAX_HEADS = 8
 MAX_VALUE = 1e6
 MIN_DIVISOR = 1e-6
 MAX_TOKEN_LENGTH = 24
+MAX_WINDOW = MAX_TOKENS - 1
+MAX_SEED = 2**32 - 1
 
 SCALINGS = ("sqrt_d_k", "none", "d_k", "own")
 MASKS = ("none", "causal", "padding", "window", "custom")
@@ -45,6 +49,7 @@ STEP_NAMES = (
 MATRICES = ("x", "w_q", "w_k", "w_v", "w_o")
 BIASES = ("b_q", "b_k", "b_v", "b_o")
 CHOICES = {"scaling": SCALINGS, "mask": MASKS, "masked_score": MASKED_SCORES, "language": LANGUAGES}
+SQUARE_STEPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 # code → the names of its facts
 CODES = {
@@ -125,31 +130,59 @@ class Settings:
         return named.get(self.scaling, self.own_divisor)
 
 
+FULL_WIDTH = str.maketrans("．－＋ｅＥ−", ".-+eE-")  # the digits themselves are known to float
+JOINERS = "\u200c\u200d"  # of Persian and Indic words, and of emoji
+
+
+def _said(entry: object) -> str:
+    """What came, short enough to be said."""
+    try:
+        return str(entry)[:40]
+    except ValueError:  # an integer of thousands of digits
+        return type(entry).__name__
+
+
 def parse_number(entry: object) -> float:
     """A finite number of at most MAX_VALUE, from a number or from text as people type it."""
-    text = unicodedata.normalize("NFKC", str(entry)).replace("−", "-").strip()
+    text = (entry if isinstance(entry, str) else _said(entry)).translate(FULL_WIDTH).strip()
     if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", text):
-        raise SettingsError("not_a_number", entry=str(entry)[:40])
+        raise SettingsError("not_a_number", entry=_said(entry))
     value = float(f"{float(text):.12g}")
     if abs(value) > MAX_VALUE:
-        raise SettingsError("too_large", entry=str(entry)[:40], limit=int(MAX_VALUE))
+        raise SettingsError("too_large", entry=_said(entry), limit=int(MAX_VALUE))
     return value + 0.0  # no −0.0
 
 
 def parse_token(text: str) -> str:
     """A token's name: on one line, not empty, not too long."""
-    kept = "".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in text)
+    kept = "".join(c if c in JOINERS or unicodedata.category(c)[0] not in "CZ" else " " for c in text)
     name = " ".join(kept.split())
-    if not name:
+    if not name.strip(JOINERS + " "):
         raise SettingsError("token_empty")
     if len(name) > MAX_TOKEN_LENGTH:
         raise SettingsError("token_too_long", length=len(name), limit=MAX_TOKEN_LENGTH)
     return name
 
 
-def _in_range(name: str, value: object, low: float, high: float) -> None:
-    if not isinstance(value, int | float) or not low <= value <= high:
-        raise SettingsError("out_of_range", name=name, low=low, high=high, got=value)
+def _whole(name: str, value: object, low: int, high: int) -> int:
+    """A whole number from low to high."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= value <= high:
+        raise SettingsError("out_of_range", name=name, low=low, high=high, got=_said(value))
+    return int(value)
+
+
+def _one_of(name: str, value: object, choices: Collection[str]) -> str:
+    if not isinstance(value, str) or value not in choices:
+        raise SettingsError("unknown_choice", name=name, got=_said(value))
+    return value
+
+
+def _divisor(value: object) -> float:
+    divisor = parse_number(value)
+    if abs(divisor) < MIN_DIVISOR:
+        facts = {"low": MIN_DIVISOR, "high": MAX_VALUE, "got": divisor}
+        raise SettingsError("out_of_range", name="own_divisor", **facts)
+    return divisor
 
 
 @functools.cache
@@ -183,8 +216,8 @@ def shapes(s: Settings) -> dict[str, tuple[int, int]]:
 
 
 def as_matrix(s: Settings, name: str) -> Matrix | None:
-    """The matrix of that name; a bias as its one row."""
-    values = getattr(s, name)
+    """The matrix of that name; a bias as its one row, None where there are no biases."""
+    values = getattr(s, _one_of("matrix", name, (*MATRICES, *BIASES)))
     return (values,) if name in BIASES and values is not None else values
 
 
@@ -230,13 +263,23 @@ def _cell_exists(s: Settings, cell: tuple[str, int, int]) -> bool:
     return 0 <= row < n and 0 <= col < columns.get(name, n)
 
 
+def _present(s: Settings, name: str) -> Matrix:
+    """The matrix of that name, which must be there."""
+    matrix = as_matrix(s, name)
+    if matrix is None:
+        raise SettingsError("unknown_choice", name="matrix", got=name)
+    return matrix
+
+
 def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:
     """Writes a block of numbers from (row, col) on: all of it, or nothing."""
     block = [[parse_number(value) for value in line] for line in values]
-    matrix = [list(line) for line in as_matrix(s, name) or ()]
+    matrix = [list(line) for line in _present(s, name)]
+    row = _whole("row", row, 0, len(matrix) - 1)
+    col = _whole("col", col, 0, len(matrix[0]) - 1)
     height, width = len(block), max(map(len, block), default=0)
-    room_rows, room_cols = len(matrix) - row, (len(matrix[0]) if matrix else 0) - col
-    if not block or height > room_rows or width > room_cols or min(row, col) < 0:
+    room_rows, room_cols = len(matrix) - row, len(matrix[0]) - col
+    if not width or height > room_rows or width > room_cols:
         facts = {"rows": height, "cols": width, "room_rows": room_rows, "room_cols": room_cols}
         raise SettingsError("paste_shape", **facts)
     for i, line in enumerate(block):
@@ -250,7 +293,7 @@ def set_cell(s: Settings, name: str, row: int, col: int, value: object) -> Setti
 
 def rename_token(s: Settings, index: int, text: str) -> Settings:
     tokens = list(s.tokens)
-    tokens[index] = parse_token(text)
+    tokens[_whole("token", index, 0, len(tokens) - 1)] = parse_token(text)
     return replace(s, tokens=tuple(tokens))
 
 
@@ -263,17 +306,25 @@ def add_token(s: Settings) -> Settings:
 
 
 def remove_token(s: Settings, index: int) -> Settings:
-    """Removes a token, its row of X, and its row and column of the custom mask."""
+    """Removes a token and its row of X; the masks and what is looked at go on meaning the same tokens."""
     if len(s.tokens) <= 1:
         raise SettingsError("too_few_tokens")
+    index = _whole("token", index, 0, len(s.tokens) - 1)
 
     def moved(i: int) -> int:
         return i - (i > index)
 
     blocked = frozenset((moved(r), moved(c)) for r, c in s.blocked if index not in (r, c))
+    padding = max(1, s.padding - (index < s.padding))
     row = None if s.row in (None, index) else moved(s.row)
+    cell = s.cell
+    if cell:
+        name, *place = cell
+        of_tokens = 2 if name in SQUARE_STEPS else 1
+        gone = index in place[:of_tokens]
+        cell = None if gone else (name, *map(moved, place[:of_tokens]), *place[of_tokens:])
     tokens, x = (seq[:index] + seq[index + 1 :] for seq in (s.tokens, s.x))
-    return normalised(replace(s, tokens=tokens, x=x, blocked=blocked, row=row, cell=None))
+    return normalised(replace(s, tokens=tokens, x=x, padding=padding, blocked=blocked, row=row, cell=cell))
 
 
 def resize(s: Settings, **sizes: int | None) -> Settings:
@@ -281,7 +332,7 @@ def resize(s: Settings, **sizes: int | None) -> Settings:
     wanted = {"d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v, "num_heads": s.num_heads} | sizes
     for name, value in wanted.items():
         if value is not None or name in ("d_model", "num_heads"):
-            _in_range(name, value, 1, MAX_HEADS if name == "num_heads" else MAX_WIDTH)
+            wanted[name] = _whole(name, value, 1, MAX_HEADS if name == "num_heads" else MAX_WIDTH)
     d_model, heads = wanted.pop("d_model"), wanted["num_heads"]
     if d_model % heads and None in (wanted["d_k"], wanted["d_v"]):
         divisors = ", ".join(str(i) for i in range(1, MAX_HEADS + 1) if d_model % i == 0)
@@ -291,22 +342,27 @@ def resize(s: Settings, **sizes: int | None) -> Settings:
 
 
 def fill(s: Settings, name: str, how: str, seed: int = 0) -> Settings:
-    """Fills a matrix with zeros, the identity, or seeded normal numbers (weights: divided by √rows)."""
-    if how not in FILLS:
-        raise SettingsError("unknown_choice", name="fill", got=how)
-    rows, cols = shapes(s)[name]
-    if how == "zeros":
+    """Fills a matrix with zeros, the identity, or seeded normal numbers (weights: divided by √rows).
+
+    The same seed gives each matrix its own numbers. The bias that changes nothing is 0.
+    """
+    matrix, how = _present(s, name), _one_of("fill", how, FILLS)
+    rows, cols = len(matrix), len(matrix[0])
+    if how == "zeros" or (how == "identity" and name in BIASES):
         values = np.zeros((rows, cols))
     elif how == "identity":
         values = np.eye(rows, cols)
     else:
+        order = (*MATRICES, *BIASES).index(name)
+        rng = np.random.default_rng([_whole("seed", seed, 0, MAX_SEED), order])
         spread = 1 if name == "x" else math.sqrt(rows)
-        values = np.round(np.random.default_rng(seed).standard_normal((rows, cols)) / spread, 2) + 0.0
+        values = np.round(rng.standard_normal((rows, cols)) / spread, 2) + 0.0
     return with_matrix(s, name, values.tolist())
 
 
 def rounded(s: Settings, name: str, decimals: int) -> Settings:
-    return with_matrix(s, name, [[round(v, decimals) + 0.0 for v in row] for row in as_matrix(s, name) or ()])
+    decimals = _whole("decimals", decimals, 0, 12)
+    return with_matrix(s, name, [[round(v, decimals) + 0.0 for v in row] for row in _present(s, name)])
 
 
 def set_biases(s: Settings, on: bool) -> Settings:
@@ -317,30 +373,43 @@ def set_biases(s: Settings, on: bool) -> Settings:
 
 def set_blocked(s: Settings, row: int, col: int, hidden: bool) -> Settings:
     """Hides a key from a query in the custom mask, or shows it again."""
-    n = len(s.tokens)
-    _in_range("mask", row, 0, n - 1)
-    _in_range("mask", col, 0, n - 1)
-    return replace(s, blocked=s.blocked | {(row, col)} if hidden else s.blocked - {(row, col)})
+    pair = _pairs(s, [(row, col)])
+    return replace(s, blocked=s.blocked | pair if hidden else s.blocked - pair)
+
+
+def _pairs(s: Settings, pairs: Collection[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    top = len(s.tokens) - 1
+    return frozenset((_whole("mask", r, 0, top), _whole("mask", c, 0, top)) for r, c in pairs)
+
+
+def _cell(s: Settings, cell: tuple[str, int, int] | None) -> tuple[str, int, int] | None:
+    if cell is None:
+        return None
+    name, row, col = cell
+    top = MAX_WIDTH * MAX_HEADS
+    return _one_of("cell", name, STEP_NAMES), _whole("row", row, 0, top), _whole("col", col, 0, top)
+
+
+def _checked(s: Settings, name: str, value: object) -> object:
+    """The value of a field that is no matrix and no size, if it may have it."""
+    top = len(s.tokens) - 1
+    ranges = {"padding": (1, top + 1), "window_left": (0, MAX_WINDOW), "window_right": (0, MAX_WINDOW)}
+    ranges |= {"head": (0, s.num_heads - 1), "row": (0, top)}
+    others = {"own_divisor": _divisor, "blocked": lambda v: _pairs(s, v), "cell": lambda v: _cell(s, v)}
+    _one_of("field", name, [*CHOICES, *ranges, *others])
+    if name in CHOICES:
+        return _one_of(name, value, CHOICES[name])
+    if name in ranges:
+        return None if name == "row" and value is None else _whole(name, value, *ranges[name])
+    return others[name](value)
 
 
 def with_choice(s: Settings, **fields: object) -> Settings:
     """Sets fields that are no matrices: choices, the mask's numbers, what is looked at."""
-    n = len(s.tokens)
-    ranges = {"padding": (1, n), "window_left": (0, MAX_TOKENS - 1), "window_right": (0, MAX_TOKENS - 1)}
-    ranges |= {"head": (0, s.num_heads - 1), "row": (0, n - 1)}
-    for name, value in fields.items():
-        if name in CHOICES and value not in CHOICES[name]:
-            raise SettingsError("unknown_choice", name=name, got=str(value)[:40])
-        if name in ranges and value is not None:
-            _in_range(name, value, *ranges[name])
-    if "own_divisor" in fields:
-        fields["own_divisor"] = parse_number(fields["own_divisor"])
-        _in_range("own_divisor", abs(fields["own_divisor"]), MIN_DIVISOR, MAX_VALUE)
-    return normalised(replace(s, **fields))
+    return normalised(replace(s, **{name: _checked(s, name, value) for name, value in fields.items()}))
 
 
 def load_example(s: Settings, name: str) -> Settings:
     """An example from its start, in the reader's language."""
-    if name not in EXAMPLES:
-        raise SettingsError("unknown_choice", name="example", got=str(name)[:40])
+    name = _one_of("example", name, EXAMPLES)
     return Settings(language=s.language, example=name, **EXAMPLES[name])

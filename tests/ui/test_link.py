@@ -14,6 +14,17 @@ from pages.ui.examples import EXAMPLES
 from pages.ui.link import KEYS, from_query, to_query
 from pages.ui.settings import Settings, SettingsError
 
+SWITCHES = (
+    *s.CHOICES,
+    "own_divisor",
+    "padding",
+    "window_left",
+    "window_right",
+    "blocked",
+    "head",
+    "row",
+    "cell",
+)
 NUMBERS = st.floats(-1e6, 1e6) | st.integers(-9, 9) | st.floats(-1e-9, 1e-9)
 NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8) | st.sampled_from(
     [",", "\\", "a,b\\", "&x=1", "#", "%2C", "+", "<b>x</b>", "$x$", "我 爱"]
@@ -59,6 +70,30 @@ def states(draw) -> Settings:
     )
 
 
+@st.composite
+def composed(draw) -> Settings:
+    """Any valid settings, put together from their parts without the edits."""
+    n, d_model, heads = draw(st.integers(1, 4)), draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    size = st.integers(1, 3) | (st.none() if d_model % heads == 0 else st.nothing())
+    now = Settings(
+        tokens=tuple(draw(st.lists(NAMES.map(s.parse_token), min_size=n, max_size=n))),
+        x=((0.0,) * d_model,) * n,
+        num_heads=heads,
+        d_k=draw(size),
+        d_v=draw(size),
+        padding=1,
+        example=draw(st.sampled_from([*EXAMPLES])),
+        head=draw(st.integers(0, heads - 1)),
+        cell=("output", n - 1, 0),
+    )
+    biases = draw(st.booleans())
+    for name, (rows, cols) in s.shapes(now).items():
+        if biases or name not in s.BIASES:
+            row = st.lists(NUMBERS.map(s.parse_number), min_size=cols, max_size=cols)
+            now = s.with_matrix(now, name, draw(st.lists(row, min_size=rows, max_size=rows)))
+    return now
+
+
 def attempt(now, change, *args):
     try:
         return change(now, *args)
@@ -80,8 +115,12 @@ def check_valid(now: Settings) -> None:
         assert len(matrix) == rows and {len(row) for row in matrix} == {cols}
         assert all(isinstance(v, float) and abs(v) <= s.MAX_VALUE for row in matrix for v in row)
     assert s.normalised(now) == now
-    assert s.with_choice(now, **{name: getattr(now, name) for name in s.CHOICES}) == now
+    assert len({getattr(now, name) is None for name in s.BIASES}) == 1
+    assert s.with_choice(now, **{name: getattr(now, name) for name in SWITCHES}) == now
     assert s.MIN_DIVISOR <= abs(now.own_divisor) <= s.MAX_VALUE
+    assert now.cell is None or now.cell[0] in s.STEP_NAMES
+    assert all(0 <= i < len(now.tokens) for pair in now.blocked for i in pair)
+    assert now.example in EXAMPLES
     assert hash(now) == hash(replace(now))
 
 
@@ -90,7 +129,7 @@ def through_the_address_bar(query: dict[str, str]) -> dict[str, list[str]]:
 
 
 @limits(max_examples=150, deadline=None)
-@given(states())
+@given(states() | composed())
 def test_a_link_brings_back_exactly_its_state(now):
     check_valid(now)
     assert from_query(through_the_address_bar(to_query(now))) == (now, [])
@@ -116,14 +155,70 @@ def test_rows_and_columns_count_from_one_in_the_link():
 
 
 def test_the_largest_state_goes_through_a_link():
-    now = s.resize(Settings(), d_model=16, num_heads=8, d_k=16, d_v=16)
-    for name in s.MATRICES:
+    now = s.set_biases(s.resize(Settings(), d_model=16, num_heads=8, d_k=16, d_v=16), True)
+    while len(now.tokens) < s.MAX_TOKENS:
+        now = s.add_token(now)
+    for name in (*s.MATRICES, *s.BIASES):
         rows, cols = s.shapes(now)[name]
-        now = s.with_matrix(now, name, [[(i * cols + j + 1) / 7 for j in range(cols)] for i in range(rows)])
-        now = s.set_block(now, name, 0, 0, s.as_matrix(now, name))  # rounds as the page does
+        now = s.with_matrix(now, name, [[-1.23456789012e-300] * cols] * rows)
     start = time.perf_counter()
     assert from_query(through_the_address_bar(to_query(now))) == (now, [])
     assert time.perf_counter() - start < 5
+
+
+def full_link() -> dict[str, str]:
+    """A link with every key."""
+    now = s.resize(s.load_example(Settings(), "two_heads"), d_model=3, num_heads=3, d_k=2, d_v=1)
+    now = s.set_biases(s.add_token(s.rename_token(now, 0, "a,\\&<b>")), True)
+    for i, name in enumerate((*s.MATRICES, *s.BIASES)):
+        now = s.set_cell(now, name, 0, 0, -1.25e-7 - i)
+    now = s.with_choice(
+        now, mask="custom", blocked=frozenset({(0, 2), (3, 1)}), scaling="own", own_divisor=-3
+    )
+    now = s.with_choice(now, padding=3, window_left=4, window_right=2, masked_score="-1e9")
+    return to_query(s.with_choice(now, row=1, head=2, cell=("scaled_scores", 3, 2)))
+
+
+def test_the_full_link_has_every_key():
+    assert set(full_link()) == set(KEYS)
+
+
+def test_every_prefix_of_every_part_gives_a_valid_state():
+    whole = full_link()
+    for key, text in whole.items():
+        for end in range(len(text)):
+            state, problems = from_query(whole | {key: text[:end]})
+            check_valid(state)
+            assert len(problems) <= 5
+
+
+@limits(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_link_changed_somewhere_gives_a_valid_state(data):
+    whole = urlencode(full_link())
+    start = data.draw(st.integers(0, len(whole)))
+    stop = data.draw(st.integers(start, min(start + 9, len(whole))))
+    changed = whole[:start] + data.draw(st.text("0123456789-.,;&=%\\e+abx", max_size=6)) + whole[stop:]
+    state, problems = from_query(parse_qs(changed, keep_blank_values=True))
+    check_valid(state)
+    assert len(problems) <= 5
+
+
+def test_sizes_that_do_not_fit_together_lose_the_heads_only():
+    state, problems = from_query({"dmodel": "6", "heads": "4", "dv": "5"})
+    assert state == s.resize(Settings(), d_model=6, d_v=5)
+    assert [problem.code for problem in problems] == ["heads_do_not_divide"]
+    state, problems = from_query({"example": "two_heads", "dmodel": "5"})
+    assert state == s.load_example(Settings(), "two_heads")
+    assert [problem.code for problem in problems] == ["heads_do_not_divide"]
+
+
+def test_what_is_no_text_is_no_crash():
+    assert from_query({"lang": ["en", "zh"]})[0].language == "zh"
+    assert [problem.code for problem in from_query({"x": None, "row": [3], "wq": []})[1]] == [
+        "link_value"
+    ] * 2
+    assert from_query({}, "fr") == (Settings(), [])
 
 
 def test_a_link_cut_anywhere_gives_a_valid_state():
@@ -160,6 +255,9 @@ def test_nonsense_gives_a_valid_state(query):
         ({"row": "0"}, "link_value"),
         ({"row": "4"}, "link_value"),
         ({"cell": "weights,9,9"}, "link_value"),
+        ({"cell": "banana,1,1"}, "link_value"),
+        ({"cell": "weights,0,1"}, "link_value"),
+        ({"blocked": "0-1"}, "link_value"),
         ({"divisor": "0"}, "link_value"),
         ({"blocked": "9-9"}, "link_value"),
         ({"tokens": ","}, "link_value"),

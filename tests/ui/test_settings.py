@@ -1,12 +1,15 @@
 """The edits: each gives a valid state or refuses with a reason, and never half of one."""
 
 import math
+from dataclasses import FrozenInstanceError
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.ui import settings as s
+from pages.ui.compute import trace_of
 from pages.ui.settings import Settings, SettingsError
 
 START = Settings()
@@ -37,7 +40,11 @@ def test_numbers_as_people_type_them(entry, value):
 
 
 @pytest.mark.parametrize(
-    "entry", ["", "two", "1,5", "1/3", "nan", "inf", "-", "1e", "0x1", "1 2", math.nan, math.inf]
+    "entry",
+    [
+        *("", "two", "1,5", "1/3", "1²", "1_0", "nan", "inf", "-", "1e", "0x1", "1 2"),
+        *(math.nan, math.inf, None, True, [1], pytest.param(10**5000, id="huge")),
+    ],
 )
 def test_what_is_no_number_is_refused(entry):
     refused("not_a_number", s.set_cell, "x", 0, 0, entry)
@@ -57,7 +64,30 @@ def test_a_block_goes_in_whole_or_not_at_all():
     facts = refused("paste_shape", s.set_block, "x", 2, 3, [[1, 2], [3, 4]])
     assert facts == {"rows": 2, "cols": 2, "room_rows": 1, "room_cols": 1}
     refused("not_a_number", s.set_block, "x", 0, 0, [[1, "a"]])
-    refused("paste_shape", s.set_block, "b_q", 0, 0, [[1]])  # there are no biases
+    refused("paste_shape", s.set_block, "x", 0, 0, [])
+    refused("paste_shape", s.set_block, "x", 0, 0, [[]])
+
+
+@pytest.mark.parametrize(("row", "col"), [(-1, 0), (0, -1), (3, 0), (0, 4), (0.5, 0), ("0", 0), (True, 0)])
+def test_a_cell_outside_the_matrix_is_refused(row, col):
+    refused("out_of_range", s.set_cell, "x", row, col, 1)
+
+
+@pytest.mark.parametrize("name", ["tokens", "b_q", "nothing", None])
+def test_only_matrices_that_are_there_can_be_edited(name):
+    refused("unknown_choice", s.set_cell, name, 0, 0, 1)
+    refused("unknown_choice", s.fill, name, "zeros")
+    refused("unknown_choice", s.rounded, name, 1)
+
+
+def test_biases_are_all_there_or_not_at_all():
+    on = s.set_biases(s.resize(START, num_heads=2, d_k=3), True)
+    assert [len(getattr(on, name)) for name in s.BIASES] == [6, 6, 4, 4]
+    changed = s.set_cell(on, "b_k", 0, 5, "2.5")
+    assert changed.b_k == (0, 0, 0, 0, 0, 2.5)
+    assert s.resize(changed, d_k=4).b_k == (0, 0, 0, 0, 0, 2.5, 0, 0)
+    assert s.fill(changed, "b_k", "identity").b_k == (0,) * 6
+    assert {getattr(s.set_biases(changed, False), name) for name in s.BIASES} == {None}
 
 
 def test_sizes_keep_what_fits_and_fill_the_rest_by_a_rule():
@@ -90,7 +120,11 @@ def test_heads_must_divide_the_width_while_the_sizes_follow_it():
 
 
 @pytest.mark.parametrize(
-    "sizes", [{"d_model": 0}, {"d_model": 17}, {"d_k": 0}, {"d_v": 17}, {"num_heads": 9}, {"num_heads": None}]
+    "sizes",
+    [
+        *({"d_model": 0}, {"d_model": 17}, {"d_k": 0}, {"d_v": 17}, {"num_heads": 9}, {"num_heads": None}),
+        *({"num_heads": True}, {"d_k": 2.5}, {"d_model": "4"}, {"d_v": math.nan}),
+    ],
 )
 def test_sizes_out_of_range_are_refused(sizes):
     refused("out_of_range", s.resize, **sizes)
@@ -111,6 +145,35 @@ def test_a_removed_token_takes_its_row_and_its_mask_cells_along():
     assert less.tokens == ("我", "猫")
     assert less.x == (START.x[0], START.x[2])
     assert (less.blocked, less.row, less.padding) == (frozenset({(1, 0)}), 1, 2)
+    assert s.remove_token(now, 2).row is None
+
+
+@pytest.mark.parametrize(
+    ("counted", "removed", "left"), [(2, 0, 1), (2, 1, 1), (2, 2, 2), (3, 2, 2), (1, 0, 1), (1, 1, 1)]
+)
+def test_padding_goes_on_counting_the_same_tokens(counted, removed, left):
+    assert s.remove_token(s.with_choice(START, padding=counted), removed).padding == left
+
+
+@pytest.mark.parametrize(
+    ("cell", "left"),
+    [
+        (("weights", 2, 0), ("weights", 1, 0)),
+        (("weights", 0, 2), ("weights", 0, 1)),
+        (("weights", 0, 1), None),
+        (("weights", 1, 0), None),
+        (("query", 2, 1), ("query", 1, 1)),
+        (("query", 1, 1), None),
+    ],
+)
+def test_the_chosen_cell_goes_on_meaning_the_same_tokens(cell, left):
+    assert s.remove_token(s.with_choice(START, cell=cell), 1).cell == left
+
+
+@pytest.mark.parametrize("index", [-1, 3, 1.0, None])
+def test_a_token_that_is_not_there_is_refused(index):
+    refused("out_of_range", s.remove_token, index)
+    refused("out_of_range", s.rename_token, index, "a")
 
 
 def test_the_last_token_stays():
@@ -119,9 +182,22 @@ def test_the_last_token_stays():
         s.remove_token(one, 0)
 
 
-@pytest.mark.parametrize("name", ["", "  ", "\n\t", "\u200b"])
+@pytest.mark.parametrize("name", ["", "  ", "\n\t", "\u200b", "\u200d \u200c", "\ud800"])
 def test_an_empty_name_is_refused(name):
     refused("token_empty", s.rename_token, 0, name)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        (" a\n b ", "a b"),
+        ("a\u202eb", "a b"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("👩\u200d🔬", "👩\u200d🔬"),
+    ],
+)
+def test_a_name_keeps_what_belongs_to_its_script(typed, kept):
+    assert s.rename_token(START, 0, typed).tokens[0] == kept
 
 
 def test_a_long_name_is_refused():
@@ -135,7 +211,8 @@ def test_a_name_is_one_line(text):
     except SettingsError as problem:
         assert problem.code == "token_empty"
     else:
-        assert name.isprintable() and name == name.strip()
+        assert name.replace("\u200c", "").replace("\u200d", "").isprintable()
+        assert name == name.strip() == s.parse_token(name)
 
 
 def test_fills():
@@ -144,7 +221,10 @@ def test_fills():
     assert s.fill(START, "w_q", "normal", 3) == s.fill(START, "w_q", "normal", 3)
     assert s.fill(START, "w_q", "normal", 3) != s.fill(START, "w_q", "normal", 4)
     assert s.rounded(s.set_cell(START, "x", 0, 0, 1.26), "x", 1).x[0][0] == 1.3
+    assert s.fill(START, "w_q", "normal", 3).w_q != s.fill(START, "w_k", "normal", 3).w_k
     refused("unknown_choice", s.fill, "x", "randomly")
+    refused("out_of_range", s.fill, "x", "normal", -1)
+    refused("out_of_range", s.rounded, "x", "1")
 
 
 def test_normal_weights_are_divided_by_the_root_of_their_rows():
@@ -170,6 +250,14 @@ def test_divisors():
         ("out_of_range", {"head": 1}),
         ("out_of_range", {"own_divisor": 0}),
         ("not_a_number", {"own_divisor": math.nan}),
+        ("out_of_range", {"padding": None}),
+        ("out_of_range", {"padding": 2.5}),
+        ("out_of_range", {"blocked": frozenset({(-1, 0)})}),
+        ("out_of_range", {"blocked": frozenset({(0, 3)})}),
+        ("out_of_range", {"cell": ("query", -1, 0)}),
+        ("unknown_choice", {"cell": ("banana", 0, 0)}),
+        ("unknown_choice", {"mask": ["none"]}),
+        ("unknown_choice", {"tokens": ()}),
     ],
 )
 def test_choices_out_of_range_are_refused(code, fields):
@@ -182,6 +270,7 @@ def test_a_custom_mask_is_set_cell_by_cell():
     assert s.set_blocked(hidden, 0, 2, True) == hidden
     assert s.set_blocked(hidden, 0, 2, False) == START
     refused("out_of_range", s.set_blocked, 0, 3, True)
+    refused("out_of_range", s.set_blocked, -1, 0, True)
 
 
 def test_a_chosen_cell_that_is_gone_is_let_go():
@@ -195,6 +284,35 @@ def test_every_example_is_whole_and_keeps_the_language(name):
     now = s.load_example(Settings(language="zh"), name)
     assert s.normalised(now) == now
     assert (now.language, now.example) == ("zh", name)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("copy", [[0, 1, 2]]),
+        ("previous", [[0, 0, 1, 2]]),
+        ("cats", [[2, 2, 2]]),
+    ],
+)
+def test_the_tokens_of_an_example_attend_as_its_name_says(name, expected):
+    heads = trace_of(s.load_example(START, name)).heads
+    assert heads.weights.argmax(-1).tolist() == expected
+    assert name == "cats" or heads.weights.max(-1).values.min() > 0.7
+
+
+def test_the_two_heads_have_two_habits():
+    same_word, other_half = trace_of(s.load_example(START, "two_heads")).heads.weights
+    word = torch.tensor([[1, 0, 1, 0], [0, 1, 0, 1]] * 2, dtype=torch.bool)
+    half = torch.tensor([[0, 0, 1, 1], [0, 0, 1, 1], [1, 1, 0, 0], [1, 1, 0, 0]], dtype=torch.bool)
+    assert same_word[word].min() > 0.4 and other_half[half].min() > 0.4
+
+
+def test_an_edit_changes_a_copy_only():
+    before = (hash(START), START)
+    s.set_cell(s.resize(s.add_token(START), num_heads=2), "x", 0, 0, 9)
+    assert (hash(START), START) == before == (hash(Settings()), Settings())
+    with pytest.raises(FrozenInstanceError):
+        START.row = 1
 
 
 def test_an_error_has_the_facts_of_its_code():
