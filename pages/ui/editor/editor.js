@@ -262,7 +262,7 @@ class Matrix {
       element('tr', {}, this.rowHeads[r], ...row.map((cell) => element('td', { role: 'gridcell' }, cell.node))));
     this.table = element(
       'table', { role: 'grid' },
-      element('caption', {}, this.title, this.subtitle),
+      element('caption', {}, element('div', {}, this.title, this.subtitle)),
       element('thead', {}, this.axisRow, element('tr', {}, this.corner, ...this.colHeads)),
       element('tbody', {}, ...rows));
     this.message = element('p', { class: 'att-message', role: 'alert', id: message });
