@@ -1,5 +1,7 @@
 """Attention, by hand: the entry point is only a router. Run with `streamlit run app.py`."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from pages.ui import state
@@ -9,6 +11,7 @@ from pages.ui.texts import Texts
 
 st.set_page_config(page_title="Attention 注意力", layout="wide")
 
+st.html(Path(__file__).parent / "pages" / "ui" / "page.css")
 state.open_link()
 texts = Texts(state.settings().language)
 page = st.navigation(

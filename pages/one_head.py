@@ -33,7 +33,7 @@ def live() -> dict:
     """Everything on the page that follows an edit at once."""
     now, trace, steps = computed()
     return {
-        "charts": {f"chart-{view.name}": step_view.live_table(now, view) for view in steps.views()},
+        "charts": {view.name: step_view.live_table(now, view) for view in steps.views()},
         "texts": sentences(now, trace),
     }
 

@@ -54,7 +54,7 @@ def _pick() -> None:
     if not picked:
         return
     st.session_state["settled"] = True
-    name = picked["chart"].removeprefix("chart-")
+    name = picked["step"]
     if name == "heads":
         state.edit(lambda now: s.with_choice(now, head=int(picked["panel"])))
         return
@@ -137,6 +137,7 @@ def _data(t: Texts, now: s.Settings, labels: tuple[str, ...], live: dict | None)
         "texts": _editor_texts(t),
         "palette": list(palette.DIVERGING),
         "matrices": matrices,
+        "narrow": st.session_state.get("narrow", False),
         "live": live,
     }
 

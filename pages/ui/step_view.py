@@ -74,7 +74,6 @@ def draw_step(t: Texts, now: Settings, view: StepView) -> None:
             pa.table(data),
             heatmaps.spec(view.panels, lines=lines, line=arithmetic_width(), stacked=is_narrow()),
             width="content",
-            key=f"chart-{view.name}",
             alt=f"{t(f'title.{view.name}')}: " + " ".join(panel.title for panel in view.panels),
         )
 
@@ -87,6 +86,5 @@ def draw_heads(t: Texts, now: Settings, view: StepView) -> None:
             pa.table(table(now, view)),
             heatmaps.spec(view.panels),
             width="content",
-            key="chart-heads",
             alt=t("page.heads_title"),
         )

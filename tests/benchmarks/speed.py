@@ -55,8 +55,8 @@ CHARTS = ".stVegaLiteChart"
 COUNT = """
 () => {
   window.counts = {}; window.shown = [];
-  for (const chart of document.querySelectorAll('[class*="st-key-chart-"]')) {
-    const name = [...chart.classList].find((c) => c.startsWith('st-key-chart-'));
+  for (const chart of document.querySelectorAll('[class*="st-key-step-"]')) {
+    const name = [...chart.classList].find((c) => c.startsWith('st-key-step-'));
     let before = chart.querySelector('svg.marks').textContent;
     window.counts[name] = 0;
     new MutationObserver(() => {

@@ -137,7 +137,7 @@ def test_reset_restores_the_start_exactly(visit):
     assert page.url == start
 
 
-@pytest.mark.parametrize("entry", ["two", "1e9", "", "inf", "1,5"])
+@pytest.mark.parametrize("entry", ["two", "1e9", " ", "inf", "1,5"])
 def test_a_wrong_entry_is_marked_explained_and_changes_nothing(visit, entry):
     page = visit()
     type_into(page, FIRST, entry)
@@ -223,7 +223,7 @@ def test_pointing_at_a_cell_lights_its_sources_and_writes_its_arithmetic(visit):
     row = {f"0,1,{c}" for c in range(4)}
     col = {f"1,{r},2" for r in range(4)}
     assert lit == row | col | {"2,1,2"}
-    text = page.locator(".st-key-step-query svg.marks").inner_text()
+    text = page.locator(".st-key-step-query svg.marks").text_content()
     assert "0.30·0.50 + 1.20·0.30 + 0.80·1.00 + 0.40·0.10 = 1.3500" in text
 
 
@@ -234,7 +234,7 @@ def test_a_chosen_cell_is_part_of_the_link_and_comes_back(visit):
     page.wait_for_url(re.compile("cell="))
     link = page.url
     other = visit("/?" + link.split("?")[1])
-    assert "exp(" in other.locator(".st-key-step-weights svg.marks").inner_text()
+    assert "exp(" in other.locator(".st-key-step-weights svg.marks").text_content()
     assert cells(other, "weights")["1,0,2"]["lit"] != "transparent"
 
 
@@ -302,18 +302,18 @@ def test_custom_mask_cells_are_clicked(visit):
 
 def test_a_head_count_that_does_not_divide_is_a_sentence_and_no_crash(visit):
     page = visit()
-    box = page.get_by_label("Heads")
+    box = page.get_by_role("spinbutton", name="Heads")
     box.fill("3")
     box.press("Enter")
     alert = page.locator("[data-testid=stAlert]")
     alert.wait_for()
     assert "3" in alert.inner_text() and "4" in alert.inner_text()
     assert result(page, "query")[0, 0] == "1.09"
-    assert page.get_by_label("Heads").input_value() == "1"
+    assert page.get_by_role("spinbutton", name="Heads").input_value() == "1"
 
 
 @pytest.mark.parametrize(
-    "token", ["<b>x</b>", "<img src=x onerror=alert(1)>", "**x**", "$x^2$", ":red[x]", "`x`", "{key}", "a\\b"]
+    "token", ["<b>x</b>", "<img src=x onerror=a()>", "**x**", "$x^2$", ":red[x]", "`x`", "{key}", "a\\b"]
 )
 def test_tokens_are_shown_as_typed_everywhere(visit, token):
     page = visit()

@@ -1,7 +1,7 @@
 """The edits: each gives a valid state or refuses with a reason, and never half of one."""
 
 import math
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 import torch
@@ -271,6 +271,16 @@ def test_a_custom_mask_is_set_cell_by_cell():
     assert s.set_blocked(hidden, 0, 2, False) == START
     refused("out_of_range", s.set_blocked, 0, 3, True)
     refused("out_of_range", s.set_blocked, -1, 0, True)
+
+
+def test_the_head_shown_is_one_that_there_is():
+    assert s.resize(s.with_choice(s.resize(START, num_heads=4), head=3), num_heads=2).head == 1
+
+
+def test_what_is_outside_the_sizes_is_let_go():
+    big = replace(START, blocked=frozenset({(0, 1), (2, 2)}), row=2, padding=3)
+    small = s.normalised(replace(big, tokens=("a", "b")))
+    assert (small.blocked, small.row, small.padding) == (frozenset({(0, 1)}), None, 2)
 
 
 def test_a_chosen_cell_that_is_gone_is_let_go():

@@ -21,8 +21,15 @@ def _component():
     )
 
 
-def editor(data: dict, *, key: str, on_edit: Callable, on_pick: Callable, on_settle: Callable):
-    """Mounts the editor. `edit` is its state; `pick` and `settle` are triggers."""
+def editor(
+    data: dict, *, key: str, on_edit: Callable, on_pick: Callable, on_settle: Callable, on_narrow: Callable
+):
+    """Mounts the editor. `edit` and `narrow` are its state; `pick` and `settle` are triggers."""
     return _component()(
-        data=data, key=key, on_edit_change=on_edit, on_pick_change=on_pick, on_settle_change=on_settle
+        data=data,
+        key=key,
+        on_edit_change=on_edit,
+        on_pick_change=on_pick,
+        on_settle_change=on_settle,
+        on_narrow_change=on_narrow,
     )

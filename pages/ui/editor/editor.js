@@ -10,6 +10,7 @@ const IN_FLIGHT = 2; // messages sent ahead of the server's answers while draggi
 const SETTLE_AFTER = 200; // ms without an edit
 const RESEND_AFTER = 3000; // ms without an answer, doubled each time
 const RESENDS = 5;
+const NARROW = '(max-width: 640px)'; // a phone: the heatmaps are drawn one below the other
 const TOUCHES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 const editors = new WeakMap();
@@ -24,6 +25,7 @@ export default function render({ data, parentElement, setStateValue, setTriggerV
   editor.outbox.post = (message) => setStateValue('edit', message);
   editor.outbox.settle = (seq) => setTriggerValue('settle', seq);
   editor.pick = (cell) => setTriggerValue('pick', cell);
+  editor.tellWidth = (narrow) => setStateValue('narrow', narrow);
   editor.update(data);
   return () => {
     editors.delete(parentElement);
@@ -101,8 +103,8 @@ function viewOf(svg) {
 }
 
 /** Writes new numbers straight into a chart; what cannot be done here, the full rerun repairs. */
-function pushChart(key, fields) {
-  const svg = document.querySelector(`.st-key-${CSS.escape(key)} svg.marks`);
+function pushChart(step, fields) {
+  const svg = document.querySelector(`.st-key-step-${CSS.escape(step)} svg.marks`);
   const view = svg && viewOf(svg);
   if (!view) return;
   const rows = view.data('source');
@@ -120,14 +122,14 @@ function pushChart(key, fields) {
 }
 
 function pushLive(live) {
-  for (const [key, fields] of Object.entries(live.charts || {})) {
+  for (const [step, fields] of Object.entries(live.charts)) {
     try {
-      pushChart(key, fields);
+      pushChart(step, fields);
     } catch (problem) {
-      console.debug('live update skipped', key, problem);
+      console.debug('live update skipped', step, problem);
     }
   }
-  for (const [id, text] of Object.entries(live.texts || {})) {
+  for (const [id, text] of Object.entries(live.texts)) {
     const node = document.querySelector(`[data-live="${CSS.escape(id)}"]`);
     if (node && node.textContent !== text) node.textContent = text;
   }
@@ -138,12 +140,8 @@ function pickedCell(target) {
   if (!target.closest?.('[class*="st-key-step-"] svg.marks')) return null;
   const datum = target.__data__?.datum;
   if (!datum || ![datum.r, datum.c, datum.p].every(Number.isFinite)) return null;
-  for (const kind of ['chart', 'step']) {
-    const holder = target.closest(`[class*="st-key-${kind}-"]`);
-    const key = holder?.getAttribute('class').match(new RegExp(`st-key-(${kind}-[\\w-]+)`));
-    if (key) return { chart: key[1], row: datum.r, col: datum.c, panel: datum.p };
-  }
-  return null;
+  const step = target.closest('[class*="st-key-step-"]').className.match(/st-key-step-(\w+)/)[1];
+  return { step, row: datum.r, col: datum.c, panel: datum.p };
 }
 
 // ---------------------------------------------------------------- what is on its way to the server
@@ -324,6 +322,7 @@ class Editor {
     this.root = element('div', { class: 'att-editor' }, this.hint, this.list);
     parent.append(this.root);
     this.closing = new AbortController();
+    this.narrow = window.matchMedia(NARROW);
     this.listen();
   }
 
@@ -354,6 +353,7 @@ class Editor {
       pushLive(data.live);
     }
     this.outbox.flush();
+    if (this.narrow.matches !== data.narrow) this.tellWidth(this.narrow.matches);
   }
 
   /** The state changed for another reason: only the cell under the hand keeps its entry. */
@@ -682,6 +682,7 @@ class Editor {
     on('copy', this.copy);
     on('focusin', this.entered);
     on('focusout', this.left);
+    this.narrow.addEventListener('change', () => this.tellWidth(this.narrow.matches), { signal });
     document.addEventListener('keydown', (event) => this.cancelDrag(event), { signal, capture: true });
     document.addEventListener('click', (event) => {
       const cell = pickedCell(event.target);
