@@ -1,4 +1,5 @@
 import os
+import re
 
 import pytest
 
@@ -46,6 +47,8 @@ def visit(chromium, address):
         page = context.new_page()
         page.goto(address + link)
         page.wait_for_selector(".st-key-step-output svg.marks", timeout=60_000)
+        page.wait_for_url(re.compile("lang="))  # written at the end of the first run
+        page.wait_for_timeout(500)
         return page
 
     yield open_page

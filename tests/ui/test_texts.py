@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pages.ui import texts
+from pages.ui.settings import CODES
 
 PAGES = Path(__file__).parents[2]
 CODE = [*(PAGES / "pages").rglob("*.py"), PAGES / "app.py"]
@@ -51,6 +52,7 @@ def test_both_languages_have_the_same_formulas(key):
 def used() -> tuple[set[str], set[str]]:
     code = "\n".join(path.read_text("utf-8") for path in CODE)
     static = set(re.findall(rf"[\"']((?:{'|'.join(sections())})\.\w+)[\"']", code))
+    static = {key for key in static if not key.endswith((".js", ".css"))}  # files, not keys
     return static, set(DYNAMIC.findall(code))
 
 
@@ -64,6 +66,12 @@ def test_every_key_is_used():
     static, prefixes = used()
     left = {key for key in all_keys("en") if key not in static and not key.startswith(tuple(prefixes))}
     assert {key for key in left if not key.startswith("editor.")} == set()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("code", "facts"), CODES.items())
+def test_every_refusal_is_said_with_its_own_facts(language, code, facts):
+    assert set(placeholders(texts.Texts(language)(f"error.{code}"))) <= set(facts)
 
 
 def test_a_missing_key_raises():
