@@ -7,11 +7,9 @@ import math
 
 def short(value: float, decimals: int = 2) -> str:
     """At most six characters: a heatmap's cell. −∞ and NaN are written out."""
-    if value != value:
-        return "NaN"
-    if value in (math.inf, -math.inf):
-        return "∞" if value > 0 else "−∞"
     size = abs(value)
+    if not size < math.inf:
+        return "NaN" if value != value else "∞" if value > 0 else "−∞"
     if size >= 99_999.5:
         mantissa, exponent = f"{value:.1e}".split("e")
         return f"{mantissa}e{int(exponent)}".replace("-", "−")

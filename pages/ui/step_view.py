@@ -7,7 +7,7 @@ import streamlit as st
 
 from . import heatmaps, source
 from .settings import Settings
-from .steps import StepView, cells
+from .steps import StepView, arithmetic, numbers, places
 from .texts import Texts
 
 ARITHMETIC_WIDTH = 72
@@ -29,13 +29,12 @@ def _chosen(now: Settings, view: StepView) -> tuple[int, int] | None:
 
 def table(now: Settings, view: StepView) -> dict[str, list]:
     """The cells of a step, as its chart wants them."""
-    return cells(view, _chosen(now, view), arithmetic_width())
+    return places(view, _chosen(now, view)) | numbers(view) | arithmetic(view, arithmetic_width())
 
 
 def live_table(now: Settings, view: StepView) -> dict[str, list]:
     """What changes in a step's chart while a number is dragged."""
-    full = table(now, view)
-    return {name: full[name] for name in ("tua" if _chosen(now, view) else "tu")}
+    return numbers(view) | (arithmetic(view, arithmetic_width()) if _chosen(now, view) else {})
 
 
 def _text(t: Texts, now: Settings, view: StepView) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -97,18 +98,23 @@ def weights(title: str, tensor: torch.Tensor, rows: Axis, cols: Axis, lit: str =
     return Panel(title, rows, cols, "weights", lit, values=tensor.tolist(), masked=masked)
 
 
-def _term(a: float, b: float) -> str:
-    return f"{short(a)}·{short(b)}" if b >= 0 else f"{short(a)}·({short(b)})"
+def _product(a: Panel, b: Panel, result: Panel, bias: tuple[float, ...] | None = None):
+    """Writes out the dot product of a row of `a` and a column of `b`, term by term."""
 
-
-def _product(a: list[list[float]], b: list[list[float]], result: list[list[float]], bias=None):
-    """The dot product of a row of `a` and a column of `b`, term by term."""
+    @functools.cache
+    def texts() -> tuple[list[list[str]], list[list[str]]]:
+        factors = [[short(v) for v in row] for row in a.values]
+        columns = [
+            [short(v) if v >= 0 else f"({short(v)})" for v in col] for col in zip(*b.values, strict=True)
+        ]
+        return factors, columns
 
     def arithmetic(row: int, col: int) -> str:
-        terms = [_term(a[row][i], b[i][col]) for i in range(len(b))]
+        factors, columns = texts()
+        terms = [f"{x}·{y}" for x, y in zip(factors[row], columns[col], strict=True)]
         if bias is not None:
             terms.append(short(bias[col]))
-        return " + ".join(terms) + f" = {short(result[row][col], 4)}"
+        return " + ".join(terms) + f" = {short(result.values[row][col], 4)}"
 
     return arithmetic
 
@@ -166,8 +172,7 @@ class StepBuilder:
             one = Axis("", (f"b_{letter}",))
             panels.append(signed(f"b_{letter}", torch.tensor([bias]), one, dims, "col"))
         panels.append(signed(self._symbol(letter), tensor, rows, dims))
-        values = panels[-1].values
-        return StepView(name, panels, _product(panels[0].values, panels[1].values, values, bias))
+        return StepView(name, panels, _product(panels[0], panels[1], panels[-1], bias))
 
     def query(self) -> StepView:
         return self._projection("query", "Q", self.queries, self.key_dims, self.head.query)
@@ -182,7 +187,7 @@ class StepBuilder:
         q = signed(self._symbol("Q"), self.head.query, self.queries, self.key_dims, "row")
         k = signed(f"{self._symbol('K')}⊤", self.head.key.T, self.key_dims, self.keys_across, "col")
         result = signed(self._symbol("S"), self.head.scores, self.queries, self.keys_across)
-        return StepView("scores", [q, k, result], _product(q.values, k.values, result.values))
+        return StepView("scores", [q, k, result], _product(q, k, result))
 
     def scaled_scores(self) -> StepView:
         before = signed(self._symbol("S"), self.head.scores, self.queries, self.keys_across, "cell")
@@ -247,7 +252,7 @@ class StepBuilder:
         a = weights(self._symbol("A"), self.head.weights, self.queries, self.keys_across, "row", self.masked)
         v = signed(self._symbol("V"), self.head.value, self.keys_down, self.value_dims, "col")
         result = signed(title, self.head.output, self.queries, self.value_dims)
-        return StepView(name, [a, v, result], _product(a.values, v.values, result.values))
+        return StepView(name, [a, v, result], _product(a, v, result))
 
     def head_output(self) -> StepView:
         return self._mixture("head_output", self._symbol("O"))
@@ -278,32 +283,46 @@ class StepBuilder:
         if s.b_o is not None:
             panels.append(signed("b_O", torch.tensor([s.b_o]), Axis("", ("b_O",)), self.model, "col"))
         result = signed("Y", self.trace.output, self.queries, self.model)
-        return StepView("output", [*panels, result], _product(o.values, w.values, result.values, s.b_o))
+        return StepView("output", [*panels, result], _product(o, w, result, s.b_o))
 
 
-def cells(view: StepView, chosen: tuple[int, int] | None, line: int) -> dict[str, list]:
-    """The table of a step's cells, one list a column (see heatmaps). `line`: how long a line may be."""
-    table: dict[str, list] = {name: [] for name in "iprcutksa"}
-    for number, panel in enumerate(view.panels):
-        _add_panel(table, number, panel, view, chosen, line)
-    table["i"] = list(range(len(table["p"])))
-    return table
+def places(view: StepView, chosen: tuple[int, int] | None) -> dict[str, list]:
+    """The columns of a step's table that hold still while a number moves (see heatmaps)."""
+    last = len(view.panels) - 1
+    spots = [
+        (number, r, c, bool(panel.masked and panel.masked[r][c]))
+        for number, panel in enumerate(view.panels)
+        for r in panel.rows.indices
+        for c in panel.cols.indices
+    ]
+    return {
+        "i": list(range(len(spots))),
+        "p": [number for number, _, _, _ in spots],
+        "r": [r for _, r, _, _ in spots],
+        "c": [c for _, _, c, _ in spots],
+        "k": [int(hidden) for _, _, _, hidden in spots],
+        "s": [int(number == last and chosen == (r, c)) for number, r, c, _ in spots],
+    }
 
 
-def _add_panel(table, number: int, panel: Panel, view: StepView, chosen, line: int) -> None:
-    is_result = panel is view.result
-    for r in panel.rows.indices:
-        for c in panel.cols.indices:
-            value = panel.values[r][c]
-            hidden = bool(panel.masked and panel.masked[r][c])
-            table["p"].append(number)
-            table["r"].append(r)
-            table["c"].append(c)
-            table["u"].append(0.0 if hidden or not math.isfinite(value) else value / panel.bound)
-            table["t"].append(short(value))
-            table["k"].append(int(hidden))
-            table["s"].append(int(is_result and chosen == (r, c)))
-            table["a"].append(wrap(view.arithmetic(r, c), line) if is_result else "")
+def numbers(view: StepView) -> dict[str, list]:
+    """The columns that follow every edit: the cells' texts and colours."""
+    texts, colours = [], []
+    for panel in view.panels:
+        cols, bound = panel.cols.indices, panel.bound
+        for r in panel.rows.indices:
+            row = [panel.values[r][c] for c in cols]
+            hides = panel.masked[r] if panel.masked else ()
+            texts += map(short, row)
+            colours += [0.0 if hides and hides[c] else v / bound for c, v in zip(cols, row, strict=True)]
+    return {"t": texts, "u": colours}
+
+
+def arithmetic(view: StepView, line: int) -> dict[str, list]:
+    """The column with each result's arithmetic, broken into lines of about `line` characters."""
+    before = sum(len(panel.rows.indices) * len(panel.cols.indices) for panel in view.panels[:-1])
+    rows, cols = view.result.rows.indices, view.result.cols.indices
+    return {"a": [""] * before + [wrap(view.arithmetic(r, c), line) for r in rows for c in cols]}
 
 
 def wrap(text: str, line: int) -> str:

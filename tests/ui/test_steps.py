@@ -7,7 +7,7 @@ import pytest
 
 from pages.ui.compute import mask_of, trace_of
 from pages.ui.settings import Settings, resize, with_choice
-from pages.ui.steps import StepBuilder, axis_labels, cells, nice_bound, wrap
+from pages.ui.steps import StepBuilder, axis_labels, nice_bound, numbers, places, wrap
 from pages.ui.texts import Texts
 
 CASES = {
@@ -83,7 +83,7 @@ def test_the_note_s_example_by_hand():
 def test_masked_cells_say_so_and_do_not_stretch_the_colours():
     _, shown = views(CASES["finite"])
     masked = next(view for view in shown if view.name == "masked_scores")
-    table = cells(masked, None, 60)
+    table = places(masked, None) | numbers(masked)
     hidden = [i for i, k in enumerate(table["k"]) if k]
     assert [table["t"][i] for i in hidden] == ["−1.0e9"] * 3
     assert masked.result.bound < 10
@@ -92,7 +92,7 @@ def test_masked_cells_say_so_and_do_not_stretch_the_colours():
 def test_minus_infinity_is_written_out():
     _, shown = views(CASES["causal"])
     masked = next(view for view in shown if view.name == "masked_scores")
-    table = cells(masked, None, 60)
+    table = places(masked, None) | numbers(masked)
     assert {table["t"][i] for i, k in enumerate(table["k"]) if k} == {"−∞"}
 
 
@@ -100,12 +100,12 @@ def test_a_followed_query_narrows_queries_and_keeps_keys():
     shown = {view.name: view for view in views(CASES["one query"])[1]}
     assert shown["scores"].result.rows.indices == (1,)
     assert shown["key"].result.rows.indices == (0, 1, 2)
-    assert set(cells(shown["scores"], None, 60)["r"]) >= {1}
+    assert set(places(shown["scores"], None)["r"]) >= {1}
 
 
 def test_the_chosen_cell_is_marked_once():
     view = views(Settings())[1][3]
-    table = cells(view, (2, 1), 60)
+    table = places(view, (2, 1))
     marked = [i for i, s in enumerate(table["s"]) if s]
     assert [(table["p"][i], table["r"][i], table["c"][i]) for i in marked] == [(2, 2, 1)]
 
