@@ -32,8 +32,9 @@ def sentences(now, trace) -> dict[str, str]:
 def live() -> dict:
     """Everything on the page that follows an edit at once."""
     now, trace, steps = computed()
+    views = steps.views() + ([steps.head_weights()] if now.num_heads > 1 else [])
     return {
-        "charts": {view.name: step_view.live_table(now, view) for view in steps.views()},
+        "charts": {view.name: step_view.live_table(now, view) for view in views},
         "texts": sentences(now, trace),
     }
 
@@ -64,7 +65,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 if now.num_heads > 1:
     step_view.draw_heads(t, now, steps.head_weights())
 st.caption(t("page.hover"))
-for view in steps.views():
+for view in steps.views()[: 1 if state.is_first_run() else None]:
     step_view.draw_step(t, now, view)
 
 texts = sentences(now, trace)

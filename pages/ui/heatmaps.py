@@ -2,7 +2,8 @@
 
 A chart is a Vega-Lite spec, built by Altair once a shape and kept, and a table of cells, made on every run.
 Columns of the table (one row a cell): p panel, r row, c column, u colour (signed: -1 to 1, weights: 0 to 1),
-t text, k 1 where masked, s 1 where chosen, a the arithmetic (only in the result's panel).
+t text, k 1 where masked, s 1 where chosen, and in the result's panel only: a the arithmetic, d what a screen
+reader says.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ def _heatmap(number: int, panel: Panel, hover: alt.Parameter) -> alt.LayerChart:
     is_result = not panel.lit and not panel.small
     cursor = "default" if panel.lit else "pointer"
     colour = alt.Color("u:Q", scale=_colour_scale(panel.scale), legend=None)
-    cells = base.mark_rect(strokeWidth=2, cursor=cursor, tooltip=None, description=_spoken(panel)).encode(
+    cells = base.mark_rect(strokeWidth=2, cursor=cursor, tooltip=None, aria=is_result).encode(
         color=alt.condition("datum.k == 1", alt.value(palette.MASKED), colour)
     )
     if not panel.small:
@@ -125,7 +126,7 @@ def _heatmap(number: int, panel: Panel, hover: alt.Parameter) -> alt.LayerChart:
         )
         cells = cells.encode(stroke=ring)
     if is_result:
-        cells = cells.add_params(hover)
+        cells = cells.encode(description="d:N").add_params(hover)
     layers = [cells] if dense else [cells, _cell_text(base, panel, cursor)]
     return alt.layer(*layers).properties(
         title=_title(panel),
@@ -136,16 +137,10 @@ def _heatmap(number: int, panel: Panel, hover: alt.Parameter) -> alt.LayerChart:
 
 def _title(panel: Panel) -> alt.TitleParams:
     """The matrix, and which way its rows and columns run."""
-    runs = [] if panel.small else [f"↓ {panel.rows.title}", f"→ {panel.cols.title}"]
+    sides = [] if panel.small else [f"↓ {panel.rows.title}", f"→ {panel.cols.title}"]
     return alt.TitleParams(
-        panel.title, subtitle=runs, subtitleFontSize=12, subtitlePadding=4, subtitleColor="currentColor"
+        panel.title, subtitle=sides, subtitleFontSize=12, subtitlePadding=4, subtitleColor="currentColor"
     )
-
-
-def _spoken(panel: Panel) -> alt.ExprRef:
-    """What a screen reader says of a cell: its row, its column, its number."""
-    rows, cols = (json.dumps(list(axis.labels), ensure_ascii=False) for axis in (panel.rows, panel.cols))
-    return alt.ExprRef(f"{rows}[datum.r] + ', ' + {cols}[datum.c] + ': ' + datum.t")
 
 
 def _cell_text(base: alt.Chart, panel: Panel, cursor: str) -> alt.Chart:

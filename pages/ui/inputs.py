@@ -190,3 +190,4 @@ def fill_tools(t: Texts) -> None:
         )
         st.number_input(t("editor.fill_seed"), 0, 9999, step=1, key="fill_seed", width=130)
         st.button(t("editor.fill_apply"), key="fill_apply", on_click=apply)
+    st.caption(t("editor.fresh"))

@@ -16,5 +16,5 @@ def sentence(t: Texts, problem) -> str:
 
 def show_problems(t: Texts) -> None:
     """Shows what went wrong since the last run, once. Nothing was lost: the last good state stays."""
-    for problem in state.take_problems():
+    for problem in state.problems():
         st.warning(sentence(t, problem))

@@ -109,7 +109,18 @@ def reset() -> None:
     edit(lambda s: Settings(language=s.language))
 
 
-def take_problems() -> list[SettingsError]:
-    """What went wrong since the last time this was asked."""
-    problems, st.session_state["problems"] = st.session_state["problems"], []
-    return problems
+def is_first_run() -> bool:
+    """A visit's first run draws only what is in sight, so that it is painted before the rest is compiled."""
+    return "visited" not in st.session_state
+
+
+def end_run() -> None:
+    if is_first_run():
+        st.session_state["visited"] = True
+        st.rerun()
+    st.session_state["problems"] = []
+
+
+def problems() -> list[SettingsError]:
+    """What went wrong and was not said yet. Said once: the end of a run clears it, but not a first run's."""
+    return st.session_state["problems"]

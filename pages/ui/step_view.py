@@ -7,7 +7,7 @@ import streamlit as st
 
 from . import heatmaps, source
 from .settings import Settings
-from .steps import StepView, arithmetic, numbers, places
+from .steps import StepView, arithmetic, numbers, places, spoken
 from .texts import Texts
 
 ARITHMETIC_WIDTH = 72
@@ -29,7 +29,8 @@ def _chosen(now: Settings, view: StepView) -> tuple[int, int] | None:
 
 def table(now: Settings, view: StepView) -> dict[str, list]:
     """The cells of a step, as its chart wants them."""
-    return places(view, _chosen(now, view)) | numbers(view) | arithmetic(view, arithmetic_width())
+    written = arithmetic(view, arithmetic_width())
+    return places(view, _chosen(now, view)) | numbers(view) | written | spoken(view)
 
 
 def live_table(now: Settings, view: StepView) -> dict[str, list]:
@@ -46,6 +47,7 @@ def _text(t: Texts, now: Settings, view: StepView) -> str:
         f"formula.{name}{many}",
         i=f"_{{{now.head + 1}}}" if several else "",
         divisor=divisor_tex(now),
+        bias=_bias_tex(now, name),
         masked=r"-\infty" if now.masked_score == "-inf" else "-10^9",
     )
     lines = [f"#### {t(f'title.{name}')} &emsp;{formula}", t(f"why.{name}{many}{none}")]
@@ -53,6 +55,11 @@ def _text(t: Texts, now: Settings, view: StepView) -> str:
         lines.append(t("narrow.keys"))
     lines.append(f"`{source.line(name, several)}`")
     return "\n\n".join(lines)
+
+
+def _bias_tex(now: Settings, name: str) -> str:
+    letter = {"query": "Q", "key": "K", "value": "V", "output": "O"}.get(name)
+    return f" + b^{letter}" if letter and now.b_q is not None else ""
 
 
 def divisor_tex(now: Settings) -> str:

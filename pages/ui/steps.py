@@ -58,6 +58,7 @@ def axis_labels(t: Texts, settings: Settings) -> Labels:
         t("axis.value_dim"),
         t("axis.concat"),
         t("axis.masked"),
+        t("editor.bias_row"),
     )
 
 
@@ -74,6 +75,7 @@ class Labels:
     value_dim_axis: str
     concat_axis: str
     masked: str
+    bias: str
 
 
 def _numbers(count: int, start: int = 0) -> tuple[str, ...]:
@@ -169,7 +171,7 @@ class StepBuilder:
         bias = getattr(s, f"b_{letter.lower()}")
         if bias is not None:
             bias = bias[block]
-            one = Axis("", (f"b_{letter}",))
+            one = Axis(self.labels.bias, (f"b_{letter}",))
             panels.append(signed(f"b_{letter}", torch.tensor([bias]), one, dims, "col"))
         panels.append(signed(self._symbol(letter), tensor, rows, dims))
         return StepView(name, panels, _product(panels[0], panels[1], panels[-1], bias))
@@ -281,7 +283,9 @@ class StepBuilder:
         w = signed("W_O", torch.tensor(s.w_o, dtype=torch.float64), concat, self.model, "col")
         panels = [o, w]
         if s.b_o is not None:
-            panels.append(signed("b_O", torch.tensor([s.b_o]), Axis("", ("b_O",)), self.model, "col"))
+            panels.append(
+                signed("b_O", torch.tensor([s.b_o]), Axis(self.labels.bias, ("b_O",)), self.model, "col")
+            )
         result = signed("Y", self.trace.output, self.queries, self.model)
         return StepView("output", [*panels, result], _product(o, w, result, s.b_o))
 
@@ -318,10 +322,25 @@ def numbers(view: StepView) -> dict[str, list]:
     return {"t": texts, "u": colours}
 
 
+def spoken(view: StepView) -> dict[str, list]:
+    """The column with what a screen reader says of each result: its row, its column, its number."""
+    panel = view.result
+    said = [
+        f"{panel.rows.labels[r]}, {panel.cols.labels[c]}: {short(panel.values[r][c])}"
+        for r in panel.rows.indices
+        for c in panel.cols.indices
+    ]
+    return {"d": [""] * _cells_before_result(view) + said}
+
+
+def _cells_before_result(view: StepView) -> int:
+    return sum(len(panel.rows.indices) * len(panel.cols.indices) for panel in view.panels[:-1])
+
+
 def arithmetic(view: StepView, line: int) -> dict[str, list]:
     """The column with each result's arithmetic, broken into lines of about `line` characters."""
-    before = sum(len(panel.rows.indices) * len(panel.cols.indices) for panel in view.panels[:-1])
     rows, cols = view.result.rows.indices, view.result.cols.indices
+    before = _cells_before_result(view)
     return {"a": [""] * before + [wrap(view.arithmetic(r, c), line) for r in rows for c in cols]}
 
 

@@ -2,7 +2,11 @@
 
 // The matrix editor. Streamlit calls the default export on every change of the data; all that has to
 // outlive such a call (the DOM, the cell being typed in, the drag, what is not yet confirmed) is in one
-// Editor per mounted root. The server's values are the truth, except where a newer edit is on its way.
+// Editor. The server's values are the truth, except where a newer edit is on its way.
+//
+// When fragment runs follow one another quickly, Streamlit now and then takes a component off the page and
+// mounts it anew a moment later, even in the middle of a drag. The Editor outlives that too: it waits, and
+// the next mount adopts it, DOM and all.
 
 const DRAG_START = 4; // px before a press becomes a drag
 const DRAG_PIXELS = 8; // px a step
@@ -10,26 +14,26 @@ const IN_FLIGHT = 2; // messages sent ahead of the server's answers while draggi
 const SETTLE_AFTER = 200; // ms without an edit
 const RESEND_AFTER = 3000; // ms without an answer, doubled each time
 const RESENDS = 5;
+const ORPHAN_LIVES = 2000; // ms between being taken off the page and being given up
 const NARROW = '(max-width: 640px)'; // a phone: the heatmaps are drawn one below the other
 const TOUCHES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-const editors = new WeakMap();
+const editors = new WeakMap(); // mounted root → Editor
+let orphan = null; // the Editor last taken off the page
 
 export default function render({ data, parentElement, setStateValue, setTriggerValue }) {
   if (!data) return undefined;
-  let editor = editors.get(parentElement);
-  if (!editor) {
-    editor = new Editor(parentElement, data.seq);
-    editors.set(parentElement, editor);
-  }
+  const editor = editors.get(parentElement) || orphan || new Editor(data.seq);
+  editors.set(parentElement, editor);
   editor.outbox.post = (message) => setStateValue('edit', message);
   editor.outbox.settle = (seq) => setTriggerValue('settle', seq);
   editor.pick = (cell) => setTriggerValue('pick', cell);
   editor.tellWidth = (narrow) => setStateValue('narrow', narrow);
+  if (editor.root.parentNode !== parentElement) editor.moveTo(parentElement);
   editor.update(data);
   return () => {
     editors.delete(parentElement);
-    editor.destroy();
+    if (editor.root.parentNode === parentElement) editor.leave();
   };
 }
 
@@ -148,6 +152,7 @@ function pickedCell(target) {
 
 class Outbox {
   constructor(seq) {
+    this.post = null; // not on the page: nothing is sent
     this.pending = new Map(); // cell key → {edit, seq of the first message with it; 0: not sent}
     this.sent = this.acked = this.last = seq;
     this.busy = false; // a gesture is going on
@@ -170,6 +175,7 @@ class Outbox {
   }
 
   send() {
+    if (!this.post) return;
     this.sent += 1;
     const entries = [...this.pending.values()];
     for (const entry of entries) entry.seq ||= this.sent;
@@ -210,6 +216,7 @@ class Outbox {
     if (this.settled || this.busy || this.pending.size || this.sent !== this.acked) return;
     const wait = Math.max(0, this.edited + SETTLE_AFTER - performance.now());
     this.settleTimer = setTimeout(() => {
+      if (!this.post) return;
       this.settled = true;
       this.settle(this.sent);
     }, wait);
@@ -267,6 +274,8 @@ class Matrix {
     this.notice = '';
     this.node = element(
       'div', { class: 'att-matrix' }, element('div', { class: 'att-scroll' }, this.table), this.message);
+    const width = spec.cols.length * 45 + 70;
+    this.node.style.containIntrinsicSize = `auto ${width}px auto ${spec.rows.length * 35 + 60}px`;
   }
 
   cell(row, col, offset, message) {
@@ -310,23 +319,42 @@ class Matrix {
 // ---------------------------------------------------------------- the editor
 
 class Editor {
-  constructor(parent, seq) {
+  constructor(seq) {
     this.outbox = new Outbox(seq);
     this.matrices = new Map();
     this.cells = new WeakMap(); // node → cell
+    this.focused = null;
     this.typing = null; // the cell whose text is being edited
     this.drag = null;
     this.live = -1;
     this.hint = element('p', { class: 'att-hint' });
     this.list = element('div', { class: 'att-matrices' });
     this.root = element('div', { class: 'att-editor' }, this.hint, this.list);
-    parent.append(this.root);
     this.closing = new AbortController();
     this.narrow = window.matchMedia(NARROW);
     this.listen();
   }
 
+  /** On the page, for the first time or again: with the focus and the caret where they were. */
+  moveTo(parent) {
+    clearTimeout(this.ending);
+    if (orphan === this) orphan = null;
+    parent.append(this.root);
+    const node = this.focused?.node;
+    if (!node || document.activeElement !== document.body) return;
+    const caret = [node.selectionStart, node.selectionEnd];
+    node.focus({ preventScroll: true });
+    if (this.typing) node.setSelectionRange(...caret);
+  }
+
+  leave() {
+    this.outbox.post = null;
+    orphan = this;
+    this.ending = setTimeout(() => this.destroy(), ORPHAN_LIVES);
+  }
+
   destroy() {
+    if (orphan === this) orphan = null;
     this.closing.abort();
     this.outbox.close();
     cancelAnimationFrame(this.frame);
@@ -387,6 +415,7 @@ class Editor {
 
   forget(matrix) {
     if (this.typing?.matrix === matrix) this.typing = null;
+    if (this.focused?.matrix === matrix) this.focused = null;
     if (this.drag?.cell.matrix === matrix) this.endDrag();
     this.matrices.delete(matrix.name);
     matrix.node.remove();
@@ -663,10 +692,6 @@ class Editor {
         if (cell) handle.call(this, event, cell);
       }, { signal });
     on('pointerdown', this.pressed);
-    on('pointermove', this.moved);
-    on('pointerup', this.released);
-    on('pointercancel', this.released);
-    on('lostpointercapture', this.released);
     on('mousedown', (event, cell) => {
       // no text selection, no caret: a press may become a drag
       if (cell !== this.typing && !cell.error && !cell.matrix.mask) event.preventDefault();
@@ -683,6 +708,10 @@ class Editor {
     on('focusin', this.entered);
     on('focusout', this.left);
     this.narrow.addEventListener('change', () => this.tellWidth(this.narrow.matches), { signal });
+    // A drag goes on wherever the pointer is, and also if its cell is off the page for a moment.
+    document.addEventListener('pointermove', (event) => this.moved(event), { signal });
+    document.addEventListener('pointerup', (event) => this.released(event), { signal });
+    document.addEventListener('pointercancel', (event) => this.released(event), { signal });
     document.addEventListener('keydown', (event) => this.cancelDrag(event), { signal, capture: true });
     document.addEventListener('click', (event) => {
       const cell = pickedCell(event.target);
@@ -702,12 +731,14 @@ class Editor {
 
   entered(event, cell) {
     for (const other of cell.matrix.cells.flat()) other.node.tabIndex = other === cell ? 0 : -1;
+    this.focused = cell;
     if (cell.error) this.setTyping(cell);
     else if (cell !== this.typing && !cell.matrix.mask) cell.node.select();
   }
 
   left(event, cell) {
-    if (document.activeElement === cell.node) return; // only the window lost the focus
+    if (document.activeElement === cell.node || !this.root.isConnected) return; // only the window, or Streamlit
+    this.focused = null;
     if (cell === this.typing) {
       this.commit(cell);
       this.setTyping(null);
