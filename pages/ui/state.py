@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,6 +12,8 @@ from .link import from_query, to_query
 from .settings import Settings, SettingsError
 
 HISTORY = 100
+# Seconds that a browser gets to paint what is in sight before the rest of the page comes.
+HEAD_START = 0.4
 # A change of these is a change of view: undo passes over it.
 VIEW = ("language", "row", "cell", "head")
 
@@ -117,6 +120,7 @@ def is_first_run() -> bool:
 def end_run() -> None:
     if is_first_run():
         st.session_state["visited"] = True
+        time.sleep(HEAD_START)
         st.rerun()
     st.session_state["problems"] = []
 

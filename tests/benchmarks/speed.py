@@ -51,18 +51,20 @@ cell.focus(); cell.value = '%s'; cell.dispatchEvent(new InputEvent('input', {bub
 cell.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}));
 """
 CHARTS = ".stVegaLiteChart"
-# Counts how often each heatmap shows new numbers, and keeps what the first cell of Q showed.
+# Counts how often each heatmap shows new numbers or colours.
 COUNT = """
 () => {
-  window.counts = {}; window.shown = [];
+  window.counts = {};
   for (const chart of document.querySelectorAll('[class*="st-key-step-"]')) {
     const name = [...chart.classList].find((c) => c.startsWith('st-key-step-'));
-    let before = chart.querySelector('svg.marks').textContent;
+    const look = () => [...chart.querySelectorAll('svg.marks path')].map((n) => n.getAttribute('fill')).join()
+      + chart.querySelector('svg.marks')?.textContent;
+    let before = look();
     window.counts[name] = 0;
     new MutationObserver(() => {
-      const now = chart.querySelector('svg.marks')?.textContent;
-      if (now && now !== before) { before = now; window.counts[name] += 1; }
-    }).observe(chart, {subtree: true, childList: true, characterData: true});
+      const now = look();
+      if (now !== before) { before = now; window.counts[name] += 1; }
+    }).observe(chart, {subtree: true, childList: true, characterData: true, attributeFilter: ['fill']});
   }
 }
 """
