@@ -57,6 +57,7 @@ def _pick() -> None:
     name = picked["step"]
     if name == "heads":
         state.edit(lambda now: s.with_choice(now, head=int(picked["panel"])))
+    if name == "heads" or not picked["result"]:
         return
     cell = (name, int(picked["row"]), int(picked["col"]))
     state.edit(lambda now: s.with_choice(now, cell=None if now.cell == cell else cell))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pyarrow as pa
 import streamlit as st
 
@@ -29,13 +31,24 @@ def _chosen(now: Settings, view: StepView) -> tuple[int, int] | None:
 
 def table(now: Settings, view: StepView) -> dict[str, list]:
     """The cells of a step, as its chart wants them."""
+    st.session_state.setdefault("bounds", {})[view.name] = [panel.bound for panel in view.panels]
     written = arithmetic(view, arithmetic_width())
     return places(view, _chosen(now, view)) | numbers(view) | written | spoken(view)
 
 
 def live_table(now: Settings, view: StepView) -> dict[str, list]:
     """What changes in a step's chart while a number is dragged."""
-    return numbers(view) | (arithmetic(view, arithmetic_width()) if _chosen(now, view) else {})
+    written = arithmetic(view, arithmetic_width()) if _chosen(now, view) else {}
+    return numbers(_held(view)) | written
+
+
+def _held(view: StepView) -> StepView:
+    """The view with the colour ranges of the last full run: they hold still while a number is dragged."""
+    bounds = st.session_state.get("bounds", {}).get(view.name)
+    if bounds is None:
+        return view
+    panels = [replace(panel, bound=bound) for panel, bound in zip(view.panels, bounds, strict=True)]
+    return replace(view, panels=panels)
 
 
 def _text(t: Texts, now: Settings, view: StepView) -> str:

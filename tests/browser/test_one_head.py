@@ -14,7 +14,8 @@ CELLS = """
     const d = node.__data__?.datum;
     if (d && d.p !== undefined && d.t !== undefined) {
       const box = node.getBoundingClientRect();
-      cells[`${d.p},${d.r},${d.c}`] = {text: d.t, lit: node.getAttribute('stroke'),
+      cells[`${d.p},${d.r},${d.c}`] = {
+        text: d.t, lit: node.getAttribute('stroke'), fill: node.getAttribute('fill'),
         x: box.x + box.width / 2, y: box.y + box.height / 2};
     }
   }
@@ -112,6 +113,25 @@ def test_dragging_follows_live_and_the_last_value_stays(visit):
     settled(page)
     assert result(page, "query")[0, 0] == "2.09"
     assert float(page.locator(FIRST).input_value()) == 2
+
+
+def test_colours_hold_still_while_a_number_is_dragged(visit):
+    page = visit()
+    before = cells(page, "query")["0,1,1"]["fill"]
+    mouse = drag(page, FIRST, 240)  # far beyond the colour range of the start
+    wait_for(page, "query", (0, 0), "4.09")
+    assert cells(page, "query")["0,1,1"]["fill"] == before
+    mouse.up()
+    settled(page)
+    assert cells(page, "query")["0,1,1"]["fill"] != before
+
+
+def test_a_click_on_a_source_cell_chooses_nothing(visit):
+    page = visit()
+    cell = hover(page, "query", 0, 1, 1)
+    page.mouse.click(cell["x"], cell["y"])
+    settled(page)
+    assert "cell=" not in page.url
 
 
 def test_undo_takes_back_a_whole_drag_and_redo_brings_it_again(visit):

@@ -145,7 +145,7 @@ function pickedCell(target) {
   const datum = target.__data__?.datum;
   if (!datum || ![datum.r, datum.c, datum.p].every(Number.isFinite)) return null;
   const step = target.closest('[class*="st-key-step-"]').className.match(/st-key-step-(\w+)/)[1];
-  return { step, row: datum.r, col: datum.c, panel: datum.p };
+  return { step, row: datum.r, col: datum.c, panel: datum.p, result: Boolean(datum.d) };
 }
 
 // ---------------------------------------------------------------- what is on its way to the server
