@@ -36,6 +36,7 @@ def _edits() -> None:
             state.edit(lambda now: s.set_cell(now, name, row, col, value), by_hand=True)  # noqa: B023
     st.session_state["seq"] = sent["seq"]
     st.session_state["live"] = True
+    st.session_state["hold"] = bool(sent.get("held"))  # colours stay while a number is dragged
 
 
 def _settle() -> None:
@@ -124,7 +125,7 @@ def shown_matrices(now: s.Settings) -> list[str]:
 
 
 def _data(t: Texts, now: s.Settings, labels: tuple[str, ...], live: dict | None) -> dict:
-    if live is None:
+    if live is None or not st.session_state["hold"]:
         st.session_state["held"] = {}
     held = st.session_state.setdefault("held", {})
     matrices = [_matrix(t, now, name, labels, held) for name in shown_matrices(now)]

@@ -39,7 +39,9 @@ def table(now: Settings, view: StepView) -> dict[str, list]:
 def live_table(now: Settings, view: StepView) -> dict[str, list]:
     """What changes in a step's chart while a number is dragged."""
     written = arithmetic(view, arithmetic_width()) if _chosen(now, view) else {}
-    return numbers(_held(view)) | written
+    if st.session_state["hold"]:
+        view = _held(view)
+    return numbers(view) | written
 
 
 def _held(view: StepView) -> StepView:

@@ -179,7 +179,7 @@ class Outbox {
     this.sent += 1;
     const entries = [...this.pending.values()];
     for (const entry of entries) entry.seq ||= this.sent;
-    this.post({ seq: this.sent, edits: entries.map((entry) => entry.edit) });
+    this.post({ seq: this.sent, held: this.busy, edits: entries.map((entry) => entry.edit) });
     this.planResend();
   }
 
