@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from . import edits
 from . import settings as s
 from .sidebar import bound
 from .texts import Texts, literal
@@ -15,7 +16,7 @@ def follow_row(t: Texts, now: s.Settings, names: tuple[str, ...]) -> None:
     """All rows, or one query through all the steps."""
 
     def change(now: s.Settings, value: int) -> s.Settings:
-        return s.with_choice(now, row=None if value == ALL else value)
+        return edits.with_choice(now, row=None if value == ALL else value)
 
     st.segmented_control(
         t("page.follow_row"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 _I3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _I4 = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
+_Z4 = (0.0, 0.0, 0.0, 0.0)
 # Row i has a 4 in column i − 1: multiplied with one-hot rows, place i asks for place i − 1.
 _ASK_BEFORE = ((4.0, 0.0, 0.0, 0.0), (4.0, 0.0, 0.0, 0.0), (0.0, 4.0, 0.0, 0.0), (0.0, 0.0, 4.0, 0.0))
 
@@ -39,5 +40,18 @@ EXAMPLES: dict[str, dict] = {
         "w_k": _I4,
         "w_v": _I4,
         "w_o": _I4,
+    },
+    # Columns 1-4 of X say which place, columns 5-6 which word. Head 1 asks for the place before its own (the
+    # first place for itself), head 2 for the same word; both hand over the word.
+    "two_jobs": {
+        "tokens": ("好", "人", "好", "人"),
+        "x": tuple(place + word for place, word in zip(_I4, ((1.0, 0.0), (0.0, 1.0)) * 2, strict=True)),
+        "num_heads": 2,
+        "d_k": 4,
+        "d_v": 2,
+        "w_q": (*(row + _Z4 for row in _ASK_BEFORE), (*_Z4, 8.0, 0.0, 0.0, 0.0), (*_Z4, 0.0, 8.0, 0.0, 0.0)),
+        "w_k": (*(row + _Z4 for row in _I4), *(_Z4 + row for row in _I4[:2])),
+        "w_v": (*(_Z4,) * 4, (1.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 1.0)),
+        "w_o": tuple((*row, 0.0, 0.0) for row in _I4),
     },
 }

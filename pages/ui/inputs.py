@@ -10,10 +10,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from . import palette, state
+from . import edits, palette, state
 from . import settings as s
 from .editor import editor
-from .steps import SYMBOLS, nice_bound
+from .entries import MAX_VALUE
+from .figures import nice_bound
+from .steps import SYMBOLS
 from .texts import Texts, table
 
 KEY = "matrices"
@@ -31,9 +33,9 @@ def _edits() -> None:
     for cell in sent["edits"]:
         name, row, col, value = cell["matrix"], int(cell["row"]), int(cell["col"]), cell["value"]
         if name == "mask":
-            state.edit(lambda now: s.set_blocked(now, row, col, not value), by_hand=True)  # noqa: B023
+            state.edit(lambda now: edits.set_blocked(now, row, col, not value), by_hand=True)  # noqa: B023
         else:
-            state.edit(lambda now: s.set_cell(now, name, row, col, value), by_hand=True)  # noqa: B023
+            state.edit(lambda now: edits.set_cell(now, name, row, col, value), by_hand=True)  # noqa: B023
     st.session_state["seq"] = sent["seq"]
     st.session_state["live"] = True
     st.session_state["hold"] = bool(sent.get("held"))  # colours stay while a number is dragged
@@ -57,11 +59,11 @@ def _pick() -> None:
     st.session_state["settled"] = True
     name = picked["step"]
     if name == "heads":
-        state.edit(lambda now: s.with_choice(now, head=int(picked["panel"])))
+        state.edit(lambda now: edits.with_choice(now, head=int(picked["panel"])))
     if name == "heads" or not picked["result"]:
         return
     cell = (name, int(picked["row"]), int(picked["col"]))
-    state.edit(lambda now: s.with_choice(now, cell=None if now.cell == cell else cell))
+    state.edit(lambda now: edits.with_choice(now, cell=None if now.cell == cell else cell))
 
 
 def _matrix(t: Texts, now: s.Settings, name: str, labels: tuple[str, ...], held: dict) -> dict:
@@ -72,11 +74,15 @@ def _matrix(t: Texts, now: s.Settings, name: str, labels: tuple[str, ...], held:
     block = [row[start:stop] for row in values]
     title = SYMBOLS[name]
     if stop - start < len(values[0]):
-        title = t("editor.head_part", matrix=title, head=now.head + 1)
+        shared = name[-1] in "kv" and now.kv_heads < now.num_heads
+        part = "editor.kv_head_part" if shared else "editor.head_part"
+        title = t(part, matrix=title, head=start // (stop - start) + 1)
     if bias:
         rows = [t("editor.bias_row")]
     elif name == "x":
         rows = list(labels)
+    elif name == "y":
+        rows = list(now.source)
     else:
         rows = [str(i + 1) for i in range(len(values))]
     bound = held.setdefault(name, nice_bound(block))
@@ -97,8 +103,9 @@ def _columns(now: s.Settings, name: str, count: int) -> tuple[int, int]:
     """Which columns are shown: all, or the shown head's where they are too many."""
     if count <= WHOLE or name[-1] not in "qkv":
         return 0, count
-    width = count // now.num_heads
-    return now.head * width, (now.head + 1) * width
+    heads, head = (now.num_heads, now.head) if name[-1] == "q" else (now.kv_heads, now.kv_head)
+    width = count // heads
+    return head * width, (head + 1) * width
 
 
 def _mask_matrix(t: Texts, now: s.Settings, labels: tuple[str, ...]) -> dict:
@@ -118,7 +125,8 @@ def _mask_matrix(t: Texts, now: s.Settings, labels: tuple[str, ...]) -> dict:
 
 def shown_matrices(now: s.Settings) -> list[str]:
     several = now.num_heads > 1
-    names = ["x", "w_q", "w_k", "w_v"] + (["w_o"] if several else [])
+    names = ["x"] + (["y"] if now.part == "cross" else []) + ["w_q", "w_k", "w_v"]
+    names += ["w_o"] if several else []
     if now.b_q is not None:
         names += ["b_q", "b_k", "b_v"] + (["b_o"] if several else [])
     return names
@@ -129,13 +137,13 @@ def _data(t: Texts, now: s.Settings, labels: tuple[str, ...], live: dict | None)
         st.session_state["held"] = {}
     held = st.session_state.setdefault("held", {})
     matrices = [_matrix(t, now, name, labels, held) for name in shown_matrices(now)]
-    if now.mask == "custom":
+    if "custom" in (now.mask, now.mask_2):
         matrices.append(_mask_matrix(t, now, labels))
     return {
         "seq": st.session_state.get("seq", 0),
         "stamp": str(st.session_state["stamp"]),
         "step": 0.1,
-        "limit": s.MAX_VALUE,
+        "limit": MAX_VALUE,
         "texts": _editor_texts(t),
         "palette": list(palette.DIVERGING),
         "matrices": matrices,
@@ -176,9 +184,9 @@ def fill_tools(t: Texts) -> None:
     def apply() -> None:
         name, how, seed = (st.session_state[key] for key in ("fill_matrix", "fill_how", "fill_seed"))
         if how.startswith("round_"):
-            state.edit(lambda now: s.rounded(now, name, int(how[-1])))
+            state.edit(lambda now: edits.rounded(now, name, int(how[-1])))
         else:
-            state.edit(lambda now: s.fill(now, name, how, int(seed)))
+            state.edit(lambda now: edits.fill(now, name, how, int(seed)))
 
     with st.container(horizontal=True, vertical_alignment="bottom", key="fill_tools"):
         names = shown_matrices(state.settings())

@@ -6,8 +6,10 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from . import edits
 from . import settings as s
-from .settings import Settings, SettingsError
+from .entries import SettingsError, parse_lengths, parse_number, parse_token
+from .settings import Settings
 
 # The widest matrix has 16 × 128 numbers of at most 20 characters each, comma included.
 MAX_VALUE_LENGTH = 41_000
@@ -28,7 +30,7 @@ def read_matrix(text: str, rows: int, cols: int) -> s.Matrix:
     lines = [line.split(",") for line in text.split(";")]
     if len(lines) != rows or any(len(line) != cols for line in lines):
         raise ValueError("wrong shape")
-    return tuple(tuple(s.parse_number(entry) for entry in line) for line in lines)
+    return tuple(tuple(parse_number(entry) for entry in line) for line in lines)
 
 
 def write_tokens(tokens: tuple[str, ...]) -> str:
@@ -47,7 +49,7 @@ def read_tokens(text: str) -> tuple[str, ...]:
             tokens.append("")
     if len(tokens) > s.MAX_TOKENS:
         raise SettingsError("too_many_tokens", limit=s.MAX_TOKENS)
-    return tuple(map(s.parse_token, tokens))
+    return tuple(map(parse_token, tokens))
 
 
 def write_cell(cell: tuple[str, int, int] | None) -> str:
@@ -70,6 +72,39 @@ def read_blocked(text: str) -> frozenset[tuple[int, int]]:
     return frozenset((int(row) - 1, int(col) - 1) for row, col in pairs)
 
 
+def write_lengths(lengths: tuple[int, ...]) -> str:
+    return ",".join(map(str, lengths))
+
+
+def write_heads(heads: frozenset[int]) -> str:
+    return ",".join(str(head + 1) for head in sorted(heads))
+
+
+def read_heads(text: str) -> frozenset[int]:
+    return frozenset(int(head) - 1 for head in text.split(",") if head)
+
+
+def write_guesses(guesses: tuple[tuple[str, str], ...]) -> str:
+    return ",".join(f"{question}:{option}" for question, option in guesses)
+
+
+def read_guesses(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple(_pair(guess.split(":")) for guess in text.split(",") if guess)
+
+
+def _pair(words: list[str]) -> tuple[str, str]:
+    question, option = words
+    return question, option
+
+
+def _on_off(value: bool) -> str:
+    return "on" if value else "off"
+
+
+def _to_bool(text: str) -> bool:
+    return {"on": True, "off": False}[text]
+
+
 def _from_one(value: int | None) -> str:
     return "" if value is None else str(value + 1)
 
@@ -89,45 +124,62 @@ def _to_size(text: str) -> int | None:
 # One table for both directions: the link's key, the field, how it is written, how it is read.
 SIZES: dict[str, tuple[str, Callable, Callable]] = {
     "heads": ("num_heads", str, int),
+    "kv": ("num_kv_heads", _size, _to_size),
     "dk": ("d_k", _size, _to_size),
     "dv": ("d_v", _size, _to_size),
 }
 CHOICES: dict[str, tuple[str, Callable, Callable]] = {
     "scaling": ("scaling", str, str),
-    "divisor": ("own_divisor", write_number, s.parse_number),
+    "divisor": ("own_divisor", write_number, parse_number),
     "mask": ("mask", str, str),
     "padding": ("padding", str, int),
     "left": ("window_left", str, int),
     "right": ("window_right", str, int),
     "blocked": ("blocked", write_blocked, read_blocked),
+    "prefix": ("prefix", str, int),
+    "packed": ("packed", write_lengths, parse_lengths),
+    "mask2": ("mask_2", str, str),
+    "combine": ("combine", str, str),
     "masked": ("masked_score", str, str),
+    "reversed": ("reversed", _on_off, _to_bool),
+    "crossmask": ("cross_mask", str, str),
+    "sourcepadding": ("source_padding", str, int),
+    "align": ("alignment", str, str),
     "head": ("head", _from_one, _to_zero),
+    "other": ("other", _from_one, _to_zero),
+    "off": ("off", write_heads, read_heads),
+    "projection": ("projection", str, str),
+    "writing": ("writing", str, str),
+    "part": ("part", lambda part: part or "", lambda text: text or None),
+    "guess": ("guesses", write_guesses, read_guesses),
     "row": ("row", _from_one, _to_zero),
     "cell": ("cell", write_cell, read_cell),
 }
-MATRICES = {"x": "x", "wq": "w_q", "wk": "w_k", "wv": "w_v", "wo": "w_o"}
+MATRICES = {"x": "x", "wq": "w_q", "wk": "w_k", "wv": "w_v", "wo": "w_o", "y": "y"}
 BIASES = {"bq": "b_q", "bk": "b_k", "bv": "b_v", "bo": "b_o"}
-KEYS = ("lang", "example", "tokens", "dmodel", *SIZES, "biases", *MATRICES, *BIASES, *CHOICES)
+KEYS = ("lang", "example", "tokens", "source", "dmodel", *SIZES, "biases", *MATRICES, *BIASES, *CHOICES)
 
 
-def _sized(start: Settings, tokens: tuple[str, ...], biases: bool, **sizes: int | None) -> Settings:
-    """An example's start with these tokens and sizes: what a link need not say."""
-    start = s.normalised(replace(start, tokens=tokens, cell=None))
-    start = s.resize(start, **sizes)
-    return s.set_biases(start, True) if biases else start
+def _sized(start: Settings, now: Settings, biases: bool, **sizes: int | None) -> Settings:
+    """An example's start with the present tokens and sizes: what a link need not say."""
+    start = s.normalised(replace(start, tokens=now.tokens, source=now.source, cell=None))
+    start = edits.resize(start, **sizes)
+    return edits.set_biases(start, True) if biases else start
 
 
 def to_query(now: Settings) -> dict[str, str]:
     """The query of the link that brings back `now`. `lang` always stands in it."""
-    start = s.load_example(Settings(language=now.language), now.example)
+    start = edits.load_example(Settings(language=now.language), now.example)
     biases = now.b_q is not None
     sizes = {field: getattr(now, field) for field, _, _ in SIZES.values()}
-    sized = _sized(start, now.tokens, biases, d_model=now.d_model, **sizes)
+    sized = _sized(start, now, biases, d_model=now.d_model, **sizes)
     query = {"lang": now.language}
     if now.example != Settings().example:
         query["example"] = now.example
     if now.tokens != start.tokens:
         query["tokens"] = write_tokens(now.tokens)
+    if now.source != start.source:
+        query["source"] = write_tokens(now.source)
     if now.d_model != start.d_model:
         query["dmodel"] = str(now.d_model)
     if biases:
@@ -194,8 +246,8 @@ def from_query(
     """
     reader = _Reader(query)
     now = Settings(language=language if language in s.LANGUAGES else Settings().language)
-    now = reader.take("lang", now, lambda text: s.with_choice(now, language=text))
-    now = reader.take("example", now, lambda text: s.load_example(now, text))
+    now = reader.take("lang", now, lambda text: edits.with_choice(now, language=text))
+    now = reader.take("example", now, lambda text: edits.load_example(now, text))
     now = _take_sizes(reader, now)
     for key, name in (MATRICES | BIASES).items():
         now = reader.take(key, now, functools.partial(_with_matrix, now, name))
@@ -207,27 +259,35 @@ def from_query(
 def _take_sizes(reader: _Reader, now: Settings) -> Settings:
     """Tokens, sizes and biases. The sizes go in together, for one may need the other."""
     now = reader.take("tokens", now, lambda text: s.normalised(replace(now, tokens=read_tokens(text))))
+    now = reader.take("source", now, lambda text: s.normalised(replace(now, source=_source(text))))
     sizes: dict[str, int | None] = {}
     readers = {"dmodel": ("d_model", int)} | {key: (field, read) for key, (field, _, read) in SIZES.items()}
     for key, (field, read) in readers.items():
         reader.take(key, now, functools.partial(_note_size, now, sizes, field, read))
     now = _resized(reader, now, sizes)
-    return reader.take("biases", now, lambda text: s.set_biases(now, {"on": True}[text]))
+    return reader.take("biases", now, lambda text: edits.set_biases(now, {"on": True}[text]))
+
+
+def _source(text: str) -> tuple[str, ...]:
+    tokens = read_tokens(text)
+    if len(tokens) < s.MIN_SOURCE:
+        raise ValueError("too short")
+    return tokens
 
 
 def _resized(reader: _Reader, now: Settings, sizes: dict[str, int | None]) -> Settings:
     """The sizes that go together: where the heads do not divide d_model, the heads are left out first."""
     try:
-        return s.resize(now, **sizes)
+        return edits.resize(now, **sizes)
     except SettingsError as problem:
         reader.problems.append(problem)
-        left_out = "num_heads" if "num_heads" in sizes else "d_model"
+        left_out = next(name for name in ("num_kv_heads", "num_heads", "d_model") if name in sizes)
         return _resized(reader, now, {name: size for name, size in sizes.items() if name != left_out})
 
 
 def _note_size(now: Settings, sizes: dict, field: str, read: Callable, text: str) -> Settings:
     size = read(text)
-    s.resize(now, **({"d_k": 1, "d_v": 1} | {field: size}))  # raises where its own range is left
+    edits.resize(now, **({"d_k": 1, "d_v": 1} | {field: size}))  # raises where its own range is left
     sizes[field] = size
     return now
 
@@ -241,7 +301,7 @@ def _with_matrix(now: Settings, name: str, text: str) -> Settings:
 
 def _with_choice(now: Settings, field: str, read: Callable, text: str) -> Settings:
     value = read(text)
-    changed = s.with_choice(now, **{field: value})
+    changed = edits.with_choice(now, **{field: value})
     if getattr(changed, field) != value:
         raise ValueError("out of range")
     return changed

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from . import edits, state
 from . import settings as s
-from . import state
+from .entries import parse_lengths
+from .examples import EXAMPLES
 from .texts import Texts, literal
 
 
@@ -24,7 +26,7 @@ def bound(
     """The arguments that bind a widget to a field of the settings."""
     key = f"set_{field}"
     st.session_state[key] = value
-    change = change or (lambda now, new: s.with_choice(now, **{field: new}))
+    change = change or (lambda now, new: edits.with_choice(now, **{field: new}))
     return {"key": key, "on_change": _take, "args": (key, change)}
 
 
@@ -36,9 +38,9 @@ def sidebar(t: Texts) -> None:
         _history(t)
         st.selectbox(
             t("sidebar.example"),
-            list(s.EXAMPLES),
+            list(EXAMPLES),
             format_func=lambda name: t(f"example.{name}"),
-            **bound("example", now.example, s.load_example),
+            **bound("example", now.example, edits.load_example),
         )
         _tokens(t, now)
         _heads_and_sizes(t, now)
@@ -78,43 +80,50 @@ def _tokens(t: Texts, now: s.Settings) -> None:
     chosen = st.session_state["token"]
     st.text_input(
         t("sidebar.token_name"),
-        **bound("token_name", now.tokens[chosen], lambda now, text: s.rename_token(now, chosen, text)),
+        **bound("token_name", now.tokens[chosen], lambda now, text: edits.rename_token(now, chosen, text)),
     )
     with st.container(horizontal=True, gap="small"):
         st.button(
             t("sidebar.add_token"),
             key="add_token",
             on_click=state.edit,
-            args=(s.add_token,),
+            args=(edits.add_token,),
             disabled=count >= s.MAX_TOKENS,
         )
         st.button(
             t("sidebar.remove_token"),
             key="remove_token",
             on_click=state.edit,
-            args=(lambda now: s.remove_token(now, chosen),),
+            args=(lambda now: edits.remove_token(now, chosen),),
             disabled=count <= 1,
         )
 
 
 def _heads_and_sizes(t: Texts, now: s.Settings) -> None:
     def resized(field: str) -> Callable[[s.Settings, object], s.Settings]:
-        return lambda now, value: s.resize(now, **{field: int(value)})
+        return lambda now, value: edits.resize(now, **{field: int(value)})
 
     def follow(now: s.Settings, on: object) -> s.Settings:
         own = {"d_k": now.head_dim, "d_v": now.value_dim}
-        return s.resize(now, **({"d_k": None, "d_v": None} if on else own))
+        return edits.resize(now, **({"d_k": None, "d_v": None} if on else own))
+
+    def kv_heads(now: s.Settings, value: object) -> s.Settings:
+        return edits.resize(now, num_kv_heads=None if value == now.num_heads else value)
 
     def size(label: str, field: str, value: int, top: int) -> None:
         st.number_input(label, 1, top, step=1, **bound(field, value, resized(field)))
 
     size(t("sidebar.heads"), "num_heads", now.num_heads, s.MAX_HEADS)
+    if now.num_heads > 1:
+        shares = [count for count in range(1, now.num_heads + 1) if now.num_heads % count == 0]
+        change = bound("num_kv_heads", now.kv_heads, kv_heads)
+        st.selectbox(t("sidebar.kv_heads"), shares, format_func=str, **change)
     size(t("sidebar.d_model"), "d_model", now.d_model, s.MAX_WIDTH)
     follows = now.d_k is None and now.d_v is None
     st.toggle(t("sidebar.follow"), **bound("follow", follows, follow))
     size(t("sidebar.d_k"), "d_k", now.head_dim, s.MAX_WIDTH)
     size(t("sidebar.d_v"), "d_v", now.value_dim, s.MAX_WIDTH)
-    st.toggle(t("sidebar.biases"), **bound("biases", now.b_q is not None, s.set_biases))
+    st.toggle(t("sidebar.biases"), **bound("biases", now.b_q is not None, edits.set_biases))
 
 
 def _scaling(t: Texts, now: s.Settings) -> None:
@@ -131,20 +140,27 @@ def _scaling(t: Texts, now: s.Settings) -> None:
 
 
 def _mask(t: Texts, now: s.Settings) -> None:
-    st.selectbox(
-        t("sidebar.mask"),
-        s.MASKS,
-        format_func=lambda name: t(f"mask.{name}"),
-        **bound("mask", now.mask),
-    )
+    def kind(field: str) -> None:
+        st.selectbox(
+            t(f"sidebar.{field}"),
+            s.MASKS,
+            format_func=lambda name: t(f"mask.{name}"),
+            **bound(field, getattr(now, field)),
+        )
+
+    kind("mask")
     if now.mask == "none":
         return
-    count = len(now.tokens)
-    if now.mask == "padding":
-        st.number_input(t("sidebar.padding"), 1, count, step=1, **bound("padding", now.padding))
-    if now.mask == "window":
-        for field in ("window_left", "window_right"):
-            st.number_input(t(f"sidebar.{field}"), 0, 11, step=1, **bound(field, getattr(now, field)))
+    kind("mask_2")
+    if now.mask_2 != "none":
+        st.segmented_control(
+            t("sidebar.combine"),
+            s.COMBINATIONS,
+            required=True,
+            format_func=lambda name: t(f"combine.{name}"),
+            **bound("combine", now.combine),
+        )
+    mask_numbers(t, now, {now.mask, now.mask_2})
     words = {"-inf": "masked_score.minus_inf", "-1e9": "masked_score.minus_1e9"}
     st.segmented_control(
         t("sidebar.masked_score"),
@@ -153,3 +169,24 @@ def _mask(t: Texts, now: s.Settings) -> None:
         format_func=lambda name: literal(t(words[name])),
         **bound("masked_score", now.masked_score),
     )
+
+
+def mask_numbers(t: Texts, now: s.Settings, kinds: set[str]) -> None:
+    """What these kinds of mask need to know."""
+    count = len(now.tokens)
+
+    def number(field: str, low: int, high: int) -> None:
+        st.number_input(t(f"sidebar.{field}"), low, high, step=1, **bound(field, getattr(now, field)))
+
+    if "padding" in kinds:
+        number("padding", 1, count)
+    if kinds & {"window", "causal_window"}:
+        number("window_left", 0, s.MAX_WINDOW)
+    if "window" in kinds:
+        number("window_right", 0, s.MAX_WINDOW)
+    if "prefix" in kinds:
+        number("prefix", 0, count)
+    if "packed" in kinds:
+        text = ", ".join(map(str, now.packed))
+        change = bound("packed", text, lambda now, typed: edits.with_choice(now, packed=parse_lengths(typed)))
+        st.text_input(t("sidebar.packed"), **change)

@@ -8,14 +8,15 @@ from dataclasses import replace
 
 import streamlit as st
 
-from .link import from_query, to_query
-from .settings import Settings, SettingsError
+from .entries import SettingsError
+from .link import OF_STREAMLIT, from_query, to_query
+from .settings import Settings
 
 HISTORY = 100
 # Seconds that a browser gets to paint what is in sight before the rest of the page comes.
 HEAD_START = 0.4
 # A change of these is a change of view: undo passes over it.
-VIEW = ("language", "row", "cell", "head")
+VIEW = ("language", "row", "cell", "head", "other", "projection", "writing", "part", "guesses")
 
 
 def settings() -> Settings:
@@ -33,8 +34,8 @@ def open_link() -> None:
     if "settings" not in session:
         language = _browser_language()
         session["past"], session["future"], session["problems"], session["stamp"] = [], [], [], 0
-    elif query == session["link"]:
-        return
+    elif query == session["link"] or not set(query) - set(OF_STREAMLIT):
+        return  # the sidebar's way from page to page drops the query: the state stays
     else:
         language = settings().language
     opened, problems = from_query(query, language)
@@ -109,7 +110,7 @@ def redo() -> None:
 
 
 def reset() -> None:
-    edit(lambda s: Settings(language=s.language))
+    edit(lambda s: Settings(language=s.language, part=s.part))
 
 
 def is_first_run() -> bool:

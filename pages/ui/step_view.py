@@ -8,8 +8,8 @@ import pyarrow as pa
 import streamlit as st
 
 from . import heatmaps, source
+from .figures import StepView, arithmetic, numbers, places, spoken
 from .settings import Settings
-from .steps import StepView, arithmetic, numbers, places, spoken
 from .texts import Texts
 
 ARITHMETIC_WIDTH = 72

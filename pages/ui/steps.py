@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import torch
 
 from attention import MultiHeadTrace
 
-from .heatmaps import Axis, Panel
+from .figures import StepView, nice_bound, product, signed, weights
+from .heatmaps import Axis
 from .numbers import short
 from .settings import Settings
 from .texts import Texts
 
 SYMBOLS = {
     "x": "X",
+    "y": "Y",
     "w_q": "W_Q",
     "w_k": "W_K",
     "w_v": "W_V",
@@ -27,19 +27,6 @@ SYMBOLS = {
     "b_v": "b_V",
     "b_o": "b_O",
 }
-
-
-@dataclass(frozen=True)
-class StepView:
-    """One step as it is shown. `arithmetic(row, col)` writes out how that cell of the result came about."""
-
-    name: str
-    panels: list[Panel]
-    arithmetic: Callable[[int, int], str]
-
-    @property
-    def result(self) -> Panel:
-        return self.panels[-1]
 
 
 def token_names(t: Texts, settings: Settings) -> tuple[str, ...]:
@@ -82,45 +69,6 @@ def _numbers(count: int, start: int = 0) -> tuple[str, ...]:
     return tuple(str(start + i + 1) for i in range(count))
 
 
-def nice_bound(values: list[list[float]]) -> float:
-    """The value that gets the full colour: 1, 2, 5, 10, … so that it holds still while a number moves."""
-    top = max((abs(v) for row in values for v in row if math.isfinite(v)), default=0.0)
-    if top == 0:
-        return 1.0
-    power = 10.0 ** math.floor(math.log10(top))
-    return next(power * step for step in (1, 2, 5, 10) if top <= power * step * (1 + 1e-12))
-
-
-def signed(title: str, tensor: torch.Tensor, rows: Axis, cols: Axis, lit: str = "", **extra) -> Panel:
-    values = tensor.tolist()
-    return Panel(title, rows, cols, "signed", lit, values=values, bound=nice_bound(values), **extra)
-
-
-def weights(title: str, tensor: torch.Tensor, rows: Axis, cols: Axis, lit: str = "", masked=None) -> Panel:
-    return Panel(title, rows, cols, "weights", lit, values=tensor.tolist(), masked=masked)
-
-
-def _product(a: Panel, b: Panel, result: Panel, bias: tuple[float, ...] | None = None):
-    """Writes out the dot product of a row of `a` and a column of `b`, term by term."""
-
-    @functools.cache
-    def texts() -> tuple[list[list[str]], list[list[str]]]:
-        factors = [[short(v) for v in row] for row in a.values]
-        columns = [
-            [short(v) if v >= 0 else f"({short(v)})" for v in col] for col in zip(*b.values, strict=True)
-        ]
-        return factors, columns
-
-    def arithmetic(row: int, col: int) -> str:
-        factors, columns = texts()
-        terms = [f"{x}·{y}" for x, y in zip(factors[row], columns[col], strict=True)]
-        if bias is not None:
-            terms.append(short(bias[col]))
-        return " + ".join(terms) + f" = {short(result.values[row][col], 4)}"
-
-    return arithmetic
-
-
 class StepBuilder:
     """Builds the views of one trace. One method a step, named as the trace's step."""
 
@@ -156,11 +104,14 @@ class StepBuilder:
         return [getattr(self, name)() for name in names]
 
     def _symbol(self, letter: str) -> str:
-        return f"{letter}{self.settings.head + 1}" if self.several else letter
+        """A matrix of the shown head; K and V are of the key/value head that serves it."""
+        index = self.settings.kv_head if letter[-1] in "KV" else self.settings.head
+        return f"{letter}{index + 1}" if self.several else letter
 
     def _projection(self, name: str, letter: str, rows: Axis, dims: Axis, tensor: torch.Tensor) -> StepView:
         s, width = self.settings, len(dims.labels)
-        block = slice(s.head * width, (s.head + 1) * width)
+        index = s.head if letter == "Q" else s.kv_head
+        block = slice(index * width, (index + 1) * width)
         w = torch.tensor(getattr(s, f"w_{letter.lower()}"), dtype=torch.float64)[:, block]
         x = self.trace.query_input
         inputs = Axis(self.labels.token_axis, self.labels.tokens, rows.shown)
@@ -174,7 +125,7 @@ class StepBuilder:
             one = Axis(self.labels.bias, (f"b_{letter}",))
             panels.append(signed(f"b_{letter}", torch.tensor([bias]), one, dims, "col"))
         panels.append(signed(self._symbol(letter), tensor, rows, dims))
-        return StepView(name, panels, _product(panels[0], panels[1], panels[-1], bias))
+        return StepView(name, panels, product(panels[0], panels[1], panels[-1], bias))
 
     def query(self) -> StepView:
         return self._projection("query", "Q", self.queries, self.key_dims, self.head.query)
@@ -189,7 +140,7 @@ class StepBuilder:
         q = signed(self._symbol("Q"), self.head.query, self.queries, self.key_dims, "row")
         k = signed(f"{self._symbol('K')}⊤", self.head.key.T, self.key_dims, self.keys_across, "col")
         result = signed(self._symbol("S"), self.head.scores, self.queries, self.keys_across)
-        return StepView("scores", [q, k, result], _product(q, k, result))
+        return StepView("scores", [q, k, result], product(q, k, result))
 
     def scaled_scores(self) -> StepView:
         before = signed(self._symbol("S"), self.head.scores, self.queries, self.keys_across, "cell")
@@ -254,7 +205,7 @@ class StepBuilder:
         a = weights(self._symbol("A"), self.head.weights, self.queries, self.keys_across, "row", self.masked)
         v = signed(self._symbol("V"), self.head.value, self.keys_down, self.value_dims, "col")
         result = signed(title, self.head.output, self.queries, self.value_dims)
-        return StepView(name, [a, v, result], _product(a, v, result))
+        return StepView(name, [a, v, result], product(a, v, result))
 
     def head_output(self) -> StepView:
         return self._mixture("head_output", self._symbol("O"))
@@ -287,70 +238,4 @@ class StepBuilder:
                 signed("b_O", torch.tensor([s.b_o]), Axis(self.labels.bias, ("b_O",)), self.model, "col")
             )
         result = signed("Y", self.trace.output, self.queries, self.model)
-        return StepView("output", [*panels, result], _product(o, w, result, s.b_o))
-
-
-def places(view: StepView, chosen: tuple[int, int] | None) -> dict[str, list]:
-    """The columns of a step's table that hold still while a number moves (see heatmaps)."""
-    last = len(view.panels) - 1
-    spots = [
-        (number, r, c, bool(panel.masked and panel.masked[r][c]))
-        for number, panel in enumerate(view.panels)
-        for r in panel.rows.indices
-        for c in panel.cols.indices
-    ]
-    return {
-        "i": list(range(len(spots))),
-        "p": [number for number, _, _, _ in spots],
-        "r": [r for _, r, _, _ in spots],
-        "c": [c for _, _, c, _ in spots],
-        "k": [int(hidden) for _, _, _, hidden in spots],
-        "s": [int(number == last and chosen == (r, c)) for number, r, c, _ in spots],
-    }
-
-
-def numbers(view: StepView) -> dict[str, list]:
-    """The columns that follow every edit: the cells' texts and colours."""
-    texts, colours = [], []
-    for panel in view.panels:
-        cols, bound = panel.cols.indices, panel.bound
-        for r in panel.rows.indices:
-            row = [panel.values[r][c] for c in cols]
-            hides = panel.masked[r] if panel.masked else ()
-            texts += map(short, row)
-            colours += [0.0 if hides and hides[c] else v / bound for c, v in zip(cols, row, strict=True)]
-    return {"t": texts, "u": colours}
-
-
-def spoken(view: StepView) -> dict[str, list]:
-    """The column with what a screen reader says of each result: its row, its column, its number."""
-    panel = view.result
-    said = [
-        f"{panel.rows.labels[r]}, {panel.cols.labels[c]}: {short(panel.values[r][c])}"
-        for r in panel.rows.indices
-        for c in panel.cols.indices
-    ]
-    return {"d": [""] * _cells_before_result(view) + said}
-
-
-def _cells_before_result(view: StepView) -> int:
-    return sum(len(panel.rows.indices) * len(panel.cols.indices) for panel in view.panels[:-1])
-
-
-def arithmetic(view: StepView, line: int) -> dict[str, list]:
-    """The column with each result's arithmetic, broken into lines of about `line` characters."""
-    rows, cols = view.result.rows.indices, view.result.cols.indices
-    before = _cells_before_result(view)
-    return {"a": [""] * before + [wrap(view.arithmetic(r, c), line) for r in rows for c in cols]}
-
-
-def wrap(text: str, line: int) -> str:
-    """Breaks at the spaces, so that no line is longer than `line` characters where it can be helped."""
-    lines, current = [], ""
-    for word in text.split(" "):
-        if current and len(current) + 1 + len(word) > line:
-            lines.append(current)
-            current = word
-        else:
-            current = f"{current} {word}" if current else word
-    return "\n".join([*lines, current])
+        return StepView("output", [*panels, result], product(o, w, result, s.b_o))

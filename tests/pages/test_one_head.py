@@ -3,8 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.ui.edits import resize, set_cell, with_choice
+from pages.ui.examples import EXAMPLES
 from pages.ui.link import to_query
-from pages.ui.settings import EXAMPLES, MASKS, SCALINGS, Settings, resize, set_cell, with_choice
+from pages.ui.settings import MASKS, SCALINGS, Settings
 from pages.ui.texts import Texts
 from tests.browser_support import ROOT
 

@@ -8,9 +8,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pages.ui import edits, fresh
 from pages.ui import settings as s
 from pages.ui.compute import trace_of
-from pages.ui.settings import Settings, SettingsError
+from pages.ui.entries import SettingsError, parse_token
+from pages.ui.examples import EXAMPLES
+from pages.ui.settings import Settings
 
 START = Settings()
 
@@ -36,7 +39,7 @@ def refused(code: str, change, *args, **kwargs) -> dict:
     ],
 )
 def test_numbers_as_people_type_them(entry, value):
-    assert s.set_cell(START, "x", 1, 2, entry).x[1][2] == value
+    assert edits.set_cell(START, "x", 1, 2, entry).x[1][2] == value
 
 
 @pytest.mark.parametrize(
@@ -47,75 +50,75 @@ def test_numbers_as_people_type_them(entry, value):
     ],
 )
 def test_what_is_no_number_is_refused(entry):
-    refused("not_a_number", s.set_cell, "x", 0, 0, entry)
+    refused("not_a_number", edits.set_cell, "x", 0, 0, entry)
 
 
 @pytest.mark.parametrize("entry", ["1000001", -2e6, "1e300", "1e999"])
 def test_what_is_too_large_is_refused(entry):
-    assert refused("too_large", s.set_cell, "x", 0, 0, entry)["limit"] == 10**6
+    assert refused("too_large", edits.set_cell, "x", 0, 0, entry)["limit"] == 10**6
 
 
 def test_there_is_no_negative_zero():
-    assert math.copysign(1, s.set_cell(START, "x", 0, 0, "-0").x[0][0]) == 1
+    assert math.copysign(1, edits.set_cell(START, "x", 0, 0, "-0").x[0][0]) == 1
 
 
 def test_a_block_goes_in_whole_or_not_at_all():
-    assert s.set_block(START, "x", 1, 2, [[7, 8], [9, 10]]).x[1:] == ((0.3, 1.2, 7, 8), (0.6, 0.1, 9, 10))
-    facts = refused("paste_shape", s.set_block, "x", 2, 3, [[1, 2], [3, 4]])
+    assert edits.set_block(START, "x", 1, 2, [[7, 8], [9, 10]]).x[1:] == ((0.3, 1.2, 7, 8), (0.6, 0.1, 9, 10))
+    facts = refused("paste_shape", edits.set_block, "x", 2, 3, [[1, 2], [3, 4]])
     assert facts == {"rows": 2, "cols": 2, "room_rows": 1, "room_cols": 1}
-    refused("not_a_number", s.set_block, "x", 0, 0, [[1, "a"]])
-    refused("paste_shape", s.set_block, "x", 0, 0, [])
-    refused("paste_shape", s.set_block, "x", 0, 0, [[]])
+    refused("not_a_number", edits.set_block, "x", 0, 0, [[1, "a"]])
+    refused("paste_shape", edits.set_block, "x", 0, 0, [])
+    refused("paste_shape", edits.set_block, "x", 0, 0, [[]])
 
 
 @pytest.mark.parametrize(("row", "col"), [(-1, 0), (0, -1), (3, 0), (0, 4), (0.5, 0), ("0", 0), (True, 0)])
 def test_a_cell_outside_the_matrix_is_refused(row, col):
-    refused("out_of_range", s.set_cell, "x", row, col, 1)
+    refused("out_of_range", edits.set_cell, "x", row, col, 1)
 
 
 @pytest.mark.parametrize("name", ["tokens", "b_q", "nothing", None])
 def test_only_matrices_that_are_there_can_be_edited(name):
-    refused("unknown_choice", s.set_cell, name, 0, 0, 1)
-    refused("unknown_choice", s.fill, name, "zeros")
-    refused("unknown_choice", s.rounded, name, 1)
+    refused("unknown_choice", edits.set_cell, name, 0, 0, 1)
+    refused("unknown_choice", edits.fill, name, "zeros")
+    refused("unknown_choice", edits.rounded, name, 1)
 
 
 def test_biases_are_all_there_or_not_at_all():
-    on = s.set_biases(s.resize(START, num_heads=2, d_k=3), True)
+    on = edits.set_biases(edits.resize(START, num_heads=2, d_k=3), True)
     assert [len(getattr(on, name)) for name in s.BIASES] == [6, 6, 4, 4]
-    changed = s.set_cell(on, "b_k", 0, 5, "2.5")
+    changed = edits.set_cell(on, "b_k", 0, 5, "2.5")
     assert changed.b_k == (0, 0, 0, 0, 0, 2.5)
-    assert s.resize(changed, d_k=4).b_k == (0, 0, 0, 0, 0, 2.5, 0, 0)
-    assert s.fill(changed, "b_k", "identity").b_k == (0,) * 6
-    assert {getattr(s.set_biases(changed, False), name) for name in s.BIASES} == {None}
+    assert edits.resize(changed, d_k=4).b_k == (0, 0, 0, 0, 0, 2.5, 0, 0)
+    assert edits.fill(changed, "b_k", "identity").b_k == (0,) * 6
+    assert {getattr(edits.set_biases(changed, False), name) for name in s.BIASES} == {None}
 
 
 def test_sizes_keep_what_fits_and_fill_the_rest_by_a_rule():
-    wide = s.resize(START, d_model=6)
+    wide = edits.resize(START, d_model=6)
     assert [row[:4] for row in wide.x] == [*START.x]
-    assert wide.x[0][4] == s.fresh_value("x", 0, 4)
+    assert wide.x[0][4] == fresh.fresh_value("x", 0, 4)
     assert wide.head_dim == wide.value_dim == 6
-    assert s.resize(wide, d_model=4) == START
-    assert s.resize(s.resize(START, d_k=9), d_k=None) == START
+    assert edits.resize(wide, d_model=4) == START
+    assert edits.resize(edits.resize(START, d_k=9), d_k=None) == START
 
 
 def test_fresh_values_do_not_depend_on_the_sizes_around_them():
-    once = s.resize(START, d_model=16).w_q
+    once = edits.resize(START, d_model=16).w_q
     steps = START
     for size in range(5, 17):
-        steps = s.resize(steps, d_model=size)
+        steps = edits.resize(steps, d_model=size)
     assert steps.w_q == once
 
 
 def test_several_heads_make_the_projections_wide():
-    two = s.resize(START, num_heads=2)
+    two = edits.resize(START, num_heads=2)
     assert (two.head_dim, len(two.w_q[0]), len(two.w_o)) == (2, 4, 4)
-    own = s.resize(START, num_heads=3, d_k=5, d_v=2)
+    own = edits.resize(START, num_heads=3, d_k=5, d_v=2)
     assert (len(own.w_q[0]), len(own.w_v[0]), len(own.w_o)) == (15, 6, 6)
 
 
 def test_heads_must_divide_the_width_while_the_sizes_follow_it():
-    facts = refused("heads_do_not_divide", s.resize, num_heads=3)
+    facts = refused("heads_do_not_divide", edits.resize, num_heads=3)
     assert facts == {"num_heads": 3, "d_model": 4, "divisors": "1, 2, 4"}
 
 
@@ -127,32 +130,32 @@ def test_heads_must_divide_the_width_while_the_sizes_follow_it():
     ],
 )
 def test_sizes_out_of_range_are_refused(sizes):
-    refused("out_of_range", s.resize, **sizes)
+    refused("out_of_range", edits.resize, **sizes)
 
 
 def test_tokens_are_added_up_to_the_limit_with_names_of_their_own():
     now = START
     for _ in range(9):
-        now = s.add_token(now)
+        now = edits.add_token(now)
     assert len(set(now.tokens)) == len(now.x) == 12
     with pytest.raises(SettingsError, match="too_many_tokens"):
-        s.add_token(now)
+        edits.add_token(now)
 
 
 def test_a_removed_token_takes_its_row_and_its_mask_cells_along():
-    now = s.with_choice(START, mask="custom", blocked=frozenset({(0, 1), (2, 0)}), row=2, padding=3)
-    less = s.remove_token(now, 1)
+    now = edits.with_choice(START, mask="custom", blocked=frozenset({(0, 1), (2, 0)}), row=2, padding=3)
+    less = edits.remove_token(now, 1)
     assert less.tokens == ("我", "猫")
     assert less.x == (START.x[0], START.x[2])
     assert (less.blocked, less.row, less.padding) == (frozenset({(1, 0)}), 1, 2)
-    assert s.remove_token(now, 2).row is None
+    assert edits.remove_token(now, 2).row is None
 
 
 @pytest.mark.parametrize(
     ("counted", "removed", "left"), [(2, 0, 1), (2, 1, 1), (2, 2, 2), (3, 2, 2), (1, 0, 1), (1, 1, 1)]
 )
 def test_padding_goes_on_counting_the_same_tokens(counted, removed, left):
-    assert s.remove_token(s.with_choice(START, padding=counted), removed).padding == left
+    assert edits.remove_token(edits.with_choice(START, padding=counted), removed).padding == left
 
 
 @pytest.mark.parametrize(
@@ -167,24 +170,24 @@ def test_padding_goes_on_counting_the_same_tokens(counted, removed, left):
     ],
 )
 def test_the_chosen_cell_goes_on_meaning_the_same_tokens(cell, left):
-    assert s.remove_token(s.with_choice(START, cell=cell), 1).cell == left
+    assert edits.remove_token(edits.with_choice(START, cell=cell), 1).cell == left
 
 
 @pytest.mark.parametrize("index", [-1, 3, 1.0, None])
 def test_a_token_that_is_not_there_is_refused(index):
-    refused("out_of_range", s.remove_token, index)
-    refused("out_of_range", s.rename_token, index, "a")
+    refused("out_of_range", edits.remove_token, index)
+    refused("out_of_range", edits.rename_token, index, "a")
 
 
 def test_the_last_token_stays():
-    one = s.remove_token(s.remove_token(START, 0), 0)
+    one = edits.remove_token(edits.remove_token(START, 0), 0)
     with pytest.raises(SettingsError, match="too_few_tokens"):
-        s.remove_token(one, 0)
+        edits.remove_token(one, 0)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "\n\t", "\u200b", "\u200d \u200c", "\ud800"])
 def test_an_empty_name_is_refused(name):
-    refused("token_empty", s.rename_token, 0, name)
+    refused("token_empty", edits.rename_token, 0, name)
 
 
 @pytest.mark.parametrize(
@@ -197,45 +200,50 @@ def test_an_empty_name_is_refused(name):
     ],
 )
 def test_a_name_keeps_what_belongs_to_its_script(typed, kept):
-    assert s.rename_token(START, 0, typed).tokens[0] == kept
+    assert edits.rename_token(START, 0, typed).tokens[0] == kept
 
 
 def test_a_long_name_is_refused():
-    assert refused("token_too_long", s.rename_token, 0, "x" * 200)["length"] == 200
+    assert refused("token_too_long", edits.rename_token, 0, "x" * 200)["length"] == 200
 
 
 @given(st.text(max_size=20))
 def test_a_name_is_one_line(text):
     try:
-        name = s.parse_token(text)
+        name = parse_token(text)
     except SettingsError as problem:
         assert problem.code == "token_empty"
     else:
         assert name.replace("\u200c", "").replace("\u200d", "").isprintable()
-        assert name == name.strip() == s.parse_token(name)
+        assert name == name.strip() == parse_token(name)
 
 
 def test_fills():
-    assert s.fill(START, "w_q", "zeros").w_q == ((0.0,) * 4,) * 4
-    assert s.fill(START, "w_o", "identity").w_o == START.w_o
-    assert s.fill(START, "w_q", "normal", 3) == s.fill(START, "w_q", "normal", 3)
-    assert s.fill(START, "w_q", "normal", 3) != s.fill(START, "w_q", "normal", 4)
-    assert s.rounded(s.set_cell(START, "x", 0, 0, 1.26), "x", 1).x[0][0] == 1.3
-    assert s.fill(START, "w_q", "normal", 3).w_q != s.fill(START, "w_k", "normal", 3).w_k
-    refused("unknown_choice", s.fill, "x", "randomly")
-    refused("out_of_range", s.fill, "x", "normal", -1)
-    refused("out_of_range", s.rounded, "x", "1")
+    assert edits.fill(START, "w_q", "zeros").w_q == ((0.0,) * 4,) * 4
+    assert edits.fill(START, "w_o", "identity").w_o == START.w_o
+    assert edits.fill(START, "w_q", "normal", 3) == edits.fill(START, "w_q", "normal", 3)
+    assert edits.fill(START, "w_q", "normal", 3) != edits.fill(START, "w_q", "normal", 4)
+    assert edits.rounded(edits.set_cell(START, "x", 0, 0, 1.26), "x", 1).x[0][0] == 1.3
+    assert edits.fill(START, "w_q", "normal", 3).w_q != edits.fill(START, "w_k", "normal", 3).w_k
+    refused("unknown_choice", edits.fill, "x", "randomly")
+    refused("out_of_range", edits.fill, "x", "normal", -1)
+    refused("out_of_range", edits.rounded, "x", "1")
 
 
 def test_normal_weights_are_divided_by_the_root_of_their_rows():
-    tall = s.resize(START, d_model=16, num_heads=8, d_k=16)
-    numbers = [v for row in s.fill(tall, "w_q", "normal", 1).w_q for v in row]
+    tall = edits.resize(START, d_model=16, num_heads=8, d_k=16)
+    numbers = [v for row in edits.fill(tall, "w_q", "normal", 1).w_q for v in row]
     variance = sum(v * v for v in numbers) / len(numbers)
     assert variance * 16 == pytest.approx(1, abs=0.1)  # 2048 numbers: standard error 0.03
 
 
 def test_divisors():
-    assert [s.with_choice(START, scaling=name, own_divisor=3).divisor for name in s.SCALINGS] == [2, 1, 4, 3]
+    assert [edits.with_choice(START, scaling=name, own_divisor=3).divisor for name in s.SCALINGS] == [
+        2,
+        1,
+        4,
+        3,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -261,20 +269,20 @@ def test_divisors():
     ],
 )
 def test_choices_out_of_range_are_refused(code, fields):
-    refused(code, s.with_choice, **fields)
+    refused(code, edits.with_choice, **fields)
 
 
 def test_a_custom_mask_is_set_cell_by_cell():
-    hidden = s.set_blocked(START, 0, 2, True)
+    hidden = edits.set_blocked(START, 0, 2, True)
     assert hidden.blocked == {(0, 2)}
-    assert s.set_blocked(hidden, 0, 2, True) == hidden
-    assert s.set_blocked(hidden, 0, 2, False) == START
-    refused("out_of_range", s.set_blocked, 0, 3, True)
-    refused("out_of_range", s.set_blocked, -1, 0, True)
+    assert edits.set_blocked(hidden, 0, 2, True) == hidden
+    assert edits.set_blocked(hidden, 0, 2, False) == START
+    refused("out_of_range", edits.set_blocked, 0, 3, True)
+    refused("out_of_range", edits.set_blocked, -1, 0, True)
 
 
 def test_the_head_shown_is_one_that_there_is():
-    assert s.resize(s.with_choice(s.resize(START, num_heads=4), head=3), num_heads=2).head == 1
+    assert edits.resize(edits.with_choice(edits.resize(START, num_heads=4), head=3), num_heads=2).head == 1
 
 
 def test_what_is_outside_the_sizes_is_let_go():
@@ -284,14 +292,14 @@ def test_what_is_outside_the_sizes_is_let_go():
 
 
 def test_a_chosen_cell_that_is_gone_is_let_go():
-    now = s.with_choice(START, cell=("query", 0, 3))
-    assert s.resize(now, d_k=2).cell is None
-    assert s.resize(now, d_k=5).cell == ("query", 0, 3)
+    now = edits.with_choice(START, cell=("query", 0, 3))
+    assert edits.resize(now, d_k=2).cell is None
+    assert edits.resize(now, d_k=5).cell == ("query", 0, 3)
 
 
-@pytest.mark.parametrize("name", s.EXAMPLES)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_is_whole_and_keeps_the_language(name):
-    now = s.load_example(Settings(language="zh"), name)
+    now = edits.load_example(Settings(language="zh"), name)
     assert s.normalised(now) == now
     assert (now.language, now.example) == ("zh", name)
 
@@ -305,13 +313,13 @@ def test_every_example_is_whole_and_keeps_the_language(name):
     ],
 )
 def test_the_tokens_of_an_example_attend_as_its_name_says(name, expected):
-    heads = trace_of(s.load_example(START, name)).heads
+    heads = trace_of(edits.load_example(START, name)).heads
     assert heads.weights.argmax(-1).tolist() == expected
     assert name == "cats" or heads.weights.max(-1).values.min() > 0.7
 
 
 def test_the_two_heads_have_two_habits():
-    same_word, other_half = trace_of(s.load_example(START, "two_heads")).heads.weights
+    same_word, other_half = trace_of(edits.load_example(START, "two_heads")).heads.weights
     word = torch.tensor([[1, 0, 1, 0], [0, 1, 0, 1]] * 2, dtype=torch.bool)
     half = torch.tensor([[0, 0, 1, 1], [0, 0, 1, 1], [1, 1, 0, 0], [1, 1, 0, 0]], dtype=torch.bool)
     assert same_word[word].min() > 0.4 and other_half[half].min() > 0.4
@@ -319,7 +327,7 @@ def test_the_two_heads_have_two_habits():
 
 def test_an_edit_changes_a_copy_only():
     before = (hash(START), START)
-    s.set_cell(s.resize(s.add_token(START), num_heads=2), "x", 0, 0, 9)
+    edits.set_cell(edits.resize(edits.add_token(START), num_heads=2), "x", 0, 0, 9)
     assert (hash(START), START) == before == (hash(Settings()), Settings())
     with pytest.raises(FrozenInstanceError):
         START.row = 1

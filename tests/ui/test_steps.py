@@ -6,8 +6,10 @@ import re
 import pytest
 
 from pages.ui.compute import mask_of, trace_of
-from pages.ui.settings import Settings, resize, with_choice
-from pages.ui.steps import StepBuilder, axis_labels, nice_bound, numbers, places, wrap
+from pages.ui.edits import resize, with_choice
+from pages.ui.figures import nice_bound, numbers, places, wrap
+from pages.ui.settings import Settings
+from pages.ui.steps import StepBuilder, axis_labels
 from pages.ui.texts import Texts
 
 CASES = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pages.ui import texts
-from pages.ui.settings import CODES
+from pages.ui.entries import CODES
 
 PAGES = Path(__file__).parents[2]
 CODE = [*(PAGES / "pages").rglob("*.py"), PAGES / "app.py"]

@@ -1,0 +1,105 @@
+"""What came from a learner or a link: read into clean values, or refused with a SettingsError."""
+
+from __future__ import annotations
+
+import numbers
+import re
+import unicodedata
+from collections.abc import Collection
+
+MAX_VALUE = 1e6
+MAX_TOKEN_LENGTH = 24
+
+# code → the names of its facts
+CODES = {
+    "not_a_number": ("entry",),
+    "too_large": ("entry", "limit"),
+    "token_empty": (),
+    "token_too_long": ("length", "limit"),
+    "too_many_tokens": ("limit",),
+    "too_few_tokens": (),
+    "out_of_range": ("name", "low", "high", "got"),
+    "unknown_choice": ("name", "got"),
+    "paste_shape": ("rows", "cols", "room_rows", "room_cols"),
+    "heads_do_not_divide": ("num_heads", "d_model", "divisors"),
+    "heads_not_shared": ("kv_heads", "heads", "divisors"),
+    "source_too_short": ("limit", "got"),
+    "not_lengths": ("entry",),
+    "link_value": ("name",),
+    "link_unknown": ("names",),
+    "link_too_long": ("limit",),
+    "link_more": ("count",),
+}
+
+
+class SettingsError(ValueError):
+    """Something that cannot be set. `code` is one of CODES, `facts` its plain numbers and names."""
+
+    def __init__(self, code: str, **facts: object):
+        if set(facts) != set(CODES[code]):
+            raise TypeError(f"{code} has the facts {CODES[code]}, got {tuple(facts)}")
+        super().__init__(f"{code} {facts}")
+        self.code, self.facts = code, facts
+
+
+FULL_WIDTH = str.maketrans("．－＋ｅＥ−", ".-+eE-")  # the digits themselves are known to float
+JOINERS = "\u200c\u200d"  # of Persian and Indic words, and of emoji
+
+
+def said(entry: object) -> str:
+    """What came, short enough to be said."""
+    try:
+        return str(entry)[:40]
+    except ValueError:  # an integer of thousands of digits
+        return type(entry).__name__
+
+
+def parse_number(entry: object) -> float:
+    """A finite number of at most MAX_VALUE, from a number or from text as people type it."""
+    text = (entry if isinstance(entry, str) else said(entry)).translate(FULL_WIDTH).strip()
+    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", text):
+        raise SettingsError("not_a_number", entry=said(entry))
+    value = float(f"{float(text):.12g}")
+    if abs(value) > MAX_VALUE:
+        raise SettingsError("too_large", entry=said(entry), limit=int(MAX_VALUE))
+    return value + 0.0  # no −0.0
+
+
+def parse_token(text: str) -> str:
+    """A token's name: on one line, not empty, not too long."""
+    kept = "".join(c if c in JOINERS or unicodedata.category(c)[0] not in "CZ" else " " for c in text)
+    name = " ".join(kept.split())
+    if not name.strip(JOINERS + " "):
+        raise SettingsError("token_empty")
+    if len(name) > MAX_TOKEN_LENGTH:
+        raise SettingsError("token_too_long", length=len(name), limit=MAX_TOKEN_LENGTH)
+    return name
+
+
+def parse_tokens(text: str, limit: int) -> tuple[str, ...]:
+    """Several tokens' names, with spaces or commas between them."""
+    names = [name for name in re.split(r"[\s,，、]+", text) if name]
+    if len(names) > limit:
+        raise SettingsError("too_many_tokens", limit=limit)
+    return tuple(map(parse_token, names))
+
+
+def parse_lengths(text: str) -> tuple[int, ...]:
+    """Lengths as people type them: 2, 1."""
+    entries = [entry for entry in re.split(r"[\s,，、]+", text) if entry]
+    if not entries or not all(re.fullmatch(r"\d{1,2}", entry) for entry in entries):
+        raise SettingsError("not_lengths", entry=said(text))
+    return tuple(map(int, entries))
+
+
+def whole(name: str, value: object, low: int, high: int) -> int:
+    """A whole number from low to high."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= value <= high:
+        raise SettingsError("out_of_range", name=name, low=low, high=high, got=said(value))
+    return int(value)
+
+
+def one_of(name: str, value: object, choices: Collection[str]) -> str:
+    if not isinstance(value, str) or value not in choices:
+        raise SettingsError("unknown_choice", name=name, got=said(value))
+    return value

@@ -1,0 +1,52 @@
+"""Numbers for new cells and for whole matrices: always the same ones for the same seed."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+
+Matrix = tuple[tuple[float, ...], ...]
+
+FILLS = ("zeros", "identity", "normal")
+# The order of the seeds. A new matrix goes to the end, so that the others keep their numbers.
+ORDER = ("x", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "y")
+INPUTS = ("x", "y")
+LARGEST = 128  # rows or columns
+
+
+@functools.cache
+def _block(name: str) -> np.ndarray:
+    """Starting numbers for cells that are new: normal, seed 0, halved for the weights, one decimal."""
+    numbers = np.random.default_rng([0, ORDER.index(name)]).standard_normal((LARGEST, LARGEST))
+    return np.round(numbers if name in INPUTS else numbers / 2, 1) + 0.0
+
+
+def fresh_value(name: str, row: int, col: int) -> float:
+    """The starting number of a new cell: it depends on the cell alone, not on the sizes around it."""
+    return 0.0 if name.startswith("b_") else float(_block(name)[row, col])
+
+
+def fitted(name: str, matrix: Matrix, rows: int, cols: int) -> Matrix:
+    """What fits is kept, what is new gets its starting number."""
+
+    def value(i: int, j: int) -> float:
+        known = i < len(matrix) and j < len(matrix[i])
+        return matrix[i][j] if known else fresh_value(name, i, j)
+
+    return tuple(tuple(value(i, j) for j in range(cols)) for i in range(rows))
+
+
+def filled(name: str, rows: int, cols: int, how: str, seed: int) -> list[list[float]]:
+    """A whole matrix; `how` is one of FILLS. The same seed gives each matrix its own numbers.
+
+    The bias that changes nothing is 0.
+    """
+    if how == "zeros" or (how == "identity" and name.startswith("b_")):
+        return np.zeros((rows, cols)).tolist()
+    if how == "identity":
+        return np.eye(rows, cols).tolist()
+    numbers = np.random.default_rng([seed, ORDER.index(name)]).standard_normal((rows, cols))
+    spread = 1 if name in INPUTS else math.sqrt(rows)
+    return (np.round(numbers / spread, 2) + 0.0).tolist()
