@@ -16,7 +16,13 @@ Rows are queries, columns are keys. A mask is boolean, True = may attend. A bias
 """
 
 from attention.errors import AttentionError
-from attention.masks import causal_mask, padding_mask, sliding_window_mask
+from attention.masks import (
+    block_diagonal_mask,
+    causal_mask,
+    padding_mask,
+    prefix_mask,
+    sliding_window_mask,
+)
 from attention.multi_head import MultiHeadTrace, multi_head_attention
 from attention.positions import alibi_bias, rotary_embedding, sinusoidal_encoding
 from attention.scaled_dot_product import AttentionTrace, Step, scaled_dot_product_attention
@@ -27,9 +33,11 @@ __all__ = [
     "MultiHeadTrace",
     "Step",
     "alibi_bias",
+    "block_diagonal_mask",
     "causal_mask",
     "multi_head_attention",
     "padding_mask",
+    "prefix_mask",
     "rotary_embedding",
     "scaled_dot_product_attention",
     "sinusoidal_encoding",

@@ -1,11 +1,15 @@
-"""Boolean masks: True = the query (row) may attend to the key (column). Combine them with &, | and ~."""
+"""Boolean masks: True = the query (row) may attend to the key (column). Combine them with &, | and ~.
+
+causal_mask(n) & padding_mask([3], n) is causal and without padding. A causal window of k tokens back needs no
+combining: it is sliding_window_mask(n, left=k, right=0).
+"""
 
 from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
-from attention.checks import check_choice, check_dimensions, integer
+from attention.checks import check_choice, check_dimensions, check_size, integer
 from attention.errors import AttentionError
 
 ALIGNMENTS = ("upper_left", "lower_right")
@@ -39,8 +43,33 @@ def causal_mask(q_len: int, kv_len: int | None = None, *, alignment: str = "uppe
     return j <= i
 
 
+def prefix_mask(q_len: int, kv_len: int | None = None, *, prefix: int) -> Tensor:
+    """Causal, but every query also sees the first `prefix` keys (prefix LM, Raffel et al. 2020, figure 3).
+
+    Shape (q_len, kv_len); kv_len defaults to q_len. The prefix is read in both directions, what comes after
+    it one token at a time. q_len 5, prefix 3:
+
+        1 1 1 0 0
+        1 1 1 0 0
+        1 1 1 0 0
+        1 1 1 1 0
+        1 1 1 1 1
+
+    Raises AttentionError for a length that is no integer or below 0, and for a prefix that is no integer from
+    0 to kv_len.
+    """
+    i, j = query_and_key_positions(q_len, kv_len, "upper_left")
+    prefix = integer("prefix", prefix, 0, len(j))
+    return (j <= i) | (j < prefix)
+
+
 def sliding_window_mask(
-    q_len: int, kv_len: int | None = None, *, left: int | None, right: int | None
+    q_len: int,
+    kv_len: int | None = None,
+    *,
+    left: int | None,
+    right: int | None,
+    alignment: str = "upper_left",
 ) -> Tensor:
     """Query i sees the keys i − left … i + right (Beltagy et al. 2020). Shape (q_len, kv_len).
 
@@ -53,9 +82,16 @@ def sliding_window_mask(
         0 0 1 1 0
         0 0 0 1 1
 
-    Raises AttentionError for a length, left or right that is no integer or below 0.
+    On a rectangle the alignment matters, as for causal_mask; q_len 2, kv_len 4, left 1, right 0:
+
+        "upper_left"     "lower_right"
+        1 0 0 0          0 1 1 0
+        1 1 0 0          0 0 1 1
+
+    Raises AttentionError for a length, left or right that is no integer or below 0, and for an unknown
+    alignment.
     """
-    i, j = query_and_key_positions(q_len, kv_len, "upper_left")
+    i, j = query_and_key_positions(q_len, kv_len, alignment)
     mask = torch.ones(len(i), len(j), dtype=torch.bool)
     if left is not None:
         mask = mask & (j >= i - integer("left", left, 0))
@@ -79,17 +115,49 @@ def padding_mask(lengths: Sequence[int] | Tensor, kv_len: int) -> Tensor:
     Raises AttentionError where lengths is not one-dimensional, or a length is no integer from 0 to kv_len.
     """
     kv_len = integer("kv_len", kv_len, 0)
-    rows = list_of_lengths(lengths)
-    clean = [integer(f"lengths[{b}]", length, 0, kv_len) for b, length in enumerate(rows)]
-    return torch.arange(kv_len) < torch.tensor(clean, dtype=torch.int64)[:, None]
+    return torch.arange(kv_len) < clean_lengths("lengths", lengths, kv_len)[:, None]
 
 
-def list_of_lengths(lengths: object) -> list:
+def block_diagonal_mask(
+    lengths: Sequence[int] | Tensor, kv_lengths: Sequence[int] | Tensor | None = None
+) -> Tensor:
+    """Sequences packed one after the other: a query sees only the keys of its own (Krell et al. 2021).
+
+    Block b has lengths[b] queries and kv_lengths[b] keys; kv_lengths defaults to lengths. Shape
+    (sum(lengths), sum(kv_lengths)).
+
+        lengths [2, 3]     lengths [2, 1], kv_lengths [1, 3]
+        1 1 0 0 0          1 0 0 0
+        1 1 0 0 0          1 0 0 0
+        0 0 1 1 1          0 1 1 1
+        0 0 1 1 1
+        0 0 1 1 1
+
+    With & causal_mask(sum(lengths)), each of the sequences is causal.
+
+    Raises AttentionError where lengths or kv_lengths is not one-dimensional, a length is no integer or below
+    0, or kv_lengths has not as many entries as lengths.
+    """
+    lengths = clean_lengths("lengths", lengths)
+    kv_lengths = lengths if kv_lengths is None else clean_lengths("kv_lengths", kv_lengths)
+    mend = "Write for each block how many queries it has and how many keys."
+    check_size("kv_lengths", kv_lengths, 0, len(lengths), "len(lengths)", mend)
+    blocks = torch.arange(len(lengths))
+    block_of_query = blocks.repeat_interleave(lengths)  # (q_len,)
+    block_of_key = blocks.repeat_interleave(kv_lengths)  # (kv_len,)
+    return block_of_query[:, None] == block_of_key
+
+
+def clean_lengths(argument: str, lengths: object, maximum: int | None = None) -> Tensor:
+    """The lengths, each an integer from 0 to maximum, as a tensor of int64."""
     if isinstance(lengths, Tensor):
-        check_dimensions("lengths", lengths, "(batch,)", lengths.ndim == 1)
-        return lengths.tolist()
-    if isinstance(lengths, Sequence):
-        return list(lengths)
-    kind = type(lengths).__name__
-    mend = "Write one length a batch entry, for example [2, 4]."
-    raise AttentionError("not_an_integer", "lengths", "a list of integers", f"a {kind}", mend, {"type": kind})
+        check_dimensions(argument, lengths, "(count,)", lengths.ndim == 1)
+        lengths = lengths.tolist()
+    if not isinstance(lengths, Sequence):
+        kind = type(lengths).__name__
+        mend = "Write the lengths in a list, for example [2, 4]."
+        raise AttentionError(
+            "not_an_integer", argument, "a list of integers", f"a {kind}", mend, {"type": kind}
+        )
+    clean = [integer(f"{argument}[{b}]", length, 0, maximum) for b, length in enumerate(lengths)]
+    return torch.tensor(clean, dtype=torch.int64)

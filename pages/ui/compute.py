@@ -8,12 +8,13 @@ import torch
 
 from attention import (
     MultiHeadTrace,
+    block_diagonal_mask,
     causal_mask,
     multi_head_attention,
     padding_mask,
+    prefix_mask,
     sliding_window_mask,
 )
-from attention.masks import block_diagonal_mask, prefix_mask
 
 from .settings import Settings
 

@@ -2,10 +2,22 @@
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from attention import causal_mask, padding_mask, sliding_window_mask
+from attention import (
+    AttentionError,
+    block_diagonal_mask,
+    causal_mask,
+    padding_mask,
+    prefix_mask,
+    scaled_dot_product_attention,
+    sliding_window_mask,
+)
 
 SIZES = [(5, 5), (3, 7), (7, 3), (1, 5), (5, 1), (0, 3), (3, 0)]
+sizes = st.integers(0, 7)
+few = settings(max_examples=100, deadline=None, derandomize=True)
 
 
 def draw(mask):
@@ -41,6 +53,41 @@ def test_sliding_window_to_both_sides_of_a_rectangle():
     assert draw(sliding_window_mask(3, 5, left=1, right=2)) == ["11100", "11110", "01111"]
 
 
+def test_sliding_window_can_end_lower_right():
+    mask = sliding_window_mask(2, 4, left=1, right=0, alignment="lower_right")
+    assert draw(mask) == ["0110", "0011"]
+
+
+def test_prefix_mask_of_a_square():
+    assert draw(prefix_mask(5, prefix=3)) == ["11100", "11100", "11100", "11110", "11111"]
+
+
+def test_prefix_mask_of_a_rectangle():
+    assert draw(prefix_mask(2, 4, prefix=1)) == ["1000", "1100"]
+    assert draw(prefix_mask(4, 2, prefix=2)) == ["11", "11", "11", "11"]
+
+
+def test_block_diagonal_mask_of_a_square():
+    assert draw(block_diagonal_mask([2, 3])) == ["11000", "11000", "00111", "00111", "00111"]
+
+
+def test_block_diagonal_mask_of_a_rectangle():
+    assert draw(block_diagonal_mask([2, 1], [1, 3])) == ["1000", "1000", "0111"]
+
+
+def test_a_block_without_queries_and_one_without_keys():
+    assert draw(block_diagonal_mask([0, 2, 1], [2, 1, 0])) == ["001", "001", "000"]
+
+
+def test_packed_sequences_can_be_causal():
+    assert draw(block_diagonal_mask([2, 2]) & causal_mask(4)) == ["1000", "1100", "0010", "0011"]
+
+
+def test_a_causal_window_is_causal_and_a_window():
+    both = causal_mask(6) & sliding_window_mask(6, left=2, right=2)
+    assert sliding_window_mask(6, left=2, right=0).equal(both)
+
+
 def test_padding_mask_has_a_row_for_each_batch_entry():
     assert draw(padding_mask([2, 4, 0], 4)) == ["1100", "1111", "0000"]
 
@@ -59,6 +106,51 @@ def test_causal_mask_is_the_loop(q_len, kv_len):
 def test_sliding_window_is_the_loop(q_len, kv_len, left, right):
     expected = loop(q_len, kv_len, lambda i, j: i - left <= j <= i + right)
     assert sliding_window_mask(q_len, kv_len, left=left, right=right).equal(expected)
+
+
+@pytest.mark.parametrize(("q_len", "kv_len"), SIZES)
+def test_a_window_that_ends_lower_right_is_the_loop(q_len, kv_len):
+    shift = kv_len - q_len
+    expected = loop(q_len, kv_len, lambda i, j: i + shift - 2 <= j <= i + shift + 1)
+    mask = sliding_window_mask(q_len, kv_len, left=2, right=1, alignment="lower_right")
+    assert mask.equal(expected)
+
+
+@given(sizes, sizes, st.data())
+@few
+def test_prefix_mask_is_the_loop(q_len, kv_len, data):
+    prefix = data.draw(st.integers(0, kv_len))
+    expected = loop(q_len, kv_len, lambda i, j: j <= i or j < prefix)
+    assert prefix_mask(q_len, kv_len, prefix=prefix).equal(expected)
+
+
+@given(sizes, sizes)
+@few
+def test_no_prefix_is_causal_and_all_prefix_masks_nothing(q_len, kv_len):
+    assert prefix_mask(q_len, kv_len, prefix=0).equal(causal_mask(q_len, kv_len))
+    everything = prefix_mask(q_len, kv_len, prefix=kv_len)
+    assert everything.shape == (q_len, kv_len)
+    assert everything.all()
+
+
+@given(st.lists(st.tuples(sizes, sizes), max_size=5), st.integers(0, 2**31))
+@few
+def test_packed_sequences_attend_as_one_run_each(blocks, seed):
+    q_lengths, kv_lengths = [q for q, _ in blocks], [kv for _, kv in blocks]
+    generator = torch.Generator().manual_seed(seed)
+    query = torch.randn(sum(q_lengths), 3, generator=generator, dtype=torch.float64)
+    key = torch.randn(sum(kv_lengths), 3, generator=generator, dtype=torch.float64)
+    value = torch.randn(sum(kv_lengths), 2, generator=generator, dtype=torch.float64)
+    mask = block_diagonal_mask(q_lengths, kv_lengths)
+    packed = scaled_dot_product_attention(query, key, value, mask=mask).output
+    parts = zip(query.split(q_lengths), key.split(kv_lengths), value.split(kv_lengths), strict=True)
+    alone = [scaled_dot_product_attention(q, k, v).output for q, k, v in parts]
+    torch.testing.assert_close(packed, torch.cat(alone) if alone else query.new_zeros(0, 2))
+
+
+def test_lengths_of_blocks_may_be_tensors():
+    mask = block_diagonal_mask(torch.tensor([2, 1]), torch.tensor([1, 3], dtype=torch.int8))
+    assert mask.equal(block_diagonal_mask([2, 1], [1, 3]))
 
 
 def test_a_window_without_limit_to_the_left_is_causal():
@@ -85,8 +177,40 @@ def test_no_batch_entries():
 
 
 @pytest.mark.parametrize(
-    "mask", [causal_mask(2, 3), sliding_window_mask(2, 3, left=1, right=1), padding_mask([1, 2], 3)]
+    "mask",
+    [
+        causal_mask(2, 3),
+        prefix_mask(2, 3, prefix=1),
+        sliding_window_mask(2, 3, left=1, right=1),
+        padding_mask([1, 2], 3),
+        block_diagonal_mask([1, 1], [2, 1]),
+    ],
 )
 def test_masks_are_boolean(mask):
     assert mask.dtype == torch.bool
     assert mask.shape == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("code", "argument", "call"),
+    [
+        ("out_of_range", "prefix", lambda: prefix_mask(3, prefix=4)),
+        ("out_of_range", "prefix", lambda: prefix_mask(3, prefix=-1)),
+        ("out_of_range", "kv_len", lambda: prefix_mask(3, -1, prefix=0)),
+        ("not_an_integer", "prefix", lambda: prefix_mask(3, prefix=1.5)),
+        ("not_an_integer", "q_len", lambda: prefix_mask("3", prefix=1)),
+        ("unknown_choice", "alignment", lambda: sliding_window_mask(3, left=1, right=0, alignment="left")),
+        ("out_of_range", "lengths[1]", lambda: block_diagonal_mask([2, -1])),
+        ("out_of_range", "kv_lengths[0]", lambda: block_diagonal_mask([2], [-1])),
+        ("not_an_integer", "lengths[0]", lambda: block_diagonal_mask([2.0])),
+        ("not_an_integer", "lengths", lambda: block_diagonal_mask(5)),
+        ("not_an_integer", "kv_lengths", lambda: block_diagonal_mask([5], 5)),
+        ("wrong_dimensions", "lengths", lambda: block_diagonal_mask(torch.ones(2, 2, dtype=torch.int64))),
+        ("wrong_dimensions", "kv_lengths", lambda: block_diagonal_mask([5], torch.tensor(5))),
+        ("size_differs", "kv_lengths", lambda: block_diagonal_mask([2, 3], [5])),
+    ],
+)
+def test_a_wrong_length_is_refused(code, argument, call):
+    with pytest.raises(AttentionError) as caught:
+        call()
+    assert (caught.value.code, caught.value.argument) == (code, argument)
