@@ -15,7 +15,11 @@ st.html(Path(__file__).parent / "pages" / "ui" / "page.css")
 state.open_link()
 texts = Texts(state.settings().language)
 page = st.navigation(
-    [st.Page("pages/one_head.py", title=texts("app.one_head"), url_path="one-head", default=True)]
+    [
+        st.Page("pages/one_head.py", title=texts("app.one_head"), url_path="one-head", default=True),
+        st.Page("pages/many_heads.py", title=texts("app.many_heads"), url_path="many-heads"),
+        st.Page("pages/attention_masks.py", title=texts("app.attention_masks"), url_path="attention-masks"),
+    ]
 )
 sidebar(texts)
 show_problems(texts)

@@ -129,6 +129,8 @@ def resize(s: Settings, **sizes: int | None) -> Settings:
         if "num_kv_heads" in sizes:
             raise SettingsError("heads_not_shared", kv_heads=kv_heads, heads=heads, divisors=_divisors(heads))
         wanted["num_kv_heads"] = None
+    if kv_heads == heads:
+        wanted["num_kv_heads"] = None
     x, y = (fresh.fitted(name, getattr(s, name), len(getattr(s, name)), d_model) for name in ("x", "y"))
     return normalised(replace(s, x=x, y=y, **wanted))
 

@@ -110,23 +110,31 @@ def _base(number: int, panel: Panel, dense: bool) -> alt.Chart:
 
 
 def _heatmap(number: int, panel: Panel, hover: alt.Parameter) -> alt.LayerChart:
-    dense = panel.small or max(len(panel.cols.indices), len(panel.rows.indices)) > DENSE
+    """A step's panel: the result listens to the pointer, its sources light up."""
+    lit = "" if panel.small else f"(isDefined(hover.r) && {_lit_test(panel)}) || datum.s == 1"
+    listens = hover if not panel.lit and not panel.small else None
+    return _drawn(_base(number, panel, _is_dense(panel)), panel, lit, listens)
+
+
+def _is_dense(panel: Panel) -> bool:
+    return panel.small or max(len(panel.cols.indices), len(panel.rows.indices)) > DENSE
+
+
+def _drawn(base: alt.Chart, panel: Panel, lit: str, listens: alt.Parameter | None) -> alt.LayerChart:
+    """Cells, ringed where `lit`, with their numbers if there is room; `listens`: what the pointer sets."""
+    dense = _is_dense(panel)
     small = THUMBNAIL_CELL if panel.small else DENSE_CELL if dense else None
-    base = _base(number, panel, dense)
-    is_result = not panel.lit and not panel.small
     cursor = "default" if panel.lit else "pointer"
     colour = alt.Color("u:Q", scale=_colour_scale(panel.scale), legend=None)
-    cells = base.mark_rect(strokeWidth=2, cursor=cursor, tooltip=None, aria=is_result).encode(
+    cells = base.mark_rect(strokeWidth=2, cursor=cursor, tooltip=None, aria=listens is not None).encode(
         color=alt.condition("datum.k == 1", alt.value(palette.MASKED), colour)
     )
-    if not panel.small:
-        made_it = f"isDefined(hover.r) && {_lit_test(panel)}"
-        ring = alt.condition(
-            f"({made_it}) || datum.s == 1", alt.value(palette.HIGHLIGHT), alt.value("transparent")
+    if lit:
+        cells = cells.encode(
+            stroke=alt.condition(lit, alt.value(palette.HIGHLIGHT), alt.value("transparent"))
         )
-        cells = cells.encode(stroke=ring)
-    if is_result:
-        cells = cells.encode(description="d:N").add_params(hover)
+    if listens:
+        cells = cells.encode(description="d:N").add_params(listens)
     layers = [cells] if dense else [cells, _cell_text(base, panel, cursor)]
     return alt.layer(*layers).properties(
         title=_title(panel),
@@ -186,6 +194,11 @@ def _spec(panels: tuple[Panel, ...], lines: int, line: int, stacked: bool) -> st
         color="independent"
     )
     chart = alt.vconcat(heatmaps, _arithmetic(len(panels) - 1, lines, line), spacing=6) if lines else heatmaps
+    return _finished(chart)
+
+
+def _finished(chart: alt.TopLevelMixin) -> str:
+    """The spec as JSON, for data that come on each run."""
     chart = chart.configure_view(stroke=None).configure_title(anchor="start", fontSize=15, offset=8)
     chart.usermeta = {"embedOptions": {"renderer": "svg"}}
     chart = chart.properties(data=alt.NamedData("source"))
@@ -201,3 +214,57 @@ def spec(panels: list[Panel], *, lines: int = 0, line: int = 0, stacked: bool = 
     lines: of arithmetic below, of `line` characters each; none for thumbnails. stacked: for narrow screens.
     """
     return json.loads(_spec(tuple(p.shape_key for p in panels), lines, line, stacked))
+
+
+@functools.lru_cache(maxsize=64)
+def _peek_spec(panels: tuple[Panel, ...], pinned: int) -> str:
+    peek = alt.selection_point(name="peek", on="pointerover", clear="pointerout", fields=["p"], toggle=False)
+    small = [
+        _drawn(_base(i, replace(panel, small=True), True), replace(panel, small=True), "datum.s == 1", peek)
+        for i, panel in enumerate(panels)
+    ]
+    shown = f"isDefined(peek.p) ? peek.p[0] : {pinned}"
+    big = replace(panels[0], title="")
+    base = _base(0, big, _is_dense(big)).transform_filter(f"datum.p == ({shown})")
+    base.transform = base.transform[1:]  # not panel 0's cells, but those of the head under the pointer
+    names = json.dumps([panel.title for panel in panels], ensure_ascii=False)
+    title = alt.TitleParams(alt.expr(f"{names}[{shown}]"), subtitle=_title(big).subtitle, subtitlePadding=4)
+    large = _drawn(base, big, "", None).properties(title=title)
+    thumbnails = alt.concat(*small, columns=4, spacing=12).resolve_scale(color="independent")
+    return _finished(alt.hconcat(thumbnails, large, spacing=36).resolve_scale(color="independent"))
+
+
+def peek_spec(panels: list[Panel], pinned: int) -> dict:
+    """Thumbnails of these panels, and beside them the one under the pointer in full, else the pinned one."""
+    return json.loads(_peek_spec(tuple(panel.shape_key for panel in panels), pinned))
+
+
+def _compatible(coordinates: tuple[str, ...]) -> str:
+    """A cell is on the way of the one under the pointer if no coordinate says otherwise (−1: any)."""
+    agree = [f"(hover.{c}[0] < 0 || datum.{c} < 0 || datum.{c} == hover.{c}[0])" for c in coordinates]
+    return f"isDefined(hover.{coordinates[0]}) && " + " && ".join(agree)
+
+
+@functools.lru_cache(maxsize=64)
+def _path_spec(rows: tuple[tuple[Panel, ...], ...], coordinates: tuple[str, ...]) -> str:
+    hover = alt.selection_point(
+        name="hover", on="pointerover", clear="pointerout", fields=list(coordinates), toggle=False
+    )
+    lit = _compatible(coordinates)
+    lines, number = [], 0
+    for row in rows:
+        line = []
+        for panel in row:
+            line.append(_drawn(_base(number, panel, _is_dense(panel)), panel, lit, hover))
+            number += 1
+        lines.append(alt.hconcat(*line, spacing=18).resolve_scale(color="independent"))
+    return _finished(alt.vconcat(*lines, spacing=26).resolve_scale(color="independent"))
+
+
+def path_spec(rows: list[list[Panel]], coordinates: tuple[str, ...]) -> dict:
+    """Heatmaps in rows; the pointer on any cell lights all cells whose coordinates agree with its own.
+
+    The table needs a column for each of `coordinates`: a cell's place on the way through, −1 where it lies on
+    every way. Panels are numbered row by row.
+    """
+    return json.loads(_path_spec(tuple(tuple(p.shape_key for p in row) for row in rows), coordinates))

@@ -62,7 +62,13 @@ def _pick() -> None:
         state.edit(lambda now: edits.with_choice(now, head=int(picked["panel"])))
     if name == "heads" or not picked["result"]:
         return
-    cell = (name, int(picked["row"]), int(picked["col"]))
+    row, col = int(picked["row"]), int(picked["col"])
+    if name.startswith("guess_"):
+        state.edit(lambda now: edits.with_guess(now, name.removeprefix("guess_"), f"{row}_{col}"))
+        return
+    if name not in s.STEP_NAMES:
+        return
+    cell = (name, row, col)
     state.edit(lambda now: edits.with_choice(now, cell=None if now.cell == cell else cell))
 
 

@@ -287,7 +287,8 @@ def _resized(reader: _Reader, now: Settings, sizes: dict[str, int | None]) -> Se
 
 def _note_size(now: Settings, sizes: dict, field: str, read: Callable, text: str) -> Settings:
     size = read(text)
-    edits.resize(now, **({"d_k": 1, "d_v": 1} | {field: size}))  # raises where its own range is left
+    others = {"d_k": 1, "d_v": 1} | ({"num_heads": size} if field == "num_kv_heads" and size else {})
+    edits.resize(now, **(others | {field: size}))  # raises where its own range is left
     sizes[field] = size
     return now
 

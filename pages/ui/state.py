@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -31,10 +32,12 @@ def open_link() -> None:
     """Takes over the address bar's link: at the start, and when the reader went back or edited it."""
     query = {key: st.query_params[key] for key in st.query_params}
     session = st.session_state
+    path = urlsplit(st.context.url or "").path
+    moved, session["path"] = path != session.get("path"), path
     if "settings" not in session:
         language = _browser_language()
         session["past"], session["future"], session["problems"], session["stamp"] = [], [], [], 0
-    elif query == session["link"] or not set(query) - set(OF_STREAMLIT):
+    elif query == session["link"] or (moved and not set(query) - set(OF_STREAMLIT)):
         return  # the sidebar's way from page to page drops the query: the state stays
     else:
         language = settings().language

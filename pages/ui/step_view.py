@@ -86,26 +86,30 @@ def divisor_tex(now: Settings) -> str:
 
 
 def draw_step(t: Texts, now: Settings, view: StepView) -> None:
-    """One step in its container `step-<name>`."""
+    """One step of the computation in its container `step-<name>`."""
+    draw_figure(t, now, view, _text(t, now, view))
+
+
+def draw_figure(t: Texts, now: Settings, view: StepView, text: str = "", *, traced: bool = True) -> None:
+    """Heatmaps in their container `step-<name>`, under `text`. traced: with a cell's arithmetic below."""
     data = table(now, view)
-    lines = max(text.count("\n") for text in data["a"]) + 1
+    lines = (max(text.count("\n") for text in data["a"]) + 1) if traced else 0
     with st.container(key=f"step-{view.name}"):
-        st.markdown(_text(t, now, view))
-        st.vega_lite_chart(
-            pa.table(data),
+        if text:
+            st.markdown(text)
+        chart(
+            data,
             heatmaps.spec(view.panels, lines=lines, line=arithmetic_width(), stacked=is_narrow()),
-            width="content",
-            alt=f"{t(f'title.{view.name}')}: " + " ".join(panel.title for panel in view.panels),
+            ": ".join([t(f"title.{view.name}"), " ".join(panel.title for panel in view.panels)]),
         )
+
+
+def chart(data: dict[str, list], spec: dict, alt: str) -> None:
+    st.vega_lite_chart(pa.table(data), spec, width="content", alt=alt)
 
 
 def draw_heads(t: Texts, now: Settings, view: StepView) -> None:
     """Thumbnails of all heads; a click chooses one."""
     with st.container(key="step-heads"):
         st.markdown(f"#### {t('page.heads_title')}")
-        st.vega_lite_chart(
-            pa.table(table(now, view)),
-            heatmaps.spec(view.panels),
-            width="content",
-            alt=t("page.heads_title"),
-        )
+        chart(table(now, view), heatmaps.spec(view.panels), t("page.heads_title"))

@@ -37,6 +37,20 @@ export default function render({ data, parentElement, setStateValue, setTriggerV
   };
 }
 
+// ---------------------------------------------------------------- the address bar
+
+// Streamlit opens a page with an empty query, and writes the link a moment later: that has to be one entry of
+// the history, or Back would lead to the empty one, which is written anew, and never further.
+if (!window.attentionHistory) {
+  window.attentionHistory = true;
+  const push = history.pushState;
+  history.pushState = (state, title, url) => {
+    const next = new URL(url ?? '', location.href);
+    const filled = !location.search && next.search && next.pathname === location.pathname;
+    (filled ? history.replaceState : push).call(history, state, title, url);
+  };
+}
+
 // ---------------------------------------------------------------- numbers and texts
 
 /** The number an entry means, or NaN. Full-width digits and all kinds of minus are fine. */
