@@ -23,6 +23,7 @@ from attention.masks import (
     prefix_mask,
     sliding_window_mask,
 )
+from attention.modules import MultiHeadAttention, SelfAttention
 from attention.multi_head import MultiHeadTrace, multi_head_attention
 from attention.positions import alibi_bias, rotary_embedding, sinusoidal_encoding
 from attention.scaled_dot_product import AttentionTrace, Step, scaled_dot_product_attention
@@ -30,7 +31,9 @@ from attention.scaled_dot_product import AttentionTrace, Step, scaled_dot_produc
 __all__ = [
     "AttentionError",
     "AttentionTrace",
+    "MultiHeadAttention",
     "MultiHeadTrace",
+    "SelfAttention",
     "Step",
     "alibi_bias",
     "block_diagonal_mask",

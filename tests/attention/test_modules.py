@@ -1,0 +1,594 @@
+"""SelfAttention and MultiHeadAttention: against PyTorch's layer, and what training needs of a module."""
+
+import copy
+import math
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from attention import (
+    AttentionError,
+    MultiHeadAttention,
+    MultiHeadTrace,
+    SelfAttention,
+    causal_mask,
+    multi_head_attention,
+    padding_mask,
+)
+from attention.errors import CODES
+
+BATCH, HEADS, Q_LEN, KV_LEN, HEAD_DIM, VALUE_DIM = 2, 3, 5, 7, 11, 13
+EMBED_DIM = HEADS * HEAD_DIM
+NAMES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"]
+
+
+def close(actual, expected):
+    torch.testing.assert_close(actual, expected, rtol=1e-12, atol=1e-12)
+
+
+def random_mask(*shape):
+    return torch.rand(shape, generator=torch.Generator().manual_seed(11)) > 0.3
+
+
+@pytest.fixture
+def matrices(normal):
+    """Query inputs have 17 columns, key inputs 19, value inputs 23, the output 29."""
+    return {
+        "w_q": normal(17, HEADS * HEAD_DIM),
+        "w_k": normal(19, HEADS * HEAD_DIM),
+        "w_v": normal(23, HEADS * VALUE_DIM),
+        "w_o": normal(HEADS * VALUE_DIM, 29),
+        "b_q": normal(HEADS * HEAD_DIM),
+        "b_k": normal(HEADS * HEAD_DIM),
+        "b_v": normal(HEADS * VALUE_DIM),
+        "b_o": normal(29),
+    }
+
+
+@pytest.fixture
+def inputs(normal):
+    return normal(BATCH, Q_LEN, 17), normal(BATCH, KV_LEN, 19), normal(BATCH, KV_LEN, 23)
+
+
+def shapes(module):
+    return {name: tuple(parameter.shape) for name, parameter in module.named_parameters()}
+
+
+# Against PyTorch
+
+
+@pytest.fixture
+def layers(normal):
+    """nn.MultiheadAttention with random parameters, and ours made from it."""
+
+    def make(**options):
+        layer = nn.MultiheadAttention(EMBED_DIM, HEADS, batch_first=True, dtype=torch.float64, **options)
+        with torch.no_grad():
+            for parameter in layer.parameters():
+                parameter.copy_(normal(*parameter.shape))
+        return layer, MultiHeadAttention.from_torch(layer)
+
+    return make
+
+
+def as_ours(layer, of):
+    """The layer's parameters, or with their gradients what `of` takes of them, by our names and as X @ W."""
+    packed = layer.in_proj_weight
+    separate = (layer.q_proj_weight, layer.k_proj_weight, layer.v_proj_weight)
+    weights = [of(weight) for weight in separate] if packed is None else of(packed).chunk(3)
+    named = dict(zip(NAMES[:3], (weight.mT for weight in weights), strict=True))
+    named["w_o"] = of(layer.out_proj.weight).mT
+    if layer.in_proj_bias is not None:
+        named |= dict(zip(NAMES[4:7], of(layer.in_proj_bias).chunk(3), strict=True))
+        named["b_o"] = of(layer.out_proj.bias)
+    return named
+
+
+def same_with_gradients(layer, own, inputs, masks=None, mask=None):
+    """Output, weights and every gradient are PyTorch's; `inputs` are given in full, key and value too."""
+    theirs = [tensor.clone().requires_grad_() for tensor in inputs]
+    ours = [tensor.clone().requires_grad_() for tensor in inputs]
+    output, averaged = layer(*theirs, **masks or {})
+    _, per_head = layer(*theirs, **masks or {}, average_attn_weights=False)
+    trace = own(*ours, mask=mask)
+    close(trace.output, output)
+    close(trace.heads.weights, per_head)
+    close(trace.heads.weights.mean(dim=-3), averaged)
+    slope = torch.linspace(-1, 1, output.numel(), dtype=torch.float64).view_as(output)
+    output.backward(slope)
+    trace.output.backward(slope)
+    for tensor, reference in zip(ours, theirs, strict=True):
+        close(tensor.grad, reference.grad)
+    gradients = as_ours(layer, lambda parameter: parameter.grad)
+    assert list(gradients) == [name for name, _ in own.named_parameters()]
+    for name, gradient in gradients.items():
+        close(getattr(own, name).grad, gradient)
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("batch", [(), (BATCH,)])
+def test_self_attention_is_pytorchs(layers, normal, bias, batch):
+    layer, own = layers(bias=bias)
+    same_with_gradients(layer, own, [normal(*batch, Q_LEN, EMBED_DIM)] * 3)
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_cross_attention_is_pytorchs(layers, normal, bias):
+    layer, own = layers(bias=bias)
+    memory = normal(BATCH, KV_LEN, EMBED_DIM)
+    same_with_gradients(layer, own, [normal(BATCH, Q_LEN, EMBED_DIM), memory, memory])
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_inputs_of_three_sizes_are_pytorchs(layers, normal, bias):
+    layer, own = layers(bias=bias, kdim=19, vdim=23)
+    inputs = [normal(BATCH, Q_LEN, EMBED_DIM), normal(BATCH, KV_LEN, 19), normal(BATCH, KV_LEN, 23)]
+    same_with_gradients(layer, own, inputs)
+
+
+def test_a_causal_mask_is_pytorchs_reversed(layers, normal):
+    layer, own = layers()
+    mask = causal_mask(Q_LEN)
+    same_with_gradients(layer, own, [normal(BATCH, Q_LEN, EMBED_DIM)] * 3, {"attn_mask": ~mask}, mask)
+
+
+def test_a_padding_mask_is_pytorchs_reversed(layers, normal):
+    layer, own = layers()
+    mask = padding_mask([7, 3], KV_LEN)
+    memory = normal(BATCH, KV_LEN, EMBED_DIM)
+    inputs = [normal(BATCH, Q_LEN, EMBED_DIM), memory, memory]
+    same_with_gradients(layer, own, inputs, {"key_padding_mask": ~mask}, mask[:, None, :])
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("dims", [{}, {"kdim": 19, "vdim": 23}])
+def test_from_torch_has_its_matrices_turned(layers, bias, dims):
+    layer, own = layers(bias=bias, **dims)
+    expected = as_ours(layer, lambda parameter: parameter.detach())
+    assert list(expected) == [name for name, _ in own.named_parameters()]
+    for name, matrix in expected.items():
+        assert getattr(own, name).equal(matrix)
+        assert getattr(own, name).data_ptr() != matrix.data_ptr()
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_from_torch_keeps_dropout_and_mode(layers, training):
+    layer, _ = layers(dropout=0.25)
+    own = MultiHeadAttention.from_torch(layer.train(training))
+    assert own.dropout_p == 0.25
+    assert own.training == training
+
+
+@pytest.mark.parametrize("argument", ["add_bias_kv", "add_zero_attn"])
+def test_from_torch_refuses_a_key_that_no_input_has(argument):
+    with pytest.raises(AttentionError) as caught:
+        MultiHeadAttention.from_torch(nn.MultiheadAttention(EMBED_DIM, HEADS, **{argument: True}))
+    assert (caught.value.code, caught.value.argument) == ("unknown_choice", argument)
+    assert set(caught.value.facts) == set(CODES["unknown_choice"])
+
+
+@pytest.mark.parametrize("num_kv_heads", [1, 2, 6])
+def test_grouped_heads_are_pytorchs(normal, num_kv_heads):
+    own = MultiHeadAttention(17, 6, num_kv_heads=num_kv_heads, head_dim=11, value_dim=13, dtype=torch.float64)
+    x, mask = normal(BATCH, Q_LEN, 17), causal_mask(Q_LEN)
+    query, key, value = (
+        (x @ weight).view(BATCH, Q_LEN, heads, -1).transpose(1, 2)
+        for weight, heads in ((own.w_q, 6), (own.w_k, num_kv_heads), (own.w_v, num_kv_heads))
+    )
+    output = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, enable_gqa=True)
+    close(own(x, mask=mask).output, output.transpose(1, 2).flatten(-2) @ own.w_o)
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_one_head_is_pytorchs(normal, bias):
+    own = SelfAttention(17, 11, 13, bias=bias, dtype=torch.float64)
+    with torch.no_grad():
+        for parameter in own.parameters():
+            parameter.copy_(normal(*parameter.shape))
+    x, mask = normal(BATCH, Q_LEN, 17), random_mask(BATCH, Q_LEN, Q_LEN) | torch.eye(Q_LEN).bool()
+    b_q, b_k, b_v = (own.b_q, own.b_k, own.b_v) if bias else (0, 0, 0)
+    query, key, value = x @ own.w_q + b_q, x @ own.w_k + b_k, x @ own.w_v + b_v
+    close(own(x).output, F.scaled_dot_product_attention(query, key, value))
+    expected = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, scale=0.5)
+    close(own(x, mask=mask, scale=0.5).output, expected)
+
+
+# Shapes and defaults
+
+
+def test_sizes_of_self_attention():
+    assert shapes(SelfAttention(5)) == dict.fromkeys(NAMES[:3], (5, 5))
+    assert shapes(SelfAttention(5, 3)) == dict.fromkeys(NAMES[:3], (5, 3))
+    assert shapes(SelfAttention(5, 3, 2, bias=True)) == {
+        "w_q": (5, 3),
+        "w_k": (5, 3),
+        "w_v": (5, 2),
+        "b_q": (3,),
+        "b_k": (3,),
+        "b_v": (2,),
+    }
+    assert shapes(SelfAttention(5, value_dim=2))["w_v"] == (5, 2)
+
+
+def test_sizes_of_multi_head_attention():
+    assert shapes(MultiHeadAttention(33, 3)) == dict.fromkeys(NAMES[:4], (33, 33))
+    grouped = MultiHeadAttention(30, 6, num_kv_heads=2)
+    assert shapes(grouped) == {"w_q": (30, 30), "w_k": (30, 10), "w_v": (30, 10), "w_o": (30, 30)}
+    assert shapes(MultiHeadAttention(17, 3, head_dim=11)) == {
+        "w_q": (17, 33),
+        "w_k": (17, 33),
+        "w_v": (17, 33),
+        "w_o": (33, 17),
+    }
+
+
+def test_every_size_of_ones_own(matrices):
+    own = MultiHeadAttention(
+        17,
+        HEADS,
+        head_dim=HEAD_DIM,
+        value_dim=VALUE_DIM,
+        key_input_dim=19,
+        value_input_dim=23,
+        output_dim=29,
+        bias=True,
+    )
+    assert shapes(own) == {name: tuple(matrix.shape) for name, matrix in matrices.items()}
+
+
+def test_the_value_input_has_the_size_of_the_key_input(normal):
+    own = MultiHeadAttention(17, HEADS, head_dim=HEAD_DIM, key_input_dim=19, dtype=torch.float64)
+    memory = normal(KV_LEN, 19)
+    trace = own(normal(Q_LEN, 17), memory)
+    assert trace.value_input is memory
+    assert trace.heads.weights.shape == (HEADS, Q_LEN, KV_LEN)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_dtype_and_device(dtype):
+    own = MultiHeadAttention(33, 3, bias=True, dtype=dtype, device="meta")
+    assert {(p.dtype, p.device.type) for p in own.parameters()} == {(dtype, "meta")}
+
+
+def test_the_dtype_is_pytorchs_default():
+    assert {p.dtype for p in SelfAttention(5, bias=True).parameters()} == {torch.get_default_dtype()}
+
+
+# The whole trace of the one function
+
+
+def same_trace(actual, expected):
+    assert isinstance(actual, MultiHeadTrace)
+    names = [step.name for step in expected.steps()]
+    assert [step.name for step in actual.steps()] == names
+    for step, reference in zip(actual.steps(), expected.steps(), strict=True):
+        assert step.value.equal(reference.value), step.name
+
+
+def test_options_are_handed_on(inputs, matrices, normal):
+    options = {
+        "mask": random_mask(Q_LEN, KV_LEN),
+        "bias": normal(BATCH, HEADS, Q_LEN, KV_LEN),
+        "scale": 0.5,
+        "softcap": 2.0,
+        "masked_score": -1e9,
+    }
+    own = MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS)
+    same_trace(own(*inputs, **options), multi_head_attention(*inputs, **matrices, num_heads=HEADS, **options))
+
+
+def test_options_of_self_attention_are_handed_on(normal):
+    w = {"w_q": normal(17, 11), "w_k": normal(17, 11), "w_v": normal(17, 13), "b_k": normal(11)}
+    options = {"mask": causal_mask(5), "bias": normal(5, 5), "softcap": 2.0, "masked_score": -1e9}
+    x = normal(BATCH, 5, 17)
+    same_trace(SelfAttention.from_matrices(**w)(x, **options), multi_head_attention(x, **w, **options))
+
+
+def test_as_many_batch_entries_as_heads_confuse_no_mask(normal):
+    own = MultiHeadAttention(17, BATCH, head_dim=11, dtype=torch.float64)
+    x, mask = normal(BATCH, Q_LEN, 17), random_mask(BATCH, Q_LEN, Q_LEN)
+    assert not mask[0].equal(mask[1])
+    heads = own(x, mask=mask).heads
+    for entry in range(BATCH):
+        alone = own(x[entry], mask=mask[entry]).heads
+        close(heads.output[entry], alone.output)
+        for head in range(BATCH):
+            assert heads.masked_scores[entry, head].isinf().equal(~mask[entry])
+
+
+# Matrices in and out
+
+
+def test_matrices_read_back_as_given(inputs, matrices):
+    own = MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS)
+    assert [name for name, _ in own.named_parameters()] == NAMES
+    for name, matrix in matrices.items():
+        assert getattr(own, name).equal(matrix)
+        assert getattr(own, name).requires_grad
+    back = {name: parameter.detach() for name, parameter in own.named_parameters()}
+    same_trace(own(*inputs), multi_head_attention(*inputs, **back, num_heads=HEADS))
+
+
+def test_self_attention_from_matrices(normal):
+    w = {"w_q": normal(17, 11), "w_k": normal(17, 11), "w_v": normal(17, 13), "b_v": normal(13)}
+    own = SelfAttention.from_matrices(**w, dropout_p=0.25)
+    assert {name: parameter.tolist() for name, parameter in own.named_parameters()} == {
+        name: matrix.tolist() for name, matrix in w.items()
+    }
+    assert own.dropout_p == 0.25
+
+
+def test_grouped_heads_from_matrices(normal):
+    w = {"w_q": normal(17, 12), "w_k": normal(17, 4), "w_v": normal(17, 6), "num_heads": 6, "num_kv_heads": 2}
+    x = normal(Q_LEN, 17)
+    same_trace(MultiHeadAttention.from_matrices(**w)(x), multi_head_attention(x, **w))
+
+
+def test_what_is_missing_is_none(matrices):
+    given = {name: matrices[name] for name in ("w_q", "w_k", "w_v", "b_v")}
+    own = MultiHeadAttention.from_matrices(**given, num_heads=HEADS)
+    assert [own.w_o, own.b_q, own.b_k, own.b_o] == [None] * 4
+    assert list(own.state_dict()) == ["w_q", "w_k", "w_v", "b_v"]
+    unbiased = SelfAttention(5)
+    assert [getattr(unbiased, name) for name in NAMES[3:]] == [None] * 5
+
+
+def test_matrices_are_copied(matrices):
+    own = MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS)
+    before = matrices["w_q"].clone()
+    matrices["w_q"].zero_()
+    assert own.w_q.equal(before)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
+def test_the_dtype_is_kept(matrices, dtype):
+    given = {name: matrix.to(dtype) for name, matrix in matrices.items()}
+    own = MultiHeadAttention.from_matrices(**given, num_heads=HEADS)
+    assert {p.dtype for p in own.parameters()} == {dtype}
+
+
+def test_turned_matrices_are_stored_in_rows(matrices):
+    given = {
+        name: matrix.mT.contiguous().mT if matrix.ndim == 2 else matrix for name, matrix in matrices.items()
+    }
+    assert not given["w_q"].is_contiguous()
+    own = MultiHeadAttention.from_matrices(**given, num_heads=HEADS)
+    assert all(parameter.is_contiguous() for parameter in own.parameters())
+
+
+def test_from_matrices_draws_no_random_numbers(matrices):
+    before = torch.get_rng_state()
+    MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS)
+    assert torch.get_rng_state().equal(before)
+
+
+def test_state_dict_there_and_back(inputs, matrices):
+    own = MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS)
+    other = MultiHeadAttention.from_matrices(
+        **{name: torch.zeros_like(matrix) for name, matrix in matrices.items()}, num_heads=HEADS
+    )
+    assert not other(*inputs).output.equal(own(*inputs).output)
+    other.load_state_dict(own.state_dict())
+    assert other(*inputs).output.equal(own(*inputs).output)
+
+
+def test_a_deep_copy_is_its_own(inputs, matrices):
+    own = MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS)
+    other = copy.deepcopy(own)
+    assert other(*inputs).output.equal(own(*inputs).output)
+    nn.init.zeros_(own.w_q)
+    assert other.w_q.equal(matrices["w_q"])
+
+
+# The beginning: initialisation
+
+
+def test_weights_start_xavier_uniform_and_biases_zero():
+    own = MultiHeadAttention(61, 7, head_dim=13, key_input_dim=31, output_dim=127, bias=True)
+    for name in ("w_q", "w_k", "w_v", "w_o"):
+        weight = getattr(own, name)
+        bound = math.sqrt(6 / sum(weight.shape))
+        # the largest of thousands of uniform numbers comes close to the bound, on both sides
+        assert 0.99 * bound < weight.max() <= bound
+        assert 0.99 * bound < -weight.min() <= bound
+        assert weight.std().item() == pytest.approx(bound / math.sqrt(3), rel=0.05)
+    assert all(getattr(own, name).count_nonzero() == 0 for name in ("b_q", "b_k", "b_v", "b_o"))
+
+
+@pytest.mark.parametrize("make", [lambda: SelfAttention(17, bias=True), lambda: MultiHeadAttention(33, 3)])
+def test_the_seed_decides(make):
+    torch.manual_seed(3)
+    first = make().state_dict()
+    torch.manual_seed(3)
+    again = make().state_dict()
+    torch.manual_seed(5)
+    other = make().state_dict()
+    assert all(first[name].equal(again[name]) for name in first)
+    assert not any(first[name].equal(other[name]) for name in first if name.startswith("w_"))
+
+
+def test_reset_parameters_starts_over():
+    own = SelfAttention(17, bias=True)
+    nn.init.ones_(own.w_k)
+    nn.init.ones_(own.b_k)
+    own.reset_parameters()
+    assert own.w_k.abs().max() <= math.sqrt(6 / 34)
+    assert own.b_k.count_nonzero() == 0
+
+
+# Dropout
+
+
+@pytest.fixture
+def dropping(matrices):
+    return MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS, dropout_p=0.25)
+
+
+def test_no_dropout_in_eval(inputs, matrices, dropping):
+    trace = dropping.eval()(*inputs)
+    assert trace.heads.dropped_weights is None
+    assert trace.output.equal(multi_head_attention(*inputs, **matrices, num_heads=HEADS).output)
+
+
+def test_dropout_in_training_is_the_functions(inputs, matrices, dropping):
+    trace = dropping.train()(*inputs, generator=torch.Generator().manual_seed(2))
+    expected = multi_head_attention(
+        *inputs, **matrices, num_heads=HEADS, dropout_p=0.25, generator=torch.Generator().manual_seed(2)
+    )
+    same_trace(trace, expected)
+    assert trace.heads.dropped_weights.count_nonzero() < trace.heads.weights.count_nonzero()
+
+
+def test_another_seed_drops_other_weights(inputs, dropping):
+    first, again, other = (
+        dropping(*inputs, generator=torch.Generator().manual_seed(seed)).output for seed in (2, 2, 3)
+    )
+    assert first.equal(again)
+    assert not first.equal(other)
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_dropout_without_a_generator_follows_the_global_seed(inputs, dropping, seed):
+    torch.manual_seed(seed)
+    first = dropping(*inputs).output
+    expected = dropping(*inputs, generator=torch.Generator().manual_seed(seed)).output
+    assert first.equal(expected)
+
+
+def test_dropout_keeps_the_mean(normal):
+    own = SelfAttention(17, 11, 13, dropout_p=0.25, dtype=torch.float64)
+    x, count = normal(Q_LEN, 17), 10_000
+    output = own(x.expand(count, -1, -1), generator=torch.Generator().manual_seed(7)).heads.output
+    standard_error = output.std(dim=0) / math.sqrt(count)
+    assert standard_error.min() > 0
+    assert ((output.mean(dim=0) - own.eval()(x).heads.output).abs() < 5 * standard_error).all()
+
+
+# Training
+
+
+def test_gradients_are_right(inputs, matrices):
+    own = MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS)
+    mask = random_mask(BATCH, Q_LEN, KV_LEN)
+    names = [name for name, _ in own.named_parameters()]
+
+    def output(*parameters):
+        given = dict(zip(names, parameters, strict=True))
+        return torch.func.functional_call(own, given, inputs, {"mask": mask}).output
+
+    assert torch.autograd.gradcheck(output, tuple(own.parameters()), fast_mode=True)
+
+
+def test_gradients_stay_finite_where_a_query_may_attend_to_nothing(inputs, matrices):
+    own = MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS)
+    mask = padding_mask([4, 0], KV_LEN)[:, None, :]
+    own(*inputs, mask=mask).output.square().sum().backward()
+    for parameter in own.parameters():
+        assert parameter.grad.isfinite().all()
+    assert own.w_q.grad.abs().max() > 0
+
+
+@pytest.mark.parametrize(
+    "make", [SelfAttention, lambda dim, **options: MultiHeadAttention(dim, 2, **options)]
+)
+def test_training_lowers_the_loss(normal, make):
+    # the task: say at every token what the first one was
+    torch.manual_seed(3)
+    own = make(4, bias=True, dtype=torch.float64)
+    x = normal(64, 5, 4) + torch.eye(5, 4) * 3
+    target = x[:, :1].expand_as(x)
+    optimiser = torch.optim.Adam(own.parameters(), lr=0.01)
+    losses = []
+    for _ in range(200):
+        loss = F.mse_loss(own(x).output, target)
+        losses.append(loss.item())
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    assert losses[1] < losses[0]
+    assert losses[-1] < losses[0] / 2
+
+
+def test_the_module_in_words():
+    own = MultiHeadAttention(30, 6, num_kv_heads=2, dropout_p=0.25)
+    assert repr(own) == (
+        "MultiHeadAttention(num_heads=6, num_kv_heads=2, w_q=(30, 30), w_k=(30, 10), w_v=(30, 10), "
+        "w_o=(30, 30), dropout_p=0.25)"
+    )
+
+
+# What is refused
+
+W, B = torch.ones(12, 12), torch.ones(12)
+
+
+def from_matrices(w_q=W, w_k=W, w_v=W, **options):
+    return MultiHeadAttention.from_matrices(w_q=w_q, w_k=w_k, w_v=w_v, **options)
+
+
+CASES = [
+    ("not_divisible", "num_heads", lambda: MultiHeadAttention(33, 4)),
+    ("not_divisible", "num_heads", lambda: MultiHeadAttention(33, 34, value_dim=3)),
+    ("heads_not_shared", "num_kv_heads", lambda: MultiHeadAttention(33, 3, num_kv_heads=2)),
+    ("out_of_range", "num_heads", lambda: MultiHeadAttention(33, 0)),
+    ("out_of_range", "num_kv_heads", lambda: MultiHeadAttention(33, 3, num_kv_heads=0)),
+    ("not_an_integer", "num_heads", lambda: MultiHeadAttention(33, 3.0)),
+    ("not_an_integer", "embed_dim", lambda: MultiHeadAttention(None, 3)),
+    ("out_of_range", "embed_dim", lambda: MultiHeadAttention(0, 3)),
+    ("out_of_range", "head_dim", lambda: MultiHeadAttention(33, 3, head_dim=0)),
+    ("out_of_range", "value_dim", lambda: MultiHeadAttention(33, 3, value_dim=-1)),
+    ("out_of_range", "key_input_dim", lambda: MultiHeadAttention(33, 3, key_input_dim=0)),
+    ("out_of_range", "value_input_dim", lambda: MultiHeadAttention(33, 3, value_input_dim=0)),
+    ("out_of_range", "output_dim", lambda: MultiHeadAttention(33, 3, output_dim=0)),
+    ("out_of_range", "dropout_p", lambda: MultiHeadAttention(33, 3, dropout_p=1.5)),
+    ("not_a_number", "dropout_p", lambda: SelfAttention(5, dropout_p="0.1")),
+    ("not_floating", "dtype", lambda: SelfAttention(5, dtype=torch.int64)),
+    ("out_of_range", "head_dim", lambda: SelfAttention(5, 0)),
+    ("out_of_range", "value_dim", lambda: SelfAttention(5, 3, 0)),
+    ("not_an_integer", "embed_dim", lambda: SelfAttention("5")),
+    ("not_a_tensor", "w_q", lambda: from_matrices(w_q=[[1.0]])),
+    ("not_a_tensor", "w_k", lambda: from_matrices(w_k=None)),
+    ("not_floating", "w_v", lambda: from_matrices(w_v=W.long())),
+    ("dtype_differs", "w_o", lambda: from_matrices(w_o=W.double())),
+    ("wrong_dimensions", "w_q", lambda: from_matrices(w_q=torch.tensor(1.0))),
+    ("wrong_dimensions", "w_v", lambda: from_matrices(w_v=B)),
+    ("wrong_dimensions", "w_k", lambda: from_matrices(w_k=W[None])),
+    ("size_differs", "w_k", lambda: from_matrices(w_k=W[:, :6])),
+    ("size_differs", "w_o", lambda: from_matrices(w_o=W[:6])),
+    ("size_differs", "b_q", lambda: from_matrices(b_q=B[:6])),
+    ("size_differs", "b_o", lambda: from_matrices(w_o=W, b_o=B[:6])),
+    ("not_divisible", "w_q", lambda: from_matrices(num_heads=5)),
+    ("heads_not_shared", "num_kv_heads", lambda: from_matrices(num_heads=4, num_kv_heads=3)),
+    ("out_of_range", "dropout_p", lambda: from_matrices(dropout_p=-1)),
+    ("size_differs", "w_k", lambda: SelfAttention.from_matrices(w_q=W, w_k=W[:6], w_v=W)),
+    ("wrong_dimensions", "w_v", lambda: SelfAttention.from_matrices(w_q=W, w_k=W, w_v=B)),
+    ("size_differs", "w_k", lambda: MultiHeadAttention(12, 2, key_input_dim=5)(W)),
+    ("mask_not_boolean", "mask", lambda: SelfAttention(12)(W, mask=W)),
+]
+IDS = [f"{index}-{code}-{argument}" for index, (code, argument, _) in enumerate(CASES)]
+
+
+@pytest.mark.parametrize(("code", "argument", "call"), CASES, ids=IDS)
+def test_refused(code, argument, call):
+    with pytest.raises(AttentionError) as caught:
+        call()
+    error = caught.value
+    assert (error.code, error.argument) == (code, argument)
+    assert set(error.facts) == set(CODES[code])
+
+
+def test_a_head_count_that_does_not_divide_has_two_ways_out():
+    with pytest.raises(AttentionError) as caught:
+        MultiHeadAttention(33, 4)
+    assert caught.value.facts == {"size": 33, "num_heads": 4}
+    assert "another num_heads" in caught.value.mend
+    assert "head_dim" in caught.value.mend
+    assert MultiHeadAttention(33, 4, head_dim=8).w_q.shape == (33, 32)
+
+
+@pytest.mark.parametrize("option", [{"dropout_p": 0.5}, {"num_heads": 2}])
+def test_what_the_module_holds_is_no_option(option):
+    with pytest.raises(TypeError):
+        SelfAttention(12)(W, **option)
