@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui import state
+from pages.ui import entry, state
 from pages.ui.messages import show_problems
 from pages.ui.sidebar import sidebar
 from pages.ui.texts import Texts
@@ -16,13 +16,14 @@ state.open_link()
 texts = Texts(state.settings().language)
 page = st.navigation(
     [
-        st.Page("pages/one_head.py", title=texts("app.one_head"), url_path="one-head", default=True),
-        st.Page("pages/many_heads.py", title=texts("app.many_heads"), url_path="many-heads"),
-        st.Page("pages/attention_masks.py", title=texts("app.attention_masks"), url_path="attention-masks"),
+        st.Page("pages/one_head.py", title=texts("app.one_head"), url_path="one_head", default=True),
+        st.Page("pages/many_heads.py", title=texts("app.many_heads"), url_path="many_heads"),
+        st.Page("pages/attention_masks.py", title=texts("app.attention_masks"), url_path="attention_masks"),
     ]
 )
 sidebar(texts)
 show_problems(texts)
-page.run()
+with entry.routing():
+    page.run()
 state.write_link()
 state.end_run()

@@ -4,12 +4,13 @@ import html
 
 import streamlit as st
 
-from pages.ui import choices, inputs, state, step_view
+from pages.ui import choices, entry, inputs, state, step_view
 from pages.ui.compute import trace_of
 from pages.ui.results import CHECKS, reading
 from pages.ui.steps import StepBuilder, axis_labels, token_names
 from pages.ui.texts import Texts
 
+entry.through_app()
 now = state.settings()
 t = Texts(now.language, "one_head")
 labels = token_names(t, now)

@@ -62,6 +62,9 @@ def _pick() -> None:
         state.edit(lambda now: edits.with_choice(now, head=int(picked["panel"])))
     if name == "heads" or not picked["result"]:
         return
+    if name.startswith("mask_"):
+        state.edit(lambda now: edits.with_choice(now, mask=name.removeprefix("mask_")))
+        return
     row, col = int(picked["row"]), int(picked["col"])
     if name.startswith("guess_"):
         state.edit(lambda now: edits.with_guess(now, name.removeprefix("guess_"), f"{row}_{col}"))

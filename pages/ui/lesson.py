@@ -39,11 +39,18 @@ def _commit(question: str, option: str | None) -> None:
 
 
 def ask(
-    t: Texts, now: Settings, question: str, options: dict[str, str], answer: str, **facts: object
+    t: Texts,
+    now: Settings,
+    question: str,
+    options: dict[str, str],
+    answer: str,
+    reasons: dict[str, str] | None = None,
+    **facts: object,
 ) -> bool:
     """Asks `ask.<question>` with a button an option; True once there is a guess, or the wish to see.
 
-    options: option → what its button says. `why.<question>_<option>` says why an option is right or wrong.
+    options: option → what its button says. reasons: why it is right or wrong; without them the texts
+    `because.<question>_<option>`.
     """
     with st.container(border=True, key=f"ask-{question}"):
         st.markdown(f"**{t('predict.ask')}** {t(f'ask.{question}', **facts)}")
@@ -54,7 +61,8 @@ def ask(
         said = options.get(guess, "")
         _verdict(t, question, said, guess == answer, options[answer])
         for option in options:
-            st.markdown(f"- **{options[option]}** – {t(f'because.{question}_{option}', **facts)}")
+            reason = reasons[option] if reasons else t(f"because.{question}_{option}", **facts)
+            st.markdown(f"- **{options[option]}** – {reason}")
     return True
 
 

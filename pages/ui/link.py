@@ -89,7 +89,8 @@ def write_guesses(guesses: tuple[tuple[str, str], ...]) -> str:
 
 
 def read_guesses(text: str) -> tuple[tuple[str, str], ...]:
-    return tuple(_pair(guess.split(":")) for guess in text.split(",") if guess)
+    guesses = dict(_pair(guess.split(":")) for guess in text.split(",") if guess)
+    return tuple(sorted(guesses.items()))
 
 
 def _pair(words: list[str]) -> tuple[str, str]:

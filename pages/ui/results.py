@@ -14,7 +14,7 @@ TIE = 1e-9
 EXACT = 1e-9
 
 
-def _size(value: float) -> str:
+def size(value: float) -> str:
     return "0" if value == 0 else f"{value:.0e}".replace("-0", "−").replace("-", "−")
 
 
@@ -31,7 +31,7 @@ def rows_check(t: Texts, trace: AttentionTrace) -> str:
     return t(
         "checks.rows_dead" if count else "checks.rows",
         verdict=_verdict(t, difference < EXACT),
-        difference=_size(difference),
+        difference=size(difference),
         count=count,
     )
 
@@ -43,7 +43,7 @@ def masked_check(t: Texts, trace: AttentionTrace) -> str:
     hidden = trace.weights[~trace.mask.expand_as(trace.weights)]
     largest = hidden.abs().max().item()
     count = hidden.numel()
-    return t("checks.masked", verdict=_verdict(t, largest == 0), count=count, largest=_size(largest))
+    return t("checks.masked", verdict=_verdict(t, largest == 0), count=count, largest=size(largest))
 
 
 def torch_check(t: Texts, trace: AttentionTrace) -> str:
@@ -53,16 +53,18 @@ def torch_check(t: Texts, trace: AttentionTrace) -> str:
     )
     difference = (theirs - trace.output).abs().max().item()
     scale = max(1.0, trace.output.abs().max().item())
-    return t("checks.torch", verdict=_verdict(t, difference < EXACT * scale), difference=_size(difference))
+    return t("checks.torch", verdict=_verdict(t, difference < EXACT * scale), difference=size(difference))
 
 
 CHECKS = {"check-rows": rows_check, "check-masked": masked_check, "check-torch": torch_check}
 
 
-def reading(t: Texts, trace: AttentionTrace, names: tuple[str, ...], row: int | None) -> str:
-    """Which token attends most to which, for every query or the followed one."""
+def reading(
+    t: Texts, trace: AttentionTrace, names: tuple[str, ...], row: int | None, keys: tuple[str, ...] = ()
+) -> str:
+    """Which token attends most to which, for every query or the followed one. keys: if they are others."""
     rows = range(len(names)) if row is None else [row]
-    return " ".join(_row_reading(t, trace.weights[i].tolist(), names[i], names) for i in rows)
+    return " ".join(_row_reading(t, trace.weights[i].tolist(), names[i], keys or names) for i in rows)
 
 
 def _row_reading(t: Texts, weights: list[float], query: str, names: tuple[str, ...]) -> str:

@@ -21,10 +21,14 @@ def _take(key: str, change: Callable[[s.Settings, object], s.Settings]) -> None:
 
 
 def bound(
-    field: str, value: object, change: Callable[[s.Settings, object], s.Settings] | None = None
+    field: str,
+    value: object,
+    change: Callable[[s.Settings, object], s.Settings] | None = None,
+    *,
+    where: str = "",
 ) -> dict:
-    """The arguments that bind a widget to a field of the settings."""
-    key = f"set_{field}"
+    """The arguments that bind a widget to a field of the settings; `where`, if the page has two for it."""
+    key = f"set_{field}{where}"
     st.session_state[key] = value
     change = change or (lambda now, new: edits.with_choice(now, **{field: new}))
     return {"key": key, "on_change": _take, "args": (key, change)}
@@ -171,12 +175,13 @@ def _mask(t: Texts, now: s.Settings) -> None:
     )
 
 
-def mask_numbers(t: Texts, now: s.Settings, kinds: set[str]) -> None:
-    """What these kinds of mask need to know."""
+def mask_numbers(t: Texts, now: s.Settings, kinds: set[str], where: str = "") -> None:
+    """What these kinds of mask need to know. where: see bound."""
     count = len(now.tokens)
 
     def number(field: str, low: int, high: int) -> None:
-        st.number_input(t(f"sidebar.{field}"), low, high, step=1, **bound(field, getattr(now, field)))
+        value = getattr(now, field)
+        st.number_input(t(f"sidebar.{field}"), low, high, step=1, **bound(field, value, where=where))
 
     if "padding" in kinds:
         number("padding", 1, count)
@@ -188,5 +193,8 @@ def mask_numbers(t: Texts, now: s.Settings, kinds: set[str]) -> None:
         number("prefix", 0, count)
     if "packed" in kinds:
         text = ", ".join(map(str, now.packed))
-        change = bound("packed", text, lambda now, typed: edits.with_choice(now, packed=parse_lengths(typed)))
-        st.text_input(t("sidebar.packed"), **change)
+
+        def change(now: s.Settings, typed: str) -> s.Settings:
+            return edits.with_choice(now, packed=parse_lengths(typed))
+
+        st.text_input(t("sidebar.packed"), **bound("packed", text, change, where=where))

@@ -37,7 +37,7 @@ def open_link() -> None:
     if "settings" not in session:
         language = _browser_language()
         session["past"], session["future"], session["problems"], session["stamp"] = [], [], [], 0
-    elif query == session["link"] or (moved and not set(query) - set(OF_STREAMLIT)):
+    elif query == session.get("link") or (moved and not set(query) - set(OF_STREAMLIT)):
         return  # the sidebar's way from page to page drops the query: the state stays
     else:
         language = settings().language

@@ -46,6 +46,7 @@ def axis_labels(t: Texts, settings: Settings) -> Labels:
         t("axis.concat"),
         t("axis.masked"),
         t("editor.bias_row"),
+        t("axis.heads"),
     )
 
 
@@ -63,6 +64,7 @@ class Labels:
     concat_axis: str
     masked: str
     bias: str
+    heads_axis: str
 
 
 def _numbers(count: int, start: int = 0) -> tuple[str, ...]:
@@ -108,15 +110,19 @@ class StepBuilder:
         index = self.settings.kv_head if letter[-1] in "KV" else self.settings.head
         return f"{letter}{index + 1}" if self.several else letter
 
+    def _input(self, letter: str) -> tuple[str, torch.Tensor, tuple[str, ...]]:
+        """What is projected to Q, K or V: its symbol, its numbers, its tokens."""
+        return "X", self.trace.query_input, self.labels.tokens
+
     def _projection(self, name: str, letter: str, rows: Axis, dims: Axis, tensor: torch.Tensor) -> StepView:
         s, width = self.settings, len(dims.labels)
         index = s.head if letter == "Q" else s.kv_head
         block = slice(index * width, (index + 1) * width)
         w = torch.tensor(getattr(s, f"w_{letter.lower()}"), dtype=torch.float64)[:, block]
-        x = self.trace.query_input
-        inputs = Axis(self.labels.token_axis, self.labels.tokens, rows.shown)
+        symbol, x, tokens = self._input(letter)
+        inputs = Axis(self.labels.token_axis, tokens, rows.shown)
         panels = [
-            signed("X", x, inputs, self.model, "row"),
+            signed(symbol, x, inputs, self.model, "row"),
             signed(self._symbol(f"W_{letter}"), w, self.model, dims, "col"),
         ]
         bias = getattr(s, f"b_{letter.lower()}")
