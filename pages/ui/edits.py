@@ -15,13 +15,16 @@ from .examples import EXAMPLES
 from .settings import (
     BIASES,
     CHOICES,
+    COUNTS,
     FILLS,
     MAX_HEADS,
+    MAX_LOGITS,
     MAX_TOKENS,
     MAX_WIDTH,
     MAX_WINDOW,
     MIN_DIVISOR,
     MIN_SOURCE,
+    NUMBERS,
     PARTS,
     SIZES,
     SQUARE_STEPS,
@@ -45,6 +48,20 @@ def _divisor(value: object) -> float:
         facts = {"low": MIN_DIVISOR, "high": MAX_VALUE, "got": divisor}
         raise SettingsError("out_of_range", name="own_divisor", **facts)
     return divisor
+
+
+def _number(name: str, value: object) -> float:
+    number, (low, high) = parse_number(value), NUMBERS[name]
+    if not low <= number <= high:
+        raise SettingsError("out_of_range", name=name, low=low, high=high, got=number)
+    return number
+
+
+def _logits(values: Collection[object]) -> tuple[float, ...]:
+    """The scores of the softmax lesson."""
+    if not 1 <= len(values) <= MAX_LOGITS:
+        raise SettingsError("out_of_range", name="logits", low=1, high=MAX_LOGITS, got=len(values))
+    return tuple(map(parse_number, values))
 
 
 def _present(s: Settings, name: str) -> Matrix:
@@ -72,6 +89,18 @@ def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:
 
 
 def set_cell(s: Settings, name: str, row: int, col: int, value: object) -> Settings:
+    """One number typed or dragged: in a matrix, in the scores of the softmax lesson, or a number of its own.
+
+    A number of its own stops at the ends of its range; a count is rounded.
+    """
+    if name == "logits":
+        logits = list(s.logits)
+        logits[whole("col", col, 0, len(logits) - 1)] = parse_number(value)
+        return replace(s, logits=tuple(logits))
+    if name in COUNTS or name in NUMBERS:
+        low, high = (COUNTS | NUMBERS)[name]
+        number = min(max(parse_number(value), low), high)
+        return with_choice(s, **{name: round(number) if name in COUNTS else number})
     return set_block(s, name, row, col, [[value]])
 
 
@@ -217,9 +246,14 @@ def _checked(s: Settings, name: str, value: object) -> object:
     others = {"own_divisor": _divisor, "blocked": lambda v: _pairs(s, v), "cell": lambda v: _cell(s, v)}
     others |= {"packed": _packed, "guesses": _guesses, "off": lambda v: _heads(v, s.num_heads - 1)}
     others |= {"reversed": bool, "part": lambda v: None if v is None else one_of("part", v, PARTS)}
-    one_of("field", name, [*CHOICES, *ranges, *others])
+    others |= {"logits": _logits}
+    one_of("field", name, [*CHOICES, *NUMBERS, *COUNTS, *ranges, *others])
     if name in CHOICES:
         return one_of(name, value, CHOICES[name])
+    if name in COUNTS:
+        return whole(name, value, *COUNTS[name])
+    if name in NUMBERS:
+        return _number(name, value)
     if name in ranges:
         return None if name == "row" and value is None else whole(name, value, *ranges[name])
     return others[name](value)

@@ -22,6 +22,10 @@ KEY = "matrices"
 # More columns than this are shown one head at a time.
 WHOLE = 16
 
+# What a drag of 8 px or a nudge changes a number by.
+STEP = 0.1
+STEPS = {"sample_d_k": 8, "temperature": 0.05}
+
 LivePayload = Callable[[], dict]
 
 
@@ -117,6 +121,23 @@ def _columns(now: s.Settings, name: str, count: int) -> tuple[int, int]:
     return head * width, (head + 1) * width
 
 
+def _row_matrix(t: Texts, now: s.Settings, name: str) -> dict:
+    """The scores of the softmax lesson, or one number of a lesson."""
+    values = now.logits if name == "logits" else (getattr(now, name),)
+    return {
+        "name": name,
+        "title": t(f"number.{name}"),
+        "subtitle": "",
+        "rows": [""],
+        "cols": [str(i + 1) for i in range(len(values))] if len(values) > 1 else [""],
+        "col_offset": 0,
+        "values": [list(values)],
+        "range": nice_bound([values]),
+        "kind": "number",
+        "step": STEPS.get(name, STEP),
+    }
+
+
 def _mask_matrix(t: Texts, now: s.Settings, labels: tuple[str, ...]) -> dict:
     n = len(now.tokens)
     return {
@@ -141,17 +162,22 @@ def shown_matrices(now: s.Settings) -> list[str]:
     return names
 
 
-def _data(t: Texts, now: s.Settings, labels: tuple[str, ...], live: dict | None) -> dict:
+def _data(
+    t: Texts, now: s.Settings, labels: tuple[str, ...], live: dict | None, names: tuple[str, ...]
+) -> dict:
     if live is None or not st.session_state["hold"]:
         st.session_state["held"] = {}
     held = st.session_state.setdefault("held", {})
-    matrices = [_matrix(t, now, name, labels, held) for name in shown_matrices(now)]
-    if "custom" in (now.mask, now.mask_2):
+    if names:
+        matrices = [_row_matrix(t, now, name) for name in names]
+    else:
+        matrices = [_matrix(t, now, name, labels, held) for name in shown_matrices(now)]
+    if not names and "custom" in (now.mask, now.mask_2):
         matrices.append(_mask_matrix(t, now, labels))
     return {
         "seq": st.session_state.get("seq", 0),
         "stamp": str(st.session_state["stamp"]),
-        "step": 0.1,
+        "step": STEP,
         "limit": MAX_VALUE,
         "texts": _editor_texts(t),
         "palette": list(palette.DIVERGING),
@@ -168,8 +194,11 @@ def _editor_texts(t: Texts) -> dict[str, str]:
 
 
 @st.fragment
-def inputs(t: Texts, labels: tuple[str, ...], live: LivePayload) -> None:
-    """The editor. `live()` gives the new numbers of what is on the page, for the fast way."""
+def inputs(t: Texts, labels: tuple[str, ...], live: LivePayload, names: tuple[str, ...] = ()) -> None:
+    """The editor. `live()` gives the new numbers of what is on the page, for the fast way.
+
+    names: instead of the matrices, these: "logits", or a lesson's own numbers (see settings.NUMBERS, COUNTS).
+    """
     session = st.session_state
     if session.pop("settled", False):
         session["live"] = False
@@ -178,7 +207,7 @@ def inputs(t: Texts, labels: tuple[str, ...], live: LivePayload) -> None:
     if session.pop("live", False):
         payload = {"seq": session["seq"], **live()}
     editor(
-        _data(t, state.settings(), labels, payload),
+        _data(t, state.settings(), labels, payload, names),
         key=KEY,
         on_edit=_edits,
         on_pick=_pick,

@@ -33,6 +33,14 @@ def read_matrix(text: str, rows: int, cols: int) -> s.Matrix:
     return tuple(tuple(parse_number(entry) for entry in line) for line in lines)
 
 
+def _write_row(row: tuple[float, ...]) -> str:
+    return ",".join(map(write_number, row))
+
+
+def _read_row(text: str) -> tuple[float, ...]:
+    return tuple(map(parse_number, text.split(",")))
+
+
 def write_tokens(tokens: tuple[str, ...]) -> str:
     return ",".join(token.replace("\\", "\\\\").replace(",", "\\,") for token in tokens)
 
@@ -151,6 +159,24 @@ CHOICES: dict[str, tuple[str, Callable, Callable]] = {
     "off": ("off", write_heads, read_heads),
     "projection": ("projection", str, str),
     "writing": ("writing", str, str),
+    "sample": ("sample", str, str),
+    "case": ("sample_case", str, str),
+    "mean": ("sample_mean", write_number, parse_number),
+    "variance": ("sample_variance", write_number, parse_number),
+    "correlation": ("sample_correlation", write_number, parse_number),
+    "sampledk": ("sample_d_k", str, int),
+    "pairs": ("sample_pairs", str, int),
+    "seed": ("sample_seed", str, int),
+    "logits": ("logits", _write_row, _read_row),
+    "temperature": ("temperature", write_number, parse_number),
+    "shift": ("shift", write_number, parse_number),
+    "score": ("score", _from_one, _to_zero),
+    "nudge": ("nudge", write_number, parse_number),
+    "scoresize": ("score_size", write_number, parse_number),
+    "precision": ("precision", str, str),
+    "axis": ("axis", str, str),
+    "dropout": ("dropout", write_number, parse_number),
+    "dropoutseed": ("dropout_seed", str, int),
     "part": ("part", lambda part: part or "", lambda text: text or None),
     "guess": ("guesses", write_guesses, read_guesses),
     "row": ("row", _from_one, _to_zero),

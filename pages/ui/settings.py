@@ -13,6 +13,7 @@ MAX_TOKENS = 12
 MIN_SOURCE = 2
 MAX_WIDTH = 16
 MAX_HEADS = 8
+MAX_LOGITS = 10
 MIN_DIVISOR = 1e-6
 MAX_WINDOW = MAX_TOKENS - 1
 
@@ -42,7 +43,27 @@ STEP_NAMES = (
 PARTS = (
     *("overview", "split", "ablation", "view", "sharing", "code"),
     *("gallery", "dead", "half", "wrong", "cross"),
+    *("experiment", "spread", "learning", "limits", "yours"),
+    *("bars", "temperature", "stable", "axes", "jacobian", "dropout"),
 )
+# What the experiments may be set to, low and high.
+NUMBERS = {
+    "sample_mean": (-10.0, 10.0),
+    "sample_variance": (0.01, 100.0),
+    "sample_correlation": (-1.0, 1.0),
+    "temperature": (0.01, 100.0),
+    "shift": (-1000.0, 1000.0),
+    "score_size": (0.0, 10_000.0),
+    "nudge": (-10.0, 10.0),
+    "dropout": (0.0, 0.95),
+}
+COUNTS = {
+    "sample_d_k": (1, 1024),
+    "sample_pairs": (100, 50_000),
+    "sample_seed": (0, 9999),
+    "score": (0, MAX_LOGITS - 1),
+    "dropout_seed": (0, 9999),
+}
 MATRICES = ("x", "w_q", "w_k", "w_v", "w_o", "y")
 BIASES = ("b_q", "b_k", "b_v", "b_o")
 CHOICES = {
@@ -55,6 +76,10 @@ CHOICES = {
     "alignment": ALIGNMENTS,
     "projection": PROJECTIONS,
     "writing": WRITINGS,
+    "sample": ("normal", "uniform", "signs"),
+    "sample_case": ("independent", "correlated", "same"),
+    "precision": ("float64", "float32", "float16", "bfloat16"),
+    "axis": ("keys", "queries", "all"),
     "language": LANGUAGES,
 }
 SIZES = ("d_model", "num_heads", "d_k", "d_v", "num_kv_heads")
@@ -102,6 +127,26 @@ class Settings:
     projection: str = "query"  # which of the three is split on the screen
     writing: str = "wide"  # one wide projection, or a small one a head
     reversed: bool = False  # the mask with its meaning turned round
+    # Why √d_k: how the entries of q and k are drawn
+    sample: str = "normal"
+    sample_case: str = "independent"  # or correlated entries, or q = k
+    sample_mean: float = 0.0
+    sample_variance: float = 1.0
+    sample_correlation: float = 0.5
+    sample_d_k: int = 64
+    sample_pairs: int = 5000
+    sample_seed: int = 0
+    # Softmax: the scores and what is done to them
+    logits: tuple[float, ...] = (2.0, 1.0, 0.1)
+    temperature: float = 1.0
+    shift: float = 0.0
+    score: int = 0  # the score that is changed
+    nudge: float = 0.1
+    score_size: float = 100.0
+    precision: str = "float16"
+    axis: str = "keys"
+    dropout: float = 0.1
+    dropout_seed: int = 0
     part: str | None = None  # of a lesson that has several
     guesses: tuple[tuple[str, str], ...] = ()  # (question, the option chosen)
     row: int | None = None  # the query followed
@@ -178,7 +223,7 @@ def normalised(s: Settings) -> Settings:
         padding=min(s.padding, n),
         prefix=min(s.prefix, n),
         source_padding=min(s.source_padding, len(s.source)),
-        other=min(s.other, MAX_HEADS - 1),
+        score=min(s.score, len(s.logits) - 1),
         off=frozenset(h for h in s.off if h < s.num_heads),
         blocked=frozenset((r, c) for r, c in s.blocked if r < n and c < n),
         head=min(s.head, s.num_heads - 1),

@@ -18,6 +18,9 @@ from pages.ui.settings import Settings
 
 SWITCHES = (
     *s.CHOICES,
+    *s.NUMBERS,
+    *s.COUNTS,
+    "logits",
     "own_divisor",
     "padding",
     "window_left",
@@ -86,6 +89,13 @@ def states(draw) -> Settings:
         source_padding=draw(st.integers(1, len(now.source))),
         alignment=draw(st.sampled_from(s.ALIGNMENTS)),
         reversed=draw(st.booleans()),
+        sample=draw(st.sampled_from(s.CHOICES["sample"])),
+        sample_case=draw(st.sampled_from(s.CHOICES["sample_case"])),
+        precision=draw(st.sampled_from(s.CHOICES["precision"])),
+        axis=draw(st.sampled_from(s.CHOICES["axis"])),
+        logits=draw(st.lists(NUMBERS, min_size=1, max_size=10)),
+        **{name: draw(st.floats(*limits)) for name, limits in s.NUMBERS.items()},
+        **{name: draw(st.integers(*limits)) for name, limits in s.COUNTS.items()},
         other=draw(st.integers(0, 7)),
         off=draw(st.frozensets(st.integers(0, now.num_heads - 1))),
         projection=draw(st.sampled_from(s.PROJECTIONS)),
@@ -213,6 +223,11 @@ def full_link() -> dict[str, str]:
     now = edits.with_choice(now, padding=3, window_left=4, window_right=2, masked_score="-1e9")
     now = edits.with_choice(now, prefix=2, packed=(1, 2), mask_2="causal", combine="or", reversed=True)
     now = edits.with_choice(now, cross_mask="padding", source_padding=1, alignment="lower_right")
+    now = edits.with_choice(now, sample="signs", sample_case="same", precision="float32", axis="all")
+    now = edits.with_choice(
+        now, logits=(1, 2, -3.5, 1e5), **{name: high for name, (_, high) in s.NUMBERS.items()}
+    )
+    now = edits.with_choice(now, **{name: high for name, (_, high) in s.COUNTS.items()})
     now = edits.with_choice(now, other=3, off={0, 2}, projection="key", writing="small", part="split")
     now = edits.with_choice(now, guesses=[("split", "a"), ("cell", "1_2")])
     return to_query(edits.with_choice(now, row=1, head=2, cell=("scaled_scores", 3, 2)))

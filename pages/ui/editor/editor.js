@@ -472,6 +472,10 @@ class Editor {
     this.paint(cell);
   }
 
+  stepOf(cell) {
+    return cell.matrix.spec.step || this.data.step;
+  }
+
   bounded(value) {
     return clean(Math.min(Math.max(value, -this.data.limit), this.data.limit));
   }
@@ -563,7 +567,7 @@ class Editor {
     this.frame = 0;
     if (!this.drag?.active) return;
     const { cell, from, fromX, x, fine } = this.drag;
-    const step = this.data.step / (fine ? 10 : 1);
+    const step = this.stepOf(cell) / (fine ? 10 : 1);
     this.put(cell, this.bounded(from + Math.round((x - fromX) / DRAG_PIXELS) * step));
     this.outbox.flush();
   }
@@ -638,7 +642,7 @@ class Editor {
 
   nudge(cell, direction) {
     this.outbox.busy = true; // until the key is up
-    this.put(cell, this.bounded(this.value(cell) + direction * this.data.step));
+    this.put(cell, this.bounded(this.value(cell) + direction * this.stepOf(cell)));
     this.outbox.flush();
   }
 
