@@ -17,9 +17,9 @@ texts = Texts(state.settings().language)
 page = st.navigation(
     [
         st.Page("pages/one_head.py", title=texts("app.one_head"), url_path="one_head", default=True),
-        st.Page("pages/many_heads.py", title=texts("app.many_heads"), url_path="many_heads"),
         st.Page("pages/why_scale.py", title=texts("app.why_scale"), url_path="why_scale"),
         st.Page("pages/soft_max.py", title=texts("app.soft_max"), url_path="soft_max"),
+        st.Page("pages/many_heads.py", title=texts("app.many_heads"), url_path="many_heads"),
         st.Page("pages/attention_masks.py", title=texts("app.attention_masks"), url_path="attention_masks"),
     ]
 )

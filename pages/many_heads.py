@@ -11,7 +11,7 @@ from pages.ui.texts import Texts
 
 entry.through_app()
 now = state.settings()
-t = Texts(now.language, "many_heads")
+t = Texts(now.language, "one_head", "many_heads")
 
 
 def choose_heads() -> None:

@@ -7,7 +7,7 @@ import html
 import streamlit as st
 import torch
 
-from . import edits, head_facts, heatmaps, lesson, mistakes, state, step_view
+from . import choices, edits, head_facts, heatmaps, lesson, mistakes, state, step_view
 from . import settings as s
 from .compute import options_of, tensors_of, trace_of
 from .figures import StepView, numbers
@@ -72,14 +72,17 @@ class HeadsLesson:
             step_view.chart(data, heatmaps.peek_spec(panels, now.head), t("title.heads"))
         if now.num_heads == 1:
             return
-        others = list(range(now.num_heads))
-        st.segmented_control(
-            t("page.other"),
-            others,
-            required=True,
-            format_func=lambda h: str(h + 1),
-            **bound("other", min(now.other, now.num_heads - 1)),
-        )
+        if now.example == "two_jobs":
+            st.markdown(t("page.jobs"))
+        with st.container(horizontal=True):
+            choices.shown_head(t, now)
+            st.segmented_control(
+                t("page.other"),
+                range(now.num_heads),
+                required=True,
+                format_func=lambda h: str(h + 1),
+                **bound("other", min(now.other, now.num_heads - 1)),
+            )
         self._figures(self._overview_views())
 
     # ---- split and join
