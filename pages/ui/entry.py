@@ -27,8 +27,8 @@ def routing() -> Iterator[None]:
 def through_app() -> None:
     """Runs app.py, which runs the page again, if the page was run on its own.
 
-    Streamlit does that after the server's start, when the first visitor comes by a page's own address: it does
-    not know yet that app.py is the router, and looks for the page in pages/ by its file's name.
+    Streamlit does that after the server's start, when the first visitor comes by a page's own address: it
+    does not know yet that app.py is the router, and looks for the page in pages/ by its file's name.
     """
     if not _routed.get():
         runpy.run_path(str(APP), run_name="__main__")

@@ -40,6 +40,11 @@ def signed(title: str, tensor: torch.Tensor, rows: Axis, cols: Axis, lit: str = 
     return Panel(title, rows, cols, "signed", lit, values=values, bound=nice_bound(values), **extra)
 
 
+def mask_panel(title: str, mask: torch.Tensor, rows: Axis, cols: Axis, lit: str = "", **extra) -> Panel:
+    """A boolean mask: ✓ where the query may attend to the key, grey where it may not."""
+    return Panel(title, rows, cols, "mask", lit, values=mask.tolist(), masked=(~mask).tolist(), **extra)
+
+
 def weights(title: str, tensor: torch.Tensor, rows: Axis, cols: Axis, lit: str = "", masked=None) -> Panel:
     return Panel(title, rows, cols, "weights", lit, values=tensor.tolist(), masked=masked)
 
@@ -92,16 +97,27 @@ def numbers(view: StepView) -> dict[str, list]:
         for r in panel.rows.indices:
             row = [panel.values[r][c] for c in cols]
             hides = panel.masked[r] if panel.masked else ()
-            texts += map(short, row)
-            colours += [0.0 if hides and hides[c] else v / bound for c, v in zip(cols, row, strict=True)]
+            texts += map(_written, row)
+            colours += [
+                0.0 if hides and hides[c] else _colour(v, bound) for c, v in zip(cols, row, strict=True)
+            ]
     return {"t": texts, "u": colours}
+
+
+def _written(value: float | bool) -> str:
+    return ("✓" if value else "×") if isinstance(value, bool) else short(value)
+
+
+def _colour(value: float, bound: float) -> float:
+    """A cell's share of the full colour; what is no number has none, what is infinite has all of it."""
+    return value / bound if math.isfinite(value) else 0.0 if value != value else math.copysign(1.0, value)
 
 
 def spoken(view: StepView) -> dict[str, list]:
     """The column with what a screen reader says of each result: its row, its column, its number."""
     panel = view.result
     said = [
-        f"{panel.rows.labels[r]}, {panel.cols.labels[c]}: {short(panel.values[r][c])}"
+        f"{panel.rows.labels[r]}, {panel.cols.labels[c]}: {_written(panel.values[r][c])}"
         for r in panel.rows.indices
         for c in panel.cols.indices
     ]

@@ -10,19 +10,25 @@ from __future__ import annotations
 
 import functools
 import json
+import warnings
 from dataclasses import dataclass, field, replace
 
 import altair as alt
 
 from . import palette
 
+# One selection that several heatmaps share is what we mean.
+warnings.filterwarnings("ignore", message="Automatically deduplicated selection parameter")
+
 CELL = 50
+PATH_CELL = 40
 ROW = 32
 FONT = 13
 # Past this many columns or rows the numbers no longer fit: small cells, colour alone.
 DENSE = 20
 DENSE_CELL = 14
 THUMBNAIL_CELL = 18
+THUMBNAIL = 120  # px: from here on a thumbnail's cells get smaller
 ARITHMETIC_LINE = 18
 ARITHMETIC_CHARACTER = 8
 
@@ -47,7 +53,7 @@ class Panel:
     title: str
     rows: Axis
     cols: Axis
-    scale: str = "signed"  # or "weights"
+    scale: str = "signed"  # or "weights", or "mask": open or not
     lit: str = ""  # "row", "col", "cell", or "" for the result itself
     small: bool = False  # a thumbnail: no numbers, no labels
     shift: int = 0  # this panel's column 0 is the result's column `shift`
@@ -84,7 +90,9 @@ def _axis(axis: Axis, dense: bool, **extra) -> alt.Axis:
 
 
 def _colour_scale(scale: str) -> alt.Scale:
-    """One domain stop a colour: -1 … 1 with 0 in the middle, or 0 … 1."""
+    """One domain stop a colour: -1 … 1 with 0 in the middle, or 0 … 1. For a mask, one colour."""
+    if scale == "mask":
+        return alt.Scale(domain=[0, 1], range=[palette.OPEN, palette.OPEN])
     low, colours = (-1, palette.DIVERGING) if scale == "signed" else (0, palette.SEQUENTIAL)
     last = len(colours) - 1
     stops = [low + (1 - low) * i / last for i in range(last + 1)]
@@ -120,14 +128,22 @@ def _is_dense(panel: Panel) -> bool:
     return panel.small or max(len(panel.cols.indices), len(panel.rows.indices)) > DENSE
 
 
-def _drawn(base: alt.Chart, panel: Panel, lit: str, listens: alt.Parameter | None) -> alt.LayerChart:
+def _drawn(
+    base: alt.Chart, panel: Panel, lit: str, listens: alt.Parameter | None, cell: int = CELL
+) -> alt.LayerChart:
     """Cells, ringed where `lit`, with their numbers if there is room; `listens`: what the pointer sets."""
     dense = _is_dense(panel)
-    small = THUMBNAIL_CELL if panel.small else DENSE_CELL if dense else None
+    count = max(len(panel.cols.indices), len(panel.rows.indices))
+    thumbnail = min(THUMBNAIL_CELL, THUMBNAIL // count) if panel.small else None
+    small = thumbnail or (DENSE_CELL if dense else None)
     cursor = "default" if panel.lit else "pointer"
-    colour = alt.Color("u:Q", scale=_colour_scale(panel.scale), legend=None)
+    special = [
+        {"test": "datum.t == 'NaN'", "value": palette.BROKEN},
+        {"test": "datum.k == 1", "value": palette.MASKED},
+    ]
+    colour = alt.Color("u:Q", scale=_colour_scale(panel.scale), legend=None, condition=special)
     cells = base.mark_rect(strokeWidth=2, cursor=cursor, tooltip=None, aria=listens is not None).encode(
-        color=alt.condition("datum.k == 1", alt.value(palette.MASKED), colour)
+        color=colour
     )
     if lit:
         cells = cells.encode(
@@ -138,7 +154,7 @@ def _drawn(base: alt.Chart, panel: Panel, lit: str, listens: alt.Parameter | Non
     layers = [cells] if dense else [cells, _cell_text(base, panel, cursor)]
     return alt.layer(*layers).properties(
         title=_title(panel),
-        width=len(panel.cols.indices) * (small or CELL),
+        width=len(panel.cols.indices) * (small or cell),
         height=len(panel.rows.indices) * (small or ROW),
     )
 
@@ -152,7 +168,7 @@ def _title(panel: Panel) -> alt.TitleParams:
 
 
 def _cell_text(base: alt.Chart, panel: Panel, cursor: str) -> alt.Chart:
-    dark_cell = f"datum.k == 1 || abs(datum.u) > {palette.INK_SWITCH[panel.scale]}"
+    dark_cell = f"datum.k == 1 || datum.t == 'NaN' || abs(datum.u) > {palette.INK_SWITCH[panel.scale]}"
     ink = alt.condition(dark_cell, alt.value(palette.INK_LIGHT), alt.value(palette.INK_DARK))
     return base.mark_text(fontSize=FONT, cursor=cursor, tooltip=None, aria=False).encode(
         text="t:N", color=ink
@@ -219,10 +235,10 @@ def spec(panels: list[Panel], *, lines: int = 0, line: int = 0, stacked: bool = 
 @functools.lru_cache(maxsize=64)
 def _peek_spec(panels: tuple[Panel, ...], pinned: int) -> str:
     peek = alt.selection_point(name="peek", on="pointerover", clear="pointerout", fields=["p"], toggle=False)
-    small = [
-        _drawn(_base(i, replace(panel, small=True), True), replace(panel, small=True), "datum.s == 1", peek)
-        for i, panel in enumerate(panels)
-    ]
+    small = []
+    for i, panel in enumerate(replace(panel, small=True) for panel in panels):
+        title = alt.TitleParams(panel.title, color=palette.HIGHLIGHT if i == pinned else "currentColor")
+        small.append(_drawn(_base(i, panel, True), panel, "", peek).properties(title=title))
     shown = f"isDefined(peek.p) ? peek.p[0] : {pinned}"
     big = replace(panels[0], title="")
     base = _base(0, big, _is_dense(big)).transform_filter(f"datum.p == ({shown})")
@@ -255,7 +271,7 @@ def _path_spec(rows: tuple[tuple[Panel, ...], ...], coordinates: tuple[str, ...]
     for row in rows:
         line = []
         for panel in row:
-            line.append(_drawn(_base(number, panel, _is_dense(panel)), panel, lit, hover))
+            line.append(_drawn(_base(number, panel, _is_dense(panel)), panel, lit, hover, PATH_CELL))
             number += 1
         lines.append(alt.hconcat(*line, spacing=18).resolve_scale(color="independent"))
     return _finished(alt.vconcat(*lines, spacing=26).resolve_scale(color="independent"))
