@@ -22,6 +22,8 @@ from .steps import Labels
 # A cell's place on the way from X to the output: the query's token, the key's token, the head, the key/value
 # head, the column of Q or K within its head, the column of V within its head, the column of the output.
 COORDINATES = ("q", "j", "h", "g", "e", "v", "y")
+# More columns than this in one row: small cells, colours alone.
+PATH_COLUMNS = 24
 Place = Callable[[int, int], dict[str, int]]
 
 
@@ -101,7 +103,10 @@ class HeadFigures:
     def path(self) -> tuple[list[list[Panel]], list[list[Place]]]:
         """From X to the output, row by row, and each cell's coordinates on the way."""
         rows = [self._projection(), self._heads_of_projection(), self._attention(), self._join()]
-        return [[panel for panel, _ in row] for row in rows], [[place for _, place in row] for row in rows]
+        panels = [[panel for panel, _ in row] for row in rows]
+        if max(sum(len(panel.cols.labels) for panel in row) for row in panels) > PATH_COLUMNS:
+            panels = [[replace(panel, dense=True) for panel in row] for row in panels]
+        return panels, [[place for _, place in row] for row in rows]
 
     def _which(self) -> tuple[str, int, int, Tensor]:
         """Letter, number of heads and width of the projection that is shown, and its wide result."""

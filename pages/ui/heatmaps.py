@@ -22,6 +22,8 @@ warnings.filterwarnings("ignore", message="Automatically deduplicated selection 
 
 CELL = 50
 PATH_CELL = 40
+# More columns than this, and the head that is shown in full goes below the thumbnails.
+PEEK_BESIDE = 6
 ROW = 32
 FONT = 13
 # Past this many columns or rows the numbers no longer fit: small cells, colour alone.
@@ -56,6 +58,7 @@ class Panel:
     scale: str = "signed"  # or "weights", or "mask": open or not
     lit: str = ""  # "row", "col", "cell", or "" for the result itself
     small: bool = False  # a thumbnail: no numbers, no labels
+    dense: bool = False  # small cells: colours alone
     shift: int = 0  # this panel's column 0 is the result's column `shift`
     values: list[list[float]] = field(default_factory=list, compare=False)
     masked: list[list[bool]] | None = field(default=None, compare=False)
@@ -125,7 +128,7 @@ def _heatmap(number: int, panel: Panel, hover: alt.Parameter) -> alt.LayerChart:
 
 
 def _is_dense(panel: Panel) -> bool:
-    return panel.small or max(len(panel.cols.indices), len(panel.rows.indices)) > DENSE
+    return panel.small or panel.dense or max(len(panel.cols.indices), len(panel.rows.indices)) > DENSE
 
 
 def _drawn(
@@ -247,7 +250,8 @@ def _peek_spec(panels: tuple[Panel, ...], pinned: int) -> str:
     title = alt.TitleParams(alt.expr(f"{names}[{shown}]"), subtitle=_title(big).subtitle, subtitlePadding=4)
     large = _drawn(base, big, "", None).properties(title=title)
     thumbnails = alt.concat(*small, columns=4, spacing=12).resolve_scale(color="independent")
-    return _finished(alt.hconcat(thumbnails, large, spacing=36).resolve_scale(color="independent"))
+    beside = alt.vconcat if len(big.cols.indices) > PEEK_BESIDE else alt.hconcat
+    return _finished(beside(thumbnails, large, spacing=36).resolve_scale(color="independent"))
 
 
 def peek_spec(panels: list[Panel], pinned: int) -> dict:
