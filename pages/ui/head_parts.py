@@ -269,9 +269,6 @@ class HeadsLesson:
 
     # ---- in code
 
-    def _code_views(self) -> list[StepView]:
-        return []
-
     def _code(self) -> None:
         code(self.t, self.now, self.trace, self.weights, self.figures)
 

@@ -38,6 +38,37 @@ def _commit(question: str, option: str | None) -> None:
     state.edit(lambda now: edits.with_guess(now, question, option))
 
 
+def _card(t: Texts, question: str, facts: dict[str, object]):
+    """The frame of a question, with its text."""
+    card = st.container(border=True, key=f"ask-{question}")
+    card.markdown(f"**{t('predict.ask')}** {t(f'ask.{question}', **facts)}")
+    return card
+
+
+def _button(text: str, question: str, option: str | None, **look: str) -> None:
+    """Commits an option; None asks again."""
+    key = f"again-{question}" if option is None else f"guess-{question}-{option}"
+    st.button(text, key=key, on_click=_commit, args=(question, option), **look)
+
+
+def _just_show(t: Texts, question: str) -> None:
+    _button(t("predict.show"), question, SHOWN, type="tertiary")
+
+
+def _answered(t: Texts, question: str, text: str) -> None:
+    """What came of the guess, and the way back to the question."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if text:
+            st.markdown(text)
+        _button(t("predict.again"), question, None, type="tertiary")
+
+
+def _verdict(t: Texts, said: str, right: bool, answer: str) -> str:
+    if not said:
+        return t("predict.answer", answer=answer)
+    return t("predict.right", said=said) if right else t("predict.wrong", said=said, answer=answer)
+
+
 def ask(
     t: Texts,
     now: Settings,
@@ -52,86 +83,41 @@ def ask(
     options: option → what its button says. reasons: why it is right or wrong; without them the texts
     `because.<question>_<option>`.
     """
-    with st.container(border=True, key=f"ask-{question}"):
-        st.markdown(f"**{t('predict.ask')}** {t(f'ask.{question}', **facts)}")
-        guess = guess_of(now, question)
+    guess = guess_of(now, question)
+    with _card(t, question, facts):
         if guess is None:
-            _buttons(t, question, options)
+            with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+                for option, text in options.items():
+                    _button(text, question, option)
+                _just_show(t, question)
             return False
-        said = options.get(guess, "")
-        _verdict(t, question, said, guess == answer, options[answer])
-        for option in options:
-            reason = reasons[option] if reasons else t(f"because.{question}_{option}", **facts)
-            st.markdown(f"- **{options[option]}** – {reason}")
-    return True
-
-
-def _buttons(t: Texts, question: str, options: dict[str, str]) -> None:
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        _answered(t, question, _verdict(t, options.get(guess, ""), guess == answer, options[answer]))
         for option, text in options.items():
-            st.button(text, key=f"guess-{question}-{option}", on_click=_commit, args=(question, option))
-        _just_show(t, question)
-
-
-def _just_show(t: Texts, question: str) -> None:
-    st.button(
-        t("predict.show"),
-        key=f"guess-{question}-{SHOWN}",
-        type="tertiary",
-        on_click=_commit,
-        args=(question, SHOWN),
-    )
-
-
-def _verdict(t: Texts, question: str, said: str, right: bool, answer: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if not said:
-            st.markdown(t("predict.answer", answer=answer))
-        elif right:
-            st.markdown(t("predict.right", said=said))
-        else:
-            st.markdown(t("predict.wrong", said=said, answer=answer))
-        st.button(
-            t("predict.again"),
-            key=f"again-{question}",
-            type="tertiary",
-            on_click=_commit,
-            args=(question, None),
-        )
+            reason = reasons[option] if reasons else t(f"because.{question}_{option}", **facts)
+            st.markdown(f"- **{text}** – {reason}")
+    return True
 
 
 def ask_number(t: Texts, now: Settings, question: str, answer: int, **facts: object) -> bool:
     """Asks `ask.<question>` for a whole number; `because.<question>` explains it."""
-    with st.container(border=True, key=f"ask-{question}"):
-        st.markdown(f"**{t('predict.ask')}** {t(f'ask.{question}', **facts)}")
-        guess = guess_of(now, question)
+    guess = guess_of(now, question)
+    with _card(t, question, facts):
         if guess is None:
             with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-                key = f"guess-{question}"
-                st.number_input(
-                    t("predict.number"),
-                    0,
-                    100_000,
-                    value=None,
-                    step=1,
-                    key=key,
-                    width=160,
-                    label_visibility="collapsed",
-                )
-                st.button(t("predict.commit"), key=f"{key}-commit", on_click=_commit_number, args=(question,))
+                _number_field(t, question)
                 _just_show(t, question)
             return False
         said = guess if guess.isdecimal() else ""
-        _verdict(t, question, said, guess == str(answer), str(answer))
+        _answered(t, question, _verdict(t, said, guess == str(answer), str(answer)))
         st.markdown(t(f"because.{question}", **facts))
     return True
 
 
-def _cell_in(guess: str, shape: tuple[int, int]) -> tuple[int, int] | None:
-    """The cell a guess names, None for SHOWN, for a cell that is gone, or for what a link made up."""
-    found = re.fullmatch(r"(\d{1,3})_(\d{1,3})", guess)
-    row, col = map(int, found.groups()) if found else shape
-    return (row, col) if row < shape[0] and col < shape[1] else None
+def _number_field(t: Texts, question: str) -> None:
+    key = f"guess-{question}"
+    look = {"label_visibility": "collapsed", "width": 160}
+    st.number_input(t("predict.number"), 0, 100_000, value=None, step=1, key=key, **look)
+    st.button(t("predict.commit"), key=f"{key}-commit", on_click=_commit_number, args=(question,))
 
 
 def _commit_number(question: str) -> None:
@@ -154,23 +140,23 @@ def ask_cell(
     verdict(row, col): whether that cell is right, and the sentence that says why. The figure, of `shape`, is
     drawn again by the page, with its answer, once this returns True.
     """
-    with st.container(border=True, key=f"ask-{question}"):
-        st.markdown(f"**{t('predict.ask')}** {t(f'ask.{question}', **facts)}")
-        guess = guess_of(now, question)
+    guess = guess_of(now, question)
+    with _card(t, question, facts):
         if guess is None:
             draw()
             _just_show(t, question)
             return False
-        with st.container(horizontal=True, vertical_alignment="center"):
-            if cell := _cell_in(guess, shape):
-                right, why = verdict(*cell)
-                st.markdown(t("predict.cell_right" if right else "predict.cell_wrong") + " " + why)
-            st.button(
-                t("predict.again"),
-                key=f"again-{question}",
-                type="tertiary",
-                on_click=_commit,
-                args=(question, None),
-            )
+        text = ""
+        if cell := _cell_in(guess, shape):
+            right, why = verdict(*cell)
+            text = f"{t('predict.cell_right' if right else 'predict.cell_wrong')} {why}"
+        _answered(t, question, text)
         st.markdown(t(f"because.{question}", **facts))
     return True
+
+
+def _cell_in(guess: str, shape: tuple[int, int]) -> tuple[int, int] | None:
+    """The cell a guess names, None for SHOWN, for a cell that is gone, or for what a link made up."""
+    found = re.fullmatch(r"(\d{1,3})_(\d{1,3})", guess)
+    row, col = map(int, found.groups()) if found else shape
+    return (row, col) if row < shape[0] and col < shape[1] else None
