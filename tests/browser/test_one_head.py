@@ -378,3 +378,11 @@ def test_no_error_in_the_console_and_no_exception_on_the_page(chromium, address)
     assert errors == []
     assert page.locator("[data-testid=stException]").count() == 0
     page.close()
+
+
+def test_a_link_of_100_kb_is_answered_with_one_sentence(visit):
+    page = visit("/?lang=en&scaling=none&x=" + "1," * 50_000)
+    assert page.locator("[data-testid=stAlert]").all_inner_texts() == [
+        "The link’s part “x” could not be read and was left out. The rest of the link is shown."
+    ]
+    assert "scaling=none" in page.url and len(page.url) < 100

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from pages.ui import texts
-from pages.ui.entries import CODES
+from pages.ui.entries import CODES, SettingsError
+from pages.ui.messages import sentence
 
 PAGES = Path(__file__).parents[2]
 CODE = [*(PAGES / "pages").rglob("*.py"), PAGES / "app.py"]
@@ -72,6 +73,12 @@ def test_every_key_is_used():
 @pytest.mark.parametrize(("code", "facts"), CODES.items())
 def test_every_refusal_is_said_with_its_own_facts(language, code, facts):
     assert set(placeholders(texts.Texts(language)(f"error.{code}"))) <= set(facts)
+
+
+@pytest.mark.parametrize(("language", "label"), [("en", "Your own divisor"), ("zh", "自定的除数")])
+def test_a_refusal_names_the_field_as_the_sidebar_does(language, label):
+    problem = SettingsError("out_of_range", name="own_divisor", low=1, high=2, got=0)
+    assert sentence(texts.Texts(language), problem).startswith(label)
 
 
 def test_a_missing_key_raises():
