@@ -7,7 +7,6 @@ import streamlit as st
 from . import state
 from .texts import Texts, literal
 
-
 # Fields that the sidebar has a word for.
 LABELLED = ("own_divisor", "packed", "padding", "prefix", "d_model", "d_k", "d_v")
 
