@@ -24,7 +24,7 @@ WHOLE = 16
 
 # What a drag of 8 px or a nudge changes a number by.
 STEP = 0.1
-STEPS = {"sample_d_k": 8, "temperature": 0.05}
+STEPS = {"sample_d_k": 8, "temperature": 0.05, "shift": 1, "score_size": 10, "nudge": 0.02, "dropout": 0.05}
 
 LivePayload = Callable[[], dict]
 

@@ -15,3 +15,6 @@ INK_LIGHT = "#ffffff"
 INK_SWITCH = {"signed": 0.8, "weights": 0.6, "mask": 1}
 
 HIGHLIGHT = "#d6006e"
+
+# Several curves in one picture: the first is the one without help.
+SERIES = ("#d55e00", "#0080c0", "#00936a", "#b8639c")

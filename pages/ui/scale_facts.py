@@ -1,0 +1,211 @@
+"""What the lesson `Why √d_k` measures: the spread of dot products, and what scaling makes of the weights.
+
+Plain functions, the same numbers for the same seed. PyTorch only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from attention import scaled_dot_product_attention
+
+from .settings import Settings
+
+SIZES = tuple(2**i for i in range(11))  # d_k of the experiment: 1 … 1024
+CHUNK = 2**20  # entries drawn at once: a short wait, 16 MB
+FOURTH = {"normal": 3.0, "uniform": 1.8, "signs": 1.0}  # E[u⁴] of the entries with mean 0 and variance 1
+BINS = 60
+REACH = 4.5  # standard deviations on each side of a histogram's middle
+
+SCALINGS = ("none", "sqrt_d_k", "d_k", "sqrt_d_model")
+HEADS = 4  # d_model = 4·d_k where the lesson has to choose
+QUERIES, KEYS = 4, 8
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How pairs (q, k) are drawn. correlation: of q's entry with k's entry in the same place; 1 is k = q."""
+
+    kind: str = "normal"
+    mean: float = 0.0
+    variance: float = 1.0
+    correlation: float = 0.0
+    pairs: int = 5000
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Many products q·k for one d_k: their mean, their variance, and the variance's standard error."""
+
+    d_k: int
+    mean: float
+    variance: float
+    error: float
+
+
+def sample_of(s: Settings) -> Sample:
+    correlation = {"independent": 0.0, "same": 1.0}.get(s.sample_case, s.sample_correlation)
+    return Sample(s.sample, s.sample_mean, s.sample_variance, correlation, s.sample_pairs, s.sample_seed)
+
+
+def theory_mean(sample: Sample, d_k: int) -> float:
+    """E[q·k] = d_k·(μ² + ρσ²)."""
+    return d_k * (sample.mean**2 + sample.correlation * sample.variance)
+
+
+def theory_variance(sample: Sample, d_k: int) -> float:
+    """Var(q·k) = d_k·(2μ²σ²(1 + ρ) + σ⁴(1 + ρ²(κ − 2))), κ the entries' fourth moment.
+
+    q = μ + σu, k = μ + σv with v = ρu + √(1−ρ²)z: one product is μ² + μσ(u + v) + σ²uv.
+    Var(u + v) = 2(1 + ρ), Var(uv) = ρ²κ + (1 − ρ²) − ρ², and u + v and uv are uncorrelated, for the entries
+    are symmetric about μ.
+    With ρ = 0 it is d_k·((σ² + μ²)² − μ⁴).
+    """
+    mean, rho = sample.mean**2, sample.correlation
+    spread = sample.variance
+    return d_k * (2 * mean * spread * (1 + rho) + spread**2 * (1 + rho**2 * (FOURTH[sample.kind] - 2)))
+
+
+def chunks(sample: Sample, d_k: int) -> list[int]:
+    """How many pairs are drawn in each chunk."""
+    most = max(1, CHUNK // d_k)
+    full, rest = divmod(sample.pairs, most)
+    return [most] * full + [rest] * (rest > 0)
+
+
+def dots(sample: Sample, d_k: int, chunk: int) -> Tensor:
+    """The products q·k of one chunk of pairs, each chunk with a seed of its own."""
+    generator = torch.Generator().manual_seed((sample.seed << 22) + (d_k << 10) + chunk)
+    shape = (chunks(sample, d_k)[chunk], d_k)
+    u, rho = _standard(sample.kind, shape, generator), sample.correlation
+    v = u
+    if rho < 1:
+        v = rho * u + math.sqrt(1 - rho**2) * _standard(sample.kind, shape, generator)
+    size = math.sqrt(sample.variance)
+    q, k = sample.mean + size * u, sample.mean + size * v
+    return (q * k).sum(dim=-1)
+
+
+def _standard(kind: str, shape: tuple[int, int], generator: torch.Generator) -> Tensor:
+    """Independent entries with mean 0 and variance 1."""
+    if kind == "normal":
+        return torch.randn(shape, generator=generator, dtype=torch.float64)
+    if kind == "uniform":
+        return (2 * torch.rand(shape, generator=generator, dtype=torch.float64) - 1) * math.sqrt(3)
+    return 2.0 * torch.randint(2, shape, generator=generator).double() - 1
+
+
+def measured(d_k: int, products: Tensor) -> Measured:
+    """The sample's variance, and its standard error √((m₄ − m₂²) / n)."""
+    mean = products.mean()
+    centred = products - mean
+    variance = centred.square().sum() / (len(products) - 1)
+    if variance <= 1e-18 * mean**2:  # all products are equal: what is left is rounding
+        return Measured(d_k, mean.item(), 0.0, 0.0)
+    excess = centred.pow(4).mean() - variance**2
+    return Measured(d_k, mean.item(), variance.item(), (excess.clamp(min=0) / len(products)).sqrt().item())
+
+
+def bins(sample: Sample, d_k: int) -> list[float]:
+    """The BINS + 1 edges of the histogram of q·k: the theory's mean ± REACH standard deviations.
+
+    ±1 entries have products on a lattice, and every bin holds as many of its points.
+    """
+    middle = theory_mean(sample, d_k)
+    deviation = math.sqrt(theory_variance(sample, d_k)) or max(1.0, abs(middle) / 10)
+    width = 2 * REACH * deviation / BINS
+    low = middle - REACH * deviation
+    if sample.kind == "signs" and sample.mean == 0 and sample.correlation in (-1, 0, 1):
+        step = 2 * sample.variance
+        width = step * math.ceil(width / step)
+        point = d_k * sample.variance  # on the lattice
+        low = point + step * round((middle - width * BINS / 2 - point) / step) - step / 2
+    return [low + width * i for i in range(BINS + 1)]
+
+
+def shares(products: Tensor, edges: list[float]) -> list[float]:
+    """The share of the products in each bin."""
+    counts, _ = torch.histogram(products, torch.tensor(edges, dtype=products.dtype))
+    return (counts / len(products)).tolist()
+
+
+# ---- queries and keys under four scalings
+
+
+def divisor(scaling: str, d_k: int, d_model: int | None = None) -> float:
+    """What the scores are divided by. d_model is 4·d_k unless it is given."""
+    d_model = d_model or HEADS * d_k
+    return {
+        "none": 1.0,
+        "sqrt_d_k": math.sqrt(d_k),
+        "d_k": float(d_k),
+        "sqrt_d_model": math.sqrt(d_model),
+    }[scaling]
+
+
+def queries_and_keys(d_k: int, seed: int) -> tuple[Tensor, Tensor]:
+    """A few queries and keys with normal entries; a wider one begins with the numbers of a narrower one."""
+    generator = torch.Generator().manual_seed(seed)
+    columns = torch.randn(SIZES[-1], QUERIES + KEYS, generator=generator, dtype=torch.float64)
+    rows = columns[:d_k].T  # (queries + keys, d_k)
+    return rows[:QUERIES], rows[QUERIES:]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Scores under one scaling, and how wide the weights spread: means over the queries."""
+
+    scaling: str
+    divisor: float
+    deviation: float  # of all scores
+    top: float
+    bits: float  # entropy
+    share: float  # of log2 n
+    tokens: float  # 2^H
+    weights: Tensor
+
+
+def spreads(query: Tensor, key: Tensor) -> list[Spread]:
+    """The same queries and keys under each scaling, through the core."""
+    return [spread_of(query, key, scaling) for scaling in SCALINGS]
+
+
+def spread_of(query: Tensor, key: Tensor, scaling: str) -> Spread:
+    by = divisor(scaling, query.shape[-1])
+    trace = scaled_dot_product_attention(query, key, key, scale=1 / by)
+    bits = entropy(trace.weights)
+    return Spread(
+        scaling,
+        by,
+        trace.scaled_scores.std().item(),
+        trace.weights.amax(dim=-1).mean().item(),
+        bits.mean().item(),
+        bits.mean().item() / math.log2(key.shape[-2]),
+        torch.exp2(bits).mean().item(),
+        trace.weights,
+    )
+
+
+def entropy(weights: Tensor) -> Tensor:
+    """Of each row, in bits; a weight of 0 adds nothing."""
+    return -torch.special.xlogy(weights, weights).sum(dim=-1) / math.log(2)
+
+
+def total_variation(first: Tensor, second: Tensor) -> Tensor:
+    """For each row, the share of the weight that sits elsewhere: half the sum of the differences."""
+    return (first - second).abs().sum(dim=-1) / 2
+
+
+def within(points: Iterable[Measured], sample: Sample, errors: float) -> int:
+    """How many measured variances lie within so many standard errors of the theory."""
+    return sum(
+        abs(point.variance - theory_variance(sample, point.d_k))
+        <= errors * point.error + 1e-9 * abs(point.mean)
+        for point in points
+    )

@@ -1,0 +1,181 @@
+"""What the lesson on softmax measures on a few scores: plain functions, float64, seeded where they draw."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal, localcontext
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from attention import AttentionTrace, scaled_dot_product_attention
+
+TIE = 1e-12
+AXES = {"keys": -1, "queries": -2, "all": None}
+# Note 000's example: its scores, and the weights it prints.
+NOTE_SCORES = (2.0, 1.0, 0.1)
+NOTE_WEIGHTS = (0.65, 0.24, 0.11)
+
+
+class Softmax(NamedTuple):
+    """exp(s), their sum, and the weights."""
+
+    exps: list[float]
+    total: float
+    weights: list[float]
+
+
+class Spread(NamedTuple):
+    """How weights are shared out: the largest, their entropy in bits, that as a share of log₂ n, 2^entropy."""
+
+    largest: float
+    entropy: float
+    share: float
+    effective: float
+
+
+class Draws(NamedTuple):
+    """Many draws of dropout: their mean, its standard error as measured, and as it should be."""
+
+    mean: Tensor
+    measured_error: Tensor
+    expected_error: Tensor
+
+
+def tensor(values) -> Tensor:
+    return torch.tensor(values, dtype=torch.float64)
+
+
+def softmax(logits: tuple[float, ...], temperature: float = 1.0, shift: float = 0.0) -> list[float]:
+    """The weights of (scores + shift) / temperature."""
+    return torch.softmax((tensor(logits) + shift) / temperature, dim=-1).tolist()
+
+
+def written_out(logits: tuple[float, ...]) -> Softmax:
+    """As the formula says it, without shifting: exps and sum may be infinite. The weights are right anyway."""
+    exps = torch.exp(tensor(logits))
+    return Softmax(exps.tolist(), exps.sum().item(), softmax(logits))
+
+
+def hard_maximum(logits: tuple[float, ...]) -> list[float]:
+    """What low temperatures lead to: all weight on the largest score, shared equally where it is tied."""
+    best = [logit >= max(logits) - TIE for logit in logits]
+    return [yes / sum(best) for yes in best]
+
+
+def ties(logits: tuple[float, ...]) -> int:
+    """How many scores are the largest."""
+    return sum(logit >= max(logits) - TIE for logit in logits)
+
+
+def gap(logits: tuple[float, ...]) -> float:
+    """How far the largest score lies above the second."""
+    first, second = sorted(logits, reverse=True)[:2]
+    return first - second
+
+
+def largest_bounds(gaps: list[float], n: int, temperature: float) -> tuple[list[float], list[float]]:
+    """The least and the most that the largest of n weights can be, for each gap to the second score.
+
+    Least: all the others are as large as the second. Most: all but the second are far below.
+    """
+    ratio = torch.exp(-tensor(gaps) / temperature)
+    return (1 / (1 + (n - 1) * ratio)).tolist(), (1 / (1 + ratio)).tolist()
+
+
+def spread(weights: list[float]) -> Spread:
+    """A weight of 0 adds nothing to the entropy."""
+    entropy = -sum(w * math.log2(w) for w in weights if w > 0) + 0.0
+    share = entropy / math.log2(len(weights)) if len(weights) > 1 else 0.0
+    return Spread(max(weights), entropy, share, 2**entropy)
+
+
+def doubled(logits: tuple[float, ...]) -> str:
+    """What becomes of the largest weight when all scores are doubled: it grows, or stays.
+
+    exp(−2·gap) < exp(−gap) for every score that lies below the largest.
+    """
+    return "grows" if ties(logits) < len(logits) else "stays"
+
+
+def along(logits: tuple[float, ...], index: int, grid: list[float]) -> list[list[float]]:
+    """All weights while score `index` takes the values of the grid: one row a value."""
+    scores = tensor(logits).repeat(len(grid), 1)
+    scores[:, index] = tensor(grid)
+    return torch.softmax(scores, dim=-1).tolist()
+
+
+def half_way(logits: tuple[float, ...], index: int) -> float:
+    """The value of score `index` that gives it the weight ½: the others' logsumexp."""
+    return torch.logsumexp(tensor(logits[:index] + logits[index + 1 :]), dim=-1).item()
+
+
+def exact_weights(logits: tuple[float, ...], shift: float, digits: int = 30) -> list[Decimal]:
+    """The weights of scores + shift, in decimals of so many digits: no binary rounding on the way."""
+    with localcontext() as context:
+        context.prec = digits + 20
+        exps = [(Decimal(repr(logit)) + Decimal(repr(shift))).exp() for logit in logits]
+        total = sum(exps)
+        context.prec = digits
+        return [value / total for value in exps]
+
+
+def jacobian(weights: Tensor) -> Tensor:
+    """∂p_i / ∂s_j = p_i (δ_ij − p_j)."""
+    return torch.diag(weights) - torch.outer(weights, weights)
+
+
+class Answer(NamedTuple):
+    """What a change of one score does to every weight: really, and by the Jacobian."""
+
+    real: list[float]
+    predicted: list[float]
+
+    @property
+    def error(self) -> float:
+        return max(abs(a - b) for a, b in zip(self.real, self.predicted, strict=True))
+
+
+def answer(logits: tuple[float, ...], index: int, nudge: float) -> Answer:
+    scores = tensor(logits)
+    weights = torch.softmax(scores, dim=-1)
+    nudged = scores.clone()
+    nudged[index] += nudge
+    real = torch.softmax(nudged, dim=-1) - weights
+    return Answer(real.tolist(), (jacobian(weights)[:, index] * nudge).tolist())
+
+
+def over(scores: Tensor, axis: str) -> Tensor:
+    """PyTorch's softmax of a matrix of scores: over the keys of each query, over queries, over all cells."""
+    if AXES[axis] is None:
+        return torch.softmax(scores.flatten(), dim=0).view_as(scores)
+    return torch.softmax(scores, dim=AXES[axis])
+
+
+def rows_sum_to_one(weights: Tensor) -> bool:
+    """The check that the lesson shows."""
+    return torch.allclose(weights.sum(dim=-1), weights.new_ones(()))
+
+
+def _again(head: AttentionTrace, p: float, seed: int, draws: int = 1) -> AttentionTrace:
+    """The same attention with dropout on its weights; several draws in one go."""
+    query = head.query.expand(draws, *head.query.shape)
+    generator = torch.Generator().manual_seed(seed)
+    return scaled_dot_product_attention(
+        query, head.key, head.value, mask=head.mask, scale=head.scale, dropout_p=p, generator=generator
+    )
+
+
+def dropped(head: AttentionTrace, p: float, seed: int) -> Tensor:
+    """One draw of the dropped weights; without dropout, the weights."""
+    trace = _again(head, p, seed)
+    return (trace.weights if trace.dropped_weights is None else trace.dropped_weights)[0]
+
+
+def many_draws(head: AttentionTrace, p: float, seed: int, count: int) -> Draws:
+    """The mean of `count` draws. A kept weight w becomes w / (1 − p): variance w²·p / (1 − p)."""
+    trace = _again(head, p, seed, count)
+    drawn = trace.weights if trace.dropped_weights is None else trace.dropped_weights
+    expected = head.weights * math.sqrt(p / (1 - p) / count)
+    return Draws(drawn.mean(0), drawn.std(0) / math.sqrt(count), expected)
