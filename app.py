@@ -23,7 +23,7 @@ page = st.navigation(
         st.Page("pages/attention_masks.py", title=texts("app.attention_masks"), url_path="attention_masks"),
     ]
 )
-sidebar(texts)
+sidebar(texts, page.url_path)
 show_problems(texts)
 with entry.routing():
     page.run()

@@ -56,7 +56,7 @@ class Panel:
     rows: Axis
     cols: Axis
     scale: str = "signed"  # or "weights", or "mask": open or not
-    lit: str = ""  # "row", "col", "cell", or "" for the result itself
+    lit: str = ""  # "row", "col", "cell", "every", or "" for the result itself
     small: bool = False  # a thumbnail: no numbers, no labels
     dense: bool = False  # small cells: colours alone
     shift: int = 0  # this panel's column 0 is the result's column `shift`
@@ -73,7 +73,8 @@ class Panel:
 def _lit_test(panel: Panel) -> str:
     row = "datum.r == hover.r[0]"
     col = f"datum.c + {panel.shift} == hover.c[0]"
-    return {"row": row, "col": col, "cell": f"{row} && {col}", "": f"{row} && {col}"}[panel.lit]
+    one = f"{row} && {col}"
+    return {"row": row, "col": col, "cell": one, "every": "true", "": one}[panel.lit]
 
 
 def _axis(axis: Axis, dense: bool, **extra) -> alt.Axis:
@@ -160,6 +161,11 @@ def _drawn(
         width=len(panel.cols.indices) * (small or cell),
         height=len(panel.rows.indices) * (small or ROW),
     )
+
+
+def ringed(number: int, panel: Panel, lit: str, cell: int = CELL) -> alt.LayerChart:
+    """A panel of a chart that does not listen to the pointer; its cells are ringed where `lit`."""
+    return _drawn(_base(number, panel, _is_dense(panel)), panel, lit, None, cell)
 
 
 def _title(panel: Panel) -> alt.TitleParams:

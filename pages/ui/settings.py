@@ -139,7 +139,7 @@ class Settings:
     # Softmax: the scores and what is done to them
     logits: tuple[float, ...] = (2.0, 1.0, 0.1)
     temperature: float = 1.0
-    shift: float = 0.0
+    shift: float = 100.0
     score: int = 0  # the score that is changed
     nudge: float = 0.1
     score_size: float = 100.0

@@ -12,6 +12,9 @@ from .entries import parse_lengths
 from .examples import EXAMPLES
 from .texts import Texts, literal
 
+# The lessons with numbers of their own, and their parts that use the matrices all the same.
+USING_MATRICES = {"why_scale": ("yours",), "soft_max": ("axes", "dropout")}
+
 
 def _take(key: str, change: Callable[[s.Settings, object], s.Settings]) -> None:
     """Applies a widget's new value; the widget shows the settings again on the run that follows."""
@@ -34,12 +37,14 @@ def bound(
     return {"key": key, "on_change": _take, "args": (key, change)}
 
 
-def sidebar(t: Texts) -> None:
-    """Draws all the switches for the present settings."""
+def sidebar(t: Texts, lesson: str) -> None:
+    """Draws the switches that do something on this page, for the present settings."""
     now = state.settings()
     with st.sidebar:
         _language(t, now)
         _history(t)
+        if lesson in USING_MATRICES and now.part not in USING_MATRICES[lesson]:
+            return
         st.selectbox(
             t("sidebar.example"),
             list(EXAMPLES),

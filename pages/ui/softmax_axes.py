@@ -1,4 +1,4 @@
-"""The learner's own scores through softmax over the keys, over the queries, over everything: which sums are 1."""
+"""The learner's own scores through softmax over keys, over queries, over everything: which sums are 1."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import replace
 import streamlit as st
 import torch
 
-from . import choices, heatmaps, lesson, step_view
+from . import choices, lesson, step_view
 from . import settings as s
 from . import softmax_facts as facts
 from .compute import trace_of
-from .downloads import cells_of, csv_button
+from .downloads import cells_of
 from .figures import StepView, places, signed, spoken, weights
 from .figures import numbers as cell_numbers
 from .heatmaps import Axis, Panel
@@ -20,7 +20,7 @@ from .numbers import short
 from .settings import Settings
 from .sidebar import bound
 from .softmax_charts import sums_spec
-from .softmax_scene import Contents, Drawing
+from .softmax_scene import Contents, Drawing, plain
 from .steps import axis_labels
 from .texts import Texts
 
@@ -58,14 +58,12 @@ def _one(t: Texts, now: Settings) -> StepView:
         total = torch.exp(part).sum().item()
         top = math.exp(scores[row, col].item()) if scores[row, col] < 700 else math.inf
         count = f"Σ {len(part)} exp"
-        return f"exp({short(scores[row, col].item(), 3)}) / {count} = {short(top, 4)} / {short(total, 4)} = {short(result[row, col].item(), 4)}"
+        shares = f"{short(top, 4)} / {short(total, 4)} = {short(result[row, col].item(), 4)}"
+        return f"exp({short(scores[row, col].item(), 3)}) / {count} = {shares}"
 
-    return StepView("one_axis", [source, weights(t(f"axis_name.{now.axis}"), result, queries, keys)], arithmetic)
-
-
-def _plain(title: str, values: torch.Tensor, rows: Axis, cols: Axis) -> Panel:
-    """Sums: numbers without a colour."""
-    return Panel(title, rows, cols, "mask", "cell", values=values.tolist(), bound=math.inf)
+    return StepView(
+        "one_axis", [source, weights(t(f"axis_name.{now.axis}"), result, queries, keys)], arithmetic
+    )
 
 
 def _four(t: Texts, now: Settings, axis: str) -> list[Panel]:
@@ -75,9 +73,9 @@ def _four(t: Texts, now: Settings, axis: str) -> list[Panel]:
     hidden = torch.isneginf(scores_of(now)).tolist()
     return [
         replace(weights(t(f"axis_name.{axis}"), found, queries, keys, "cell"), masked=hidden),
-        _plain(t("panel.row_sums"), found.sum(1, keepdim=True), queries, sum_side),
-        _plain(t("panel.column_sums"), found.sum(0, keepdim=True), sum_side, keys),
-        _plain(t("panel.whole_sum"), found.sum().reshape(1, 1), sum_side, sum_side),
+        plain(t("panel.row_sums"), found.sum(1, keepdim=True), queries, sum_side),
+        plain(t("panel.column_sums"), found.sum(0, keepdim=True), sum_side, keys),
+        plain(t("panel.whole_sum"), found.sum().reshape(1, 1), sum_side, sum_side),
     ]
 
 
@@ -88,7 +86,8 @@ def _sums(t: Texts, now: Settings) -> Drawing:
     data["d"] = [""] * len(data["i"])
     values = [value for panel in panels for row in panel.values for value in row]
     data["s"] = [
-        int(panels[p].scale == "mask" and abs(value - 1) < ONE) for p, value in zip(data["p"], values, strict=True)
+        int(panels[p].scale == "mask" and abs(value - 1) < ONE)
+        for p, value in zip(data["p"], values, strict=True)
     ]
     return Drawing("sums", data, lambda: sums_spec(panels, stacked=step_view.is_narrow()), cells_of(t, view))
 
@@ -122,7 +121,9 @@ def draw(t: Texts, now: Settings) -> None:
     st.code(LINES[now.axis], language="python")
     shown.draw(t, now, "one_axis")
     shown.draw(t, now, "sums")
-    if bool(facts.over(scores_of(now), "queries").isnan().any() | facts.over(scores_of(now), "keys").isnan().any()):
+    if bool(
+        facts.over(scores_of(now), "queries").isnan().any() | facts.over(scores_of(now), "keys").isnan().any()
+    ):
         st.caption(t("axes.nan"))
     st.markdown(f"#### {t('title.check')}\n\n{t('why.check')}")
     st.code(CHECK, language="python")

@@ -56,8 +56,8 @@ def _chart(t: Texts, now: Settings, found: facts.Softmax) -> Drawing:
 def _sum(t: Texts, found: facts.Softmax) -> str:
     shown = " + ".join(short(value, 3) for value in found.exps)
     total = sum(found.weights)
-    if not math.isfinite(found.total):
-        return t("bars.sum_infinite", exps=shown, weights=short(total, 4))
+    if not 0 < found.total < math.inf:
+        return t("bars.sum_beyond", exps=shown, weights=short(total, 4))
     return t("bars.sum", exps=shown, total=short(found.total, 4), weights=short(total, 4))
 
 
@@ -94,10 +94,24 @@ def _note(t: Texts) -> None:
     """Note 000's example: what it prints, and what comes."""
     exact = facts.softmax(facts.NOTE_SCORES)
     rows = [
-        (f"{score:g}", f"{printed:.2f}", f"{weight:.6f}", f"{weight:.2f}", f"{printed - weight:+.4f}".replace("-", "−"))
+        (
+            f"{score:g}",
+            f"{printed:.2f}",
+            f"{weight:.6f}",
+            f"{weight:.2f}",
+            f"{printed - weight:+.4f}".replace("-", "−"),
+        )
         for score, printed, weight in zip(facts.NOTE_SCORES, facts.NOTE_WEIGHTS, exact, strict=True)
     ]
-    rows.append(("Σ", f"{sum(facts.NOTE_WEIGHTS):.2f}", f"{sum(exact):.6f}", f"{sum(round(w, 2) for w in exact):.2f}", ""))
+    rows.append(
+        (
+            "Σ",
+            f"{sum(facts.NOTE_WEIGHTS):.2f}",
+            f"{sum(exact):.6f}",
+            f"{sum(round(w, 2) for w in exact):.2f}",
+            "",
+        )
+    )
     st.markdown(f"#### {t('title.note')}\n\n{t('why.note')}")
     table([t(f"note.{name}") for name in ("score", "printed", "exact", "rounded", "off")], rows)
-    st.markdown(t("note.verdict", exact=f"{exact[2]:.4f}", first=f"{exact[0]:.4f}"))
+    st.markdown(t("note.verdict", last=f"{exact[2]:.4f}", first=f"{exact[0]:.4f}"))

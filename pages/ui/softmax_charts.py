@@ -1,7 +1,7 @@
-"""The charts of the lesson on softmax: bars and lines that follow a dragged number, and weights with their sums.
+"""The charts of the lesson on softmax: bars and lines that follow a dragged number, weights with sums.
 
-Each is a Vega-Lite spec made once a shape, for a table that comes on every run (see heatmaps). Scales are part
-of the spec, so they hold still while a number is dragged: what leaves them stops at their edge.
+Each is a Vega-Lite spec made once a shape, for a table that comes on every run (see heatmaps). Scales are
+part of the spec, so they hold still while a number is dragged: what leaves them stops at their edge.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from .heatmaps import Panel
 
 BAR = 26  # px a bar
 BAR_WIDTH = 190
-LABEL = 58  # px for the number beside a bar
-LINE_WIDTH = 430
+LINE_WIDTH = 345
 NARROW_WIDTH = 240
 LINE_HEIGHT = 230
-CURVE = "#6a51a3"
+CURVE = "#8a74c9"  # seen on light and on dark
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,9 @@ class Lines:
 
 def _axis(field: str, title: str, domain: tuple[float, float], *, log: bool = False) -> dict:
     """The arguments of an axis for numbers."""
-    scale = alt.Scale(domain=list(domain), type="log" if log else "linear", clamp=True, nice=False, zero=False)
+    scale = alt.Scale(
+        domain=list(domain), type="log" if log else "linear", clamp=True, nice=False, zero=False
+    )
     axis = alt.Axis(title=title, tickCount=4, labelOverlap=True, **({"format": "~g"} if log else {}))
     return {"shorthand": f"{field}:Q", "scale": scale, "axis": axis}
 
@@ -67,7 +68,9 @@ def _bars(bars: Bars, names: tuple[str, ...], side: str, named: bool) -> alt.Lay
         y=alt.Y("i:O", sort=None, scale=band, axis=axis if named else None), key=alt.Key("i:Q")
     )
     x = _axis(bars.field, bars.axis, bars.domain)
-    sign = alt.condition(f"datum.{bars.field} < 0", alt.value(palette.DIVERGING[1]), alt.value(palette.DIVERGING[5]))
+    sign = alt.condition(
+        f"datum.{bars.field} < 0", alt.value(palette.DIVERGING[1]), alt.value(palette.DIVERGING[5])
+    )
     colour = sign if bars.signed else alt.value(palette.SEQUENTIAL[2])
     ring = alt.condition("datum.s == 1", alt.value(palette.HIGHLIGHT), alt.value("transparent"))
     layers = [
@@ -86,8 +89,7 @@ def _bars(bars: Bars, names: tuple[str, ...], side: str, named: bool) -> alt.Lay
 @functools.lru_cache(maxsize=64)
 def _bars_spec(panels: tuple[Bars, ...], names: tuple[str, ...], side: str, stacked: bool) -> str:
     charts = [_bars(bars, names, side, stacked or not number) for number, bars in enumerate(panels)]
-    space = 24 if stacked else LABEL + 18
-    return heatmaps._finished(alt.concat(*charts, columns=1 if stacked else len(charts), spacing=space))
+    return heatmaps._finished(alt.concat(*charts, columns=1 if stacked else len(charts), spacing=24))
 
 
 def bars_spec(panels: list[Bars], names: tuple[str, ...], side: str, *, stacked: bool = False) -> dict:
@@ -102,7 +104,8 @@ def _lines(lines: Lines, width: int) -> alt.LayerChart:
     curves = base.transform_filter("datum.k == 0").encode(x=x, y=y, detail="c:N")
     points = base.transform_filter("datum.k == 1").encode(x=x, key=alt.Key("i:Q"))
     quiet = {"tooltip": None, "aria": False}
-    chosen = alt.condition("datum.s == 1", alt.value(CURVE), alt.value(palette.MASKED))
+    own = palette.HIGHLIGHT if lines.area else CURVE
+    chosen = alt.condition("datum.s == 1", alt.value(own), alt.value(palette.MASKED))
     if lines.area:
         drawn = [curves.mark_area(color=palette.SEQUENTIAL[2], opacity=0.5, **quiet).encode(y2="z:Q")]
     else:
@@ -132,7 +135,7 @@ def _lines_spec(panels: tuple[Lines, ...], narrow: bool) -> str:
 
 
 def lines_spec(panels: list[Lines], *, narrow: bool = False) -> dict:
-    """Panels of curves. Columns: i, p panel, k 0 a curve's and 1 the present point, c which curve, s, x, y, t, d."""
+    """Panels of curves. Columns: i, p panel, k 1 for the present point, c which curve, s, x, y, t, d."""
     return json.loads(_lines_spec(tuple(panels), narrow))
 
 
@@ -141,14 +144,16 @@ def _sums_spec(panels: tuple[Panel, ...], stacked: bool) -> str:
     blocks = []
     for start in range(0, len(panels), 4):
         four = [
-            heatmaps._drawn(heatmaps._base(start + i, panel, heatmaps._is_dense(panel)), panel, "datum.s == 1", None)
+            heatmaps.ringed(start + i, panel, "datum.s == 1", heatmaps.PATH_CELL)
             for i, panel in enumerate(panels[start : start + 4])
         ]
         blocks.append(alt.concat(*four, columns=2, spacing=8).resolve_scale(color="independent"))
-    chart = alt.concat(*blocks, columns=1 if stacked else 3, spacing=24)
+    tokens = len(panels[0].rows.labels)
+    beside = 1 if stacked or tokens > 6 else 2 if tokens > 3 else 3
+    chart = alt.concat(*blocks, columns=beside, spacing=24)
     return heatmaps._finished(chart.resolve_scale(color="independent"))
 
 
 def sums_spec(panels: list[Panel], *, stacked: bool = False) -> dict:
-    """Matrices with their sums, four panels each: the matrix, its rows' sums, its columns' sums, the whole sum."""
+    """Matrices with their sums, four panels each: the matrix, row sums, column sums, the whole sum."""
     return json.loads(_sums_spec(tuple(panel.shape_key for panel in panels), stacked))

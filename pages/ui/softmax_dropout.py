@@ -13,16 +13,17 @@ from . import choices, edits, lesson, state
 from . import settings as s
 from . import softmax_facts as facts
 from .compute import trace_of
-from .figures import StepView, nice_bound, signed, weights
-from .heatmaps import Axis, Panel
+from .figures import StepView, signed, weights
+from .heatmaps import Axis
 from .numbers import short
 from .settings import Settings
-from .softmax_scene import Contents
+from .softmax_scene import Contents, plain
 from .steps import axis_labels
 from .texts import Texts
 
 EDITED = ("dropout",)
 DRAWS = 1000
+MANY_ERRORS = 5.0  # standard errors: the full colour
 CODE = """\
 weights = F.softmax(scores, dim=-1)
 weights = nn.Dropout(p)(weights)  # {comment}
@@ -30,14 +31,8 @@ output = weights @ value
 """
 
 
-def _sums(t: Texts, tensor: torch.Tensor, queries: Axis) -> Panel:
-    sums = tensor.sum(1, keepdim=True)
-    panel = Panel(t("panel.row_sums"), queries, Axis(t("axis.sum"), ("Σ",)), "mask", "row", values=sums.tolist())
-    return replace(panel, bound=float("inf"))
-
-
-def _one_draw(t: Texts, now: Settings, head: AttentionTrace, queries: Axis, keys: Axis) -> StepView:
-    found = facts.dropped(head, now.dropout, now.dropout_seed)
+def _one_draw(t: Texts, now: Settings, head: AttentionTrace, found: torch.Tensor, *sides: Axis) -> StepView:
+    queries, keys = sides
     before = weights(t("panel.weights"), head.weights, queries, keys, "cell")
     after = weights(t("panel.dropped"), found, queries, keys)
 
@@ -47,15 +42,21 @@ def _one_draw(t: Texts, now: Settings, head: AttentionTrace, queries: Axis, keys
             return f"{short(weight, 4)} → 0"
         return f"{short(weight, 4)} / (1 − {now.dropout:g}) = {short(value, 4)}"
 
-    return StepView("one_draw", [before, _sums(t, found, queries), after], arithmetic)
+    return StepView("one_draw", [before, after], arithmetic)
+
+
+def in_errors(head: AttentionTrace, draws: facts.Draws) -> torch.Tensor:
+    """How far the mean is from the weights, in standard errors; 0 where nothing is left to chance."""
+    off = (draws.mean - head.weights) / draws.expected_error
+    return off.where(draws.expected_error > 0, 0.0)
 
 
 def _mean(t: Texts, head: AttentionTrace, draws: facts.Draws, queries: Axis, keys: Axis) -> StepView:
     mean = weights(t("panel.mean_of_draws", count=DRAWS), draws.mean, queries, keys, "cell")
-    off = signed(t("panel.off"), draws.mean - head.weights, queries, keys, "cell")
-    error = signed(t("panel.standard_error"), draws.expected_error, queries, keys)
-    bound = nice_bound([*off.values, *(error.values)])
-    panels = [mean, _sums(t, draws.mean, queries), replace(off, bound=bound), replace(error, bound=bound)]
+    sums = plain(
+        t("panel.row_sums"), draws.mean.sum(1, keepdim=True), queries, Axis(t("axis.sum"), ("Σ",)), "row"
+    )
+    off = replace(signed(t("panel.off"), in_errors(head, draws), queries, keys), bound=MANY_ERRORS)
 
     def arithmetic(row: int, col: int) -> str:
         m, w = short(draws.mean[row, col].item(), 4), short(head.weights[row, col].item(), 4)
@@ -63,7 +64,7 @@ def _mean(t: Texts, head: AttentionTrace, draws: facts.Draws, queries: Axis, key
         measured = short(draws.measured_error[row, col].item(), 4)
         return t("dropout.arithmetic", mean=m, weight=w, expected=expected, measured=measured)
 
-    return StepView("mean_draw", panels, arithmetic)
+    return StepView("mean_draw", [mean, sums, off], arithmetic)
 
 
 def _reading(t: Texts, head: AttentionTrace, draws: facts.Draws) -> str:
@@ -71,7 +72,7 @@ def _reading(t: Texts, head: AttentionTrace, draws: facts.Draws) -> str:
     counted = draws.expected_error > 0
     if not bool(counted.any()):
         return t("dropout.none")
-    off = (draws.mean - head.weights)[counted] / draws.expected_error[counted]
+    off = in_errors(head, draws)[counted]
     return t(
         "dropout.reading",
         count=DRAWS,
@@ -86,8 +87,12 @@ def contents(t: Texts, now: Settings, *, live: bool = False) -> Contents:
     sides = Axis(labels.query_axis, labels.tokens), Axis(labels.key_axis, labels.tokens)
     head = trace_of(now).heads.head(now.head)
     draws = facts.many_draws(head, now.dropout, now.dropout_seed, DRAWS)
-    views = [_one_draw(t, now, head, *sides), _mean(t, head, draws, *sides)]
-    return Contents(views=views, texts={"mean": _reading(t, head, draws)})
+    found = facts.dropped(head, now.dropout, now.dropout_seed)
+    views = [_one_draw(t, now, head, found, *sides), _mean(t, head, draws, *sides)]
+    sums = ", ".join(short(total) for total in found.sum(1).tolist())
+    return Contents(
+        views=views, texts={"sums": t("dropout.sums", sums=sums), "mean": _reading(t, head, draws)}
+    )
 
 
 def _redrawn(now: Settings) -> Settings:
@@ -107,6 +112,7 @@ def draw(t: Texts, now: Settings) -> None:
         st.markdown(t("dropout.seed", seed=now.dropout_seed))
     shown = contents(t, now)
     shown.draw(t, now, "one_draw")
+    shown.say("sums")
     shown.draw(t, now, "mean_draw")
     shown.say("mean")
     st.caption(t("dropout.eval"))

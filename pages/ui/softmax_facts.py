@@ -27,7 +27,7 @@ class Softmax(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How weights are shared out: the largest, their entropy in bits, that as a share of log₂ n, 2^entropy."""
+    """How weights are shared out: the largest; their entropy in bits, as a share of log₂ n; 2^entropy."""
 
     largest: float
     entropy: float
@@ -53,7 +53,7 @@ def softmax(logits: tuple[float, ...], temperature: float = 1.0, shift: float = 
 
 
 def written_out(logits: tuple[float, ...]) -> Softmax:
-    """As the formula says it, without shifting: exps and sum may be infinite. The weights are right anyway."""
+    """As the formula says it, not shifted: exps and sum may be infinite. The weights are right anyway."""
     exps = torch.exp(tensor(logits))
     return Softmax(exps.tolist(), exps.sum().item(), softmax(logits))
 

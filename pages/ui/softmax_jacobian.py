@@ -9,7 +9,7 @@ import torch
 
 from . import lesson, step_view
 from . import softmax_facts as facts
-from .figures import StepView, signed
+from .figures import StepView, signed, weights
 from .heatmaps import Axis
 from .numbers import short
 from .results import size
@@ -31,7 +31,7 @@ def _matrix(t: Texts, now: Settings) -> StepView:
     names = names_of(now)
     rows, cols = Axis(t("axis.changed"), names), Axis(t("axis.moved"), names)
     matrix = facts.jacobian(p)
-    sums = signed(t("panel.row_sums"), matrix.sum(1, keepdim=True), rows, Axis(t("axis.sum"), ("Σ",)), "row")
+    source = weights(t("panel.weights"), p.unsqueeze(1), rows, Axis(t("axis.value"), ("p",)), "row")
     result = replace(signed("J", matrix, rows, cols), bound=LARGEST_ENTRY)
 
     def arithmetic(row: int, col: int) -> str:
@@ -39,26 +39,28 @@ def _matrix(t: Texts, now: Settings) -> StepView:
         value = short(matrix[row, col].item(), 4)
         return f"{a}·(1 − {a}) = {value}" if row == col else f"−{a}·{b} = {value}"
 
-    return StepView("jacobian", [replace(sums, bound=LARGEST_ENTRY), result], arithmetic)
+    return StepView("jacobian", [source, result], arithmetic)
 
 
 def _changes(t: Texts, now: Settings) -> Drawing:
     found = facts.answer(now.logits, now.score, now.nudge)
-    names, weights = names_of(now), facts.softmax(now.logits)
+    names = names_of(now)
     columns = {"real": found.real, "predicted": found.predicted}
     columns["error"] = [a - b for a, b in zip(found.real, found.predicted, strict=True)]
     data = {"i": list(range(len(names))), "s": [int(i == now.score) for i in range(len(names))]} | columns
     data |= {f"{name}_text": [_fine(value) for value in column] for name, column in columns.items()}
-    data["d"] = [f"{a}: {b}, {c}" for a, b, c in zip(names, data["real_text"], data["predicted_text"], strict=True)]
+    data["d"] = [
+        f"{a}: {b}, {c}" for a, b, c in zip(names, data["real_text"], data["predicted_text"], strict=True)
+    ]
 
     def spec() -> dict:
         domain = reach([*found.real, *found.predicted])
         panels = [
             Bars(t(f"panel.{name}"), name, f"{name}_text", "Δp", domain, signed=True) for name in columns
         ]
-        return bars_spec(panels, names, t("axis.changed"), stacked=step_view.is_narrow())
+        return bars_spec(panels, names, t("axis.moved"), stacked=step_view.is_narrow())
 
-    file = {t("axis.changed"): list(names), "p": weights}
+    file = {t("axis.moved"): list(names), "p": facts.softmax(now.logits)}
     return Drawing("changes", data, spec, file | {t(f"panel.{name}"): v for name, v in columns.items()})
 
 
@@ -79,7 +81,13 @@ def _errors(t: Texts, now: Settings) -> Drawing:
 
     def spec() -> dict:
         panel = Lines(
-            "", t("axis.nudge"), t("axis.error"), (NUDGES[0], NUDGES[-1]), (1e-10, 1.0), x_log=True, y_log=True
+            "",
+            t("axis.nudge"),
+            t("axis.error"),
+            (NUDGES[0], NUDGES[-1]),
+            (1e-10, 1.0),
+            x_log=True,
+            y_log=True,
         )
         return lines_spec([panel], narrow=step_view.is_narrow())
 
@@ -95,9 +103,9 @@ def _tenth(t: Texts, now: Settings) -> str:
     return t(
         "jacobian.tenth",
         nudge=f"{now.nudge:g}",
-        error=f"{whole:.3g}",
+        error=_fine(whole),
         tenth=f"{now.nudge / 10:g}",
-        smaller=f"{tenth:.3g}",
+        smaller=_fine(tenth),
         ratio=short(whole / tenth, 1),
     )
 

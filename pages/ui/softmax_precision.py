@@ -1,4 +1,4 @@
-"""Softmax in float64, float32, float16 and bfloat16: the naive and the shifted form, each step in that dtype."""
+"""Softmax in four precisions: the naive and the shifted form, each step really done in that dtype."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parts of the lesson on softmax share: charts with their file, sentences that follow, the scores' buttons."""
+"""What the parts of the lesson on softmax share: charts with files, live sentences, buttons for scores."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import streamlit as st
+import torch
 
 from . import edits, state, step_view
 from . import settings as s
 from .downloads import cells_of, csv_button
 from .figures import StepView, nice_bound
+from .heatmaps import Axis, Panel
 from .sidebar import bound
 from .softmax_facts import NOTE_SCORES
 from .texts import Texts
@@ -61,6 +63,11 @@ class Contents:
     def say(self, name: str) -> None:
         """A sentence that follows the numbers, in its place."""
         st.html(f'<p data-live="{name}">{html.escape(self.texts[name])}</p>')
+
+
+def plain(title: str, values: torch.Tensor, rows: Axis, cols: Axis, lit: str = "cell") -> Panel:
+    """Sums: numbers without a colour."""
+    return Panel(title, rows, cols, "mask", lit, values=values.tolist(), bound=math.inf)
 
 
 def table(header: list[str], rows: list[tuple[str, ...]]) -> None:

@@ -1,4 +1,4 @@
-"""The naive and the shifted form, step by step, in the precision chosen: where exp overflows, and what comes."""
+"""The naive and the shifted form, step by step, in the chosen precision: where exp overflows, what comes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def steps(t: Texts, name: str, scores: torch.Tensor) -> StepView:
 
     def arithmetic(row: int, col: int) -> str:
         top, bottom = short(form.exps[row].item(), 4), short(form.total.item(), 4)
-        return f"exp({short(form.scores[row].item(), 3)}) / Σ = {top} / {bottom} = {short(form.weights[row].item(), 4)}"
+        share = f"{top} / {bottom} = {short(form.weights[row].item(), 4)}"
+        return f"exp({short(form.scores[row].item(), 3)}) / Σ = {share}"
 
     return StepView(name, [*panels, last], arithmetic)
 
@@ -139,4 +140,6 @@ def _cell(t: Texts, precision: str, form: str, size_: float, below: bool) -> str
     found = FORMS[form](scores)
     fate = precise.fate(found, precise.truth(scores))
     marks = ", ".join(short(w) for w in found.weights.tolist())
-    return f"{marks} ({t(f'fate.{fate}')})" if fate != "right" else marks
+    if fate == "right":
+        return marks
+    return f"{marks} ({t(f'fate.{fate}', error=size(precise.error(found, precise.truth(scores))))})"

@@ -50,7 +50,9 @@ class Rows:
     def __init__(self):
         self.rows: list[tuple] = []
 
-    def add(self, panel: int, point: bool, curve: int, chosen: bool, x: float, y: float, text: str = "", z=0.0):
+    def add(
+        self, panel: int, point: bool, curve: int, chosen: bool, x: float, y: float, text: str = "", z=0.0
+    ):
         self.rows.append((panel, int(point), curve, int(chosen), x, y, text, f"{text}: {short(y, 3)}", z))
 
     def data(self) -> dict[str, list]:
@@ -65,7 +67,11 @@ def _named(weights: list[float]) -> list[str]:
     groups: dict[int, list[str]] = {}
     for name, weight in zip(names, weights, strict=True):
         groups.setdefault(round(weight * 25), []).append(name)
-    return [", ".join(group) if group[0] == name else "" for name, w in zip(names, weights, strict=True) for group in [groups[round(w * 25)]]]
+    return [
+        ", ".join(group) if group[0] == name else ""
+        for name, w in zip(names, weights, strict=True)
+        for group in [groups[round(w * 25)]]
+    ]
 
 
 def _by_temperature(t: Texts, now: Settings) -> Drawing:
@@ -87,7 +93,15 @@ def _by_temperature(t: Texts, now: Settings) -> Drawing:
         top = max(math.log2(n), 1.0)
         panels = [
             Lines(t("panel.by_temperature"), *temperature, (0.0, 1.0), x_log=True),
-            Lines(t("panel.entropy"), temperature[0], t("axis.entropy"), (0.01, 100.0), (0.0, top), x_log=True, panel=1),
+            Lines(
+                t("panel.entropy"),
+                temperature[0],
+                t("axis.entropy"),
+                (0.01, 100.0),
+                (0.0, top),
+                x_log=True,
+                panel=1,
+            ),
         ]
         return lines_spec(panels, narrow=step_view.is_narrow())
 
@@ -117,8 +131,22 @@ def _growth(t: Texts, now: Settings, live: bool) -> Drawing:
 
     def spec() -> dict:
         panels = [
-            Lines(t("panel.growth", index=j + 1), t("axis.one_score", index=j + 1), t("axis.weight"), (low, high), (0.0, 1.0)),
-            Lines(t("panel.gap"), t("axis.gap"), t("axis.largest"), (0.0, GAPS[-1]), (0.0, 1.0), panel=1, area=True),
+            Lines(
+                t("panel.growth", index=j + 1),
+                t("axis.one_score", index=j + 1),
+                t("axis.weight"),
+                (low, high),
+                (0.0, 1.0),
+            ),
+            Lines(
+                t("panel.gap"),
+                t("axis.gap"),
+                t("axis.largest"),
+                (0.0, GAPS[-1]),
+                (0.0, 1.0),
+                panel=1,
+                area=True,
+            ),
         ]
         return lines_spec(panels, narrow=step_view.is_narrow())
 
@@ -185,7 +213,7 @@ def draw(t: Texts, now: Settings) -> None:
             return
         shown.draw(t, now, "growth")
         shown.say("logistic")
-    if lesson.ask(t, now, "soft_shift", _options(t, "stay", "vanish", "overflow"), "stay"):
+    if lesson.ask(t, now, "soft_shift", _options(t, "same_weights", "sharper", "flatter"), "same_weights"):
         _constant(t, now, shown)
 
 
@@ -201,7 +229,10 @@ def _options(t: Texts, *names: str) -> dict[str, str]:
 def _constant(t: Texts, now: Settings, shown: Contents) -> None:
     """The weights before and after, in decimals of 30 digits; then what binary numbers make of it."""
     before, after = facts.exact_weights(now.logits, 0.0), facts.exact_weights(now.logits, now.shift)
-    digits = [(f"{i + 1}", f"`{_digits(a)}`", f"`{_digits(b)}`") for i, (a, b) in enumerate(zip(before, after, strict=True))]
+    digits = [
+        (f"{i + 1}", f"`{_digits(a)}`", f"`{_digits(b)}`")
+        for i, (a, b) in enumerate(zip(before, after, strict=True))
+    ]
     st.markdown(f"#### {t('title.shift')}\n\n{t('why.shift')}")
     table([t("axis.score"), t("temperature.before"), t("temperature.after", shift=f"{now.shift:g}")], digits)
     same = before == after

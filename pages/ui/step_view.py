@@ -94,12 +94,15 @@ def draw_figure(t: Texts, now: Settings, view: StepView, text: str = "", *, trac
     """Heatmaps in their container `step-<name>`, under `text`. traced: with a cell's arithmetic below."""
     data = table(now, view)
     lines = (max(text.count("\n") for text in data["a"]) + 1) if traced else 0
+    columns_only = all(len(panel.cols.indices) == 1 for panel in view.panels)
     with st.container(key=f"step-{view.name}"):
         if text:
             st.markdown(text)
         chart(
             data,
-            heatmaps.spec(view.panels, lines=lines, line=arithmetic_width(), stacked=is_narrow()),
+            heatmaps.spec(
+                view.panels, lines=lines, line=arithmetic_width(), stacked=is_narrow() and not columns_only
+            ),
             ": ".join([t(f"title.{view.name}"), " ".join(panel.title for panel in view.panels)]),
         )
 
