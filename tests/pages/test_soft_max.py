@@ -58,7 +58,7 @@ def open_lesson(**query) -> AppTest:
 
 
 def opened(part: str, *, guessed: bool = True, now: Settings = START, **choices) -> AppTest:
-    """The part with its questions answered or not, as a link opens it, and once more: the second run draws all."""
+    """The part with its questions answered or not, as a link opens it; a second run draws all."""
     now = edits.with_choice(now, **choices)
     guesses = list(GUESSED.items()) if guessed else []
     return open_lesson(**to_query(edits.with_choice(now, part=part, guesses=guesses))).run()
