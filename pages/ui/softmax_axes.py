@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import streamlit as st
@@ -55,15 +54,15 @@ def _one(t: Texts, now: Settings) -> StepView:
 
     def arithmetic(row: int, col: int) -> str:
         part = {"keys": scores[row], "queries": scores[:, col], "all": scores.flatten()}[now.axis]
-        total = torch.exp(part).sum().item()
-        top = math.exp(scores[row, col].item()) if scores[row, col] < 700 else math.inf
-        count = f"Σ {len(part)} exp"
-        shares = f"{short(top, 4)} / {short(total, 4)} = {short(result[row, col].item(), 4)}"
-        return f"exp({short(scores[row, col].item(), 3)}) / {count} = {shares}"
+        top = part.max()
+        total = torch.exp(part - top).sum().item()
+        share = torch.exp(scores[row, col] - top).item()
+        less = f"exp({short(scores[row, col].item(), 3)} − {short(top.item(), 3)})".replace("− −", "+ ")
+        shares = f"{short(share, 4)} / {short(total, 4)} = {short(result[row, col].item(), 4)}"
+        return f"{less} / Σ {len(part)} exp = {shares}"
 
-    return StepView(
-        "one_axis", [source, weights(t(f"axis_name.{now.axis}"), result, queries, keys)], arithmetic
-    )
+    shown = weights(t(f"axis_name.{now.axis}"), result, queries, keys, masked=hidden)
+    return StepView("one_axis", [source, shown], arithmetic)
 
 
 def _four(t: Texts, now: Settings, axis: str) -> list[Panel]:

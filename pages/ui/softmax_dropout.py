@@ -32,9 +32,9 @@ output = weights @ value
 
 
 def _one_draw(t: Texts, now: Settings, head: AttentionTrace, found: torch.Tensor, *sides: Axis) -> StepView:
-    queries, keys = sides
-    before = weights(t("panel.weights"), head.weights, queries, keys, "cell")
-    after = weights(t("panel.dropped"), found, queries, keys)
+    hidden = None if head.mask is None else (~head.mask).tolist()
+    before = weights(t("panel.weights"), head.weights, *sides, "cell", masked=hidden)
+    after = weights(t("panel.dropped"), found, *sides, masked=hidden)
 
     def arithmetic(row: int, col: int) -> str:
         weight, value = head.weights[row, col].item(), found[row, col].item()

@@ -20,6 +20,7 @@ EDITED = ("logits", "temperature", "shift")
 TEMPERATURES = [10 ** (-2 + 4 * i / 48) for i in range(49)]
 GROWTH = 8.0  # how far the score is moved to either side of its half-way point
 STEPS = 40
+LABEL_HEIGHT = 0.07  # of a chart of weights
 GAPS = [i * 0.2 for i in range(51)]
 
 
@@ -62,16 +63,17 @@ class Rows:
 
 
 def _named(weights: list[float]) -> list[str]:
-    """Each curve's name at its point; curves that meet there share one name."""
-    names = [str(i + 1) for i in range(len(weights))]
-    groups: dict[int, list[str]] = {}
-    for name, weight in zip(names, weights, strict=True):
-        groups.setdefault(round(weight * 25), []).append(name)
-    return [
-        ", ".join(group) if group[0] == name else ""
-        for name, w in zip(names, weights, strict=True)
-        for group in [groups[round(w * 25)]]
-    ]
+    """Each curve's name at its point; where points lie close, the uppermost has the names of all."""
+    groups: list[list[int]] = []
+    for i in sorted(range(len(weights)), key=lambda i: -weights[i]):
+        if groups and weights[groups[-1][0]] - weights[i] < LABEL_HEIGHT:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    names = [""] * len(weights)
+    for group in groups:
+        names[group[0]] = ", ".join(str(i + 1) for i in sorted(group))
+    return names
 
 
 def _by_temperature(t: Texts, now: Settings) -> Drawing:
