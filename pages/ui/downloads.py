@@ -32,7 +32,9 @@ def cells_of(t: Texts, view: StepView) -> dict[str, list]:
         for c in panel.cols.indices
     ]
     names = ("matrix", "row", "column", "value")
-    return {t(f"file.{name}"): list(column) for name, column in zip(names, zip(*cells, strict=True), strict=True)}
+    return {
+        t(f"file.{name}"): list(column) for name, column in zip(names, zip(*cells, strict=True), strict=True)
+    }
 
 
 def csv_button(t: Texts, name: str, columns: dict[str, list]) -> None:

@@ -7,7 +7,9 @@ Column i is a row's own number: marks keep their identity while numbers change. 
 from __future__ import annotations
 
 import functools
+import itertools
 import json
+import math
 
 import altair as alt
 
@@ -16,7 +18,7 @@ from .heatmaps import _finished
 
 TICKS = (1, 4, 16, 64, 256, 1024)
 QUIET = {"tooltip": None, "aria": False}
-WIDE, NARROW = 440, 250
+WIDE, NARROW = 410, 250
 
 
 def _log(domain: tuple[float, float], base: int = 10) -> alt.Scale:
@@ -31,11 +33,13 @@ def _sizes_axis(title: str | None, ticks: tuple[int, ...] = TICKS) -> alt.Axis:
     return alt.Axis(title=title, values=list(ticks), format="d", grid=False, labelOverlap=False)
 
 
-def _powers(title: str) -> alt.Axis:
-    """Labels 0.01, 1, 100 on a log axis, and 1e−6 where that is shorter."""
+def _powers(title: str, domain: tuple[float, float]) -> alt.Axis:
+    """Powers of ten on a log axis, as 0.01, 1, 100, and as 1e−6 where that is shorter."""
+    low, high = math.ceil(math.log10(domain[0])), math.floor(math.log10(domain[1]))
+    ticks = [10.0**power for power in range(low, high + 1, 1 + (high - low) // 6)]
     far = "datum.value < 0.001 || datum.value >= 100000"
     short = f"{far} ? format(datum.value, '.0e') : format(datum.value, '~g')"
-    return alt.Axis(title=title, labelExpr=short, tickCount=5)
+    return alt.Axis(title=title, labelExpr=short, values=ticks)
 
 
 def _named(field: str, names: tuple[str, ...], colours: tuple[str, ...], **legend) -> alt.Color:
@@ -67,8 +71,8 @@ def _variances(domain: tuple[float, float], top: float, words: tuple[str, ...], 
     colours = (palette.SERIES[1], palette.SERIES[0])
 
     def panel(y: str, low: str, high: str, title: str, scale: alt.Scale, height: int) -> alt.LayerChart:
-        log = scale.type == "log"
-        axis = _powers(title) if log else alt.Axis(title=title, tickCount=4)
+        log = y == "y"
+        axis = _powers(title, domain) if log else alt.Axis(title=title, tickCount=4)
         bottom = None if log else x_title
         base = alt.Chart().encode(
             x=alt.X("d:Q", scale=_log((0.8, 1280), 2), axis=_sizes_axis(bottom)),
@@ -167,7 +171,11 @@ def _bars(names: tuple[str, ...], queries: tuple[str, ...], words: tuple[str, st
                 ),
                 key=alt.Key("i:Q"),
             )
-            .properties(width=width, height=70, title=names[scaling] if query == 0 else "")
+            .properties(
+                width=width,
+                height=70,
+                title=alt.TitleParams(names[scaling] if query == 0 else "", frame="group"),
+            )
         )
 
     def block(scalings: range) -> alt.VConcatChart:
@@ -200,24 +208,23 @@ def _lines(
     x_title: str,
     x_ticks: tuple[int, ...],
     domains: tuple[tuple[float, float], ...],
+    rows: tuple[int, ...],
     narrow: bool,
 ) -> str:
     charts = []
     for number, (title, domain) in enumerate(zip(titles, domains, strict=True)):
-        ends = (x_ticks[0] * 0.9, x_ticks[-1] * 1.1)
+        reach = (x_ticks[0] * 0.9, x_ticks[-1] * 1.1)
         base = (
             alt.Chart()
             .transform_filter(f"datum.panel == {number}")
-            .encode(
-                x=alt.X("d:Q", scale=_log(ends, 2), axis=_sizes_axis(x_title, x_ticks)), key=alt.Key("i:Q")
-            )
+            .encode(x=alt.X("d:Q", scale=_log(reach, 2), axis=_sizes_axis(x_title, x_ticks)))
         )
-        y = alt.Y("y:Q", scale=_log(domain), axis=_powers(title))
+        y = alt.Y("y:Q", scale=_log(domain), axis=_powers(title, domain))
         curves = base.transform_filter("datum.kind == 'point'").encode(
             y=y, color=_named("series", names, palette.SERIES, columns=2 if narrow else 4)
         )
         height = 190
-        chosen = base.transform_filter("datum.kind == 'chosen'")
+        chosen = base.transform_filter("datum.kind == 'chosen'").encode(key=alt.Key("i:Q"))
         theory = base.transform_filter("datum.kind == 'theory'").encode(y=y, detail="series:O")
         charts.append(
             alt.layer(
@@ -227,11 +234,17 @@ def _lines(
                 theory.mark_line(color="currentColor", opacity=0.5, strokeDash=[2, 3], clip=True, **QUIET),
                 curves.mark_line(strokeWidth=2, clip=True, **QUIET),
                 curves.mark_point(filled=True, size=36, opacity=1, clip=True, tooltip=None).encode(
-                    shape=alt.Shape("series:O", legend=None), description="said:N"
+                    shape=alt.Shape("series:O", legend=None), description="said:N", key=alt.Key("i:Q")
                 ),
             ).properties(width=NARROW if narrow else 350, height=height)
         )
-    return _finished(alt.concat(*charts, columns=1 if narrow else 2, spacing=24))
+    if narrow:
+        return _finished(alt.vconcat(*charts, spacing=24))
+    ends = list(itertools.accumulate(rows))
+    lines = [
+        alt.hconcat(*charts[end - count : end], spacing=24) for count, end in zip(rows, ends, strict=True)
+    ]
+    return _finished(alt.vconcat(*lines, spacing=24))
 
 
 def lines(
@@ -240,11 +253,12 @@ def lines(
     x_title: str,
     x_ticks: tuple[int, ...],
     domains: tuple[tuple[float, float], ...],
+    rows: tuple[int, ...],
     *,
     narrow: bool,
 ) -> dict:
-    """A panel a title, each with a line a name, on log axes.
+    """A panel a title, each with a line a name, on log axes. rows: how many panels stand side by side.
 
     Columns: i, kind "point", "theory" (a dotted line) or "chosen" (upright), panel, series, d, y, said.
     """
-    return json.loads(_lines(titles, names, x_title, x_ticks, domains, narrow))
+    return json.loads(_lines(titles, names, x_title, x_ticks, domains, rows, narrow))

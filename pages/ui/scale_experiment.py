@@ -1,9 +1,8 @@
-"""The part `experiment` of the lesson `Why √d_k`: pairs are drawn, and the claim is held against the theory."""
+"""The part `experiment` of the lesson `Why √d_k`: pairs are drawn, the claim is held against theory."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import streamlit as st
 import torch
@@ -12,16 +11,15 @@ from . import edits, lesson, scale_charts, scale_facts, state
 from . import settings as s
 from .numbers import short
 from .scale_facts import SIZES, Measured, Sample, theory_mean, theory_variance
-from .scale_scene import drag_d_k, figure, say, worked
+from .scale_scene import choose_seed, drag_d_k, figure, say, worked
 from .sidebar import bound
 from .step_view import is_narrow
 from .texts import Texts
 
 FROM, TO = 4, 64  # the widths of the first question
-FAIR = 0.02  # from here on the variance is not d_k
 
 
-@st.cache_data(max_entries=2000, show_spinner=False)
+@st.cache_data(max_entries=1000, show_spinner=False)
 def _dots(sample: Sample, d_k: int, chunk: int) -> torch.Tensor:
     return scale_facts.dots(sample, d_k, chunk)
 
@@ -68,10 +66,10 @@ class Experiment:
                 format_func=lambda name: t(f"choice.{name}"),
                 **bound("sample", now.sample, where="_page"),
             )
-            for field, step, width in (("sample_pairs", 1000, 150), ("sample_seed", 1, 120)):
-                low, high = s.COUNTS[field]
-                number = bound(field, getattr(now, field), where="_page")
-                st.number_input(t(f"page.{field}"), low, high, step=step, width=width, **number)
+            low, high = s.COUNTS["sample_pairs"]
+            pairs = bound("sample_pairs", now.sample_pairs, where="_page")
+            st.number_input(t("page.sample_pairs"), low, high, step=1000, width=150, **pairs)
+            choose_seed(t, now)
 
     def _ask_factor(self) -> bool:
         fair = Sample()
@@ -87,8 +85,8 @@ class Experiment:
         means = {"zero": 0.0, "root": math.sqrt(TO), "width": float(TO)}
         truth = theory_mean(Sample(correlation=1.0), TO)
         answer = min(means, key=lambda option: abs(means[option] - truth))
-        options = {option: self.t(f"option.{option}") for option in means}
-        return lesson.ask(self.t, self.now, "same", options, answer)
+        options = {option: f"{mean:g}" for option, mean in means.items()}
+        return lesson.ask(self.t, self.now, "same", options, answer, width=TO, root=options["root"])
 
     # ---- the derivation and its switches
 
@@ -136,9 +134,8 @@ class Experiment:
 
     def _result(self) -> str:
         """What comes of it, with the present numbers."""
-        one = replace(self.sample)
-        slope, mean = theory_variance(one, 1), theory_mean(one, 1)
-        facts = {"slope": f"{slope:.4g}", "mean": f"{mean:.4g}"}
+        slope, mean = theory_variance(self.sample, 1), theory_mean(self.sample, 1)
+        facts = {"slope": _tex(slope), "mean": _factor(mean)}
         parts = [self.t("derive.fair" if abs(slope - 1) < 1e-9 else "derive.unfair", **facts)]
         if mean:
             parts.append(self.t("derive.shifted", **facts))
@@ -160,7 +157,7 @@ class Experiment:
         return {d_k: torch.cat(products) for d_k, products in parts.items()}
 
     def _places(self) -> list[float]:
-        """Where the rows of the chart of variances lie: the chosen d_k, both ends of both lines, the points."""
+        """Where the rows of the chart of variances lie: the chosen d_k, the ends of both lines, points."""
         return [float(d_k) for d_k in (self.d_k, *(SIZES[0], SIZES[-1]) * 2, *SIZES)]
 
     def _variances(self, points: list[Measured]) -> None:
@@ -225,7 +222,7 @@ class Experiment:
         words = tuple(t(f"axis.{name}") for name in ("pairs", "before", "after"))
         domain = (min(data["x0"]), max(data["x1"]))
         spec = scale_charts.histograms(_rounded(domain), _rounded((top, top)), words, narrow=is_narrow())
-        columns = {t(f"column.{name}"): data[name] for name in ("x0", "x1")} | {t("column.share"): data["y"]}
+        columns = {t(f"column.{name}"): data[name] for name in ("x0", "x1")} | {t("column.pairs"): data["y"]}
         before, after = t("column.before"), t("column.after")
         panels = {t("column.which"): [after if panel else before for panel in data["panel"]]}
         figure(t, "products", data, spec, panels | columns)
@@ -249,6 +246,16 @@ class Experiment:
 
 def _independent(now: s.Settings, on: object) -> s.Settings:
     return edits.with_choice(now, sample_case="independent" if on else "correlated")
+
+
+def _tex(value: float) -> str:
+    mantissa, _, exponent = f"{value:.5g}".partition("e")
+    return rf"{mantissa}\cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+def _factor(value: float) -> str:
+    """Before a symbol: 1 is not written."""
+    return {"1": "", "-1": "-"}.get(_tex(value), _tex(value))
 
 
 def _or_nothing(value: float) -> float:

@@ -102,14 +102,15 @@ def _standard(kind: str, shape: tuple[int, int], generator: torch.Generator) -> 
 
 
 def measured(d_k: int, products: Tensor) -> Measured:
-    """The sample's variance, and its standard error √((m₄ − m₂²) / n)."""
+    """The sample's variance, and its standard error √((m₄ − m₂²·(n − 3)/(n − 1)) / n)."""
     mean = products.mean()
     centred = products - mean
     variance = centred.square().sum() / (len(products) - 1)
     if variance <= 1e-18 * mean**2:  # all products are equal: what is left is rounding
         return Measured(d_k, mean.item(), 0.0, 0.0)
-    excess = centred.pow(4).mean() - variance**2
-    return Measured(d_k, mean.item(), variance.item(), (excess.clamp(min=0) / len(products)).sqrt().item())
+    count = len(products)
+    excess = centred.pow(4).mean() - variance**2 * (count - 3) / (count - 1)
+    return Measured(d_k, mean.item(), variance.item(), (excess.clamp(min=0) / count).sqrt().item())
 
 
 def bins(sample: Sample, d_k: int) -> list[float]:

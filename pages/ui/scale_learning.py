@@ -111,36 +111,40 @@ def theory_deviation(start: str, width: int) -> float:
     return {"raw": float(width), "divided": 1.0, "linear": 1 / 3, "normalised": 1.0}[start]
 
 
-def start_scores(start: str, width: int, generator: torch.Generator) -> Tensor:
-    """Scaled scores (tokens, tokens) of X ~ N(0, 1) with weights drawn in that way."""
+def start_weights(start: str, width: int, seed: int) -> Tensor:
+    """The attention weights (tokens, tokens) of a few tokens; X is the same for all starts."""
+    generator = torch.Generator().manual_seed((seed << 12) + width)
+    return start_scores(start, width, generator, 1, TOKENS)[0].softmax(dim=-1)
+
+
+def start_scores(start: str, width: int, generator: torch.Generator, draws: int, tokens: int) -> Tensor:
+    """Scaled scores (draws, tokens, tokens) of X ~ N(0, 1) with weights drawn in that way."""
 
     def normal(*shape: int) -> Tensor:
-        return torch.randn(*shape, generator=generator, dtype=torch.float64)
+        return torch.randn(draws, *shape, generator=generator, dtype=torch.float64)
 
     def weight() -> Tensor:
         if start == "linear":  # nn.Linear's own start: uniform from −1/√d to 1/√d
-            uniform = torch.rand(width, width, generator=generator, dtype=torch.float64)
+            uniform = torch.rand(draws, width, width, generator=generator, dtype=torch.float64)
             return (2 * uniform - 1) / math.sqrt(width)
         return normal(width, width) / (math.sqrt(width) if start == "divided" else 1.0)
 
-    x = normal(LIMIT_TOKENS, width)
+    x = normal(tokens, width)
     q, k = x @ weight(), x @ weight()
     if start == "normalised":
         q, k = (rows / rows.square().mean(dim=-1, keepdim=True).sqrt() for rows in (q, k))
-    return q @ k.T / math.sqrt(width)
+    return q @ k.mT / math.sqrt(width)
 
 
 def start_of(start: str, width: int, seed: int) -> Start:
     """Measured at one width. Narrow ones are drawn more often, for there chance weighs more."""
     generator = torch.Generator().manual_seed((seed << 12) + width)
-    draws = max(6, 2048 // width)
-    squares, tops, rests = [], [], []
+    scores = start_scores(start, width, generator, max(6, 2048 // width), LIMIT_TOKENS)
+    weights = scores.softmax(dim=-1)
     others = ~torch.eye(LIMIT_TOKENS, dtype=torch.bool)
-    for _ in range(draws):
-        scores = start_scores(start, width, generator)
-        weights = scores.softmax(dim=-1)
-        squares.append(scores[others].square().mean())
-        tops.append(weights.amax(dim=-1).mean())
-        rests.append(entropy(weights).mean() / math.log2(LIMIT_TOKENS))
-    mean = [torch.stack(values).mean().item() for values in (squares, tops, rests)]
-    return Start(width, math.sqrt(mean[0]), mean[1], mean[2])
+    return Start(
+        width,
+        scores[:, others].square().mean().sqrt().item(),
+        weights.amax(dim=-1).mean().item(),
+        entropy(weights).mean().item() / math.log2(LIMIT_TOKENS),
+    )

@@ -1,0 +1,175 @@
+"""What the lesson `Why √d_k` measures: held against exact moments, counts by hand, and the theory."""
+
+import math
+from itertools import pairwise, product
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pages.ui import scale_facts as facts
+from pages.ui.scale_facts import SCALINGS, SIZES, Measured, Sample
+from pages.ui.settings import Settings
+
+means = st.floats(-3, 3)
+variances = st.floats(0.01, 9)
+correlations = st.floats(-1, 1)
+
+
+@given(means, variances, correlations)
+def test_the_theory_is_exact_for_entries_that_are_plus_or_minus_one(mean, variance, rho):
+    sample = Sample("signs", mean, variance, rho)
+    size, rest = math.sqrt(variance), math.sqrt(1 - rho**2)
+    terms = [
+        (mean + size * u) * (mean + size * (rho * u + rest * z)) for u, z in product((-1.0, 1.0), repeat=2)
+    ]
+    average = sum(terms) / 4
+    spread = sum((term - average) ** 2 for term in terms) / 4
+    assert facts.theory_mean(sample, 3) == pytest.approx(3 * average, abs=1e-9)
+    assert facts.theory_variance(sample, 3) == pytest.approx(3 * spread, abs=1e-9)
+
+
+def test_the_note_s_claim_is_the_theory_s_plain_case():
+    for kind in facts.FOURTH:
+        assert facts.theory_variance(Sample(kind), 64) == 64
+        assert facts.theory_mean(Sample(kind), 64) == 0
+    assert facts.theory_variance(Sample(correlation=1.0), 64) == 2 * 64  # |q|² of normal entries
+    assert facts.theory_mean(Sample(correlation=1.0), 64) == 64
+
+
+def measure(sample: Sample, d_k: int) -> Measured:
+    parts = [facts.dots(sample, d_k, i) for i in range(len(facts.chunks(sample, d_k)))]
+    return facts.measured(d_k, torch.cat(parts))
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(
+    st.sampled_from(sorted(facts.FOURTH)),
+    means,
+    variances,
+    correlations,
+    st.sampled_from([1, 2, 16, 100]),
+    st.integers(0, 9999),
+)
+def test_what_is_measured_lies_within_its_standard_error_of_the_theory(kind, mean, variance, rho, d_k, seed):
+    sample = Sample(kind, mean, variance, rho, 8000, seed)
+    point = measure(sample, d_k)
+    theory = facts.theory_variance(sample, d_k)
+    assert abs(point.variance - theory) <= 6 * point.error + 1e-9 * (1 + point.mean**2)
+    spread = math.sqrt(theory / sample.pairs)
+    assert abs(point.mean - facts.theory_mean(sample, d_k)) <= 6 * spread + 1e-9 * (1 + abs(point.mean))
+
+
+@pytest.mark.parametrize(
+    ("kind", "moments"), [("normal", (0, 1, 3)), ("uniform", (0, 1, 1.8)), ("signs", (0, 1, 1))]
+)
+def test_the_entries_have_the_moments_that_the_theory_takes(kind, moments):
+    entries = facts._standard(kind, (200, 1000), torch.Generator().manual_seed(1))
+    measured = [entries.pow(power).mean().item() for power in (1, 2, 4)]
+    assert measured == pytest.approx(moments, abs=0.05)
+
+
+def test_the_standard_error_is_that_of_repeated_samples():
+    points = [measure(Sample(pairs=500, seed=seed), 8) for seed in range(200)]
+    scatter = torch.tensor([point.variance for point in points]).std().item()
+    typical = torch.tensor([point.error for point in points]).median().item()
+    assert typical == pytest.approx(scatter, rel=0.2)
+
+
+def test_a_variance_by_hand_and_none_at_all():
+    point = facts.measured(2, torch.tensor([1.0, 2.0, 3.0, 6.0], dtype=torch.float64))
+    assert (point.mean, point.variance) == (3.0, pytest.approx(14 / 3))
+    sample = Sample("signs", correlation=1.0, pairs=100)
+    assert measure(sample, 7) == Measured(7, 7.0, 0.0, 0.0)
+    assert facts.theory_variance(sample, 7) == 0
+
+
+@given(st.integers(100, 50_000), st.sampled_from(SIZES))
+def test_all_pairs_are_drawn_in_chunks_of_bounded_size(pairs, d_k):
+    sizes = facts.chunks(Sample(pairs=pairs), d_k)
+    assert sum(sizes) == pairs and min(sizes) > 0
+    assert max(sizes) * d_k <= facts.CHUNK
+
+
+def test_the_same_seed_draws_the_same_pairs():
+    first, again = (facts.dots(Sample(seed=3), 16, 0) for _ in range(2))
+    assert torch.equal(first, again)
+    assert not torch.equal(first, facts.dots(Sample(seed=4), 16, 0))
+
+
+def test_the_settings_say_how_pairs_are_drawn():
+    start = Settings()
+    assert facts.sample_of(start) == Sample()
+    assert facts.sample_of(Settings(sample_case="same")).correlation == 1.0
+    assert facts.sample_of(Settings(sample_case="correlated", sample_correlation=-0.5)).correlation == -0.5
+
+
+@pytest.mark.parametrize("kind", sorted(facts.FOURTH))
+@pytest.mark.parametrize("d_k", [1, 9, 64, 1024])
+@pytest.mark.parametrize("rho", [0.0, 0.3, 1.0])
+def test_the_histogram_holds_nearly_all_pairs(kind, d_k, rho):
+    sample = Sample(kind, correlation=rho, pairs=1000)
+    edges = facts.bins(sample, d_k)
+    assert len(edges) == facts.BINS + 1 and edges == sorted(set(edges))
+    assert sum(facts.shares(facts.dots(sample, d_k, 0), edges)) >= 0.97
+
+
+def test_bins_of_products_on_a_lattice_hold_as_many_points_each():
+    edges = facts.bins(Sample("signs"), 16)  # products are even numbers
+    inside = [sum(low < point < high for point in range(-16, 17, 2)) for low, high in pairwise(edges)]
+    ends = zip(inside, pairwise(edges), strict=True)
+    middle = [count for count, (low, high) in ends if low > -16 and high < 16]
+    assert len(set(middle)) == 1
+
+
+# ---- four scalings
+
+
+def test_the_four_divisors():
+    assert [facts.divisor(scaling, 16) for scaling in SCALINGS] == [1, 4, 16, 8]
+    assert facts.divisor("sqrt_d_model", 16, 100) == 10
+
+
+def test_wider_queries_begin_with_the_numbers_of_narrower_ones():
+    wide, narrow = facts.queries_and_keys(64, 5), facts.queries_and_keys(4, 5)
+    for whole, part in zip(wide, narrow, strict=True):
+        assert torch.equal(whole[:, :4], part)
+    assert [tuple(rows.shape) for rows in wide] == [(facts.QUERIES, 64), (facts.KEYS, 64)]
+
+
+@given(st.sampled_from(range(1, 1025)), st.integers(0, 9999))
+@settings(max_examples=30, deadline=None)
+def test_every_scaling_is_the_softmax_of_the_divided_scores(d_k, seed):
+    query, key = facts.queries_and_keys(d_k, seed)
+    for one in facts.spreads(query, key):
+        scores = query @ key.T / facts.divisor(one.scaling, d_k)
+        weights = scores.softmax(dim=-1)
+        torch.testing.assert_close(one.weights, weights)
+        bits = torch.special.entr(weights).sum(-1) / math.log(2)
+        assert one.deviation == pytest.approx(scores.std().item())
+        assert one.bits == pytest.approx(bits.mean().item(), abs=1e-9)
+        assert one.share == pytest.approx(one.bits / 3)
+        assert one.top == pytest.approx(weights.max(-1).values.mean().item())
+        assert one.tokens == pytest.approx((2**bits).mean().item())
+
+
+def test_entropy_runs_from_nothing_to_all_bits():
+    assert facts.entropy(torch.tensor([[1.0, 0, 0, 0], [0.25] * 4])).tolist() == [0, 2]
+
+
+def test_total_variation_is_the_weight_that_moved():
+    before, after = torch.tensor([[0.5, 0.5, 0.0]]), torch.tensor([[0.2, 0.5, 0.3]])
+    assert facts.total_variation(before, after).tolist() == pytest.approx([0.3])
+
+
+def test_points_are_counted_within_their_errors():
+    points = [Measured(4, 0.0, 4.2, 0.1), Measured(4, 0.0, 4.4, 0.1)]
+    assert facts.within(points, Sample(), 3) == 1
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_the_lesson_says_of_the_four_scalings_holds_for_any_seed(seed):
+    none, root, whole, model = facts.spreads(*facts.queries_and_keys(512, seed))
+    assert none.share < root.share < model.share < whole.share
+    assert none.deviation > 15 and 0.7 < root.deviation < 1.4 and whole.share > 0.99
