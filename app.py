@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import streamlit as st
+import torch
 
 from pages.ui import entry, state
 from pages.ui.messages import show_problems
 from pages.ui.sidebar import sidebar
 from pages.ui.texts import Texts
 
+torch.set_num_threads(1)  # the matrices are small: threads would only wait for each other
 st.set_page_config(page_title="Attention 注意力", layout="wide")
 
 st.html(Path(__file__).parent / "pages" / "ui" / "page.css")

@@ -1,10 +1,8 @@
 """The lesson `One head`: from X to the output, every step with the learner's numbers."""
 
-import html
-
 import streamlit as st
 
-from pages.ui import choices, entry, inputs, state, step_view
+from pages.ui import choices, entry, inputs, lesson, state, step_view
 from pages.ui.compute import trace_of
 from pages.ui.results import CHECKS, reading
 from pages.ui.steps import StepBuilder, axis_labels, token_names
@@ -40,10 +38,6 @@ def live() -> dict:
     }
 
 
-def say(name: str, text: str) -> None:
-    st.html(f'<p data-live="{name}">{html.escape(text)}</p>')
-
-
 now, trace, steps = computed()
 st.title(t("page.title"))
 st.markdown(t("page.lead"))
@@ -73,8 +67,8 @@ texts = sentences(now, trace)
 with st.container(key="checks"):
     st.markdown(f"#### {t('checks.title')}")
     for name in CHECKS:
-        say(name, texts[name])
+        lesson.say(name, texts[name])
 with st.container(key="reading"):
     st.markdown(f"#### {t('reading.title')}")
-    say("reading", texts["reading"])
+    lesson.say("reading", texts["reading"])
     st.markdown(f"#### {t('reading.title_not')}\n\n{t('reading.not')}")

@@ -46,4 +46,5 @@ if edited := PARTS[part].EDITED:
 else:
     with st.expander(t("page.numbers")):
         inputs.inputs(t, token_names(t, now), live)
+        inputs.fill_tools(t)
 PARTS[part].draw(t, now)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 import streamlit as st
 import torch
 
@@ -105,7 +103,7 @@ class HeadsLesson:
             st.markdown(f"#### {t('title.path')}\n\n{t('why.path')}")
             data = path_table(rows, at)
             step_view.chart(data, heatmaps.path_spec(rows, COORDINATES), t("title.path"))
-        _say("same", self._same())
+        lesson.say("same", self._same())
 
     def _ask_columns(self) -> bool:
         """Which columns of Q are the second head's?"""
@@ -228,7 +226,9 @@ class HeadsLesson:
             ("tokens", t("note.tokens_said"), t("note.tokens_is")),
             ("output", "(1, 4, 8)", str(tuple(note.output.shape))),
         ]
-        _table([t("note.what"), t("note.said"), t("note.is")], [(t(f"note.{a}"), b, c) for a, b, c in rows])
+        lesson.table(
+            [t("note.what"), t("note.said"), t("note.is")], [(t(f"note.{a}"), b, c) for a, b, c in rows]
+        )
         tokens = tuple(t("note.token", i=i + 1) for i in range(4))
         self._origins("note_origins", tokens, 2, 4, transpose=False)
 
@@ -247,7 +247,9 @@ class HeadsLesson:
             return
         st.markdown(f"#### {t('title.sharing')}\n\n{t('why.sharing')}")
         rows = [self._cost_row(cost, full) for cost in head_facts.costs(now)]
-        _table([t(f"cost.{name}") for name in ("kv_heads", "serves", "parameters", "cache", "share")], rows)
+        lesson.table(
+            [t(f"cost.{name}") for name in ("kv_heads", "serves", "parameters", "cache", "share")], rows
+        )
         st.caption(t("cost.caption", n=len(now.tokens)))
 
     def _cost_row(self, cost: head_facts.Cost, full: head_facts.Cost) -> tuple[str, ...]:
@@ -280,12 +282,3 @@ def _switch(now: s.Settings, on: list[int]) -> s.Settings:
 def _range(start: int, stop: int, step: int) -> str:
     """Columns as people count them: 3, 4 for _range(2, 4, 1)."""
     return ", ".join(str(column + 1) for column in range(start, stop, step))
-
-
-def _table(header: list[str], rows: list[tuple[str, ...]]) -> None:
-    lines = [header, ["---"] * len(header), *rows]
-    st.markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))
-
-
-def _say(name: str, text: str) -> None:
-    st.html(f'<p data-live="{name}">{html.escape(text)}</p>')

@@ -219,10 +219,10 @@ def _spec(panels: tuple[Panel, ...], lines: int, line: int, stacked: bool) -> st
         color="independent"
     )
     chart = alt.vconcat(heatmaps, _arithmetic(len(panels) - 1, lines, line), spacing=6) if lines else heatmaps
-    return _finished(chart)
+    return finished(chart)
 
 
-def _finished(chart: alt.TopLevelMixin) -> str:
+def finished(chart: alt.TopLevelMixin) -> str:
     """The spec as JSON, for data that come on each run."""
     chart = chart.configure_view(stroke=None).configure_title(anchor="start", fontSize=15, offset=8)
     chart.usermeta = {"embedOptions": {"renderer": "svg"}}
@@ -257,7 +257,7 @@ def _peek_spec(panels: tuple[Panel, ...], pinned: int) -> str:
     large = _drawn(base, big, "", None).properties(title=title)
     thumbnails = alt.concat(*small, columns=4, spacing=12).resolve_scale(color="independent")
     beside = alt.vconcat if len(big.cols.indices) > PEEK_BESIDE else alt.hconcat
-    return _finished(beside(thumbnails, large, spacing=36).resolve_scale(color="independent"))
+    return finished(beside(thumbnails, large, spacing=36).resolve_scale(color="independent"))
 
 
 def peek_spec(panels: list[Panel], pinned: int) -> dict:
@@ -284,7 +284,7 @@ def _path_spec(rows: tuple[tuple[Panel, ...], ...], coordinates: tuple[str, ...]
             line.append(_drawn(_base(number, panel, _is_dense(panel)), panel, lit, hover, PATH_CELL))
             number += 1
         lines.append(alt.hconcat(*line, spacing=18).resolve_scale(color="independent"))
-    return _finished(alt.vconcat(*lines, spacing=26).resolve_scale(color="independent"))
+    return finished(alt.vconcat(*lines, spacing=26).resolve_scale(color="independent"))
 
 
 def path_spec(rows: list[list[Panel]], coordinates: tuple[str, ...]) -> dict:

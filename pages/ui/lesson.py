@@ -1,7 +1,8 @@
-"""What the lessons with several parts share: the choice of the part, and questions before the answer."""
+"""What the lessons share: live sentences, tables, the choice of the part, questions before the answer."""
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable
 
@@ -13,6 +14,17 @@ from .sidebar import bound
 from .texts import Texts
 
 SHOWN = "shown"  # the option of those who only want to see
+
+
+def say(name: str, text: str) -> None:
+    """A sentence that follows the numbers: the editor writes it anew where it finds its name."""
+    st.html(f'<p data-live="{name}">{html.escape(text)}</p>')
+
+
+def table(header: list[str], rows: list[tuple[str, ...]]) -> None:
+    """A table whose cells are Markdown."""
+    lines = [header, ["---"] * len(header), *rows]
+    st.markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))
 
 
 def choose_part(t: Texts, now: Settings, parts: tuple[str, ...]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -12,7 +11,7 @@ import torch
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
 
-from . import step_view
+from . import lesson, step_view
 from .compute import mask_of, trace_of
 from .figures import StepView
 from .heatmaps import Panel
@@ -80,7 +79,7 @@ def show(t: Texts, now: Settings, view: StepView, text: str = "", *, traced: boo
 
 def say(contents: Contents, name: str) -> None:
     """A sentence that follows the numbers, in its place."""
-    st.html(f'<p data-live="{name}">{html.escape(contents.texts[name])}</p>')
+    lesson.say(name, contents.texts[name])
 
 
 def listed(t: Texts, names: tuple[str, ...], chosen: torch.Tensor) -> str:

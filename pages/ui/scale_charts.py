@@ -14,7 +14,7 @@ import math
 import altair as alt
 
 from . import palette
-from .heatmaps import _finished
+from .heatmaps import finished
 
 TICKS = (1, 4, 16, 64, 256, 1024)
 QUIET = {"tooltip": None, "aria": False}
@@ -99,7 +99,7 @@ def _variances(domain: tuple[float, float], top: float, words: tuple[str, ...], 
 
     whole = panel("y", "low", "high", y_title, _log(domain), 210)
     ratio = panel("ratio", "ratio_low", "ratio_high", ratio_title, _linear((0, top)), 110)
-    return _finished(alt.vconcat(whole, ratio, spacing=8))
+    return finished(alt.vconcat(whole, ratio, spacing=8))
 
 
 def variances(domain: tuple[float, float], top: float, words: tuple[str, ...], *, narrow: bool) -> dict:
@@ -126,7 +126,7 @@ def _histograms(
         floor = alt.YDatum(0)
         chart = bars.encode(x=x, x2="x1:Q", y=y, y2=floor, key=alt.Key("i:Q"))
         charts.append(chart.properties(width=280 if narrow else 680, height=110))
-    return _finished(alt.vconcat(*charts, spacing=10))
+    return finished(alt.vconcat(*charts, spacing=10))
 
 
 def histograms(
@@ -187,7 +187,7 @@ def _bars(names: tuple[str, ...], queries: tuple[str, ...], words: tuple[str, st
 
     count = len(names)
     blocks = [range(0, 2), range(2, count)] if narrow else [range(count)]
-    return _finished(alt.vconcat(*map(block, blocks), spacing=20))
+    return finished(alt.vconcat(*map(block, blocks), spacing=20))
 
 
 def bars(names: tuple[str, ...], queries: tuple[str, ...], words: tuple[str, str], *, narrow: bool) -> dict:
@@ -239,12 +239,12 @@ def _lines(
             ).properties(width=NARROW if narrow else 350, height=height)
         )
     if narrow:
-        return _finished(alt.vconcat(*charts, spacing=24))
+        return finished(alt.vconcat(*charts, spacing=24))
     ends = list(itertools.accumulate(rows))
     lines = [
         alt.hconcat(*charts[end - count : end], spacing=24) for count, end in zip(rows, ends, strict=True)
     ]
-    return _finished(alt.vconcat(*lines, spacing=24))
+    return finished(alt.vconcat(*lines, spacing=24))
 
 
 def lines(

@@ -11,7 +11,7 @@ from . import edits, lesson, scale_charts, scale_facts, state
 from . import settings as s
 from .numbers import short
 from .scale_facts import SIZES, Measured, Sample, theory_mean, theory_variance
-from .scale_scene import choose_seed, drag_d_k, figure, say, worked
+from .scale_scene import choose_seed, drag_d_k, figure, worked
 from .sidebar import bound
 from .step_view import is_narrow
 from .texts import Texts
@@ -226,7 +226,7 @@ class Experiment:
         before, after = t("column.before"), t("column.after")
         panels = {t("column.which"): [after if panel else before for panel in data["panel"]]}
         figure(t, "products", data, spec, panels | columns)
-        say("measured", self._sentence(products))
+        lesson.say("measured", self._sentence(products))
 
     def _sentence(self, products: torch.Tensor) -> str:
         point = scale_facts.measured(self.d_k, products)

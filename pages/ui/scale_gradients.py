@@ -23,6 +23,7 @@ from .scale_scene import (
     scientific,
     worked,
 )
+from .softmax_facts import jacobian
 from .step_view import is_narrow
 from .texts import Texts
 
@@ -74,7 +75,7 @@ class LearningPart:
         """The first query's, under each scaling."""
         t, numbers = self.t, tuple(str(i + 1) for i in range(KEYS))
         rows, cols = Axis(t("axis.changed_score"), numbers), Axis(t("axis.answering_weight"), numbers)
-        matrices = [scale_learning.jacobian(one.weights[0]) for one in self.found]
+        matrices = [jacobian(one.weights[0]) for one in self.found]
         panels = [
             replace(signed(name, matrix, rows, cols, dense=True), bound=LARGEST_ENTRY)
             for name, matrix in zip(scaling_names(t), matrices, strict=True)

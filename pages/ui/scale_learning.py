@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .scale_facts import HEADS, SCALINGS, divisor, entropy
+from .scale_facts import HEADS, SCALINGS, divisor
+from .softmax_facts import entropy, jacobian
 
 TOKENS = 8
 DRAWS = 12
@@ -22,11 +23,6 @@ METRICS = ("jacobian", "query_part", "key_part", "query_all", "key_all")
 WIDTHS = tuple(2**i for i in range(3, 10))  # 8 … 512
 STARTS = ("raw", "divided", "linear", "normalised")
 LIMIT_TOKENS = 64
-
-
-def jacobian(weights: Tensor) -> Tensor:
-    """diag(p) − p pᵀ for each row p of weights: (…, n, n)."""
-    return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)
 
 
 def jacobian_norm(weights: Tensor) -> Tensor:

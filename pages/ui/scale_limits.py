@@ -13,7 +13,7 @@ from .figures import StepView, weights
 from .heatmaps import Axis
 from .numbers import short
 from .scale_learning import LIMIT_TOKENS, STARTS, WIDTHS, Start
-from .scale_scene import choose_seed, drag_d_k, figure, four_heatmaps, grid, say, worked
+from .scale_scene import choose_seed, drag_d_k, figure, four_heatmaps, grid, worked
 from .step_view import is_narrow
 from .texts import Texts
 
@@ -75,7 +75,7 @@ class LimitsPart:
 
     def _draw_weights(self) -> None:
         four_heatmaps(self.t, self.now, self._weights())
-        say("width", self._sentence())
+        lesson.say("width", self._sentence())
 
     def _sentence(self) -> str:
         tops = [_few(start, self.width, self.now.sample_seed).amax(dim=-1).mean().item() for start in STARTS]

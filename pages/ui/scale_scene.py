@@ -48,11 +48,6 @@ def heading(t: Texts, name: str, **facts) -> None:
     st.markdown(f"#### {t(f'title.{name}')}\n\n{t(f'why.{name}', **facts)}")
 
 
-def say(name: str, text: str) -> None:
-    """A sentence that follows the numbers."""
-    st.html(f'<p data-live="{name}">{html.escape(text)}</p>')
-
-
 def named_cells(name: str, rows: list[tuple[str, ...]]) -> dict[str, str]:
     """The cells of a table that follows the numbers, by the name each has on the page."""
     return {f"{name}-{r}-{c}": text for r, row in enumerate(rows) for c, text in enumerate(row)}

@@ -6,12 +6,12 @@ import math
 
 import streamlit as st
 
+from . import lesson, step_view
 from . import softmax_facts as facts
-from . import step_view
 from .numbers import short
 from .settings import Settings
 from .softmax_charts import Bars, bars_spec
-from .softmax_scene import Contents, Drawing, change_scores, choose_score, finite, reach, table
+from .softmax_scene import Contents, Drawing, change_scores, choose_score, finite, reach
 from .texts import Texts
 
 EDITED = ("logits",)
@@ -113,5 +113,5 @@ def _note(t: Texts) -> None:
         )
     )
     st.markdown(f"#### {t('title.note')}\n\n{t('why.note')}")
-    table([t(f"note.{name}") for name in ("score", "printed", "exact", "rounded", "off")], rows)
+    lesson.table([t(f"note.{name}") for name in ("score", "printed", "exact", "rounded", "off")], rows)
     st.markdown(t("note.verdict", last=f"{exact[2]:.4f}", first=f"{exact[0]:.4f}"))

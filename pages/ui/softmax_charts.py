@@ -89,7 +89,7 @@ def _bars(bars: Bars, names: tuple[str, ...], side: str, named: bool) -> alt.Lay
 @functools.lru_cache(maxsize=64)
 def _bars_spec(panels: tuple[Bars, ...], names: tuple[str, ...], side: str, stacked: bool) -> str:
     charts = [_bars(bars, names, side, stacked or not number) for number, bars in enumerate(panels)]
-    return heatmaps._finished(alt.concat(*charts, columns=1 if stacked else len(charts), spacing=24))
+    return heatmaps.finished(alt.concat(*charts, columns=1 if stacked else len(charts), spacing=24))
 
 
 def bars_spec(panels: list[Bars], names: tuple[str, ...], side: str, *, stacked: bool = False) -> dict:
@@ -131,7 +131,7 @@ def _lines(lines: Lines, width: int) -> alt.LayerChart:
 @functools.lru_cache(maxsize=64)
 def _lines_spec(panels: tuple[Lines, ...], narrow: bool) -> str:
     charts = [_lines(lines, NARROW_WIDTH if narrow else LINE_WIDTH) for lines in panels]
-    return heatmaps._finished(alt.concat(*charts, columns=1 if narrow else 2, spacing=40))
+    return heatmaps.finished(alt.concat(*charts, columns=1 if narrow else 2, spacing=40))
 
 
 def lines_spec(panels: list[Lines], *, narrow: bool = False) -> dict:
@@ -151,7 +151,7 @@ def _sums_spec(panels: tuple[Panel, ...], stacked: bool) -> str:
     tokens = len(panels[0].rows.labels)
     beside = 1 if stacked or tokens > 6 else 2 if tokens > 3 else 3
     chart = alt.concat(*blocks, columns=beside, spacing=24)
-    return heatmaps._finished(chart.resolve_scale(color="independent"))
+    return heatmaps.finished(chart.resolve_scale(color="independent"))
 
 
 def sums_spec(panels: list[Panel], *, stacked: bool = False) -> dict:

@@ -84,11 +84,15 @@ def largest_bounds(gaps: list[float], n: int, temperature: float) -> tuple[list[
     return (1 / (1 + (n - 1) * ratio)).tolist(), (1 / (1 + ratio)).tolist()
 
 
+def entropy(weights: Tensor) -> Tensor:
+    """Of each row, in bits; a weight of 0 adds nothing."""
+    return -torch.special.xlogy(weights, weights).sum(dim=-1) / math.log(2) + 0.0
+
+
 def spread(weights: list[float]) -> Spread:
-    """A weight of 0 adds nothing to the entropy."""
-    entropy = -sum(w * math.log2(w) for w in weights if w > 0) + 0.0
-    share = entropy / math.log2(len(weights)) if len(weights) > 1 else 0.0
-    return Spread(max(weights), entropy, share, 2**entropy)
+    bits = entropy(tensor(weights)).item()
+    share = bits / math.log2(len(weights)) if len(weights) > 1 else 0.0
+    return Spread(max(weights), bits, share, 2**bits)
 
 
 def doubled(logits: tuple[float, ...]) -> str:
@@ -122,8 +126,8 @@ def exact_weights(logits: tuple[float, ...], shift: float, digits: int = 30) -> 
 
 
 def jacobian(weights: Tensor) -> Tensor:
-    """∂p_i / ∂s_j = p_i (δ_ij − p_j)."""
-    return torch.diag(weights) - torch.outer(weights, weights)
+    """∂p_i / ∂s_j = p_i (δ_ij − p_j) for each row p of weights: (…, n, n)."""
+    return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)
 
 
 class Answer(NamedTuple):

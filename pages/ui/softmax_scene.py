@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 import torch
 
-from . import edits, state, step_view
+from . import edits, lesson, state, step_view
 from . import settings as s
 from .downloads import cells_of, csv_button
 from .figures import StepView, nice_bound
@@ -62,17 +61,12 @@ class Contents:
 
     def say(self, name: str) -> None:
         """A sentence that follows the numbers, in its place."""
-        st.html(f'<p data-live="{name}">{html.escape(self.texts[name])}</p>')
+        lesson.say(name, self.texts[name])
 
 
 def plain(title: str, values: torch.Tensor, rows: Axis, cols: Axis, lit: str = "cell") -> Panel:
     """Sums: numbers without a colour."""
     return Panel(title, rows, cols, "mask", lit, values=values.tolist(), bound=math.inf)
-
-
-def table(header: list[str], rows: list[tuple[str, ...]]) -> None:
-    lines = [header, ["---"] * len(header), *rows]
-    st.markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))
 
 
 def held(name: str, value, live: bool):

@@ -16,7 +16,7 @@ from .numbers import short
 from .results import size
 from .settings import Settings
 from .sidebar import bound
-from .softmax_scene import Contents, table
+from .softmax_scene import Contents
 from .texts import Texts
 
 EDITED = ("score_size",)
@@ -119,7 +119,7 @@ def _limits(t: Texts) -> None:
         for name, dtype in precise.DTYPES.items()
     ]
     st.markdown(f"#### {t('title.limits')}\n\n{t('why.limits')}")
-    table([t(f"limits.{name}") for name in ("precision", "largest", "over", "under")], rows)
+    lesson.table([t(f"limits.{name}") for name in ("precision", "largest", "over", "under")], rows)
 
 
 def _fates(t: Texts, *, below: bool) -> None:
@@ -132,7 +132,7 @@ def _fates(t: Texts, *, below: bool) -> None:
         for precision in precise.DTYPES
         for form in FORMS
     ]
-    table(header, rows)
+    lesson.table(header, rows)
 
 
 def _cell(t: Texts, precision: str, form: str, size_: float, below: bool) -> str:

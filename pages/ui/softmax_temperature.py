@@ -13,7 +13,7 @@ from .results import size
 from .settings import Settings
 from .softmax_bars import names_of
 from .softmax_charts import Bars, Lines, bars_spec, lines_spec
-from .softmax_scene import Contents, Drawing, change_scores, choose_score, held, table
+from .softmax_scene import Contents, Drawing, change_scores, choose_score, held
 from .texts import Texts
 
 EDITED = ("logits", "temperature", "shift")
@@ -236,7 +236,9 @@ def _constant(t: Texts, now: Settings, shown: Contents) -> None:
         for i, (a, b) in enumerate(zip(before, after, strict=True))
     ]
     st.markdown(f"#### {t('title.shift')}\n\n{t('why.shift')}")
-    table([t("axis.score"), t("temperature.before"), t("temperature.after", shift=f"{now.shift:g}")], digits)
+    lesson.table(
+        [t("axis.score"), t("temperature.before"), t("temperature.after", shift=f"{now.shift:g}")], digits
+    )
     same = before == after
     st.markdown(t("temperature.same" if same else "temperature.last_digit"))
     shown.say("shift")

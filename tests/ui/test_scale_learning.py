@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pages.ui import scale_learning as learning
 from pages.ui.scale_facts import SCALINGS, divisor
+from pages.ui.softmax_facts import jacobian
 
 rows_of_scores = st.lists(st.floats(-20, 20), min_size=1, max_size=8)
 
@@ -19,13 +20,13 @@ def test_the_jacobian_is_autograd_s(row):
     scores = torch.tensor(row, dtype=torch.float64)
     weights = scores.softmax(dim=-1)
     theirs = torch.autograd.functional.jacobian(lambda s: s.softmax(dim=-1), scores)
-    torch.testing.assert_close(learning.jacobian(weights), theirs)
+    torch.testing.assert_close(jacobian(weights), theirs)
     assert learning.jacobian_norm(weights).item() == pytest.approx(theirs.norm().item(), abs=1e-12)
 
 
 def test_many_jacobians_at_once():
     weights = torch.tensor([[0.5, 0.5], [1.0, 0.0]], dtype=torch.float64)
-    assert learning.jacobian(weights).tolist() == [[[0.25, -0.25], [-0.25, 0.25]], [[0, 0], [0, 0]]]
+    assert jacobian(weights).tolist() == [[[0.25, -0.25], [-0.25, 0.25]], [[0, 0], [0, 0]]]
     assert learning.jacobian_norm(weights).tolist() == [0.5, 0]
 
 
