@@ -174,8 +174,8 @@ def test_a_new_run_stops_the_old_one(lesson):
     seed = page.locator(".st-key-set_sample_seed_page input")
     for value in ("2", "3", "4"):
         seed.fill(value)
-        seed.press("Enter")
-        page.wait_for_selector("[data-testid=stProgress]")  # how far it is; the next seed does not wait for it
+        seed.press("Enter")  # does not wait for the run before, which says how far it is
+        page.wait_for_selector("[data-testid=stProgress]")
     page.wait_for_url(re.compile("seed=4"), timeout=60_000)
     page.wait_for_selector("[data-test-script-state=notRunning]", timeout=60_000)
     assert page.locator("[data-testid=stProgress]").count() == 0
