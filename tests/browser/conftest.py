@@ -36,21 +36,31 @@ def address():
 
 
 @pytest.fixture
-def visit(chromium, address):
-    """visit(link, **context options) opens the app in a browser of its own and waits for the output."""
+def new_page(chromium, address):
+    """new_page(link, **context options) goes to the link in a browser of its own."""
     contexts = []
 
     def open_page(link="", **options):
         options = {"viewport": {"width": 1280, "height": 900}, "locale": "en-US"} | options
-        context = chromium.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
+        contexts.append(chromium.new_context(**options))
+        page = contexts[-1].new_page()
         page.goto(address + link)
-        page.wait_for_selector(".st-key-step-output svg.marks", timeout=60_000)
-        page.wait_for_url(re.compile("lang="))  # written at the end of the first run
-        page.wait_for_timeout(500)
         return page
 
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def visit(new_page):
+    """visit(link, **context options) opens the first lesson and waits for the output."""
+
+    def open_page(link="", **options):
+        page = new_page(link, **options)
+        page.wait_for_selector(".st-key-step-output svg.marks", timeout=60_000)
+        page.wait_for_url(re.compile("lang="))  # written at the end of the first run
+        page.wait_for_timeout(500)
+        return page
+
+    return open_page

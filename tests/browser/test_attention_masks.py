@@ -24,22 +24,16 @@ NARROW = {"viewport": {"width": 390, "height": 844}}
 
 
 @pytest.fixture
-def lesson(chromium, address):
+def lesson(new_page):
     """lesson(part, guesses, fields, **context options) opens the lesson with these settings."""
-    contexts = []
 
     def open_page(part, guesses=(), fields=None, **options):
-        options = {"viewport": {"width": 1280, "height": 900}, "locale": "en-US"} | options
-        contexts.append(chromium.new_context(**options))
-        page = contexts[-1].new_page()
         now = edits.with_choice(START, part=part, guesses=guesses, **(fields or {}))
-        page.goto(f"{address}/attention_masks?{urlencode(to_query(now))}")
+        page = new_page(f"/attention_masks?{urlencode(to_query(now))}", **options)
         complete(page, part)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
+    return open_page
 
 
 def click_cell(page, step, row, col):

@@ -26,23 +26,17 @@ RING = "#d6006e"
 
 
 @pytest.fixture
-def lesson(chromium, address):
+def lesson(new_page):
     """lesson(link, chart) opens a page of its own and waits for a chart."""
-    contexts = []
 
     def open_page(link=LESSON, chart="heads", **options):
-        context = chromium.new_context(viewport={"width": 1280, "height": 900}, locale="en-US", **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(address + link)
+        page = new_page(link, **options)
         if chart:
             page.wait_for_selector(f".st-key-step-{chart} svg.marks text", timeout=60_000)
         page.wait_for_timeout(800)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
+    return open_page
 
 
 def cells(page, step):

@@ -16,24 +16,17 @@ PARTS = ["bars", "temperature", "stable", "axes", "jacobian", "dropout"]
 
 
 @pytest.fixture
-def lesson(chromium, address):
+def lesson(new_page):
     """lesson(part, chart) opens the part in a browser of its own and waits for a chart."""
-    contexts = []
 
     def open_page(part, chart, more="", guess=SHOWN, **options):
-        options = {"viewport": {"width": 1280, "height": 900}, "locale": "en-US"} | options
-        context = chromium.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(f"{address}/soft_max?lang=en&part={part}{guess}{more}")
+        page = new_page(f"/soft_max?lang=en&part={part}{guess}{more}", **options)
         if chart:
             page.wait_for_selector(f".st-key-step-{chart} svg.marks text", timeout=60_000)
         page.wait_for_timeout(800)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
+    return open_page
 
 
 def settled(page):

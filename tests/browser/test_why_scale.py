@@ -27,22 +27,16 @@ MARKS = """
 
 
 @pytest.fixture
-def lesson(chromium, address):
+def lesson(new_page):
     """lesson(part, chart) opens a part on a page of its own and waits for its chart."""
-    contexts = []
 
     def open_page(part, chart=None, query=SHOWN, width=1280):
-        context = chromium.new_context(viewport={"width": width, "height": 900}, locale="en-US")
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(f"{address}{LESSON}&part={part}{query}")
+        page = new_page(f"{LESSON}&part={part}{query}", viewport={"width": width, "height": 900})
         page.wait_for_selector(f".st-key-step-{chart} svg.marks" if chart else "h1", timeout=60_000)
         settled(page)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
+    return open_page
 
 
 def settled(page):
