@@ -19,7 +19,7 @@ from .texts import Texts
 FROM, TO = 4, 64  # the widths of the first question
 
 
-@st.cache_data(max_entries=1000, show_spinner=False)
+@st.cache_data(max_entries=400, show_spinner=False)  # up to 0.4 MB each; one experiment has 300 at most
 def _dots(sample: Sample, d_k: int, chunk: int) -> torch.Tensor:
     return scale_facts.dots(sample, d_k, chunk)
 

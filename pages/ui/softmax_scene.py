@@ -83,11 +83,11 @@ def finite(values: list[float]) -> list[float]:
     return [0.0 if math.isnan(v) else min(max(v, -LARGEST), LARGEST) for v in values]
 
 
-def reach(values: list[float], low: float = 0.0) -> tuple[float, float]:
+def reach(values: list[float]) -> tuple[float, float]:
     """A round range from 0, or from below it, that holds all the numbers."""
     values = finite(values)
     top = nice_bound([values])
-    return (-top if min(values) < low else 0.0, top if max(values) > 0 else 0.0)
+    return (-top if min(values) < 0 else 0.0, top if max(values) > 0 else 0.0)
 
 
 def choose_score(t: Texts, now: s.Settings) -> None:

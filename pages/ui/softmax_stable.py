@@ -10,7 +10,7 @@ import torch
 from . import lesson, state
 from . import settings as s
 from . import softmax_precision as precise
-from .figures import StepView, nice_bound, signed, weights
+from .figures import StepView, signed, weights
 from .heatmaps import Axis, Panel
 from .numbers import short
 from .results import size
@@ -37,8 +37,7 @@ def steps(t: Texts, name: str, scores: torch.Tensor) -> StepView:
     inside = "s − max" if less else "s"
     panels = [_column(t, scores, "s")] + ([_column(t, form.scores, inside)] if less else [])
     panels.append(_column(t, form.exps, f"exp({inside})"))
-    total = _column(t, form.total.reshape(1), "Σ", total=True)
-    panels.append(replace(total, lit="", bound=nice_bound(total.values)))
+    panels.append(_column(t, form.total.reshape(1), "Σ", total=True))
     last = weights("p", form.weights.double().reshape(-1, 1), panels[0].rows, panels[0].cols)
 
     def arithmetic(row: int, col: int) -> str:
@@ -123,7 +122,7 @@ def _limits(t: Texts) -> None:
 
 
 def _fates(t: Texts, *, below: bool) -> None:
-    """The largest weight in all precisions and sizes, in both forms, each really computed."""
+    """The weights in all precisions and sizes, in both forms, each really computed."""
     name = "fates_below" if below else "fates"
     st.markdown(f"#### {t(f'title.{name}')}\n\n{t(f'why.{name}')}")
     header = [t("limits.precision"), t("limits.form"), *(f"{size_:g}" for size_ in SIZES)]
