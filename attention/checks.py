@@ -57,14 +57,15 @@ def check_dimensions(argument: str, tensor: Tensor, allowed: str, fits: bool) ->
         raise AttentionError("wrong_dimensions", argument, f"shape {allowed}", got, mend, facts)
 
 
-def check_size(argument: str, tensor: Tensor, dimension: int, size: int, reference: str, mend: str) -> None:
-    """The tensor's size on `dimension` must be `size`, which is what `reference` says."""
-    got = tensor.shape[dimension]
+def check_size(
+    argument: str, shape: tuple[int, ...], dimension: int, size: int, reference: str, mend: str
+) -> None:
+    """The size on `dimension` must be `size`, which is what `reference` says."""
+    got = shape[dimension]
     if got != size:
         expected = f"{size} on dimension {dimension} ({reference})"
         facts = {"size": got, "dimension": dimension, "expected_size": size, "reference": reference}
-        shape = tuple(tensor.shape)
-        raise AttentionError("size_differs", argument, expected, f"{got} (shape {shape})", mend, facts)
+        raise AttentionError("size_differs", argument, expected, f"{got} (shape {tuple(shape)})", mend, facts)
 
 
 def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:

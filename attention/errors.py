@@ -20,12 +20,15 @@ CODES: dict[str, tuple[str, ...]] = {
     "not_broadcastable": ("shape", "target"),
     "not_a_number": ("type",),
     "not_an_integer": ("type",),
+    "not_a_sequence": ("type",),
+    "not_real": ("dtype",),
     "out_of_range": ("value", "minimum", "maximum"),
     "not_finite": ("value",),
     "not_positive": ("value",),
     "masked_score_invalid": ("value",),
     "masked_score_too_large": ("value", "dtype", "minimum", "maximum"),
     "unknown_choice": ("value", "choices"),
+    "alignment_missing": ("q_len", "kv_len", "choices"),
     "odd_dimension": ("value",),
 }
 

@@ -2,6 +2,8 @@
 
 causal_mask(n) & padding_mask([3], n) is causal and without padding. A causal window of k tokens back needs no
 combining: it is sliding_window_mask(n, left=k, right=0).
+
+Every mask is made on `device`, by default torch's own, or where the lengths are if they are a tensor.
 """
 
 from collections.abc import Sequence
@@ -13,9 +15,12 @@ from attention.checks import check_choice, check_dimensions, check_size, integer
 from attention.errors import AttentionError
 
 ALIGNMENTS = ("upper_left", "lower_right")
+Device = torch.device | str | None
 
 
-def query_and_key_positions(q_len: int, kv_len: int | None, alignment: str) -> tuple[Tensor, Tensor]:
+def query_and_key_positions(
+    q_len: int, kv_len: int | None, alignment: str, device: Device
+) -> tuple[Tensor, Tensor]:
     """Positions (q_len, 1) of the queries and (kv_len,) of the keys.
 
     "upper_left" counts both from the first token. "lower_right" puts the last query at the last key, as with
@@ -25,10 +30,13 @@ def query_and_key_positions(q_len: int, kv_len: int | None, alignment: str) -> t
     kv_len = q_len if kv_len is None else integer("kv_len", kv_len, 0)
     check_choice("alignment", alignment, ALIGNMENTS)
     first = kv_len - q_len if alignment == "lower_right" else 0
-    return torch.arange(first, first + q_len)[:, None], torch.arange(kv_len)
+    i = torch.arange(first, first + q_len, device=device)[:, None]
+    return i, torch.arange(kv_len, device=device)
 
 
-def causal_mask(q_len: int, kv_len: int | None = None, *, alignment: str = "upper_left") -> Tensor:
+def causal_mask(
+    q_len: int, kv_len: int | None = None, *, alignment: str = "upper_left", device: Device = None
+) -> Tensor:
     """No query sees a key that comes after it (Vaswani et al. 2017, section 3.2.3). Shape (q_len, kv_len).
 
     kv_len defaults to q_len. On a rectangle the alignment matters; q_len 2, kv_len 4, 1 = may attend:
@@ -39,11 +47,11 @@ def causal_mask(q_len: int, kv_len: int | None = None, *, alignment: str = "uppe
 
     Raises AttentionError for a length that is no integer or below 0, and for an unknown alignment.
     """
-    i, j = query_and_key_positions(q_len, kv_len, alignment)
+    i, j = query_and_key_positions(q_len, kv_len, alignment, device)
     return j <= i
 
 
-def prefix_mask(q_len: int, kv_len: int | None = None, *, prefix: int) -> Tensor:
+def prefix_mask(q_len: int, kv_len: int | None = None, *, prefix: int, device: Device = None) -> Tensor:
     """Causal, but every query also sees the first `prefix` keys (prefix LM, Raffel et al. 2020, figure 3).
 
     Shape (q_len, kv_len); kv_len defaults to q_len. The prefix is read in both directions, what comes after
@@ -58,7 +66,7 @@ def prefix_mask(q_len: int, kv_len: int | None = None, *, prefix: int) -> Tensor
     Raises AttentionError for a length that is no integer or below 0, and for a prefix that is no integer from
     0 to kv_len.
     """
-    i, j = query_and_key_positions(q_len, kv_len, "upper_left")
+    i, j = query_and_key_positions(q_len, kv_len, "upper_left", device)
     prefix = integer("prefix", prefix, 0, len(j))
     return (j <= i) | (j < prefix)
 
@@ -70,6 +78,7 @@ def sliding_window_mask(
     left: int | None,
     right: int | None,
     alignment: str = "upper_left",
+    device: Device = None,
 ) -> Tensor:
     """Query i sees the keys i − left … i + right (Beltagy et al. 2020). Shape (q_len, kv_len).
 
@@ -91,8 +100,8 @@ def sliding_window_mask(
     Raises AttentionError for a length, left or right that is no integer or below 0, and for an unknown
     alignment.
     """
-    i, j = query_and_key_positions(q_len, kv_len, alignment)
-    mask = torch.ones(len(i), len(j), dtype=torch.bool)
+    i, j = query_and_key_positions(q_len, kv_len, alignment, device)
+    mask = torch.ones(len(i), len(j), dtype=torch.bool, device=device)
     if left is not None:
         mask = mask & (j >= i - integer("left", left, 0))
     if right is not None:
@@ -100,7 +109,7 @@ def sliding_window_mask(
     return mask
 
 
-def padding_mask(lengths: Sequence[int] | Tensor, kv_len: int) -> Tensor:
+def padding_mask(lengths: Sequence[int] | Tensor, kv_len: int, *, device: Device = None) -> Tensor:
     """Of batch entry b only the first lengths[b] keys are real. Shape (len(lengths), kv_len).
 
     lengths [2, 4, 0], kv_len 4:
@@ -115,11 +124,16 @@ def padding_mask(lengths: Sequence[int] | Tensor, kv_len: int) -> Tensor:
     Raises AttentionError where lengths is not one-dimensional, or a length is no integer from 0 to kv_len.
     """
     kv_len = integer("kv_len", kv_len, 0)
-    return torch.arange(kv_len) < clean_lengths("lengths", lengths, kv_len)[:, None]
+    device = device_of(lengths, device)
+    lengths = torch.tensor(clean_lengths("lengths", lengths, kv_len), dtype=torch.int64, device=device)
+    return torch.arange(kv_len, device=device) < lengths[:, None]
 
 
 def block_diagonal_mask(
-    lengths: Sequence[int] | Tensor, kv_lengths: Sequence[int] | Tensor | None = None
+    lengths: Sequence[int] | Tensor,
+    kv_lengths: Sequence[int] | Tensor | None = None,
+    *,
+    device: Device = None,
 ) -> Tensor:
     """Sequences packed one after the other: a query sees only the keys of its own (Krell et al. 2021).
 
@@ -138,26 +152,33 @@ def block_diagonal_mask(
     Raises AttentionError where lengths or kv_lengths is not one-dimensional, a length is no integer or below
     0, or kv_lengths has not as many entries as lengths.
     """
+    device = device_of(lengths, device)
     lengths = clean_lengths("lengths", lengths)
     kv_lengths = lengths if kv_lengths is None else clean_lengths("kv_lengths", kv_lengths)
     mend = "Write for each block how many queries it has and how many keys."
-    check_size("kv_lengths", kv_lengths, 0, len(lengths), "len(lengths)", mend)
-    blocks = torch.arange(len(lengths))
-    block_of_query = blocks.repeat_interleave(lengths)  # (q_len,)
-    block_of_key = blocks.repeat_interleave(kv_lengths)  # (kv_len,)
-    return block_of_query[:, None] == block_of_key
+    check_size("kv_lengths", (len(kv_lengths),), 0, len(lengths), "len(lengths)", mend)
+    block_of_query, block_of_key = block_numbers(lengths, device), block_numbers(kv_lengths, device)
+    return block_of_query[:, None] == block_of_key  # (q_len, kv_len)
 
 
-def clean_lengths(argument: str, lengths: object, maximum: int | None = None) -> Tensor:
-    """The lengths, each an integer from 0 to maximum, as a tensor of int64."""
+def block_numbers(lengths: list[int], device: Device) -> Tensor:
+    """Each block's number, as often as the block is long: 0 0 1 1 1 for lengths 2 and 3."""
+    repeats = torch.tensor(lengths, dtype=torch.int64, device=device)
+    return torch.arange(len(lengths), device=device).repeat_interleave(repeats, output_size=sum(lengths))
+
+
+def device_of(lengths: object, device: Device) -> Device:
+    return lengths.device if device is None and isinstance(lengths, Tensor) else device
+
+
+def clean_lengths(argument: str, lengths: object, maximum: int | None = None) -> list[int]:
+    """The lengths, each an integer from 0 to maximum."""
     if isinstance(lengths, Tensor):
         check_dimensions(argument, lengths, "(count,)", lengths.ndim == 1)
         lengths = lengths.tolist()
     if not isinstance(lengths, Sequence):
         kind = type(lengths).__name__
         mend = "Write the lengths in a list, for example [2, 4]."
-        raise AttentionError(
-            "not_an_integer", argument, "a list of integers", f"a {kind}", mend, {"type": kind}
-        )
-    clean = [integer(f"{argument}[{b}]", length, 0, maximum) for b, length in enumerate(lengths)]
-    return torch.tensor(clean, dtype=torch.int64)
+        expected, facts = "a list of integers", {"type": kind}
+        raise AttentionError("not_a_sequence", argument, expected, f"a {kind}", mend, facts)
+    return [integer(f"{argument}[{b}]", length, 0, maximum) for b, length in enumerate(lengths)]

@@ -5,7 +5,7 @@ that a module does without is None.
 """
 
 import math
-from typing import Any, Self
+from typing import Self
 
 import torch
 from torch import Tensor, nn
@@ -43,15 +43,34 @@ class AttentionModule(nn.Module):
             else:
                 nn.init.zeros_(parameter)
 
-    def attend(self, *inputs: Tensor | None, **options: Any) -> MultiHeadTrace:
+    def attend(
+        self,
+        query_input: Tensor,
+        key_input: Tensor | None,
+        value_input: Tensor | None,
+        *,
+        mask: Tensor | None,
+        bias: Tensor | None,
+        scale: float | None,
+        softcap: float | None,
+        masked_score: float,
+        generator: torch.Generator | None,
+    ) -> MultiHeadTrace:
         """multi_head_attention with the module's parameters; dropout only in training mode."""
         return multi_head_attention(
-            *inputs,
+            query_input,
+            key_input,
+            value_input,
             **{name: getattr(self, name) for name in PARAMETERS},
             num_heads=self.num_heads,
             num_kv_heads=self.num_kv_heads,
+            mask=mask,
+            bias=bias,
+            scale=scale,
+            softcap=softcap,
+            masked_score=masked_score,
             dropout_p=self.dropout_p if self.training else 0.0,
-            **options,
+            generator=generator,
         )
 
     def extra_repr(self) -> str:
@@ -113,14 +132,23 @@ class SelfAttention(AttentionModule):
         return module
 
     def forward(
-        self, x: Tensor, *, mask: Tensor | None = None, bias: Tensor | None = None, **options: Any
+        self,
+        x: Tensor,  # (..., q_len, embed_dim)
+        *,
+        mask: Tensor | None = None,
+        bias: Tensor | None = None,
+        scale: float | None = None,
+        softcap: float | None = None,
+        masked_score: float = -math.inf,
+        generator: torch.Generator | None = None,
     ) -> MultiHeadTrace:
         """Every intermediate, as multi_head_attention returns it; heads has one head on dimension −3.
 
-        x is (..., q_len, embed_dim), mask and bias (q_len, kv_len), or (batch…, q_len, kv_len) if x is
-        batched. `options` are scale, softcap, masked_score and generator, as in scaled_dot_product_attention.
+        mask and bias are (q_len, kv_len), or (batch…, q_len, kv_len) if x is batched. The options are those
+        of scaled_dot_product_attention.
         """
-        return self.attend(x, mask=mask, bias=bias, **options)
+        options = {"scale": scale, "softcap": softcap, "masked_score": masked_score, "generator": generator}
+        return self.attend(x, None, None, mask=mask, bias=bias, **options)
 
 
 class MultiHeadAttention(AttentionModule):

@@ -1,9 +1,10 @@
 """Project, split into heads, attend in each, concatenate, project back, with every intermediate kept."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
+import torch
 from torch import Tensor
 
 from attention import checks
@@ -58,14 +59,19 @@ def multi_head_attention(
     num_kv_heads: int | None = None,
     mask: Tensor | None = None,
     bias: Tensor | None = None,
-    **options: Any,
+    scale: float | None = None,
+    softcap: float | None = None,
+    enable_gqa: bool | None = None,  # default: where num_kv_heads is below num_heads
+    masked_score: float = -math.inf,
+    dropout_p: float = 0.0,
+    generator: torch.Generator | None = None,
 ) -> MultiHeadTrace:
     """Attention in num_heads subspaces at once (Vaswani et al. 2017, section 3.2.2), every intermediate kept.
 
     Weights multiply on the right, X @ W; one matrix holds all heads' columns, head by head. With num_kv_heads
     below num_heads, several query heads share one key/value head (Ainslie et al. 2023); it must divide
-    num_heads. Inputs are (length, embed_dim), or have batch dimensions in front, which broadcast. `options`
-    are those of scaled_dot_product_attention.
+    num_heads. Inputs are (length, embed_dim), or have batch dimensions in front, which broadcast. What
+    follows num_kv_heads is as in scaled_dot_product_attention.
 
     mask (bool, True = may attend) and bias (added to the scores) are read by their number of dimensions; n is
     that of the inputs (of the one that has most):
@@ -110,7 +116,12 @@ def multi_head_attention(
         value_heads,
         mask=for_every_head("mask", mask, scores_shape),
         bias=for_every_head("bias", bias, scores_shape),
-        **{"enable_gqa": num_kv_heads != num_heads, **options},
+        scale=scale,
+        softcap=softcap,
+        enable_gqa=num_kv_heads != num_heads if enable_gqa is None else enable_gqa,
+        masked_score=masked_score,
+        dropout_p=dropout_p,
+        generator=generator,
     )
     head_output = heads.output  # (..., num_heads, q_len, value_dim)
     concatenated = head_output.transpose(-3, -2).flatten(-2)  # (..., q_len, num_heads * value_dim)
@@ -166,7 +177,7 @@ def check_inputs(query_input: Tensor, key_input: Tensor, value_input: Tensor) ->
     for argument, tensor in inputs.items():
         checks.check_dimensions(argument, tensor, "(..., length, embed_dim)", tensor.ndim >= 2)
     mend = "Every key needs exactly one value."
-    checks.check_size("value_input", value_input, -2, key_input.shape[-2], "key_input.shape[-2]", mend)
+    checks.check_size("value_input", value_input.shape, -2, key_input.shape[-2], "key_input.shape[-2]", mend)
     batch = checks.check_leading("query_input", query_input.shape[:-2], "key_input", key_input.shape)
     return checks.check_leading("query_input, key_input", batch, "value_input", value_input.shape)
 
@@ -177,11 +188,11 @@ def check_weight(
     """A head's share of the weight's columns, which must be head_dim where that is known."""
     checks.check_dimensions(argument, weight, "(rows, columns)", weight.ndim == 2)
     mend = f"{reference} @ {argument} needs as many rows in {argument} as columns in {reference}."
-    checks.check_size(argument, weight, -2, given.shape[-1], f"{reference}.shape[-1]", mend)
+    checks.check_size(argument, weight.shape, -2, given.shape[-1], f"{reference}.shape[-1]", mend)
     columns = weight.shape[-1]
     if head_dim is not None:
         mend = "Queries and keys meet in a dot product: they need the same head_dim."
-        checks.check_size(argument, weight, -1, heads * head_dim, "num_kv_heads * head_dim", mend)
+        checks.check_size(argument, weight.shape, -1, heads * head_dim, "num_kv_heads * head_dim", mend)
     if columns % heads:
         expected = f"a number of columns that is a multiple of {heads}, the number of heads"
         mend = f"Every head takes an equal share of the columns of {argument}."
@@ -194,7 +205,7 @@ def check_output_weight(w_o: Tensor | None, rows: int) -> None:
     if w_o is not None:
         checks.check_dimensions("w_o", w_o, "(rows, columns)", w_o.ndim == 2)
         mend = "w_o takes the concatenated heads: a row for each of their columns."
-        checks.check_size("w_o", w_o, -2, rows, "num_heads * value_dim", mend)
+        checks.check_size("w_o", w_o.shape, -2, rows, "num_heads * value_dim", mend)
 
 
 def offset(argument: str, vector: Tensor | None, columns: int, reference: str) -> Tensor | float:
@@ -203,5 +214,5 @@ def offset(argument: str, vector: Tensor | None, columns: int, reference: str) -
         return 0.0
     checks.check_dimensions(argument, vector, "(columns,)", vector.ndim == 1)
     mend = f"{argument} is added to every row of its projection: one number a column."
-    checks.check_size(argument, vector, -1, columns, reference, mend)
+    checks.check_size(argument, vector.shape, -1, columns, reference, mend)
     return vector

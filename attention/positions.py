@@ -6,6 +6,7 @@ from torch import Tensor
 from attention.checks import (
     check_alike,
     check_broadcasts,
+    check_choice,
     check_dimensions,
     check_floating,
     check_tensor,
@@ -13,30 +14,34 @@ from attention.checks import (
     positive,
 )
 from attention.errors import AttentionError
-from attention.masks import query_and_key_positions
+from attention.masks import ALIGNMENTS, Device, query_and_key_positions
 
 
-def sinusoidal_encoding(length: int, dim: int, *, dtype: torch.dtype | None = None) -> Tensor:
+def sinusoidal_encoding(
+    length: int, dim: int, *, dtype: torch.dtype | None = None, device: Device = None
+) -> Tensor:
     """Sine and cosine waves to add to X (Vaswani et al. 2017, section 3.5). Shape (length, dim).
 
         PE[pos, 2k]     = sin(pos / 10000^(2k / dim))
         PE[pos, 2k + 1] = cos(pos / 10000^(2k / dim))
 
-    Computed in float64, returned in `dtype` (by default torch's default dtype). An odd dim ends in a sine.
+    Computed in float64, returned in `dtype` (by default torch's default dtype) on `device` (likewise). An odd
+    dim ends in a sine.
 
     Raises AttentionError for a length below 0, a dim below 1 and a dtype that is not floating point.
     """
     length, dim = integer("length", length, 0), integer("dim", dim, 1)
     result = torch.empty(0, dtype=dtype)
     check_floating("dtype", result)
-    angles = torch.arange(length)[:, None] * frequencies(dim, 10000.0)  # (length, dim / 2 rounded up)
+    positions = torch.arange(length, device=device)[:, None]
+    angles = positions * frequencies(dim, 10000.0, device)  # (length, dim / 2 rounded up)
     waves = torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(-2)  # (length, dim or dim + 1)
     return waves[:, :dim].to(result.dtype)
 
 
-def frequencies(dim: int, base: float) -> Tensor:
+def frequencies(dim: int, base: float, device: Device) -> Tensor:
     """base^(−2k / dim) for k = 0, 1, …, in float64: how far each pair of dimensions turns a position."""
-    return base ** (-torch.arange(0, dim, 2, dtype=torch.float64) / dim)
+    return base ** (-torch.arange(0, dim, 2, dtype=torch.float64, device=device) / dim)
 
 
 def rotary_embedding(
@@ -66,7 +71,7 @@ def rotary_embedding(
     positions = torch.arange(seq, device=x.device) if positions is None else positions
     check_positions(positions, x)
 
-    turn = frequencies(rotary_dim, positive("base", base)).to(x.device)
+    turn = frequencies(rotary_dim, positive("base", base), x.device)
     angles = positions.to(torch.float64)[..., None] * turn  # (..., seq, rotary_dim / 2)
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     a, b = pairs(x[..., :rotary_dim], interleaved)  # each (..., seq, rotary_dim / 2)
@@ -96,7 +101,7 @@ def check_positions(positions: Tensor, x: Tensor) -> None:
     if positions.dtype == torch.bool or positions.is_complex():
         kind = str(positions.dtype)
         mend = "Write the place of each token, for example torch.arange(seq)."
-        raise AttentionError("not_a_number", "positions", "whole or real numbers", kind, mend, {"type": kind})
+        raise AttentionError("not_real", "positions", "whole or real numbers", kind, mend, {"dtype": kind})
     check_broadcasts("positions", positions, tuple(x.shape[:-1]))
 
 
@@ -105,26 +110,48 @@ def alibi_bias(
     q_len: int,
     kv_len: int,
     *,
-    alignment: str = "upper_left",
+    alignment: str | None = None,
     dtype: torch.dtype | None = None,
+    device: Device = None,
 ) -> Tensor:
     """A bias for the scores that falls with distance (Press et al. 2022). Shape (num_heads, q_len, kv_len).
 
         bias[h, i, j] = −slope[h] · |i − j|
 
+    The paper defines i ≥ j only: its attention is causal. Above the diagonal the bias here goes on with the
+    distance, so that it may be used without a causal mask.
+
     For n heads, a power of two, the slopes are 2^(−8/n), 2^(−16/n), …, 2^(−8). For another n, as in the
     paper's released code: those of the power of two below n, then every other slope of the power of two above
-    it. "lower_right" puts the last query at the last key, as in causal_mask. dtype defaults to torch's own.
+    it.
 
-    Raises AttentionError for num_heads below 1, a length below 0, an unknown alignment and a dtype that is
-    not floating point.
+    Where q_len and kv_len differ, `alignment` says which token a query is and must be named: "upper_left"
+    counts both from the first token, "lower_right" puts the last query at the last key, as with a cache of
+    earlier keys, where "upper_left" would penalise the newest key most. dtype and device default to torch's
+    own.
+
+    Raises AttentionError for num_heads below 1, a length below 0, an unknown alignment, a missing one where
+    the lengths differ, and a dtype that is not floating point.
     """
-    num_heads, kv_len = integer("num_heads", num_heads, 1), integer("kv_len", kv_len, 0)
-    i, j = query_and_key_positions(q_len, kv_len, alignment)
+    num_heads = integer("num_heads", num_heads, 1)
+    q_len, kv_len = integer("q_len", q_len, 0), integer("kv_len", kv_len, 0)
+    i, j = query_and_key_positions(q_len, kv_len, named_alignment(alignment, q_len, kv_len), device)
     result = torch.empty(0, dtype=dtype)
     check_floating("dtype", result)
-    slopes = torch.tensor(alibi_slopes(num_heads), dtype=torch.float64)[:, None, None]
+    slopes = torch.tensor(alibi_slopes(num_heads), dtype=torch.float64, device=device)[:, None, None]
     return (-slopes * (i - j).abs()).to(result.dtype)  # (num_heads, q_len, kv_len)
+
+
+def named_alignment(alignment: str | None, q_len: int, kv_len: int) -> str:
+    """The alignment; on a square, where both are the same, it need not be named."""
+    if alignment is None and q_len != kv_len:
+        expected = f"an alignment, for q_len {q_len} and kv_len {kv_len} differ"
+        mend = 'Write alignment="lower_right" where the last query is the last key, as with a cache of keys.'
+        facts = {"q_len": q_len, "kv_len": kv_len, "choices": ALIGNMENTS}
+        raise AttentionError("alignment_missing", "alignment", expected, "none", mend, facts)
+    alignment = ALIGNMENTS[0] if alignment is None else alignment
+    check_choice("alignment", alignment, ALIGNMENTS)
+    return alignment
 
 
 def alibi_slopes(num_heads: int) -> list[float]:

@@ -207,9 +207,9 @@ def check_query_key_value(query: Tensor, key: Tensor, value: Tensor) -> None:
         mend = "A score is a dot product over head_dim: give query and key a last dimension."
         raise AttentionError("head_dim_zero", "query", expected, got, mend, {"shape": tuple(query.shape)})
     mend = "Query and key must have the same head_dim; only value may have its own."
-    checks.check_size("key", key, -1, query.shape[-1], "query.shape[-1]", mend)
+    checks.check_size("key", key.shape, -1, query.shape[-1], "query.shape[-1]", mend)
     mend = "Every key needs exactly one value."
-    checks.check_size("value", value, -2, key.shape[-2], "key.shape[-2]", mend)
+    checks.check_size("value", value.shape, -2, key.shape[-2], "key.shape[-2]", mend)
 
 
 def repeat_heads(argument: str, tensor: Tensor, query: Tensor) -> Tensor:
@@ -235,13 +235,16 @@ def check_leading_dimensions(query: Tensor, key: Tensor, value: Tensor) -> tuple
 
 
 def check_head_count(argument: str, leading: tuple[int, ...], query_leading: tuple[int, ...]) -> None:
-    """Refuse the one mismatch of leading dimensions that enable_gqa mends."""
+    """Refuse the one mismatch of leading dimensions that enable_gqa mends, if dimension −3 counts heads."""
     if not leading or not query_leading or leading[-1] in (0, 1) or query_leading[-1] in (0, 1, leading[-1]):
         return
     query_heads, heads = query_leading[-1], leading[-1]
     if query_heads % heads == 0 and checks.broadcast_shape(leading[:-1], query_leading[:-1]) is not None:
         expected = f"{query_heads} or 1 on dimension -3, as query has {query_heads}"
-        mend = "Where each key/value head is to serve several query heads, pass enable_gqa=True."
+        mend = (
+            "If dimension -3 counts heads, and each key/value head is to serve several query heads, pass "
+            f"enable_gqa=True. If it counts batch entries, give {argument} as many as query has, or 1."
+        )
         facts = {"heads": heads, "query_heads": query_heads}
         raise AttentionError("head_count_differs", argument, expected, str(heads), mend, facts)
 

@@ -55,7 +55,7 @@ CASES = [
     ("not_floating", "w_k", lambda: heads(w_k=W.int())),
     ("not_floating", "x", lambda: rotary_embedding(X.int())),
     ("not_floating", "dtype", lambda: sinusoidal_encoding(3, 4, dtype=torch.int64)),
-    ("not_floating", "dtype", lambda: alibi_bias(2, 3, 5, dtype=torch.bool)),
+    ("not_floating", "dtype", lambda: alibi_bias(2, 5, 5, dtype=torch.bool)),
     ("dtype_differs", "key", lambda: attend(key=K.double())),
     ("dtype_differs", "value", lambda: attend(value=V.half())),
     ("dtype_differs", "bias", lambda: attend(bias=torch.ones(7).double())),
@@ -136,12 +136,12 @@ CASES = [
     ("not_a_number", "masked_score", lambda: attend(masked_score=None)),
     ("not_a_number", "dropout_p", lambda: attend(dropout_p=None)),
     ("not_a_number", "base", lambda: rotary_embedding(X, base="10000")),
-    ("not_a_number", "positions", lambda: rotary_embedding(X, positions=torch.ones(5, dtype=torch.bool))),
+    ("not_real", "positions", lambda: rotary_embedding(X, positions=torch.ones(5, dtype=torch.bool))),
     ("not_an_integer", "q_len", lambda: causal_mask(3.0)),
     ("not_an_integer", "q_len", lambda: causal_mask(True)),
     ("not_an_integer", "kv_len", lambda: sliding_window_mask(3, "5", left=1, right=0)),
     ("not_an_integer", "left", lambda: sliding_window_mask(3, left=0.5, right=0)),
-    ("not_an_integer", "lengths", lambda: padding_mask(3, 5)),
+    ("not_a_sequence", "lengths", lambda: padding_mask(3, 5)),
     ("not_an_integer", "lengths[1]", lambda: padding_mask([1, 2.5], 5)),
     ("not_an_integer", "lengths[0]", lambda: padding_mask(torch.tensor([1.0]), 5)),
     ("not_an_integer", "lengths[0]", lambda: padding_mask([True], 5)),
@@ -185,7 +185,9 @@ CASES = [
     ("masked_score_too_large", "masked_score", lambda: attend(masked_score=-1e300)),
     ("masked_score_too_large", "masked_score", lambda: attend(masked_score=1e300)),
     ("unknown_choice", "alignment", lambda: causal_mask(3, alignment="upper-left")),
-    ("unknown_choice", "alignment", lambda: alibi_bias(2, 3, 5, alignment=None)),
+    ("unknown_choice", "alignment", lambda: alibi_bias(2, 3, 3, alignment="middle")),
+    ("alignment_missing", "alignment", lambda: alibi_bias(2, 3, 5)),
+    ("alignment_missing", "alignment", lambda: alibi_bias(2, 5, 3, alignment=None)),
     ("odd_dimension", "rotary_dim", lambda: rotary_embedding(torch.ones(5, 7))),
     ("odd_dimension", "rotary_dim", lambda: rotary_embedding(X, rotary_dim=3)),
 ]
@@ -251,8 +253,20 @@ def test_a_boolean_bias_should_be_a_mask():
     assert "pass them as mask" in raised(lambda: attend(bias=causal_mask(5, 7))).mend
 
 
-def test_a_head_count_that_grouping_mends_says_so():
+def test_a_head_count_that_grouping_may_mend_says_so():
     assert "enable_gqa=True" in raised(lambda: attend(key=torch.ones(2, 3, 7, 11))).mend
+
+
+def test_where_dimension_3_may_as_well_be_the_batch_the_sentence_says_both():
+    error = raised(lambda: attend(torch.ones(4, 5, 11), torch.ones(2, 7, 11), torch.ones(2, 7, 13)))
+    assert error.facts == {"heads": 2, "query_heads": 4}
+    assert "enable_gqa=True" in error.mend and "batch entries" in error.mend
+
+
+def test_a_missing_alignment_says_which_lengths_differ_and_what_to_write():
+    error = raised(lambda: alibi_bias(2, 3, 5))
+    assert error.facts == {"q_len": 3, "kv_len": 5, "choices": ("upper_left", "lower_right")}
+    assert "q_len 3 and kv_len 5" in error.expected and 'alignment="lower_right"' in error.mend
 
 
 def test_a_head_count_that_grouping_does_not_mend_does_not_say_so():

@@ -281,7 +281,13 @@ def test_options_are_handed_on(inputs, matrices, normal):
 
 def test_options_of_self_attention_are_handed_on(normal):
     w = {"w_q": normal(17, 11), "w_k": normal(17, 11), "w_v": normal(17, 13), "b_k": normal(11)}
-    options = {"mask": causal_mask(5), "bias": normal(5, 5), "softcap": 2.0, "masked_score": -1e9}
+    options = {
+        "mask": causal_mask(5),
+        "bias": normal(5, 5),
+        "softcap": 2.0,
+        "masked_score": -1e9,
+        "scale": 0.3,
+    }
     x = normal(BATCH, 5, 17)
     same_trace(SelfAttention.from_matrices(**w)(x, **options), multi_head_attention(x, **w, **options))
 

@@ -66,6 +66,17 @@ def test_every_public_name_is_there_and_explained():
     assert all(getattr(attention, name).__doc__ for name in attention.__all__)
 
 
+PUBLIC = [getattr(attention, name) for name in attention.__all__]
+METHODS = [public.forward for public in PUBLIC if hasattr(public, "forward")]
+CALLED = [public for public in PUBLIC if inspect.isfunction(public) or hasattr(public, "forward")]
+
+
+@pytest.mark.parametrize("called", [*CALLED, *METHODS], ids=lambda called: called.__qualname__)
+def test_every_argument_is_named_in_the_signature(called):
+    kinds = {parameter.kind for parameter in inspect.signature(called).parameters.values()}
+    assert kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
+
+
 def test_the_core_imports_only_pytorch_and_the_standard_library():
     # what `import attention` adds to what `import torch` has loaded
     code = (

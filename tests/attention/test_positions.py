@@ -175,7 +175,7 @@ BETWEEN = [2**-0.5, 2**-1.5, 2**-2.5, 2**-3.5]
 )
 def test_alibi_slopes(num_heads, slopes):
     # one step away the bias is minus the slope
-    close(-alibi_bias(num_heads, 1, 2, dtype=torch.float64)[:, 0, 1], rows(slopes))
+    close(-alibi_bias(num_heads, 2, 2, dtype=torch.float64)[:, 0, 1], rows(slopes))
 
 
 @pytest.mark.parametrize("alignment", ["upper_left", "lower_right"])
@@ -189,13 +189,24 @@ def test_alibi_is_the_loop(alignment, q_len, kv_len):
     close(bias, rows(expected))
 
 
+def test_on_a_square_the_alignment_need_not_be_named():
+    for alignment in ("upper_left", "lower_right"):
+        assert alibi_bias(3, 5, 5).equal(alibi_bias(3, 5, 5, alignment=alignment))
+
+
+def test_with_a_cache_the_wrong_alignment_penalises_the_newest_key_most():
+    # one new query after four cached keys
+    assert alibi_bias(1, 1, 5, alignment="upper_left").argmin() == 4
+    assert alibi_bias(1, 1, 5, alignment="lower_right").argmax() == 4
+
+
 def test_alibi_dtype_defaults_to_the_default_dtype():
-    assert alibi_bias(2, 3, 5).dtype == torch.get_default_dtype()
-    assert alibi_bias(2, 3, 5, dtype=torch.float16).dtype == torch.float16
+    assert alibi_bias(2, 3, 3).dtype == torch.get_default_dtype()
+    assert alibi_bias(2, 3, 3, dtype=torch.float16).dtype == torch.float16
 
 
 def test_alibi_goes_straight_into_attention(normal):
     query, key = normal(4, 5, 11), normal(4, 7, 11)
-    bias = alibi_bias(4, 5, 7, dtype=torch.float64)
+    bias = alibi_bias(4, 5, 7, alignment="lower_right", dtype=torch.float64)
     trace = scaled_dot_product_attention(query, key, key, bias=bias)
     assert trace.biased_scores.equal(trace.scaled_scores + bias)
