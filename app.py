@@ -3,31 +3,35 @@
 from pathlib import Path
 
 import streamlit as st
-import torch
 
-from pages.ui import entry, state
-from pages.ui.messages import show_problems
-from pages.ui.sidebar import sidebar
+from pages.lessons import LESSONS
+from pages.ui import core, entry, session
 from pages.ui.texts import Texts
 
-torch.set_num_threads(1)  # the matrices are small: threads would only wait for each other
+core.start()
 st.set_page_config(page_title="Attention 注意力", layout="wide")
-
 st.html(Path(__file__).parent / "pages" / "ui" / "page.css")
-state.open_link()
-texts = Texts(state.settings().language)
+session.open_link()
+
+
+def title(name: str) -> str:
+    return Texts(session.view().language, name)("lesson.title")
+
+
 page = st.navigation(
     [
-        st.Page("pages/one_head.py", title=texts("app.one_head"), url_path="one_head", default=True),
-        st.Page("pages/why_scale.py", title=texts("app.why_scale"), url_path="why_scale"),
-        st.Page("pages/soft_max.py", title=texts("app.soft_max"), url_path="soft_max"),
-        st.Page("pages/many_heads.py", title=texts("app.many_heads"), url_path="many_heads"),
-        st.Page("pages/attention_masks.py", title=texts("app.attention_masks"), url_path="attention_masks"),
+        st.Page(f"pages/{name}.py", title=title(name), url_path=name, default=name == LESSONS[0])
+        for name in LESSONS
     ]
 )
-sidebar(texts, page.url_path)
-show_problems(texts)
+with st.sidebar:
+    st.segmented_control(
+        "Language 语言",
+        ("en", "zh"),
+        required=True,
+        format_func={"en": "English", "zh": "中文"}.get,
+        label_visibility="collapsed",
+        **session.bind("language"),
+    )
 with entry.routing():
     page.run()
-state.write_link()
-state.end_run()

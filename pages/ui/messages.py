@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import streamlit as st
 
-from . import state
+from pages.model.entries import SettingsError
+
+from . import session
+from .page import Page
 from .texts import Texts, literal
 
-# Fields that the sidebar has a word for.
-LABELLED = ("own_divisor", "packed", "padding", "prefix", "d_model", "d_k", "d_v")
 
-
-def sentence(t: Texts, problem) -> str:
+def sentence(t: Texts, problem: SettingsError) -> str:
     """The sentence for a SettingsError; the learner's own words in it are shown as typed."""
     facts = {name: literal(str(value)[:60]) for name, value in problem.facts.items()}
-    if problem.facts.get("name") in LABELLED:
-        facts["name"] = t(f"sidebar.{problem.facts['name']}")
+    label = t.section("setting").get(str(problem.facts.get("name")))
+    if label is not None:
+        facts["name"] = label
     return t(f"error.{problem.code}", **facts)
 
 
-def show_problems(t: Texts) -> None:
+def show_problems(page: Page) -> None:
     """Shows what went wrong since the last run, once. Nothing was lost: the last good state stays."""
-    for problem in state.problems():
-        st.warning(sentence(t, problem))
+    for problem in session.take_problems():
+        st.warning(sentence(page.t, problem))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import streamlit as st
 import torch
 from torch.nn import functional as F
 
 from attention import AttentionTrace
 
+from . import say
 from .numbers import short
+from .page import Page
 from .texts import Texts
 
 TIE = 1e-9
@@ -15,35 +18,31 @@ EXACT = 1e-9
 
 
 def size(value: float) -> str:
+    """A small difference, in one digit and a power of ten."""
     return "0" if value == 0 else f"{value:.0e}".replace("-0", "−").replace("-", "−")
 
 
-def _verdict(t: Texts, good: bool) -> str:
+def verdict(t: Texts, good: bool) -> str:
     return t("checks.holds") if good else t("checks.fails")
 
 
 def rows_check(t: Texts, trace: AttentionTrace) -> str:
     """Rows sum to 1, or to 0 where a row may attend to nothing (and masked scores are −inf)."""
     sums = trace.weights.sum(-1)
-    dead = torch.isneginf(trace.masked_scores).all(-1)
-    difference = (sums - (~dead).to(sums.dtype)).abs().max().item()
-    count = int(dead.sum())
-    return t(
-        "checks.rows_dead" if count else "checks.rows",
-        verdict=_verdict(t, difference < EXACT),
-        difference=size(difference),
-        count=count,
-    )
+    fully_masked = torch.isneginf(trace.masked_scores).all(-1)
+    difference = (sums - (~fully_masked).to(sums.dtype)).abs().max().item()
+    count = int(fully_masked.sum())
+    key = "checks.rows_dead" if count else "checks.rows"
+    return t(key, verdict=verdict(t, difference < EXACT), difference=size(difference), count=count)
 
 
 def masked_check(t: Texts, trace: AttentionTrace) -> str:
-    """Every masked cell has weight 0. It fails, rightly, for −10⁹ in a row with no open cell."""
+    """Every masked cell has weight 0. It fails, rightly, for −10⁹ in a fully masked row."""
     if trace.mask is None or bool(trace.mask.all()):
         return t("checks.masked_none")
-    hidden = trace.weights[~trace.mask.expand_as(trace.weights)]
-    largest = hidden.abs().max().item()
-    count = hidden.numel()
-    return t("checks.masked", verdict=_verdict(t, largest == 0), count=count, largest=size(largest))
+    masked = trace.weights[~trace.mask.expand_as(trace.weights)]
+    largest = masked.abs().max().item()
+    return t("checks.masked", verdict=verdict(t, largest == 0), count=masked.numel(), largest=size(largest))
 
 
 def torch_check(t: Texts, trace: AttentionTrace) -> str:
@@ -53,10 +52,24 @@ def torch_check(t: Texts, trace: AttentionTrace) -> str:
     )
     difference = (theirs - trace.output).abs().max().item()
     scale = max(1.0, trace.output.abs().max().item())
-    return t("checks.torch", verdict=_verdict(t, difference < EXACT * scale), difference=size(difference))
+    if difference >= EXACT * scale and _attends_to_masked(trace):
+        return t("checks.torch_finite", difference=short(difference, 4))
+    return t("checks.torch", verdict=verdict(t, difference < EXACT * scale), difference=size(difference))
 
 
-CHECKS = {"check-rows": rows_check, "check-masked": masked_check, "check-torch": torch_check}
+def _attends_to_masked(trace: AttentionTrace) -> bool:
+    """A fully masked row has weights: its masked scores are finite."""
+    return trace.mask is not None and bool((~trace.mask.any(-1) & (trace.weights.sum(-1) > 0)).any())
+
+
+CHECKS = (rows_check, masked_check, torch_check)
+
+
+def checks(page: Page, trace: AttentionTrace) -> None:
+    """Draws the checks under their title."""
+    st.markdown(f"##### {page.t('checks.title')}")
+    for check in CHECKS:
+        say.sentence(check(page.t, trace))
 
 
 def reading(

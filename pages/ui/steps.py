@@ -1,247 +1,263 @@
-"""From the trace to the steps on the screen: each with its sources, its result and its arithmetic."""
+"""A trace as matrices of a picture, each with how it was made. One method a step, named as the trace's step.
+
+Queries are rows, keys are columns. With several heads the projections are drawn for all heads, with the columns
+of the shown one marked; scores and weights are those of the shown head.
+"""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
-
 import torch
 
-from attention import MultiHeadTrace
+from attention import AttentionTrace, MultiHeadTrace
+from pages.model.compute import trace_of
 
-from .figures import StepView, nice_bound, product, signed, weights
-from .heatmaps import Axis
+from . import inputs, picture
 from .numbers import short
-from .settings import Settings
-from .texts import Texts
+from .page import Page
+from .picture import Matrix, nice_bound
 
-SYMBOLS = {
-    "x": "X",
-    "y": "Y",
-    "w_q": "W_Q",
-    "w_k": "W_K",
-    "w_v": "W_V",
-    "w_o": "W_O",
-    "b_q": "b_Q",
-    "b_k": "b_K",
-    "b_v": "b_V",
-    "b_o": "b_O",
-}
-
-
-def token_names(t: Texts, settings: Settings) -> tuple[str, ...]:
-    """The tokens as they are read: with their meaning where the language needs it."""
-    return tuple(f"{token} {t.gloss(token)}".strip() for token in settings.tokens)
+ORDER = (
+    "query",
+    "key",
+    "value",
+    "scores",
+    "scaled_scores",
+    "masked_scores",
+    "weights",
+    "head_output",
+    "concatenated",
+    "output",
+)
 
 
-def axis_labels(t: Texts, settings: Settings) -> Labels:
-    return Labels(
-        token_names(t, settings),
-        t("axis.query"),
-        t("axis.key"),
-        t("axis.token"),
-        t("axis.model"),
-        t("axis.key_dim"),
-        t("axis.value_dim"),
-        t("axis.concat"),
-        t("axis.masked"),
-        t("editor.bias_row"),
-        t("axis.heads"),
-    )
+class Steps:
+    """The matrices of one trace; `head` is the shown one."""
 
-
-@dataclass(frozen=True)
-class Labels:
-    """The words on the axes, in the reader's language."""
-
-    tokens: tuple[str, ...]
-    query_axis: str
-    key_axis: str
-    token_axis: str
-    model_axis: str
-    key_dim_axis: str
-    value_dim_axis: str
-    concat_axis: str
-    masked: str
-    bias: str
-    heads_axis: str
-
-
-def _numbers(count: int, start: int = 0) -> tuple[str, ...]:
-    return tuple(str(start + i + 1) for i in range(count))
-
-
-class StepBuilder:
-    """Builds the views of one trace. One method a step, named as the trace's step."""
-
-    def __init__(self, settings: Settings, trace: MultiHeadTrace, labels: Labels):
-        self.settings, self.trace, self.labels = settings, trace, labels
-        self.head = trace.head(settings.head)
-        followed = None if settings.row is None else (settings.row,)
-        self.queries = Axis(labels.query_axis, labels.tokens, followed)
-        self.keys_down = Axis(labels.key_axis, labels.tokens)
-        self.keys_across = Axis(labels.key_axis, labels.tokens)
-        self.inputs = Axis(labels.token_axis, labels.tokens)
-        self.model = Axis(labels.model_axis, _numbers(settings.d_model))
-        self.key_dims = Axis(labels.key_dim_axis, _numbers(settings.head_dim))
-        self.value_dims = Axis(labels.value_dim_axis, _numbers(settings.value_dim))
-        self.several = settings.num_heads > 1
+    def __init__(self, page: Page, trace: MultiHeadTrace, keys: tuple[str, ...] | None = None):
+        """keys: the names of the keys, where they are not the page's tokens."""
+        self.page, self.now, self.t, self.trace = page, page.now, page.t, trace
+        self.head: AttentionTrace = trace.head(page.head)
+        self.several = page.now.num_heads > 1
+        self.queries = list(page.tokens)
+        self.keys = self.queries if keys is None else list(keys)
+        self.cross = keys is not None
         mask = self.head.mask
-        self.masked = None if mask is None else (~mask).tolist()
+        self.masked = None if mask is None else (~mask).int().tolist()
 
-    def head_weights(self) -> StepView:
-        """All heads' weights as thumbnails; there is no result to trace."""
-        n = self.settings.num_heads
-        panels = [
-            weights(
-                f"{h + 1}", self.trace.heads.weights[h], self.queries, self.keys_across, masked=self.masked
-            )
-            for h in range(n)
-        ]
-        return StepView("heads", [replace(panel, small=True) for panel in panels], lambda row, col: "")
+    # ---- symbols and sizes
 
-    def views(self) -> list[StepView]:
-        names = ["query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights"]
-        names += ["head_output", "concatenated", "output"] if self.several else ["output"]
-        return [getattr(self, name)() for name in names]
-
-    def _symbol(self, letter: str) -> str:
+    def symbol(self, letter: str) -> str:
         """A matrix of the shown head; K and V are of the key/value head that serves it."""
-        index = self.settings.kv_head if letter[-1] in "KV" else self.settings.head
-        return f"{letter}{index + 1}" if self.several else letter
+        if not self.several:
+            return letter
+        index = self.now.kv_head(self.page.head) if letter[-1] in "KV" else self.page.head
+        return f"{letter}_{index + 1}"
 
-    def _input(self, letter: str) -> tuple[str, torch.Tensor, tuple[str, ...]]:
-        """What is projected to Q, K or V: its symbol, its numbers, its tokens."""
-        return "X", self.trace.query_input, self.labels.tokens
-
-    def _projection(self, name: str, letter: str, rows: Axis, dims: Axis, tensor: torch.Tensor) -> StepView:
-        s, width = self.settings, len(dims.labels)
-        index = s.head if letter == "Q" else s.kv_head
-        block = slice(index * width, (index + 1) * width)
-        w = torch.tensor(getattr(s, f"w_{letter.lower()}"), dtype=torch.float64)[:, block]
-        symbol, x, tokens = self._input(letter)
-        inputs = Axis(self.labels.token_axis, tokens, rows.shown)
-        panels = [
-            signed(symbol, x, inputs, self.model, "row"),
-            signed(self._symbol(f"W_{letter}"), w, self.model, dims, "col"),
-        ]
-        bias = getattr(s, f"b_{letter.lower()}")
-        if bias is not None:
-            bias = bias[block]
-            one = Axis(self.labels.bias, (f"b_{letter}",))
-            panels.append(signed(f"b_{letter}", torch.tensor([bias]), one, dims, "col"))
-        panels.append(signed(self._symbol(letter), tensor, rows, dims))
-        return StepView(name, panels, product(panels[0], panels[1], panels[-1], bias))
-
-    def query(self) -> StepView:
-        return self._projection("query", "Q", self.queries, self.key_dims, self.head.query)
-
-    def key(self) -> StepView:
-        return self._projection("key", "K", self.keys_down, self.key_dims, self.head.key)
-
-    def value(self) -> StepView:
-        return self._projection("value", "V", self.keys_down, self.value_dims, self.head.value)
-
-    def scores(self) -> StepView:
-        q = signed(self._symbol("Q"), self.head.query, self.queries, self.key_dims, "row")
-        k = signed(f"{self._symbol('K')}⊤", self.head.key.T, self.key_dims, self.keys_across, "col")
-        result = signed(self._symbol("S"), self.head.scores, self.queries, self.keys_across)
-        return StepView("scores", [q, k, result], product(q, k, result))
-
-    def scaled_scores(self) -> StepView:
-        before = signed(self._symbol("S"), self.head.scores, self.queries, self.keys_across, "cell")
-        result = signed("S / " + self._divisor(), self.head.scaled_scores, self.queries, self.keys_across)
-
-        def arithmetic(row: int, col: int) -> str:
-            divisor = short(self.settings.divisor, 4)
-            return f"{short(before.values[row][col], 4)} / {divisor} = {short(result.values[row][col], 4)}"
-
-        return StepView("scaled_scores", [before, result], arithmetic)
-
-    def _divisor(self) -> str:
-        d_k = self.settings.head_dim
+    def divisor(self) -> str:
+        d_k = self.now.head_dim
         named = {"sqrt_d_k": f"√{d_k}", "none": "1", "d_k": str(d_k)}
-        return named.get(self.settings.scaling) or short(self.settings.own_divisor)
+        return named.get(self.now.scaling) or short(self.now.own_divisor)
 
-    def masked_scores(self) -> StepView:
-        before = signed(
-            "S / " + self._divisor(), self.head.scaled_scores, self.queries, self.keys_across, "cell"
-        )
-        result = signed(
-            self.labels.masked, self.head.masked_scores, self.queries, self.keys_across, masked=self.masked
-        )
-        open_scores = (
-            [
-                [v for v, hidden in zip(row, hides, strict=True) if not hidden]
-                for row, hides in zip(result.values, self.masked or [], strict=True)
-            ]
-            if self.masked
-            else result.values
-        )
-        result = replace(result, bound=nice_bound(open_scores))
+    # ---- the steps
 
-        def arithmetic(row: int, col: int) -> str:
-            now = short(result.values[row][col], 4)
-            if self.masked and self.masked[row][col]:
-                return f"{short(before.values[row][col], 4)} → {now}"
-            return f"{now} = {now}"
-
-        return StepView("masked_scores", [before, result], arithmetic)
-
-    def weights(self) -> StepView:
-        before = self.masked_scores().result
-        before = replace(before, lit="row")
-        result = weights(
-            self._symbol("A"), self.head.weights, self.queries, self.keys_across, masked=self.masked
+    def _projection(self, name: str, letter: str, tensor: torch.Tensor, tokens: list[str]) -> Matrix:
+        count = tensor.shape[-1]
+        start, stop = inputs.columns(self.now, self.page.head, letter, count)
+        bias = f"b_{letter}" if getattr(self.now, f"b_{letter}") is not None else None
+        source = "y" if self.cross and letter != "q" else "x"
+        return Matrix(
+            id=name,
+            title=letter.upper(),
+            subtitle=f"{source.upper()} · W_{letter.upper()}" + (f" + b_{letter.upper()}" if bias else ""),
+            rows=tokens,
+            cols=[str(i + 1) for i in range(start, stop)],
+            values=tensor[:, start:stop].tolist(),
+            offset=start,
+            marked=inputs.block(self.now, self.page.head, letter) if self.several else None,
+            made=picture.product(source, f"w_{letter}", self.now.d_model, bias=bias),
+            query_rows=letter == "q",
+            step_name=name,
+            alt=self.t(f"title.{name}"),
         )
 
-        def arithmetic(row: int, col: int) -> str:
-            scores = before.values[row]
-            top = max(scores)
-            if top == -math.inf:
-                return "0"
-            powers = [math.exp(s - top) for s in scores]
-            shifted = f"exp({short(scores[col], 4)} − {short(top, 4)})"
-            total = " + ".join(short(p, 4) for p in powers)
-            return f"{shifted} / ({total}) = {short(result.values[row][col], 4)}"
+    def query(self) -> Matrix:
+        return self._projection("query", "q", self.trace.query, self.queries)
 
-        return StepView("weights", [before, result], arithmetic)
+    def key(self) -> Matrix:
+        return self._projection("key", "k", self.trace.key, self.keys)
 
-    def _mixture(self, name: str, title: str) -> StepView:
-        a = weights(self._symbol("A"), self.head.weights, self.queries, self.keys_across, "row", self.masked)
-        v = signed(self._symbol("V"), self.head.value, self.keys_down, self.value_dims, "col")
-        result = signed(title, self.head.output, self.queries, self.value_dims)
-        return StepView(name, [a, v, result], product(a, v, result))
+    def value(self) -> Matrix:
+        return self._projection("value", "v", self.trace.value, self.keys)
 
-    def head_output(self) -> StepView:
-        return self._mixture("head_output", self._symbol("O"))
+    def _square(self, name: str, title: str, subtitle: str, tensor: torch.Tensor, **extra) -> Matrix:
+        """A matrix with a row per query and a column per key."""
+        return Matrix(
+            id=name,
+            title=title,
+            subtitle=subtitle,
+            rows=self.queries,
+            cols=self.keys,
+            row_axis=self.t("axis.query"),
+            col_axis=self.t("axis.key"),
+            values=tensor.tolist(),
+            query_rows=True,
+            step_name=name,
+            alt=self.t(f"title.{name}"),
+            **extra,
+        )
 
-    def concatenated(self) -> StepView:
-        s, trace = self.settings, self.trace
-        width = s.value_dim
-        sources = [
-            signed(f"O{h + 1}", trace.heads.output[h], self.queries, self.value_dims, "cell", shift=h * width)
-            for h in range(s.num_heads)
-        ]
-        concat = Axis(self.labels.concat_axis, _numbers(s.num_heads * width))
-        result = signed("O", trace.concatenated, self.queries, concat)
+    def scores(self) -> Matrix:
+        q, k = (inputs.block(self.now, self.page.head, letter)[0] for letter in "qk")
+        made = picture.product(
+            "query", "key", self.now.head_dim, left_start=q, right_start=k, right_transposed=True
+        )
+        subtitle = f"{self.symbol('Q')} · {self.symbol('K')}^T"
+        return self._square("scores", self.symbol("S"), subtitle, self.head.scores, made=made)
 
-        def arithmetic(row: int, col: int) -> str:
-            return f"O{col // width + 1}[{col % width + 1}] = {short(result.values[row][col], 4)}"
+    def scaled_scores(self) -> Matrix:
+        made = picture.divide("scores", self.now.divisor, self.divisor())
+        subtitle = f"{self.symbol('S')} / {self.divisor()}"
+        title = self.t("short.scaled_scores")
+        return self._square("scaled_scores", title, subtitle, self.head.scaled_scores, made=made)
 
-        return StepView("concatenated", [*sources, result], arithmetic)
+    def masked_scores(self) -> Matrix:
+        tensor = self.head.masked_scores
+        visible = tensor if self.head.mask is None else tensor[self.head.mask.expand_as(tensor)]
+        kind = self.t(f"mask.{self.now.mask}") if not self.cross else self.t(f"mask.{self.now.cross_mask}")
+        return self._square(
+            "masked_scores",
+            self.t("short.masked_scores"),
+            kind,
+            tensor,
+            made=picture.masked_from("scaled_scores"),
+            masked=self.masked,
+            bound=nice_bound([visible.flatten().tolist()]),
+        )
 
-    def output(self) -> StepView:
+    def weights(self) -> Matrix:
+        return self._square(
+            "weights",
+            self.symbol("A"),
+            "softmax",
+            self.head.weights,
+            kind="weights",
+            made=picture.softmax("masked_scores"),
+            masked=self._without_weight(),
+        )
+
+    def _without_weight(self) -> list[list[int]] | None:
+        """Masked cells look masked where they got no weight; −10⁹ in a fully masked row gives them some."""
+        if self.head.mask is None:
+            return None
+        return (~self.head.mask & (self.head.weights == 0)).int().tolist()
+
+    def _mixture(self, name: str, title: str) -> Matrix:
+        v = inputs.block(self.now, self.page.head, "v")[0]
+        width = self.head.output.shape[-1]
+        return Matrix(
+            id=name,
+            title=title,
+            subtitle=f"{self.symbol('A')} · {self.symbol('V')}",
+            rows=self.queries,
+            cols=[str(i + 1) for i in range(width)],
+            values=self.head.output.tolist(),
+            made=picture.product("weights", "value", len(self.keys), col_start=v),
+            query_rows=True,
+            step_name=name,
+            alt=self.t(f"title.{name}"),
+        )
+
+    def head_output(self) -> Matrix:
+        return self._mixture("head_output", self.symbol("O"))
+
+    def concatenated(self) -> Matrix:
+        """All heads' outputs side by side; only the shown head's are drawn one by one as well."""
+        width, head = self.now.value_dim, self.page.head
+        tensor = self.trace.concatenated
+        return Matrix(
+            id="concatenated",
+            title=self.t("short.concatenated"),
+            subtitle=f"O_1 … O_{self.now.num_heads}",
+            symbol="O",
+            rows=self.queries,
+            cols=[str(i + 1) for i in range(tensor.shape[-1])],
+            values=tensor.tolist(),
+            marked=(head * width, (head + 1) * width),
+            made=picture.copy([("head_output", head * width, width)]),
+            query_rows=True,
+            step_name="concatenated",
+            alt=self.t("title.concatenated"),
+        )
+
+    def output(self) -> Matrix:
+        """The last step: of one head, or of all of them together."""
         if not self.several:
             return self._mixture("output", "O")
-        s = self.settings
-        concat = Axis(self.labels.concat_axis, _numbers(s.num_heads * s.value_dim))
-        o = signed("O", self.trace.concatenated, self.queries, concat, "row")
-        w = signed("W_O", torch.tensor(s.w_o, dtype=torch.float64), concat, self.model, "col")
-        panels = [o, w]
-        if s.b_o is not None:
-            panels.append(
-                signed("b_O", torch.tensor([s.b_o]), Axis(self.labels.bias, ("b_O",)), self.model, "col")
+        bias = "b_o" if self.now.b_o is not None else None
+        return Matrix(
+            id="output",
+            title=self.t("short.output"),
+            subtitle="O · W_O" + (" + b_O" if bias else ""),
+            symbol="Y",
+            rows=self.queries,
+            cols=[str(i + 1) for i in range(self.now.d_model)],
+            values=self.trace.output.tolist(),
+            made=picture.product("concatenated", "w_o", self.trace.concatenated.shape[-1], bias=bias),
+            query_rows=True,
+            step_name="output",
+            alt=self.t("title.output"),
+        )
+
+    def names(self) -> list[str]:
+        """The steps that the present settings have, in order."""
+        return [name for name in ORDER if self.several or name not in ("head_output", "concatenated")]
+
+    def matrix(self, name: str) -> Matrix:
+        return getattr(self, name)()
+
+    def thumbnails(self) -> list[Matrix]:
+        """The weights of every head, small; a click chooses the head."""
+        weights, mask = self.trace.heads.weights, self.head.mask
+        hidden = None if mask is None else ~mask
+        return [
+            Matrix(
+                id=f"head_weights_{head + 1}",
+                title=f"A_{head + 1}",
+                rows=self.queries,
+                cols=self.keys,
+                kind="weights",
+                values=weights[head].tolist(),
+                masked=None if hidden is None else (hidden & (weights[head] == 0)).int().tolist(),
+                size="thumbnail",
+                choose=head,
+                chosen=head == self.page.head,
+                query_rows=True,
+                alt=self.t("steps.head", head=head + 1),
             )
-        result = signed("Y", self.trace.output, self.queries, self.model)
-        return StepView("output", [*panels, result], product(o, w, result, s.b_o))
+            for head in range(self.now.num_heads)
+        ]
+
+
+def signed(name: str, title: str, tensor: torch.Tensor, rows: list[str], cols: list[str], **extra) -> Matrix:
+    """A computed matrix of signed numbers."""
+    return Matrix(id=name, title=title, rows=rows, cols=cols, values=tensor.tolist(), **extra)
+
+
+def weights(name: str, title: str, tensor: torch.Tensor, rows: list[str], cols: list[str], **extra) -> Matrix:
+    """A computed matrix of attention weights, on the scale from 0 to 1."""
+    return Matrix(id=name, title=title, rows=rows, cols=cols, values=tensor.tolist(), kind="weights", **extra)
+
+
+def masks(name: str, title: str, mask: torch.Tensor, rows: list[str], cols: list[str], **extra) -> Matrix:
+    """A mask: which keys a query may attend to."""
+    return Matrix(id=name, title=title, rows=rows, cols=cols, values=mask.tolist(), kind="mask", **extra)
+
+
+def hidden(mask: torch.Tensor | None) -> list[list[int]] | None:
+    """The cells of a mask that look masked."""
+    return None if mask is None else (~mask).int().tolist()
+
+
+def of(page: Page) -> Steps:
+    """The steps of self-attention on the learner's numbers."""
+    return Steps(page, trace_of(page.now))

@@ -7,30 +7,26 @@ import re
 import tomllib
 from pathlib import Path
 
-FOLDER = Path(__file__).parent.parent / "text"
+SHARED = Path(__file__).parent
+LESSONS = SHARED.parent / "lessons"
 
 
 @functools.cache
-def table(language: str, name: str) -> dict[str, str]:
-    """All short strings of `text/<language>/<name>.toml`, flat: section.key → text."""
-    sections = tomllib.loads((FOLDER / language / f"{name}.toml").read_text("utf-8"))
+def table(language: str, folder: Path) -> dict[str, str]:
+    """All strings of `<folder>/<language>.toml`, flat: section.key → text."""
+    sections = tomllib.loads((folder / f"{language}.toml").read_text("utf-8"))
     return {f"{section}.{key}": text for section, keys in sections.items() for key, text in keys.items()}
 
 
 @functools.cache
-def markdown(language: str, name: str) -> str:
-    """The long text `text/<language>/<name>.md`."""
-    return (FOLDER / language / f"{name}.md").read_text("utf-8")
-
-
 class Texts:
-    """The strings of the shared file and of one lesson's file."""
+    """The strings that lessons share, and those of one lesson."""
 
-    def __init__(self, language: str, *names: str):
+    def __init__(self, language: str, lesson: str | None = None):
         self.language = language
-        self._strings = {}
-        for name in ("common", *names):
-            self._strings |= table(language, name)
+        self._strings = dict(table(language, SHARED))
+        if lesson is not None:
+            self._strings |= table(language, LESSONS / lesson)
 
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of `key`; `{name}` in it becomes values[name]. Raises KeyError for an unknown key.
@@ -41,6 +37,11 @@ class Texts:
             return self._strings[key]
         names = "|".join(map(re.escape, values))
         return re.sub("{(" + names + ")}", lambda found: str(values[found[1]]), self._strings[key])
+
+    def section(self, name: str) -> dict[str, str]:
+        """All texts of one section, by the rest of their key."""
+        start = f"{name}."
+        return {key.removeprefix(start): text for key, text in self._strings.items() if key.startswith(start)}
 
     def gloss(self, token: str) -> str:
         """What a token of the examples means, in a language that needs it; else nothing."""

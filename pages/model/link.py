@@ -1,15 +1,18 @@
-"""The settings as a link's query, and back. Readable, short, only what differs from the example's start."""
+"""The state as a link's query, and back. Readable, short, only what differs from the example's start."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from . import edits
 from . import settings as s
-from .entries import SettingsError, parse_lengths, parse_number, parse_token
+from .entries import SettingsError, parse_number, parse_token
+from .fields import specs, with_fields, write_number
 from .settings import Settings
+from .view import LANGUAGES, Place, View
 
 # The widest matrix has 16 × 128 numbers of at most 20 characters each, comma included.
 MAX_VALUE_LENGTH = 41_000
@@ -17,9 +20,7 @@ MAX_LENGTH = 180_000
 MAX_PROBLEMS = 5
 OF_STREAMLIT = ("embed", "embed_options")
 
-
-def write_number(value: float) -> str:
-    return repr(value).removesuffix(".0")
+Query = Mapping[str, str | list[str]]
 
 
 def write_matrix(matrix: s.Matrix) -> str:
@@ -31,14 +32,6 @@ def read_matrix(text: str, rows: int, cols: int) -> s.Matrix:
     if len(lines) != rows or any(len(line) != cols for line in lines):
         raise ValueError("wrong shape")
     return tuple(tuple(parse_number(entry) for entry in line) for line in lines)
-
-
-def _write_row(row: tuple[float, ...]) -> str:
-    return ",".join(map(write_number, row))
-
-
-def _read_row(text: str) -> tuple[float, ...]:
-    return tuple(map(parse_number, text.split(",")))
 
 
 def write_tokens(tokens: tuple[str, ...]) -> str:
@@ -60,68 +53,6 @@ def read_tokens(text: str) -> tuple[str, ...]:
     return tuple(map(parse_token, tokens))
 
 
-def write_cell(cell: tuple[str, int, int] | None) -> str:
-    return "" if cell is None else f"{cell[0]},{cell[1] + 1},{cell[2] + 1}"
-
-
-def read_cell(text: str) -> tuple[str, int, int] | None:
-    if not text:
-        return None
-    name, row, col = text.split(",")
-    return name, int(row) - 1, int(col) - 1
-
-
-def write_blocked(blocked: frozenset[tuple[int, int]]) -> str:
-    return ",".join(f"{row + 1}-{col + 1}" for row, col in sorted(blocked))
-
-
-def read_blocked(text: str) -> frozenset[tuple[int, int]]:
-    pairs = [pair.split("-") for pair in text.split(",") if pair]
-    return frozenset((int(row) - 1, int(col) - 1) for row, col in pairs)
-
-
-def write_lengths(lengths: tuple[int, ...]) -> str:
-    return ",".join(map(str, lengths))
-
-
-def write_heads(heads: frozenset[int]) -> str:
-    return ",".join(str(head + 1) for head in sorted(heads))
-
-
-def read_heads(text: str) -> frozenset[int]:
-    return frozenset(int(head) - 1 for head in text.split(",") if head)
-
-
-def write_guesses(guesses: tuple[tuple[str, str], ...]) -> str:
-    return ",".join(f"{question}:{option}" for question, option in guesses)
-
-
-def read_guesses(text: str) -> tuple[tuple[str, str], ...]:
-    guesses = dict(_pair(guess.split(":")) for guess in text.split(",") if guess)
-    return tuple(sorted(guesses.items()))
-
-
-def _pair(words: list[str]) -> tuple[str, str]:
-    question, option = words
-    return question, option
-
-
-def _on_off(value: bool) -> str:
-    return "on" if value else "off"
-
-
-def _to_bool(text: str) -> bool:
-    return {"on": True, "off": False}[text]
-
-
-def _from_one(value: int | None) -> str:
-    return "" if value is None else str(value + 1)
-
-
-def _to_zero(text: str) -> int | None:
-    return int(text) - 1 if text else None
-
-
 def _size(value: int | None) -> str:
     return "auto" if value is None else str(value)
 
@@ -130,77 +61,57 @@ def _to_size(text: str) -> int | None:
     return None if text == "auto" else int(text)
 
 
-# One table for both directions: the link's key, the field, how it is written, how it is read.
+# The link's keys of what is no declared field, and of the matrices.
 SIZES: dict[str, tuple[str, Callable, Callable]] = {
     "heads": ("num_heads", str, int),
     "kv": ("num_kv_heads", _size, _to_size),
     "dk": ("d_k", _size, _to_size),
     "dv": ("d_v", _size, _to_size),
 }
-CHOICES: dict[str, tuple[str, Callable, Callable]] = {
-    "scaling": ("scaling", str, str),
-    "divisor": ("own_divisor", write_number, parse_number),
-    "mask": ("mask", str, str),
-    "padding": ("padding", str, int),
-    "left": ("window_left", str, int),
-    "right": ("window_right", str, int),
-    "blocked": ("blocked", write_blocked, read_blocked),
-    "prefix": ("prefix", str, int),
-    "packed": ("packed", write_lengths, parse_lengths),
-    "mask2": ("mask_2", str, str),
-    "combine": ("combine", str, str),
-    "masked": ("masked_score", str, str),
-    "reversed": ("reversed", _on_off, _to_bool),
-    "crossmask": ("cross_mask", str, str),
-    "sourcepadding": ("source_padding", str, int),
-    "align": ("alignment", str, str),
-    "head": ("head", _from_one, _to_zero),
-    "other": ("other", _from_one, _to_zero),
-    "off": ("off", write_heads, read_heads),
-    "projection": ("projection", str, str),
-    "writing": ("writing", str, str),
-    "sample": ("sample", str, str),
-    "case": ("sample_case", str, str),
-    "mean": ("sample_mean", write_number, parse_number),
-    "variance": ("sample_variance", write_number, parse_number),
-    "correlation": ("sample_correlation", write_number, parse_number),
-    "sampledk": ("sample_d_k", str, int),
-    "pairs": ("sample_pairs", str, int),
-    "seed": ("sample_seed", str, int),
-    "logits": ("logits", _write_row, _read_row),
-    "temperature": ("temperature", write_number, parse_number),
-    "shift": ("shift", write_number, parse_number),
-    "score": ("score", _from_one, _to_zero),
-    "nudge": ("nudge", write_number, parse_number),
-    "scoresize": ("score_size", write_number, parse_number),
-    "precision": ("precision", str, str),
-    "axis": ("axis", str, str),
-    "dropout": ("dropout", write_number, parse_number),
-    "dropoutseed": ("dropout_seed", str, int),
-    "part": ("part", lambda part: part or "", lambda text: text or None),
-    "guess": ("guesses", write_guesses, read_guesses),
-    "row": ("row", _from_one, _to_zero),
-    "cell": ("cell", write_cell, read_cell),
-}
 MATRICES = {"x": "x", "wq": "w_q", "wk": "w_k", "wv": "w_v", "wo": "w_o", "y": "y"}
 BIASES = {"bq": "b_q", "bk": "b_k", "bv": "b_v", "bo": "b_o"}
-KEYS = ("lang", "example", "tokens", "source", "dmodel", *SIZES, "biases", *MATRICES, *BIASES, *CHOICES)
+
+
+def _declared(record_type: type) -> dict[str, str]:
+    """Link key → field."""
+    return {spec.key: name for name, spec in specs(record_type).items()}
+
+
+KEYS = (
+    *("example", "tokens", "source", "dmodel", *SIZES, "biases", *MATRICES, *BIASES),
+    *(key for record in (Settings, View, Place) for key in _declared(record)),
+)
 
 
 def _sized(start: Settings, now: Settings, biases: bool, **sizes: int | None) -> Settings:
     """An example's start with the present tokens and sizes: what a link need not say."""
-    start = s.normalised(replace(start, tokens=now.tokens, source=now.source, cell=None))
+    start = s.normalised(replace(start, tokens=now.tokens, source=now.source))
     start = edits.resize(start, **sizes)
     return edits.set_biases(start, True) if biases else start
 
 
-def to_query(now: Settings) -> dict[str, str]:
-    """The query of the link that brings back `now`. `lang` always stands in it."""
-    start = edits.load_example(Settings(language=now.language), now.example)
+def to_query(now: Settings, view: View, place: Place) -> dict[str, str]:
+    """The query of the link that brings back this state. `lang` always stands in it."""
+    return {"lang": view.language} | _of_settings(now) | _differing(view, View()) | _differing(place, Place())
+
+
+def _differing(record: Any, start: Any) -> dict[str, str]:
+    """The declared fields that are not as at the start, written."""
+    query = {}
+    for name, spec in specs(type(record)).items():
+        value = getattr(record, name)
+        if value != getattr(start, name):
+            query[spec.key] = spec.write(value)
+    return query
+
+
+@functools.lru_cache(maxsize=64)
+def _of_settings(now: Settings) -> dict[str, str]:
+    start = edits.load_example(Settings(), now.example)
     biases = now.b_q is not None
     sizes = {field: getattr(now, field) for field, _, _ in SIZES.values()}
     sized = _sized(start, now, biases, d_model=now.d_model, **sizes)
-    query = {"lang": now.language}
+    query = {}
     if now.example != Settings().example:
         query["example"] = now.example
     if now.tokens != start.tokens:
@@ -211,14 +122,14 @@ def to_query(now: Settings) -> dict[str, str]:
         query["dmodel"] = str(now.d_model)
     if biases:
         query["biases"] = "on"
-    for key, (field, write, _) in (SIZES | CHOICES).items():
-        if getattr(now, field) != getattr(start if key in SIZES else sized, field):
+    for key, (field, write, _) in SIZES.items():
+        if getattr(now, field) != getattr(start, field):
             query[key] = write(getattr(now, field))
     for key, name in (MATRICES | BIASES).items():
         matrix = s.as_matrix(now, name)
         if matrix is not None and matrix != s.as_matrix(sized, name):
             query[key] = write_matrix(matrix)
-    return query
+    return query | _differing(now, sized)
 
 
 def _last(value: object) -> str:
@@ -231,7 +142,7 @@ def _last(value: object) -> str:
 class _Reader:
     """Takes the parts of a link one by one; what cannot be taken becomes a problem, and the rest goes on."""
 
-    def __init__(self, query: Mapping[str, str | list[str]]):
+    def __init__(self, query: Query):
         self.problems: list[SettingsError] = []
         parts = {key: _last(value) for key, value in query.items()}
         unknown = [key for key in parts if key not in KEYS and key not in OF_STREAMLIT]
@@ -243,7 +154,7 @@ class _Reader:
             parts = {key: parts[key] for key in ("lang",) if key in parts}
         self.parts = parts
 
-    def take(self, key: str, now: Settings, change: Callable[[str], Settings]) -> Settings:
+    def take(self, key: str, now: Any, change: Callable[[str], Any]) -> Any:
         """`change` applied to the part `key`, if the link has it; else, or if it fails, `now`."""
         if key not in self.parts:
             return now
@@ -256,6 +167,14 @@ class _Reader:
             self.problems.append(SettingsError("link_value", name=key))
             return now
 
+    def take_declared(self, record: Any) -> Any:
+        for key, name in _declared(type(record)).items():
+            read = specs(type(record))[name].read
+            record = self.take(
+                key, record, lambda text, r=record, n=name, read=read: with_fields(r, **{n: read(text)})
+            )
+        return record
+
     def said(self) -> list[SettingsError]:
         """At most MAX_PROBLEMS of them; the last says how many more there are."""
         if len(self.problems) <= MAX_PROBLEMS:
@@ -264,23 +183,19 @@ class _Reader:
         return [*self.problems[: MAX_PROBLEMS - 1], SettingsError("link_more", count=left)]
 
 
-def from_query(
-    query: Mapping[str, str | list[str]], language: str = "en"
-) -> tuple[Settings, list[SettingsError]]:
-    """The settings a link stands for, and what of it could not be taken. Never raises.
+def from_query(query: Query, language: str = "en") -> tuple[Settings, View, Place, list[SettingsError]]:
+    """The state a link stands for, and what of it could not be taken. Never raises.
 
     `language` is used where the link names none.
     """
     reader = _Reader(query)
-    now = Settings(language=language if language in s.LANGUAGES else Settings().language)
-    now = reader.take("lang", now, lambda text: edits.with_choice(now, language=text))
-    now = reader.take("example", now, lambda text: edits.load_example(now, text))
+    now = reader.take("example", Settings(), lambda text: edits.load_example(Settings(), text))
     now = _take_sizes(reader, now)
     for key, name in (MATRICES | BIASES).items():
         now = reader.take(key, now, functools.partial(_with_matrix, now, name))
-    for key, (field, _, read) in CHOICES.items():
-        now = reader.take(key, now, functools.partial(_with_choice, now, field, read))
-    return now, reader.said()
+    now = s.normalised(reader.take_declared(now))
+    view = reader.take_declared(View(language=language if language in LANGUAGES else View().language))
+    return now, view, reader.take_declared(Place()), reader.said()
 
 
 def _take_sizes(reader: _Reader, now: Settings) -> Settings:
@@ -325,11 +240,3 @@ def _with_matrix(now: Settings, name: str, text: str) -> Settings:
     if s.as_matrix(now, name) is None:
         raise ValueError("no biases")
     return s.with_matrix(now, name, read_matrix(text, rows, cols))
-
-
-def _with_choice(now: Settings, field: str, read: Callable, text: str) -> Settings:
-    value = read(text)
-    changed = edits.with_choice(now, **{field: value})
-    if getattr(changed, field) != value:
-        raise ValueError("out of range")
-    return changed

@@ -19,6 +19,7 @@ CODES = {
     "too_many_tokens": ("limit",),
     "too_few_tokens": (),
     "out_of_range": ("name", "low", "high", "got"),
+    "too_near_zero": ("name", "low", "got"),
     "unknown_choice": ("name", "got"),
     "paste_shape": ("rows", "cols", "room_rows", "room_cols"),
     "heads_do_not_divide": ("num_heads", "d_model", "divisors"),
@@ -42,7 +43,8 @@ class SettingsError(ValueError):
         self.code, self.facts = code, facts
 
 
-FULL_WIDTH = str.maketrans("．－＋ｅＥ−", ".-+eE-")  # the digits themselves are known to float
+# Full-width forms and every dash that people type for a minus; the component has the same table.
+TYPED = str.maketrans("０１２３４５６７８９．＋－ｅＥ‒–—―−", "0123456789.+-eE-----")
 JOINERS = "\u200c\u200d"  # of Persian and Indic words, and of emoji
 
 
@@ -56,8 +58,8 @@ def said(entry: object) -> str:
 
 def parse_number(entry: object) -> float:
     """A finite number of at most MAX_VALUE, from a number or from text as people type it."""
-    text = (entry if isinstance(entry, str) else said(entry)).translate(FULL_WIDTH).strip()
-    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", text):
+    text = (entry if isinstance(entry, str) else said(entry)).translate(TYPED).strip()
+    if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
         raise SettingsError("not_a_number", entry=said(entry))
     value = float(f"{float(text):.12g}")
     if abs(value) > MAX_VALUE:

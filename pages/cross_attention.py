@@ -1,0 +1,5 @@
+"""The lesson `Cross-attention`."""
+
+from pages.ui.frame import show
+
+show("cross_attention")

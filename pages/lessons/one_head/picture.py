@@ -1,0 +1,94 @@
+"""The whole computation on one screen, from X and the weight matrices to the output."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.ui import figure, inputs, results, say, session, steps
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Grid, Group, Matrix
+from pages.ui.walk import walk
+
+ALL = -1
+
+
+def draw(page: Page) -> None:
+    """The picture with its panel; below it what the numbers are checked for and how they are read."""
+    found = steps.of(page)
+    figure.draw(
+        page,
+        "attention",
+        matrices(page, found),
+        layout(page, found),
+        steps=walk(found),
+        on_pick=_choose_head,
+        fit=True,
+    )
+    _follow(page)
+    left, right = st.columns(2, gap="large")
+    with left:
+        results.checks(page, found.head)
+    with right:
+        st.markdown(f"##### {page.t('reading.title')}")
+        say.sentence(results.reading(page.t, found.head, page.tokens, page.row))
+        st.markdown(f"##### {page.t('reading.title_not')}\n\n{page.t('reading.not')}")
+
+
+def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
+    """Inputs, steps, and the thumbnails of the heads."""
+    shown = [inputs.matrix(page, name) for name in inputs.names(page.now)]
+    if "custom" in (page.now.mask, page.now.mask_2):
+        shown.append(inputs.mask(page))
+    shown += [found.matrix(name) for name in found.names()]
+    return shown + (found.thumbnails() if found.several else [])
+
+
+def layout(page: Page, found: steps.Steps) -> list[Grid | Flow]:
+    """Every product stands where its factors cross; then the way from the scores to the output."""
+    t, now = page.t, page.now
+    rows = [[None, "w_q", "w_k", "w_v"]]
+    if now.b_q is not None:
+        rows.append([None, "b_q", "b_k", "b_v"])
+    rows.append(["x", "query", "key", "value"])
+    mask = ["mask"] if "custom" in (now.mask, now.mask_2) else []
+    last = "head_output" if found.several else "output"
+    flow = [
+        "scores",
+        Arrow(f"÷ {found.divisor()}"),
+        "scaled_scores",
+        Arrow(t("arrow.mask")),
+        *mask,
+        "masked_scores",
+        Arrow("softmax"),
+        "weights",
+        Arrow(f"· {found.symbol('V')}"),
+        last,
+    ]
+    bands: list[Grid | Flow] = [Grid(rows), Flow(flow)]
+    if found.several:
+        heads = Group([f"head_weights_{head + 1}" for head in range(now.num_heads)], t("picture_part.heads"))
+        bias = ["b_o"] if now.b_o is not None else []
+        bands.append(Flow([heads, "concatenated", Arrow("· W_O"), "w_o", *bias, Arrow("="), "output"]))
+    return bands
+
+
+def _choose_head(picked: dict) -> None:
+    if "choose" in picked:
+        session.look(head=int(picked["choose"]))
+
+
+def _follow(page: Page) -> None:
+    """All rows, or one query through all the steps."""
+    names = page.tokens
+    st.segmented_control(
+        page.t("setting.row"),
+        [ALL, *range(len(names))],
+        required=True,
+        format_func=lambda i: page.t("picture_part.all_rows") if i == ALL else names[i],
+        help=page.t("help.row"),
+        **session.bind(
+            "row",
+            ALL if page.row is None else page.row,
+            lambda row: page.go(row=None if row == ALL else row),
+        ),
+    )

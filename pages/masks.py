@@ -1,0 +1,5 @@
+"""The lesson `Masks`."""
+
+from pages.ui.frame import show
+
+show("masks")

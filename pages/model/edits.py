@@ -1,0 +1,176 @@
+"""Edits: pure functions that turn one good Settings into another, or raise SettingsError.
+
+The words for the screen are elsewhere: an error carries a code and facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from . import fresh
+from .entries import SettingsError, one_of, parse_number, parse_token, parse_tokens, whole
+from .examples import EXAMPLES
+from .fields import specs, with_fields
+from .settings import (
+    BIASES,
+    FILLS,
+    MAX_HEADS,
+    MAX_TOKENS,
+    MAX_WIDTH,
+    MIN_SOURCE,
+    SIZES,
+    Settings,
+    normalised,
+    present,
+    shapes,
+    with_matrix,
+)
+
+MAX_SEED = 2**32 - 1
+Edit = Callable[[Settings], Settings]
+
+
+def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:
+    """Writes a block of numbers from (row, col) on: all of it, or nothing."""
+    block = [[parse_number(value) for value in line] for line in values]
+    matrix = [list(line) for line in present(s, name)]
+    row = whole("row", row, 0, len(matrix) - 1)
+    col = whole("col", col, 0, len(matrix[0]) - 1)
+    height, width = len(block), max(map(len, block), default=0)
+    room_rows, room_cols = len(matrix) - row, len(matrix[0]) - col
+    if not width or height > room_rows or width > room_cols:
+        facts = {"rows": height, "cols": width, "room_rows": room_rows, "room_cols": room_cols}
+        raise SettingsError("paste_shape", **facts)
+    for i, line in enumerate(block):
+        matrix[row + i][col : col + len(line)] = line
+    return with_matrix(s, name, matrix)
+
+
+def set_cell(s: Settings, name: str, row: int, col: int, value: object) -> Settings:
+    """One value typed or dragged: in a matrix, in the mask, in the scores of the softmax lesson, or a number.
+
+    A number of its own stops at the ends of its range; a count is rounded.
+    """
+    if name == "mask":
+        return set_blocked(s, row, col, not value)
+    if name == "logits":
+        logits = list(s.logits)
+        logits[whole("col", col, 0, len(logits) - 1)] = parse_number(value)
+        return with_choice(s, logits=tuple(logits))
+    spec = specs(Settings).get(name)
+    if spec is None or spec.low is None:
+        return set_block(s, name, row, col, [[value]])
+    low, high = spec.range(s)
+    clamped = min(max(parse_number(value), low), high)
+    return with_choice(s, **{name: round(clamped) if spec.kind == "count" else clamped})
+
+
+def rename_token(s: Settings, index: int, text: str) -> Settings:
+    tokens = list(s.tokens)
+    tokens[whole("token", index, 0, len(tokens) - 1)] = parse_token(text)
+    return replace(s, tokens=tuple(tokens))
+
+
+def add_token(s: Settings) -> Settings:
+    """One more token at the end, with a name that is not taken."""
+    if len(s.tokens) >= MAX_TOKENS:
+        raise SettingsError("too_many_tokens", limit=MAX_TOKENS)
+    free = (f"t{i}" for i in range(len(s.tokens) + 1, 99))
+    return normalised(replace(s, tokens=(*s.tokens, next(name for name in free if name not in s.tokens))))
+
+
+def remove_token(s: Settings, index: int) -> Settings:
+    """Removes a token and its row of X; the masks go on meaning the same tokens."""
+    if len(s.tokens) <= 1:
+        raise SettingsError("too_few_tokens")
+    index = whole("token", index, 0, len(s.tokens) - 1)
+
+    def moved(i: int) -> int:
+        return i - (i > index)
+
+    blocked = frozenset((moved(r), moved(c)) for r, c in s.blocked if index not in (r, c))
+    padding = max(1, s.padding - (index < s.padding))
+    tokens, x = (seq[:index] + seq[index + 1 :] for seq in (s.tokens, s.x))
+    return normalised(replace(s, tokens=tokens, x=x, padding=padding, blocked=blocked))
+
+
+def swap_tokens(s: Settings, first: int, second: int) -> Settings:
+    """Two tokens change places, with their rows of X."""
+    top = len(s.tokens) - 1
+    first, second = whole("token", first, 0, top), whole("token", second, 0, top)
+    order = list(range(top + 1))
+    order[first], order[second] = second, first
+    return replace(s, tokens=tuple(s.tokens[i] for i in order), x=tuple(s.x[i] for i in order))
+
+
+def resize(s: Settings, **sizes: int | None) -> Settings:
+    """New d_model, num_heads, d_k, d_v or num_kv_heads. None follows: d_model / num_heads, or num_heads.
+
+    Key/value heads that no longer divide the heads become as many as these.
+    """
+    wanted = {name: getattr(s, name) for name in SIZES} | sizes
+    for name, value in wanted.items():
+        if value is not None or name in ("d_model", "num_heads"):
+            wanted[name] = whole(name, value, 1, MAX_HEADS if "heads" in name else MAX_WIDTH)
+    d_model, heads, kv_heads = wanted.pop("d_model"), wanted["num_heads"], wanted["num_kv_heads"]
+    if d_model % heads and None in (wanted["d_k"], wanted["d_v"]):
+        raise SettingsError(
+            "heads_do_not_divide", num_heads=heads, d_model=d_model, divisors=_divisors(d_model)
+        )
+    if kv_heads and heads % kv_heads:
+        if "num_kv_heads" in sizes:
+            raise SettingsError("heads_not_shared", kv_heads=kv_heads, heads=heads, divisors=_divisors(heads))
+        wanted["num_kv_heads"] = None
+    if kv_heads == heads:
+        wanted["num_kv_heads"] = None
+    x, y = (fresh.fitted(name, getattr(s, name), len(getattr(s, name)), d_model) for name in ("x", "y"))
+    return normalised(replace(s, x=x, y=y, **wanted))
+
+
+def _divisors(of: int) -> str:
+    return ", ".join(str(i) for i in range(1, MAX_HEADS + 1) if of % i == 0)
+
+
+def fill(s: Settings, name: str, how: str, seed: int = 0) -> Settings:
+    """Fills a matrix: zeros, the identity, or seeded normal numbers (in a weight matrix divided by √rows)."""
+    matrix = present(s, name)
+    seed, how = whole("seed", seed, 0, MAX_SEED), one_of("fill", how, FILLS)
+    return with_matrix(s, name, fresh.filled(name, len(matrix), len(matrix[0]), how, seed))
+
+
+def rounded(s: Settings, name: str, decimals: int) -> Settings:
+    decimals = whole("decimals", decimals, 0, 12)
+    return with_matrix(s, name, [[round(v, decimals) + 0.0 for v in row] for row in present(s, name)])
+
+
+def set_source(s: Settings, text: str) -> Settings:
+    """The second sequence's tokens, typed with spaces or commas between them; what fits of Y is kept."""
+    tokens = parse_tokens(text, MAX_TOKENS)
+    if len(tokens) < MIN_SOURCE:
+        raise SettingsError("source_too_short", limit=MIN_SOURCE, got=len(tokens))
+    return normalised(replace(s, source=tokens))
+
+
+def set_biases(s: Settings, on: bool) -> Settings:
+    """Biases of zeros, or none."""
+    sizes = shapes(s)
+    return replace(s, **{name: (0.0,) * sizes[name][1] if on else None for name in BIASES})
+
+
+def set_blocked(s: Settings, row: int, col: int, masked: bool) -> Settings:
+    """Masks a key for a query in the custom mask, or makes it visible again."""
+    top = len(s.tokens) - 1
+    pair = frozenset({(whole("mask", row, 0, top), whole("mask", col, 0, top))})
+    return replace(s, blocked=s.blocked | pair if masked else s.blocked - pair)
+
+
+def with_choice(s: Settings, **values: object) -> Settings:
+    """Sets declared fields, each checked against its entry in the table."""
+    return normalised(with_fields(s, **values))
+
+
+def load_example(s: Settings, name: str) -> Settings:
+    """An example from its start. Fields that the example does not name are those of the start."""
+    name = one_of("example", name, EXAMPLES)
+    return normalised(Settings(example=name, **EXAMPLES[name]))

@@ -1,0 +1,121 @@
+"""How a field of the settings or of the view is declared: default, link key, range and step in one entry.
+
+    temperature: float = number(1.0, "temperature", 0.01, 100.0, step=0.05)
+
+From such an entry follow how the link writes and reads the field, what may be entered, and how far a drag
+goes. Its label and its help are the texts `setting.<name>` and `help.<name>`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .entries import MAX_VALUE, SettingsError, one_of, parse_number, whole
+
+Bound = float | Callable[[Any], int]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What a field may hold. `low` and `high` may depend on the record, as functions of it."""
+
+    kind: str  # "number", "count", "choice", "flag" or "other"
+    key: str  # in the link
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+    check: Callable[[str, Any, Any], Any]  # (name, value, record) → the clean value, or SettingsError
+    low: Bound | None = None
+    high: Bound | None = None
+    step: float = 1
+    options: tuple[str, ...] = ()
+
+    def range(self, record: object) -> tuple[float, float]:
+        """The least and the largest value in this record."""
+        low, high = (bound(record) if callable(bound) else bound for bound in (self.low, self.high))
+        return low, max(low, high)
+
+
+def _declared(default: object, spec: Spec) -> Any:
+    return field(default=default, metadata={"spec": spec})
+
+
+def write_number(value: float) -> str:
+    return repr(value).removesuffix(".0")
+
+
+def number(default: float, key: str, low: float = -MAX_VALUE, high: float = MAX_VALUE, step: float = 0.1):
+    """A real number from low to high."""
+
+    def check(name: str, value: object, record: object) -> float:
+        clean = parse_number(value)
+        if not low <= clean <= high:
+            raise SettingsError("out_of_range", name=name, low=low, high=high, got=clean)
+        return clean
+
+    return _declared(default, Spec("number", key, write_number, parse_number, check, low, high, step))
+
+
+def count(default: int, key: str, low: Bound, high: Bound, step: int = 1, *, from_one: bool = False):
+    """A whole number. from_one: an index, which the link counts from 1."""
+    shift = int(from_one)
+
+    def check(name: str, value: object, record: object) -> int:
+        return whole(name, value, *spec.range(record))
+
+    spec = Spec(
+        "count", key, lambda v: str(v + shift), lambda text: int(text) - shift, check, low, high, step
+    )
+    return _declared(default, spec)
+
+
+def choice(default: str, key: str, options: tuple[str, ...]):
+    """One of a few names."""
+
+    def check(name: str, value: object, record: object) -> str:
+        return one_of(name, value, options)
+
+    return _declared(default, Spec("choice", key, str, str, check, options=options))
+
+
+def flag(default: bool, key: str):
+    """On or off."""
+    written = {True: "on", False: "off"}
+
+    def read(text: str) -> bool:
+        return {"on": True, "off": False}[text]
+
+    return _declared(default, Spec("flag", key, written.__getitem__, read, lambda n, v, r: bool(v)))
+
+
+def custom(default: object, key: str, write: Callable, read: Callable, check: Callable[[str, Any, Any], Any]):
+    """A field with a form of its own. check(name, value, record) gives the clean value or raises."""
+    return _declared(default, Spec("other", key, write, read, check))
+
+
+def specs(record_type: type) -> dict[str, Spec]:
+    """The declared fields of a record, in order."""
+    return {f.name: f.metadata["spec"] for f in dataclasses.fields(record_type) if "spec" in f.metadata}
+
+
+def with_fields(record: Any, **values: object) -> Any:
+    """The record with these declared fields set, each checked. Raises SettingsError."""
+    table = specs(type(record))
+    for name in values:
+        one_of("field", name, table)
+    return dataclasses.replace(
+        record, **{name: table[name].check(name, value, record) for name, value in values.items()}
+    )
+
+
+def in_range(record: Any) -> Any:
+    """The record with every count brought into the range that its sizes allow."""
+    clamped = {}
+    for name, spec in specs(type(record)).items():
+        value = getattr(record, name)
+        if spec.kind == "count" and (callable(spec.low) or callable(spec.high)):
+            low, high = spec.range(record)
+            clamped[name] = min(max(value, low), high)
+    return dataclasses.replace(record, **clamped)

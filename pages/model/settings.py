@@ -1,0 +1,225 @@
+"""The learner's numbers and switches: one frozen record, and what depends on its sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from . import fresh
+from .entries import SettingsError, one_of, parse_lengths, parse_number, said, whole
+from .fields import choice, count, custom, flag, in_range, number, write_number
+from .fresh import Matrix
+
+MAX_TOKENS = 12
+MIN_SOURCE = 2
+MAX_WIDTH = 16
+MAX_HEADS = 8
+MAX_LOGITS = 10
+MIN_DIVISOR = 1e-6
+MAX_WINDOW = MAX_TOKENS - 1
+
+SCALINGS = ("sqrt_d_k", "none", "d_k", "own")
+MASKS = ("none", "causal", "padding", "window", "causal_window", "prefix", "packed", "custom")
+ALIGNMENTS = ("upper_left", "lower_right")
+FILLS = fresh.FILLS
+MATRICES = ("x", "w_q", "w_k", "w_v", "w_o", "y")
+BIASES = ("b_q", "b_k", "b_v", "b_o")
+SIZES = ("d_model", "num_heads", "d_k", "d_v", "num_kv_heads")
+
+
+def _tokens(s: Settings) -> int:
+    return len(s.tokens)
+
+
+def _divisor(name: str, value: object, s: Settings) -> float:
+    divisor = parse_number(value)
+    if abs(divisor) < MIN_DIVISOR:
+        raise SettingsError("too_near_zero", name=name, low=MIN_DIVISOR, got=divisor)
+    return divisor
+
+
+def _lengths(name: str, lengths: Collection[int], s: Settings) -> tuple[int, ...]:
+    if not 1 <= len(lengths) <= MAX_TOKENS:
+        raise SettingsError("out_of_range", name=name, low=1, high=MAX_TOKENS, got=len(lengths))
+    return tuple(whole(name, length, 1, MAX_TOKENS) for length in lengths)
+
+
+def _pairs(name: str, pairs: Collection[tuple[int, int]], s: Settings) -> frozenset[tuple[int, int]]:
+    top = len(s.tokens) - 1
+    return frozenset((whole(name, r, 0, top), whole(name, c, 0, top)) for r, c in pairs)
+
+
+def _heads(name: str, heads: Collection[int], s: Settings) -> frozenset[int]:
+    return frozenset(whole(name, head, 0, s.num_heads - 1) for head in heads)
+
+
+def _logits(name: str, values: Collection[object], s: Settings) -> tuple[float, ...]:
+    if not 1 <= len(values) <= MAX_LOGITS:
+        raise SettingsError("out_of_range", name=name, low=1, high=MAX_LOGITS, got=len(values))
+    return tuple(map(parse_number, values))
+
+
+def _write_pairs(pairs: frozenset[tuple[int, int]]) -> str:
+    return ",".join(f"{row + 1}-{col + 1}" for row, col in sorted(pairs))
+
+
+def _read_pairs(text: str) -> frozenset[tuple[int, int]]:
+    pairs = [pair.split("-") for pair in text.split(",") if pair]
+    return frozenset((int(row) - 1, int(col) - 1) for row, col in pairs)
+
+
+def _write_heads(heads: frozenset[int]) -> str:
+    return ",".join(str(head + 1) for head in sorted(heads))
+
+
+def _read_heads(text: str) -> frozenset[int]:
+    return frozenset(int(head) - 1 for head in text.split(",") if head)
+
+
+def _write_row(row: tuple[float, ...]) -> str:
+    return ",".join(map(write_number, row))
+
+
+def _read_row(text: str) -> tuple[float, ...]:
+    return tuple(map(parse_number, text.split(",")))
+
+
+def _write_lengths(lengths: tuple[int, ...]) -> str:
+    return ",".join(map(str, lengths))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every number that can be changed. The defaults are the start: the example of three tokens."""
+
+    tokens: tuple[str, ...] = ("我", "爱", "猫")
+    x: Matrix = ((1.0, 0.5, 0.2, 0.1), (0.3, 1.2, 0.8, 0.4), (0.6, 0.1, 1.5, 0.9))
+    w_q: Matrix = ((1.0, 0.0, 0.5, 0.2), (0.1, 1.0, 0.3, 0.1), (0.2, 0.1, 1.0, 0.4), (0.0, 0.2, 0.1, 1.0))
+    w_k: Matrix = ((0.8, 0.1, 0.3, 0.2), (0.2, 0.9, 0.1, 0.3), (0.1, 0.2, 1.1, 0.1), (0.3, 0.1, 0.2, 0.8))
+    w_v: Matrix = ((1.1, 0.2, 0.1, 0.3), (0.1, 1.0, 0.2, 0.4), (0.3, 0.1, 1.2, 0.2), (0.2, 0.3, 0.1, 1.0))
+    w_o: Matrix = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
+    b_q: tuple[float, ...] | None = None
+    b_k: tuple[float, ...] | None = None
+    b_v: tuple[float, ...] | None = None
+    b_o: tuple[float, ...] | None = None
+    source: tuple[str, ...] = ("I", "love", "cats")  # cross-attention: the tokens of keys and values
+    y: Matrix = ((8.0, 0.0, -3.0, -3.0), (-3.0, 4.0, 1.0, -1.0), (-2.0, -3.0, 2.0, 3.0))  # their inputs
+    num_heads: int = 1
+    num_kv_heads: int | None = None  # None: as many as heads
+    d_k: int | None = None  # per head; None follows d_model / num_heads
+    d_v: int | None = None
+    example: str = "cats"
+
+    scaling: str = choice("sqrt_d_k", "scaling", SCALINGS)
+    own_divisor: float = custom(1.0, "divisor", write_number, parse_number, _divisor)
+    mask: str = choice("none", "mask", MASKS)
+    mask_2: str = choice("none", "mask2", MASKS)
+    combine: str = choice("and", "combine", ("and", "or"))
+    padding: int = count(2, "padding", 1, _tokens)  # how many tokens are real
+    window_left: int = count(1, "left", 0, MAX_WINDOW)
+    window_right: int = count(1, "right", 0, MAX_WINDOW)
+    prefix: int = count(2, "prefix", 0, _tokens)
+    packed: tuple[int, ...] = custom((2,), "packed", _write_lengths, parse_lengths, _lengths)
+    blocked: frozenset[tuple[int, int]] = custom(frozenset(), "blocked", _write_pairs, _read_pairs, _pairs)
+    masked_score: str = choice("-inf", "masked", ("-inf", "-1e9"))
+    reversed: bool = flag(False, "reversed")  # the mask with its meaning turned round
+    cross_mask: str = choice("none", "crossmask", ("none", "padding", "causal"))
+    source_padding: int = count(2, "sourcepadding", 1, lambda s: len(s.source))
+    alignment: str = choice("upper_left", "align", ALIGNMENTS)
+    off: frozenset[int] = custom(frozenset(), "off", _write_heads, _read_heads, _heads)  # heads switched off
+    # Experiments on dot products: how the entries of q and k are drawn.
+    sample: str = choice("normal", "sample", ("normal", "uniform", "signs"))
+    sample_case: str = choice("independent", "case", ("independent", "correlated", "same"))
+    sample_mean: float = number(0.0, "mean", -10.0, 10.0)
+    sample_variance: float = number(1.0, "variance", 0.01, 100.0)
+    sample_correlation: float = number(0.5, "correlation", -1.0, 1.0, step=0.05)
+    sample_d_k: int = count(64, "sampledk", 1, 1024)
+    sample_pairs: int = count(5000, "pairs", 100, 50_000, step=1000)
+    sample_seed: int = count(0, "seed", 0, 9999)
+    # Experiments on softmax: the scores and what is done to them.
+    logits: tuple[float, ...] = custom((2.0, 1.0, 0.1), "logits", _write_row, _read_row, _logits)
+    temperature: float = number(1.0, "temperature", 0.01, 100.0, step=0.05)
+    shift: float = number(100.0, "shift", -1000.0, 1000.0, step=1)
+    score: int = count(0, "score", 0, lambda s: len(s.logits) - 1, from_one=True)  # the score that is changed
+    nudge: float = number(0.1, "nudge", -10.0, 10.0, step=0.02)
+    score_size: float = number(100.0, "scoresize", 0.0, 10_000.0, step=10)
+    precision: str = choice("float16", "precision", ("float64", "float32", "float16", "bfloat16"))
+    axis: str = choice("keys", "axis", ("keys", "queries", "all"))
+    dropout: float = number(0.1, "dropout", 0.0, 0.95, step=0.05)
+    dropout_seed: int = count(0, "dropoutseed", 0, 9999)
+
+    @property
+    def d_model(self) -> int:
+        return len(self.x[0])
+
+    @property
+    def head_dim(self) -> int:
+        return self.d_k or self.d_model // self.num_heads
+
+    @property
+    def value_dim(self) -> int:
+        return self.d_v or self.d_model // self.num_heads
+
+    @property
+    def kv_heads(self) -> int:
+        return self.num_kv_heads or self.num_heads
+
+    @property
+    def divisor(self) -> float:
+        """What the scores are divided by."""
+        named = {"sqrt_d_k": math.sqrt(self.head_dim), "none": 1.0, "d_k": float(self.head_dim)}
+        return named.get(self.scaling, self.own_divisor)
+
+    def kv_head(self, head: int) -> int:
+        """The key/value head that serves this query head."""
+        return head * self.kv_heads // self.num_heads
+
+
+def shapes(s: Settings) -> dict[str, tuple[int, int]]:
+    """Rows and columns that each matrix must have; a bias has one row."""
+    queries, keys, values = s.num_heads * s.head_dim, s.kv_heads * s.head_dim, s.kv_heads * s.value_dim
+    d_model = s.d_model
+    return {
+        "x": (len(s.tokens), d_model),
+        "w_q": (d_model, queries),
+        "w_k": (d_model, keys),
+        "w_v": (d_model, values),
+        "w_o": (s.num_heads * s.value_dim, d_model),
+        "y": (len(s.source), d_model),
+        "b_q": (1, queries),
+        "b_k": (1, keys),
+        "b_v": (1, values),
+        "b_o": (1, d_model),
+    }
+
+
+def as_matrix(s: Settings, name: str) -> Matrix | None:
+    """The matrix of that name; a bias as its one row, None where there are no biases."""
+    values = getattr(s, one_of("matrix", name, (*MATRICES, *BIASES)))
+    return (values,) if name in BIASES and values is not None else values
+
+
+def present(s: Settings, name: str) -> Matrix:
+    """The matrix of that name, which must be there."""
+    matrix = as_matrix(s, name)
+    if matrix is None:
+        raise SettingsError("unknown_choice", name="matrix", got=said(name))
+    return matrix
+
+
+def with_matrix(s: Settings, name: str, values) -> Settings:
+    matrix = tuple(tuple(row) for row in values)
+    return replace(s, **{name: matrix[0] if name in BIASES else matrix})
+
+
+def normalised(s: Settings) -> Settings:
+    """Everything that depends on the sizes, brought in line with them."""
+    for name, (rows, cols) in shapes(s).items():
+        matrix = as_matrix(s, name)
+        if matrix is not None and (len(matrix), len(matrix[0])) != (rows, cols):
+            s = with_matrix(s, name, fresh.fitted(name, matrix, rows, cols))
+    n = len(s.tokens)
+    off = frozenset(head for head in s.off if head < s.num_heads)
+    blocked = frozenset((row, col) for row, col in s.blocked if row < n and col < n)
+    return in_range(replace(s, off=off, blocked=blocked))

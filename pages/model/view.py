@@ -1,0 +1,105 @@
+"""What is looked at: no number depends on it, and undo passes over it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from pages.model.fields import choice, count, custom
+
+from .entries import SettingsError, said, whole
+from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
+
+LANGUAGES = ("en", "zh")
+MAX_ANSWERS = 64
+WORD = re.compile(r"\w{1,24}", re.ASCII)
+
+Cell = tuple[str, int, int]  # matrix, row, column
+Answers = tuple[tuple[str, str], ...]
+
+
+def _word(name: str, value: object, record: object) -> str | None:
+    if value is not None and not (isinstance(value, str) and WORD.fullmatch(value)):
+        raise SettingsError("unknown_choice", name=name, got=said(value))
+    return value
+
+
+def _row(name: str, value: object, record: object) -> int | None:
+    return None if value is None else whole(name, value, 0, MAX_TOKENS - 1)
+
+
+def _cell(name: str, cell: Cell | None, record: object) -> Cell | None:
+    if cell is None:
+        return None
+    matrix, row, col = cell
+    top = MAX_WIDTH * MAX_HEADS
+    return _word(name, matrix, record), whole("row", row, 0, top), whole("col", col, 0, top)
+
+
+def _write_cell(cell: Cell | None) -> str:
+    return "" if cell is None else f"{cell[0]},{cell[1] + 1},{cell[2] + 1}"
+
+
+def _read_cell(text: str) -> Cell | None:
+    if not text:
+        return None
+    matrix, row, col = text.split(",")
+    return matrix, int(row) - 1, int(col) - 1
+
+
+def _answers(name: str, answers: Collection[tuple[str, str]], record: object) -> Answers:
+    """One answer a question, in order; names of questions and options are short words."""
+    if len(answers) > MAX_ANSWERS or any(not WORD.fullmatch(word) for pair in answers for word in pair):
+        raise SettingsError("unknown_choice", name="guess", got=said(answers))
+    return tuple(sorted(dict(answers).items()))
+
+
+def _write_answers(answers: Answers) -> str:
+    return ",".join(f"{question}:{option}" for question, option in answers)
+
+
+def _read_answers(text: str) -> Answers:
+    answers = [tuple(answer.split(":")) for answer in text.split(",") if answer]
+    if any(len(answer) != 2 for answer in answers):
+        raise ValueError("not question:option")
+    return tuple(answers)
+
+
+@dataclass(frozen=True)
+class View:
+    """What all lessons share."""
+
+    language: str = choice("en", "lang", LANGUAGES)
+    head: int = count(0, "head", 0, MAX_HEADS - 1, from_one=True)
+    other: int = count(1, "other", 0, MAX_HEADS - 1, from_one=True)  # the head it is compared with
+    projection: str = choice("query", "projection", ("query", "key", "value"))  # the one that is split
+    writing: str = choice("wide", "writing", ("wide", "small"))  # one projection, or one per head
+    answers: Answers = custom((), "guess", _write_answers, _read_answers, _answers)
+
+    def answer(self, question: str) -> str | None:
+        """The option that was chosen, None before that."""
+        return dict(self.answers).get(question)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the learner is in one lesson."""
+
+    part: str | None = custom(None, "part", str, str, _word)
+    row: int | None = custom(None, "row", lambda row: str(row + 1), lambda text: int(text) - 1, _row)
+    step: str | None = custom(None, "step", str, str, _word)
+    cell: Cell | None = custom(None, "cell", _write_cell, _read_cell, _cell)
+
+
+def with_answer(view: View, question: str, option: str | None) -> View:
+    """The view with that answer; None takes it back."""
+    kept = dict(view.answers) | ({} if option is None else {question: option})
+    if option is None:
+        kept.pop(question, None)
+    return replace(view, answers=_answers("guess", tuple(kept.items()), view))
+
+
+def without_answers(view: View, questions: Collection[str]) -> View:
+    """The view with these questions unanswered."""
+    return replace(view, answers=tuple(pair for pair in view.answers if pair[0] not in questions))

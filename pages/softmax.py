@@ -1,0 +1,5 @@
+"""The lesson `Softmax`."""
+
+from pages.ui.frame import show
+
+show("softmax")

@@ -1,0 +1,90 @@
+"""A picture on a page: the component with the visit behind it. Every matrix on the screen is drawn through here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pages.model import edits
+from pages.model.entries import MAX_VALUE
+
+from . import picture as component
+from . import session
+from .page import Page
+from .picture import Flow, Grid, Matrix, Step
+
+Picked = Callable[[dict], None]
+
+# The errors that the component says by itself, in the words of the rest of the screen.
+SAID_THERE = ("not_a_number", "too_large", "paste_shape", "token_empty", "token_too_long")
+
+
+def draw(
+    page: Page,
+    name: str,
+    matrices: Sequence[Matrix],
+    layout: Sequence[Grid | Flow] | None = None,
+    *,
+    steps: Sequence[Step] = (),
+    on_pick: Picked | None = None,
+    fit: bool = False,
+    note: str = "",
+) -> None:
+    """Draws matrices, by default side by side.
+
+    name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does. steps: the
+    walk through a computation, in a panel below. fit: as large as the window allows.
+    """
+    visit, key = session.visit(), f"picture-{page.lesson.name}-{page.part.name}-{name}"
+    component.mount(
+        matrices,
+        layout if layout is not None else [Flow([matrix.id for matrix in matrices])],
+        key=key,
+        seq=visit.seqs.get(key, 0),
+        stamp=str(visit.stamp),
+        texts=_texts(page),
+        limit=MAX_VALUE,
+        steps=steps,
+        step=page.place.step,
+        row=page.row,
+        cell=page.place.cell,
+        panel=bool(steps),
+        fit=fit,
+        note=note,
+        on_edit=lambda: session.take_edits(key),
+        on_command=lambda: _command(key),
+        on_pick=lambda: _pick(key, on_pick),
+        on_view=lambda: _view(page, key),
+    )
+
+
+def _texts(page: Page) -> dict[str, str]:
+    return page.t.section("picture") | {name: page.t(f"error.{name}") for name in SAID_THERE}
+
+
+def _pick(key: str, on_pick: Picked | None) -> None:
+    picked = session.message(key, "pick")
+    if picked and on_pick is not None:
+        on_pick(picked)
+
+
+def _view(page: Page, key: str) -> None:
+    """The step or the cell that the learner chose."""
+    chosen = session.message(key, "view") or {}
+    cell = chosen.get("cell")
+    page.go(step=chosen.get("step"), cell=None if cell is None else (cell[0], int(cell[1]), int(cell[2])))
+
+
+def _command(key: str) -> None:
+    """What a matrix's menu and the + and − at its edges do."""
+    sent = session.message(key, "command")
+    if not sent:
+        return
+    matrix = sent.get("matrix")
+    changes = {
+        "fill": lambda now: edits.fill(now, matrix, sent["how"], int(sent.get("seed") or 0)),
+        "round": lambda now: edits.rounded(now, matrix, int(sent["how"])),
+        "add_token": edits.add_token,
+        "remove_token": lambda now: edits.remove_token(now, int(sent["row"])),
+        "grow": lambda now: edits.resize(now, d_model=now.d_model + int(sent["by"])),
+    }
+    session.edit(changes[sent["name"]])

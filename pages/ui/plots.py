@@ -1,0 +1,64 @@
+"""Charts: a Vega-Lite specification built once and kept, and a table of numbers that comes on every run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import altair as alt
+import pandas as pd
+import pyarrow as pa
+import streamlit as st
+
+from .page import Page
+
+# So that spreadsheets read the file as UTF-8.
+ENCODING = "utf-8-sig"
+QUIET = {"tooltip": None, "aria": False}
+# The largest width of one chart's drawing area in px, which with its axis fits a phone.
+WIDTH = 280
+
+
+def finished(chart: alt.TopLevelMixin) -> str:
+    """The specification as JSON, for data that come on each run. Keep it with functools.lru_cache."""
+    chart = chart.configure_view(stroke=None).configure_title(anchor="start", fontSize=15, offset=8)
+    chart.usermeta = {"embedOptions": {"renderer": "svg"}}
+    spec = chart.properties(data=alt.NamedData("source")).to_dict()
+    spec.pop("data")
+    spec.pop("datasets", None)
+    return json.dumps(spec)
+
+
+def draw(
+    page: Page,
+    name: str,
+    charts: Sequence[tuple[dict[str, list], dict]],
+    file: dict[str, list] | None = None,
+    **facts: object,
+) -> None:
+    """Charts under their title and a sentence (`title.<name>`, `why.<name>`), with their numbers as a file.
+
+    charts: for each its columns and the specification that names them. They stand side by side where there is
+    room, so none is wider than a phone (WIDTH). file: heading → column; None: no file.
+    """
+    t = page.t
+    with st.container(key=f"plot-{name}"):
+        st.markdown(f"##### {t(f'title.{name}')}\n\n{t(f'why.{name}', **facts)}")
+        with st.container(horizontal=True):
+            for data, spec in charts:
+                st.vega_lite_chart(pa.table(data), spec, width="content", alt=t(f"title.{name}"))
+        if file is not None:
+            csv(page, name, file)
+
+
+def csv(page: Page, name: str, columns: dict[str, list]) -> None:
+    """Offers numbers as <name>.csv. The file is written when it is asked for."""
+    st.download_button(
+        page.t("file.csv"),
+        lambda: pd.DataFrame(columns).to_csv(index=False).encode(ENCODING),
+        f"{name}.csv",
+        "text/csv",
+        key=f"csv-{name}",
+        type="tertiary",
+        on_click="ignore",
+    )

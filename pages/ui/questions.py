@@ -1,0 +1,170 @@
+"""Questions before the answer: the learner decides first, then sees what is so and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import streamlit as st
+
+from . import session
+from .page import Page
+
+SHOWN = "shown"  # the answer of those who only want to see
+LARGEST = 100_000  # of a whole number that is asked for
+
+
+def _card(page: Page, question: str, facts: dict[str, object]):
+    """The frame of a question, with its text."""
+    if question not in page.part.questions:
+        raise LookupError(f"the part {page.part.name} does not declare its question {question}")
+    card = st.container(border=True, key=f"ask-{question}")
+    card.markdown(f"**{page.t('question.ask')}** {page.t(f'ask.{question}', **facts)}")
+    return card
+
+
+def _button(text: str, question: str, option: str | None, **look: str) -> None:
+    """Commits an option; None asks again."""
+    key = f"again-{question}" if option is None else f"guess-{question}-{option}"
+    st.button(text, key=key, on_click=session.answer, args=(question, option), **look)
+
+
+def _just_show(page: Page, question: str) -> None:
+    _button(page.t("question.show"), question, SHOWN, type="tertiary")
+
+
+def _answered(page: Page, question: str, text: str) -> None:
+    """What came of the answer, and the way back to the question."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if text:
+            st.markdown(text)
+        _button(page.t("question.again"), question, None, type="tertiary")
+
+
+def _verdict(page: Page, said: str, right: bool, answer: str) -> str:
+    if not said:
+        return page.t("question.answer", answer=answer)
+    if right:
+        return page.t("question.right", said=said)
+    return page.t("question.wrong", said=said, answer=answer)
+
+
+def ask(
+    page: Page,
+    question: str,
+    options: dict[str, str],
+    answer: str,
+    reasons: dict[str, str] | None = None,
+    picture: Callable[[], None] | None = None,
+    **facts: object,
+) -> bool:
+    """Asks `ask.<question>` with a button per option; True once there is an answer, or the wish to see.
+
+    options: option → what its button says. reasons: why it is right or wrong; without them the texts
+    `because.<question>_<option>`. picture: draws what the question is about, while it is open.
+    """
+    t, given = page.t, page.answer(question)
+    with _card(page, question, facts):
+        if given is None:
+            if picture is not None:
+                picture()
+            with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+                for option, text in options.items():
+                    _button(text, question, option)
+                _just_show(page, question)
+            return False
+        _answered(page, question, _verdict(page, options.get(given, ""), given == answer, options[answer]))
+        for option, text in options.items():
+            reason = reasons[option] if reasons else t(f"because.{question}_{option}", **facts)
+            st.markdown(f"- **{text}** – {reason}")
+    return True
+
+
+def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
+    """Asks `ask.<question>` for a whole number; `because.<question>` explains it."""
+    given = page.answer(question)
+    with _card(page, question, facts):
+        if given is None:
+            with st.form(f"form-{question}", border=False):
+                _number_form(page, question)
+            _just_show(page, question)
+            return False
+        said = given if given.isdecimal() else ""
+        _answered(page, question, _verdict(page, said, given == str(answer), str(answer)))
+        st.markdown(page.t(f"because.{question}", **facts))
+    return True
+
+
+def _number_form(page: Page, question: str) -> None:
+    """A field for a whole number; Enter commits it, and an entry that is none is told so."""
+    key = f"guess-{question}"
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        st.text_input(page.t("question.number"), key=key, width=160)
+        st.form_submit_button(
+            page.t("question.commit"), key=f"{key}-commit", on_click=_commit_number, args=(question,)
+        )
+    entry = session.widget_value(key)
+    if entry is not None and str(entry).strip() and not _whole(str(entry)):
+        st.warning(page.t("question.whole", entry=entry, limit=LARGEST))
+
+
+def _whole(entry: str) -> str | None:
+    """The digits of a whole number up to LARGEST, None for anything else."""
+    entry = entry.strip()
+    fits = re.fullmatch(r"[0-9]{1,6}", entry) and int(entry) <= LARGEST
+    return str(int(entry)) if fits else None
+
+
+def _commit_number(question: str) -> None:
+    number = _whole(str(session.widget_value(f"guess-{question}") or ""))
+    if number is not None:
+        session.answer(question, number)
+
+
+def ask_cell(
+    page: Page,
+    question: str,
+    draw: Callable[[Callable[[dict], None]], None],
+    verdict: Callable[[int, int], tuple[bool, str]],
+    shape: tuple[int, int],
+    **facts: object,
+) -> bool:
+    """Asks for a cell of the picture that `draw(on_pick)` draws, by pointer or keyboard.
+
+    verdict(row, col): whether that cell is right, and the sentence that says why. The picture, of `shape`, is
+    drawn again by the part, with its answer, once this returns True.
+    """
+    given = page.answer(question)
+    with _card(page, question, facts):
+        if given is None:
+            draw(lambda picked: session.answer(question, f"{int(picked['row'])}_{int(picked['col'])}"))
+            st.caption(page.t("question.click"))
+            _just_show(page, question)
+            return False
+        text = ""
+        if cell := _cell_in(given, shape):
+            right, why = verdict(*cell)
+            text = f"{page.t('question.cell_right' if right else 'question.cell_wrong')} {why}"
+        _answered(page, question, text)
+        st.markdown(page.t(f"because.{question}", **facts))
+    return True
+
+
+def _cell_in(given: str, shape: tuple[int, int]) -> tuple[int, int] | None:
+    """The cell that an answer names; None for SHOWN, for a cell that is gone, or for what a link made up."""
+    found = re.fullmatch(r"([0-9]{1,3})_([0-9]{1,3})", given)
+    row, col = map(int, found.groups()) if found else shape
+    return (row, col) if row < shape[0] and col < shape[1] else None
+
+
+def clear_button(page: Page) -> None:
+    """Takes back all answers of the lesson, where there are any."""
+    given = [question for question in page.lesson.questions if page.answer(question) is not None]
+    if given:
+        st.button(
+            page.t("question.clear"),
+            key="clear_answers",
+            type="tertiary",
+            on_click=session.clear_answers,
+            args=(given,),
+        )

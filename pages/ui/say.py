@@ -1,0 +1,18 @@
+"""Sentences and tables that follow the numbers."""
+
+from __future__ import annotations
+
+import html
+
+import streamlit as st
+
+
+def sentence(text: str) -> None:
+    """A sentence that follows the numbers; a screen reader says it when it changes."""
+    st.html(f'<p class="said" aria-live="polite">{html.escape(text)}</p>')
+
+
+def table(header: list[str], rows: list[tuple[str, ...]]) -> None:
+    """A table whose cells are Markdown; the first column names the rows."""
+    lines = [header, ["---"] * len(header), *rows]
+    st.markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))

@@ -1,0 +1,263 @@
+"""The visit: one typed object with the settings, the view, undo, the link, and what went wrong.
+
+This is the only module that names a key of Streamlit's session state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from pages.model import edits
+from pages.model.entries import SettingsError
+from pages.model.fields import specs, with_fields
+from pages.model.link import OF_STREAMLIT, from_query, to_query
+from pages.model.settings import Settings
+from pages.model.view import Place, View, with_answer, without_answers
+
+KEY = "visit"
+HISTORY = 100
+
+Edit = Callable[[Settings], Settings]
+
+
+@dataclass
+class Visit:
+    """Everything that lasts as long as the visit."""
+
+    settings: Settings
+    view: View
+    arrived: Place | None  # what the link says of the lesson that it opens
+    places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
+    past: list[Settings] = field(default_factory=list)
+    future: list[Settings] = field(default_factory=list)
+    problems: list[SettingsError] = field(default_factory=list)
+    gesture: tuple[str, int] | None = None  # the gesture in a picture that the last edit belongs to
+    held: bool = False  # a number is being dragged
+    stamp: int = 0  # grows with every change that did not come from a picture
+    seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was taken in
+    path: str = ""  # of the page, in the address bar
+    queries: tuple[dict[str, str], ...] = ()  # what the address bar may say without asking for anything new
+
+
+def visit() -> Visit:
+    """The present visit. One that is new opens the link, also where a picture's message comes first."""
+    if KEY not in st.session_state:
+        language = "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
+        settings, view, place, problems = from_query(_query(), language)
+        queries = (_query(),)
+        st.session_state[KEY] = Visit(settings, view, place, problems=problems, queries=queries, path=_path())
+    return st.session_state[KEY]
+
+
+def _query() -> dict[str, str]:
+    return {key: st.query_params[key] for key in st.query_params}
+
+
+def _path() -> str:
+    return urlsplit(st.context.url or "").path
+
+
+# ---- the link
+
+
+def open_link() -> None:
+    """Takes over the address bar's link, if the reader went back in the browser or changed it by hand."""
+    now, query = visit(), _query()
+    moved, now.path = _path() != now.path, _path()
+    # Streamlit's way from page to page drops the query: then the state stays.
+    if query in now.queries or (moved and not set(query) - set(OF_STREAMLIT)):
+        return
+    settings, now.view, now.arrived, problems = from_query(query, now.view.language)
+    now.queries = (query,)
+    now.problems += problems
+    _change_to(settings)
+
+
+def enter(lesson: str) -> None:
+    """The lesson is on the screen: what the link said of its part, row and cell is meant for it."""
+    now = visit()
+    if now.arrived is not None:
+        now.places[lesson], now.arrived = now.arrived, None
+
+
+def link_of(lesson: str) -> dict[str, str]:
+    """The query of the link that brings back the present state in this lesson."""
+    now = visit()
+    return to_query(now.settings, now.view, place(lesson))
+
+
+def write_link(lesson: str) -> dict[str, str] | None:
+    """Makes the address bar say the present state, once the hand rests.
+
+    A query that has no `lang` is not one of ours: the page was entered without a link. Then nothing is written,
+    for Streamlit would make a second entry in the browser's history. The link is returned instead, and the
+    browser fills it into the entry that is there (see address).
+    """
+    now = visit()
+    if now.held:
+        return None
+    link, query = link_of(lesson), _query()
+    embed = {key: value for key, value in query.items() if key in OF_STREAMLIT}
+    if "lang" not in query:
+        now.queries = (query, embed | link)
+        return link
+    if query != embed | link:
+        st.query_params.from_dict(embed | link)
+    now.queries = (embed | link,)
+    return None
+
+
+# ---- changes
+
+
+def settings() -> Settings:
+    return visit().settings
+
+
+def view() -> View:
+    return visit().view
+
+
+def place(lesson: str) -> Place:
+    return visit().places.get(lesson, Place())
+
+
+def _change_to(after: Settings, gesture: tuple[str, int] | None = None) -> None:
+    """New settings; one gesture is one step of undo."""
+    now = visit()
+    if after != now.settings and (gesture is None or gesture != now.gesture):
+        now.past = [*now.past[-HISTORY + 1 :], now.settings]
+        now.future = []
+    now.gesture = gesture
+    now.stamp += gesture is None
+    now.settings = after
+
+
+def edit(change: Edit, gesture: tuple[str, int] | None = None) -> None:
+    """Applies `change`; what it refuses is said on the screen and leaves the state as it was.
+
+    gesture: (picture, number) of an edit made in a picture. Edits of one gesture are undone together.
+    """
+    try:
+        _change_to(change(settings()), gesture)
+    except SettingsError as problem:
+        visit().problems.append(problem)
+
+
+def _step(source: list[Settings], target: list[Settings]) -> None:
+    now = visit()
+    if source:
+        target.append(now.settings)
+        now.settings = source.pop()
+        now.gesture, now.stamp, now.held = None, now.stamp + 1, False
+
+
+def undo() -> None:
+    """The settings before the last edit. Where the learner is, and what was answered, stays."""
+    _step(visit().past, visit().future)
+
+
+def redo() -> None:
+    _step(visit().future, visit().past)
+
+
+def reset() -> None:
+    """The numbers of the start."""
+    edit(lambda now: Settings())
+
+
+def look(**fields: object) -> None:
+    """Changes the view: the language, the head shown, …"""
+    visit().view = with_fields(visit().view, **fields)
+
+
+def go(lesson: str, **fields: object) -> None:
+    """Changes the part, row, step or cell of a lesson."""
+    visit().places[lesson] = with_fields(place(lesson), **fields)
+
+
+def answer(question: str, option: str | None) -> None:
+    """Commits an answer; None takes it back."""
+    try:
+        visit().view = with_answer(view(), question, option)
+    except SettingsError as problem:
+        visit().problems.append(problem)
+
+
+def clear_answers(questions: Collection[str]) -> None:
+    visit().view = without_answers(view(), questions)
+
+
+def take_problems() -> list[SettingsError]:
+    """What went wrong and was not said yet."""
+    problems, visit().problems = visit().problems, []
+    return problems
+
+
+# ---- messages from a picture
+
+
+def message(key: str, name: str) -> dict | None:
+    """The newest value that a component sent under `name`, None if it sent none."""
+    return (st.session_state.get(key) or {}).get(name)
+
+
+def take_edits(key: str) -> None:
+    """Takes in what a picture sent: every cell whose newest value the browser does not know to be confirmed."""
+    sent = message(key, "edit")
+    if not sent:
+        return
+    now = visit()
+    gesture = (key, int(sent["gesture"]))
+    for one in sent["edits"]:
+        name, row = one["matrix"], int(one["row"])
+        if name == "tokens":
+            edit(lambda now, i=row, text=one["text"]: edits.rename_token(now, i, text), gesture)
+        else:
+            col, value = int(one["col"]), one["value"]
+            edit(lambda now, n=name, r=row, c=col, value=value: edits.set_cell(now, n, r, c, value), gesture)
+    now.seqs[key] = int(sent["seq"])
+    now.held = bool(sent["held"])
+
+
+# ---- widgets
+
+
+def bind(
+    field_name: str, value: object = None, change: Callable[[object], None] | None = None, *, where: str = ""
+) -> dict:
+    """The arguments that bind a Streamlit widget to a field of the settings or of the view.
+
+    The widget shows the state anew on every run, so undo, links and examples move it too. value, change: what
+    it shows and what its new value does, where that is not the field itself. where: if a page has two for it.
+    """
+    of_settings = field_name in specs(Settings)
+    record = settings() if of_settings else view()
+    key = f"set_{field_name}{where}"
+    st.session_state[key] = getattr(record, field_name) if change is None else value
+    if change is None:
+        change = _set_choice(field_name) if of_settings else _set_view(field_name)
+    return {"key": key, "on_change": _take, "args": (key, change)}
+
+
+def _set_choice(name: str) -> Callable[[object], None]:
+    return lambda value: edit(lambda now: edits.with_choice(now, **{name: value}))
+
+
+def _set_view(name: str) -> Callable[[object], None]:
+    return lambda value: look(**{name: value})
+
+
+def _take(key: str, change: Callable[[object], None]) -> None:
+    value = st.session_state[key]
+    if value is not None:
+        change(value)
+
+
+def widget_value(key: str) -> object:
+    """The present value of a widget that is bound to nothing."""
+    return st.session_state.get(key)

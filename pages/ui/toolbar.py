@@ -1,0 +1,219 @@
+"""The toolbar above the picture: what people change most at a glance, the rest one click away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.model import edits
+from pages.model import settings as s
+from pages.model.entries import parse_lengths
+from pages.model.examples import EXAMPLES
+from pages.model.fields import specs
+
+from . import session
+from .page import Page
+from .texts import literal
+
+ALL = ("example", "heads", "d_k", "scaling", "mask", "more")
+MASKED_WORDS = {"-inf": "minus_inf", "-1e9": "minus_1e9"}
+
+
+def draw(page: Page) -> None:
+    """The switches that do something in this part, and undo, redo, reset."""
+    if not page.part.switches and not page.part.edits:
+        return
+    switches = {
+        "example": _example,
+        "heads": _heads,
+        "d_k": _d_k,
+        "scaling": _scaling,
+        "mask": _mask,
+        "more": _more,
+    }
+    with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="small"):
+        for name in page.part.switches:
+            switches[name](page)
+        _history(page)
+
+
+def _history(page: Page) -> None:
+    t, visit = page.t, session.visit()
+    with st.container(key="history", horizontal=True, width="content", gap="small"):
+        st.button(
+            t("toolbar.undo"),
+            key="undo",
+            icon=":material/undo:",
+            on_click=session.undo,
+            disabled=not visit.past,
+            help=t("help.undo"),
+        )
+        st.button(
+            t("toolbar.redo"),
+            key="redo",
+            icon=":material/redo:",
+            on_click=session.redo,
+            disabled=not visit.future,
+            help=t("help.redo"),
+        )
+        st.button(t("toolbar.reset"), key="reset", on_click=session.reset, help=t("help.reset"))
+
+
+def _example(page: Page) -> None:
+    t = page.t
+    st.selectbox(
+        t("setting.example"),
+        list(EXAMPLES),
+        format_func=lambda name: t(f"example.{name}"),
+        width=190,
+        help=t("help.example"),
+        **session.bind(
+            "example",
+            page.now.example,
+            lambda name: session.edit(lambda now: edits.load_example(now, name)),
+        ),
+    )
+
+
+def size(page: Page, field: str, value: int, top: int, width: int = 108, *, where: str = "") -> None:
+    """A size with − and +."""
+
+    def change(value: object) -> None:
+        session.edit(lambda now: edits.resize(now, **{field: int(value)}))
+
+    st.number_input(
+        page.t(f"setting.{field}"),
+        1,
+        top,
+        step=1,
+        width=width,
+        help=page.t(f"help.{field}"),
+        **session.bind(field, value, change, where=where),
+    )
+
+
+def _heads(page: Page) -> None:
+    size(page, "num_heads", page.now.num_heads, s.MAX_HEADS)
+
+
+def _d_k(page: Page) -> None:
+    size(page, "d_k", page.now.head_dim, s.MAX_WIDTH)
+
+
+def _scaling(page: Page) -> None:
+    t = page.t
+    st.selectbox(
+        t("setting.scaling"),
+        s.SCALINGS,
+        format_func=lambda name: t(f"scaling.{name}"),
+        width=128,
+        help=t("help.scaling"),
+        **session.bind("scaling"),
+    )
+    if page.now.scaling == "own":
+        st.number_input(
+            t("setting.own_divisor"),
+            step=0.1,
+            format="%g",
+            width=120,
+            help=t("help.own_divisor"),
+            **session.bind("own_divisor"),
+        )
+
+
+def _mask(page: Page) -> None:
+    """The kind of mask, and beside it, one click away, its numbers and what becomes of masked scores."""
+    t, now = page.t, page.now
+    _kind(page, "mask", width=150)
+    if now.mask == "none":
+        return
+    with st.popover(t("toolbar.mask_more"), key="mask_more", help=t("help.mask_more")):
+        mask_numbers(page, {now.mask, now.mask_2})
+        _kind(page, "mask_2")
+        if now.mask_2 != "none":
+            page.choose("combine", ("and", "or"), lambda name: t(f"combine.{name}"))
+        page.choose(
+            "masked_score", ("-inf", "-1e9"), lambda name: literal(t(f"masked_score.{MASKED_WORDS[name]}"))
+        )
+
+
+def _kind(page: Page, field: str, **look) -> None:
+    t = page.t
+    st.selectbox(
+        t(f"setting.{field}"),
+        s.MASKS,
+        format_func=lambda name: t(f"mask.{name}"),
+        help=t(f"help.{field}"),
+        **look,
+        **session.bind(field),
+    )
+
+
+def mask_numbers(page: Page, kinds: set[str], where: str = "") -> None:
+    """What these kinds of mask need to know. where: see session.bind."""
+    t, now = page.t, page.now
+
+    def number(field: str) -> None:
+        low, high = specs(s.Settings)[field].range(now)
+        bound = session.bind(field, where=where)
+        st.number_input(t(f"setting.{field}"), low, high, step=1, help=t(f"help.{field}"), **bound)
+
+    if "padding" in kinds:
+        number("padding")
+    if kinds & {"window", "causal_window"}:
+        number("window_left")
+    if "window" in kinds:
+        number("window_right")
+    if "prefix" in kinds:
+        number("prefix")
+    if "packed" in kinds:
+        text = ", ".join(map(str, now.packed))
+        bound = session.bind("packed", text, _set_lengths, where=where)
+        st.text_input(t("setting.packed"), help=t("help.packed"), **bound)
+
+
+def _set_lengths(typed: object) -> None:
+    session.edit(lambda now: edits.with_choice(now, packed=parse_lengths(typed)))
+
+
+def _more(page: Page) -> None:
+    """Sizes, key/value heads and biases."""
+    t, now = page.t, page.now
+    with st.popover(t("toolbar.more"), key="more", help=t("help.more")):
+        size(page, "d_model", now.d_model, s.MAX_WIDTH, 240)
+        follows = now.d_k is None and now.d_v is None
+        _toggle(page, "follow", follows, lambda on: _follow(now, bool(on)))
+        size(page, "d_v", now.value_dim, s.MAX_WIDTH, 240)
+        if now.num_heads > 1:
+            kv_heads(page)
+        on = now.b_q is not None
+        _toggle(page, "biases", on, lambda on: session.edit(lambda now: edits.set_biases(now, bool(on))))
+
+
+def _toggle(page: Page, field: str, value: bool, change: Callable[[object], None]) -> None:
+    bound = session.bind(field, value, change)
+    st.toggle(page.t(f"setting.{field}"), help=page.t(f"help.{field}"), **bound)
+
+
+def _follow(now: s.Settings, on: bool) -> None:
+    own = {"d_k": now.head_dim, "d_v": now.value_dim}
+    session.edit(lambda now: edits.resize(now, **({"d_k": None, "d_v": None} if on else own)))
+
+
+def kv_heads(page: Page, *, where: str = "") -> None:
+    """How many key/value heads there are: a divisor of the number of heads."""
+    now = page.now
+    shares = [count for count in range(1, now.num_heads + 1) if now.num_heads % count == 0]
+
+    def change(count: object) -> None:
+        session.edit(lambda now: edits.resize(now, num_kv_heads=int(count)))
+
+    st.selectbox(
+        page.t("setting.num_kv_heads"),
+        shares,
+        format_func=str,
+        help=page.t("help.num_kv_heads"),
+        width=190,
+        **session.bind("num_kv_heads", now.kv_heads, change, where=where),
+    )
