@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.lessons import LESSONS
+from pages.lessons import LESSONS, REFERENCE
 from pages.ui import core, entry, session
 from pages.ui.texts import Texts
 
@@ -12,21 +12,27 @@ core.start()
 st.set_page_config(page_title="Attention 注意力", layout="wide")
 st.html(Path(__file__).parent / "pages" / "ui" / "page.css")
 session.open_link()
+language = session.view().language
 
 
-def title(name: str) -> str:
-    return Texts(session.view().language, name)("lesson.title")
-
-
-page = st.navigation(
-    [
-        st.Page(f"pages/{name}.py", title=title(name), url_path=name, default=name == LESSONS[0])
-        for name in LESSONS
+def pages(names: tuple[str, ...]) -> list:
+    """A page per name; its address is its script's stem, which a fresh server needs too (see entry)."""
+    return [
+        st.Page(
+            f"pages/{name}.py",
+            title=Texts(language, name)("lesson.title"),
+            url_path=name,
+            default=name == LESSONS[0],
+        )
+        for name in names
     ]
-)
+
+
+t = Texts(language)
+page = st.navigation({"": pages(LESSONS), t("frame.reference"): pages(REFERENCE)})
 with st.sidebar:
     st.segmented_control(
-        "Language 语言",
+        t("frame.language"),
         ("en", "zh"),
         required=True,
         format_func={"en": "English", "zh": "中文"}.get,

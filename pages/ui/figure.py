@@ -1,4 +1,4 @@
-"""A picture on a page: the component with the visit behind it. Every matrix on the screen is drawn through here."""
+"""A picture on a page: the component with the visit behind it. Every matrix is drawn through here."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def draw(
 ) -> None:
     """Draws matrices, by default side by side.
 
-    name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does. steps: the
-    walk through a computation, in a panel below. fit: as large as the window allows.
+    name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does. steps:
+    the walk through a computation, in a panel below. fit: as large as the window allows.
     """
     visit, key = session.visit(), f"picture-{page.lesson.name}-{page.part.name}-{name}"
     component.mount(

@@ -1,18 +1,19 @@
-"""The frame of every lesson: title, parts, toolbar, the part, the link. All of it is one fragment.
+"""The frame of every lesson: title, parts, toolbar, the part, its end, the link. All of it is one fragment.
 
-What depends on a number is drawn here and nowhere else. An edit, a switch, undo, another part: each reruns this
-fragment, and the rest of the page stays as it is.
+What depends on a number is drawn here and nowhere else. An edit, a switch, undo, another part: each reruns
+this fragment, and the rest of the page stays as it is.
 """
 
 from __future__ import annotations
 
 import importlib
+from types import ModuleType
 
 import streamlit as st
 
-from pages.lessons import lesson
+from pages.lessons import lesson, next_lesson
 
-from . import address, core, entry, inputs, session, toolbar
+from . import address, core, entry, inputs, questions, session, toolbar
 from .messages import show_problems
 from .page import Page
 from .texts import Texts
@@ -36,30 +37,63 @@ def _body(name: str) -> None:
     page = page_of(name)
     _head(page)
     toolbar.draw(page)
-    if core.is_ready():
-        show_problems(page)
-        importlib.import_module(f"pages.lessons.{name}.{page.part.name}").draw(page)
-        address.write(name)
-        return
-    core.start()
-    inputs.waiting(page)
-    core.wait()
-    st.rerun()
+    if not core.is_ready():
+        core.start()
+        inputs.waiting(page)
+        core.wait()
+        st.rerun()
+    show_problems(page)
+    _module(page, page.part.name).draw(page)
+    if page.part == page.lesson.parts[-1]:
+        _end(page)
+    address.write(name)
+
+
+def _module(page: Page, name: str) -> ModuleType:
+    return importlib.import_module(f"pages.lessons.{page.lesson.name}.{name}")
 
 
 def _head(page: Page) -> None:
-    """The title, a line that says what is done here, and the parts."""
-    t = page.t
-    with st.container(key="head", horizontal=True, vertical_alignment="center"):
+    """The title, what the lesson is for, and its parts."""
+    t, parts = page.t, page.lesson.parts
+    with st.container(key="head", horizontal=True, vertical_alignment="center", gap="medium"):
         st.title(t("lesson.title"), anchor=False, width="content")
-        st.caption(t("lesson.lead"), width="content")
-    if len(page.lesson.parts) > 1:
-        names = [part.name for part in page.lesson.parts]
-        st.segmented_control(
-            t("frame.part"),
-            names,
-            required=True,
-            label_visibility="collapsed",
-            format_func=lambda name: t(f"part.{name}"),
-            **session.bind("part", page.part.name, lambda part: page.go(part=part)),
-        )
+        if len(parts) > 1:
+            st.segmented_control(
+                t("frame.part"),
+                [part.name for part in parts],
+                required=True,
+                label_visibility="collapsed",
+                format_func=lambda name: t(f"part.{name}"),
+                **session.bind("part", page.part.name, lambda part: page.go(part=part)),
+            )
+        if page.lesson.ending is not None:
+            with st.popover(t("frame.about"), type="tertiary", key="about"):
+                _goals(page)
+    st.caption(t("lesson.lead"))
+    if page.lesson.ending is not None and session.is_first_visit(page.lesson.name) and not page.part.tall:
+        with st.container(border=True, key="goals"):
+            _goals(page)
+
+
+def _goals(page: Page) -> None:
+    """What one can do after the lesson, what it needs, and how long it takes."""
+    t = page.t
+    st.markdown(t("lesson.goals"))
+    st.caption(t("frame.needs", needs=t("lesson.needs"), minutes=t("lesson.minutes")))
+    questions.clear_button(page)
+
+
+def _end(page: Page) -> None:
+    """What was seen, with the learner's numbers; a question that needs all of it; the way on."""
+    if page.lesson.ending is None:
+        return
+    t, summary = page.t, _module(page, "summary")
+    with st.container(border=True, key="end"):
+        st.markdown(f"##### {t('frame.summary')}")
+        st.markdown("\n".join(f"1. {line}" for line in summary.lines(page)))
+        summary.question(page)
+        following = next_lesson(page.lesson.name)
+        if following is not None:
+            title = Texts(t.language, following)("lesson.title")
+            st.page_link(f"pages/{following}.py", label=t("frame.next", lesson=title))

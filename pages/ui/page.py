@@ -1,4 +1,4 @@
-"""What a part of a lesson is given to draw with: the texts, the settings, the view, and the learner's place."""
+"""What a part of a lesson is given to draw with: texts, settings, the view, and the learner's place."""
 
 from __future__ import annotations
 
@@ -17,29 +17,34 @@ from .texts import Texts
 
 @dataclass(frozen=True)
 class Part:
-    """One part of a lesson. It is drawn by `draw(page)` in the file of the lesson's folder that bears its name.
+    """One part of a lesson, drawn by `draw(page)` in the file of the lesson's folder that bears its name.
 
     edits      the numbers that the part lets people change: matrices, "inputs" for all of them, or settings
     switches   the switches of the toolbar that do something here; none: no toolbar
     questions  the questions it asks, in their order
+    tall       its picture takes all the room that the window has
     """
 
     name: str
     edits: tuple[str, ...] = ()
     switches: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    tall: bool = False
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson is a list of parts."""
+    """A lesson is a list of parts. Its folder has the parts, their texts and, in summary.py, its end."""
 
     name: str
     parts: tuple[Part, ...]
+    ending: str | None = None  # the question at its end, which needs all of it
 
     @property
     def questions(self) -> tuple[str, ...]:
-        return tuple(question for part in self.parts for question in part.questions)
+        """All questions of the lesson, in order."""
+        asked = tuple(question for part in self.parts for question in part.questions)
+        return asked if self.ending is None else (*asked, self.ending)
 
     def part(self, name: str | None) -> Part:
         """The part of that name; the first one where there is none."""
@@ -70,7 +75,7 @@ class Page:
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
-        """The tokens as they are read: with their meaning where the language needs it, repeated ones counted."""
+        """The tokens as they are read: with their meaning where the language needs it, repeats counted."""
         return distinct(tuple(f"{token} {self.t.gloss(token)}".strip() for token in self.now.tokens))
 
     @cached_property

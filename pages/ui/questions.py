@@ -16,7 +16,7 @@ LARGEST = 100_000  # of a whole number that is asked for
 
 def _card(page: Page, question: str, facts: dict[str, object]):
     """The frame of a question, with its text."""
-    if question not in page.part.questions:
+    if question not in (*page.part.questions, page.lesson.ending):
         raise LookupError(f"the part {page.part.name} does not declare its question {question}")
     card = st.container(border=True, key=f"ask-{question}")
     card.markdown(f"**{page.t('question.ask')}** {page.t(f'ask.{question}', **facts)}")

@@ -32,6 +32,8 @@ class Visit:
     view: View
     arrived: Place | None  # what the link says of the lesson that it opens
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
+    here: str = ""  # the lesson on the screen
+    seen: set[str] = field(default_factory=set)  # the lessons that were left at least once
     past: list[Settings] = field(default_factory=list)
     future: list[Settings] = field(default_factory=list)
     problems: list[SettingsError] = field(default_factory=list)
@@ -80,8 +82,16 @@ def open_link() -> None:
 def enter(lesson: str) -> None:
     """The lesson is on the screen: what the link said of its part, row and cell is meant for it."""
     now = visit()
+    if now.here and now.here != lesson:
+        now.seen.add(now.here)
+    now.here = lesson
     if now.arrived is not None:
         now.places[lesson], now.arrived = now.arrived, None
+
+
+def is_first_visit(lesson: str) -> bool:
+    """The lesson has not been left yet."""
+    return lesson not in visit().seen
 
 
 def link_of(lesson: str) -> dict[str, str]:
@@ -93,9 +103,9 @@ def link_of(lesson: str) -> dict[str, str]:
 def write_link(lesson: str) -> dict[str, str] | None:
     """Makes the address bar say the present state, once the hand rests.
 
-    A query that has no `lang` is not one of ours: the page was entered without a link. Then nothing is written,
-    for Streamlit would make a second entry in the browser's history. The link is returned instead, and the
-    browser fills it into the entry that is there (see address).
+    A query that has no `lang` is not one of ours: the page was entered without a link. Then nothing is
+    written, for Streamlit would make a second entry in the browser's history. The link is returned instead,
+    and the browser fills it into the entry that is there (see address).
     """
     now = visit()
     if now.held:
@@ -207,7 +217,7 @@ def message(key: str, name: str) -> dict | None:
 
 
 def take_edits(key: str) -> None:
-    """Takes in what a picture sent: every cell whose newest value the browser does not know to be confirmed."""
+    """Takes in what a picture sent: every cell whose newest value is not confirmed yet."""
     sent = message(key, "edit")
     if not sent:
         return

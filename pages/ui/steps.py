@@ -1,7 +1,7 @@
 """A trace as matrices of a picture, each with how it was made. One method a step, named as the trace's step.
 
-Queries are rows, keys are columns. With several heads the projections are drawn for all heads, with the columns
-of the shown one marked; scores and weights are those of the shown head.
+Queries are rows, keys are columns. With several heads the projections are drawn for all heads, with the
+columns of the shown one marked; scores and weights are those of the shown head.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The walk through the steps: for each its name, its formula, why it is done, and its line of code.
 
-A line of code is a snippet as the field writes it. Tests execute the snippets one after the other and compare every
-result with the core.
+A line of code is a snippet as the field writes it. Tests execute the snippets one after the other and compare
+every result with the core.
 """
 
 from __future__ import annotations
@@ -50,11 +50,10 @@ def _projection(steps: Steps, name: str) -> str:
     product = f"{source} @ w_{letter}{bias}"
     if not steps.several:
         return f"{name} = {product}"
-    product = f"({product})" if bias else f"({product})"
     heads = "h" if letter == "q" or now.kv_heads == now.num_heads else "kv_heads"
     width = "d_v" if letter == "v" else "d_k"
     shared = "" if heads == "h" else ".repeat_interleave(h // kv_heads, dim=-3)"
-    return f"{name} = {product}.unflatten(-1, ({heads}, {width})).transpose(-3, -2){shared}"
+    return f"{name} = ({product}).unflatten(-1, ({heads}, {width})).transpose(-3, -2){shared}"
 
 
 def _has_fully_masked_row(steps: Steps) -> bool:

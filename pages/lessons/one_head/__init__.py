@@ -3,4 +3,4 @@
 from pages.ui import toolbar
 from pages.ui.page import Lesson, Part
 
-LESSON = Lesson("one_head", (Part("picture", edits=("inputs",), switches=toolbar.ALL),))
+LESSON = Lesson("one_head", (Part("picture", edits=("inputs",), switches=toolbar.ALL, tall=True),))

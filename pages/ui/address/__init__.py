@@ -1,7 +1,7 @@
 """Fills the link into an address bar that has none, in the history entry that is there.
 
-Streamlit can only push a new entry. On the way into a page that would leave an empty one behind each page, and
-Back would lead to it. `history.replaceState` is the browser's own public means.
+Streamlit can only push a new entry. On the way into a page that would leave an empty one behind each page,
+and Back would lead to it. `history.replaceState` is the browser's own public means.
 """
 
 from __future__ import annotations
