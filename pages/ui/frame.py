@@ -22,7 +22,7 @@ from .texts import Texts
 def show(name: str) -> None:
     """Draws the lesson of that name."""
     entry.through_app()
-    session.enter(name)
+    session.enter(name, lesson(name).start)
     _body(name)
 
 

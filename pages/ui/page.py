@@ -39,6 +39,7 @@ class Lesson:
     name: str
     parts: tuple[Part, ...]
     ending: str | None = None  # the question at its end, which needs all of it
+    start: str = "cats"  # the example it begins with, where nobody has changed a number
 
     @property
     def questions(self) -> tuple[str, ...]:

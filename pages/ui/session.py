@@ -33,6 +33,7 @@ class Visit:
     arrived: Place | None  # what the link says of the lesson that it opens
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
     here: str = ""  # the lesson on the screen
+    start: str = "cats"  # the example it begins with
     seen: set[str] = field(default_factory=set)  # the lessons that were left at least once
     past: list[Settings] = field(default_factory=list)
     future: list[Settings] = field(default_factory=list)
@@ -79,12 +80,20 @@ def open_link() -> None:
     _change_to(settings)
 
 
-def enter(lesson: str) -> None:
-    """The lesson is on the screen: what the link said of its part, row and cell is meant for it."""
+def enter(lesson: str, start: str) -> None:
+    """The lesson is on the screen: what the link said of its part, row and cell is meant for it.
+
+    start: the example that the lesson begins with. It takes the place of another lesson's start, but not of
+    the learner's own numbers, nor of those that a link brought. Undo brings the former start back.
+    """
     now = visit()
+    linked = now.arrived is not None and bool(set(_query()) - set(OF_STREAMLIT))
+    untouched = now.settings == edits.load_example(Settings(), now.start)
     if now.here and now.here != lesson:
         now.seen.add(now.here)
-    now.here = lesson
+    if now.here != lesson and untouched and not linked:
+        edit(lambda now: edits.load_example(now, start))
+    now.here, now.start = lesson, start
     if now.arrived is not None:
         now.places[lesson], now.arrived = now.arrived, None
 
@@ -176,8 +185,8 @@ def redo() -> None:
 
 
 def reset() -> None:
-    """The numbers of the start."""
-    edit(lambda now: Settings())
+    """The numbers that the lesson on the screen begins with."""
+    edit(lambda now: edits.load_example(now, visit().start))
 
 
 def look(**fields: object) -> None:
