@@ -1,0 +1,173 @@
+"""The picture: one component that draws all matrices of a page, in plain JavaScript and CSS.
+
+What stands in `data` is drawn; what the learner does comes back as messages. See `mount`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from .data import (
+    Arrow,
+    Flow,
+    Grid,
+    Group,
+    Matrix,
+    Step,
+    copy,
+    difference,
+    divide,
+    masked_from,
+    nice_bound,
+    product,
+    same,
+    softmax,
+    total,
+    written,
+)
+
+__all__ = [
+    "Arrow",
+    "Flow",
+    "Grid",
+    "Group",
+    "Matrix",
+    "Step",
+    "copy",
+    "difference",
+    "divide",
+    "masked_from",
+    "mount",
+    "nice_bound",
+    "product",
+    "same",
+    "softmax",
+    "to_json",
+    "total",
+    "written",
+]
+
+HERE = Path(__file__).parent
+# Joined in this order into one script, so that no bundler is needed.
+SCRIPTS = (
+    "numbers",
+    "colours",
+    "markup",
+    "outbox",
+    "sources",
+    "arithmetic",
+    "matrix",
+    "spotlight",
+    "panel",
+    "layout",
+    "drag",
+    "gestures",
+    "names",
+    "menu",
+    "view_choice",
+    "picture",
+)
+STYLES = ("picture",)
+MESSAGES = ("edit", "command", "pick", "view")
+# The largest absolute value of an entry.
+LIMIT = 1e6
+# The keys of `texts`.
+TEXTS = (
+    "cell mask_cell not_a_number too_large paste_shape token_empty token_too_long token_name hint point offline "
+    "step_of previous next menu zeros identity normal seed round_1 round_2 copy enlarge close "
+    "add_token remove_token add_column remove_column"
+).split()
+
+
+def script() -> str:
+    """The component's JavaScript."""
+    return "\n".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
+
+
+def style() -> str:
+    """The component's CSS."""
+    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
+
+
+@functools.cache
+def _component():
+    return st.components.v2.component("attention_picture", css=style(), js=script(), isolate_styles=False)
+
+
+def to_json(
+    matrices: Sequence[Matrix],
+    layout: Sequence[Grid | Flow],
+    *,
+    key: str,
+    seq: int,
+    stamp: object,
+    texts: dict[str, str],
+    steps: Sequence[Step] = (),
+    step: str | None = None,
+    row: int | None = None,
+    cell: Sequence | None = None,
+    panel: bool = False,
+    fit: bool = False,
+    note: str = "",
+) -> dict:
+    """The component's data. KeyError if a text is missing, ValueError if two matrices have the same id."""
+    ids = [matrix.id for matrix in matrices]
+    if len(set(ids)) < len(ids):
+        raise ValueError(f"every matrix needs an id of its own, got {ids}")
+    return {
+        "key": key,
+        "seq": seq,
+        "stamp": str(stamp),
+        "texts": {name: texts[name] for name in TEXTS},
+        "limit": LIMIT,
+        "matrices": [matrix.to_json() for matrix in matrices],
+        "layout": [band.to_json() for band in layout],
+        "steps": [one.to_json() for one in steps],
+        "step": step,
+        "row": row,
+        "cell": None if cell is None else list(cell),
+        "panel": panel,
+        "fit": fit,
+        "note": note,
+    }
+
+
+def mount(
+    matrices: Sequence[Matrix],
+    layout: Sequence[Grid | Flow],
+    *,
+    key: str,
+    on_edit: Callable[[dict], None] | None = None,
+    on_command: Callable[[dict], None] | None = None,
+    on_pick: Callable[[dict], None] | None = None,
+    on_view: Callable[[dict], None] | None = None,
+    **options,
+) -> None:
+    """Draws the matrices; call it inside a fragment. `options` are those of `to_json`.
+
+    `on_edit`, `on_command`, `on_pick` and `on_view` get the message itself, before the fragment's run:
+
+    edit     {"seq", "gesture", "held", "edits": [{"matrix", "row", "col", "value"} or {"matrix", "row", "text"}]}
+    command  {"id", "name", "matrix", "how", "seed", "row", "by"}
+    pick     {"matrix", "row", "col"} or {"matrix", "choose"}
+    view     {"step", "cell"}
+    """
+    handlers = dict(zip(MESSAGES, (on_edit, on_command, on_pick, on_view), strict=True))
+    _component()(
+        data=to_json(matrices, layout, key=key, **options),
+        key=key,
+        **{
+            f"on_{name}_change": functools.partial(_hand_over, key, name, handlers[name]) for name in MESSAGES
+        },
+    )
+
+
+def _hand_over(key: str, name: str, handler: Callable[[dict], None] | None) -> None:
+    """Gives a message to its handler. A session that was just begun anew may not know the component yet."""
+    message = (st.session_state.get(key) or {}).get(name)
+    if message and handler is not None:
+        handler(message)

@@ -1,0 +1,54 @@
+// Colours: each scale is a table of ready styles, so that an update only looks one up. Equal to pages/ui/palette.py.
+
+const DIVERGING = ['#2166ac', '#67a9cf', '#d1e5f0', '#f7f7f7', '#fee0b6', '#f1a340', '#b35806'];
+const SEQUENTIAL = ['#fcfbfd', '#dadaeb', '#9e9ac8', '#6a51a3', '#3f007d'];
+const MASKED = '#6b7079';
+const OPEN = '#dfe3e8';
+const BROKEN = '#000000';
+const SHADES = 256;
+
+function rgb(hex) {
+  return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+}
+
+function mix(stops, share) {
+  const place = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
+  const low = Math.min(Math.floor(place), stops.length - 2);
+  return stops[low].map((part, i) => Math.round(part + (stops[low + 1][i] - part) * (place - low)));
+}
+
+/** Black or white: at least 4.5 to 1 on every colour. */
+function inkOn(colour) {
+  const [r, g, b] = colour.map((part) => {
+    const c = part / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000' : '#fff';
+}
+
+function styleOf(colour) {
+  return `background-color:rgb(${colour});color:${inkOn(colour)}`;
+}
+
+function scaleOf(hexes) {
+  const stops = hexes.map(rgb);
+  return Array.from({ length: SHADES + 1 }, (_, i) => styleOf(mix(stops, i / SHADES)));
+}
+
+const SIGNED_STYLES = scaleOf(DIVERGING);
+const WEIGHT_STYLES = scaleOf(SEQUENTIAL);
+const MASKED_STYLE = styleOf(rgb(MASKED));
+const OPEN_STYLE = styleOf(rgb(OPEN));
+const BROKEN_STYLE = styleOf(rgb(BROKEN));
+
+/** The style of a cell. `bound` is the value with the full colour of a signed scale. */
+function cellStyle(kind, value, bound, masked) {
+  if (kind === 'mask') return value ? OPEN_STYLE : MASKED_STYLE;
+  if (kind === 'text') return '';
+  if (masked || value === -Infinity) return MASKED_STYLE;
+  if (Number.isNaN(value)) return BROKEN_STYLE;
+  if (kind === 'plain') return '';
+  const share = kind === 'weights' ? value : (value / bound + 1) / 2;
+  const shade = Math.round(Math.min(Math.max(share, 0), 1) * SHADES);
+  return (kind === 'weights' ? WEIGHT_STYLES : SIGNED_STYLES)[shade];
+}

@@ -1,0 +1,217 @@
+"""What a picture shows, as frozen records, and how each becomes the component's JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Values = Sequence[Sequence[float | bool | str]]
+
+
+def nice_bound(values: Values) -> float:
+    """The value that gets the full colour: 1, 2, 5, 10, … so that it holds still while a number moves."""
+    top = max((_largest(row) for row in values if len(row)), default=0.0)
+    if top == 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(top))
+    return next(power * step for step in (1, 2, 5, 10) if top <= power * step * (1 + 1e-12))
+
+
+def _largest(row: Sequence[float]) -> float:
+    """The largest absolute value of a row, infinities and NaN left out."""
+    if math.isfinite(sum(row)):
+        return max(max(row), -min(row))
+    return max((abs(value) for value in row if math.isfinite(value)), default=0.0)
+
+
+def _plain_row(row: Sequence[float]) -> Sequence[float | str]:
+    """JSON knows no infinities and no NaN: they are written as strings."""
+    if math.isfinite(sum(row)):
+        return row
+    return [value if math.isfinite(value) else str(float(value)) for value in row]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """One matrix of a picture.
+
+    `values` has a row for each of `rows` and an entry for each of `cols`: numbers, for the kind "mask" booleans
+    (True = visible), for "text" strings; None where they are not known yet. The kinds "signed" (diverging, centred
+    on 0; `bound` has the full colour), "weights" (sequential, 0 to 1), "mask", "plain" and "text" (no colour).
+    `title`, `subtitle` and `symbol` may have markup: `W_Q`, `K^T`, `W_{Q,1}`. `symbol` names it in arithmetic and
+    is the title if empty.
+    `masked` and `ringed` are (row, column) pairs; `marked` and `marked_rows` are [start, stop) ranges.
+    `step` is what a drag of 8 px changes; with `log` it multiplies by 1 + step. `low` and `high` bound drags.
+    `offset` is the column number of the first shown column: all column numbers are absolute.
+    `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed where
+    `rows` say more than that. `made` is one of the helpers below.
+    """
+
+    id: str
+    title: str
+    rows: Sequence[str]
+    cols: Sequence[str]
+    values: Values | None
+    kind: str = "signed"
+    made: dict | None = None
+    step_name: str | None = None
+    subtitle: str = ""
+    symbol: str = ""
+    alt: str = ""
+    row_axis: str = ""
+    col_axis: str = ""
+    bound: float | None = None
+    masked: Sequence[tuple[int, int]] | None = None
+    ringed: Sequence[tuple[int, int]] = ()
+    editable: bool = False
+    step: float = 0.1
+    integer: bool = False
+    log: bool = False
+    low: float | None = None
+    high: float | None = None
+    offset: int = 0
+    marked: tuple[int, int] | None = None
+    marked_rows: tuple[int, int] | None = None
+    query_rows: bool = False
+    size: str = "normal"
+    choose: object = None
+    chosen: bool = False
+    clickable: bool = False
+    menu: Sequence[str] = ()
+    names: str | None = None
+    tokens: Sequence[str] | None = None
+    grow: dict | None = None
+
+    def to_json(self) -> dict:
+        bound, values = self.bound, self.values
+        if values is not None and self.kind not in ("mask", "text"):
+            if bound is None and self.kind == "signed":
+                bound = nice_bound(values)
+            values = [_plain_row(row) for row in values]
+        data = {name: getattr(self, name) for name in self.__slots__}
+        return data | {"values": values, "bound": bound or 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of the computation, as the panel tells it. `title`, `formula` and `why` may have markup."""
+
+    name: str
+    title: str
+    formula: str = ""
+    why: str = ""
+    code: str = ""
+
+    def to_json(self) -> dict:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows of matrix ids, or None where a place stays free; columns are shared by all rows."""
+
+    rows: Sequence[Sequence[str | None]]
+
+    def to_json(self) -> dict:
+        return {"kind": "grid", "rows": self.rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """An arrow between two matrices of a flow, with a text that may have markup."""
+
+    text: str
+
+    def to_json(self) -> dict:
+        return {"arrow": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Matrices of a flow with a title of their own, such as the thumbnails of all heads."""
+
+    ids: Sequence[str]
+    title: str = ""
+
+    def to_json(self) -> dict:
+        return {"group": self.ids, "title": self.title}
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Matrix ids, arrows and groups side by side; wraps where the screen is narrow."""
+
+    items: Sequence[str | Arrow | Group]
+
+    def to_json(self) -> dict:
+        return {"kind": "flow", "items": [i if isinstance(i, str) else i.to_json() for i in self.items]}
+
+
+# How a matrix was made. Sources are matrix ids; one that is not in the picture is left out.
+
+
+def product(
+    left: str,
+    right: str,
+    length: int,
+    *,
+    left_start: int = 0,
+    right_start: int = 0,
+    right_transposed: bool = False,
+    col_start: int = 0,
+    bias: str | None = None,
+) -> dict:
+    """cell[r, c] = Σₖ left[r, left_start + k] · right[right_start + k, c + col_start] (+ bias[0, c + col_start]);
+    `right_transposed`: right[c + col_start, right_start + k]."""
+    return {
+        "op": "product",
+        "left": left,
+        "left_start": left_start,
+        "right": right,
+        "right_start": right_start,
+        "right_transposed": right_transposed,
+        "length": length,
+        "col_start": col_start,
+        "bias": bias,
+    }
+
+
+def divide(of: str, by: float, by_text: str = "") -> dict:
+    """cell = of[r, c] / by; the arithmetic writes `by_text` ("√4") if given."""
+    return {"op": "divide", "of": of, "by": by, "by_text": by_text}
+
+
+def masked_from(of: str) -> dict:
+    """The same number, or masked."""
+    return {"op": "mask", "of": of}
+
+
+def softmax(of: str, over: str = "row") -> dict:
+    """cell = exp(s − max) / Σ exp, over "row", "column" or "all"."""
+    return {"op": "softmax", "of": of, "over": over}
+
+
+def copy(*blocks: tuple[str, int, int]) -> dict:
+    """Blocks of columns (of, start, length) side by side: cell[r, c] = of[r, c − start]."""
+    return {"op": "copy", "blocks": [{"of": of, "start": start, "length": n} for of, start, n in blocks]}
+
+
+def difference(first: str, second: str) -> dict:
+    """cell = first[r, c] − second[r, c]"""
+    return {"op": "difference", "of": [first, second]}
+
+
+def total(of: str, over: str = "row") -> dict:
+    """The sum over "row", "column" or "all" of another matrix: over a row it is one column wide."""
+    return {"op": "sum", "of": of, "over": over}
+
+
+def same(*of: str) -> dict:
+    """Lights the same cell of other matrices; no arithmetic."""
+    return {"op": "same", "of": list(of)}
+
+
+def written(texts: Sequence[Sequence[str]], of: Sequence[str] = (), lit: str = "cell") -> dict:
+    """Arithmetic given cell by cell; lights "row", "column", "cell" or "all" of the other matrices."""
+    return {"op": "written", "of": list(of), "lit": lit, "texts": texts}

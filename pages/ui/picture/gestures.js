@@ -1,0 +1,257 @@
+// Typing, keys, clicks and blocks. The cell whose text is being edited is `typing`; a wrong entry stays in its
+// cell with a message until it is mended, given up, or replaced by the server.
+
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+class Gestures {
+  constructor(picture) {
+    this.picture = picture;
+    this.typing = null;
+  }
+
+  listen(root, signal) {
+    const on = (type, handle) => root.addEventListener(type, (event) => {
+      const cell = this.picture.cellAt(event.target);
+      if (cell) handle.call(this, event, cell);
+    }, { signal });
+    on('click', this.clicked);
+    on('dblclick', (event, cell) => {
+      if (this.isNumber(cell) && !cell.typing) this.startTyping(cell, true);
+    });
+    on('input', (event, cell) => this.startTyping(cell, false));
+    on('keydown', this.key);
+    on('keyup', () => this.rest());
+    on('paste', this.paste);
+    on('copy', this.copy);
+    on('focusin', this.entered);
+    on('focusout', this.left);
+  }
+
+  isNumber(cell) {
+    return cell.node.tagName === 'INPUT';
+  }
+
+  // ---- typing
+
+  startTyping(cell, whole) {
+    if (this.typing !== cell) this.commitOpen();
+    this.setTyping(cell);
+    if (!whole) return;
+    cell.node.value = String(cell.view.valueAt(cell.row, cell.col) ?? '');
+    cell.node.setSelectionRange(cell.node.value.length, cell.node.value.length);
+  }
+
+  setTyping(cell) {
+    if (this.typing) this.typing.typing = false;
+    this.typing?.node.classList.remove('pic-typing');
+    this.typing = cell;
+    if (cell) cell.typing = true;
+    cell?.node.classList.add('pic-typing');
+  }
+
+  /** Takes an unfinished entry as if Enter had been pressed. */
+  commitOpen() {
+    if (this.typing) this.commit(this.typing);
+    this.setTyping(null);
+  }
+
+  commit(cell) {
+    const error = this.fault(cell.node.value);
+    cell.view.setError(cell, error);
+    if (error) return;
+    this.setTyping(null);
+    this.picture.outbox.begin();
+    this.picture.put(cell, parseNumber(cell.node.value));
+    cell.view.write(cell, cell.view.textAt(cell.row, cell.col));
+    this.picture.outbox.flush();
+  }
+
+  restore(cell) {
+    this.setTyping(null);
+    cell.view.setError(cell, '');
+    cell.view.write(cell, cell.view.textAt(cell.row, cell.col));
+    cell.node.select();
+  }
+
+  /** What is wrong with an entry, in the reader's language; '' if nothing. */
+  fault(entry) {
+    const { texts, limit } = this.picture.data;
+    const number = parseNumber(entry);
+    if (Math.abs(number) <= limit) return '';
+    return fill(Number.isNaN(number) ? texts.not_a_number : texts.too_large, { entry: entry.trim(), limit });
+  }
+
+  /** The server's state replaced everything: unfinished and wrong entries go. */
+  drop() {
+    const open = this.typing;
+    this.setTyping(null);
+    for (const view of this.picture.views.values()) {
+      view.notice = '';
+      for (const cell of view.cells.flat()) {
+        if (!cell.error && cell !== open) continue;
+        view.setError(cell, '');
+        view.paint(cell, true);
+      }
+      view.showMessage();
+    }
+  }
+
+  // ---- keys
+
+  key(event, cell) {
+    if (event.isComposing) return;
+    if (cell.typing) this.keyWhileTyping(event, cell);
+    else if (this.keyOnCell(event, cell)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+
+  keyWhileTyping(event, cell) {
+    if (event.key === 'Enter') {
+      this.commit(cell);
+      if (!cell.error) cell.node.select();
+    } else if (event.key === 'Escape') this.restore(cell);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** A key on a cell; true if it was ours. */
+  keyOnCell(event, cell) {
+    const { key, shiftKey } = event;
+    const arrow = ARROWS[key];
+    if (event.altKey || event.metaKey || (event.ctrlKey && key !== 'Home' && key !== 'End')) return false;
+    const row = cell.row;
+    const col = cell.col - cell.view.offset;
+    if (arrow && shiftKey && this.isNumber(cell)) this.nudge(cell, key === 'ArrowUp' || key === 'ArrowRight' ? 1 : -1);
+    else if (arrow) this.go(cell.view, row + arrow[0], col + arrow[1]);
+    else if (key === 'Home') this.go(cell.view, event.ctrlKey ? 0 : row, 0);
+    else if (key === 'End') this.go(cell.view, event.ctrlKey ? Infinity : row, Infinity);
+    else if (key === 'Escape') return this.picture.free();
+    else if (!this.isNumber(cell)) return this.keyOnButton(event, cell);
+    else if (key === 'F2' || key === 'Enter') this.startTyping(cell, true);
+    else if (key === 'Delete' || key === 'Backspace') this.change(cell, 0);
+    else {
+      if (key.length === 1 && key !== ' ') {
+        cell.node.select();
+        this.startTyping(cell, false);
+      }
+      return key === ' ';
+    }
+    return true;
+  }
+
+  keyOnButton(event, cell) {
+    if (cell.node.tagName === 'BUTTON' || (event.key !== 'Enter' && event.key !== ' ')) return false;
+    this.choose(cell);
+    return true;
+  }
+
+  go(view, row, col) {
+    const line = view.cells[Math.min(Math.max(row, 0), view.rows - 1)];
+    line[Math.min(Math.max(col, 0), view.cols - 1)].node.focus();
+  }
+
+  nudge(cell, direction) {
+    const { outbox, data } = this.picture;
+    if (!outbox.busy) outbox.hold(); // until the key is up
+    this.picture.put(cell, stepped(cell.view.spec, cell.view.valueAt(cell.row, cell.col), direction, false, data.limit));
+    outbox.flush();
+  }
+
+  rest() {
+    if (!this.picture.drag.active) this.picture.outbox.release();
+  }
+
+  change(cell, value) {
+    this.picture.outbox.begin();
+    this.picture.put(cell, value);
+    this.picture.outbox.flush();
+  }
+
+  // ---- clicks and the focus
+
+  clicked(event, cell) {
+    const dragged = this.picture.drag.moved;
+    this.picture.drag.moved = false;
+    if (dragged || cell.typing || cell.view.thumbnail) return;
+    if (cell.node.tagName === 'BUTTON') this.change(cell, !cell.view.valueAt(cell.row, cell.col));
+    cell.node.focus({ preventScroll: true });
+    if (this.isNumber(cell)) cell.node.select();
+    this.choose(cell);
+  }
+
+  /** A click on a cell, or Enter: an answer, or a pin. */
+  choose(cell) {
+    const { view, row, col } = cell;
+    if (view.spec.clickable && !view.spec.editable) this.picture.pick({ matrix: view.id, row, col });
+    else if (cell.node.tagName !== 'BUTTON') this.picture.pin([view.id, row, col]);
+  }
+
+  entered(event, cell) {
+    cell.view.setTabStop(cell);
+    this.picture.lookAt('focused', cell);
+    if (cell.error) this.setTyping(cell);
+    else if (!cell.typing && this.isNumber(cell)) cell.node.select();
+  }
+
+  left(event, cell) {
+    if (document.activeElement === cell.node || !this.picture.root.isConnected) return; // only the window, or Streamlit
+    if (cell.typing) this.commitOpen();
+    this.rest();
+    this.picture.lookAt('focused', null);
+  }
+
+  // ---- blocks
+
+  paste(event, cell) {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    const block = splitBlock(text);
+    const single = block.length === 1 && block[0].length === 1;
+    if (!cell.view.spec.editable || (single && cell.typing)) return;
+    event.preventDefault();
+    this.setTyping(null);
+    const { view } = cell;
+    view.setError(cell, '');
+    view.notice = this.blockFault(block, cell);
+    if (!view.notice) this.pasteBlock(block, cell);
+    view.paint(cell, true);
+    view.showMessage();
+  }
+
+  pasteBlock(block, cell) {
+    const { view, row, col } = cell;
+    this.picture.outbox.begin();
+    block.forEach((line, r) => line.forEach((entry, c) => {
+      const number = parseNumber(entry);
+      this.picture.put(view.cell(row + r, col + c), view.spec.kind === 'mask' ? number !== 0 : number);
+    }));
+    this.picture.outbox.flush();
+  }
+
+  blockFault(block, cell) {
+    const { view } = cell;
+    const rows = block.length;
+    const cols = Math.max(...block.map((line) => line.length));
+    const room = { room_rows: view.rows - cell.row, room_cols: view.offset + view.cols - cell.col };
+    if (rows > room.room_rows || cols > room.room_cols) {
+      return fill(this.picture.data.texts.paste_shape, { rows, cols, ...room });
+    }
+    if (block.some((line) => line.length !== cols)) return fill(this.picture.data.texts.not_a_number, { entry: '' });
+    return block.flat().map((entry) => this.fault(entry)).find(Boolean) || '';
+  }
+
+  copy(event, cell) {
+    if (cell.typing || (this.isNumber(cell) === false && String(document.getSelection()))) return;
+    event.clipboardData.setData('text/plain', tableText(cell.view));
+    event.preventDefault();
+  }
+}
+
+/** A matrix as tab separated text. */
+function tableText(view) {
+  const plain = (value) => (typeof value === 'number' ? plainText(value) : String(Number(value)));
+  const write = view.spec.kind === 'text' ? String : plain;
+  return view.cells.map((line) => line.map(({ row, col }) => write(view.valueAt(row, col))).join('\t')).join('\n');
+}

@@ -1,0 +1,226 @@
+// Where the matrices stand, and how large their cells are. Sizes are computed anew only when the shapes or the
+// room change, never while the hand moves a number.
+
+const PHONE = '(max-width: 640px)';
+const WIDEST = 46;
+const NARROWEST = 12;
+const TALLEST = 31;
+const LOWEST = 12;
+const NUMBERS_WIDTH = 30; // narrower or lower cells show colours only
+const NUMBERS_HEIGHT = 18;
+const LABEL_MOST = 112;
+const GAP = 20; // between two columns of matrices
+const GAP_MOST = 36;
+const FOOT = 12; // px left free below the panel
+
+class Layout {
+  constructor(views, figure) {
+    this.views = views;
+    this.figure = figure;
+    this.key = '';
+  }
+
+  // ---- places
+
+  /** Builds the bands if the layout changed; moves the matrices to their places. Returns whether it did. */
+  build(bands, phone, enlarged) {
+    const key = JSON.stringify([bands, phone]);
+    const placed = bands.flatMap((band) => [band.rows, band.items].flat(2)).flatMap((item) => item?.group || item);
+    const stale = placed.some((id) => {
+      const view = this.views.get(id);
+      return view && view !== enlarged && !this.figure.contains(view.node);
+    });
+    if (key === this.key && !stale) return false;
+    this.key = key;
+    this.phone = phone;
+    this.bands = bands.map((band) => (band.kind === 'grid' ? this.gridBand(band) : this.flowBand(band)));
+    this.figure.replaceChildren(...this.bands.map((band) => band.node));
+    return true;
+  }
+
+  gridBand({ rows }) {
+    const node = element('div', { class: 'pic-band pic-band-grid' });
+    const lines = rows.map((row) => row.map((id) => this.views.get(id) || null));
+    lines.forEach((line, r) => line.forEach((view, c) => {
+      if (!view) return;
+      view.node.style.gridArea = `${r + 1} / ${c + 1}`;
+      node.append(view.node);
+    }));
+    return { node, kind: 'grid', lines };
+  }
+
+  flowBand({ items }) {
+    const node = element('div', { class: 'pic-band pic-band-flow' });
+    const views = [];
+    const arrows = [];
+    for (const item of items) {
+      if (typeof item === 'string') {
+        const view = this.views.get(item);
+        if (!view) continue;
+        views.push(view);
+        node.append(view.node);
+        this.pointTo(arrows, view);
+      } else if (item.arrow !== undefined) {
+        const arrow = element('div', { class: 'pic-arrow', 'aria-hidden': 'true' },
+          element('span', {}, ...markup(item.arrow)), element('span', {}, this.phone ? '↓' : '→'));
+        arrows.push(arrow);
+        node.append(arrow);
+      } else node.append(this.group(item, views, arrows));
+    }
+    return { node, kind: 'flow', lines: [views], arrows: [...node.children].filter((n) => n.matches('.pic-arrow')) };
+  }
+
+  group({ group, title }, views, arrows) {
+    const members = group.map((id) => this.views.get(id)).filter(Boolean);
+    const items = element('div', { class: 'pic-group-items' }, ...members.map((view) => view.node));
+    members.forEach((view) => this.pointTo(arrows, view));
+    views.push(...members.filter((view) => !view.thumbnail));
+    return element('div', { class: 'pic-group', role: 'group', 'aria-label': withoutMarkup(title) },
+      element('div', { class: 'pic-group-title' }, ...markup(title)), items);
+  }
+
+  /** An arrow is dimmed together with the matrix it points to. */
+  pointTo(arrows, view) {
+    view.arrows = arrows.splice(0);
+  }
+
+  // ---- sizes
+
+  /** Gives every matrix its sizes for a room so wide and a picture so high (null: as high as it likes). */
+  size(width, height, fit) {
+    this.fonts();
+    this.labels();
+    const cell = this.phone ? WIDEST : this.cellWidth(width, fit);
+    const coarse = this.phone && window.matchMedia('(pointer: coarse)').matches;
+    const tall = coarse ? 41 : this.phone ? TALLEST : Math.min(TALLEST, Math.max(LOWEST, cell));
+    this.apply(width, cell, tall);
+    if (height === null || this.phone) return;
+    const rows = this.stackedRows();
+    const over = this.figure.offsetHeight - height;
+    if (over > 0 && rows) this.apply(width, cell, Math.max(LOWEST - 3, Math.floor(tall - over / rows)));
+  }
+
+  fonts() {
+    const style = getComputedStyle(this.figure);
+    this.family = style.fontFamily;
+  }
+
+  /** Which matrices draw their row labels: not where the same ones stand already to their left. */
+  labels() {
+    for (const { lines, kind } of this.bands) {
+      for (const line of lines) {
+        let known = '';
+        for (const view of line) {
+          if (!view) continue;
+          const key = JSON.stringify(view.spec.rows);
+          const plain = view.spec.rows.every((label, i) => label === '' || (label === String(i + 1) && !view.spec.names));
+          const wanted = view.spec.names || (!plain && (key !== known || this.phone));
+          if (!plain) known = key;
+          view.gutter = wanted ? this.labelWidth(view) : 0;
+        }
+      }
+      if (kind === 'grid') this.alignGutters(lines);
+    }
+  }
+
+  labelWidth(view) {
+    const widest = Math.max(...view.spec.rows.map((label) => textWidth(label, `13px ${this.family}`)));
+    return Math.min(LABEL_MOST, Math.ceil(widest) + (view.spec.names ? 22 : 10));
+  }
+
+  /** Cells of one column of matrices stand under one another. */
+  alignGutters(lines) {
+    if (this.phone) return;
+    for (let c = 0; c < Math.max(...lines.map((line) => line.length)); c += 1) {
+      const column = lines.map((line) => line[c]).filter(Boolean);
+      const gutter = Math.max(...column.map((view) => view.gutter));
+      for (const view of column) view.gutter = gutter;
+    }
+  }
+
+  /** The width of a matrix whose cells are so wide. */
+  viewWidth(view, cell) {
+    const head = textWidth(withoutMarkup(view.spec.title), `600 16px ${this.family}`)
+      + textWidth(withoutMarkup(view.spec.subtitle), `13px ${this.family}`) + (view.spec.menu.length ? 34 : 10);
+    return Math.max(view.gutter + view.cols * this.cellOf(view, cell), head);
+  }
+
+  /** Texts need more room than numbers. */
+  cellOf(view, cell) {
+    if (view.spec.kind !== 'text') return cell;
+    const widest = Math.max(0, ...(view.spec.values || []).flat().map((text) => textWidth(text, `13px ${this.family}`)));
+    return Math.max(cell, Math.ceil(widest) + 12);
+  }
+
+  cellWidth(width, fit) {
+    let cell = WIDEST;
+    while (cell > NARROWEST && this.bands.some((band) => this.bandWidth(band, cell, fit) > width)) cell -= 1;
+    return cell;
+  }
+
+  bandWidth(band, cell, fit) {
+    if (band.kind === 'grid') {
+      const widths = this.columnWidths(band, cell);
+      return widths.reduce((sum, one) => sum + one, 0) + GAP * (widths.length - 1);
+    }
+    const widths = band.lines[0].map((view) => this.viewWidth(view, cell));
+    if (!fit && cell < 36) return Math.max(0, ...widths);
+    const others = [...band.node.children].filter((node) => !node.matches('.pic-box'));
+    const inGroups = [...band.node.querySelectorAll('.pic-group .pic-box[data-size="normal"]')];
+    const fixedPart = others.reduce((sum, node) => sum + this.fixedWidth(node), 0) - inGroups.length;
+    return widths.reduce((sum, one) => sum + one, 0) + fixedPart + 8 * band.node.children.length;
+  }
+
+  /** The room of an arrow or of a group's thumbnails. */
+  fixedWidth(node) {
+    if (node.matches('.pic-arrow')) return node.scrollWidth || 40;
+    const thumbnails = [...node.querySelectorAll('.pic-box[data-size="thumbnail"]')];
+    return thumbnails.reduce((sum, one) => sum + one.offsetWidth + 8, 0);
+  }
+
+  columnWidths({ lines }, cell) {
+    const count = Math.max(...lines.map((line) => line.length));
+    return Array.from({ length: count }, (_, c) =>
+      Math.max(0, ...lines.map((line) => (line[c] ? this.viewWidth(line[c], cell) : 0))));
+  }
+
+  stackedRows() {
+    return this.bands.flatMap(({ lines }) => lines).reduce(
+      (sum, line) => sum + Math.max(0, ...line.filter(Boolean).map((view) => view.rows)), 0);
+  }
+
+  apply(width, cell, tall) {
+    this.numbers = cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT;
+    for (const view of this.views.values()) {
+      if (view.thumbnail) this.sizeThumbnail(view);
+      else this.sizeView(view, this.cellOf(view, cell), tall);
+    }
+    for (const band of this.bands) {
+      if (band.kind !== 'grid') continue;
+      const widths = this.columnWidths(band, cell);
+      const spare = width - widths.reduce((sum, one) => sum + one, 0);
+      const gap = Math.min(GAP_MOST, Math.max(6, spare / Math.max(1, widths.length - 1)));
+      band.node.style.columnGap = `${gap}px`;
+    }
+  }
+
+  sizeView(view, cell, tall) {
+    const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT);
+    view.showNumbers = numbers;
+    const { style } = view.node;
+    style.setProperty('--w', `${cell}px`);
+    style.setProperty('--h', `${tall}px`);
+    style.setProperty('--label', `${view.gutter || 0}px`);
+    style.setProperty('--font', `${Math.min(14, Math.max(9, Math.min(cell / 3.1, tall * 0.6)))}px`);
+    setFlag(view.node, 'data-colours', !numbers);
+    setFlag(view.node, 'data-no-labels', !view.gutter);
+    setFlag(view.node, 'data-sparse', cell < 20);
+  }
+
+  sizeThumbnail(view) {
+    const cell = Math.min(12, Math.max(4, Math.floor(72 / Math.max(view.rows, view.cols))));
+    view.node.style.setProperty('--w', `${cell}px`);
+    view.node.style.setProperty('--h', `${cell}px`);
+    view.showNumbers = false;
+  }
+}

@@ -1,0 +1,47 @@
+// The DOM's small change: elements, texts, and subscripts.
+
+function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined) node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+function setFlag(node, name, on) {
+  if (node.hasAttribute(name) !== Boolean(on)) node.toggleAttribute(name, Boolean(on));
+}
+
+function fill(template, facts) {
+  return template.replace(/\{(\w+)\}/g, (all, name) => (name in facts ? facts[name] : all));
+}
+
+const SCRIPTS = /([_^])(?:\{([^}]*)\}|([\p{L}\p{N}]))/gu;
+
+/** `W_Q`, `K^T`, `W_{Q,1}`: subscripts and superscripts; all the rest is plain text. */
+function markup(text) {
+  const nodes = [];
+  let end = 0;
+  for (const match of text.matchAll(SCRIPTS)) {
+    nodes.push(text.slice(end, match.index));
+    nodes.push(element(match[1] === '_' ? 'sub' : 'sup', {}, match[2] ?? match[3]));
+    end = match.index + match[0].length;
+  }
+  return [...nodes, text.slice(end)].filter((node) => node !== '');
+}
+
+function setMarkup(node, text) {
+  if (node.markup === text) return;
+  node.markup = text;
+  node.replaceChildren(...markup(text));
+}
+
+/** A symbol as a screen reader should say it, and as a plain attribute shows it. */
+function withoutMarkup(text) {
+  return text.replace(SCRIPTS, (all, mark, braced, single) => (mark === '_' ? '_' : '') + (braced ?? single));
+}

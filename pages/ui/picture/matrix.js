@@ -1,0 +1,260 @@
+// The DOM of one matrix. Built once a shape; labels and values are written in afterwards, and only what changed.
+
+let messageIds = 0;
+
+function shapeOf(spec) {
+  return JSON.stringify([
+    spec.kind === 'mask', spec.editable, spec.rows.length, spec.cols.length, spec.offset, spec.size, spec.names,
+    spec.clickable, spec.choose !== null, spec.grow, spec.menu, spec.step_name === null,
+  ]);
+}
+
+class MatrixView {
+  constructor(spec) {
+    this.id = spec.id;
+    this.shape = shapeOf(spec);
+    this.spec = spec;
+    this.rows = spec.rows.length;
+    this.cols = spec.cols.length;
+    this.offset = spec.offset;
+    this.thumbnail = spec.size === 'thumbnail';
+    this.messageId = `pic-message-${(messageIds += 1)}`;
+    this.cells = spec.rows.map((_, r) => spec.cols.map((_, c) => this.makeCell(r, c + this.offset)));
+    this.notice = '';
+    this.looks = '';
+    this.masked = new Set();
+    this.bound = spec.bound;
+    if (!this.thumbnail) this.setTabStop(this.cells[0]?.[0]);
+    this.build();
+  }
+
+  makeCell(row, col) {
+    const place = { 'data-matrix': this.id, 'data-row': row, 'data-col': col };
+    const { editable, kind } = this.spec;
+    let node;
+    if (this.thumbnail) node = element('i', { ...place, class: 'pic-cell' });
+    else if (editable && kind !== 'mask') {
+      node = element('input', {
+        ...place, 'data-editable': '', type: 'text', inputmode: 'decimal', class: 'pic-cell', autocomplete: 'off',
+        spellcheck: 'false', enterkeyhint: 'done', tabindex: -1, 'aria-errormessage': this.messageId,
+      });
+    } else if (editable) {
+      node = element('button', { ...place, 'data-editable': '', type: 'button', class: 'pic-cell', tabindex: -1 });
+    } else node = element('div', { ...place, class: 'pic-cell', role: 'gridcell', tabindex: -1 });
+    return { view: this, key: `${this.id},${row},${col}`, node, row, col, entry: null, error: '', look: null };
+  }
+
+  build() {
+    const { spec } = this;
+    this.title = element(spec.step_name === null || this.thumbnail ? 'span' : 'button', { class: 'pic-title' });
+    if (this.title.tagName === 'BUTTON') this.title.type = 'button';
+    this.subtitle = element('span', { class: 'pic-subtitle' });
+    this.menu = element('button', { class: 'pic-menu', type: 'button', 'aria-haspopup': 'menu' }, '▾');
+    this.menu.hidden = !spec.menu.length;
+    const head = element('div', { class: 'pic-head' }, this.title, this.subtitle, this.menu);
+    this.colAxis = element('div', { class: 'pic-col-axis' });
+    this.rowAxis = element('div', { class: 'pic-corner' });
+    this.colHeads = spec.cols.map(() => element('div', { class: 'pic-col', role: 'columnheader' }));
+    this.labels = spec.rows.map((_, r) => this.makeLabel(r));
+    this.rowNodes = this.cells.map((row, r) => element('div', { class: 'pic-row', role: 'row' },
+      this.labels[r].node, ...row.map(({ node }) => (node.role || node.getAttribute('role') || this.thumbnail
+        ? node : element('div', { class: 'pic-slot', role: 'gridcell' }, node)))));
+    this.grid = element('div', { class: 'pic-grid', role: this.thumbnail ? null : 'grid' },
+      element('div', { class: 'pic-cols', role: 'row' }, this.rowAxis, ...this.colHeads), ...this.rowNodes);
+    this.scroll = element('div', { class: 'pic-scroll' }, this.colAxis, this.grid);
+    this.message = element('p', { class: 'pic-message', role: 'alert', id: this.messageId });
+    this.node = element('section', { class: 'pic-box', 'data-matrix-box': this.id, 'data-size': spec.size },
+      head, this.scroll, this.message);
+    if (this.thumbnail) this.grid.setAttribute('aria-hidden', 'true');
+    if (spec.choose !== null) {
+      this.node.setAttribute('role', 'button');
+      this.node.tabIndex = -1;
+    }
+    if (spec.grow) this.makeEdges(spec.grow);
+  }
+
+  makeLabel(row) {
+    if (!this.spec.names) return { node: element('div', { class: 'pic-label', role: 'rowheader' }) };
+    const input = element('input', {
+      class: 'pic-name', type: 'text', autocomplete: 'off', spellcheck: 'false', enterkeyhint: 'done',
+      tabindex: row ? -1 : 0, 'data-name-row': row, 'aria-errormessage': this.messageId,
+    });
+    const remove = element('button', { class: 'pic-remove', type: 'button', tabindex: -1 }, '×');
+    remove.hidden = !this.spec.grow?.rows?.remove;
+    const node = element('div', { class: 'pic-label', role: 'rowheader' }, remove, input);
+    return { view: this, node, input, remove, row, typing: false, error: '' };
+  }
+
+  /** + and − where the matrix can grow: tokens below the row labels, columns at the right. */
+  makeEdges({ rows, cols }) {
+    this.edges = [];
+    for (const [side, ways] of [['rows', rows], ['cols', cols]]) {
+      if (!ways) continue;
+      const bar = element('div', { class: `pic-edge pic-edge-${side}` });
+      for (const [way, sign] of [['add', '+'], ['remove', '−']]) {
+        const button = element('button', { type: 'button', class: 'pic-grow' }, sign);
+        button.disabled = !ways[way];
+        bar.append(button);
+        this.edges.push({ button, side, way });
+      }
+      this.node.append(bar);
+    }
+  }
+
+  cell(row, col) {
+    return this.cells[row]?.[col - this.offset];
+  }
+
+  setTabStop(cell) {
+    if (this.tabStop === cell) return;
+    if (this.tabStop) this.tabStop.node.tabIndex = -1;
+    this.tabStop = cell;
+    if (cell) cell.node.tabIndex = 0;
+  }
+
+  // ---- labels
+
+  label(texts) {
+    const { spec } = this;
+    const key = JSON.stringify([spec.title, spec.subtitle, spec.symbol, spec.rows, spec.cols, spec.row_axis,
+      spec.col_axis, spec.alt, spec.tokens, spec.marked, spec.marked_rows, texts.cell]);
+    if (key === this.labelKey) return false;
+    this.labelKey = key;
+    this.symbol = spec.symbol || spec.title;
+    this.said = withoutMarkup(spec.symbol || spec.title);
+    setMarkup(this.title, spec.title);
+    setMarkup(this.subtitle, spec.subtitle);
+    this.menu.setAttribute('aria-label', fill(texts.menu, { matrix: this.said }));
+    (this.thumbnail ? this.node : this.grid).setAttribute('aria-label', spec.alt || this.said);
+    setText(this.colAxis, spec.col_axis);
+    setText(this.rowAxis, spec.row_axis);
+    this.colHeads.forEach((head, c) => {
+      setText(head, spec.cols[c]);
+      head.title = spec.cols[c];
+      const col = c + this.offset;
+      setFlag(head, 'data-marked', spec.marked && spec.marked[0] <= col && col < spec.marked[1]);
+    });
+    this.labels.forEach((label, r) => this.labelRow(label, r, texts));
+    for (const cell of this.cells.flat()) this.nameCell(cell, texts);
+    for (const { button, side, way } of this.edges || []) {
+      const text = side === 'rows' && way === 'remove'
+        ? fill(texts.remove_token, { token: spec.rows[this.rows - 1] })
+        : texts[side === 'rows' ? 'add_token' : `${way}_column`];
+      button.setAttribute('aria-label', text);
+      button.title = text;
+    }
+    return true;
+  }
+
+  labelRow(label, row, texts) {
+    const { spec } = this;
+    setFlag(label.node, 'data-marked', spec.marked_rows && spec.marked_rows[0] <= row && row < spec.marked_rows[1]);
+    if (!label.input) {
+      setText(label.node, spec.rows[row]);
+      label.node.title = spec.rows[row];
+      return;
+    }
+    if (!label.typing && !label.error) label.input.value = spec.rows[row];
+    label.input.title = spec.rows[row];
+    label.input.setAttribute('aria-label', fill(texts.token_name, { i: row + 1 }));
+    label.remove.setAttribute('aria-label', fill(texts.remove_token, { token: spec.rows[row] }));
+    label.remove.title = label.remove.getAttribute('aria-label');
+  }
+
+  nameCell({ node, row, col }, texts) {
+    if (this.thumbnail) return;
+    const facts = { matrix: this.said, row: this.spec.rows[row], column: this.spec.cols[col - this.offset] };
+    const template = this.spec.kind === 'mask' ? texts.mask_cell : texts.cell;
+    node.setAttribute('aria-label', fill(template, facts));
+  }
+
+  // ---- values
+
+  valueAt(row, col) {
+    const cell = this.cell(row, col);
+    if (cell?.entry && !cell.entry.done) return cell.entry.edit.value;
+    const value = this.spec.values?.[row]?.[col - this.offset];
+    return this.spec.kind === 'text' || value === undefined ? value : numberOf(value);
+  }
+
+  isMasked(row, col) {
+    return this.masked.has(row * 4096 + col);
+  }
+
+  /** A cell's content in the digits shown, whether or not its cell is large enough to show them. */
+  textAt(row, col) {
+    const value = this.valueAt(row, col);
+    if (value === undefined) return '…';
+    if (this.spec.kind === 'mask') return value ? '✓' : '×';
+    if (this.spec.kind === 'text') return value;
+    return this.spec.editable ? entryText(value, this.spec.integer) : shortText(value);
+  }
+
+  /** Writes values and colours in. `steady`: the colours' bound stays as it was. */
+  draw(steady, numbers) {
+    const { spec } = this;
+    if (!steady) this.bound = spec.bound;
+    const looks = `${this.bound}|${spec.masked}|${spec.kind}|${numbers}|${spec.integer}`;
+    const anew = looks !== this.looks;
+    if (anew) {
+      this.looks = looks;
+      this.numbers = numbers;
+      this.masked = new Set((spec.masked || []).map(([r, c]) => r * 4096 + c));
+    }
+    setFlag(this.node, 'data-empty', spec.values === null);
+    for (const row of this.cells) for (const cell of row) this.paint(cell, anew);
+    this.ring(spec.ringed);
+  }
+
+  ring(ringed) {
+    const key = String(ringed);
+    if (key === this.ringKey) return;
+    this.ringKey = key;
+    const places = new Set(ringed.map(([r, c]) => `${r},${c}`));
+    for (const { node, row, col } of this.cells.flat()) setFlag(node, 'data-ringed', places.has(`${row},${col}`));
+  }
+
+  paint(cell, anew = false) {
+    const { spec } = this;
+    const { node, row, col } = cell;
+    const value = this.valueAt(row, col);
+    if (!anew && Object.is(value, cell.value)) return;
+    cell.value = value;
+    const text = value === undefined ? '' : this.textAt(row, col);
+    const masked = this.isMasked(row, col);
+    const look = value === undefined ? '' : cellStyle(spec.kind, value, this.bound || 1, masked);
+    if (look !== cell.look) node.style.cssText = cell.look = look;
+    const plain = typeof value === 'number' ? plainText(value) : String(value ?? '');
+    if (plain !== cell.plain) node.setAttribute('data-value', (cell.plain = plain));
+    setFlag(node, 'data-masked', spec.kind === 'mask' ? !value : masked);
+    if (!this.thumbnail) this.write(cell, text);
+  }
+
+  write(cell, text) {
+    const { node } = cell;
+    if (this.spec.editable && this.spec.kind === 'mask') node.setAttribute('aria-pressed', String(cell.value));
+    if (node.tagName !== 'INPUT') {
+      setText(node, this.numbers ? text : '');
+    } else if (!cell.typing && !cell.error && node.value !== text) {
+      node.value = text;
+      if (document.activeElement === node) node.select();
+    }
+    setFlag(node, 'data-long', text.length > 5);
+  }
+
+  // ---- messages
+
+  setError(cell, error) {
+    if (cell.error === error) return;
+    cell.error = error;
+    const node = cell.input || cell.node;
+    if (error) node.setAttribute('aria-invalid', 'true');
+    else node.removeAttribute('aria-invalid');
+    this.showMessage();
+  }
+
+  showMessage() {
+    const wrong = [...this.labels, ...this.cells.flat()].filter((cell) => cell.error);
+    setText(this.message, wrong.length ? wrong[wrong.length - 1].error : this.notice);
+  }
+}

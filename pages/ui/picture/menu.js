@@ -1,0 +1,132 @@
+// The menu of a matrix, its enlarged view, and the buttons at its edges.
+
+class Menu {
+  constructor(picture) {
+    this.picture = picture;
+    this.node = element('div', { class: 'pic-menu-list', role: 'menu', popover: 'auto' });
+    this.big = element('div', { class: 'pic-dialog-body' });
+    this.bigLine = element('p', { class: 'pic-dialog-line' });
+    this.close = element('button', { type: 'button', class: 'pic-close' }, '×');
+    this.dialog = element('dialog', { class: 'pic-dialog' }, this.close, this.big, this.bigLine);
+    this.seed = 0;
+    this.enlarged = null;
+  }
+
+  listen(root, signal) {
+    root.addEventListener('click', (event) => this.clicked(event), { signal });
+    this.node.addEventListener('keydown', (event) => this.key(event), { signal });
+    this.close.addEventListener('click', () => this.dialog.close(), { signal });
+    this.dialog.addEventListener('close', () => {
+      if (root.isConnected) this.shrink(); // not when Streamlit takes the component off the page
+    }, { signal });
+  }
+
+  clicked(event) {
+    const view = this.picture.viewAt(event.target);
+    if (!view) return;
+    if (event.target === view.menu) this.open(view);
+    const edge = view.edges?.find(({ button }) => button === event.target);
+    if (edge) this.grow(view, edge);
+    const label = view.labels.find(({ remove }) => remove === event.target);
+    if (label) this.picture.command({ name: 'remove_token', matrix: view.id, row: label.row });
+  }
+
+  grow(view, { side, way }) {
+    if (side === 'cols') this.picture.command({ name: 'grow', matrix: view.id, by: way === 'add' ? 1 : -1 });
+    else if (way === 'add') this.picture.command({ name: 'add_token', matrix: view.id });
+    else this.picture.command({ name: 'remove_token', matrix: view.id, row: view.rows - 1 });
+  }
+
+  // ---- the menu
+
+  open(view) {
+    const { texts } = this.picture.data;
+    this.node.setAttribute('aria-label', fill(texts.menu, { matrix: view.said }));
+    this.node.replaceChildren(...view.spec.menu.map((item) => this.item(view, item, texts)));
+    this.node.showPopover();
+    const box = view.menu.getBoundingClientRect();
+    const room = document.documentElement.clientWidth - this.node.offsetWidth - 8;
+    const below = box.bottom + this.node.offsetHeight + 8 <= window.innerHeight;
+    this.node.style.left = `${Math.max(8, Math.min(box.left, room))}px`;
+    this.node.style.top = `${below ? box.bottom + 2 : Math.max(8, box.top - this.node.offsetHeight - 2)}px`;
+    this.node.querySelector('[role=menuitem]')?.focus();
+  }
+
+  item(view, item, texts) {
+    const button = element('button', { type: 'button', role: 'menuitem', 'data-item': item }, texts[item]);
+    button.addEventListener('click', () => {
+      this.node.hidePopover();
+      this.run(view, item);
+    });
+    if (item !== 'normal') return button;
+    const seed = element('input', { type: 'number', min: 0, max: 999999, step: 1, value: this.seed });
+    seed.addEventListener('input', () => { this.seed = Math.max(0, Math.trunc(Number(seed.value)) || 0); });
+    return element('div', { class: 'pic-menu-seed', role: 'none' }, button, element('label', {}, texts.seed, seed));
+  }
+
+  run(view, item) {
+    const matrix = view.id;
+    view.menu.focus();
+    if (item === 'copy') this.picture.copyText(tableText(view));
+    else if (item === 'enlarge') this.enlarge(view);
+    else if (item.startsWith('round_')) this.picture.command({ name: 'round', matrix, how: Number(item.slice(6)) });
+    else this.picture.command({ name: 'fill', matrix, how: item, ...(item === 'normal' && { seed: this.seed }) });
+  }
+
+  key(event) {
+    const items = [...this.node.querySelectorAll('button, input')];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const place = items.indexOf(document.activeElement) + step;
+    items[(place + items.length) % items.length].focus();
+  }
+
+  // ---- enlarged: the matrix itself moves into a dialog, and back
+
+  enlarge(view) {
+    this.enlarged = view;
+    this.place = element('div', { class: 'pic-placeholder' });
+    this.place.style.cssText = `grid-area:${view.node.style.gridArea};width:${view.node.offsetWidth}px;height:${view.node.offsetHeight}px`;
+    view.node.replaceWith(this.place);
+    this.big.append(view.node);
+    this.close.setAttribute('aria-label', this.picture.data.texts.close);
+    this.dialog.setAttribute('aria-label', view.said);
+    this.dialog.showModal();
+    this.picture.resize();
+    (view.tabStop?.node || this.close).focus();
+  }
+
+  /** On the page again after Streamlit had taken the component off it. */
+  reopen() {
+    if (!this.enlarged) return;
+    this.dialog.close();
+    this.dialog.showModal();
+  }
+
+  shrink() {
+    const view = this.enlarged;
+    if (!view || this.dialog.open) return;
+    this.enlarged = null;
+    this.place.replaceWith(view.node);
+    this.picture.resize();
+    view.menu.focus();
+  }
+
+  /** The figure was built anew, with the matrix in its place there. */
+  abandon() {
+    if (!this.enlarged) return;
+    this.enlarged = null;
+    this.dialog.close();
+  }
+
+  /** Large cells, as many as the window holds. */
+  sizeEnlarged(layout) {
+    const view = this.enlarged;
+    if (!view) return;
+    const width = (window.innerWidth * 0.9 - 60 - view.gutter) / view.cols;
+    const height = (window.innerHeight * 0.85 - 150) / view.rows;
+    const cell = Math.max(44, Math.min(72, Math.floor(width)));
+    layout.sizeView(view, layout.cellOf(view, cell), Math.max(28, Math.min(44, Math.floor(height))));
+  }
+}

@@ -1,0 +1,85 @@
+// The tokens' names, typed in the row labels.
+
+const NAME_LIMIT = 24; // characters
+
+class Names {
+  constructor(picture) {
+    this.picture = picture;
+  }
+
+  listen(root, signal) {
+    const on = (type, handle) => root.addEventListener(type, (event) => {
+      const label = this.labelOf(event.target);
+      if (label) handle.call(this, event, label);
+    }, { signal });
+    on('focusin', this.entered);
+    on('input', (event, label) => { label.typing = true; });
+    on('keydown', this.key);
+    on('focusout', (event, label) => {
+      if (document.activeElement === label.input || !root.isConnected) return;
+      if (label.typing) this.commit(label);
+      if (!label.error) this.show(label);
+    });
+  }
+
+  labelOf(node) {
+    if (!node.matches?.('.pic-name')) return null;
+    return this.picture.viewAt(node)?.labels[Number(node.dataset.nameRow)];
+  }
+
+  nameOf({ view, row }) {
+    return (view.spec.tokens || view.spec.rows)[row];
+  }
+
+  entered(event, label) {
+    for (const other of label.view.labels) other.input.tabIndex = other === label ? 0 : -1;
+    if (label.typing || label.error) return;
+    label.input.value = this.nameOf(label);
+    label.input.select();
+  }
+
+  /** Without the focus a label shows what the rows are called. */
+  show(label) {
+    label.typing = false;
+    label.view.setError(label, '');
+    label.input.value = label.view.spec.rows[label.row];
+  }
+
+  key(event, label) {
+    const move = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (event.isComposing) return;
+    if (event.key === 'Enter') this.commit(label);
+    else if (event.key === 'Escape') {
+      label.typing = false;
+      label.view.setError(label, '');
+      label.input.value = this.nameOf(label);
+      label.input.select();
+    } else if (move) label.view.labels[label.row + move]?.input.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  commit(label) {
+    const text = label.input.value.split(/\s+/u).filter(Boolean).join(' ');
+    const { texts } = this.picture.data;
+    const length = [...text].length;
+    let error = '';
+    if (!length) error = texts.token_empty;
+    else if (length > NAME_LIMIT) error = fill(texts.token_too_long, { length, limit: NAME_LIMIT });
+    label.view.setError(label, error);
+    if (error) return;
+    label.typing = false;
+    if (text === this.nameOf(label)) return;
+    const { outbox } = this.picture;
+    outbox.begin();
+    label.entry = outbox.put(`${label.view.spec.names},${label.row}`, { matrix: label.view.spec.names, row: label.row, text });
+    outbox.flush();
+  }
+
+  drop() {
+    for (const view of this.picture.views.values()) {
+      for (const label of view.labels) if (label.input && (label.typing || label.error)) this.show(label);
+    }
+  }
+}

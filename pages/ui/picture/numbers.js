@@ -1,0 +1,98 @@
+'use strict';
+
+// Numbers: what an entry means, and how a number is written. Python reads and writes them by the same rules
+// (pages/model/entries.py, pages/ui/numbers.py); tests/number_entries.py holds the cases for both.
+
+const DIGITS = 12; // significant digits that are kept: binary arithmetic's 0.30000000000000004 is 0.3
+
+/** Takes off what binary arithmetic adds, and the sign of −0. */
+function clean(value) {
+  return Number(value.toPrecision(DIGITS)) + 0;
+}
+
+/** The number an entry means, or NaN. Full-width characters and all kinds of dashes are fine. */
+function parseNumber(entry) {
+  const text = entry.trim()
+    .replace(/[\uff0b\uff0d\uff0e\uff10-\uff19\uff25\uff45]/g, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0))
+    .replace(/[\u2010-\u2015\u2212\ufe63]/g, '-');
+  return /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i.test(text) ? clean(Number(text)) : NaN;
+}
+
+/** Exactly half way between two numbers of so many decimals: Python rounds it to the even digit. */
+function isTie(size, decimals) {
+  const scaled = size * 2 ** (decimals + 1);
+  return Number.isInteger(scaled) && scaled % 2 === 1;
+}
+
+function fixed(size, decimals) {
+  if (!isTie(size, decimals)) return size.toFixed(decimals);
+  const below = Math.floor(size * 10 ** decimals);
+  return ((below + (below % 2)) / 10 ** decimals).toFixed(decimals);
+}
+
+function exponential(size) {
+  const exponent = Number(size.toExponential().split('e')[1]);
+  const unit = 10 ** (exponent - 1);
+  const tie = size % unit === unit / 2;
+  const below = Math.floor(size / unit);
+  const rounded = tie ? (below + (below % 2)) * unit : size;
+  const [mantissa, power] = rounded.toExponential(1).split('e');
+  return `${mantissa}e${Number(power)}`;
+}
+
+/** The number without its sign, written by `write`; −∞, ∞ and NaN are written out, −0 has no sign. */
+function signedText(value, write) {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';
+  const text = write(Math.abs(value)).replace('-', '−');
+  return value < 0 && Number(text.replace('−', '-')) !== 0 ? `−${text}` : text;
+}
+
+/** At most six characters: a computed cell. */
+function shortText(value, decimals = 2) {
+  return signedText(value, (size) => {
+    if (size >= 99999.5) return exponential(size);
+    return fixed(size, size < 99.995 ? decimals : size < 999.95 ? 1 : 0);
+  });
+}
+
+/** A result, with four decimals. */
+function preciseText(value) {
+  return signedText(value, (size) => (size >= 99999.5 ? exponential(size) : fixed(size, 4)));
+}
+
+/** An editable cell: at most four significant digits, but never less than the whole part. */
+function entryText(value, integer) {
+  return signedText(value, (size) => {
+    if (size >= 99999.5) return exponential(size);
+    const text = String(size >= 1000 ? Math.round(size) : Number(size.toPrecision(4)));
+    if (text.length > 6 || text.includes('e')) return size.toExponential(1);
+    return integer || text.includes('.') || size >= 1000 ? text : `${text}.0`;
+  });
+}
+
+/** The number in full, as a person types it. */
+function fullText(value) {
+  return signedText(value, String);
+}
+
+/** data-value: the number in full, in ASCII. */
+function plainText(value) {
+  if (value === Infinity) return 'inf';
+  if (value === -Infinity) return '-inf';
+  return Number.isNaN(value) ? 'nan' : String(value);
+}
+
+const NOT_FINITE = { inf: Infinity, '-inf': -Infinity, nan: NaN };
+
+/** A number as it comes from the server. */
+function numberOf(value) {
+  return typeof value === 'string' ? NOT_FINITE[value] : value;
+}
+
+/** A pasted block as rows of entries: from a spreadsheet, a CSV file, or a printed array. */
+function splitBlock(text) {
+  const plain = text.replace(/\]\s*,?\s*\[/g, '\n').replace(/[[\]]/g, '');
+  const lines = plain.replace(/^\s*\n|\s+$/g, '').split(/\r\n|\n|\r/);
+  const separator = [/\t/, /;/, /,/].find((mark) => mark.test(plain)) || /\s+/;
+  return lines.map((line) => line.trim().replace(/[,;]$/, '').split(separator).map((entry) => entry.trim()));
+}

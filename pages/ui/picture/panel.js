@@ -1,0 +1,98 @@
+// The panel below the figure: the chosen step, ◀ ▶, and the shown cell's arithmetic. Its height never depends on
+// the cell or on the step: all steps lie in one place of a grid, only the chosen one is to be seen, and the
+// arithmetic has one line.
+
+const measure = document.createElement('canvas').getContext('2d');
+
+function textWidth(text, font) {
+  if (measure.font !== font) measure.font = font;
+  return measure.measureText(text).width;
+}
+
+class Panel {
+  constructor(choose) {
+    this.steps = element('div', { class: 'pic-steps' });
+    this.count = element('span', { class: 'pic-count' });
+    this.previous = element('button', { type: 'button', class: 'pic-walk' }, '◀');
+    this.next = element('button', { type: 'button', class: 'pic-walk' }, '▶');
+    this.walk = element('div', { class: 'pic-walks' }, this.count, this.previous, this.next);
+    this.top = element('div', { class: 'pic-panel-top' }, this.steps, this.walk);
+    this.line = element('p', { class: 'pic-line' });
+    this.spoken = element('p', { class: 'pic-spoken', 'aria-live': 'polite' });
+    this.node = element('div', { class: 'pic-panel' }, this.top, this.line, this.spoken);
+    this.previous.addEventListener('click', () => choose(-1));
+    this.next.addEventListener('click', () => choose(1));
+  }
+
+  update(data) {
+    const { texts } = data;
+    this.data = data;
+    setFlag(this.node, 'data-bare', !data.panel);
+    this.top.hidden = !data.panel || !data.steps.length;
+    this.previous.setAttribute('aria-label', texts.previous);
+    this.next.setAttribute('aria-label', texts.next);
+    if (!data.panel) return;
+    while (this.steps.children.length > data.steps.length) this.steps.lastChild.remove();
+    data.steps.forEach((step, i) => {
+      if (!this.steps.children[i]) this.steps.append(this.makeStep());
+      this.writeStep(this.steps.children[i], step);
+    });
+  }
+
+  makeStep() {
+    return element('div', { class: 'pic-step' },
+      element('p', { class: 'pic-step-title' }, element('strong'), element('span', { class: 'pic-formula' })),
+      element('p', { class: 'pic-why' }, element('span'), ' ', element('code')));
+  }
+
+  writeStep(node, step) {
+    const [[title, formula], [why, code]] = [...node.children].map((line) => line.children);
+    setMarkup(title, step.title);
+    setMarkup(formula, step.formula);
+    setMarkup(why, step.why);
+    setText(code, step.code);
+  }
+
+  choose(place) {
+    const { steps, texts } = this.data;
+    [...this.steps.children].forEach((node, i) => setFlag(node, 'data-chosen', i === place));
+    setText(this.count, fill(texts.step_of, { i: place + 1, n: steps.length }));
+    this.previous.disabled = place <= 0;
+    this.next.disabled = place >= steps.length - 1;
+  }
+
+  /** Writes the arithmetic; `aloud` if a screen reader should say it. */
+  say(line, aloud) {
+    const text = line ? fullLine(line) : '';
+    if (aloud) setText(this.spoken, text);
+    if (!line) return this.sayNothing();
+    if (text === this.shownText && this.line.clientWidth === this.shownWidth) return;
+    this.shownText = text;
+    this.shownWidth = this.line.clientWidth;
+    const pieces = cutLine(line, (part) => textWidth(part, this.font) * 1.02 + 4 <= this.shownWidth * this.lines);
+    this.line.replaceChildren(...pieces.flatMap((piece) => {
+      if (piece.result) return [element('b', {}, piece.result)];
+      return piece.symbol ? markup(piece.symbol) : [piece];
+    }));
+    this.line.title = text;
+    setFlag(this.line, 'data-idle', false);
+  }
+
+  sayNothing() {
+    const { note, texts } = this.data;
+    const text = note || [texts.point, texts.hint].filter(Boolean).join(' ');
+    if (text === this.shownText) return;
+    this.shownText = text;
+    this.line.replaceChildren(text);
+    this.line.title = text;
+    setFlag(this.line, 'data-idle', true);
+  }
+
+  /** How much room a line has: asked once a layout. */
+  measure(lines) {
+    const style = getComputedStyle(this.line);
+    this.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    this.lines = lines - (lines > 1 ? 0.15 : 0);
+    this.shownText = null;
+  }
+}

@@ -1,0 +1,378 @@
+// The picture: one component for all matrices of a page. Streamlit calls the default export on every change of the
+// data; all that has to outlive such a call (the DOM, the cell being typed in, the drag, what is not yet confirmed)
+// is in one Picture.
+//
+// When fragment runs follow one another quickly, Streamlit now and then takes a component off the page and mounts it
+// anew a moment later, even in the middle of a drag. The Picture outlives that too: it waits, and the next mount with
+// its key adopts it, DOM and all.
+
+const ORPHAN_LIVES = 2000; // ms between being taken off the page and being given up
+
+const pictures = new WeakMap(); // mounted root → Picture
+const orphans = new Map(); // key → the Picture last taken off the page
+
+export default function render({ data, parentElement, setStateValue, setTriggerValue }) {
+  if (!data) return undefined;
+  const picture = pictures.get(parentElement) || orphans.get(data.key) || new Picture(data);
+  pictures.set(parentElement, picture);
+  picture.outbox.post = (message) => setStateValue('edit', message);
+  picture.choice.post = (view) => setStateValue('view', view);
+  picture.trigger = setTriggerValue;
+  if (picture.root.parentNode !== parentElement) picture.moveTo(parentElement);
+  picture.update(data);
+  return () => {
+    pictures.delete(parentElement);
+    if (picture.root.parentNode === parentElement) picture.leave();
+  };
+}
+
+class Picture {
+  constructor(data) {
+    this.views = new Map();
+    this.cells = new WeakMap(); // node → cell
+    this.outbox = new Outbox(data.seq);
+    this.spotlight = new Spotlight(this.views);
+    this.choice = new ViewChoice(this.spotlight);
+    this.drag = new Drag(this);
+    this.gestures = new Gestures(this);
+    this.names = new Names(this);
+    this.menu = new Menu(this);
+    this.panel = new Panel((way) => this.walk(way));
+    this.figure = element('div', { class: 'pic-figure', tabindex: -1 });
+    this.layout = new Layout(this.views, this.figure);
+    this.offline = element('p', { class: 'pic-offline', role: 'status' });
+    this.root = element('div', { class: 'pic', 'data-picture': data.key },
+      this.figure, this.panel.node, this.offline, this.menu.node, this.menu.dialog);
+    this.commands = 0;
+    this.listen();
+  }
+
+  // ---- on the page and off it
+
+  moveTo(parent) {
+    clearTimeout(this.ending);
+    orphans.delete(this.root.dataset.picture);
+    const focus = this.held;
+    parent.append(this.root);
+    this.menu.reopen();
+    if (!focus || document.activeElement !== document.body) return;
+    focus.node.focus({ preventScroll: true });
+    if (focus.caret) focus.node.setSelectionRange(...focus.caret);
+  }
+
+  leave() {
+    this.outbox.post = this.choice.post = null;
+    orphans.set(this.root.dataset.picture, this);
+    this.ending = setTimeout(() => this.destroy(), ORPHAN_LIVES);
+  }
+
+  destroy() {
+    if (orphans.get(this.root.dataset.picture) === this) orphans.delete(this.root.dataset.picture);
+    this.closing.abort();
+    this.room.disconnect();
+    for (const part of [this.outbox, this.drag, this.choice]) part.close();
+    this.root.remove();
+  }
+
+  listen() {
+    this.closing = new AbortController();
+    const { signal } = this.closing;
+    for (const part of [this.drag, this.gestures, this.names, this.menu]) part.listen(this.root, signal);
+    const on = (type, handle) => this.root.addEventListener(type, handle, { signal });
+    on('pointerover', (event) => this.hover(event));
+    on('pointerleave', () => this.lookAt('hovered', null));
+    on('click', (event) => this.clicked(event));
+    on('keydown', (event) => this.key(event));
+    on('focusin', ({ target }) => { this.held = { node: target }; });
+    on('focusout', () => { if (this.root.isConnected) this.held = null; });
+    on('selectionchange', ({ target }) => {
+      if (this.held?.node === target) this.held.caret = [target.selectionStart, target.selectionEnd];
+    });
+    this.outbox.slow = (late) => setText(this.offline, late ? this.data.texts.offline : '');
+    this.room = new ResizeObserver(() => this.fit());
+    this.room.observe(this.root);
+    window.addEventListener('resize', () => this.fit(), { signal });
+  }
+
+  // ---- data from the server
+
+  update(data) {
+    const before = this.data;
+    const restarted = this.outbox.take(data.seq);
+    const replaced = Boolean(before) && data.stamp !== before.stamp && !restarted;
+    this.data = data;
+    if (replaced) this.dropAll();
+    const built = this.build();
+    this.draw();
+    this.choice.take(data, replaced);
+    this.panel.update(data);
+    this.showStep();
+    this.look(false);
+    if (built) this.resize();
+    else this.fit();
+    this.outbox.flush();
+    this.outbox.runErrands();
+  }
+
+  /** The server's state replaces everything that the browser holds. */
+  dropAll() {
+    this.drag.cancel();
+    this.outbox.dropAll();
+    this.gestures.drop();
+    this.names.drop();
+  }
+
+  /** Brings the DOM to the data's shapes. A matrix that keeps its shape keeps its nodes, and so the focus. */
+  build() {
+    const focus = this.held;
+    let changed = false;
+    const wanted = new Map(this.data.matrices.map((spec) => [spec.id, shapeOf(spec)]));
+    for (const [id, view] of this.views) if (wanted.get(id) !== view.shape) this.forget(view);
+    for (const spec of this.data.matrices) {
+      const view = this.views.get(spec.id) || this.add(spec);
+      view.spec = spec;
+      setFlag(view.node, 'data-chosen', spec.chosen);
+      if (spec.choose !== null) view.node.setAttribute('aria-pressed', String(spec.chosen));
+      changed = view.label(this.data.texts) || changed;
+    }
+    const phone = window.matchMedia(PHONE).matches;
+    const moved = this.layout.build(this.data.layout, phone, this.menu.enlarged);
+    if (moved) {
+      this.menu.abandon();
+      this.tabThumbnails();
+      if (focus?.node.isConnected && document.activeElement !== focus.node) focus.node.focus({ preventScroll: true });
+    }
+    return changed || moved;
+  }
+
+  add(spec) {
+    const view = new MatrixView(spec);
+    this.views.set(spec.id, view);
+    for (const cell of view.cells.flat()) {
+      this.cells.set(cell.node, cell);
+      cell.entry = this.outbox.pending.get(cell.key) || null;
+    }
+    return view;
+  }
+
+  forget(view) {
+    if (this.gestures.typing?.view === view) this.gestures.setTyping(null);
+    if (this.drag.now?.cell.view === view) this.drag.end();
+    this.views.delete(view.id);
+    view.node.remove();
+  }
+
+  draw() {
+    const { row } = this.data;
+    for (const view of this.views.values()) {
+      view.draw(this.outbox.busy, view.showNumbers);
+      const followed = view.spec.query_rows ? row : null;
+      if (followed === view.followed) continue;
+      view.followed = followed;
+      view.rowNodes.forEach((node, r) => setFlag(node, 'data-dim', followed !== null && r !== followed));
+    }
+  }
+
+  // ---- room
+
+  /** New sizes if the room is another than before; not while the hand moves a number. */
+  fit() {
+    if (!this.data || this.outbox.busy || !this.root.isConnected) return;
+    if (this.layout.phone !== window.matchMedia(PHONE).matches) this.build();
+    else if (String(this.measureRoom()) === this.roomKey) return;
+    this.resize();
+  }
+
+  measureRoom() {
+    const width = this.root.clientWidth;
+    if (!this.data.fit) return [width, null];
+    return [width, window.innerHeight - this.pageTop()];
+  }
+
+  /** How far the picture stands below the top of the page, whatever has been scrolled. */
+  pageTop() {
+    let top = this.root.getBoundingClientRect().top;
+    for (let node = this.root.parentElement; node; node = node.parentElement) top += node.scrollTop;
+    return Math.round(top);
+  }
+
+  resize() {
+    if (!this.data || !this.root.clientWidth) return;
+    const [width, height] = this.measureRoom();
+    this.roomKey = String([width, height]);
+    const foot = this.panel.node.offsetHeight + FOOT;
+    this.layout.size(width, height === null ? null : height - foot, this.data.fit);
+    this.menu.sizeEnlarged(this.layout);
+    this.root.style.setProperty('--foot', `${this.panel.node.offsetHeight}px`);
+    this.panel.measure(this.layout.phone ? 2 : 1);
+    this.draw();
+    this.look(false);
+  }
+
+  // ---- what the learner looks at
+
+  cellAt(node) {
+    return this.cells.get(node) || null;
+  }
+
+  viewAt(node) {
+    return this.views.get(node.closest?.('[data-matrix-box]')?.dataset.matrixBox);
+  }
+
+  hover(event) {
+    if (event.pointerType === 'touch' || this.drag.active) return;
+    const cell = this.cellAt(event.target);
+    if (cell && !cell.node.title) {
+      const value = cell.view.valueAt(cell.row, cell.col);
+      if (typeof value === 'number') cell.node.title = fullText(value);
+    }
+    this.lookAt('hovered', cell);
+  }
+
+  lookAt(how, cell) {
+    const place = cell && [cell.view.id, cell.row, cell.col];
+    if (String(this.spotlight[how]) === String(place)) return;
+    this.spotlight[how] = place;
+    this.look(how !== 'hovered');
+  }
+
+  look(aloud) {
+    this.spotlight.light();
+    const { line } = this.spotlight;
+    this.panel.say(line, aloud);
+    if (this.menu.enlarged) setText(this.menu.bigLine, line ? fullLine(line) : '');
+  }
+
+  /** A click pins a cell, a second one frees it. */
+  pin(cell) {
+    const { spotlight } = this;
+    const free = spotlight.isPinned(cell);
+    spotlight.pinned = free ? null : cell;
+    if (free) spotlight.focused = null;
+    this.look(true);
+    this.choice.changed(() => this.outbox.busy);
+  }
+
+  /** Frees the pinned cell; false if there was none. */
+  free() {
+    if (!this.spotlight.pinned) return false;
+    this.pin(this.spotlight.pinned);
+    return true;
+  }
+
+  // ---- steps
+
+  place() {
+    return this.data.steps.findIndex(({ name }) => name === this.choice.step);
+  }
+
+  walk(way) {
+    const step = this.data.steps[this.place() + way];
+    if (step) this.chooseStep(step.name);
+  }
+
+  chooseStep(name) {
+    if (!this.data.steps.some((step) => step.name === name)) return;
+    this.choice.step = name;
+    this.showStep();
+    this.choice.changed(() => this.outbox.busy);
+  }
+
+  /** The chosen step's matrix is accented, those of later steps are dimmed. */
+  showStep() {
+    const { steps } = this.data;
+    if (!steps.length) return;
+    const now = this.place();
+    this.panel.choose(now);
+    const places = new Map(steps.map(({ name }, i) => [name, i]));
+    for (const view of this.views.values()) {
+      const place = places.get(view.spec.step_name) ?? -1;
+      setFlag(view.node, 'data-step', place === now);
+      setFlag(view.node, 'data-later', place > now);
+      for (const arrow of view.arrows || []) setFlag(arrow, 'data-later', place > now);
+    }
+  }
+
+  // ---- clicks and keys outside of the cells
+
+  clicked(event) {
+    const view = this.viewAt(event.target);
+    if (view && event.target.closest('button.pic-title')) this.chooseStep(view.spec.step_name);
+    else if (view && view.spec.choose !== null) this.chooseThumbnail(view);
+  }
+
+  chooseThumbnail(view) {
+    this.pick({ matrix: view.id, choose: view.spec.choose });
+  }
+
+  key(event) {
+    const { target, key } = event;
+    const view = this.viewAt(target);
+    if (view?.node === target && view.spec.choose !== null) this.keyOnThumbnail(event, view);
+    else if (key === 'Escape' && !this.menu.enlarged) this.free();
+    else if ((target === this.figure || target.matches?.('.pic-title, .pic-walk')) && !event.altKey) {
+      if (key === 'ArrowLeft') this.walk(-1);
+      if (key === 'ArrowRight') this.walk(1);
+    }
+  }
+
+  keyOnThumbnail(event, view) {
+    const row = this.thumbnailsBeside(view);
+    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    if (step) {
+      const next = row[row.indexOf(view) + step];
+      if (next) this.tabTo(row, next).node.focus();
+    } else if (event.key === 'Enter' || event.key === ' ') this.chooseThumbnail(view);
+    else return;
+    event.preventDefault();
+  }
+
+  thumbnailsBeside(view) {
+    return [...this.views.values()].filter((other) =>
+      other.spec.choose !== null && other.node.parentNode === view.node.parentNode);
+  }
+
+  /** One tab stop for a row of thumbnails: the chosen one, or the first. */
+  tabThumbnails() {
+    for (const view of this.views.values()) {
+      if (view.spec.choose === null) continue;
+      const row = this.thumbnailsBeside(view);
+      this.tabTo(row, row.find((other) => other.spec.chosen) || row[0]);
+    }
+  }
+
+  tabTo(row, view) {
+    for (const other of row) other.node.tabIndex = other === view ? 0 : -1;
+    return view;
+  }
+
+  // ---- to the server
+
+  /** Takes a new value for a cell; the outbox brings it to the server. */
+  put(cell, value) {
+    const { view, row, col } = cell;
+    view.notice = '';
+    view.setError(cell, '');
+    if (!Object.is(value, view.valueAt(row, col))) {
+      cell.entry = this.outbox.put(cell.key, { matrix: view.id, row, col, value });
+    }
+    view.paint(cell);
+    cell.node.title = '';
+    this.look(false);
+  }
+
+  command(order) {
+    this.gestures.commitOpen();
+    this.commands += 1;
+    const message = { id: this.commands, ...order };
+    this.outbox.after(() => this.trigger('command', message));
+  }
+
+  pick(choice) {
+    this.outbox.after(() => this.trigger('pick', choice));
+  }
+
+  copyText(text) {
+    navigator.clipboard?.writeText(text).catch(() => {});
+  }
+}

@@ -1,0 +1,58 @@
+// Which cell the learner looks at, the rings around the cells it was made from, and its arithmetic.
+//
+// The cell under the pointer comes first, then the one with the focus, then the pinned one.
+
+class Spotlight {
+  constructor(views) {
+    this.views = views;
+    this.arithmetic = new Arithmetic(views);
+    this.hovered = this.focused = this.pinned = null; // [matrix id, row, column]
+    this.lit = new Map(); // node → [attribute, value]
+  }
+
+  get shown() {
+    return [this.hovered, this.focused, this.pinned].find((cell) => cell && this.views.get(cell[0])?.cell(cell[1], cell[2]));
+  }
+
+  isPinned(cell) {
+    return String(this.pinned) === String(cell);
+  }
+
+  /** Rings for the shown cell; those that stay are not touched. */
+  light() {
+    const lit = this.shown ? this.rings(this.shown) : new Map();
+    for (const [node, marks] of this.lit) {
+      for (const name of Object.keys(marks)) if (!lit.get(node)?.[name]) node.removeAttribute(name);
+    }
+    for (const [node, marks] of lit) {
+      for (const [name, value] of Object.entries(marks)) {
+        if (this.lit.get(node)?.[name] !== value) node.setAttribute(name, value);
+      }
+    }
+    this.lit = lit;
+  }
+
+  rings(shown) {
+    const lit = new Map();
+    const mark = (node, name, value) => lit.set(node, { ...lit.get(node), [name]: value });
+    const nodeOf = ([id, row, col]) => this.views.get(id).cell(row, col).node;
+    for (const [view, row, col] of usesOf(this.views, shown)) {
+      for (const line of row === null ? view.cells : [view.cells[row]]) {
+        for (const cell of col === null ? line : [view.cell(0, col) && line[col - view.offset]]) {
+          mark(cell.node, 'data-use', '');
+        }
+      }
+    }
+    const sources = sourcesOf(this.views, shown);
+    const origins = new Map(sources.flatMap((cell) => sourcesOf(this.views, cell)).map((cell) => [String(cell), cell]));
+    for (const cell of origins.values()) mark(nodeOf(cell), 'data-lit', 'origin');
+    for (const cell of sources) mark(nodeOf(cell), 'data-lit', 'source');
+    mark(nodeOf(shown), 'data-lit', 'self');
+    return lit;
+  }
+
+  /** The shown cell's arithmetic, or null. */
+  get line() {
+    return this.shown ? this.arithmetic.of(this.shown) : null;
+  }
+}

@@ -1,0 +1,46 @@
+// What the learner looks at: the chosen step and the pinned cell. The browser decides; the server is told when the
+// hand rests, and is followed where it says something that is not only its echo.
+
+const TELL_AFTER = 300; // ms
+
+class ViewChoice {
+  constructor(spotlight) {
+    this.spotlight = spotlight;
+    this.post = null;
+    this.step = null;
+    this.said = ''; // what the server said last
+    this.told = ''; // what it was told last, as long as it has not said it back
+  }
+
+  /** Follows the server where it changed its mind. */
+  take({ step, cell, steps }, replaced) {
+    const said = JSON.stringify([step, cell]);
+    const known = steps.some(({ name }) => name === this.step);
+    if (said === this.told) this.told = '';
+    else if (said !== this.said || (replaced && !this.told)) {
+      this.step = step;
+      this.spotlight.pinned = cell;
+      this.told = '';
+    }
+    this.said = said;
+    if (!known) this.step = step ?? steps[steps.length - 1]?.name ?? null;
+  }
+
+  get now() {
+    return { step: this.step, cell: this.spotlight.pinned };
+  }
+
+  /** The learner chose: tells the server as soon as the hand rests. */
+  changed(isBusy) {
+    this.told = JSON.stringify([this.step, this.spotlight.pinned]);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (isBusy() || !this.post) this.changed(isBusy);
+      else this.post(this.now);
+    }, TELL_AFTER);
+  }
+
+  close() {
+    clearTimeout(this.timer);
+  }
+}
