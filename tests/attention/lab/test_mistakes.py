@@ -14,7 +14,7 @@ from attention import (
     padding_mask,
     scaled_dot_product_attention,
 )
-from pages.ui import mistakes
+from attention.lab import mistakes
 
 counts = st.integers(1, 5)
 seeds = st.integers(0, 2**31)
@@ -147,7 +147,7 @@ def test_the_wrong_split_lets_a_causal_mask_leak():
     assert not torch.allclose(after[:, :3], before[:, :3])
 
 
-# note 002
+# a study note's code
 
 
 def note(n=4, d_model=8, num_heads=2, batched=True):
@@ -261,13 +261,3 @@ def test_mask_on_heads_fails_where_heads_and_batch_differ(heads):
     with pytest.raises(AttentionError) as caught:
         mistakes.mask_on_heads(*tensors, torch.ones(2, 3, 3, dtype=torch.bool))
     assert caught.value.code == "not_broadcastable"
-
-
-def test_half_precision_cannot_hold_minus_a_billion():
-    message = mistakes.half_precision_error()
-    assert message == "value cannot be converted to type c10::Half without overflow"
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32, torch.float64])
-def test_the_other_dtypes_can(dtype):
-    assert mistakes.half_precision_error(dtype) is None

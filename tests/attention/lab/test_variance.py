@@ -1,6 +1,7 @@
-"""What the lesson `Why √d_k` measures: held against exact moments, counts by hand, and the theory."""
+"""The spread of dot products and of weights, held against exact moments, counts by hand, and the theory."""
 
 import math
+from dataclasses import replace
 from itertools import pairwise, product
 
 import pytest
@@ -8,13 +9,50 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.ui import scale_facts as facts
-from pages.ui.scale_facts import SCALINGS, SIZES, Measured, Sample
-from pages.ui.settings import Settings
+from attention.lab import variance as facts
+from attention.lab.variance import SCALINGS, SIZES, Measured, Sample
 
 means = st.floats(-3, 3)
 variances = st.floats(0.01, 9)
 correlations = st.floats(-1, 1)
+shares = st.sampled_from([0.0, 0.25, 0.5, 1.0])
+
+
+@given(means, variances, correlations, shares)
+@settings(deadline=None, max_examples=50)
+def test_the_theory_is_exact_with_correlation_inside_too(mean, variance, rho, inside):
+    """All 64 vectors of two entries: common and own parts of q, and of what k does not share with q."""
+    sample = Sample("signs", mean, variance, rho, inside=inside)
+    size, rest = math.sqrt(variance), math.sqrt(1 - rho**2)
+    common, own = math.sqrt(inside), math.sqrt(1 - inside)
+    dots = []
+    for a, e0, e1, b, f0, f1 in product((-1.0, 1.0), repeat=6):
+        dot = 0.0
+        for e, f in ((e0, f0), (e1, f1)):
+            u = common * a + own * e
+            v = rho * u + rest * (common * b + own * f)
+            dot += (mean + size * u) * (mean + size * v)
+        dots.append(dot)
+    average = sum(dots) / 64
+    spread = sum((dot - average) ** 2 for dot in dots) / 64
+    assert facts.theory_mean(sample, 2) == pytest.approx(average, abs=1e-9)
+    assert facts.theory_variance(sample, 2) == pytest.approx(spread, abs=1e-9)
+
+
+def test_correlation_inside_makes_the_variance_grow_with_the_square():
+    sample = Sample(inside=0.5)
+    ratios = [facts.theory_variance(sample, d_k) / d_k for d_k in (4, 16, 64, 256)]
+    assert ratios == [1.75, 4.75, 16.75, 64.75]
+
+
+@pytest.mark.parametrize("kind", sorted(facts.KURTOSIS))
+@pytest.mark.parametrize("inside", [0.0, 0.3, 1.0])
+def test_entries_of_one_vector_have_that_correlation(kind, inside):
+    drawn = facts.vectors(Sample(kind, inside=inside), (100_000, 3), torch.Generator().manual_seed(1))
+    correlation = torch.corrcoef(drawn.T)
+    off = correlation[~torch.eye(3, dtype=torch.bool)]
+    torch.testing.assert_close(off, torch.full((6,), inside, dtype=torch.float64), atol=0.02, rtol=0)
+    assert drawn.var().item() == pytest.approx(1, abs=0.02)
 
 
 @given(means, variances, correlations)
@@ -31,7 +69,7 @@ def test_the_theory_is_exact_for_entries_that_are_plus_or_minus_one(mean, varian
 
 
 def test_the_note_s_claim_is_the_theory_s_plain_case():
-    for kind in facts.FOURTH:
+    for kind in facts.KURTOSIS:
         assert facts.theory_variance(Sample(kind), 64) == 64
         assert facts.theory_mean(Sample(kind), 64) == 0
     assert facts.theory_variance(Sample(correlation=1.0), 64) == 2 * 64  # |q|² of normal entries
@@ -45,15 +83,18 @@ def measure(sample: Sample, d_k: int) -> Measured:
 
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(
-    st.sampled_from(sorted(facts.FOURTH)),
+    st.sampled_from(sorted(facts.KURTOSIS)),
     means,
     variances,
     correlations,
+    st.sampled_from([0.0, 0.2, 0.7]),
     st.sampled_from([1, 2, 16, 100]),
     st.integers(0, 9999),
 )
-def test_what_is_measured_lies_within_its_standard_error_of_the_theory(kind, mean, variance, rho, d_k, seed):
-    sample = Sample(kind, mean, variance, rho, 8000, seed)
+def test_what_is_measured_lies_within_its_standard_error_of_the_theory(
+    kind, mean, variance, rho, inside, d_k, seed
+):
+    sample = Sample(kind, mean, variance, rho, 8000, seed, inside)
     point = measure(sample, d_k)
     theory = facts.theory_variance(sample, d_k)
     assert abs(point.variance - theory) <= 6 * point.error + 1e-9 * (1 + point.mean**2)
@@ -65,7 +106,7 @@ def test_what_is_measured_lies_within_its_standard_error_of_the_theory(kind, mea
     ("kind", "moments"), [("normal", (0, 1, 3)), ("uniform", (0, 1, 1.8)), ("signs", (0, 1, 1))]
 )
 def test_the_entries_have_the_moments_that_the_theory_takes(kind, moments):
-    entries = facts._standard(kind, (200, 1000), torch.Generator().manual_seed(1))
+    entries = facts.standard(kind, (200, 1000), torch.Generator().manual_seed(1))
     measured = [entries.pow(power).mean().item() for power in (1, 2, 4)]
     assert measured == pytest.approx(moments, abs=0.05)
 
@@ -98,14 +139,7 @@ def test_the_same_seed_draws_the_same_pairs():
     assert not torch.equal(first, facts.dots(Sample(seed=4), 16, 0))
 
 
-def test_the_settings_say_how_pairs_are_drawn():
-    start = Settings()
-    assert facts.sample_of(start) == Sample()
-    assert facts.sample_of(Settings(sample_case="same")).correlation == 1.0
-    assert facts.sample_of(Settings(sample_case="correlated", sample_correlation=-0.5)).correlation == -0.5
-
-
-@pytest.mark.parametrize("kind", sorted(facts.FOURTH))
+@pytest.mark.parametrize("kind", sorted(facts.KURTOSIS))
 @pytest.mark.parametrize("d_k", [1, 9, 64, 1024])
 @pytest.mark.parametrize("rho", [0.0, 0.3, 1.0])
 def test_the_histogram_holds_nearly_all_pairs(kind, d_k, rho):
@@ -121,6 +155,40 @@ def test_bins_of_products_on_a_lattice_hold_as_many_points_each():
     ends = zip(inside, pairwise(edges), strict=True)
     middle = [count for count, (low, high) in ends if low > -16 and high < 16]
     assert len(set(middle)) == 1
+
+
+def test_densities_do_not_depend_on_the_width_of_the_bins():
+    products = facts.dots(Sample(pairs=5000), 16, 0)
+    edges = [-4.0, 0.0, 1.0, 4.0]
+    found = facts.densities(products, edges)
+    assert found[0] * 4 == facts.shares(products, edges)[0]
+    scaled = facts.densities(products / 4, [edge / 4 for edge in edges])
+    assert scaled == pytest.approx([4 * density for density in found])
+
+
+# ---- one query against many keys
+
+
+@pytest.mark.parametrize("inside", [0.0, 0.4])
+@pytest.mark.parametrize("mean", [0.0, 1.0, -2.0])
+def test_one_query_s_scores_spread_over_the_keys_as_said(mean, inside):
+    sample = Sample(mean=mean, variance=1.7, seed=3, inside=inside)
+    found = facts.key_spread(sample, 64, keys=20_000)
+    assert found.deviation == pytest.approx(found.theory, rel=0.03)
+
+
+@pytest.mark.parametrize("sample", [Sample(), Sample(mean=1.0, variance=2.0), Sample(mean=0.5, inside=0.3)])
+def test_the_typical_spread_is_the_root_mean_square_over_queries(sample):
+    squares = [facts.key_spread(replace(sample, seed=seed), 16, keys=2).theory ** 2 for seed in range(4000)]
+    assert math.sqrt(sum(squares) / 4000) == pytest.approx(facts.typical_key_spread(sample, 16), rel=0.05)
+
+
+def test_a_mean_shifts_all_scores_and_also_spreads_them():
+    without, shifted = (facts.key_spread(Sample(mean=mean), 64) for mean in (0.0, 1.0))
+    assert shifted.mean - without.mean == pytest.approx(64, rel=0.3)  # the softmax cancels this
+    assert shifted.deviation > 1.2 * without.deviation  # and this it does not
+    assert facts.typical_key_spread(Sample(), 64) == 8
+    assert facts.typical_key_spread(Sample(mean=1.0), 64) == pytest.approx(math.sqrt(128))
 
 
 # ---- four scalings

@@ -1,0 +1,16 @@
+"""Experiments on top of the core, PyTorch only: a function a claim, each with tests that measure the claim.
+
+    mistakes        wrong ways to split heads and to mask
+    misconceptions  wrong scales, A transposed, one projection for all three, columns for rows
+    masking         what a mask does: outcomes of fully masked rows, leaks, left padding, float masks
+    libraries       what PyTorch does with a mask, asked on the spot; what was measured elsewhere
+    heads           what each head contributes and costs, and equal ways to write them
+    sharing         key/value heads pooled into groups, and what that does to the weights
+    softmax         a few scores: temperature, bounds, Jacobian, axes, dropout
+    precision       softmax in four floating-point formats
+    variance        the spread of dot products and of weights under several scalings
+    learning        gradients through the softmax, and how weights are drawn at the start
+    cost            operations, path lengths and bytes, counted
+
+Random draws take a seed and give the same numbers for it.
+"""
