@@ -5,6 +5,7 @@ from __future__ import annotations
 _I3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _I4 = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
 _Z4 = (0.0, 0.0, 0.0, 0.0)
+_SIX = tuple(tuple(6 * v for v in row) for row in _I4)
 # Row i has a 4 in column i − 1: multiplied with one-hot rows, place i asks for place i − 1.
 _ASK_BEFORE = ((4.0, 0.0, 0.0, 0.0), (4.0, 0.0, 0.0, 0.0), (0.0, 4.0, 0.0, 0.0), (0.0, 0.0, 4.0, 0.0))
 
@@ -53,5 +54,31 @@ EXAMPLES: dict[str, dict] = {
         "w_k": (*(row + _Z4 for row in _I4), *(_Z4 + row for row in _I4[:2])),
         "w_v": (*(_Z4,) * 4, (1.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 1.0)),
         "w_o": tuple((*row, 0.0, 0.0) for row in _I4),
+    },
+    # Five tokens, so that no two kinds of mask look alike; the custom one is strided. Weights are the start's.
+    "masks": {
+        "tokens": ("小", "猫", "爱", "吃", "鱼"),
+        "x": (
+            (0.5, -0.4, 0.9, 0.1),
+            (0.6, 0.1, 1.5, 0.9),
+            (0.3, 1.2, 0.8, 0.4),
+            (-0.5, 1.0, 0.2, -0.8),
+            (1.2, -0.6, 0.4, -0.3),
+        ),
+        "mask": "causal",
+        "padding": 3,
+        "blocked": frozenset((i, j) for i in range(5) for j in range(5) if (i - j) % 2),
+    },
+    # One-hot meanings. The words of the translation look for the same meaning in the sentence; the order differs,
+    # and two words look for one.
+    "translation": {
+        "tokens": ("昨天", "我", "看见", "了", "猫"),
+        "x": (_I4[3], _I4[0], _I4[1], _I4[1], _I4[2]),
+        "source": ("I", "saw", "cats", "yesterday"),
+        "y": _I4,
+        "w_q": _SIX,
+        "w_k": _I4,
+        "w_v": _I4,
+        "w_o": _I4,
     },
 }
