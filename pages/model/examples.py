@@ -55,7 +55,7 @@ EXAMPLES: dict[str, dict] = {
         "w_v": (*(_Z4,) * 4, (1.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 1.0)),
         "w_o": tuple((*row, 0.0, 0.0) for row in _I4),
     },
-    # Five tokens, so that no two kinds of mask look alike; the custom one is strided. Weights are the start's.
+    # Five tokens, so that no two kinds of mask look alike; the custom one is strided.
     "masks": {
         "tokens": ("小", "猫", "爱", "吃", "鱼"),
         "x": (
@@ -69,8 +69,8 @@ EXAMPLES: dict[str, dict] = {
         "padding": 3,
         "blocked": frozenset((i, j) for i in range(5) for j in range(5) if (i - j) % 2),
     },
-    # One-hot meanings. The words of the translation look for the same meaning in the sentence; the order differs,
-    # and two words look for one.
+    # One-hot meanings: each word of the translation looks for its meaning in the sentence. The order differs,
+    # and two words look for the same one.
     "translation": {
         "tokens": ("昨天", "我", "看见", "了", "猫"),
         "x": (_I4[3], _I4[0], _I4[1], _I4[1], _I4[2]),
