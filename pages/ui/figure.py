@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pages.model import edits
-from pages.model.entries import MAX_VALUE
 
 from . import picture as component
 from . import session
@@ -42,7 +41,6 @@ def draw(
         seq=visit.seqs.get(key, 0),
         stamp=str(visit.stamp),
         texts=_texts(page),
-        limit=MAX_VALUE,
         steps=steps,
         step=page.place.step,
         row=page.row,
@@ -50,10 +48,10 @@ def draw(
         panel=bool(steps),
         fit=fit,
         note=note,
-        on_edit=lambda: session.take_edits(key),
-        on_command=lambda: _command(key),
-        on_pick=lambda: _pick(key, on_pick),
-        on_view=lambda: _view(page, key),
+        on_edit=lambda sent: session.take_edits(key, sent),
+        on_command=_command,
+        on_pick=on_pick,
+        on_view=lambda chosen: _view(page, chosen),
     )
 
 
@@ -61,24 +59,14 @@ def _texts(page: Page) -> dict[str, str]:
     return page.t.section("picture") | {name: page.t(f"error.{name}") for name in SAID_THERE}
 
 
-def _pick(key: str, on_pick: Picked | None) -> None:
-    picked = session.message(key, "pick")
-    if picked and on_pick is not None:
-        on_pick(picked)
-
-
-def _view(page: Page, key: str) -> None:
+def _view(page: Page, chosen: dict) -> None:
     """The step or the cell that the learner chose."""
-    chosen = session.message(key, "view") or {}
     cell = chosen.get("cell")
     page.go(step=chosen.get("step"), cell=None if cell is None else (cell[0], int(cell[1]), int(cell[2])))
 
 
-def _command(key: str) -> None:
+def _command(sent: dict) -> None:
     """What a matrix's menu and the + and − at its edges do."""
-    sent = session.message(key, "command")
-    if not sent:
-        return
     matrix = sent.get("matrix")
     changes = {
         "fill": lambda now: edits.fill(now, matrix, sent["how"], int(sent.get("seed") or 0)),

@@ -72,7 +72,7 @@ def matrix(page: Page, name: str) -> Matrix:
         marked_rows=_output_rows(page) if several and name == "w_o" else None,
         menu=MENU,
         names="tokens" if name == "x" else None,
-        token_names=now.tokens if name == "x" else (),
+        tokens=now.tokens if name == "x" else None,
         grow=_grow(now) if name == "x" else None,
         query_rows=name == "x",
         alt=t("inputs.alt", matrix=SYMBOLS[name]),

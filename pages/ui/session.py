@@ -220,16 +220,8 @@ def take_problems() -> list[SettingsError]:
 # ---- messages from a picture
 
 
-def message(key: str, name: str) -> dict | None:
-    """The newest value that a component sent under `name`, None if it sent none."""
-    return (st.session_state.get(key) or {}).get(name)
-
-
-def take_edits(key: str) -> None:
+def take_edits(key: str, sent: dict) -> None:
     """Takes in what a picture sent: every cell whose newest value is not confirmed yet."""
-    sent = message(key, "edit")
-    if not sent:
-        return
     now = visit()
     gesture = (key, int(sent["gesture"]))
     for one in sent["edits"]:

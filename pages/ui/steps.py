@@ -16,6 +16,8 @@ from .numbers import short
 from .page import Page
 from .picture import Matrix, nice_bound
 
+Cells = list[list[int]]
+
 ORDER = (
     "query",
     "key",
@@ -41,8 +43,7 @@ class Steps:
         self.queries = list(page.tokens)
         self.keys = self.queries if keys is None else list(keys)
         self.cross = keys is not None
-        mask = self.head.mask
-        self.masked = None if mask is None else (~mask).int().tolist()
+        self.masked = hidden(self.head.mask)
 
     # ---- symbols and sizes
 
@@ -145,11 +146,11 @@ class Steps:
             masked=self._without_weight(),
         )
 
-    def _without_weight(self) -> list[list[int]] | None:
+    def _without_weight(self) -> Cells | None:
         """Masked cells look masked where they got no weight; −10⁹ in a fully masked row gives them some."""
         if self.head.mask is None:
             return None
-        return (~self.head.mask & (self.head.weights == 0)).int().tolist()
+        return hidden(self.head.mask | (self.head.weights != 0))
 
     def _mixture(self, name: str, title: str) -> Matrix:
         v = inputs.block(self.now, self.page.head, "v")[0]
@@ -183,7 +184,7 @@ class Steps:
             cols=[str(i + 1) for i in range(tensor.shape[-1])],
             values=tensor.tolist(),
             marked=(head * width, (head + 1) * width),
-            made=picture.copy([("head_output", head * width, width)]),
+            made=picture.copy(("head_output", head * width, width)),
             query_rows=True,
             step_name="concatenated",
             alt=self.t("title.concatenated"),
@@ -218,7 +219,6 @@ class Steps:
     def thumbnails(self) -> list[Matrix]:
         """The weights of every head, small; a click chooses the head."""
         weights, mask = self.trace.heads.weights, self.head.mask
-        hidden = None if mask is None else ~mask
         return [
             Matrix(
                 id=f"head_weights_{head + 1}",
@@ -227,7 +227,7 @@ class Steps:
                 cols=self.keys,
                 kind="weights",
                 values=weights[head].tolist(),
-                masked=None if hidden is None else (hidden & (weights[head] == 0)).int().tolist(),
+                masked=None if mask is None else hidden(mask | (weights[head] != 0)),
                 size="thumbnail",
                 choose=head,
                 chosen=head == self.page.head,
@@ -253,9 +253,9 @@ def masks(name: str, title: str, mask: torch.Tensor, rows: list[str], cols: list
     return Matrix(id=name, title=title, rows=rows, cols=cols, values=mask.tolist(), kind="mask", **extra)
 
 
-def hidden(mask: torch.Tensor | None) -> list[list[int]] | None:
+def hidden(mask: torch.Tensor | None) -> Cells | None:
     """The cells of a mask that look masked."""
-    return None if mask is None else (~mask).int().tolist()
+    return None if mask is None else (~mask).nonzero().tolist()
 
 
 def of(page: Page) -> Steps:

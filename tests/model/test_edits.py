@@ -7,13 +7,14 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.number_entries import ACCEPTED, REFUSED
 
-from pages.ui import edits, fresh
-from pages.ui import settings as s
-from pages.ui.compute import trace_of
-from pages.ui.entries import SettingsError, parse_token
-from pages.ui.examples import EXAMPLES
-from pages.ui.settings import Settings
+from pages.model import edits, fresh
+from pages.model import settings as s
+from pages.model.compute import trace_of
+from pages.model.entries import SettingsError, parse_token
+from pages.model.examples import EXAMPLES
+from pages.model.settings import Settings
 
 START = Settings()
 
@@ -25,19 +26,7 @@ def refused(code: str, change, *args, **kwargs) -> dict:
     return caught.value.facts
 
 
-@pytest.mark.parametrize(
-    ("entry", "value"),
-    [
-        ("2", 2),
-        (" -1.5 ", -1.5),
-        ("−1.5", -1.5),
-        ("１．５", 1.5),
-        ("1e-3", 0.001),
-        (".5", 0.5),
-        ("+3.", 3),
-        (7, 7),
-    ],
-)
+@pytest.mark.parametrize(("entry", "value"), [*ACCEPTED, (7, 7)])
 def test_numbers_as_people_type_them(entry, value):
     assert edits.set_cell(START, "x", 1, 2, entry).x[1][2] == value
 
@@ -45,7 +34,7 @@ def test_numbers_as_people_type_them(entry, value):
 @pytest.mark.parametrize(
     "entry",
     [
-        *("", "two", "1,5", "1/3", "1²", "1_0", "nan", "inf", "-", "1e", "0x1", "1 2"),
+        *REFUSED,
         *(math.nan, math.inf, None, True, [1], pytest.param(10**5000, id="huge")),
     ],
 )
@@ -143,12 +132,11 @@ def test_tokens_are_added_up_to_the_limit_with_names_of_their_own():
 
 
 def test_a_removed_token_takes_its_row_and_its_mask_cells_along():
-    now = edits.with_choice(START, mask="custom", blocked=frozenset({(0, 1), (2, 0)}), row=2, padding=3)
+    now = edits.with_choice(START, mask="custom", blocked=frozenset({(0, 1), (2, 0)}), padding=3)
     less = edits.remove_token(now, 1)
     assert less.tokens == ("我", "猫")
     assert less.x == (START.x[0], START.x[2])
-    assert (less.blocked, less.row, less.padding) == (frozenset({(1, 0)}), 1, 2)
-    assert edits.remove_token(now, 2).row is None
+    assert (less.blocked, less.padding) == (frozenset({(1, 0)}), 2)
 
 
 @pytest.mark.parametrize(
@@ -156,21 +144,6 @@ def test_a_removed_token_takes_its_row_and_its_mask_cells_along():
 )
 def test_padding_goes_on_counting_the_same_tokens(counted, removed, left):
     assert edits.remove_token(edits.with_choice(START, padding=counted), removed).padding == left
-
-
-@pytest.mark.parametrize(
-    ("cell", "left"),
-    [
-        (("weights", 2, 0), ("weights", 1, 0)),
-        (("weights", 0, 2), ("weights", 0, 1)),
-        (("weights", 0, 1), None),
-        (("weights", 1, 0), None),
-        (("query", 2, 1), ("query", 1, 1)),
-        (("query", 1, 1), None),
-    ],
-)
-def test_the_chosen_cell_goes_on_meaning_the_same_tokens(cell, left):
-    assert edits.remove_token(edits.with_choice(START, cell=cell), 1).cell == left
 
 
 @pytest.mark.parametrize("index", [-1, 3, 1.0, None])
@@ -250,20 +223,20 @@ def test_divisors():
     ("code", "fields"),
     [
         ("unknown_choice", {"mask": "banana"}),
-        ("unknown_choice", {"language": "fr"}),
         ("out_of_range", {"padding": 0}),
         ("out_of_range", {"padding": 4}),
         ("out_of_range", {"window_left": 12}),
-        ("out_of_range", {"row": 3}),
-        ("out_of_range", {"head": 1}),
-        ("out_of_range", {"own_divisor": 0}),
+        ("too_near_zero", {"own_divisor": 0}),
+        ("out_of_range", {"temperature": 0}),
+        ("out_of_range", {"sample_d_k": 1025}),
+        ("out_of_range", {"score": 3}),
+        ("out_of_range", {"packed": (0,)}),
+        ("out_of_range", {"logits": ()}),
         ("not_a_number", {"own_divisor": math.nan}),
         ("out_of_range", {"padding": None}),
         ("out_of_range", {"padding": 2.5}),
         ("out_of_range", {"blocked": frozenset({(-1, 0)})}),
         ("out_of_range", {"blocked": frozenset({(0, 3)})}),
-        ("out_of_range", {"cell": ("query", -1, 0)}),
-        ("unknown_choice", {"cell": ("banana", 0, 0)}),
         ("unknown_choice", {"mask": ["none"]}),
         ("unknown_choice", {"tokens": ()}),
     ],
@@ -281,27 +254,17 @@ def test_a_custom_mask_is_set_cell_by_cell():
     refused("out_of_range", edits.set_blocked, -1, 0, True)
 
 
-def test_the_head_shown_is_one_that_there_is():
-    assert edits.resize(edits.with_choice(edits.resize(START, num_heads=4), head=3), num_heads=2).head == 1
-
-
 def test_what_is_outside_the_sizes_is_let_go():
-    big = replace(START, blocked=frozenset({(0, 1), (2, 2)}), row=2, padding=3)
+    big = replace(START, blocked=frozenset({(0, 1), (2, 2)}), padding=3)
     small = s.normalised(replace(big, tokens=("a", "b")))
-    assert (small.blocked, small.row, small.padding) == (frozenset({(0, 1)}), None, 2)
-
-
-def test_a_chosen_cell_that_is_gone_is_let_go():
-    now = edits.with_choice(START, cell=("query", 0, 3))
-    assert edits.resize(now, d_k=2).cell is None
-    assert edits.resize(now, d_k=5).cell == ("query", 0, 3)
+    assert (small.blocked, small.padding) == (frozenset({(0, 1)}), 2)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_every_example_is_whole_and_keeps_the_language(name):
-    now = edits.load_example(Settings(language="zh"), name)
+def test_every_example_is_whole(name):
+    now = edits.load_example(START, name)
     assert s.normalised(now) == now
-    assert (now.language, now.example) == ("zh", name)
+    assert now.example == name
 
 
 @pytest.mark.parametrize(
@@ -325,12 +288,33 @@ def test_the_two_heads_have_two_habits():
     assert same_word[word].min() > 0.4 and other_half[half].min() > 0.4
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "kept"),
+    [("temperature", 500, 100.0), ("temperature", "0.5", 0.5), ("sample_d_k", 7.6, 8), ("sample_d_k", -3, 1)],
+)
+def test_a_number_of_its_own_stops_at_the_ends_of_its_range(name, value, kept):
+    assert getattr(edits.set_cell(START, name, 0, 0, value), name) == kept
+
+
+def test_two_tokens_change_places_with_their_rows():
+    swapped = edits.swap_tokens(START, 0, 2)
+    assert swapped.tokens == ("猫", "爱", "我")
+    assert swapped.x == (START.x[2], START.x[1], START.x[0])
+    assert edits.swap_tokens(swapped, 2, 0) == START
+    refused("out_of_range", edits.swap_tokens, 0, 3)
+
+
+def test_a_cell_of_the_mask_is_set_like_any_other():
+    assert edits.set_cell(START, "mask", 0, 2, False).blocked == {(0, 2)}
+    assert edits.set_cell(edits.set_cell(START, "mask", 0, 2, False), "mask", 0, 2, True) == START
+
+
 def test_an_edit_changes_a_copy_only():
     before = (hash(START), START)
     edits.set_cell(edits.resize(edits.add_token(START), num_heads=2), "x", 0, 0, 9)
     assert (hash(START), START) == before == (hash(Settings()), Settings())
     with pytest.raises(FrozenInstanceError):
-        START.row = 1
+        START.mask = "causal"
 
 
 def test_an_error_has_the_facts_of_its_code():
