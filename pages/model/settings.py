@@ -143,7 +143,7 @@ class Settings:
     shift: float = number(100.0, "shift", -1000.0, 1000.0, step=1)
     score: int = count(0, "score", 0, lambda s: len(s.logits) - 1, from_one=True)  # the score that is changed
     nudge: float = number(0.1, "nudge", -10.0, 10.0, step=0.02)
-    score_size: float = number(100.0, "scoresize", 0.0, 10_000.0, step=10)
+    top_score: float = number(100.0, "topscore", -10_000.0, 10_000.0, step=10)  # of four that lie 1 apart
     precision: str = choice("float16", "precision", ("float64", "float32", "float16", "bfloat16"))
     axis: str = choice("keys", "axis", ("keys", "queries", "all"))
     dropout: float = number(0.1, "dropout", 0.0, 0.95, step=0.05)
