@@ -37,7 +37,7 @@ def query_and_key_positions(
 def causal_mask(
     q_len: int, kv_len: int | None = None, *, alignment: str = "upper_left", device: Device = None
 ) -> Tensor:
-    """No query sees a key that comes after it (Vaswani et al. 2017, section 3.2.3). Shape (q_len, kv_len).
+    """No query may attend to a key after it (Vaswani et al. 2017, section 3.2.3). Shape (q_len, kv_len).
 
     kv_len defaults to q_len. On a rectangle the alignment matters; q_len 2, kv_len 4, 1 = may attend:
 
@@ -52,7 +52,7 @@ def causal_mask(
 
 
 def prefix_mask(q_len: int, kv_len: int | None = None, *, prefix: int, device: Device = None) -> Tensor:
-    """Causal, but every query also sees the first `prefix` keys (prefix LM, Raffel et al. 2020, figure 3).
+    """Causal, but every query may attend to the first `prefix` keys (prefix LM; Raffel et al. 2020, figure 3).
 
     Shape (q_len, kv_len); kv_len defaults to q_len. The prefix is read in both directions, what comes after
     it one token at a time. q_len 5, prefix 3:
@@ -80,7 +80,7 @@ def sliding_window_mask(
     alignment: str = "upper_left",
     device: Device = None,
 ) -> Tensor:
-    """Query i sees the keys i − left … i + right (Beltagy et al. 2020). Shape (q_len, kv_len).
+    """Query i may attend to the keys i − left … i + right (Beltagy et al. 2020). Shape (q_len, kv_len).
 
     kv_len defaults to q_len. None for left or right means no limit on that side: left=None, right=0 is the
     causal mask. q_len 5, left 1, right 0:
@@ -135,7 +135,7 @@ def block_diagonal_mask(
     *,
     device: Device = None,
 ) -> Tensor:
-    """Sequences packed one after the other: a query sees only the keys of its own (Krell et al. 2021).
+    """Sequences packed one after the other: a query attends only to the keys of its own (Krell et al. 2021).
 
     Block b has lengths[b] queries and kv_lengths[b] keys; kv_lengths defaults to lengths. Shape
     (sum(lengths), sum(kv_lengths)).

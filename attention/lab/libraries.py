@@ -10,13 +10,17 @@ from torch.nn import functional as F
 from attention import AttentionTrace
 from attention.lab.masking import additive, attend, outcome
 
-# What a fully masked row gets elsewhere, and where tests/attention/test_dead_rows.py measured it.
+# What a fully masked row gets elsewhere, and where tests/attention/test_fully_masked_rows.py measured it.
 MEASURED = (
     ("jax.nn.dot_product_attention(mask=…)", "alike", "JAX 0.10.2"),
     ("jax.nn.dot_product_attention(bias=−inf)", "nan", "JAX 0.10.2"),
-    ("keras.ops.dot_product_attention", "alike", "Keras 3.15.1"),
-    ("keras.layers.MultiHeadAttention(…)(…, return_attention_scores=True)", "zero", "Keras 3.15.1"),
-    ("keras.layers.MultiHeadAttention(…)(…)", "alike", "Keras 3.15.1"),
+    ("keras.ops.dot_product_attention", "alike", "Keras 3.15.1, PyTorch backend"),
+    (
+        "keras.layers.MultiHeadAttention(…)(…, return_attention_scores=True)",
+        "zero",
+        "Keras 3.15.1, PyTorch backend",
+    ),
+    ("keras.layers.MultiHeadAttention(…)(…)", "alike", "Keras 3.15.1, PyTorch backend"),
     ("ONNX Runtime: Attention (opset 23)", "zero", "onnxruntime 1.31.1"),
 )
 

@@ -121,11 +121,11 @@ def left_padding_mask(lengths: list[int], kv_len: int) -> Tensor:
     return padding_mask(lengths, kv_len).flip(-1)
 
 
-def left_padded_causal(length: int, n: int, *, see_itself: bool = False) -> Tensor:
+def left_padded_causal(length: int, n: int, *, attend_to_self: bool = False) -> Tensor:
     """Causal, with n − length padding tokens on the left: (n, n).
 
-    The padded queries come before every real key, so their rows are fully masked. With see_itself each of
+    The padded queries come before every real key, so their rows are fully masked. With attend_to_self each of
     them may attend to itself: no row is empty, and the real rows stay as they are.
     """
     mask = causal_mask(n) & left_padding_mask([length], n)
-    return mask | torch.eye(n, dtype=torch.bool) if see_itself else mask
+    return mask | torch.eye(n, dtype=torch.bool) if attend_to_self else mask

@@ -135,7 +135,7 @@ def plain_softmax(scores: Tensor) -> Tensor:
 
 
 def padding_on_query_rows(valid: int, n: int) -> Tensor:
-    """A padding mask (n, n) laid on the query rows: the real queries still see the padded keys.
+    """A padding mask (n, n) laid on the query rows: the real queries may still attend to the padded keys.
 
     And the padded queries may attend to nothing. Right: the columns, padding_mask([valid], n).expand(n, n).
     """

@@ -153,9 +153,9 @@ def test_a_padded_query_that_sees_itself_leaves_the_real_rows_alone():
     query, key, value = normal(3, 4, 3)
     bare, mended = (
         scaled_dot_product_attention(
-            query, key, value, mask=masking.left_padded_causal(2, 4, see_itself=see_itself)
+            query, key, value, mask=masking.left_padded_causal(2, 4, attend_to_self=attend_to_self)
         )
-        for see_itself in (False, True)
+        for attend_to_self in (False, True)
     )
     assert mended.weights[2:].equal(bare.weights[2:])
     close(mended.weights[:2], torch.eye(4)[:2])

@@ -118,9 +118,9 @@ def test_bfloat16_rounds_the_gaps_of_large_scores_away():
 
 
 def test_nan_has_more_than_one_cause():
-    hidden = torch.full((3,), -math.inf)
-    assert precise.nan_cause(precise.naive(hidden)) == "0 / 0"
-    assert precise.nan_cause(precise.shifted(hidden)) == "inf - inf"
+    masked = torch.full((3,), -math.inf)
+    assert precise.nan_cause(precise.naive(masked)) == "0 / 0"
+    assert precise.nan_cause(precise.shifted(masked)) == "inf - inf"
     large = precise.fixed_gaps(100.0, "float32")
     assert precise.nan_cause(precise.naive(large)) == "inf / inf"
     assert precise.nan_cause(precise.shifted(large)) is None

@@ -120,7 +120,16 @@ def test_keras_function_gives_all_keys_alike(keras):
     torch.testing.assert_close(torch.tensor(keras.ops.convert_to_numpy(output)[0, 0, 0]), MEAN)
 
 
-def test_keras_layer_gives_0(keras):
+def test_keras_layer_by_default_gives_all_keys_alike(keras):
+    layer = keras.layers.MultiHeadAttention(num_heads=1, key_dim=2)
+    x, mask = VALUE[None].numpy(), MASK[None].numpy()
+    output = keras.ops.convert_to_numpy(layer(x, x, attention_mask=mask))[0, 0]
+    everything = keras.ops.convert_to_numpy(layer.value_dense(x))[0].mean(0)  # (1 head, 2)
+    expected = keras.ops.convert_to_numpy(layer.output_dense(everything[None, None]))[0, 0]
+    assert output.tolist() == pytest.approx(expected.tolist(), rel=1e-5)
+
+
+def test_keras_layer_that_returns_weights_gives_0(keras):
     layer = keras.layers.MultiHeadAttention(num_heads=1, key_dim=2)
     x, mask = VALUE[None].numpy(), MASK[None].numpy()
     _, weights = layer(x, x, attention_mask=mask, return_attention_scores=True)
