@@ -4,10 +4,23 @@ from __future__ import annotations
 
 _I3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _I4 = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
+_I2 = ((1.0, 0.0), (0.0, 1.0))
+_Z2 = ((0.0, 0.0), (0.0, 0.0))
 _Z4 = (0.0, 0.0, 0.0, 0.0)
 _SIX = tuple(tuple(6 * v for v in row) for row in _I4)
 # Row i has a 4 in column i − 1: multiplied with one-hot rows, place i asks for place i − 1.
 _ASK_BEFORE = ((4.0, 0.0, 0.0, 0.0), (4.0, 0.0, 0.0, 0.0), (0.0, 4.0, 0.0, 0.0), (0.0, 0.0, 4.0, 0.0))
+
+# The examples of what attention is for: columns 1-2 of X are what a token is matched on, columns 3-4 what it
+# searches for; a value is ten times the first, plus the second.
+_MEANINGS = {
+    "d_k": 2,
+    "d_v": 2,
+    "w_q": ((0.0, 0.0), (0.0, 0.0), (1.0, 0.0), (0.0, 1.0)),
+    "w_k": ((1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (0.0, 0.0)),
+    "w_v": ((10.0, 0.0), (0.0, 10.0), (1.0, 0.0), (0.0, 1.0)),
+    "w_o": ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)),
+}
 
 # name → the fields of Settings that differ from the start
 EXAMPLES: dict[str, dict] = {
@@ -80,5 +93,35 @@ EXAMPLES: dict[str, dict] = {
         "w_k": _I4,
         "w_v": _I4,
         "w_o": _I4,
+    },
+    # A request and three books. Columns 1-2 of X: what is asked for (AI, cooking); 3-4: the shelf label; 5-6:
+    # what the book says. Each of the three matrices reads the two columns that are its own.
+    "library": {
+        "tokens": ("request", "robots", "recipes", "robot cook"),
+        "x": (
+            (2.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+            (0.0, 0.0, 2.0, 0.0, 8.0, 0.0),
+            (0.0, 0.0, 0.0, 2.0, 0.0, 8.0),
+            (0.0, 0.0, 1.0, 1.0, 2.0, 6.0),
+        ),
+        "d_k": 2,
+        "d_v": 2,
+        "w_q": (*_I2, *_Z2, *_Z2),
+        "w_k": (*_Z2, *_I2, *_Z2),
+        "w_v": (*_Z2, *_Z2, *_I2),
+        "w_o": ((1.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)),
+    },
+    # Columns: an animal, a place; searches for a living thing, for a place. The row of “it” is taken to come from
+    # an earlier layer that has mixed “tired” into it.
+    "it": {
+        "tokens": ("animal", "street", "because", "it", "tired"),
+        "x": (_I4[0], _I4[1], _Z4, (0.0, 0.0, 4.0, 3.0), _I4[2]),
+        **_MEANINGS,
+    },
+    # Columns: water, money; searches for water, for money.
+    "bank": {
+        "tokens": ("the", "bank", "of", "the", "river"),
+        "x": (_Z4, (0.0, 0.0, 3.0, 5.0), _Z4, _Z4, _I4[0]),
+        **_MEANINGS,
     },
 }

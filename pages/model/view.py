@@ -90,6 +90,7 @@ class Place:
     row: int | None = custom(None, "row", lambda row: str(row + 1), lambda text: int(text) - 1, _row)
     step: str | None = custom(None, "step", str, str, _word)
     cell: Cell | None = custom(None, "cell", _write_cell, _read_cell, _cell)
+    topic: str | None = custom(None, "topic", str, str, _word)  # in a part that has several
 
 
 def with_answer(view: View, question: str, option: str | None) -> View:

@@ -1,0 +1,92 @@
+"""Three examples in which one word is changed: what attention is for. Pure functions on Settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from .edits import load_example
+from .fresh import Matrix
+from .settings import Settings
+
+Row = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Story:
+    """An example, the token whose output it is about, and the words that can stand in it.
+
+    token   the row that is followed
+    place   the row whose word changes
+    words   option → the word that stands there, and the rows of X that differ with it
+    """
+
+    example: str
+    token: int
+    place: int
+    words: dict[str, tuple[str, dict[int, Row]]]
+
+
+STORIES = {
+    "library": Story(
+        "library",
+        token=0,
+        place=0,
+        words={
+            "ai": ("request", {0: (2.0, 0.0, 0.0, 0.0, 0.0, 0.0)}),
+            "both": ("request", {0: (1.0, 1.0, 0.0, 0.0, 0.0, 0.0)}),
+            "cooking": ("request", {0: (0.0, 2.0, 0.0, 0.0, 0.0, 0.0)}),
+        },
+    ),
+    # In one layer “it” could not know the last word: its query comes from its own row. So that row changes too.
+    "it": Story(
+        "it",
+        token=3,
+        place=4,
+        words={
+            "tired": ("tired", {4: (0.0, 0.0, 1.0, 0.0), 3: (0.0, 0.0, 4.0, 3.0)}),
+            "wide": ("wide", {4: (0.0, 0.0, 0.0, 1.0), 3: (0.0, 0.0, 3.0, 4.0)}),
+        },
+    ),
+    "bank": Story(
+        "bank",
+        token=1,
+        place=4,
+        words={
+            "river": ("river", {4: (1.0, 0.0, 0.0, 0.0)}),
+            "money": ("money", {4: (0.0, 1.0, 0.0, 0.0)}),
+        },
+    ),
+}
+
+
+def start(story: Story) -> Settings:
+    """The story's example as it begins."""
+    return load_example(Settings(), story.example)
+
+
+def is_open(story: Story, now: Settings) -> bool:
+    """Whether the settings are this story's example in the sizes it began with: then its words fit."""
+    first = start(story)
+    sizes = ("tokens", "d_model", "num_heads", "head_dim", "value_dim", "kv_heads")
+    return now.example == story.example and all(
+        _size(getattr(now, name)) == _size(getattr(first, name)) for name in sizes
+    )
+
+
+def _size(value: tuple | int) -> int:
+    return value if isinstance(value, int) else len(value)
+
+
+def with_word(now: Settings, story: Story, option: str) -> Settings:
+    """The story with another word; the other numbers stay the learner's, if it is open."""
+    if not is_open(story, now):
+        now = load_example(now, story.example)
+    word, rows = story.words[option]
+    tokens = (*now.tokens[: story.place], word, *now.tokens[story.place + 1 :])
+    x: Matrix = tuple(rows.get(i, row) for i, row in enumerate(now.x))
+    return replace(now, tokens=tokens, x=x)
+
+
+def word_of(now: Settings, story: Story) -> str | None:
+    """The option that the settings have, None where the learner wrote another word or other numbers there."""
+    return next((option for option in story.words if with_word(now, story, option) == now), None)

@@ -1,0 +1,106 @@
+"""The three stories of what attention is for: whole numbers, and one word changed."""
+
+import pytest
+
+from pages.model.compute import trace_of
+from pages.model.edits import add_token, load_example, resize, set_cell
+from pages.model.link import from_query, to_query
+from pages.model.settings import MATRICES, Settings, as_matrix
+from pages.model.stories import STORIES, is_open, start, with_word, word_of
+from pages.model.view import Place, View
+
+CASES = [(name, option) for name, story in STORIES.items() for option in story.words]
+
+
+@pytest.mark.parametrize(("name", "option"), CASES)
+def test_every_number_that_is_entered_is_whole(name, option):
+    now = with_word(Settings(), STORIES[name], option)
+    used = [matrix for matrix in MATRICES if matrix not in ("y", "w_o")]
+    assert all(value == int(value) for matrix in used for row in as_matrix(now, matrix) for value in row)
+    head = trace_of(now).head(0)
+    for step in (head.query, head.key, head.value, head.scores):
+        assert bool((step == step.round()).all())
+
+
+@pytest.mark.parametrize(("name", "option"), CASES)
+def test_a_word_is_found_again_also_through_a_link(name, option):
+    story = STORIES[name]
+    now = with_word(Settings(), story, option)
+    assert is_open(story, now) and word_of(now, story) == option
+    read, _, _, problems = from_query(to_query(now, View(), Place()))
+    assert (read, problems) == (now, [])
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_a_story_begins_with_its_first_word(name):
+    story = STORIES[name]
+    assert word_of(start(story), story) == next(iter(story.words))
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_words_differ_in_the_rows_they_name_only(name):
+    story = STORIES[name]
+    first = start(story)
+    for option, (word, rows) in story.words.items():
+        now = with_word(first, story, option)
+        assert now.tokens[story.place] == word
+        changed = {i for i, row in enumerate(now.x) if row != first.x[i]}
+        assert changed <= set(rows)
+
+
+def changed_rows(before, after):
+    return (before.weights - after.weights).abs().amax(-1).gt(1e-12).nonzero().flatten().tolist()
+
+
+def test_another_last_word_changes_only_the_row_of_bank():
+    river, money = (
+        trace_of(with_word(Settings(), STORIES["bank"], word)).head(0) for word in ("river", "money")
+    )
+    assert changed_rows(river, money) == [1]
+    assert river.output[1, 0] > river.output[1, 1]
+    assert money.output[1, 0] < money.output[1, 1]
+
+
+def test_it_turns_from_the_animal_to_the_street():
+    tired, wide = (trace_of(with_word(Settings(), STORIES["it"], word)).head(0) for word in ("tired", "wide"))
+    assert changed_rows(tired, wide) == [3, 4]
+    # A study note gives 0.6 for the animal, 0.3 for the street and 0.1 for all others.
+    animal, street, *others = tired.weights[3].tolist()
+    assert (round(animal, 1), round(street, 1), round(sum(others), 1)) == (0.6, 0.3, 0.1)
+    assert wide.weights[3].argmax().item() == 1
+
+
+def test_without_its_own_row_it_would_not_know_the_last_word():
+    now = start(STORIES["it"])
+    for col, value in enumerate((0.0, 0.0, 0.0, 1.0)):  # “wide” in the last row only
+        now = set_cell(now, "x", 4, col, value)
+    assert changed_rows(trace_of(start(STORIES["it"])).head(0), trace_of(now).head(0)) == [4]
+
+
+def test_the_request_decides_which_book_weighs_most():
+    tops = {
+        option: trace_of(with_word(Settings(), STORIES["library"], option)).head(0).weights[0].argmax().item()
+        for option in ("ai", "cooking")
+    }
+    assert tops == {"ai": 1, "cooking": 2}
+
+
+def test_learners_numbers_stay_with_another_word():
+    story = STORIES["bank"]
+    now = set_cell(start(story), "w_v", 0, 0, 7.0)
+    assert with_word(now, story, "money").w_v[0][0] == 7.0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [add_token, lambda s: resize(s, d_v=3), lambda s: resize(s, d_model=5), lambda s: resize(s, num_heads=2)],
+)
+def test_a_story_of_another_size_is_not_open_and_begins_anew(change):
+    story = STORIES["bank"]
+    now = change(start(story))
+    assert not is_open(story, now)
+    assert with_word(now, story, "money") == with_word(start(story), story, "money")
+
+
+def test_another_example_is_not_open():
+    assert not is_open(STORIES["it"], load_example(Settings(), "bank"))
