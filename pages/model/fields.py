@@ -31,6 +31,7 @@ class Spec:
     high: Bound | None = None
     step: float = 1
     options: tuple[str, ...] = ()
+    log: bool = False  # steps multiply
 
     def range(self, record: object) -> tuple[float, float]:
         """The least and the largest value in this record."""
@@ -58,16 +59,29 @@ def number(default: float, key: str, low: float = -MAX_VALUE, high: float = MAX_
     return _declared(default, Spec("number", key, write_number, parse_number, check, low, high, step))
 
 
-def count(default: int, key: str, low: Bound, high: Bound, step: int = 1, *, from_one: bool = False):
-    """A whole number. from_one: an index, which the link counts from 1."""
+def count(
+    default: int,
+    key: str,
+    low: Bound,
+    high: Bound,
+    step: float = 1,
+    *,
+    from_one: bool = False,
+    log: bool = False,
+):
+    """A whole number. from_one: an index, counted from 1 in the link. log: a step multiplies by 1 + step."""
     shift = int(from_one)
 
     def check(name: str, value: object, record: object) -> int:
         return whole(name, value, *spec.range(record))
 
-    spec = Spec(
-        "count", key, lambda v: str(v + shift), lambda text: int(text) - shift, check, low, high, step
-    )
+    def write(value: int) -> str:
+        return str(value + shift)
+
+    def read(text: str) -> int:
+        return int(text) - shift
+
+    spec = Spec("count", key, write, read, check, low, high, step, log=log)
     return _declared(default, spec)
 
 

@@ -134,7 +134,9 @@ class Settings:
     sample_mean: float = number(0.0, "mean", -10.0, 10.0)
     sample_variance: float = number(1.0, "variance", 0.01, 100.0)
     sample_correlation: float = number(0.5, "correlation", -1.0, 1.0, step=0.05)
-    sample_d_k: int = count(64, "sampledk", 1, 1024)
+    sample_inside: float = number(0.0, "inside", 0.0, 1.0, step=0.05)  # correlation inside q, and inside k
+    sample_d_k: int = count(64, "sampledk", 1, 1024, step=0.1, log=True)
+    sample_keys: int = count(64, "samplekeys", 2, 1024, step=0.1, log=True)
     sample_pairs: int = count(5000, "pairs", 100, 50_000, step=1000)
     sample_seed: int = count(0, "seed", 0, 9999)
     # Experiments on softmax: the scores and what is done to them.

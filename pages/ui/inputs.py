@@ -108,6 +108,7 @@ def number(page: Page, name: str) -> Matrix:
         editable=True,
         step=spec.step if spec.low is not None else 0.1,
         integer=spec.kind == "count",
+        log=spec.log,
         low=low,
         high=high,
     )
