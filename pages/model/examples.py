@@ -111,8 +111,8 @@ EXAMPLES: dict[str, dict] = {
         "w_v": (*_Z2, *_Z2, *_I2),
         "w_o": ((1.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)),
     },
-    # Columns: an animal, a place; searches for a living thing, for a place. The row of “it” is taken to come from
-    # an earlier layer that has mixed “tired” into it.
+    # Columns: an animal, a place; searches for a living thing, for a place. The row of “it” is taken to come
+    # from an earlier layer that has mixed “tired” into it.
     "it": {
         "tokens": ("animal", "street", "because", "it", "tired"),
         "x": (_I4[0], _I4[1], _Z4, (0.0, 0.0, 4.0, 3.0), _I4[2]),

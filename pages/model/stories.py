@@ -37,7 +37,7 @@ STORIES = {
             "cooking": ("request", {0: (0.0, 2.0, 0.0, 0.0, 0.0, 0.0)}),
         },
     ),
-    # In one layer “it” could not know the last word: its query comes from its own row. So that row changes too.
+    # In one layer “it” could not know the last word, as its query comes from its own row. So both change.
     "it": Story(
         "it",
         token=3,

@@ -13,6 +13,7 @@ from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 
 LANGUAGES = ("en", "zh")
 MAX_ANSWERS = 64
+MAX_TEXT = 40
 WORD = re.compile(r"\w{1,24}", re.ASCII)
 
 Cell = tuple[str, int, int]  # matrix, row, column
@@ -23,6 +24,10 @@ def _word(name: str, value: object, record: object) -> str | None:
     if value is not None and not (isinstance(value, str) and WORD.fullmatch(value)):
         raise SettingsError("unknown_choice", name=name, got=said(value))
     return value
+
+
+def _text(name: str, value: object, record: object) -> str:
+    return " ".join(str(value or "").split())[:MAX_TEXT]
 
 
 def _row(name: str, value: object, record: object) -> int | None:
@@ -75,6 +80,8 @@ class View:
     other: int = count(1, "other", 0, MAX_HEADS - 1, from_one=True)  # the head it is compared with
     projection: str = choice("query", "projection", ("query", "key", "value"))  # the one that is split
     writing: str = choice("wide", "writing", ("wide", "small"))  # one projection, or one per head
+    tokens_as: str = choice("rows", "tokensas", ("rows", "columns"))
+    search: str = custom("", "search", str, str, _text)
     answers: Answers = custom((), "guess", _write_answers, _read_answers, _answers)
 
     def answer(self, question: str) -> str | None:

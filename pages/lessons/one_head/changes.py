@@ -1,0 +1,44 @@
+"""What the questions of this lesson change in the learner's numbers: edits that undo takes back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pages.model import edits
+from pages.model.settings import Settings
+
+
+def unmasked(s: Settings) -> Settings:
+    """Every query may attend to every key."""
+    return edits.with_choice(s, mask="none", mask_2="none")
+
+
+def causal(s: Settings) -> Settings:
+    return edits.with_choice(s, mask="causal", mask_2="none")
+
+
+def same_keys(s: Settings) -> Settings:
+    """W_K = W_Q, and b_K = b_Q where there are biases; with as many key/value heads as heads."""
+    s = edits.resize(s, num_kv_heads=None)
+    return replace(s, w_k=s.w_q, b_k=s.b_q)
+
+
+def first_and_last_swapped(s: Settings) -> Settings:
+    return edits.swap_tokens(s, 0, len(s.tokens) - 1)
+
+
+def last_input_raised(s: Settings) -> Settings:
+    """1 more in the first column of the last token's row of X."""
+    return edits.set_cell(s, "x", len(s.tokens) - 1, 0, s.x[-1][0] + 1)
+
+
+def keys_shifted(s: Settings) -> Settings:
+    """5 more in every number of b_K: the same vector is added to every key."""
+    s = s if s.b_k is not None else edits.set_biases(s, True)
+    return replace(s, b_k=tuple(value + 5.0 for value in s.b_k))
+
+
+def queries_doubled(s: Settings) -> Settings:
+    """Every number of Q is twice as large."""
+    double = edits.set_block(s, "w_q", 0, 0, [[2 * value for value in row] for row in s.w_q])
+    return double if s.b_q is None else replace(double, b_q=tuple(2 * value for value in s.b_q))

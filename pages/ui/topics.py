@@ -1,0 +1,22 @@
+"""A part that has several topics shows one of them at a time."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from . import session
+from .page import Page
+
+
+def choose(page: Page, topics: tuple[str, ...]) -> str:
+    """Draws the choice, with the texts `topic.<name>`, and returns the topic: the first one to begin with."""
+    chosen = page.place.topic if page.place.topic in topics else topics[0]
+    st.segmented_control(
+        page.t("frame.topic"),
+        topics,
+        required=True,
+        label_visibility="collapsed",
+        format_func=lambda name: page.t(f"topic.{name}"),
+        **session.bind("topic", chosen, lambda topic: page.go(topic=topic)),
+    )
+    return chosen
