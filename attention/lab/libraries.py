@@ -71,7 +71,8 @@ def torch_outcomes(head: AttentionTrace, mask: Tensor, row: int) -> list[tuple[s
 
 def layer_outcomes(x: Tensor, mask: Tensor, row: int) -> list[tuple[LayerCall, str]]:
     """What fully masked `row` gets from nn.MultiheadAttention on X (n, ·), called in each of these ways."""
-    return [(call, outcome(layer_output(x, mask, call)[row], x)) for call in LAYER_CALLS]
+    value = torch.cat((x, x), -1).float()
+    return [(call, outcome(layer_output(x, mask, call)[row], value)) for call in LAYER_CALLS]
 
 
 def layer_output(x: Tensor, mask: Tensor, call: LayerCall) -> Tensor:
