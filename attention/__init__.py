@@ -16,6 +16,7 @@ Rows are queries, columns are keys. A mask is boolean, True = may attend. A bias
 """
 
 from attention.errors import AttentionError
+from attention.flash import FlashTile, FlashTrace, OnlineSoftmax, flash_attention, online_softmax
 from attention.masks import (
     block_diagonal_mask,
     causal_mask,
@@ -31,14 +32,19 @@ from attention.scaled_dot_product import AttentionTrace, Step, scaled_dot_produc
 __all__ = [
     "AttentionError",
     "AttentionTrace",
+    "FlashTile",
+    "FlashTrace",
     "MultiHeadAttention",
     "MultiHeadTrace",
+    "OnlineSoftmax",
     "SelfAttention",
     "Step",
     "alibi_bias",
     "block_diagonal_mask",
     "causal_mask",
+    "flash_attention",
     "multi_head_attention",
+    "online_softmax",
     "padding_mask",
     "prefix_mask",
     "rotary_embedding",

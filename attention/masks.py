@@ -52,7 +52,7 @@ def causal_mask(
 
 
 def prefix_mask(q_len: int, kv_len: int | None = None, *, prefix: int, device: Device = None) -> Tensor:
-    """Causal, but every query may attend to the first `prefix` keys (prefix LM; Raffel et al. 2020, figure 3).
+    """Causal, but every query may attend to the first `prefix` keys (prefix LM, Raffel et al. 2020, fig. 3).
 
     Shape (q_len, kv_len); kv_len defaults to q_len. The prefix is read in both directions, what comes after
     it one token at a time. q_len 5, prefix 3:
