@@ -4,6 +4,7 @@ import math
 
 import torch
 from torch import Tensor
+from torch.func import jacrev, vmap
 
 from attention import AttentionTrace, causal_mask, padding_mask, scaled_dot_product_attention
 from attention.lab.mistakes import mask_after_softmax, plain_softmax
@@ -104,13 +105,12 @@ def masked_score_influence(scores: Tensor, mask: Tensor, *, renormalise: bool) -
     far above the visible ones that their p underflow, renormalising divides 0 by 0, and the row is NaN.
     """
 
-    def visible_weights(s: Tensor) -> Tensor:
-        weights = mask_after_softmax(s, mask)
+    def visible_weights(s: Tensor, m: Tensor) -> Tensor:
+        weights = mask_after_softmax(s, m)
         return renormalised(weights) if renormalise else weights
 
-    jacobian = torch.autograd.functional.jacobian(visible_weights, scores)  # (q_len, kv_len, q_len, kv_len)
-    total = jacobian.abs().sum(dim=(0, 1))  # every weight that a score moves; masked weights are constant
-    return total.masked_fill(mask, 0.0)
+    jacobian = vmap(jacrev(visible_weights))(scores, mask)  # (q_len, kv_len, kv_len): rows do not mix
+    return jacobian.abs().sum(dim=-2).masked_fill(mask, 0.0)  # masked weights are constant
 
 
 # ---- padding on the left
