@@ -1,252 +1,35 @@
-"""A page with nothing but a picture: attention in plain Python, so that the component is tested alone.
+"""A page with nothing but a picture, so that the component is tested alone.
 
-The query says what it does: `case` (one, mask, twelve, lesson, two), `slow` (seconds an update takes), `drop` (messages
-that are not taken in, of the first ones), `empty` (no results yet), `row` (the followed query), `restart` (the messages
-after which the server forgets everything).
+The query says what the page does: `case` (nine, twelve, mask, two), `slow` (seconds that an update takes),
+`drop` (how many of the first messages are not taken in), `restart` (the message after which the server
+forgets everything), `empty` (no results yet), `row` (the followed query), `bar` (a sidebar and a heading).
 """
 
 import json
-import math
 import random
+import sys
 import time
 from pathlib import Path
-from sys import path
 
 import streamlit as st
 
-path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from pages.ui import picture as p
-
-TEXTS = {
-    "cell": "{matrix}, row {row}, column {column}",
-    "mask_cell": "{matrix}: {row} may attend to {column}",
-    "not_a_number": "“{entry}” is not a number.",
-    "too_large": "“{entry}” is larger than {limit}.",
-    "paste_shape": "{rows} × {cols} numbers do not fit into {room_rows} × {room_cols} cells.",
-    "token_empty": "A token needs a name.",
-    "token_too_long": "The name has {length} characters; {limit} are the most.",
-    "token_name": "Name of token {i}",
-    "hint": "Drag a number sideways, or type.",
-    "point": "Point at a cell to see how it was made.",
-    "offline": "The server is slow to answer. Your numbers are kept.",
-    "step_of": "step {i} of {n}",
-    "previous": "Previous step",
-    "next": "Next step",
-    "menu": "Menu of {matrix}",
-    "zeros": "Fill with zeros",
-    "identity": "Identity matrix",
-    "normal": "Seeded normal numbers",
-    "seed": "Seed",
-    "round_1": "Round to 1 decimal",
-    "round_2": "Round to 2 decimals",
-    "copy": "Copy",
-    "enlarge": "Enlarge",
-    "close": "Close",
-    "add_token": "Add a token",
-    "remove_token": "Remove {token}",
-    "add_column": "Add a column",
-    "remove_column": "Remove a column",
-}
-MENU = ("zeros", "identity", "normal", "round_1", "round_2", "copy", "enlarge")
-STEPS = [
-    p.Step("query", "Query", "Q = X · W_Q", "What each token looks for.", "query = x @ w_q"),
-    p.Step("key", "Key", "K = X · W_K", "What each token can be found by.", "key = x @ w_k"),
-    p.Step("value", "Value", "V = X · W_V", "What each token hands on.", "value = x @ w_v"),
-    p.Step(
-        "scores", "Scores", "S = Q · K^T", "How well each query fits each key.", "scores = query @ key.mT"
-    ),
-    p.Step(
-        "scaled_scores", "Scaled scores", "S / √d_k", "Without it the softmax saturates.", "scores * scale"
-    ),
-    p.Step(
-        "masked_scores", "Masked scores", "causal", "The future is hidden.", "scores.masked_fill(~mask, -inf)"
-    ),
-    p.Step(
-        "weights", "Attention weights", "A = softmax(S / √d_k)", "Each row sums to 1.", "softmax(scores, -1)"
-    ),
-    p.Step(
-        "output",
-        "Output",
-        "O = A · V",
-        "Row i of the output is a mixture of the rows of V; the shares are row i of the attention weights.",
-        "output = weights @ value",
-    ),
-]
-START = {
-    "x": [[1, 0.5, 0.2, 0.1], [0.3, 1.2, 0.8, 0.4], [0.6, 0.1, 1.5, 0.9]],
-    "w_q": [[1, 0, 0.5, 0.2], [0.1, 1, 0.3, 0.1], [0.2, 0.1, 1, 0.4], [0, 0.2, 0.1, 1]],
-    "w_k": [[0.8, 0.1, 0.3, 0.2], [0.2, 0.9, 0.1, 0.3], [0.1, 0.2, 1.1, 0.1], [0.3, 0.1, 0.2, 0.8]],
-    "w_v": [[1.1, 0.2, 0.1, 0.3], [0.1, 1, 0.2, 0.4], [0.3, 0.1, 1.2, 0.2], [0.2, 0.3, 0.1, 1]],
-    "tokens": ["我", "爱", "猫"],
-}
-GLOSS = {"我": "I", "爱": "love", "猫": "cats"}
-
-
-def times(a, b):
-    columns = list(zip(*b, strict=True))
-    return [[sum(x * y for x, y in zip(row, col, strict=True)) for col in columns] for row in a]
-
-
-def transposed(a):
-    return [list(row) for row in zip(*a, strict=True)]
-
-
-def weights_of(row):
-    top = max(row)
-    terms = [math.exp(v - top) for v in row]
-    return [term / sum(terms) for term in terms]
-
-
-def columns(a, start, stop):
-    return [row[start:stop] for row in a]
-
-
-class Attention:
-    """One head, or the concatenation of several, in plain Python."""
-
-    def __init__(self, now, heads=1):
-        self.query, self.key, self.value = (times(now["x"], now[name]) for name in ("w_q", "w_k", "w_v"))
-        width = len(self.query[0]) // heads
-        self.heads = [self.head(h * width, (h + 1) * width) for h in range(heads)]
-
-    def head(self, start, stop):
-        query, key, value = (columns(a, start, stop) for a in (self.query, self.key, self.value))
-        scores = times(query, transposed(key))
-        scaled = [[v / math.sqrt(stop - start) for v in row] for row in scores]
-        masked = [[v if c <= r else -math.inf for c, v in enumerate(row)] for r, row in enumerate(scaled)]
-        weights = list(map(weights_of, masked))
-        return scores, scaled, masked, weights, times(weights, value)
-
-
-def labels(now):
-    return [f"{name} {GLOSS[name]}" if name in GLOSS else name for name in now["tokens"]]
-
-
-def numbers(count):
-    return [str(i + 1) for i in range(count)]
-
-
-def inputs(now, **extra):
-    x = now["x"]
-    grow = {
-        "rows": {"add": len(x) < 12, "remove": len(x) > 1},
-        "cols": {"add": True, "remove": len(x[0]) > 1},
-    }
-    yield p.Matrix(
-        "x", "X", labels(now), numbers(len(x[0])), x, editable=True, menu=MENU, names="tokens",
-        tokens=now["tokens"], grow=grow, subtitle=f"{len(x)} × {len(x[0])}",
-    )  # fmt: skip
-    for name in ("w_q", "w_k", "w_v"):
-        w = now[name]
-        yield p.Matrix(
-            name, f"W_{name[-1].upper()}", numbers(len(w)), numbers(len(w[0])), w, editable=True, menu=MENU,
-            subtitle=f"{len(w)} × {len(w[0])}", **extra,
-        )  # fmt: skip
-
-
-def nine(now, empty=False):
-    rows, n, width = labels(now), len(now["x"]), len(now["x"][0])
-    dims = numbers(len(now["w_q"][0]))
-    trace = Attention(now)
-    scores, scaled, masked, weights, output = trace.heads[0]
-    hidden = [(r, c) for r in range(n) for c in range(n) if c > r]
-
-    def computed(name, title, cols, values, made, **extra):
-        extra = {"menu": ("copy", "enlarge"), "query_rows": name not in ("key", "value")} | extra
-        values = None if empty else values
-        return p.Matrix(name, title, rows, cols, values, made=made, step_name=name, **extra)
-
-    yield from inputs(now)
-    for name, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
-        made = p.product("x", f"w_{letter.lower()}", width)
-        yield computed(name, letter, dims, getattr(trace, name), made, subtitle=f"X · W_{letter}")
-    keys = now["tokens"]
-    of = p.product("query", "key", len(dims), right_transposed=True)
-    yield computed("scores", "S", keys, scores, of, subtitle="Q · K^T")
-    by = p.divide("scores", math.sqrt(len(dims)), f"√{len(dims)}")
-    yield computed("scaled_scores", "scaled", keys, scaled, by, subtitle=f"S / √{len(dims)}")
-    mask = p.masked_from("scaled_scores")
-    yield computed("masked_scores", "masked", keys, masked, mask, masked=hidden, subtitle="causal")
-    soft = p.softmax("masked_scores")
-    yield computed("weights", "A", keys, weights, soft, kind="weights", subtitle="softmax")
-    yield computed("output", "O", dims, output, p.product("weights", "value", n), subtitle="A · V")
-
-
-NINE = [
-    p.Grid([[None, "w_q", "w_k", "w_v"], ["x", "query", "key", "value"]]),
-    p.Flow(
-        [
-            "scores", p.Arrow("÷ √d_k"), "scaled_scores", p.Arrow("mask"), "masked_scores", p.Arrow("softmax"),
-            "weights", p.Arrow("· V"), "output",
-        ]
-    ),
-]  # fmt: skip
-
-
-def twelve(now, heads=8):
-    """12 tokens, width 16 and 8 heads: the third head is shown."""
-    rows, n = labels(now), len(now["x"])
-    trace, dims, width = Attention(now, heads), numbers(16), 16 // heads
-    shown = st.session_state.get("head", 2)
-    block = (shown * width, (shown + 1) * width)
-    scores, scaled, masked, weights, output = trace.heads[shown]
-    concatenated = [sum((head[4][r] for head in trace.heads), []) for r in range(n)]
-    hidden = [(r, c) for r in range(n) for c in range(n) if c > r]
-    yield from inputs(now, marked=block)
-    for name, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
-        made = p.product("x", f"w_{letter.lower()}", 16)
-        yield p.Matrix(
-            name, letter, rows, dims, getattr(trace, name), made=made, marked=block, step_name=name
-        )
-    made = p.product("query", "key", width, left_start=block[0], right_start=block[0], right_transposed=True)
-    yield p.Matrix("scores", "S", rows, rows, scores, made=made, step_name="scores", query_rows=True)
-    made = p.divide("scores", math.sqrt(width), f"√{width}")
-    yield p.Matrix("scaled_scores", "scaled", rows, rows, scaled, made=made, step_name="scaled_scores")
-    made = p.masked_from("scaled_scores")
-    yield p.Matrix(
-        "masked_scores", "masked", rows, rows, masked, made=made, masked=hidden, step_name="masked_scores"
-    )
-    made = p.softmax("masked_scores")
-    yield p.Matrix("weights", "A", rows, rows, weights, "weights", made, "weights", menu=("enlarge",))
-    made = p.product("weights", "value", n, col_start=block[0])
-    yield p.Matrix(
-        "head_output", f"O_{shown + 1}", rows, numbers(width), output, made=made, step_name="output"
-    )
-    made = p.copy(*((f"output_{h}", h * width, width) for h in range(heads)))
-    yield p.Matrix("concatenated", "O", rows, dims, concatenated, made=made, marked=block, step_name="output")
-    for h, head in enumerate(trace.heads):
-        yield p.Matrix(
-            f"weights_{h}", f"A_{h + 1}", rows, rows, head[3], "weights", size="thumbnail", choose=h,
-            chosen=h == shown,
-        )  # fmt: skip
-
-
-TWELVE = [
-    p.Grid([[None, "w_q", "w_k", "w_v"], ["x", "query", "key", "value"]]),
-    p.Flow(["scores", p.Arrow("÷ √d_k"), "scaled_scores", p.Arrow("mask"), "masked_scores", p.Arrow("softmax"),
-            "weights", p.Arrow("· V"), "head_output"]),
-    p.Flow([p.Group([f"weights_{h}" for h in range(8)], "A"), "concatenated"]),
-]  # fmt: skip
-
-
-def large_start():
-    draw = random.Random(0)
-    start = {name: [[round(draw.gauss(0, 0.5), 1) for _ in range(16)] for _ in range(16)] for name in START}
-    start["x"] = start["x"][:12]
-    return start | {"tokens": [f"t{i + 1}" for i in range(12)]}
-
-
-def mask_case(now):
-    mask = [[(r, c) not in now["blocked"] for c in range(3)] for r in range(3)]
-    rows = labels(now)
-    yield p.Matrix("mask", "M", rows, now["tokens"], mask, "mask", editable=True)
-    yield p.Matrix(
-        "d_k", "d_k", [""], [""], [[now["d_k"]]], "plain", editable=True, integer=True, log=True, low=1,
-        high=512, step=0.2,
-    )  # fmt: skip
-    yield p.Matrix("facts", "facts", ["a", "b"], ["is"], [["yes"], ["<b>no</b>"]], "text")
-    yield p.Matrix("ask", "?", ["1"], ["a", "b"], [[0.5, math.nan]], "plain", clickable=True)
+from tests.browser.picture_matrices import (
+    MASK,
+    NINE,
+    START,
+    STEPS,
+    TEXTS,
+    TWELVE,
+    labels,
+    large_start,
+    mask_case,
+    nine,
+    numbers,
+    twelve,
+)
 
 
 def message(entry):
@@ -371,9 +154,9 @@ def page():
             p.mount([p.Matrix("x", "X", labels(now), numbers(4), now["x"], editable=True)], [p.Flow(["x"])],
                     **options | {"key": "second"})  # fmt: skip
     elif case == "twelve":
-        p.mount(list(twelve(now)), TWELVE, steps=STEPS, panel=True, fit=True, **options)
+        p.mount(list(twelve(now, state.get("head", 2))), TWELVE, steps=STEPS, panel=True, fit=True, **options)
     elif case == "mask":
-        p.mount(list(mask_case(now)), [p.Flow(["mask", "d_k", "facts", "ask"])], **options)
+        p.mount(list(mask_case(now)), MASK, **options)
     state["runs"] = state.get("runs", 0) + 1
     st.html(f"<output hidden id='log'>{json.dumps(state['log'][-40:])}</output>")
     if st.button("Rerun fragment"):

@@ -68,19 +68,44 @@ SCRIPTS = (
     "gestures",
     "names",
     "menu",
-    "view_choice",
+    "choice",
+    "thumbnails",
     "picture",
 )
-STYLES = ("picture",)
-MESSAGES = ("edit", "command", "pick", "view")
+STYLES = ("picture", "controls", "screens")
 # The largest absolute value of an entry.
 LIMIT = 1e6
 # The keys of `texts`.
 TEXTS = (
-    "cell mask_cell not_a_number too_large paste_shape token_empty token_too_long token_name hint point offline "
-    "step_of previous next menu zeros identity normal seed round_1 round_2 copy enlarge close "
-    "add_token remove_token add_column remove_column"
-).split()
+    "cell",
+    "mask_cell",
+    "not_a_number",
+    "too_large",
+    "paste_shape",
+    "token_empty",
+    "token_too_long",
+    "token_name",
+    "hint",
+    "point",
+    "offline",
+    "step_of",
+    "previous",
+    "next",
+    "menu",
+    "zeros",
+    "identity",
+    "normal",
+    "seed",
+    "round_1",
+    "round_2",
+    "copy",
+    "enlarge",
+    "close",
+    "add_token",
+    "remove_token",
+    "add_column",
+    "remove_column",
+)
 
 
 def script() -> str:
@@ -151,18 +176,17 @@ def mount(
 
     `on_edit`, `on_command`, `on_pick` and `on_view` get the message itself, before the fragment's run:
 
-    edit     {"seq", "gesture", "held", "edits": [{"matrix", "row", "col", "value"} or {"matrix", "row", "text"}]}
+    edit     {"seq", "gesture", "held", "edits": [edit, …]}; an edit is {"matrix", "row", "col", "value"} or
+             {"matrix", "row", "text"}
     command  {"id", "name", "matrix", "how", "seed", "row", "by"}
     pick     {"matrix", "row", "col"} or {"matrix", "choose"}
     view     {"step", "cell"}
     """
-    handlers = dict(zip(MESSAGES, (on_edit, on_command, on_pick, on_view), strict=True))
+    handlers = {"edit": on_edit, "command": on_command, "pick": on_pick, "view": on_view}
     _component()(
         data=to_json(matrices, layout, key=key, **options),
         key=key,
-        **{
-            f"on_{name}_change": functools.partial(_hand_over, key, name, handlers[name]) for name in MESSAGES
-        },
+        **{f"on_{name}_change": functools.partial(_hand_over, key, name, f) for name, f in handlers.items()},
     )
 
 

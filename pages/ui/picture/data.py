@@ -36,16 +36,16 @@ def _plain_row(row: Sequence[float]) -> Sequence[float | str]:
 class Matrix:
     """One matrix of a picture.
 
-    `values` has a row for each of `rows` and an entry for each of `cols`: numbers, for the kind "mask" booleans
-    (True = visible), for "text" strings; None where they are not known yet. The kinds "signed" (diverging, centred
-    on 0; `bound` has the full colour), "weights" (sequential, 0 to 1), "mask", "plain" and "text" (no colour).
-    `title`, `subtitle` and `symbol` may have markup: `W_Q`, `K^T`, `W_{Q,1}`. `symbol` names it in arithmetic and
-    is the title if empty.
+    `values` has a row for each of `rows` and an entry for each of `cols`: numbers, for the kind "mask"
+    booleans (True = visible), for "text" strings; None where they are not known yet. The kinds are "signed"
+    (diverging, centred on 0; `bound` has the full colour), "weights" (sequential, 0 to 1), "mask", "plain"
+    and "text" (both without colour). `title`, `subtitle` and `symbol` may have markup: `W_Q`, `K^T`,
+    `W_{Q,1}`. `symbol` names the matrix in arithmetic; if empty, the title does.
     `masked` and `ringed` are (row, column) pairs; `marked` and `marked_rows` are [start, stop) ranges.
     `step` is what a drag of 8 px changes; with `log` it multiplies by 1 + step. `low` and `high` bound drags.
     `offset` is the column number of the first shown column: all column numbers are absolute.
-    `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed where
-    `rows` say more than that. `made` is one of the helpers below.
+    `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed,
+    where `rows` say more than that. `made` is what one of the helpers below returns.
     """
 
     id: str
@@ -162,8 +162,10 @@ def product(
     col_start: int = 0,
     bias: str | None = None,
 ) -> dict:
-    """cell[r, c] = Σₖ left[r, left_start + k] · right[right_start + k, c + col_start] (+ bias[0, c + col_start]);
-    `right_transposed`: right[c + col_start, right_start + k]."""
+    """cell[r, c] = Σₖ left[r, left_start + k] · right[right_start + k, c'] + bias[0, c'], c' = c + col_start.
+
+    Where `right_transposed`, the right factor is right[c', right_start + k].
+    """
     return {
         "op": "product",
         "left": left,

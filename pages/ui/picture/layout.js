@@ -8,7 +8,9 @@ const TALLEST = 31;
 const LOWEST = 12;
 const NUMBERS_WIDTH = 30; // narrower or lower cells show colours only
 const NUMBERS_HEIGHT = 18;
+const AXES_FROM = 24; // where cells would be lower, the axes' names go
 const LABEL_MOST = 112;
+const AXIS = 15; // the name of an axis
 const GAP = 20; // between two columns of matrices
 const GAP_MOST = 36;
 const FOOT = 12; // px left free below the panel
@@ -96,7 +98,11 @@ class Layout {
     this.apply(width, cell, tall);
     if (height === null || this.phone) return;
     const rows = this.stackedRows();
-    const over = this.figure.offsetHeight - height;
+    let over = this.figure.offsetHeight - height;
+    if (tall - over / rows < AXES_FROM) {
+      setFlag(this.figure, 'data-tight', true);
+      over = this.figure.offsetHeight - height;
+    }
     if (over > 0 && rows) this.apply(width, cell, Math.max(LOWEST - 3, Math.floor(tall - over / rows)));
   }
 
@@ -107,6 +113,7 @@ class Layout {
 
   /** Which matrices draw their row labels: not where the same ones stand already to their left. */
   labels() {
+    setFlag(this.figure, 'data-tight', false);
     for (const { lines, kind } of this.bands) {
       for (const line of lines) {
         let known = '';
@@ -125,7 +132,8 @@ class Layout {
 
   labelWidth(view) {
     const widest = Math.max(...view.spec.rows.map((label) => textWidth(label, `13px ${this.family}`)));
-    return Math.min(LABEL_MOST, Math.ceil(widest) + (view.spec.names ? 22 : 10));
+    const label = Math.max(Math.ceil(widest) + (view.spec.names ? 22 : 10), view.spec.grow?.rows ? 44 : 0);
+    return Math.min(LABEL_MOST, label) + (view.spec.row_axis ? AXIS : 0);
   }
 
   /** Cells of one column of matrices stand under one another. */
@@ -215,6 +223,7 @@ class Layout {
     setFlag(view.node, 'data-colours', !numbers);
     setFlag(view.node, 'data-no-labels', !view.gutter);
     setFlag(view.node, 'data-sparse', cell < 20);
+    setFlag(view.node, 'data-row-axis', view.gutter && view.spec.row_axis);
   }
 
   sizeThumbnail(view) {

@@ -53,18 +53,20 @@ class MatrixView {
     this.menu.hidden = !spec.menu.length;
     const head = element('div', { class: 'pic-head' }, this.title, this.subtitle, this.menu);
     this.colAxis = element('div', { class: 'pic-col-axis' });
-    this.rowAxis = element('div', { class: 'pic-corner' });
+    this.rowAxis = element('div', { class: 'pic-row-axis' });
     this.colHeads = spec.cols.map(() => element('div', { class: 'pic-col', role: 'columnheader' }));
     this.labels = spec.rows.map((_, r) => this.makeLabel(r));
     this.rowNodes = this.cells.map((row, r) => element('div', { class: 'pic-row', role: 'row' },
       this.labels[r].node, ...row.map(({ node }) => (node.role || node.getAttribute('role') || this.thumbnail
         ? node : element('div', { class: 'pic-slot', role: 'gridcell' }, node)))));
     this.grid = element('div', { class: 'pic-grid', role: this.thumbnail ? null : 'grid' },
-      element('div', { class: 'pic-cols', role: 'row' }, this.rowAxis, ...this.colHeads), ...this.rowNodes);
-    this.scroll = element('div', { class: 'pic-scroll' }, this.colAxis, this.grid);
+      element('div', { class: 'pic-cols', role: 'row' }, element('div', { class: 'pic-corner' }), ...this.colHeads),
+      ...this.rowNodes);
+    this.body = element('div', { class: 'pic-body' },
+      this.colAxis, this.rowAxis, element('div', { class: 'pic-scroll' }, this.grid));
     this.message = element('p', { class: 'pic-message', role: 'alert', id: this.messageId });
     this.node = element('section', { class: 'pic-box', 'data-matrix-box': this.id, 'data-size': spec.size },
-      head, this.scroll, this.message);
+      head, this.body, this.message);
     if (this.thumbnail) this.grid.setAttribute('aria-hidden', 'true');
     if (spec.choose !== null) {
       this.node.setAttribute('role', 'button');
@@ -85,7 +87,7 @@ class MatrixView {
     return { view: this, node, input, remove, row, typing: false, error: '' };
   }
 
-  /** + and − where the matrix can grow: tokens below the row labels, columns at the right. */
+  /** + and − where the matrix can grow: above the row labels, and at the right of the columns. */
   makeEdges({ rows, cols }) {
     this.edges = [];
     for (const [side, ways] of [['rows', rows], ['cols', cols]]) {
@@ -97,7 +99,7 @@ class MatrixView {
         bar.append(button);
         this.edges.push({ button, side, way });
       }
-      this.node.append(bar);
+      this.body.append(bar);
     }
   }
 
@@ -239,7 +241,7 @@ class MatrixView {
       node.value = text;
       if (document.activeElement === node) node.select();
     }
-    setFlag(node, 'data-long', text.length > 5);
+    setFlag(node, 'data-long', this.spec.kind !== 'text' && text.length > 5);
   }
 
   // ---- messages

@@ -37,7 +37,9 @@ class Picture {
     this.gestures = new Gestures(this);
     this.names = new Names(this);
     this.menu = new Menu(this);
-    this.panel = new Panel((way) => this.walk(way));
+    this.thumbnails = new Thumbnails(this);
+    this.steps = new Steps(this);
+    this.panel = new Panel((way) => this.steps.walk(way));
     this.figure = element('div', { class: 'pic-figure', tabindex: -1 });
     this.layout = new Layout(this.views, this.figure);
     this.offline = element('p', { class: 'pic-offline', role: 'status' });
@@ -106,7 +108,7 @@ class Picture {
     this.draw();
     this.choice.take(data, replaced);
     this.panel.update(data);
-    this.showStep();
+    this.steps.show();
     this.look(false);
     if (built) this.resize();
     else this.fit();
@@ -139,7 +141,7 @@ class Picture {
     const moved = this.layout.build(this.data.layout, phone, this.menu.enlarged);
     if (moved) {
       this.menu.abandon();
-      this.tabThumbnails();
+      this.thumbnails.setTabStops();
       if (focus?.node.isConnected && document.activeElement !== focus.node) focus.node.focus({ preventScroll: true });
     }
     return changed || moved;
@@ -260,90 +262,23 @@ class Picture {
     return true;
   }
 
-  // ---- steps
-
-  place() {
-    return this.data.steps.findIndex(({ name }) => name === this.choice.step);
-  }
-
-  walk(way) {
-    const step = this.data.steps[this.place() + way];
-    if (step) this.chooseStep(step.name);
-  }
-
-  chooseStep(name) {
-    if (!this.data.steps.some((step) => step.name === name)) return;
-    this.choice.step = name;
-    this.showStep();
-    this.choice.changed(() => this.outbox.busy);
-  }
-
-  /** The chosen step's matrix is accented, those of later steps are dimmed. */
-  showStep() {
-    const { steps } = this.data;
-    if (!steps.length) return;
-    const now = this.place();
-    this.panel.choose(now);
-    const places = new Map(steps.map(({ name }, i) => [name, i]));
-    for (const view of this.views.values()) {
-      const place = places.get(view.spec.step_name) ?? -1;
-      setFlag(view.node, 'data-step', place === now);
-      setFlag(view.node, 'data-later', place > now);
-      for (const arrow of view.arrows || []) setFlag(arrow, 'data-later', place > now);
-    }
-  }
-
   // ---- clicks and keys outside of the cells
 
   clicked(event) {
     const view = this.viewAt(event.target);
-    if (view && event.target.closest('button.pic-title')) this.chooseStep(view.spec.step_name);
-    else if (view && view.spec.choose !== null) this.chooseThumbnail(view);
-  }
-
-  chooseThumbnail(view) {
-    this.pick({ matrix: view.id, choose: view.spec.choose });
+    if (view && event.target.closest('button.pic-title')) this.steps.choose(view.spec.step_name);
+    else if (view) this.thumbnails.clicked(view);
   }
 
   key(event) {
     const { target, key } = event;
     const view = this.viewAt(target);
-    if (view?.node === target && view.spec.choose !== null) this.keyOnThumbnail(event, view);
+    if (view && this.thumbnails.key(event, view)) event.preventDefault();
     else if (key === 'Escape' && !this.menu.enlarged) this.free();
     else if ((target === this.figure || target.matches?.('.pic-title, .pic-walk')) && !event.altKey) {
-      if (key === 'ArrowLeft') this.walk(-1);
-      if (key === 'ArrowRight') this.walk(1);
+      if (key === 'ArrowLeft') this.steps.walk(-1);
+      if (key === 'ArrowRight') this.steps.walk(1);
     }
-  }
-
-  keyOnThumbnail(event, view) {
-    const row = this.thumbnailsBeside(view);
-    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
-    if (step) {
-      const next = row[row.indexOf(view) + step];
-      if (next) this.tabTo(row, next).node.focus();
-    } else if (event.key === 'Enter' || event.key === ' ') this.chooseThumbnail(view);
-    else return;
-    event.preventDefault();
-  }
-
-  thumbnailsBeside(view) {
-    return [...this.views.values()].filter((other) =>
-      other.spec.choose !== null && other.node.parentNode === view.node.parentNode);
-  }
-
-  /** One tab stop for a row of thumbnails: the chosen one, or the first. */
-  tabThumbnails() {
-    for (const view of this.views.values()) {
-      if (view.spec.choose === null) continue;
-      const row = this.thumbnailsBeside(view);
-      this.tabTo(row, row.find((other) => other.spec.chosen) || row[0]);
-    }
-  }
-
-  tabTo(row, view) {
-    for (const other of row) other.node.tabIndex = other === view ? 0 : -1;
-    return view;
   }
 
   // ---- to the server

@@ -22,7 +22,7 @@ class Spotlight {
   light() {
     const lit = this.shown ? this.rings(this.shown) : new Map();
     for (const [node, marks] of this.lit) {
-      for (const name of Object.keys(marks)) if (!lit.get(node)?.[name]) node.removeAttribute(name);
+      for (const name of Object.keys(marks)) if (lit.get(node)?.[name] === undefined) node.removeAttribute(name);
     }
     for (const [node, marks] of lit) {
       for (const [name, value] of Object.entries(marks)) {

@@ -44,3 +44,42 @@ class ViewChoice {
     clearTimeout(this.timer);
   }
 }
+
+/** The steps of the computation: the chosen one's matrix is accented, those of later steps are dimmed. */
+class Steps {
+  constructor(picture) {
+    this.picture = picture;
+  }
+
+  get place() {
+    const { data, choice } = this.picture;
+    return data.steps.findIndex(({ name }) => name === choice.step);
+  }
+
+  walk(way) {
+    const step = this.picture.data.steps[this.place + way];
+    if (step) this.choose(step.name);
+  }
+
+  choose(name) {
+    const { data, choice, outbox } = this.picture;
+    if (!data.steps.some((step) => step.name === name)) return;
+    choice.step = name;
+    this.show();
+    choice.changed(() => outbox.busy);
+  }
+
+  show() {
+    const { data, panel, views } = this.picture;
+    if (!data.steps.length) return;
+    const now = this.place;
+    panel.choose(now);
+    const places = new Map(data.steps.map(({ name }, i) => [name, i]));
+    for (const view of views.values()) {
+      const place = places.get(view.spec.step_name) ?? -1;
+      setFlag(view.node, 'data-step', place === now);
+      setFlag(view.node, 'data-later', place > now);
+      for (const arrow of view.arrows || []) setFlag(arrow, 'data-later', place > now);
+    }
+  }
+}

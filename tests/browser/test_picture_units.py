@@ -1,0 +1,315 @@
+"""The picture's rules without a server: numbers, colours, sources, arithmetic."""
+
+import itertools
+import math
+
+import pytest
+
+from pages.ui import palette, picture
+from pages.ui.numbers import short
+from pages.ui.picture import Flow, Matrix
+from tests.browser.picture_board import Board
+from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
+from tests.number_entries import ACCEPTED, LIMIT, REFUSED, SHORT, TOO_LARGE
+
+
+@pytest.fixture(scope="module")
+def page(chromium):
+    page = chromium.new_page(viewport={"width": 1280, "height": 800})
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="module")
+def rules(page):
+    """Calls a function of the component's script."""
+    page.goto("about:blank")
+    page.add_script_tag(content=picture.script().replace("export default", ""))
+    return lambda call, value=None: page.evaluate(call, value)
+
+
+@pytest.fixture
+def board(page):
+    return lambda matrices, layout, **options: Board(page, matrices, layout, texts=TEXTS, **options)
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def test_entries_are_read_as_the_table_says(rules):
+    read = rules("(entries) => entries.map(parseNumber)", [entry for entry, _ in ACCEPTED])
+    assert dict(zip((entry for entry, _ in ACCEPTED), read, strict=True)) == dict(ACCEPTED)
+    assert all(math.copysign(1, value) == 1 for value in read if value == 0)
+
+
+def test_what_is_no_number_is_refused(rules):
+    assert rules("(entries) => entries.filter((entry) => !Number.isNaN(parseNumber(entry)))", REFUSED) == []
+
+
+def test_what_is_too_large_is_told_apart(rules):
+    sizes = rules(f"(entries) => entries.map((entry) => Math.abs(parseNumber(entry)) > {LIMIT})", TOO_LARGE)
+    assert sizes == [True] * len(TOO_LARGE)
+    assert picture.LIMIT == LIMIT
+
+
+def test_numbers_are_written_as_the_table_says_in_the_browser_and_in_python(rules):
+    plain = [(picture.data._plain_row([value])[0], decimals) for value, decimals, _ in SHORT]
+    written = rules(
+        "(cases) => cases.map(([value, decimals]) => shortText(numberOf(value), decimals))", plain
+    )
+    assert written == [text for _, _, text in SHORT]
+    assert [short(value, decimals) for value, decimals, _ in SHORT] == [text for _, _, text in SHORT]
+
+
+def test_the_browser_writes_many_numbers_as_python_does(rules):
+    sizes = [m / 8 * 10.0**e for m in range(-41, 42) for e in range(-3, 9)]
+    written = rules("(values) => values.map((value) => shortText(value))", sizes)
+    assert written == [short(value) for value in sizes]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1, "1.0"), (0.25, "0.25"), (-0.5, "−0.5"), (1 / 3, "0.3333"), (100, "100.0"), (1234.5, "1235"),
+     (1e6, "1.0e6"), (0.00001234, "1.2e−5"), (-0.0, "0.0"), (0.0012345, "1.2e−3")],
+)  # fmt: skip
+def test_an_editable_cell_shows_at_most_four_digits(rules, value, text):
+    assert rules("(value) => entryText(value, false)", value) == text
+
+
+# ---------------------------------------------------------------- colours
+
+
+def test_the_colours_are_those_of_the_palette(rules):
+    names = "[DIVERGING, SEQUENTIAL, MASKED, OPEN, BROKEN]"
+    assert rules(f"() => {names}") == [
+        list(palette.DIVERGING), list(palette.SEQUENTIAL), palette.MASKED, palette.OPEN, palette.BROKEN,
+    ]  # fmt: skip
+    assert palette.HIGHLIGHT in picture.style()
+
+
+def luminance(channels):
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in channels)
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(style):
+    background, ink = style.split(";color:")
+    a = luminance([int(v) for v in background.split("rgb(")[1].rstrip(")").split(",")])
+    b = 1.0 if ink == "#fff" else 0.0
+    return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+
+
+def test_ink_is_readable_on_every_colour(rules):
+    styles = rules("() => [...SIGNED_STYLES, ...WEIGHT_STYLES, MASKED_STYLE, OPEN_STYLE, BROKEN_STYLE]")
+    assert len(styles) > 500
+    assert min(map(contrast, styles)) >= 4.5
+
+
+def test_signed_colours_are_centred_and_weights_go_from_zero_to_one(rules):
+    style = "([kind, value, bound]) => cellStyle(kind, value, bound, false)"
+    middle, low, high = (rules(style, ["signed", v, 2]) for v in (0, -2, 2))
+    assert "247,247,247" in middle and "33,102,172" in low and "179,88,6" in high
+    assert rules(style, ["signed", 99, 2]) == high
+    assert "252,251,253" in rules(style, ["weights", 0, 2]) and "63,0,125" in rules(style, ["weights", 1, 2])
+
+
+# ---------------------------------------------------------------- sources
+
+
+def every(matrix):
+    return [
+        (matrix.id, r, c + matrix.offset) for r in range(len(matrix.rows)) for c in range(len(matrix.cols))
+    ]
+
+
+@pytest.mark.parametrize("case", ["nine", "twelve"])
+def test_a_cell_is_a_source_exactly_of_the_cells_that_are_made_from_it(board, case):
+    matrices = list(nine(START) if case == "nine" else twelve(large_start()))
+    shown = board(matrices, NINE if case == "nine" else TWELVE)
+    cells = [place for m in matrices for place in every(m) if m.size == "normal"]
+    sources, uses = shown.page.evaluate(
+        """(cells) => {
+          const { views } = pictures.get(window.board);
+          const spread = ([view, row, col]) => view.cells.flat()
+            .filter((cell) => (row === null || cell.row === row) && (col === null || cell.col === col))
+            .map((cell) => [view.id, cell.row, cell.col]);
+          return [cells.map((cell) => sourcesOf(views, cell)),
+            cells.map((cell) => usesOf(views, cell).flatMap(spread))];
+        }""",
+        cells,
+    )
+    down = {(tuple(source), cell) for cell, found in zip(cells, sources, strict=True) for source in found}
+    up = {(cell, tuple(use)) for cell, found in zip(cells, uses, strict=True) for use in found}
+    assert down == up
+    assert len(down) > 200
+
+
+def test_the_output_is_followed_back_to_x(board):
+    shown = board(nine(START), NINE, steps=STEPS, panel=True)
+    shown.cell("output", 2, 2).hover()
+    assert shown.marked("data-lit", "self") == {("output", 2, 2)}
+    assert shown.marked("data-lit", "source") == {
+        *(("weights", 2, c) for c in range(3)), *(("value", r, 2) for r in range(3))
+    }  # fmt: skip
+    assert shown.marked("data-lit", "origin") == {
+        *(("masked_scores", 2, c) for c in range(3)),
+        *(("x", r, c) for r in range(3) for c in range(4)),
+        *(("w_v", r, 2) for r in range(4)),
+    }
+    shown.page.mouse.move(1270, 790)
+    assert shown.marked("data-lit", "source") == set()
+
+
+def test_what_is_made_from_an_editable_cell_is_marked(board):
+    shown = board(nine(START), NINE)
+    shown.cell("w_k", 1, 2).hover()
+    assert shown.marked("data-use", "") == {("key", r, 2) for r in range(3)}
+    assert shown.line() == "WK[2, 3] = 0.1 → K[:, 3]"
+    shown.cell("x", 0, 0).hover()
+    assert shown.line() == "X[我, 1] = 1 → Q[我, :], K[我, :], V[我, :]"
+    assert shown.marked("data-use", "") == {(m, 0, c) for m in ("query", "key", "value") for c in range(4)}
+
+
+# ---------------------------------------------------------------- arithmetic
+
+
+ARITHMETIC = {
+    ("output", 2, 2): "O[猫, 3] = 0.10 · 0.45 + 0.25 · 1.27 + 0.64 · 1.97 = 1.6325",
+    ("query", 0, 2): "Q[我, 3] = 1.0 · 0.5 + 0.5 · 0.3 + 0.2 · 1.0 + 0.1 · 0.1 = 0.8600",
+    ("scores", 0, 0): "S[我, 我] = 1.09 · 0.95 + 0.54 · 0.60 + 0.86 · 0.59 + 0.43 · 0.45 = 2.0604",
+    ("scaled_scores", 2, 2): "scaled[猫, 猫] = 6.61 / √4 = 3.3052",
+    ("masked_scores", 2, 2): "masked[猫, 猫] = scaled[猫, 猫] = 3.3052",
+    ("masked_scores", 0, 2): "masked[我, 猫]: 1.74 → −∞",
+    ("weights", 2, 1): "A[猫, 爱] = exp(2.38 − 3.31) / (0.16 + 0.40 + 1.00) = 0.2546",
+    ("weights", 0, 1): "A[我, 爱] = 0 / (1.00 + 0 + 0) = 0.0000",
+}
+
+
+@pytest.mark.parametrize("place", ARITHMETIC)
+def test_a_cell_s_arithmetic_is_in_the_numbers_on_the_screen(board, place):
+    shown = board(nine(START), NINE, steps=STEPS, panel=True)
+    shown.cell(*place).hover()
+    assert shown.line() == ARITHMETIC[place]
+    assert shown.page.locator(".pic-line").get_attribute("title") == ARITHMETIC[place]
+
+
+def one(values, made=None, id="a", **extra):
+    rows, cols = ([str(i + 1) for i in range(n)] for n in (len(values), len(values[0])))
+    return Matrix(id, id.upper(), rows, cols, values, made=made, **extra)
+
+
+MADE = [
+    (picture.product("a", "b", 2), [[-0.5]], "C[1, 1] = (−1.00) · (−2.00) + 2.00 · (−3.00) = −0.5000"),
+    (picture.product("a", "b", 2, bias="d"), [[1.0]],
+     "C[1, 1] = (−1.00) · (−2.00) + 2.00 · (−3.00) + (−4.00) = 1.0000"),
+    (picture.difference("a", "b"), [[1.0]], "C[1, 1] = (−1.00) − (−2.00) = 1.0000"),
+    (picture.total("a"), [[1.0]], "C[1, 1] = (−1.00) + 2.00 = 1.0000"),
+    (picture.softmax("b", "column"), [[0.7311]], "C[1, 1] = exp(−2.00 − (−2.00)) / (1.00 + 0.37) = 0.7311"),
+    (picture.copy(("b", 0, 1)), [[-2.0]], "C[1, 1] = B[1, 1] = −2.0000"),
+    (picture.divide("b", 0.5), [[-4.0]], "C[1, 1] = (−2.00) / 0.5 = −4.0000"),
+    (picture.divide("b", -0.5), [[4.0]], "C[1, 1] = (−2.00) / (−0.5) = 4.0000"),
+    (picture.same("a"), [[-1.0]], "C[1, 1] = −1.0000"),
+    (picture.written([["x_1 = 2"]], of=["a"], lit="row"), [[2.0]], "x_1 = 2"),
+    (picture.product("a", "gone", 2), [[3.0]], "C[1, 1] = 3.0000"),
+    (None, [[-math.inf]], "C[1, 1] = −∞"),
+    (None, [[math.nan]], "C[1, 1] = NaN"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("made", "values", "line"), MADE)
+def test_negative_numbers_stand_in_parentheses(board, made, values, line):
+    others = [one([[-1.0, 2.0]]), one([[-2.0], [-3.0]], id="b"), one([[-4.0]], id="d")]
+    shown = board([*others, one(values, made, "c")], [Flow(["a", "b", "d", "c"])])
+    shown.cell("c", 0, 0).hover()
+    assert shown.line() == line
+    assert "− −" not in line
+
+
+@pytest.mark.parametrize(("result", "line"), [(0.0, "→ 0.0000"), (math.nan, "→ NaN")])
+def test_a_fully_masked_row_is_no_division(board, result, line):
+    scores = one([[-math.inf, -math.inf]])
+    shown = board([scores, one([[result, result]], picture.softmax("a"), "c")], [Flow(["a", "c"])])
+    shown.cell("c", 0, 0).hover()
+    assert shown.line() == f"C[1, 1] = 0 / (0 + 0) {line}"
+
+
+def test_a_long_sum_keeps_its_first_terms_and_its_result(board):
+    shown = board(twelve(large_start()), TWELVE, steps=STEPS, panel=True)
+    shown.cell("query", 0, 0).hover()
+    line, full = shown.line(), shown.page.locator(".pic-line").get_attribute("title")
+    start, end = line.split(" + …")
+    assert full.startswith(start) and full.endswith(end) and end.startswith(" = ")
+    assert full.count(" · ") == 16 and 4 < line.count(" · ") < 16
+    fits = shown.page.evaluate("(() => { const n = document.querySelector('.pic-line'); "
+                               "return n.scrollWidth <= n.clientWidth; })()")  # fmt: skip
+    assert fits
+
+
+def test_tokens_stand_in_the_arithmetic_as_typed(board):
+    tokens = ["a_b", "<i>x</i>", "W^T"]
+    shown = board(nine(START | {"tokens": tokens}), NINE)
+    for row, token in enumerate(tokens):
+        shown.cell("output", row, 0).hover()
+        assert shown.line().startswith(f"O[{token}, 1] = ")
+    assert shown.page.locator(".pic i:not(.pic-cell)").count() == 0
+
+
+# ---------------------------------------------------------------- what is drawn
+
+
+def test_every_cell_says_its_number_in_full(board):
+    matrices = list(nine(START))
+    shown = board(matrices, NINE)
+    drawn = shown.page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('.pic-cell')].map((node) => [
+             [node.dataset.matrix, node.dataset.row, node.dataset.col].join(), node.dataset.value]))"""
+    )
+    values = {f"{m.id},{r},{c}": m.values[r][c] for m in matrices for _, r, c in every(m)}
+    assert drawn.keys() == values.keys()
+    assert all(float(drawn[place]) == value for place, value in values.items())
+    assert drawn["masked_scores,0,2"] == "-inf"
+
+
+def test_an_update_of_the_same_shape_keeps_every_node(board):
+    shown = board(nine(START), NINE, steps=STEPS, panel=True)
+    shown.page.evaluate("window.before = [...document.querySelectorAll('.pic *')]")
+    changed = START | {"x": [[2, *START["x"][0][1:]], *START["x"][1:]]}
+    shown.draw(nine(changed))
+    assert float(shown.cell("query", 0, 0).get_attribute("data-value")) == pytest.approx(2.09)
+    same = "[...document.querySelectorAll('.pic *')].filter((n) => !n.closest('.pic-line'))"
+    assert shown.page.evaluate(f"{same}.every((node) => window.before.includes(node))")
+
+
+def test_one_matrix_that_grows_leaves_the_others_alone(board):
+    shown = board([one([[1.0]]), one([[2.0]], id="b")], [Flow(["a", "b"])])
+    shown.page.evaluate("window.kept = document.querySelector('[data-matrix=b]')")
+    shown.draw([one([[1.0], [3.0]]), one([[2.0]], id="b")])
+    assert shown.cell("a", 1, 0).inner_text() == "3.00"
+    assert shown.page.evaluate("window.kept.isConnected")
+
+
+def test_two_matrices_may_not_have_the_same_id():
+    with pytest.raises(ValueError, match="id of its own"):
+        picture.to_json([one([[1.0]]), one([[1.0]])], [], key="k", seq=0, stamp=0, texts=TEXTS)
+
+
+def test_a_missing_text_is_an_error():
+    with pytest.raises(KeyError, match="offline"):
+        texts = {name: text for name, text in TEXTS.items() if name != "offline"}
+        picture.to_json([], [], key="k", seq=0, stamp=0, texts=texts)
+
+
+def test_the_texts_of_the_script_are_those_that_python_sends():
+    import re
+
+    used = set(re.findall(r"\btexts\.(\w+)", picture.script())) | set(itertools.chain(*EXTRA_TEXTS))
+    assert used == set(picture.TEXTS)
+
+
+# Texts that the script names by an expression.
+EXTRA_TEXTS = [
+    ("zeros", "identity", "normal", "round_1", "round_2", "copy", "enlarge"),
+    ("add_token", "add_column", "remove_column"),
+]
