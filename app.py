@@ -8,8 +8,10 @@ from pages.lessons import LESSONS, REFERENCE
 from pages.ui import core, entry, session
 from pages.ui.texts import Texts
 
+SIDEBAR = 230  # px wide
+
 core.start()
-st.set_page_config(page_title="Attention 注意力", layout="wide")
+st.set_page_config(page_title="Attention 注意力", layout="wide", initial_sidebar_state=SIDEBAR)
 st.html(Path(__file__).parent / "pages" / "ui" / "page.css")
 session.open_link()
 language = session.view().language

@@ -39,7 +39,8 @@ def serving(script: Path, *options: str):
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", script.name, "--server.headless", "true"]
-    command += ["--server.port", str(port), "--server.address", "127.0.0.1", *options]
+    command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
+    command += ["--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false", *options]
     address = f"http://127.0.0.1:{port}"
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(

@@ -54,9 +54,9 @@ def _module(page: Page, name: str) -> ModuleType:
 
 
 def _head(page: Page) -> None:
-    """The title, what the lesson is for, and its parts."""
+    """The title, the parts, and what the lesson is for: at the first visit in sight, later one click away."""
     t, parts = page.t, page.lesson.parts
-    with st.container(key="head", horizontal=True, vertical_alignment="center", gap="medium"):
+    with st.container(key="head", horizontal=True, vertical_alignment="center", gap="small"):
         st.title(t("lesson.title"), anchor=False, width="content")
         if len(parts) > 1:
             st.segmented_control(
@@ -70,8 +70,11 @@ def _head(page: Page) -> None:
         if page.lesson.ending is not None:
             with st.popover(t("frame.about"), type="tertiary", key="about"):
                 _goals(page)
+                questions.clear_button(page)
+    if page.part.tall:
+        return
     st.caption(t("lesson.lead"))
-    if page.lesson.ending is not None and session.is_first_visit(page.lesson.name) and not page.part.tall:
+    if page.lesson.ending is not None and session.is_first_visit(page.lesson.name):
         with st.container(border=True, key="goals"):
             _goals(page)
 
@@ -81,7 +84,6 @@ def _goals(page: Page) -> None:
     t = page.t
     st.markdown(t("lesson.goals"))
     st.caption(t("frame.needs", needs=t("lesson.needs"), minutes=t("lesson.minutes")))
-    questions.clear_button(page)
 
 
 def _end(page: Page) -> None:

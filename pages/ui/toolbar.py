@@ -32,7 +32,7 @@ def draw(page: Page) -> None:
         "mask": _mask,
         "more": _more,
     }
-    with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="small"):
+    with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         for name in page.part.switches:
             switches[name](page)
         _history(page)
@@ -40,11 +40,10 @@ def draw(page: Page) -> None:
 
 def _history(page: Page) -> None:
     t, visit = page.t, session.visit()
-    with st.container(key="history", horizontal=True, width="content", gap="small"):
+    with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
         st.button(
             t("toolbar.undo"),
             key="undo",
-            icon=":material/undo:",
             on_click=session.undo,
             disabled=not visit.past,
             help=t("help.undo"),
@@ -52,7 +51,6 @@ def _history(page: Page) -> None:
         st.button(
             t("toolbar.redo"),
             key="redo",
-            icon=":material/redo:",
             on_click=session.redo,
             disabled=not visit.future,
             help=t("help.redo"),
@@ -66,7 +64,7 @@ def _example(page: Page) -> None:
         t("setting.example"),
         list(EXAMPLES),
         format_func=lambda name: t(f"example.{name}"),
-        width=190,
+        width=180,
         help=t("help.example"),
         **session.bind(
             "example",
@@ -76,7 +74,7 @@ def _example(page: Page) -> None:
     )
 
 
-def size(page: Page, field: str, value: int, top: int, width: int = 108, *, where: str = "") -> None:
+def size(page: Page, field: str, value: int, top: int, width: int = 124, *, where: str = "") -> None:
     """A size with − and +."""
 
     def change(value: object) -> None:
@@ -107,7 +105,7 @@ def _scaling(page: Page) -> None:
         t("setting.scaling"),
         s.SCALINGS,
         format_func=lambda name: t(f"scaling.{name}"),
-        width=128,
+        width=120,
         help=t("help.scaling"),
         **session.bind("scaling"),
     )
@@ -125,7 +123,7 @@ def _scaling(page: Page) -> None:
 def _mask(page: Page) -> None:
     """The kind of mask, and beside it, one click away, its numbers and what becomes of masked scores."""
     t, now = page.t, page.now
-    _kind(page, "mask", width=150)
+    _kind(page, "mask", width=130)
     if now.mask == "none":
         return
     with st.popover(t("toolbar.mask_more"), key="mask_more", help=t("help.mask_more")):

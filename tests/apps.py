@@ -1,0 +1,54 @@
+"""The pages without a browser: open one in a given state, and read what its pictures show."""
+
+import json
+
+from streamlit.testing.v1 import AppTest
+
+from pages.model.link import to_query
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from tests.browser_support import ROOT
+
+LANGUAGES = ("en", "zh")
+
+
+def open_page(
+    lesson: str = "one_head",
+    settings: Settings | None = None,
+    view: View | None = None,
+    place: Place | None = None,
+    **query: str,
+) -> AppTest:
+    """The lesson's page in this state, or from the parts of a link; run once."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    link = to_query(settings or Settings(), view or View(), place or Place()) | query
+    for key, value in link.items():
+        app.query_params[key] = value
+    app.switch_page(f"pages/{lesson}.py")
+    return app.run()
+
+
+def visit(app: AppTest):
+    """The visit's state (see pages.ui.session)."""
+    return app.session_state["visit"]
+
+
+def pictures(app: AppTest) -> list[dict]:
+    """The data of all pictures on the page, in order."""
+    found = [json.loads(element.proto.json) for element in app.get("bidi_component") if element.proto.json]
+    return [data for data in found if "matrices" in data]
+
+
+def matrix(app: AppTest, name: str) -> dict:
+    """The one matrix of that name on the page."""
+    found = [m for picture in pictures(app) for m in picture["matrices"] if m["id"] == name]
+    assert len(found) == 1, f"{len(found)} matrices named {name}"
+    return found[0]
+
+
+def said(app: AppTest) -> str:
+    """All that the page says, in one text."""
+    texts = [
+        element.value for kind in ("title", "markdown", "caption", "warning") for element in app.get(kind)
+    ]
+    return "\n".join([*texts, *(element.proto.body for element in app.get("html"))])

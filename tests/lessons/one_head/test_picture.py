@@ -1,0 +1,138 @@
+"""The first screen without a browser: both languages, every switch, every example, good and bad links."""
+
+import pytest
+
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.examples import EXAMPLES
+from pages.model.settings import MASKS, SCALINGS, Settings
+from pages.model.view import Place, View
+from pages.ui.texts import Texts
+from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+
+STEPS = ["query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output"]
+START = Settings()
+
+
+def opened(settings=START, language="en", **place):
+    app = open_page("one_head", settings, View(language=language), Place(part="picture", **place))
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_opens_with_all_steps_in_either_language(language):
+    app = opened(language=language)
+    t = Texts(language, "one_head")
+    assert not app.warning
+    assert app.title[0].value == t("lesson.title")
+    (picture,) = pictures(app)
+    assert [step["name"] for step in picture["steps"]] == STEPS
+    assert [step["title"] for step in picture["steps"]] == [t(f"title.{step}") for step in STEPS]
+    assert {m["id"] for m in picture["matrices"]} == {"x", "w_q", "w_k", "w_v", *STEPS}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_every_scaling_and_mask_runs(language, mask, scaling):
+    now = edits.with_choice(START, mask=mask, scaling=scaling, blocked=frozenset({(0, 1)}))
+    app = opened(now, language)
+    assert not app.warning
+    assert visit(app).settings == now
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_example_opens_by_its_name(language, example):
+    app = opened(language=language)
+    app.selectbox(key="set_example").select(example).run()
+    assert not app.exception and not app.warning
+    assert visit(app).settings == edits.load_example(START, example)
+
+
+@pytest.mark.parametrize("heads", [1, 2, 4])
+def test_the_numbers_on_the_screen_are_the_trace_s(heads):
+    now = edits.with_choice(edits.resize(START, num_heads=heads), mask="causal")
+    trace = trace_of(now)
+    app = open_page("one_head", now, View(head=heads - 1), Place(part="picture"))
+    head = trace.head(heads - 1)
+    for name in ("scores", "scaled_scores", "weights"):
+        assert matrix(app, name)["values"] == getattr(head, name).tolist()
+    assert matrix(app, "output")["values"] == trace.output.tolist()
+    assert matrix(app, "query")["values"] == trace.query.tolist()
+    assert matrix(app, "masked_scores")["values"][0][1] == "-inf"
+    assert [0, 1] in matrix(app, "masked_scores")["masked"]
+    if heads > 1:
+        assert matrix(app, f"head_weights_{heads}")["chosen"]
+
+
+def test_twelve_tokens_and_eight_heads_show_one_head_s_columns():
+    now = edits.resize(START, d_model=16, num_heads=8, d_k=16, d_v=16)
+    for _ in range(9):
+        now = edits.add_token(now)
+    app = open_page("one_head", now, View(head=2), Place(part="picture"))
+    assert not app.exception
+    w_q = matrix(app, "w_q")
+    assert (w_q["offset"], len(w_q["values"][0])) == (32, 16)
+
+
+def test_a_language_switch_keeps_every_number():
+    app = opened(edits.set_cell(START, "x", 0, 0, 7.0))
+    before = visit(app).settings
+    app.button_group(key="set_language").set_value("zh").run()
+    assert not app.exception
+    assert visit(app).settings == before
+    assert app.title[0].value == Texts("zh", "one_head")("lesson.title")
+
+
+def test_undo_takes_back_numbers_and_leaves_the_place():
+    app = opened(row=1, step="scores")
+    app.selectbox(key="set_mask").select("causal").run()
+    app.button(key="undo").click().run()
+    assert visit(app).settings == START
+    assert visit(app).places["one_head"] == Place("picture", 1, "scores")
+    app.button(key="redo").click().run()
+    assert visit(app).settings.mask == "causal"
+
+
+def test_reset_keeps_answers_and_can_be_undone():
+    app = open_page("one_head", edits.with_choice(START, mask="causal"), View(answers=(("some", "a"),)))
+    app.button(key="reset").click().run()
+    assert visit(app).settings == START
+    assert visit(app).view.answers == (("some", "a"),)
+    app.button(key="undo").click().run()
+    assert visit(app).settings.mask == "causal"
+
+
+def test_the_link_follows_a_switch():
+    app = opened()
+    app.selectbox(key="set_scaling").select("none").run()
+    assert app.query_params["scaling"] in ("none", ["none"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_bad_link_is_said_and_the_rest_is_shown(language):
+    app = open_page("one_head", view=View(language=language), x="1,2", mask="causal")
+    assert not app.exception
+    assert len(app.warning) == 1 and "x" in app.warning[0].value
+    assert visit(app).settings == edits.with_choice(START, mask="causal")
+
+
+def test_a_bad_value_is_refused_with_its_reason_and_the_state_stays():
+    app = opened()
+    app.number_input(key="set_num_heads").set_value(3).run()
+    assert visit(app).settings == START
+    assert len(app.warning) == 1 and "1, 2, 4" in app.warning[0].value
+
+
+def test_a_followed_query_is_the_only_one_that_is_read():
+    t = Texts("en", "one_head")
+    assert t("reading.most", query="爱 love", key="猫 cats", weight="0.47") in said(opened(row=1))
+    assert "我 I attends" not in said(opened(row=1))
+
+
+def test_minus_a_billion_in_a_fully_masked_row_says_why_it_differs_from_pytorch():
+    blocked = frozenset({(0, 0), (0, 1), (0, 2)})
+    now = edits.with_choice(START, mask="custom", blocked=blocked, masked_score="-1e9")
+    assert "−10⁹ in a fully masked row" in said(opened(now))
