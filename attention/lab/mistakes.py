@@ -3,6 +3,7 @@
 Every function here is wrong on purpose, except split, the right way, and origins, which shows both ways.
 """
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -53,6 +54,7 @@ def multi_head_with_wrong_split(
     num_heads: int,
     mask: Tensor | None = None,
     scale: float | None = None,
+    masked_score: float = -math.inf,
 ) -> tuple[Tensor, Tensor]:
     """Self-attention with view_without_transpose, and joined by a view too: weights (heads, n, n), output.
 
@@ -63,7 +65,8 @@ def multi_head_with_wrong_split(
         view_without_transpose(project(x, weight, offset), num_heads)
         for weight, offset in ((w_q, b_q), (w_k, b_k), (w_v, b_v))
     )
-    heads = scaled_dot_product_attention(query, key, value, mask=mask, scale=scale)
+    options = {"mask": mask, "scale": scale, "masked_score": masked_score}
+    heads = scaled_dot_product_attention(query, key, value, **options)
     joined = heads.output.reshape(len(x), -1)  # the right way is .transpose(0, 1).reshape(len(x), -1)
     return heads.weights, project(joined, w_o, b_o)
 

@@ -1,5 +1,6 @@
 """Key/value heads pooled into groups (Ainslie et al. 2023): what that does to weights and output."""
 
+import math
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -36,6 +37,7 @@ def share(
     groups: int,
     mask: Tensor | None = None,
     scale: float | None = None,
+    masked_score: float = -math.inf,
 ) -> Shared:
     """Attention with as many key/value heads as heads, and with those pooled into `groups`.
 
@@ -46,7 +48,7 @@ def share(
         name: pooled(matrix, num_heads, groups) if name[2] in "kv" and matrix is not None else matrix
         for name, matrix in weights.items()
     }
-    options = {"num_heads": num_heads, "mask": mask, "scale": scale}
+    options = {"num_heads": num_heads, "mask": mask, "scale": scale, "masked_score": masked_score}
     full = multi_head_attention(x, **weights, **options)
     shared = multi_head_attention(x, **small, num_kv_heads=groups, **options)
     moved = total_variation(full.heads.weights, shared.heads.weights)

@@ -78,8 +78,8 @@ class View:
     language: str = choice("en", "lang", LANGUAGES)
     head: int = count(0, "head", 0, MAX_HEADS - 1, from_one=True)
     other: int = count(1, "other", 0, MAX_HEADS - 1, from_one=True)  # the head it is compared with
-    projection: str = choice("query", "projection", ("query", "key", "value"))  # the one that is split
     writing: str = choice("wide", "writing", ("wide", "small"))  # one projection, or one per head
+    groups: int = count(1, "groups", 1, MAX_HEADS)  # key/value heads, where sharing is tried out
     tokens_as: str = choice("rows", "tokensas", ("rows", "columns"))
     search: str = custom("", "search", str, str, _text)
     answers: Answers = custom((), "guess", _write_answers, _read_answers, _answers)

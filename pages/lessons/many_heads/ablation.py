@@ -1,0 +1,188 @@
+"""Heads switched off: what each adds to the output, and what is lost without it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from attention.lab.heads import contributions, losses, without_heads
+from pages.model import edits
+from pages.model.compute import tensors_of
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, questions, say, session, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Matrix, difference, product, written
+from pages.ui.steps import Steps
+
+from . import scene
+from .scene import percent, percents
+
+TIE = 1e-9
+SEVERAL = "several"
+
+
+def draw(page: Page) -> None:
+    if not scene.alone(page):
+        scene.first_the_figure(page, "ablation", lambda: _switches(page), lambda: _ask(page))
+
+
+def lost_shares(page: Page) -> list[float]:
+    """What the output loses without each head, relative to its own norm."""
+    return losses(steps.of(page).trace, tensors_of(page.now).get("w_o"))
+
+
+def _ask(page: Page) -> bool:
+    """Which head's absence changes the output most? The heads' parts are on the screen."""
+    t, shares = page.t, lost_shares(page)
+    top = max(shares)
+    most = [head for head, share in enumerate(shares) if top - share <= TIE * max(top, 1.0)]
+    options = {str(head + 1): t("ablation.head", head=head + 1) for head in range(page.now.num_heads)}
+    options[SEVERAL] = t("ablation.several")
+    said = percents(shares)
+    reasons = {str(head + 1): t("because.ablation", share=share) for head, share in enumerate(said)}
+    key = "because.ablation_several" if len(most) > 1 else "because.ablation_one"
+    reasons[SEVERAL] = t(key, heads=scene.listed(most), share=said[most[0]])
+    answer = str(most[0] + 1) if len(most) == 1 else SEVERAL
+    return questions.ask(page, "ablation", options, answer, reasons, picture=lambda: _parts_alone(page))
+
+
+def _parts_alone(page: Page) -> None:
+    found = steps.of(page)
+    parts = _parts(page, found)
+    figure.draw(page, "before", parts, [_sum(parts)])
+
+
+def _switches(page: Page) -> None:
+    """Which heads are on; the output with and without the others; what that takes away."""
+    t, now = page.t, page.now
+    on = [head for head in range(now.num_heads) if head not in now.off]
+    st.pills(
+        t("setting.off"),
+        range(now.num_heads),
+        selection_mode="multi",
+        format_func=lambda head: t("ablation.head", head=head + 1),
+        help=t("help.off"),
+        **session.bind("off", on, lambda heads: session.edit(lambda now: _with_on(now, heads))),
+    )
+    found = steps.of(page)
+    say.sentence(_lost(page, found))
+    parts = _parts(page, found)
+    top = _join(page, found)
+    bottom = _outputs(page, found)
+    names = [top[0].id, Arrow("· W_O"), *(one.id for one in top[1:])]
+    figure.draw(
+        page,
+        "parts",
+        [*top, *parts, *bottom],
+        [Flow(names), _sum(parts), Flow([one.id for one in bottom])],
+        fit=True,
+    )
+    st.caption(f"{t('ablation.why')} {t('ablation.parts')}")
+
+
+def _with_on(now: Settings, heads: list[int]) -> Settings:
+    return edits.with_choice(now, off=frozenset(range(now.num_heads)) - set(heads))
+
+
+def _lost(page: Page, found: Steps) -> str:
+    if not page.now.off:
+        return page.t("ablation.all_on")
+    whole = found.trace.output.norm().item()
+    lost = (found.trace.output - _kept(page, found)).norm().item()
+    share = percent(lost / whole if whole else 0.0)
+    return page.t("ablation.lost", share=share, heads=scene.listed(sorted(page.now.off)))
+
+
+def _kept(page: Page, found: Steps) -> Tensor:
+    return without_heads(found.trace, tensors_of(page.now).get("w_o"), page.now.off)
+
+
+def _join(page: Page, found: Steps) -> list[Matrix]:
+    """The concatenated heads and W_O: the columns and the rows of heads that are off look masked."""
+    now = page.now
+    labels = scene.columns(now.num_heads, now.value_dim)
+    lines = [line for line in range(len(labels)) if line // now.value_dim in now.off]
+    off = [(row, line) for row in range(len(now.tokens)) for line in lines]
+    concatenated = replace(
+        found.concatenated(), cols=labels, made=None, marked=None, step_name=None, masked=off or None
+    )
+    off = [(line, col) for line in lines for col in range(now.d_model)]
+    w_o = replace(inputs.matrix(page, "w_o"), rows=labels, marked_rows=None, masked=off or None)
+    return [concatenated, w_o, *([inputs.matrix(page, "b_o")] if now.b_o is not None else [])]
+
+
+def _parts(page: Page, found: Steps) -> list[Matrix]:
+    """Each head's part of the output and, last, their sum."""
+    now = page.now
+    each = contributions(found.trace, tensors_of(now).get("w_o"))
+    bound = steps.signed("bound", "", torch.cat([*each, found.trace.output]), [""], [""]).to_json()["bound"]
+    output = replace(found.output(), step_name=None, bound=bound)
+    parts = [
+        steps.signed(
+            f"part_{head + 1}",
+            f"O_{head + 1} · W_{{O,{head + 1}}}",
+            part,
+            found.queries,
+            list(output.cols),
+            bound=bound,
+            made=product(
+                "concatenated",
+                "w_o",
+                now.value_dim,
+                left_start=head * now.value_dim,
+                right_start=head * now.value_dim,
+            ),
+            query_rows=True,
+        )
+        for head, part in enumerate(each)
+    ]
+    bias = [] if now.b_o is None else [list(now.b_o)]
+    texts = _sums([part.tolist() for part in each], bias, found.trace.output.tolist())
+    return [*parts, replace(output, made=written(texts, [one.id for one in parts]))]
+
+
+def _sums(parts: list, bias: list, sums: list) -> list[list[str]]:
+    """The arithmetic of a sum of matrices, and of a bias that every row gets."""
+    return [
+        [
+            " + ".join(_factor(number) for number in [*(p[r][c] for p in parts), *(b[c] for b in bias)])
+            + f" = {short(total, 4)}"
+            for c, total in enumerate(row)
+        ]
+        for r, row in enumerate(sums)
+    ]
+
+
+def _factor(number: float) -> str:
+    text = short(number, 4)
+    return f"({text})" if text.startswith("−") else text
+
+
+def _sum(parts: list[Matrix]) -> Flow:
+    """The parts side by side, an arrow, and their sum."""
+    return Flow([*(one.id for one in parts[:-1]), Arrow("+"), parts[-1].id])
+
+
+def _outputs(page: Page, found: Steps) -> list[Matrix]:
+    """The output without the heads that are off, and what is lost."""
+    kept = _kept(page, found)
+    cols = [str(i + 1) for i in range(kept.shape[-1])]
+    whole = found.output().to_json()["bound"]
+    shown = steps.signed(
+        "kept", page.t("ablation.without"), kept, found.queries, cols, bound=whole, query_rows=True
+    )
+    lost = steps.signed(
+        "lost",
+        page.t("ablation.difference"),
+        found.trace.output - kept,
+        found.queries,
+        cols,
+        bound=whole,
+        made=difference("output", "kept"),
+        query_rows=True,
+    )
+    return [shown, lost]

@@ -1,0 +1,212 @@
+"""Attention in code: the modules as the field writes them, and two mistakes that code makes."""
+
+from __future__ import annotations
+
+import functools
+
+import streamlit as st
+import torch
+from torch import Tensor, nn
+
+from attention import AttentionError, MultiHeadAttention, scaled_dot_product_attention
+from attention.lab import heads as lab
+from attention.lab import mistakes
+from pages.model import edits
+from pages.model import settings as s
+from pages.model.compute import mask_of, tensors_of
+from pages.ui import figure, questions, say, steps, topics
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Grid, Matrix
+from pages.ui.results import EXACT, size, verdict
+from pages.ui.walk import snippet
+
+from . import snippets
+
+LINES = {
+    "query": r"$Q = X\,W^Q$",
+    "key": r"$K = X\,W^K$",
+    "value": r"$V = X\,W^V$",
+    "scores": r"$S = Q\,K^\top$",
+    "scaled_scores": r"$S / \sqrt{d_k}$",
+    "masked_scores": r"$s_{ij} \to -\infty$",
+    "weights": r"$A = \mathrm{softmax}(S)$",
+    "head_output": r"$O_h = A_h\,V_h$",
+    "concatenated": r"$O = [\,O_1,\dots,O_h\,]$",
+    "output": r"$Y = O\,W^O$",
+}
+
+
+def draw(page: Page) -> None:
+    draw_topic = {
+        "modules": _modules,
+        "lines": _lines,
+        "accident": _accident,
+        "divide": _does_not_divide,
+    }
+    draw_topic[topics.choose(page, tuple(draw_topic))](page)
+
+
+# ---- the modules
+
+
+def _modules(page: Page) -> None:
+    """Both modules as the field writes them, and this project's beside PyTorch's on the learner's numbers."""
+    t = page.t
+    st.markdown(t("code.modules"))
+    for column, text in zip(
+        st.columns(2), (snippets.SELF_ATTENTION, snippets.MULTI_HEAD_ATTENTION), strict=True
+    ):
+        column.code(text, language="python")
+    st.markdown(t("code.w_o"))
+    _beside_torch(page)
+
+
+def _lines(page: Page) -> None:
+    """The present settings' steps line by line, and this project's module with the present sizes."""
+    t, now, found = page.t, page.now, steps.of(page)
+    st.markdown(t("code.lines"))
+    formulas = LINES if found.several else LINES | {"output": r"$O = A\,V$"}
+    say.table(
+        [t("code.formula"), t("code.line")],
+        [(formulas[name], f"`{snippet(found, name)}`") for name in found.names()],
+    )
+    facts = {"d_model": now.d_model, "heads": now.num_heads, "kv_heads": now.kv_heads}
+    facts |= {"d_k": now.head_dim, "d_v": now.value_dim, "n": len(now.tokens)}
+    st.code(snippets.MODULE.format(**facts), language="python")
+    cost = lab.cost(
+        now.d_model,
+        now.num_heads,
+        now.kv_heads,
+        now.head_dim,
+        now.value_dim,
+        w_o=found.several,
+        biases=now.b_q is not None,
+    )
+    say.sentence(t("code.cost", parameters=cost.parameters, cache=cost.cache))
+
+
+def _beside_torch(page: Page) -> None:
+    """Our module and nn.MultiheadAttention on the learner's numbers."""
+    t, now = page.t, page.now
+    mask = mask_of(now)
+    if now.num_heads == 1:
+        say.sentence(t("code.torch_one_head"))
+    elif now.scaling != "sqrt_d_k":
+        say.sentence(t("code.torch_scaling"))
+    elif mask is not None and not mask.any(dim=-1).all():
+        say.sentence(t("code.torch_fully_masked"))
+    else:
+        x = torch.tensor(now.x, dtype=torch.float64)
+        found = lab.beside_torch(x, tensors_of(now), now.num_heads, mask=mask)
+        if found is None:
+            say.sentence(t("code.torch_shape"))
+            return
+        good = max(found.output, found.gradient) < EXACT * max(1.0, found.size)
+        facts = {"difference": size(found.output), "gradient": size(found.gradient)}
+        say.sentence(t("code.torch", verdict=verdict(t, good), **facts))
+
+
+# ---- a mask that meets the heads
+
+
+def _accident(page: Page) -> None:
+    """Two sentences, two heads, one mask per sentence: read right, and read as one mask per head."""
+    t = page.t
+    st.markdown(t("code.accident"))
+    options = {name: t(f"code.accident_{name}") for name in ("entry", "head", "error")}
+    if not questions.ask(page, "accident", options, "head", picture=lambda: _masks(page)):
+        return
+    right, wrong, masks = accident(page)
+    names = list(page.tokens)
+    matrices = [
+        steps.weights(
+            f"{way}_{entry + 1}_{head + 1}",
+            t("code.entry_head", entry=entry + 1, head=head + 1),
+            read[entry, head],
+            names,
+            names,
+            masked=steps.hidden(hidden[entry, head]),
+            subtitle=t(f"code.read_{way}"),
+        )
+        for way, read, hidden in (
+            ("right", right, masks[:, None].expand_as(right)),
+            ("wrong", wrong, masks.expand_as(wrong)),
+        )
+        for entry in range(2)
+        for head in range(2)
+    ]
+    ids = [one.id for one in matrices]
+    figure.draw(page, "accident", matrices, [Grid([ids[:4], ids[4:]])])
+    say.sentence(t("code.accident_off", difference=short((right - wrong).abs().max().item(), 4)))
+
+
+def _masks(page: Page) -> None:
+    """One mask for each entry of the batch."""
+    names = list(page.tokens)
+    matrices: list[Matrix] = [
+        steps.masks(f"mask_{entry + 1}", page.t("code.mask", entry=entry + 1), mask, names, names)
+        for entry, mask in enumerate(_two_masks(len(names)))
+    ]
+    figure.draw(page, "masks", matrices)
+
+
+def _two_masks(n: int) -> Tensor:
+    """A batch of two entries: causal, and none. (2, n, n)"""
+    return torch.stack((torch.ones(n, n).tril().bool(), torch.ones(n, n).bool()))
+
+
+def accident(page: Page) -> tuple[Tensor, Tensor, Tensor]:
+    """Weights (2 entries, 2 heads, n, n) read right and read wrong, and the masks (2, n, n)."""
+    found = steps.of(page)
+    heads, n = found.trace.heads, len(page.now.tokens)
+    two = [0, min(1, page.now.num_heads - 1)]
+    shared = [page.now.kv_head(head) for head in two]
+    query, key, value = (
+        tensor[which].expand(2, 2, -1, -1)
+        for tensor, which in ((heads.query, two), (heads.key, shared), (heads.value, shared))
+    )
+    masks = _two_masks(n)
+    right = scaled_dot_product_attention(query, key, value, mask=masks[:, None], scale=heads.scale).weights
+    return right, mistakes.mask_on_heads(query, key, value, masks), masks
+
+
+# ---- a head count that does not divide
+
+
+def _does_not_divide(page: Page) -> None:
+    """What really happens with a head count that does not divide d_model, and two ways out."""
+    t, d_model = page.t, page.now.d_model
+    st.markdown(t("code.divide"))
+    heads = lab.first_that_does_not_divide(d_model, s.MAX_HEADS)
+    if heads is None:
+        st.markdown(t("code.divides", d_model=d_model, top=s.MAX_HEADS))
+        return
+    ours, theirs = refusals(d_model, heads)
+    st.code(f"MultiHeadAttention({d_model}, {heads})\n{ours}", language=None, wrap_lines=True)
+    st.code(f"torch.nn.MultiheadAttention({d_model}, {heads})\n{theirs}", language=None, wrap_lines=True)
+    divisor = max(count for count in range(1, heads + 1) if d_model % count == 0)
+    width = -(-d_model // heads)
+    with st.container(horizontal=True):
+        page.button(
+            t("code.way_count", heads=divisor),
+            "way_count",
+            lambda now: edits.resize(now, num_heads=divisor, d_k=None, d_v=None),
+        )
+        page.button(
+            t("code.way_width", heads=heads, width=width, joined=heads * width, d_model=d_model),
+            "way_width",
+            lambda now: edits.resize(now, num_heads=heads, d_k=width, d_v=width),
+        )
+
+
+@functools.cache
+def refusals(d_model: int, heads: int) -> list[str]:
+    """What our module and PyTorch's say to a head count that does not divide d_model."""
+    said = []
+    for module in (MultiHeadAttention, nn.MultiheadAttention):
+        try:
+            module(d_model, heads)
+        except (AttentionError, AssertionError) as problem:
+            said.append(f"{type(problem).__name__}: {problem}")
+    return said

@@ -1,0 +1,150 @@
+"""All heads at once: what each attends to, two of them compared, and what a mean over heads hides."""
+
+from __future__ import annotations
+
+import streamlit as st
+from torch import Tensor
+
+from attention.lab.variance import total_variation
+from pages.ui import figure, inputs, say, session, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Group, Matrix, difference, written
+from pages.ui.steps import Steps
+
+from . import scene
+
+
+def draw(page: Page) -> None:
+    """The weights of all heads, below the matrices that they come from."""
+    found = steps.of(page)
+    if scene.alone(page):
+        names = ["x", "w_q", "w_k"]
+        matrices = [inputs.matrix(page, name) for name in names]
+        figure.draw(page, "heads", [*matrices, found.weights()], [Flow(names), Flow(["weights"])])
+        return
+    _above(page)
+    other = compared(page)
+    matrices, layout = _figure(page, found, other)
+    figure.draw(page, "heads", matrices, layout, on_pick=scene.choose_head, fit=True)
+    say.sentence(_most_different(page, found.trace.heads.weights, other))
+    st.caption(f"{page.t('overview.compare')} {page.t('overview.summary')}")
+
+
+def compared(page: Page) -> int:
+    """The head that the shown one is compared with: the chosen one, or the next where that is the shown."""
+    wanted = min(page.view.other, page.now.num_heads - 1)
+    return wanted if wanted != page.head else (page.head + 1) % page.now.num_heads
+
+
+def _above(page: Page) -> None:
+    """What the example shows, or the way to it; and with more than two heads, which is compared."""
+    now, t = page.now, page.t
+    if now.example == "two_jobs":
+        st.markdown(t("overview.jobs"))
+    else:
+        scene.two_jobs(page, type="tertiary")
+    if now.num_heads > 2:
+        st.segmented_control(
+            t("setting.other"),
+            [head for head in range(now.num_heads) if head != page.head],
+            required=True,
+            format_func=lambda head: str(head + 1),
+            help=t("help.other"),
+            **session.bind("other", compared(page), lambda head: session.look(other=head)),
+        )
+
+
+def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Flow]]:
+    heads = found.trace.heads.weights
+    thumbnails = found.thumbnails()
+    ids = [one.id for one in thumbnails]
+    first = _weights(found, "first", page.head)
+    second = _weights(found, "second", other)
+    apart = steps.signed(
+        "difference",
+        f"{first.title} − {second.title}",
+        heads[page.head] - heads[other],
+        found.queries,
+        found.keys,
+        bound=1.0,
+        made=difference("first", "second"),
+        query_rows=True,
+    )
+    computed = [first, second, apart, _mean(found, ids), _maximum(found, ids)]
+    names = ["x", "w_q", "w_k"]
+    matrices = [*(inputs.matrix(page, name) for name in names), *thumbnails, *computed]
+    group = Group(ids, page.t("overview.heads"))
+    return matrices, [Flow([*names, group]), Flow([one.id for one in computed])]
+
+
+def _weights(found: Steps, name: str, head: int) -> Matrix:
+    values = found.trace.heads.weights[head]
+    return steps.weights(
+        name,
+        f"A_{head + 1}",
+        values,
+        found.queries,
+        found.keys,
+        row_axis=found.t("axis.query"),
+        col_axis=found.t("axis.key"),
+        masked=masked(found, values),
+        query_rows=True,
+    )
+
+
+def masked(found: Steps, values: Tensor) -> list | None:
+    """The masked cells that have no weight."""
+    mask = found.head.mask
+    return None if mask is None else steps.hidden(mask | (values != 0))
+
+
+def _mean(found: Steps, ids: list[str]) -> Matrix:
+    values = found.trace.heads.weights.mean(dim=0)
+
+    def arithmetic(each: list[str], result: str) -> str:
+        return f"({' + '.join(each)}) / {len(each)} = {result}"
+
+    return _over_heads(found, "mean", values, ids, arithmetic)
+
+
+def _maximum(found: Steps, ids: list[str]) -> Matrix:
+    values = found.trace.heads.weights.amax(dim=0)
+
+    def arithmetic(each: list[str], result: str) -> str:
+        return f"max({', '.join(each)}) = {result}"
+
+    return _over_heads(found, "maximum", values, ids, arithmetic)
+
+
+def _over_heads(found: Steps, name: str, values: Tensor, ids: list[str], arithmetic) -> Matrix:
+    """A matrix made of the same cell of all heads."""
+    each = found.trace.heads.weights.permute(1, 2, 0).tolist()
+    texts = [
+        [
+            arithmetic([short(w) for w in cell], short(value, 4))
+            for cell, value in zip(cells, row, strict=True)
+        ]
+        for cells, row in zip(each, values.tolist(), strict=True)
+    ]
+    return steps.weights(
+        name,
+        found.t(f"overview.{name}"),
+        values,
+        found.queries,
+        found.keys,
+        masked=masked(found, values),
+        made=written(texts, ids),
+        query_rows=True,
+    )
+
+
+def _most_different(page: Page, heads: Tensor, other: int) -> str:
+    """For which query the two compared heads differ most, and by how much of the weight."""
+    moved = total_variation(heads[page.head], heads[other])
+    row = int(moved.argmax())
+    share = scene.percent(moved[row].item())
+    pair = {"first": page.head + 1, "second": other + 1}
+    if moved[row] < 1e-9:
+        return page.t("overview.alike", **pair)
+    return page.t("overview.most_different", query=page.tokens[row], share=share, **pair)

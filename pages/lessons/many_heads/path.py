@@ -1,0 +1,214 @@
+"""The way from X to the output through all heads, as matrices that know what they were made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pages.ui import inputs, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Grid, Group, Matrix, copy, product, written
+from pages.ui.steps import Steps
+
+from . import scene
+
+Layout = list[Grid | Flow]
+PROJECTIONS = {"q": "query", "k": "key", "v": "value"}
+
+
+def draw(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
+    """All matrices and their places. With too many columns only the shown head is drawn in full."""
+    now = page.now
+    start, bands = _wide(page, found) if page.view.writing == "wide" else _small(page, found)
+    all_of_them = now.num_heads * (2 * len(now.tokens) + now.value_dim) <= scene.ROOM
+    heads = list(range(now.num_heads)) if all_of_them else [page.head]
+    matrices = [*start, *(one for head in heads for one in _head(page, found, head))]
+    groups = [
+        Group([f"{name}_{head + 1}" for name in ("scores", "weights", "head_output")], "") for head in heads
+    ]
+    if not all_of_them:
+        thumbnails = found.thumbnails()
+        matrices += thumbnails
+        groups.insert(0, Group([one.id for one in thumbnails], page.t("overview.heads")))
+    joined, last = _join(page, found)
+    return matrices + joined, [*bands, Flow(groups), last]
+
+
+def all_columns(matrix: Matrix, values: Sequence, labels: list[str], **changes) -> Matrix:
+    """The matrix with the columns of all heads, so named, none of them marked."""
+    return replace(matrix, values=values, cols=labels, offset=0, marked=None, **changes)
+
+
+def _labels(page: Page, letter: str) -> list[str]:
+    now = page.now
+    heads = now.num_heads if letter == "q" else now.kv_heads
+    return scene.columns(heads, now.value_dim if letter == "v" else now.head_dim)
+
+
+# ---- one wide projection
+
+
+def _wide(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
+    """X, W_Q, W_K, W_V and below them Q, K, V, each for all heads."""
+    matrices = [inputs.matrix(page, "x")]
+    rows = [[None, "w_q", "w_k", "w_v"]]
+    if page.now.b_q is not None:
+        rows.append([None, "b_q", "b_k", "b_v"])
+    for letter, name in PROJECTIONS.items():
+        labels, marked = _labels(page, letter), inputs.block(page.now, page.head, letter)
+        for one in ("w", "b")[: len(rows)]:
+            matrix = inputs.matrix(page, f"{one}_{letter}")
+            values = [getattr(page.now, matrix.id)] if one == "b" else getattr(page.now, matrix.id)
+            whole = all_columns(matrix, values, labels, title=matrix.symbol)
+            matrices.append(replace(whole, marked=marked))
+        whole = all_columns(found.matrix(name), getattr(found.trace, name).tolist(), labels)
+        matrices.append(replace(whole, marked=marked, step_name=None))
+    return matrices, [Grid([*rows, ["x", "query", "key", "value"]])]
+
+
+# ---- a small projection per head
+
+
+def _small(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
+    """X, and for each head the columns of W_Q, W_K, W_V that are its own, with its Q, K and V."""
+    matrices, rows = [inputs.matrix(page, "x")], [[None], ["x"]]
+    biased = page.now.b_q is not None
+    if biased:
+        rows.insert(1, [None])
+    for letter, index in _order(page):
+        weight, bias, result = f"w_{letter}_{index + 1}", f"b_{letter}_{index + 1}", _id(letter, index)
+        matrices.append(_block(page, letter, index, "w", weight))
+        if biased:
+            matrices.append(_block(page, letter, index, "b", bias))
+        matrices.append(_small_projection(page, found, letter, index, bias if biased else None))
+        for row, name in zip(rows, [weight, *([bias] if biased else []), result], strict=True):
+            row.append(name)
+    return matrices, [Grid(rows)]
+
+
+def _order(page: Page) -> list[tuple[str, int]]:
+    """Which projections stand side by side: those of a key/value head after the queries that it serves."""
+    now = page.now
+    return [
+        one
+        for kv_head in range(now.kv_heads)
+        for one in (*(("q", head) for head in scene.kv_group(now, kv_head)), ("k", kv_head), ("v", kv_head))
+    ]
+
+
+def _id(letter: str, index: int) -> str:
+    return f"{PROJECTIONS[letter]}_{index + 1}"
+
+
+def _width(page: Page, letter: str) -> int:
+    return page.now.value_dim if letter == "v" else page.now.head_dim
+
+
+def _block(page: Page, letter: str, index: int, kind: str, name: str) -> Matrix:
+    """A head's own columns of a weight matrix or of a bias."""
+    width = _width(page, letter)
+    whole = getattr(page.now, f"{kind}_{letter}")
+    rows = whole if kind == "w" else [whole]
+    block = [row[index * width : (index + 1) * width] for row in rows]
+    symbol = f"{'W' if kind == 'w' else 'b'}_{{{letter.upper()},{index + 1}}}"
+    labels = [str(i + 1) for i in range(len(rows))] if kind == "w" else [page.t("inputs.bias_row")]
+    return Matrix(name, symbol, labels, _labels(page, letter)[index * width : (index + 1) * width], block)
+
+
+def _small_projection(page: Page, found: Steps, letter: str, index: int, bias: str | None) -> Matrix:
+    width = _width(page, letter)
+    whole = getattr(found.trace, PROJECTIONS[letter])
+    return steps.signed(
+        _id(letter, index),
+        f"{letter.upper()}_{index + 1}",
+        whole[:, index * width : (index + 1) * width],
+        found.queries if letter == "q" else found.keys,
+        _labels(page, letter)[index * width : (index + 1) * width],
+        made=product("x", f"w_{letter}_{index + 1}", page.now.d_model, bias=bias),
+        query_rows=letter == "q",
+    )
+
+
+# ---- inside a head, and out of it
+
+
+def _head(page: Page, found: Steps, head: int) -> list[Matrix]:
+    """A head's scores, attention weights and output."""
+    now, wide = page.now, page.view.writing == "wide"
+    kv_head, number = now.kv_head(head), head + 1
+    query, key, value = (
+        ("query", "key", "value") if wide else (_id("q", head), _id("k", kv_head), _id("v", kv_head))
+    )
+    trace, axes = found.trace.head(head), (found.t("axis.query"), found.t("axis.key"))
+    q, k, v = (head * now.head_dim, kv_head * now.head_dim, kv_head * now.value_dim) if wide else (0, 0, 0)
+    square = {"rows": found.queries, "cols": found.keys, "query_rows": True}
+    scores = steps.signed(
+        f"scores_{number}",
+        f"S_{number}",
+        trace.scores,
+        row_axis=axes[0],
+        col_axis=axes[1],
+        made=product(query, key, now.head_dim, left_start=q, right_start=k, right_transposed=True),
+        masked=found.masked,
+        **square,
+    )
+    weights = steps.weights(
+        f"weights_{number}",
+        f"A_{number}",
+        trace.weights,
+        masked=None if trace.mask is None else steps.hidden(trace.mask | (trace.weights != 0)),
+        made=written(_softmax_texts(found, head), [scores.id], "row"),
+        **square,
+    )
+    output = steps.signed(
+        f"head_output_{number}",
+        f"O_{number}",
+        trace.output,
+        found.queries,
+        scene.columns(now.num_heads, now.value_dim)[head * now.value_dim : (head + 1) * now.value_dim],
+        made=product(weights.id, value, len(found.keys), col_start=v),
+        query_rows=True,
+    )
+    return [scores, weights, output]
+
+
+def _softmax_texts(found: Steps, head: int) -> list[list[str]]:
+    """Each attention weight from its score: divided, masked, through the softmax."""
+    trace = found.trace.head(head)
+    symbol, divisor = f"A{head + 1}", found.divisor()
+    tops = trace.masked_scores.amax(dim=-1, keepdim=True)
+    totals = (trace.masked_scores - tops).exp().nan_to_num().sum(dim=-1).tolist()
+    visible = None if trace.mask is None else trace.mask.expand_as(trace.weights).tolist()
+    rows = zip(trace.scores.tolist(), trace.weights.tolist(), tops.squeeze(-1).tolist(), totals, strict=True)
+
+    def text(row: int, col: int, score: float, weight: float, top: float, total: float) -> str:
+        start = f"{symbol}[{found.queries[row]}, {found.keys[col]}] = "
+        if visible is not None and not visible[row][col]:
+            return f"{start}{short(weight, 4)} ({found.t('path.masked')})"
+        return (
+            f"{start}exp({short(score)} / {divisor} − ({short(top)})) / {short(total)} = {short(weight, 4)}"
+        )
+
+    return [
+        [
+            text(r, c, score, weight, top, total)
+            for c, (score, weight) in enumerate(zip(scores, weights, strict=True))
+        ]
+        for r, (scores, weights, top, total) in enumerate(rows)
+    ]
+
+
+def _join(page: Page, found: Steps) -> tuple[list[Matrix], Flow]:
+    """The heads' outputs side by side, times W_O."""
+    now = page.now
+    labels = scene.columns(now.num_heads, now.value_dim)
+    blocks = [
+        (f"head_output_{head + 1}", head * now.value_dim, now.value_dim) for head in range(now.num_heads)
+    ]
+    concatenated = replace(found.concatenated(), cols=labels, made=copy(*blocks), marked=None, step_name=None)
+    w_o = replace(inputs.matrix(page, "w_o"), rows=labels, marked_rows=None)
+    bias = [inputs.matrix(page, "b_o")] if now.b_o is not None else []
+    output = replace(found.output(), step_name=None)
+    names = [concatenated.id, Arrow("· W_O"), w_o.id, *(one.id for one in bias), output.id]
+    return [concatenated, w_o, *bias, output], Flow(names)

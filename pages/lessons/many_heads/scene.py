@@ -1,0 +1,78 @@
+"""What the parts of this lesson share: the way out of one head, names of columns, shares in percent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from pages.model import edits
+from pages.model.settings import Settings
+from pages.ui import session
+from pages.ui.page import Page
+
+# More columns than this in one line of matrices: only the shown head is drawn in full.
+ROOM = 48
+MOST_DIGITS = 6
+
+
+def alone(page: Page) -> bool:
+    """Whether there is one head only; then it says so, and offers the ways to more."""
+    if page.now.num_heads > 1:
+        return False
+    t = page.t
+    with st.container(border=True, key="one_head"):
+        st.markdown(t("scene.one_head"))
+        with st.container(horizontal=True):
+            two_jobs(page, type="primary")
+            page.button(t("scene.two_heads"), "two_heads", lambda now: edits.resize(now, num_heads=2))
+    return True
+
+
+def two_jobs(page: Page, **look) -> None:
+    """A button that loads the example with two jobs."""
+    page.button(page.t("scene.two_jobs"), "two_jobs", lambda now: edits.load_example(now, "two_jobs"), **look)
+
+
+def choose_head(picked: dict) -> None:
+    """A click on a head's thumbnail shows that head."""
+    if "choose" in picked:
+        session.look(head=int(picked["choose"]))
+
+
+def first_the_figure(page: Page, question: str, figure: Callable[[], None], ask: Callable[[], bool]) -> bool:
+    """Draws the figure above its question once that is answered, and only the question before.
+
+    So what can be changed stays in sight. Returns whether there is an answer.
+    """
+    if page.answer(question) is not None:
+        figure()
+    return ask()
+
+
+def columns(heads: int, width: int) -> list[str]:
+    """The columns of a matrix that holds all heads: 1.1, 1.2, 2.1, 2.2 for two heads of width 2."""
+    return [f"{head + 1}.{column + 1}" for head in range(heads) for column in range(width)]
+
+
+def kv_group(now: Settings, kv_head: int) -> list[int]:
+    """The heads that a key/value head serves."""
+    return [head for head in range(now.num_heads) if now.kv_head(head) == kv_head]
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """Indices as people count them: 1, 2, 5."""
+    return ", ".join(str(number + 1) for number in numbers)
+
+
+def percents(shares: Sequence[float]) -> list[str]:
+    """Shares in percent with as many digits as it takes that different ones, and 0, read differently."""
+    apart = {round(share, 9) for share in (*shares, 0.0)}
+    for digits in range(1, MOST_DIGITS):
+        if len({f"{100 * share:.{digits}f}" for share in apart}) == len(apart):
+            break
+    return [f"{100 * share:.{digits}f}%" for share in shares]
+
+
+def percent(share: float) -> str:
+    return percents([share])[0]

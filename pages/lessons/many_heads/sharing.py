@@ -1,0 +1,212 @@
+"""Shared keys and values: what grouped-query attention does to the weights, and what it saves."""
+
+from __future__ import annotations
+
+import streamlit as st
+import torch
+
+from attention.lab.heads import Cost, costs
+from attention.lab.sharing import Shared, share
+from pages.model import edits
+from pages.model.compute import mask_of, options_of, tensors_of
+from pages.ui import figure, inputs, questions, say, session, steps
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Grid, Matrix, difference
+from pages.ui.steps import Steps
+
+from . import scene
+from .overview import masked
+from .scene import percent, percents
+
+
+def draw(page: Page) -> None:
+    if scene.alone(page):
+        return
+    if page.now.kv_heads != page.now.num_heads:
+        st.info(page.t("sharing.shared_already", heads=page.now.num_heads, kv_heads=page.now.kv_heads))
+        page.button(
+            page.t("scene.own_kv"), "own_kv", lambda now: edits.resize(now, num_kv_heads=now.num_heads)
+        )
+        _table(page, [])
+        return
+    if scene.first_the_figure(page, "shared", lambda: _figure(page), lambda: _ask(page)):
+        _table(page, [shared(page, groups) for groups in divisors(page.now.num_heads)])
+
+
+def divisors(heads: int) -> list[int]:
+    """The numbers of key/value heads that there can be, most of them first."""
+    return [count for count in range(heads, 0, -1) if heads % count == 0]
+
+
+def chosen(page: Page) -> int:
+    """How many key/value heads the figure shows: as chosen, or the next smaller number that is possible."""
+    return next(count for count in divisors(page.now.num_heads) if count <= page.view.groups)
+
+
+def shared(page: Page, groups: int) -> Shared:
+    """The learner's attention with its key/value heads pooled into so many groups."""
+    options = options_of(page.now)
+    return share(
+        torch.tensor(page.now.x, dtype=torch.float64),
+        tensors_of(page.now),
+        num_heads=page.now.num_heads,
+        groups=groups,
+        mask=mask_of(page.now),
+        scale=options["scale"],
+        masked_score=options["masked_score"],
+    )
+
+
+def _ask(page: Page) -> bool:
+    """What becomes of the weights of heads that share their keys?"""
+    options = {name: page.t(f"sharing.{name}") for name in ("same", "own", "unchanged")}
+    return questions.ask(
+        page, "shared", options, "own", picture=lambda: _before(page), heads=page.now.num_heads
+    )
+
+
+def _before(page: Page) -> None:
+    """The first two heads' queries, and the keys that they would share."""
+    found, first = steps.of(page), shared(page, 1)
+    heads = first.full.heads
+    cols = [str(i + 1) for i in range(page.now.head_dim)]
+    matrices = [
+        steps.signed(f"{name}_{head + 1}", f"{letter}_{head + 1}", values[head], rows, cols)
+        for head in (0, 1)
+        for name, letter, values, rows in (
+            ("query", "Q", heads.query, found.queries),
+            ("key", "K", heads.key, found.keys),
+        )
+    ]
+    pooled = steps.signed("shared", page.t("sharing.key"), first.shared.heads.key[0], found.keys, cols)
+    matrices.append(pooled)
+    figure.draw(page, "before", matrices)
+
+
+def _figure(page: Page) -> None:
+    """Every head's weights with keys of its own, with shared ones, and what that moved."""
+    now, t = page.now, page.t
+    counts = divisors(now.num_heads)
+    st.segmented_control(
+        t("setting.groups"),
+        counts,
+        required=True,
+        format_func=lambda count: _kind(page, count),
+        help=t("help.groups"),
+        **session.bind("groups", chosen(page), lambda count: session.look(groups=count)),
+    )
+    result = shared(page, chosen(page))
+    found = steps.of(page)
+    shown = range(now.num_heads)
+    if now.num_heads * len(now.tokens) > scene.ROOM:
+        shown = [page.head]
+    matrices = [inputs.matrix(page, "x")]
+    rows = [["x"], [None], [None]]
+    for head in shown:
+        for row, one in zip(rows, _of_head(found, result, head), strict=True):
+            matrices.append(one)
+            row.append(one.id)
+    layout: list[Grid | Flow] = [Grid(rows)]
+    if len(shown) < now.num_heads:
+        thumbnails = found.thumbnails()
+        matrices += thumbnails
+        layout.insert(0, Flow([one.id for one in thumbnails]))
+    figure.draw(page, "shared", matrices, layout, on_pick=scene.choose_head, fit=True)
+    say.sentence(_said(page, result))
+    st.caption(t("sharing.why"))
+
+
+def _of_head(found: Steps, result: Shared, head: int) -> list[Matrix]:
+    """A head's weights with its own keys, with shared ones, and the difference."""
+    t, number = found.t, head + 1
+    own, pooled = (trace.heads.weights[head] for trace in (result.full, result.shared))
+    first, second = (
+        steps.weights(
+            f"{name}_{number}",
+            t(f"sharing.weights_{name}", head=number),
+            values,
+            found.queries,
+            found.keys,
+            masked=masked(found, values),
+            query_rows=True,
+        )
+        for name, values in (("own", own), ("shared", pooled))
+    )
+    moved = steps.signed(
+        f"moved_{number}",
+        t("sharing.moved"),
+        pooled - own,
+        found.queries,
+        found.keys,
+        bound=1.0,
+        made=difference(second.id, first.id),
+        query_rows=True,
+    )
+    return [first, second, moved]
+
+
+def moved_shares(result: Shared) -> list[float]:
+    """For each head, the share of the weight that sits on other keys: the mean over the queries."""
+    return result.moved.mean(dim=-1).tolist()
+
+
+def _said(page: Page, result: Shared) -> str:
+    groups = chosen(page)
+    if groups == page.now.num_heads:
+        return page.t("sharing.none")
+    each = percents(moved_shares(result))
+    heads = page.t("sharing.join").join(
+        page.t("sharing.moved_head", head=head + 1, share=share) for head, share in enumerate(each)
+    )
+    return page.t("sharing.said", heads=heads, change=percent(result.output_change))
+
+
+# ---- costs
+
+
+def all_costs(page: Page) -> list[Cost]:
+    now = page.now
+    return costs(now.d_model, now.num_heads, now.head_dim, now.value_dim, biases=now.b_q is not None)
+
+
+def _table(page: Page, results: list[Shared]) -> None:
+    """What each number of key/value heads costs, and what pooling into so many changes."""
+    t, found = page.t, all_costs(page)
+    st.markdown(
+        f"##### {t('cost.title')}\n\n{t('cost.why', n=len(page.now.tokens), cache=_cache(page, found))}"
+    )
+    names = ["kv_heads", "serves", "parameters", "cache", "share", *(["moved", "output"] if results else [])]
+    shares = percents([cost.cache / found[0].cache for cost in found])
+    rows = [_row(page, cost, shares[i]) for i, cost in enumerate(found)]
+    if results:
+        moved = percents([sum(moved_shares(one)) / page.now.num_heads for one in results])
+        output = percents([one.output_change for one in results])
+        rows = [(*row, *more) for row, *more in zip(rows, moved, output, strict=True)]
+    say.table([t(f"cost.{name}") for name in names], rows)
+
+
+def _cache(page: Page, found: list[Cost]) -> str:
+    """The cache of all the tokens, with as many key/value heads as the learner has."""
+    mine = next(cost for cost in found if cost.kv_heads == page.now.kv_heads)
+    return str(mine.cache * len(page.now.tokens))
+
+
+def _kind(page: Page, count: int) -> str:
+    name = {page.now.num_heads: "mha", 1: "mqa"}.get(count, "gqa")
+    return f"{count} {page.t(f'cost.{name}')}"
+
+
+def _row(page: Page, cost: Cost, share: str) -> tuple[str, ...]:
+    now = page.now
+    marked = "**" if cost.kv_heads == now.kv_heads else ""
+    each = now.num_heads // cost.kv_heads
+    serves = "; ".join(
+        scene.listed(range(group * each, (group + 1) * each)) for group in range(cost.kv_heads)
+    )
+    return (
+        f"{marked}{_kind(page, cost.kv_heads)}{marked}",
+        serves,
+        f"{marked}{cost.parameters}{marked}",
+        f"{marked}{cost.cache}{marked}",
+        share,
+    )

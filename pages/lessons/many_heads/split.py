@@ -1,0 +1,68 @@
+"""Split and join: which columns of Q, K and V are whose, and the whole way from X to the output."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention.lab.heads import one_projection_a_head
+from pages.model.compute import options_of, tensors_of
+from pages.ui import figure, inputs, questions, say, steps
+from pages.ui.page import Page
+from pages.ui.picture import Flow
+from pages.ui.results import size
+
+from . import path, scene
+from .scene import listed
+
+
+def draw(page: Page) -> None:
+    if not scene.alone(page):
+        scene.first_the_figure(page, "columns", lambda: _path(page), lambda: _ask(page))
+
+
+def _ask(page: Page) -> bool:
+    """Which columns of Q are the second head's?"""
+    width, heads = page.now.head_dim, page.now.num_heads
+    options = {
+        "block": listed(range(width, 2 * width)),
+        "every": listed(range(1, width * heads, heads)),
+        "rows": page.t("split.rows"),
+    }
+    if options["block"] == options["every"]:  # two heads of width 1
+        del options["every"]
+    facts = {"heads": heads, "width": width, "columns": heads * width}
+    return questions.ask(page, "columns", options, "block", picture=lambda: _before_the_split(page), **facts)
+
+
+def _before_the_split(page: Page) -> None:
+    """Q for all heads, before anything says whose columns are whose."""
+    found = steps.of(page)
+    numbers = [str(i + 1) for i in range(page.now.num_heads * page.now.head_dim)]
+    w_q = path.all_columns(inputs.matrix(page, "w_q"), page.now.w_q, numbers, title="W_Q")
+    query = path.all_columns(found.query(), found.trace.query.tolist(), numbers)
+    figure.draw(page, "before", [inputs.matrix(page, "x"), w_q, query], [Flow(["x", "w_q", "query"])])
+
+
+def _path(page: Page) -> None:
+    """The way from X to the output, with one wide projection or with a small one per head."""
+    t = page.t
+    page.choose("writing", ("wide", "small"), lambda name: t(f"split.{name}"))
+    found = steps.of(page)
+    matrices, layout = path.draw(page, found)
+    figure.draw(page, "path", matrices, layout, on_pick=scene.choose_head, fit=True)
+    say.sentence(t("split.same", difference=size(difference(page))))
+    st.caption(t("split.path"))
+
+
+def difference(page: Page) -> float:
+    """How far the two ways of writing are apart, in the queries and in the output."""
+    options, trace = options_of(page.now), steps.of(page).trace
+    queries, output = one_projection_a_head(
+        trace,
+        tensors_of(page.now),
+        num_heads=options["num_heads"],
+        num_kv_heads=options["num_kv_heads"],
+        masked_score=options["masked_score"],
+    )
+    pairs = ((queries, trace.heads.query), (output, trace.output))
+    return max((one - other).abs().max().item() for one, other in pairs)

@@ -1,0 +1,65 @@
+"""The end of the lesson: what was seen, in the learner's numbers, and a question that needs all of it."""
+
+from __future__ import annotations
+
+import torch
+
+from attention import multi_head_attention
+from attention.lab.variance import total_variation
+from pages.model.compute import mask_of, options_of, tensors_of
+from pages.model.settings import Settings
+from pages.ui import questions, steps
+from pages.ui.page import Page
+
+from . import ablation, sharing
+from .overview import compared
+from .scene import percent
+
+
+def lines(page: Page) -> list[str]:
+    """What was seen, in three sentences; with a single head, what there is to see with more."""
+    t, now = page.t, page.now
+    if now.num_heads == 1:
+        return [t("summary.alone")]
+    heads, other = steps.of(page).trace.heads.weights, compared(page)
+    moved = total_variation(heads[page.head], heads[other])
+    shares = ablation.lost_shares(page)
+    head = max(range(now.num_heads), key=shares.__getitem__)
+    found = sharing.all_costs(page)
+    facts = {
+        "heads": now.num_heads,
+        "d_k": now.head_dim,
+        "first": page.head + 1,
+        "second": other + 1,
+        "moved": percent(moved.max().item()),
+        "head": head + 1,
+        "share": percent(shares[head]),
+        "full": found[0].cache,
+        "least": found[-1].cache,
+    }
+    return [t(f"summary.{line}", **facts) for line in ("one", "two", "three")]
+
+
+def question(page: Page) -> None:
+    """Two heads change places in W_Q, W_K and W_V. What else has to change for the output to stay?"""
+    options = {name: page.t(f"summary.option_{name}") for name in ("nothing", "rows", "columns", "x")}
+    questions.ask(page, "many_heads_end", options, "rows")
+
+
+def swapped(now: Settings, *, rows_too: bool) -> torch.Tensor:
+    """The output with the first two heads exchanged in W_Q, W_K and W_V and, rows_too, in the rows of W_O.
+
+    For several heads that do not share keys and values.
+    """
+    order = [1, 0, *range(2, now.num_heads)]
+
+    def exchanged(name: str, matrix: torch.Tensor | None) -> torch.Tensor | None:
+        if matrix is None or name == "b_o" or (name == "w_o" and not rows_too):
+            return matrix
+        dim = 0 if name == "w_o" else -1
+        blocks = matrix.chunk(now.num_heads, dim)
+        return torch.cat([blocks[head] for head in order], dim)
+
+    x = torch.tensor(now.x, dtype=torch.float64)
+    matrices = {name: exchanged(name, matrix) for name, matrix in tensors_of(now).items()}
+    return multi_head_attention(x, **matrices, mask=mask_of(now), **options_of(now)).output

@@ -1,0 +1,226 @@
+"""view without transpose: heads cut out of the wrong numbers, though every shape is right."""
+
+from __future__ import annotations
+
+import streamlit as st
+import torch
+
+from attention.lab import mistakes
+from pages.model import edits
+from pages.model.compute import mask_of, options_of, tensors_of
+from pages.ui import figure, inputs, questions, say, steps, topics
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Matrix, difference
+from pages.ui.results import size
+from pages.ui.texts import literal
+
+from . import scene
+
+MOST_OPTIONS = 5
+NOTE_TOKENS, NOTE_HEADS, NOTE_WIDTH = 4, 2, 4
+
+
+def draw(page: Page) -> None:
+    if scene.alone(page):
+        return
+    if len(page.now.tokens) == 1:  # nothing can stand in a wrong place, so there is nothing to ask
+        st.markdown(page.t("view.one_token"))
+        _topics(page)
+    else:
+        scene.first_the_figure(page, "view", lambda: _topics(page), lambda: _ask(page))
+
+
+def _topics(page: Page) -> None:
+    draw_topic = {"output": _comparison, "origins": _origins, "note": _note}
+    draw_topic[topics.choose(page, tuple(draw_topic))](page)
+
+
+# ---- the question
+
+
+def _ask(page: Page) -> bool:
+    """Whose numbers stand in the last head's first row? With several tokens never those of the first."""
+    now, t = page.now, page.t
+    count, heads, last = len(now.tokens), now.num_heads, now.num_heads - 1
+    cells = mistakes.origins(count, heads, now.head_dim, transpose=False)[..., 0]  # (heads, n, width)
+    there = cells[last, 0, 0].item()
+    offered = range(count) if count <= MOST_OPTIONS else sorted({0, there - 1, there, count - 1})
+    options = {str(token + 1): literal(page.tokens[token]) for token in offered}
+    reasons = {
+        str(token + 1): t("because.view_there" if token == there else "because.view_other")
+        + f" {t('because.view_places', places=_places(page, cells, token))}"
+        for token in offered
+    }
+    facts = {"token": literal(page.tokens[0]), "head": last + 1, "heads": heads, "n": count}
+    return questions.ask(
+        page, "view", options, str(there + 1), reasons, picture=lambda: _reading_order(page), **facts
+    )
+
+
+def _places(page: Page, cells: torch.Tensor, token: int) -> str:
+    """Where a token's numbers end up: head and row, as people count them."""
+    places = (cells[..., 0] == token).nonzero().tolist()
+    return "; ".join(page.t("view.place", head=head + 1, row=row + 1) for head, row in places)
+
+
+def _reading_order(page: Page) -> None:
+    """Q with its numbers counted in reading order: what a view cuts."""
+    now = page.now
+    columns = now.num_heads * now.head_dim
+    order = [[str(row * columns + col + 1) for col in range(columns)] for row in range(len(now.tokens))]
+    matrix = Matrix(
+        "order", "Q", list(page.tokens), scene.columns(now.num_heads, now.head_dim), order, kind="text"
+    )
+    figure.draw(page, "order", [matrix])
+
+
+# ---- where the numbers come from
+
+
+def _origins(page: Page) -> None:
+    """The heads of both ways; each cell says which row and column of Q it is."""
+    st.markdown(page.t("view.origins"))
+    st.code(page.t("view.code"), language="python")
+    heads, width = page.now.num_heads, page.now.head_dim
+    right, wrong = (_cut(page, way, page.tokens, heads, width) for way in ("split", "view"))
+    figure.draw(
+        page,
+        "origins",
+        [*right, *wrong],
+        [
+            Flow([Arrow(page.t("view.split")), *(one.id for one in right)]),
+            Flow([Arrow(page.t("view.view")), *(one.id for one in wrong)]),
+        ],
+    )
+
+
+def _cut(page: Page, way: str, tokens: tuple[str, ...], heads: int, width: int) -> list[Matrix]:
+    """The heads' rows and columns of Q, one way; ringed is what belongs elsewhere."""
+    n = len(tokens)
+    cells = mistakes.origins(n, heads, width, transpose=way == "split")
+    wrong = (cells != mistakes.origins(n, heads, width, transpose=True)).any(dim=-1)
+    return [
+        Matrix(
+            f"{way}_{head + 1}",
+            f"Q_{head + 1}",
+            list(tokens),
+            [f"{head + 1}.{column + 1}" for column in range(width)],
+            [[f"{token + 1}, {column + 1}" for token, column in row] for row in cells[head].tolist()],
+            kind="text",
+            ringed=[tuple(place) for place in wrong[head].nonzero().tolist()],
+            alt=page.t(f"view.alt_{way}", head=head + 1),
+        )
+        for head in range(heads)
+    ]
+
+
+# ---- what it does
+
+
+def wrong_split(page: Page) -> tuple[torch.Tensor, torch.Tensor]:
+    """Attention weights (heads, n, n) and output with heads cut by view alone."""
+    now = page.now
+    options = options_of(now)
+    return mistakes.multi_head_with_wrong_split(
+        torch.tensor(now.x, dtype=torch.float64),
+        **tensors_of(now),
+        num_heads=now.num_heads,
+        mask=mask_of(now),
+        scale=options["scale"],
+        masked_score=options["masked_score"],
+    )
+
+
+def _comparison(page: Page) -> None:
+    """Weights of the shown head and output, both ways, beside X."""
+    now, t = page.now, page.t
+    if now.kv_heads != now.num_heads:
+        st.info(t("view.grouped"))
+        page.button(t("scene.own_kv"), "own_kv", lambda now: edits.resize(now, num_kv_heads=now.num_heads))
+        return
+    found = steps.of(page)
+    weights, output = wrong_split(page)
+    matrices = [inputs.matrix(page, "x"), *_weights(page, found, weights), *_outputs(page, found, output)]
+    figure.draw(
+        page,
+        "wrong",
+        matrices,
+        [Flow([one.id for one in matrices[:3]]), Flow([one.id for one in matrices[3:]])],
+        fit=True,
+    )
+    off = (found.trace.output - output).abs().max().item()
+    key = "view.off" if off > 1e-9 * max(1.0, output.abs().max().item()) else "view.by_chance"
+    sums = (weights.sum(-1) - found.trace.heads.weights.sum(-1)).abs().max().item()
+    say.sentence(t(key, difference=short(off, 4), sums=size(sums)))
+
+
+def _weights(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix]:
+    """The shown head's attention weights, both ways."""
+    t, head = page.t, page.head
+    return [
+        steps.weights(
+            f"weights_{name}",
+            t(f"view.weights_{name}", head=head + 1),
+            values[head],
+            found.queries,
+            found.keys,
+            masked=found.masked,
+            query_rows=True,
+        )
+        for name, values in (("right", found.trace.heads.weights), ("view", wrong))
+    ]
+
+
+def _outputs(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix]:
+    t, right = page.t, found.trace.output
+    cols = [str(i + 1) for i in range(right.shape[-1])]
+    bound = found.output().to_json()["bound"]
+    look = {"bound": bound, "query_rows": True}
+    return [
+        steps.signed("right", t("view.right"), right, found.queries, cols, **look),
+        steps.signed("wrong", t("view.wrong"), wrong, found.queries, cols, **look),
+        steps.signed(
+            "difference",
+            t("view.difference"),
+            right - wrong,
+            found.queries,
+            cols,
+            made=difference("right", "wrong"),
+            **look,
+        ),
+    ]
+
+
+# ---- the study note
+
+
+def _note(page: Page) -> None:
+    """What a study note says of its worked case, and what comes when it is run with seeded numbers."""
+    t = page.t
+    shape, same = note_result()
+    st.markdown(t("note.why"))
+    rows = [
+        ("heads", t("note.heads_said"), t("note.heads_is", difference=size(same))),
+        ("tokens", t("note.tokens_said"), t("note.tokens_is")),
+        ("output", "(1, 4, 8)", str(shape)),
+    ]
+    say.table(
+        [t("note.what"), t("note.said"), t("note.is")], [(t(f"note.{key}"), a, b) for key, a, b in rows]
+    )
+    tokens = tuple(t("note.token", i=i + 1) for i in range(NOTE_TOKENS))
+    st.markdown(t("note.origins"))
+    cut = _cut(page, "view", tokens, NOTE_HEADS, NOTE_WIDTH)
+    figure.draw(page, "note", cut)
+
+
+def note_result() -> tuple[tuple[int, ...], float]:
+    """The shape of the note's output, and how far its two “heads” are apart."""
+    generator = torch.Generator().manual_seed(0)
+    columns = NOTE_HEADS * NOTE_WIDTH
+    x, *weights = (
+        torch.randn(*shape, dtype=torch.float64, generator=generator)
+        for shape in ((NOTE_TOKENS, columns), *((columns, columns),) * 4)
+    )
+    note = mistakes.note_multi_head(x, *weights, NOTE_HEADS)
+    return tuple(note.output.shape), (note.heads[0] - note.heads[1]).abs().max().item()
