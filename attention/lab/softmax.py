@@ -1,7 +1,7 @@
 """Softmax of a few scores: temperature, bounds, Jacobian, axes, dropout; in float64."""
 
 import math
-from decimal import Decimal, localcontext
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from typing import NamedTuple
 
 import torch
@@ -101,33 +101,39 @@ class Doubled(NamedTuple):
     threshold: float  # Σ p²
 
 
-def doubled(logits: tuple[float, ...]) -> Doubled:
+def doubled(logits: tuple[float, ...], temperature: float = 1.0) -> Doubled:
     """exp(2s) = exp(s)², so p becomes p² / Σ p²: it grows where p > Σ p² and falls where p < Σ p².
 
     The largest weight never falls, for Σ p² is a mean of the weights. Relative to it every smaller weight
     falls, from p / p_max to its square; but a close runner-up may grow all the same.
     """
-    before = softmax(logits)
-    return Doubled(before, softmax(logits, temperature=0.5), sum(p * p for p in before))
+    before = softmax(logits, temperature)
+    return Doubled(before, softmax(logits, temperature / 2), sum(p * p for p in before))
 
 
-def along(logits: tuple[float, ...], index: int, grid: list[float]) -> list[list[float]]:
+def along(
+    logits: tuple[float, ...], index: int, grid: list[float], temperature: float = 1.0
+) -> list[list[float]]:
     """All weights while score `index` takes the values of the grid: one row a value."""
     scores = tensor(logits).repeat(len(grid), 1)
     scores[:, index] = tensor(grid)
-    return torch.softmax(scores, dim=-1).tolist()
+    return torch.softmax(scores / temperature, dim=-1).tolist()
 
 
-def half_way(logits: tuple[float, ...], index: int) -> float:
-    """The value of score `index` that gives it the weight ½: the others' logsumexp."""
-    return torch.logsumexp(tensor(logits[:index] + logits[index + 1 :]), dim=-1).item()
+def half_way(logits: tuple[float, ...], index: int, temperature: float = 1.0) -> float:
+    """The value of score `index` that gives it the weight ½: T·logsumexp of the others divided by T."""
+    others = tensor(logits[:index] + logits[index + 1 :])
+    return temperature * torch.logsumexp(others / temperature, dim=-1).item()
 
 
-def exact_weights(logits: tuple[float, ...], shift: float, digits: int = 30) -> list[Decimal]:
-    """The weights of scores + shift, in decimals of so many digits: no binary rounding on the way."""
+def exact_weights(
+    logits: tuple[float, ...], shift: float, digits: int = 30, temperature: float = 1.0
+) -> list[Decimal]:
+    """The weights of (scores + shift) / T, in decimals of so many digits: no binary rounding on the way."""
     with localcontext() as context:
-        context.prec = digits + 20
-        exps = [(Decimal(repr(logit)) + Decimal(repr(shift))).exp() for logit in logits]
+        context.prec, context.Emax, context.Emin = digits + 20, MAX_EMAX, MIN_EMIN
+        moved, cooled = Decimal(repr(shift)), Decimal(repr(temperature))
+        exps = [((Decimal(repr(logit)) + moved) / cooled).exp() for logit in logits]
         total = sum(exps)
         context.prec = digits
         return [value / total for value in exps]
@@ -145,8 +151,12 @@ class Answer(NamedTuple):
     predicted: list[float]
 
     @property
+    def errors(self) -> list[float]:
+        return [a - b for a, b in zip(self.real, self.predicted, strict=True)]
+
+    @property
     def error(self) -> float:
-        return max(abs(a - b) for a, b in zip(self.real, self.predicted, strict=True))
+        return max(map(abs, self.errors))
 
 
 def answer(logits: tuple[float, ...], index: int, nudge: float) -> Answer:

@@ -29,21 +29,30 @@ def finished(chart: alt.TopLevelMixin) -> str:
     return json.dumps(spec)
 
 
+def headline(page: Page, name: str, **facts: object) -> None:
+    """The title of a figure and a sentence: `title.<name>`, `why.<name>`."""
+    st.markdown(f"##### {page.t(f'title.{name}')}\n\n{page.t(f'why.{name}', **facts)}")
+
+
 def draw(
     page: Page,
     name: str,
     charts: Sequence[tuple[dict[str, list], dict]],
     file: dict[str, list] | None = None,
+    *,
+    heading: bool = True,
     **facts: object,
 ) -> None:
     """Charts under their title and a sentence (`title.<name>`, `why.<name>`), with their numbers as a file.
 
     charts: for each its columns and the specification that names them. They stand side by side where there is
-    room, so none is wider than a phone (WIDTH). file: heading → column; None: no file.
+    room, so none is wider than a phone (WIDTH). file: column's name → column; None: no file. heading: False
+    where it stands further up already.
     """
     t = page.t
     with st.container(key=f"plot-{name}"):
-        st.markdown(f"##### {t(f'title.{name}')}\n\n{t(f'why.{name}', **facts)}")
+        if heading:
+            headline(page, name, **facts)
         with st.container(horizontal=True):
             for data, spec in charts:
                 st.vega_lite_chart(pa.table(data), spec, width="content", alt=t(f"title.{name}"))

@@ -1,0 +1,132 @@
+"""The learner's own scores through softmax over keys, over queries, over all cells: which sums are 1."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+
+import streamlit as st
+import torch
+
+from attention.lab import softmax
+from pages.model.fields import specs
+from pages.model.settings import Settings
+from pages.ui import figure, picture, questions, say, steps
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Grid, Matrix
+
+from . import learner
+
+AXES = specs(Settings)["axis"].options
+OVER = {"keys": "row", "queries": "column", "all": "all"}
+LINES = {
+    "keys": "weights = torch.softmax(scores, dim=-1)",
+    "queries": "weights = torch.softmax(scores, dim=-2)",
+    "all": "weights = torch.softmax(scores.flatten(-2), dim=-1).view_as(scores)",
+}
+CHECK = """\
+sums = weights.sum(dim=-1)
+tolerance = 2 * torch.finfo(weights.dtype).eps + weights.shape[-1] * torch.finfo(torch.float32).eps
+assert torch.allclose(sums, torch.ones_like(sums), rtol=0, atol=tolerance)
+"""
+
+
+def draw(page: Page) -> None:
+    t, found = page.t, steps.of(page)
+    st.markdown(t("axes.intro"))
+    options = {name: t(f"option.{name}") for name in ("rows", "columns", "both")}
+    if len(page.now.tokens) > 1 and not questions.ask(
+        page, "soft_axis", options, "columns", picture=lambda: _asked(page, found)
+    ):
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
+        st.code(LINES[page.now.axis], language="python", width="content")
+    figure.draw(page, "axes", matrices(page, found), layout(page, found), on_pick=learner.choose_head)
+    say.sentence(t(f"axes.sums_{page.now.axis}"))
+    if _weights(found, "keys").isnan().any() or _weights(found, "queries").isnan().any():
+        st.markdown(t("axes.nan"))
+    st.markdown(f"##### {t('axes.title_check')}\n\n{t('axes.why_check', **false_alarms())}")
+    st.code(CHECK, language="python")
+    say.sentence(_check(page, found))
+
+
+@functools.cache
+def false_alarms() -> dict[str, str]:
+    """How many right rows of four keys the check rejects with allclose's own tolerances, measured."""
+    return {
+        name: f"{softmax.false_alarms(getattr(torch, name), keys=4):.1%}" for name in ("bfloat16", "float16")
+    }
+
+
+def _weights(found: steps.Steps, axis: str) -> torch.Tensor:
+    return softmax.over(found.head.masked_scores, axis)
+
+
+def _scores(page: Page, found: steps.Steps) -> Matrix:
+    tensor = found.head.masked_scores
+    finite = tensor.where(tensor.isfinite(), 0.0)
+    return learner.square(
+        page,
+        "masked_scores",
+        found.symbol("S"),
+        tensor,
+        masked=steps.hidden(found.head.mask),
+        bound=picture.nice_bound(finite.tolist()),
+    )
+
+
+def _asked(page: Page, found: steps.Steps) -> None:
+    figure.draw(page, "axes_asked", [_scores(page, found)])
+
+
+def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
+    """X, the scores, their weights along the chosen axis, and the sums; sums that are 1 are ringed."""
+    t, axis = page.t, page.now.axis
+    weights = _weights(found, axis)
+    shown = learner.square(
+        page,
+        "weights",
+        t("panel.weights"),
+        weights,
+        kind="weights",
+        made=picture.softmax("masked_scores", OVER[axis]),
+        masked=steps.hidden(found.head.mask),
+    )
+    return [*learner.source(page, found), _scores(page, found), shown, *_all_sums(page, weights)]
+
+
+def _all_sums(page: Page, weights: torch.Tensor) -> list[Matrix]:
+    names = {"row": "row_sums", "column": "column_sums", "all": "whole_sum"}
+    found = []
+    for over, name in names.items():
+        one = learner.sums(page, name, page.t(f"panel.{name}"), "weights", weights, over)
+        ringed = [
+            (r, c)
+            for r, row in enumerate(one.values)
+            for c, v in enumerate(row)
+            if _is_one(v, weights.numel())
+        ]
+        found.append(replace(one, ringed=ringed))
+    return found
+
+
+def _is_one(value: float, cells: int) -> bool:
+    return abs(value - 1) <= softmax.row_sum_tolerance(torch.float64, cells)
+
+
+def layout(page: Page, found: steps.Steps) -> list[Flow | Grid]:
+    rows = [["x", "masked_scores", "weights", "row_sums"], [None, None, "column_sums", "whole_sum"]]
+    return [*learner.heads(page, found), Grid(rows)]
+
+
+def _check(page: Page, found: steps.Steps) -> str:
+    """The check on all three: which passes."""
+    said = [
+        page.t(
+            "axes.passes" if softmax.rows_sum_to_one(_weights(found, axis)) else "axes.fails",
+            axis=page.t(f"axes.{axis}"),
+        )
+        for axis in AXES
+    ]
+    return " ".join(said)

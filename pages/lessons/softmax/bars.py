@@ -1,0 +1,123 @@
+"""From scores to weights: the exponentials, their sum, the weights; a study note's example, recomputed."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+from attention.lab import softmax
+from pages.ui import figure, inputs, picture, plots, say
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Matrix
+
+from . import charts, scores
+
+
+def draw(page: Page) -> None:
+    found = softmax.written_out(page.now.logits)
+    st.markdown(page.t("bars.intro"))
+    scores.buttons(page)
+    figure.draw(page, "scores", matrices(page, found), _layout())
+    say.sentence(_sum(page, found))
+    plots.draw(page, "bars", _charts(page, found), _file(page, found))
+    _note(page)
+
+
+def _fits(found: softmax.Softmax) -> bool:
+    """Whether the sum of the exponentials is a number that float64 holds."""
+    return 0 < found.total < math.inf
+
+
+def matrices(page: Page, found: softmax.Softmax) -> list[Matrix]:
+    t, logits = page.t, page.now.logits
+    exps = [f"exp({short(s)}) = {short(e, 4)}" for s, e in zip(logits, found.exps, strict=True)]
+    return [
+        inputs.number(page, "logits"),
+        scores.row("exps", "exp(s)", found.exps, made=picture.written([exps], ["logits"])),
+        Matrix("total", "Σ", [""], [""], [[found.total]], kind="plain", made=picture.total("exps")),
+        scores.row(
+            "weights",
+            t("panel.weights"),
+            found.weights,
+            kind="weights",
+            made=picture.written([_divisions(page, found)], ["exps", "total"]),
+        ),
+    ]
+
+
+def _layout() -> list[Flow]:
+    return [Flow(["logits", Arrow("exp"), "exps", Arrow("Σ"), "total", Arrow("÷ Σ"), "weights"])]
+
+
+def _divisions(page: Page, found: softmax.Softmax) -> list[str]:
+    """How each weight came about; the largest score is subtracted where float64 cannot hold the sum."""
+    logits, top = page.now.logits, max(page.now.logits)
+    if _fits(found):
+        total = short(found.total, 4)
+        above = [f"{short(value, 4)}" for value in found.exps]
+        added = ""
+    else:
+        moved = softmax.written_out(tuple(score - top for score in logits))
+        total = short(moved.total, 4)
+        less = scores.bracketed(top)
+        above = [f"exp({short(score)} − {less})" for score in logits]
+        added = f"   ({page.t('bars.shifted')})"
+    return [
+        f"p_{i} = {part} / {total} = {weight:.4f}{added}"
+        for i, (part, weight) in enumerate(zip(above, found.weights, strict=True), 1)
+    ]
+
+
+def _sum(page: Page, found: softmax.Softmax) -> str:
+    exps = " + ".join(short(value, 3) for value in found.exps)
+    key = "bars.sum" if _fits(found) else "bars.sum_beyond"
+    return page.t(key, exps=exps, total=short(found.total, 3), weights=short(sum(found.weights), 4))
+
+
+def _charts(page: Page, found: softmax.Softmax) -> list[tuple[dict, dict]]:
+    t, logits = page.t, page.now.logits
+    panels = [
+        (t("panel.scores"), "s", logits, charts.reach(logits)),
+        (t("panel.exps"), "exp(s)", found.exps, charts.reach(found.exps)),
+        (t("panel.weights"), "p", found.weights, (0.0, 1.0)),
+    ]
+    return [
+        charts.bars(title, t("axis.score"), axis, values, domain) for title, axis, values, domain in panels
+    ]
+
+
+def _file(page: Page, found: softmax.Softmax) -> dict[str, list]:
+    columns = (scores.names(page), list(page.now.logits), found.exps, found.weights)
+    return dict(zip((page.t("axis.score"), "s", "exp(s)", "p"), columns, strict=True))
+
+
+# ---- the study note's example
+
+
+def note_matrices(page: Page) -> list[Matrix]:
+    """What a study note prints beside what comes, with two decimals; the cells that differ are ringed."""
+    t, exact = page.t, softmax.softmax(softmax.NOTE_SCORES)
+    rounded = [round(weight, 2) for weight in exact]
+    wrong = [
+        (0, i)
+        for i, (a, b) in enumerate(zip(rounded, softmax.NOTE_WEIGHTS, strict=True))
+        if abs(a - b) > 1e-9
+    ]
+    off = [printed - weight for printed, weight in zip(softmax.NOTE_WEIGHTS, exact, strict=True)]
+    return [
+        scores.row("note_scores", t("setting.logits"), softmax.NOTE_SCORES),
+        scores.weights("note_exact", t("note.exact"), exact, "note_scores", ringed=wrong),
+        scores.row("note_printed", t("note.printed"), softmax.NOTE_WEIGHTS, kind="weights", ringed=wrong),
+        scores.row("note_off", t("note.off"), off, made=picture.difference("note_printed", "note_exact")),
+    ]
+
+
+def _note(page: Page) -> None:
+    exact = softmax.softmax(softmax.NOTE_SCORES)
+    st.markdown(f"##### {page.t('note.title')}\n\n{page.t('note.why')}")
+    figure.draw(page, "note", note_matrices(page))
+    facts = {name: f"{weight:.6f}" for name, weight in zip(("first", "second", "third"), exact, strict=True)}
+    total, rounded = sum(softmax.NOTE_WEIGHTS), sum(round(weight, 2) for weight in exact)
+    st.markdown(page.t("note.verdict", **facts, total=f"{total:.2f}", rounded=f"{rounded:.2f}"))

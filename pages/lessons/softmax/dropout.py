@@ -1,0 +1,156 @@
+"""Dropout on the weights: one draw, whose rows no longer sum to 1, and the mean over many, whose rows do."""
+
+from __future__ import annotations
+
+import functools
+
+import streamlit as st
+import torch
+
+from attention.lab import softmax
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.fields import specs
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, picture, questions, say, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Matrix
+
+from . import learner
+
+DRAWS = 1000
+MANY_ERRORS = 5.0  # standard errors: the full colour
+CODE = """\
+weights = torch.softmax(scores, dim=-1)
+weights = F.dropout(weights, p, training=self.training)
+output = weights @ value
+"""
+
+
+def draw(page: Page) -> None:
+    t, found = page.t, steps.of(page)
+    options = {name: t(f"option.{name}") for name in ("divided", "same", "renormalised")}
+    if not questions.ask(page, "soft_drop", options, "divided", picture=lambda: _asked(page, found)):
+        return
+    st.markdown(t("dropout.intro"))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        page.button(t("dropout.again"), "redraw", redrawn, help=t("dropout.again_help"))
+        st.markdown(t("dropout.seed", seed=page.now.dropout_seed), width="content")
+        st.code(CODE, language="python", width="content")
+    figure.draw(page, "dropout", matrices(page, found), layout(page, found), on_pick=learner.choose_head)
+    drawn = dropped(page)
+    say.sentence(t("dropout.sums", sums=", ".join(short(total) for total in drawn.sum(1).tolist())))
+    say.sentence(_reading(page, found))
+    st.markdown(t("dropout.eval"))
+
+
+@functools.lru_cache(maxsize=32)
+def _draws(now: Settings, head: int) -> softmax.Draws:
+    return softmax.many_draws(trace_of(now).head(head), now.dropout, now.dropout_seed, DRAWS)
+
+
+def draws(page: Page) -> softmax.Draws:
+    """Many draws, kept for their settings."""
+    return _draws(page.now, page.head)
+
+
+def dropped(page: Page) -> torch.Tensor:
+    """The draw of the present seed."""
+    return softmax.dropped(trace_of(page.now).head(page.head), page.now.dropout, page.now.dropout_seed)
+
+
+def redrawn(now: Settings) -> Settings:
+    """The next seed; the first one after the last."""
+    low, high = specs(Settings)["dropout_seed"].range(now)
+    seed = now.dropout_seed + 1
+    return edits.with_choice(now, dropout_seed=seed if seed <= high else low)
+
+
+# ---- the picture
+
+
+def _before(page: Page, found: steps.Steps) -> Matrix:
+    hidden = steps.hidden(found.head.mask)
+    return learner.square(
+        page, "weights", found.symbol("A"), found.head.weights, kind="weights", masked=hidden
+    )
+
+
+def _asked(page: Page, found: steps.Steps) -> None:
+    figure.draw(page, "drop_asked", [_before(page, found)])
+
+
+def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
+    """One draw with its row sums; below, the mean of many with its row sums and its distance from A."""
+    t, drawn, many = page.t, dropped(page), draws(page)
+    hidden = steps.hidden(found.head.mask)
+
+    def square(name: str, title: str, tensor: torch.Tensor, texts: list[list[str]], **more) -> Matrix:
+        made = picture.written(texts, ["weights"])
+        return learner.square(page, name, title, tensor, made=made, masked=hidden, **more)
+
+    after = square("dropped", t("panel.dropped"), drawn, _divided(page, found, drawn), kind="weights")
+    mean = square("mean", t("panel.mean", count=DRAWS), many.mean, _means(page, found, many), kind="weights")
+    errors = softmax.in_errors(found.head.weights, many)
+    off = square("off", t("panel.off"), errors, _means(page, found, many), bound=MANY_ERRORS)
+    return [
+        *learner.source(page, found),
+        inputs.number(page, "dropout"),
+        _before(page, found),
+        after,
+        learner.sums(page, "row_sums", t("panel.row_sums"), "dropped", drawn, "row"),
+        mean,
+        learner.sums(page, "mean_sums", t("panel.row_sums"), "mean", many.mean, "row"),
+        off,
+    ]
+
+
+def layout(page: Page, found: steps.Steps) -> list[Flow]:
+    arrow = Arrow(page.t("dropout.arrow"))
+    one = Flow(["x", "weights", "dropout", arrow, "dropped", "row_sums"])
+    return [*learner.heads(page, found), one, Flow(["mean", "mean_sums", "off"])]
+
+
+def _divided(page: Page, found: steps.Steps, drawn: torch.Tensor) -> list[list[str]]:
+    """What became of each weight in this draw."""
+
+    def text(weight: float, value: float) -> str:
+        if value == 0:
+            return f"{short(weight, 4)} → 0"
+        return f"{short(weight, 4)} / (1 − {page.now.dropout:g}) = {short(value, 4)}"
+
+    return _cells(text, found.head.weights, drawn)
+
+
+def _means(page: Page, found: steps.Steps, many: softmax.Draws) -> list[list[str]]:
+    """Each mean with its weight and its standard error."""
+
+    def text(mean: float, weight: float, expected: float, measured: float) -> str:
+        names = ("mean", "weight", "expected", "measured")
+        values = (short(value, 4) for value in (mean, weight, expected, measured))
+        return page.t("dropout.arithmetic", **dict(zip(names, values, strict=True)))
+
+    return _cells(text, many.mean, found.head.weights, many.expected_error, many.measured_error)
+
+
+def _cells(text, *tensors: torch.Tensor) -> list[list[str]]:
+    """text of the numbers that stand in the same cell."""
+    lines = zip(*(tensor.tolist() for tensor in tensors), strict=True)
+    return [[text(*cell) for cell in zip(*line, strict=True)] for line in lines]
+
+
+def _reading(page: Page, found: steps.Steps) -> str:
+    """How far the mean is from the weights, in standard errors."""
+    many = draws(page)
+    random = many.expected_error > 0
+    if not bool(random.any()):
+        return page.t("dropout.none")
+    off = softmax.in_errors(found.head.weights, many)[random]
+    return page.t(
+        "dropout.reading",
+        count=DRAWS,
+        largest=short(off.abs().max().item()),
+        share=f"{(off.abs() <= 2).double().mean().item():.0%}",
+        cells=int(random.sum()),
+    )

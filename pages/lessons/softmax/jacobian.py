@@ -1,0 +1,158 @@
+"""One score changed by a little: every weight's real change, beside what the Jacobian predicts."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+import torch
+
+from attention.lab import softmax
+from pages.ui import figure, inputs, picture, plots, questions, say
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Grid, Matrix
+from pages.ui.results import size
+
+from . import charts, scores
+
+LARGEST_ENTRY = 0.25  # p (1 − p) at p = ½
+NUDGES = [10 ** (-3 + i / 8) for i in range(33)]
+ERRORS = (1e-9, 10.0)  # the axis of the errors: nothing above is possible for |Δs| ≤ 10
+LEAST_ERROR = 1e-16
+
+
+def draw(page: Page) -> None:
+    t = page.t
+    scores.buttons(page)
+    if len(page.now.logits) == 1:
+        figure.draw(page, "one_score", [inputs.number(page, "logits")])
+        st.info(t("jacobian.one_score"))
+        return
+    options = {name: t(f"option.{name}") for name in ("fall", "rise", "keep")}
+    if not questions.ask(page, "soft_raise", options, "fall", picture=lambda: _asked(page)):
+        return
+    st.markdown(t("jacobian.intro"))
+    scores.choose(page)
+    figure.draw(page, "jacobian", matrices(page), layout())
+    say.sentence(_tenth(page))
+    plots.draw(page, "changes", [_changes(page), _errors(page)], _file(page))
+
+
+def _asked(page: Page) -> None:
+    found = softmax.softmax(page.now.logits)
+    shown = scores.weights("weights", page.t("panel.weights"), found)
+    figure.draw(page, "raise_asked", [scores.to_read(page), shown])
+
+
+# ---- the picture: scores above, weights at the left, the Jacobian where they cross
+
+
+def matrices(page: Page) -> list[Matrix]:
+    """J has a row per weight and a column per score, as its formula says; the chosen score's is ringed."""
+    t, now = page.t, page.now
+    names = scores.names(page)
+    p = torch.softmax(softmax.tensor(now.logits), dim=-1)
+    entries = softmax.jacobian(p)
+    found = softmax.answer(now.logits, now.score, now.nudge)
+    bound = picture.nice_bound([found.real, found.predicted])
+
+    def column(name: str, title: str, values: list[float], **more) -> Matrix:
+        return Matrix(name, title, names, [""], [[v] for v in values], row_axis="p_i", **more)
+
+    return [
+        inputs.number(page, "logits"),
+        inputs.number(page, "nudge"),
+        column("weights", "p", p.tolist(), kind="weights"),
+        Matrix(
+            "jacobian",
+            "J",
+            names,
+            names,
+            entries.tolist(),
+            subtitle="∂p_i / ∂s_j",
+            row_axis=t("axis.moved"),
+            col_axis=t("axis.changed"),
+            bound=LARGEST_ENTRY,
+            ringed=[(row, now.score) for row in range(len(names))],
+            made=picture.written(_entries(p, entries), ["weights"], "all"),
+        ),
+        column("predicted", t("panel.predicted"), found.predicted, bound=bound, made=_product(now.score)),
+        column("real", t("panel.real"), found.real, bound=bound),
+        column(
+            "error", t("panel.error"), found.errors, bound=bound, made=picture.difference("real", "predicted")
+        ),
+    ]
+
+
+def _product(score: int) -> dict:
+    """J's chosen column times the change of that score."""
+    return picture.product("jacobian", "nudge", 1, left_start=score)
+
+
+def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
+    """How each entry of the Jacobian came about."""
+    weights = [short(weight, 4) for weight in p.tolist()]
+
+    def text(i: int, j: int) -> str:
+        product = f"{weights[i]} · (1 − {weights[i]})" if i == j else f"−{weights[i]} · {weights[j]}"
+        return f"∂p_{i + 1}/∂s_{j + 1} = {product} = {short(entries[i, j].item(), 4)}"
+
+    return [[text(i, j) for j in range(len(weights))] for i in range(len(weights))]
+
+
+def layout() -> list[Grid]:
+    return [Grid([[None, "logits", "nudge"], ["weights", "jacobian", "predicted", "real", "error"]])]
+
+
+# ---- real and predicted changes, and the error against the size of the change
+
+
+def _changes(page: Page) -> charts.Chart:
+    t, now = page.t, page.now
+    found = softmax.answer(now.logits, now.score, now.nudge)
+    series = {t("panel.real"): found.real, t("panel.predicted"): found.predicted}
+    domain = charts.reach([*found.real, *found.predicted])
+    return charts.pairs(t("axis.moved"), "Δp", series, domain)
+
+
+def _fine(value: float) -> str:
+    """Small changes keep their first digits."""
+    return short(value, 4) if abs(value) >= 1e-3 or value == 0 else size(value)
+
+
+def _errors_of(page: Page) -> list[float]:
+    now = page.now
+    return [softmax.answer(now.logits, now.score, math.copysign(nudge, now.nudge)).error for nudge in NUDGES]
+
+
+def _errors(page: Page) -> charts.Chart:
+    """The error against the change, both logarithmic: a line of slope 2 where the change is small."""
+    t, now, rows = page.t, page.now, charts.Curves()
+    rows.line(0, True, NUDGES, [max(error, LEAST_ERROR) for error in _errors_of(page)])
+    present = softmax.answer(now.logits, now.score, now.nudge).error
+    if NUDGES[0] <= abs(now.nudge):
+        rows.point(True, abs(now.nudge), max(present, LEAST_ERROR), "", t("axis.error"))
+    axes = (t("axis.nudge"), t("axis.error"), (NUDGES[0], NUDGES[-1]), ERRORS)
+    return charts.curves(rows, t("panel.errors"), *axes, x_log=True, y_log=True)
+
+
+def _file(page: Page) -> dict[str, list]:
+    return {page.t("axis.nudge"): NUDGES, page.t("axis.error"): _errors_of(page)}
+
+
+def _tenth(page: Page) -> str:
+    """The error at the change and at a tenth of it."""
+    now = page.now
+    whole = softmax.answer(now.logits, now.score, now.nudge).error
+    tenth = softmax.answer(now.logits, now.score, now.nudge / 10).error
+    facts = {"nudge": f"{now.nudge:g}", "error": _fine(whole)}
+    if tenth < LEAST_ERROR:
+        return page.t("jacobian.no_error", **facts)
+    return page.t(
+        "jacobian.tenth",
+        **facts,
+        tenth=f"{now.nudge / 10:g}",
+        smaller=_fine(tenth),
+        ratio=short(whole / tenth, 1),
+    )

@@ -1,0 +1,44 @@
+"""The learner's own matrices, as the parts on axes and dropout show them."""
+
+from __future__ import annotations
+
+import torch
+
+from pages.ui import inputs, picture, session, steps
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Group, Matrix
+
+
+def source(page: Page, found: steps.Steps) -> list[Matrix]:
+    """X, to change, and with several heads the thumbnails of all of them."""
+    return [inputs.matrix(page, "x"), *(found.thumbnails() if found.several else [])]
+
+
+def heads(page: Page, found: steps.Steps) -> list[Flow]:
+    """The thumbnails' place."""
+    if not found.several:
+        return []
+    ids = [f"head_weights_{head + 1}" for head in range(page.now.num_heads)]
+    return [Flow([Group(ids, page.t("learner.heads"))])]
+
+
+def choose_head(picked: dict) -> None:
+    if "choose" in picked:
+        session.look(head=int(picked["choose"]))
+
+
+def square(page: Page, name: str, title: str, tensor: torch.Tensor, **more) -> Matrix:
+    """A matrix with a row per query and a column per key."""
+    t, tokens = page.t, list(page.tokens)
+    axes = {"row_axis": t("axis.query"), "col_axis": t("axis.key")}
+    return Matrix(name, title, tokens, tokens, tensor.tolist(), query_rows=True, **axes, **more)
+
+
+def sums(page: Page, name: str, title: str, of: str, tensor: torch.Tensor, over: str, **more) -> Matrix:
+    """The sums of the rows, of the columns, or of all of another matrix."""
+    rows = list(page.tokens) if over == "row" else [""]
+    cols = list(page.tokens) if over == "column" else [""]
+    dims = {"row": 1, "column": 0}
+    total = tensor.sum(dims[over], keepdim=True) if over in dims else tensor.sum().reshape(1, 1)
+    made = picture.total(of, over)
+    return Matrix(name, title, rows, cols, total.tolist(), kind="plain", made=made, **more)

@@ -1,0 +1,71 @@
+"""What several parts share: a few scores as rows of a picture, and what changes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from attention.lab.softmax import NOTE_SCORES
+from pages.model import edits
+from pages.model.settings import MAX_LOGITS
+from pages.ui import picture
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Matrix
+
+
+def names(page: Page) -> list[str]:
+    return [str(i + 1) for i in range(len(page.now.logits))]
+
+
+def row(name: str, title: str, values: Sequence[float], **more) -> Matrix:
+    """Numbers side by side, one per score."""
+    cols = [str(i + 1) for i in range(len(values))]
+    return Matrix(id=name, title=title, rows=[""], cols=cols, values=[list(values)], **more)
+
+
+def weights(
+    name: str, title: str, values: Sequence[float], of: str | None = "logits", over: str = "row", **more
+) -> Matrix:
+    """Attention weights side by side, made by a softmax of the row `of`."""
+    made = None if of is None else picture.softmax(of, over)
+    return row(name, title, values, kind="weights", made=made, **more)
+
+
+def to_read(page: Page) -> Matrix:
+    """The scores where a question shows them: not to be changed."""
+    return row("logits", page.t("setting.logits"), page.now.logits)
+
+
+def buttons(page: Page) -> None:
+    """One score more or less, a tie, and the scores of the study note."""
+    logits = page.now.logits
+    tied = (*logits[:-1], max(logits[:-1], default=logits[-1]))
+    choices = {
+        "add": ((*logits, 0.0), len(logits) == MAX_LOGITS),
+        "remove": (logits[:-1], len(logits) == 1),
+        "tie": (tied, tied == logits),
+        "note": (NOTE_SCORES, logits == NOTE_SCORES),
+    }
+    with st.container(horizontal=True, gap="small"):
+        for name, (changed, useless) in choices.items():
+            page.button(
+                page.t(f"scores.{name}"),
+                f"scores-{name}",
+                lambda now, changed=changed: edits.with_choice(now, logits=changed),
+                disabled=useless,
+                help=page.t(f"scores.{name}_help"),
+            )
+
+
+def choose(page: Page) -> None:
+    """Which score is changed."""
+    if len(page.now.logits) > 1:
+        page.choose("score", range(len(page.now.logits)), lambda i: str(i + 1))
+
+
+def bracketed(value: float) -> str:
+    """A number behind a sign: a negative one in parentheses."""
+    text = short(value)
+    return f"({text})" if text.startswith("−") else text

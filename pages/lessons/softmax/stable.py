@@ -1,0 +1,201 @@
+"""The formula as written and the shifted form, step by step, in a number format: where exp overflows.
+
+The scores lie 1 apart, so the exact weights are the same for every size: what goes wrong is overflow,
+underflow or rounding, and never that the softmax is saturated.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import streamlit as st
+import torch
+
+from attention.lab import precision
+from pages.model import edits
+from pages.model.fields import specs
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, picture, plots, questions, say, session
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Grid, Matrix
+from pages.ui.results import size
+
+from . import charts, scores
+
+FORMS = {"naive": precision.naive, "shifted": precision.shifted}
+FORMATS = specs(Settings)["precision"].options
+TOPS = (-1000.0, -100.0, -10.0, 10.0, 100.0, 1000.0)
+DOMAIN = (-1100.0, 1100.0)
+
+
+def draw(page: Page) -> None:
+    t = page.t
+    options = {name: t(f"option.{name}") for name in ("zero", "tiny", "negative")}
+    weight = precision.far_below("float32")
+    answer = "zero" if weight == 0 else "tiny" if weight > 0 else "negative"
+    if not questions.ask(page, "soft_tiny", options, answer, picture=lambda: _asked(page)):
+        return
+    st.markdown(t("stable.intro"))
+    page.choose("precision", FORMATS, str)
+    figure.draw(page, "stable", matrices(page), layout())
+    for sentence in (_limit, _outcome, _rounding, _logs):
+        say.sentence(sentence(page))
+    plots.draw(page, "limits", [_limits(page)], _file(page))
+    plots.headline(page, "outcomes")
+    figure.draw(page, "outcomes", outcomes(page), on_pick=_choose)
+
+
+def _asked(page: Page) -> None:
+    figure.draw(page, "asked", [scores.row("logits", page.t("setting.logits"), (0.0, -1000.0))])
+
+
+# ---- both forms, step by step
+
+
+def _steps(page: Page, name: str) -> list[Matrix]:
+    """One form's steps in a row, each really done in the chosen format."""
+    s = precision.fixed_gaps(page.now.top_score, page.now.precision)
+    form = FORMS[name](s)
+    inside = "s" if name == "naive" else "s − m"
+    label, cols = [page.t(f"form.{name}")], [str(i + 1) for i in range(len(s))]
+    given, exps, weights = (values.double().tolist() for values in (form.scores, form.exps, form.weights))
+    total = form.total.item()
+    less = [
+        f"{short(a)} − {scores.bracketed(s.max().item())} = {short(b, 3)}"
+        for a, b in zip(s.tolist(), given, strict=True)
+    ]
+    raised = [f"exp({short(a, 3)}) = {short(b, 4)}" for a, b in zip(given, exps, strict=True)]
+    divided = [
+        f"p_{i} = {short(a, 4)} / {short(total, 4)} = {short(b, 4)}"
+        for i, (a, b) in enumerate(zip(exps, weights, strict=True), 1)
+    ]
+    first = None if name == "naive" else picture.written([less], ["naive_scores"])
+    names = [f"{name}_{step}" for step in ("scores", "exps", "total", "weights")]
+    return [
+        Matrix(names[0], inside, label, cols, [given], made=first),
+        Matrix(names[1], f"exp({inside})", label, cols, [exps], made=picture.written([raised], [names[0]])),
+        Matrix(names[2], "Σ", label, [""], [[total]], kind="plain", made=picture.total(names[1])),
+        Matrix(
+            names[3],
+            "p",
+            label,
+            cols,
+            [weights],
+            kind="weights",
+            made=picture.written([divided], [names[1], names[2]], "row"),
+        ),
+    ]
+
+
+def matrices(page: Page) -> list[Matrix]:
+    return [inputs.number(page, "top_score"), *_steps(page, "naive"), *_steps(page, "shifted")]
+
+
+def layout() -> list[Grid]:
+    steps = ("scores", "exps", "total", "weights")
+    naive, shifted = ([f"{name}_{step}" for step in steps] for name in FORMS)
+    return [Grid([["top_score", *naive], [None, *shifted]])]
+
+
+# ---- sentences
+
+
+def _limit(page: Page) -> str:
+    """Where exp overflows and where it becomes 0, beside the largest score."""
+    now, largest = page.now, precision.largest_exponent(page.now.precision)
+    smallest = precision.smallest_exponent(now.precision)
+    key = "over" if now.top_score > largest else "under" if now.top_score < smallest else "within"
+    facts = {"high": short(largest), "low": short(smallest), "top": short(now.top_score)}
+    return page.t(f"stable.{key}", precision=now.precision, **facts)
+
+
+def _outcome(page: Page) -> str:
+    """What a program with the formula as written would go on with."""
+    s = precision.fixed_gaps(page.now.top_score, page.now.precision)
+    form, truth = precision.naive(s), precision.truth(s)
+    weights = ", ".join(short(weight) for weight in form.weights.tolist())
+    key = f"stable.{precision.verdict(form, truth)}"
+    cause = {"inf / inf": "∞/∞", "0 / 0": "0/0"}.get(precision.nan_cause(form), "")
+    return page.t(key, weights=weights, error=size(precision.error(form, truth)), cause=cause)
+
+
+def _rounding(page: Page) -> str:
+    """Whether the format can hold the scores at all."""
+    now = page.now
+    loss = precision.rounding_loss(now.top_score, now.precision)
+    key = "stable.rounded" if loss > 4 * torch.finfo(precision.DTYPES[now.precision]).eps else "stable.held"
+    kept = ", ".join(short(s) for s in precision.fixed_gaps(now.top_score, now.precision).tolist())
+    return page.t(key, precision=now.precision, error=short(loss), scores=kept)
+
+
+def _logs(page: Page) -> str:
+    s = precision.fixed_gaps(page.now.top_score, page.now.precision)
+    naive, shifted = (short(form(s).logsumexp.item(), 4) for form in FORMS.values())
+    exact = short(torch.logsumexp(s.double(), dim=-1).item(), 4)
+    return page.t("stable.logsumexp", naive=naive, shifted=shifted, exact=exact)
+
+
+# ---- what each format can hold
+
+
+def _limits(page: Page) -> charts.Chart:
+    """The scores whose exp is neither ∞ nor 0, and the largest score now."""
+    spans = {name: (precision.smallest_exponent(name), precision.largest_exponent(name)) for name in FORMATS}
+    return charts.ranges("", page.t("axis.exponent"), spans, page.now.top_score, DOMAIN)
+
+
+def _file(page: Page) -> dict[str, list]:
+    """The same from torch.finfo, with the largest number."""
+    limits = {
+        "format": list(FORMATS),
+        "largest": [torch.finfo(precision.DTYPES[name]).max for name in FORMATS],
+        "over": [precision.largest_exponent(name) for name in FORMATS],
+        "under": [precision.smallest_exponent(name) for name in FORMATS],
+    }
+    return {page.t(f"limits.{name}"): column for name, column in limits.items()}
+
+
+# ---- all formats and sizes
+
+
+@functools.lru_cache(maxsize=1)
+def verdicts() -> dict[str, list[list[tuple[str, str]]]]:
+    """For each form, formats × sizes: the verdict on the weights, and the weights as text."""
+    return {
+        name: [[_verdict(form, fmt, top) for top in TOPS] for fmt in FORMATS] for name, form in FORMS.items()
+    }
+
+
+def _verdict(form, fmt: str, top: float) -> tuple[str, str]:
+    s = precision.fixed_gaps(top, fmt)
+    found = form(s)
+    verdict = precision.verdict(found, precision.truth(s))
+    if verdict == "right" and precision.rounding_loss(top, fmt) > 4 * torch.finfo(s.dtype).eps:
+        verdict = "rounded"
+    return verdict, ", ".join(short(weight) for weight in found.weights.tolist())
+
+
+def outcomes(page: Page) -> list[Matrix]:
+    """One matrix a form; what is not right is ringed. A click shows that format and size further up."""
+    t = page.t
+    return [
+        Matrix(
+            f"outcomes_{name}",
+            t(f"form.{name}"),
+            FORMATS,
+            [short(top, 0) for top in TOPS],
+            [[t(f"verdict.{verdict}") for verdict, _ in line] for line in lines],
+            kind="text",
+            col_axis=t("setting.top_score"),
+            ringed=[(r, c) for r, line in enumerate(lines) for c, (v, _) in enumerate(line) if v != "right"],
+            clickable=True,
+            made=picture.written([[f"p = {weights}" for _, weights in line] for line in lines]),
+        )
+        for name, lines in verdicts().items()
+    ]
+
+
+def _choose(picked: dict) -> None:
+    chosen = {"precision": FORMATS[int(picked["row"])], "top_score": TOPS[int(picked["col"])]}
+    session.edit(lambda now: edits.with_choice(now, **chosen))

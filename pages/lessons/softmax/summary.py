@@ -1,0 +1,63 @@
+"""The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from attention.lab import precision, softmax, softmax_lines
+from pages.ui import questions, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+
+from .dropout import dropped
+
+# The scores of the last question: one query's row, and another one.
+SCORES = ((1000.0, 999.0, 998.0), (1.0, 2.0, 3.0))
+# Each as it is written in a program, for a float32 tensor S of scores.
+CODE = {
+    "naive": "torch.exp(S) / torch.exp(S).sum(-1, keepdim=True)",
+    "cooled": "torch.softmax(S / 1000, dim=-1)",
+    "shifted": "torch.exp(S - torch.logsumexp(S, -1, keepdim=True))",
+    "over_queries": "torch.softmax(S, dim=-2)",
+    "dropped": "F.dropout(torch.softmax(S, dim=-1), p=0.1)",
+}
+
+
+def lines(page: Page) -> list[str]:
+    t, now = page.t, page.now
+    weights = softmax.softmax(now.logits, now.temperature)
+    one = t(
+        "summary.one",
+        scores=_list(now.logits),
+        weights=_list(weights),
+        temperature=f"{now.temperature:g}",
+        bits=short(softmax.spread(weights).entropy),
+        most=short(math.log2(len(weights))),
+    )
+    given = precision.fixed_gaps(now.top_score, now.precision)
+    forms = {name: _list(getattr(precision, name)(given).weights.tolist()) for name in ("naive", "shifted")}
+    two = t("summary.two", given=_list(given.tolist()), precision=now.precision, **forms)
+    head = steps.of(page).head
+    largest = softmax.jacobian(torch.softmax(softmax.tensor(now.logits), dim=-1)).max().item()
+    three = t(
+        "summary.three",
+        largest=short(largest, 4),
+        sums=_list(head.weights.sum(-1).tolist()),
+        dropout=f"{now.dropout:g}",
+        dropped=_list(dropped(page).sum(-1).tolist()),
+    )
+    return [one, two, three]
+
+
+def _list(values) -> str:
+    return ", ".join(short(value) for value in values)
+
+
+def question(page: Page) -> None:
+    t, scores = page.t, torch.tensor(SCORES)
+    found = {name: _list(line(scores)[0].tolist()) for name, line in softmax_lines.LINES.items()}
+    reasons = {name: t(f"because.softmax_end_{name}", weights=found[name]) for name in CODE}
+    options = {name: f"`{code}`" for name, code in CODE.items()}
+    questions.ask(page, "softmax_end", options, "shifted", reasons, rows=_list(SCORES[0]))

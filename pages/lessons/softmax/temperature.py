@@ -1,0 +1,280 @@
+"""Temperature, ties, one score that grows, and a constant added. Every figure follows T."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from decimal import Decimal
+
+import streamlit as st
+
+from attention.lab import softmax
+from pages.ui import figure, inputs, picture, plots, questions, say, topics
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Matrix
+from pages.ui.results import size
+
+from . import charts, scores
+
+TEMPERATURES = [10 ** (-2 + 4 * i / 48) for i in range(49)]
+ENDS = (0.01, 100.0)
+AROUND = 10.0  # how far the changed score is drawn to either side
+STEPS = 40
+TOPICS = ("cooling", "growth", "constant")
+GAPS = [i * 0.2 for i in range(51)]
+
+
+def draw(page: Page) -> None:
+    st.markdown(page.t("temperature.intro"))
+    if len(page.now.logits) == 1:
+        scores.buttons(page)
+        figure.draw(page, "one_score", [inputs.number(page, "logits")])
+        st.info(page.t("temperature.one_score"))
+        return
+    {"cooling": _cooling, "growth": _growth, "constant": _constant}[topics.choose(page, TOPICS)](page)
+
+
+def _temperature(page: Page) -> Matrix:
+    """T, to drag: it is multiplied, for its range is wide."""
+    return replace(inputs.number(page, "temperature"), log=True)
+
+
+def _now(page: Page) -> list[float]:
+    return softmax.softmax(page.now.logits, page.now.temperature)
+
+
+def _weights(page: Page, **more) -> Matrix:
+    """The weights at T, each with its arithmetic."""
+    logits, temperature, found = page.now.logits, page.now.temperature, _now(page)
+    top = max(logits)
+    terms = " + ".join(short(math.exp((score - top) / temperature), 3) for score in logits)
+    less = f"− {scores.bracketed(top)}) / {temperature:g}"
+    texts = [
+        f"p_{i} = exp(({short(score)} {less}) / ({terms}) = {weight:.4f}"
+        for i, (score, weight) in enumerate(zip(logits, found, strict=True), 1)
+    ]
+    made = picture.written([texts], ["logits", "temperature"], "all")
+    return scores.row("weights", page.t("panel.weights"), found, kind="weights", made=made, **more)
+
+
+# ---- all scores doubled
+
+
+def _asked(page: Page, name: str) -> None:
+    """What a question is about: the scores and the weights at T, to read."""
+    figure.draw(page, f"{name}_asked", [scores.to_read(page), _weights(page)])
+
+
+def _options(page: Page, *names: str) -> dict[str, str]:
+    return {name: page.t(f"option.{name}") for name in names}
+
+
+def _doubled(page: Page) -> str:
+    """Which of the learner's weights grow when the scores are doubled."""
+    found = softmax.doubled(page.now.logits, page.now.temperature)
+    pairs = zip(found.before, found.after, strict=True)
+    growing = [
+        f"p{i}: {short(a, 3)} → {short(b, 3)}" for i, (a, b) in enumerate(pairs, 1) if b - a > softmax.TIE
+    ]
+    key = "temperature.doubled" if growing else "temperature.doubled_none"
+    return page.t(key, growing="; ".join(growing), threshold=short(found.threshold, 3))
+
+
+# ---- between argmax and uniform
+
+
+def _cooling(page: Page) -> None:
+    """The temperature, and right below it all that follows from it."""
+    answer = "stays" if len(set(page.now.logits)) == 1 else "grows"
+    options = _options(page, "grows", "stays", "shrinks")
+    if not questions.ask(page, "soft_double", options, answer, picture=lambda: _asked(page, "double")):
+        return
+    say.sentence(_doubled(page))
+    plots.headline(page, "by_temperature")
+    scores.buttons(page)
+    bands = [Flow(["logits", "temperature"]), Flow(["argmax", "weights", "uniform"])]
+    figure.draw(page, "cooling", between(page), bands)
+    say.sentence(_reading(page))
+    say.sentence(_ties(page))
+    plots.draw(page, "by_temperature", _by_temperature(page), _file_by_temperature(page), heading=False)
+
+
+def between(page: Page) -> list[Matrix]:
+    """The weights now, between the two ends of the scale: one-hot and uniform."""
+    t, logits = page.t, page.now.logits
+    uniform = [1 / len(logits)] * len(logits)
+    return [
+        inputs.number(page, "logits"),
+        _temperature(page),
+        scores.row("argmax", t("panel.argmax"), softmax.hard_maximum(logits), kind="weights"),
+        _weights(page),
+        scores.row("uniform", t("panel.uniform"), uniform, kind="weights"),
+    ]
+
+
+def _reading(page: Page) -> str:
+    found = softmax.spread(_now(page))
+    return page.t(
+        "temperature.reading",
+        temperature=f"{page.now.temperature:g}",
+        largest=short(found.largest, 4),
+        bits=short(found.entropy, 3),
+        most=short(math.log2(len(page.now.logits)), 3),
+        share=f"{found.share:.0%}",
+        effective=short(found.effective),
+    )
+
+
+def _ties(page: Page) -> str:
+    """Who shares the largest weight."""
+    logits = page.now.logits
+    count = softmax.ties(logits)
+    if count > 1:
+        facts = {"weight": short(max(_now(page)), 4), "limit": short(1 / count, 4)}
+        return page.t("temperature.tie", count=count, **facts)
+    return page.t("temperature.no_tie", gap=short(softmax.gap(logits), 3))
+
+
+def _weights_by_temperature(page: Page) -> list[list[float]]:
+    return [softmax.softmax(page.now.logits, temperature) for temperature in TEMPERATURES]
+
+
+def _by_temperature(page: Page) -> list[charts.Chart]:
+    """All weights, and their entropy, against the temperature."""
+    t, now, found = page.t, page.now, _weights_by_temperature(page)
+    weights, entropy = charts.Curves(), charts.Curves()
+    present = _now(page)
+    for i, (weight, name) in enumerate(zip(present, charts.labels(present), strict=True)):
+        weights.line(i, i == now.score, TEMPERATURES, [row[i] for row in found])
+        weights.point(i == now.score, now.temperature, weight, name, f"p{i + 1}")
+    bits = [softmax.spread(row).entropy for row in found]
+    entropy.line(0, True, TEMPERATURES, bits)
+    entropy.point(True, now.temperature, softmax.spread(present).entropy, "", t("axis.entropy"))
+    most = max(math.log2(len(now.logits)), 1.0)
+    axis, log = t("axis.temperature"), {"x_log": True}
+    return [
+        charts.curves(weights, t("panel.weights"), axis, t("axis.weight"), ENDS, (0.0, 1.0), **log),
+        charts.curves(entropy, t("panel.entropy"), axis, t("axis.entropy"), ENDS, (0.0, most), **log),
+    ]
+
+
+def _file_by_temperature(page: Page) -> dict[str, list]:
+    found = _weights_by_temperature(page)
+    file = {page.t("axis.temperature"): TEMPERATURES} | _columns(found)
+    return file | {page.t("axis.entropy"): [softmax.spread(row).entropy for row in found]}
+
+
+def _columns(rows: list[list[float]]) -> dict[str, list]:
+    return {f"p{i + 1}": list(column) for i, column in enumerate(zip(*rows, strict=True))}
+
+
+# ---- one score grows
+
+
+def _growth(page: Page) -> None:
+    plots.headline(page, "growth")
+    scores.choose(page)
+    figure.draw(page, "growth", [inputs.number(page, "logits"), _temperature(page), _weights(page)])
+    say.sentence(_logistic(page))
+    plots.draw(page, "growth", [_one_score(page), _lead(page)], _file_growth(page), heading=False)
+
+
+def _grid(page: Page) -> list[float]:
+    """Values of the changed score, around the one that gives it half of the weight."""
+    now = page.now
+    middle = 5 * round(softmax.half_way(now.logits, now.score, now.temperature) / 5)
+    return [middle - AROUND + 2 * AROUND * i / STEPS for i in range(STEPS + 1)]
+
+
+def _one_score(page: Page) -> charts.Chart:
+    """All weights while the chosen score changes."""
+    t, now, j, grid = page.t, page.now, page.now.score, _grid(page)
+    found, present, rows = softmax.along(now.logits, j, grid, now.temperature), _now(page), charts.Curves()
+    for i, (weight, name) in enumerate(zip(present, charts.labels(present), strict=True)):
+        rows.line(i, i == j, grid, [row[i] for row in found])
+        rows.point(i == j, now.logits[j], weight, name, f"p{i + 1}")
+    title, axis = t("panel.growth", index=j + 1), t("axis.one_score", index=j + 1)
+    return charts.curves(rows, title, axis, t("axis.weight"), (grid[0], grid[-1]), (0.0, 1.0))
+
+
+def _lead(page: Page) -> charts.Chart:
+    """The largest weight against its lead: between two bounds, wherever the other scores are."""
+    t, now, rows = page.t, page.now, charts.Curves()
+    least, most = softmax.largest_bounds(GAPS, len(now.logits), now.temperature)
+    rows.line(0, True, GAPS, most, least)
+    rows.point(True, softmax.gap(now.logits), max(_now(page)), "", t("axis.largest"))
+    domain = (0.0, GAPS[-1])
+    return charts.curves(
+        rows, t("panel.lead"), t("axis.lead"), t("axis.largest"), domain, (0.0, 1.0), area=True
+    )
+
+
+def _file_growth(page: Page) -> dict[str, list]:
+    now, grid = page.now, _grid(page)
+    found = softmax.along(now.logits, now.score, grid, now.temperature)
+    return {page.t("axis.one_score", index=now.score + 1): grid} | _columns(found)
+
+
+def _logistic(page: Page) -> str:
+    now, j = page.now, page.now.score
+    middle = softmax.half_way(now.logits, j, now.temperature)
+    key = "growth.two" if len(now.logits) == 2 else "growth.many"
+    return page.t(key, index=j + 1, middle=short(middle, 3), weight=short(_now(page)[j], 4))
+
+
+# ---- a constant added
+
+
+def constant(page: Page) -> list[Matrix]:
+    """The constant, the scores with it, and their weights."""
+    t, now = page.t, page.now
+    moved = [score + now.shift for score in now.logits]
+    texts = [
+        f"{short(a)} + {scores.bracketed(now.shift)} = {short(b, 4)}"
+        for a, b in zip(now.logits, moved, strict=True)
+    ]
+    found = softmax.softmax(now.logits, now.temperature, now.shift)
+    return [
+        inputs.number(page, "logits"),
+        _weights(page),
+        inputs.number(page, "shift"),
+        scores.row("moved", "s + c", moved, made=picture.written([texts], ["logits", "shift"], "all")),
+        scores.row("moved_weights", t("panel.weights"), found, kind="weights", made=picture.same("weights")),
+    ]
+
+
+def _constant(page: Page) -> None:
+    """The weights before and after: in decimals of 30 digits, then in binary numbers."""
+    t, now = page.t, page.now
+    options = _options(page, "same_weights", "sharper", "flatter")
+    if not questions.ask(page, "soft_shift", options, "same_weights", picture=lambda: _asked(page, "shift")):
+        return
+    plots.headline(page, "constant")
+    figure.draw(
+        page,
+        "constant",
+        constant(page),
+        [Flow(["logits", "weights"]), Flow(["shift", "moved", "moved_weights"])],
+    )
+    before, after = (
+        softmax.exact_weights(now.logits, shift, temperature=now.temperature) for shift in (0.0, now.shift)
+    )
+    header = [t("axis.weight"), t("constant.before"), t("constant.after", shift=f"{now.shift:g}")]
+    rows = [(f"p{i}", _digits(a), _digits(b)) for i, (a, b) in enumerate(zip(before, after, strict=True), 1)]
+    say.table(header, rows)
+    say.sentence(t("constant.same" if before == after else "constant.last_digit"))
+    say.sentence(_binary(page))
+
+
+def _digits(value: Decimal) -> str:
+    """28 digits after the point, or what is left of a number that small."""
+    return f"`{value:.28f}`" if value >= 1e-20 else f"`{value:.6e}`" if value else "`0`"
+
+
+def _binary(page: Page) -> str:
+    now = page.now
+    before, after = _now(page), softmax.softmax(now.logits, now.temperature, now.shift)
+    difference = max(abs(a - b) for a, b in zip(before, after, strict=True))
+    key = "constant.float64" if difference else "constant.float64_same"
+    return page.t(key, shift=f"{now.shift:g}", difference=size(difference))
