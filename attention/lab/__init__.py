@@ -10,7 +10,9 @@
     precision       softmax in four floating-point formats
     variance        the spread of dot products and of weights under several scalings
     learning        gradients through the softmax, and how weights are drawn at the start
-    cost            operations, path lengths and bytes, counted
+    layers          self-attention beside recurrent and convolutional layers: operations, steps, paths
+    cost            multiply–adds and bytes of every step, and of the KV cache
+    traffic         what moves between slow and fast memory, with tiles and without
 
 Random draws take a seed and give the same numbers for it.
 """
