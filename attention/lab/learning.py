@@ -6,12 +6,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attention import scaled_dot_product_attention
 from attention.lab.softmax import entropy, jacobian
-from attention.lab.variance import HEADS, SCALINGS, divisor
+from attention.lab.variance import HEADS, divisor
 
 TOKENS = 8
-DRAWS = 12
 GRADIENT_SIZES = tuple(2**i for i in range(10))  # d_k: 1 … 512
 # The softmax's Jacobian; one query's part of the gradient at W_Q and at W_K, the middle one; all of it.
 METRICS = ("jacobian", "query_part", "key_part", "query_all", "key_all")
@@ -74,20 +72,6 @@ def gradient_norms(start: Drawn, scaling: str) -> dict[str, Tensor]:
     }
 
 
-def gradients(d_k: int, seed: int) -> dict[tuple[str, str], float]:
-    """(metric, scaling) → the middle value over the queries of all draws."""
-    values = {(metric, scaling): [] for metric in METRICS for scaling in SCALINGS}
-    for draw in range(DRAWS):
-        start = drawn(d_k, seed, draw)
-        for scaling in SCALINGS:
-            for metric, norms in gradient_norms(start, scaling).items():
-                values[metric, scaling].append(norms)
-    return {key: torch.cat(norms).median().item() for key, norms in values.items()}
-
-
-# ---- one query's part of the gradient at W_Q, over many draws
-
-
 @dataclass(frozen=True)
 class Quartiles:
     """A quarter of the values lie below `low`, half below `median`, three quarters below `high`."""
@@ -95,28 +79,6 @@ class Quartiles:
     low: float
     median: float
     high: float
-
-
-def query_parts(d_k: int, scaling: str, draws: int = 500, seed: int = 0) -> Tensor:
-    """The metric query_part of gradient_norms for every query of many starts: (draws · TOKENS,).
-
-    Given X, each column of Q = X·W_Q is normal with covariance X·Xᵀ/d_model, so Q is drawn as L·Z with
-    L·Lᵀ = X·Xᵀ/d_model and Z standard normal, (TOKENS, d_k), and K likewise: the same distribution without
-    drawing W. |W_Q| is replaced by its root mean square, √d_k.
-    """
-    generator = torch.Generator().manual_seed((seed << 12) + d_k)
-    d_model = HEADS * max(d_k, TOKENS)  # at least as wide as there are tokens, or X·Xᵀ would be singular
-
-    def normal(*shape: int) -> Tensor:
-        return torch.randn(draws, *shape, generator=generator, dtype=torch.float64)
-
-    x = normal(TOKENS, d_model)
-    factor = torch.linalg.cholesky(x @ x.mT / d_model)  # (draws, TOKENS, TOKENS)
-    query, key = ((factor @ normal(TOKENS, d_k)).requires_grad_() for _ in range(2))
-    scale = 1 / divisor(scaling, d_k)
-    weights = scaled_dot_product_attention(query, key, key, scale=scale).weights
-    (at_query,) = torch.autograd.grad((weights * normal(TOKENS, TOKENS)).sum(), query)
-    return (x.norm(dim=-1) * at_query.norm(dim=-1) / math.sqrt(d_k)).flatten()
 
 
 def quartiles(values: Tensor) -> Quartiles:

@@ -80,26 +80,6 @@ def theory_variance(sample: Sample, d_k: int) -> float:
     return d_k * own + d_k * (d_k - 1) * between
 
 
-def chunks(sample: Sample, d_k: int) -> list[int]:
-    """How many pairs are drawn in each chunk."""
-    most = max(1, CHUNK // d_k)
-    full, rest = divmod(sample.pairs, most)
-    return [most] * full + [rest] * (rest > 0)
-
-
-def dots(sample: Sample, d_k: int, chunk: int) -> Tensor:
-    """The products q·k of one chunk of pairs, each chunk with a seed of its own."""
-    generator = torch.Generator().manual_seed((sample.seed << 22) + (d_k << 10) + chunk)
-    shape = (chunks(sample, d_k)[chunk], d_k)
-    u, rho = vectors(sample, shape, generator), sample.correlation
-    v = u
-    if rho < 1:
-        v = rho * u + math.sqrt(1 - rho**2) * vectors(sample, shape, generator)
-    size = math.sqrt(sample.variance)
-    q, k = sample.mean + size * u, sample.mean + size * v
-    return (q * k).sum(dim=-1)
-
-
 def vectors(sample: Sample, shape: tuple[int, int], generator: torch.Generator) -> Tensor:
     """Rows (count, d_k) with entries of mean 0 and variance 1, correlated inside a row as the sample says."""
     own = standard(sample.kind, shape, generator)

@@ -2,7 +2,8 @@
 
 import math
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import pairwise
+from itertools import product as choices
 
 import pytest
 import torch
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention.lab import variance as facts
-from attention.lab.variance import SCALINGS, SIZES, Measured, Sample
+from attention.lab.products import noise, products
+from attention.lab.variance import SCALINGS, Measured, Sample
 
 means = st.floats(-3, 3)
 variances = st.floats(0.01, 9)
@@ -26,7 +28,7 @@ def test_the_theory_is_exact_with_correlation_inside_too(mean, variance, rho, in
     size, rest = math.sqrt(variance), math.sqrt(1 - rho**2)
     common, own = math.sqrt(inside), math.sqrt(1 - inside)
     dots = []
-    for a, e0, e1, b, f0, f1 in product((-1.0, 1.0), repeat=6):
+    for a, e0, e1, b, f0, f1 in choices((-1.0, 1.0), repeat=6):
         dot = 0.0
         for e, f in ((e0, f0), (e1, f1)):
             u = common * a + own * e
@@ -60,7 +62,7 @@ def test_the_theory_is_exact_for_entries_that_are_plus_or_minus_one(mean, varian
     sample = Sample("signs", mean, variance, rho)
     size, rest = math.sqrt(variance), math.sqrt(1 - rho**2)
     terms = [
-        (mean + size * u) * (mean + size * (rho * u + rest * z)) for u, z in product((-1.0, 1.0), repeat=2)
+        (mean + size * u) * (mean + size * (rho * u + rest * z)) for u, z in choices((-1.0, 1.0), repeat=2)
     ]
     average = sum(terms) / 4
     spread = sum((term - average) ** 2 for term in terms) / 4
@@ -76,9 +78,12 @@ def test_the_note_s_claim_is_the_theory_s_plain_case():
     assert facts.theory_mean(Sample(correlation=1.0), 64) == 64
 
 
+def drawn(sample: Sample, d_k: int) -> torch.Tensor:
+    return products(noise(sample.kind, d_k, sample.pairs, sample.seed), sample)
+
+
 def measure(sample: Sample, d_k: int) -> Measured:
-    parts = [facts.dots(sample, d_k, i) for i in range(len(facts.chunks(sample, d_k)))]
-    return facts.measured(d_k, torch.cat(parts))
+    return facts.measured(d_k, drawn(sample, d_k))
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
@@ -126,19 +131,6 @@ def test_a_variance_by_hand_and_none_at_all():
     assert facts.theory_variance(sample, 7) == 0
 
 
-@given(st.integers(100, 50_000), st.sampled_from(SIZES))
-def test_all_pairs_are_drawn_in_chunks_of_bounded_size(pairs, d_k):
-    sizes = facts.chunks(Sample(pairs=pairs), d_k)
-    assert sum(sizes) == pairs and min(sizes) > 0
-    assert max(sizes) * d_k <= facts.CHUNK
-
-
-def test_the_same_seed_draws_the_same_pairs():
-    first, again = (facts.dots(Sample(seed=3), 16, 0) for _ in range(2))
-    assert torch.equal(first, again)
-    assert not torch.equal(first, facts.dots(Sample(seed=4), 16, 0))
-
-
 @pytest.mark.parametrize("kind", sorted(facts.KURTOSIS))
 @pytest.mark.parametrize("d_k", [1, 9, 64, 1024])
 @pytest.mark.parametrize("rho", [0.0, 0.3, 1.0])
@@ -146,7 +138,7 @@ def test_the_histogram_holds_nearly_all_pairs(kind, d_k, rho):
     sample = Sample(kind, correlation=rho, pairs=1000)
     edges = facts.bins(sample, d_k)
     assert len(edges) == facts.BINS + 1 and edges == sorted(set(edges))
-    assert sum(facts.shares(facts.dots(sample, d_k, 0), edges)) >= 0.97
+    assert sum(facts.shares(drawn(sample, d_k), edges)) >= 0.97
 
 
 def test_bins_of_products_on_a_lattice_hold_as_many_points_each():
@@ -158,12 +150,11 @@ def test_bins_of_products_on_a_lattice_hold_as_many_points_each():
 
 
 def test_densities_do_not_depend_on_the_width_of_the_bins():
-    products = facts.dots(Sample(pairs=5000), 16, 0)
-    edges = [-4.0, 0.0, 1.0, 4.0]
-    found = facts.densities(products, edges)
-    assert found[0] * 4 == facts.shares(products, edges)[0]
-    scaled = facts.densities(products / 4, [edge / 4 for edge in edges])
-    assert scaled == pytest.approx([4 * density for density in found])
+    found, edges = drawn(Sample(pairs=5000), 16), [-4.0, 0.0, 1.0, 4.0]
+    densities = facts.densities(found, edges)
+    assert densities[0] * 4 == facts.shares(found, edges)[0]
+    scaled = facts.densities(found / 4, [edge / 4 for edge in edges])
+    assert scaled == pytest.approx([4 * density for density in densities])
 
 
 # ---- one query against many keys
