@@ -1,6 +1,17 @@
-"""The lesson on single-head attention: the whole computation in one picture."""
+"""The lesson on single-head attention: the whole computation in one picture, what it is for, usual mistakes."""
 
 from pages.ui import toolbar
 from pages.ui.page import Lesson, Part
 
-LESSON = Lesson("one_head", (Part("picture", edits=("inputs",), switches=toolbar.ALL, tall=True),))
+INPUTS = ("example", "heads", "d_k")
+
+LESSON = Lesson(
+    "one_head",
+    (
+        Part("picture", edits=("inputs",), switches=toolbar.ALL, tall=True),
+        Part("meaning", edits=("x",), questions=("bank_rows",)),
+        Part("predict", switches=INPUTS, questions=("symmetric", "swap", "value", "value_causal", "shift")),
+        Part("misconceptions", switches=INPUTS, questions=("transposed", "columns")),
+    ),
+    ending="one_head_end",
+)

@@ -1,0 +1,174 @@
+"""What attention is for: three stories in numbers made by hand; one word of each can be changed."""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import replace
+
+import altair as alt
+import streamlit as st
+
+from attention.lab.changes import moved_rows
+from pages.model.compute import trace_of
+from pages.model.edits import load_example
+from pages.model.settings import Settings
+from pages.model.stories import STORIES, Story, is_open, start, with_word, word_of
+from pages.ui import figure, glossary, inputs, plots, say, session, steps, topics
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.palette import SERIES
+from pages.ui.picture import Arrow, Flow, Matrix
+from pages.ui.questions import ask
+from pages.ui.results import reading
+
+
+def draw(page: Page) -> None:
+    """One story: what it is about, its word, the picture, and how the output moves."""
+    t = page.t
+    name = topics.choose(page, tuple(STORIES))
+    story = STORIES[name]
+    own = is_open(story, page.now)
+    shown = replace(page, now=page.now if own else start(story), place=replace(page.place, row=None))
+    st.markdown(t(f"story.{name}"))
+    if name == "bank" and not _asked(replace(shown, now=start(story))):
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        _word(page, shown.now, name, story)
+        st.button(t("meaning.open"), key="open_story", on_click=_open, args=(page, story, own))
+        if not own:
+            page.button(t("meaning.change"), "load_story", lambda now: load_example(now, story.example))
+    left, right = st.columns((13, 7), gap="medium")
+    with left:
+        figure.draw(shown, f"story_{name}", *_figure(shown, name, story, editable=own))
+        say.sentence(_sentence(shown, story))
+    with right:
+        _plot(shown, name, story)
+    with st.container(horizontal=True):
+        for term in ("query", "key", "value", "weights"):
+            glossary.popover(page, term)
+
+
+def _asked(shown: Page) -> bool:
+    """Which rows of A change with the last word: asked before the word can be changed."""
+    t = shown.t
+    options = {name: t(f"option.bank_{name}") for name in ("one", "all", "last")}
+
+    def picture() -> None:
+        found = steps.of(shown)
+        figure.draw(
+            shown,
+            "bank_before",
+            [_inputs(shown, "bank", editable=False), found.query(), found.key(), found.weights()],
+        )
+
+    return ask(shown, "bank_rows", options, "one", picture=picture)
+
+
+def _word(page: Page, now: Settings, name: str, story: Story) -> None:
+    """The word that can be changed; nothing is chosen where the learner wrote other numbers."""
+    st.segmented_control(
+        page.t(f"meaning.word_{name}"),
+        list(story.words),
+        format_func=lambda option: page.t(f"word.{option}"),
+        help=page.t("meaning.word_help"),
+        **session.bind(
+            "word",
+            word_of(now, story),
+            lambda option: session.edit(lambda now: with_word(now, story, str(option))),
+        ),
+    )
+
+
+def _open(page: Page, story: Story, own: bool) -> None:
+    """These numbers in the picture of the whole computation."""
+    if not own:
+        session.edit(lambda now: load_example(now, story.example))
+    page.go(part="picture")
+
+
+def _inputs(shown: Page, name: str, *, editable: bool) -> Matrix:
+    """X, its columns named by what they stand for."""
+    columns = shown.t(f"columns.{name}").split(", ")
+    x = inputs.matrix(shown, "x")
+    if not editable:
+        x = replace(x, names=None, tokens=None, menu=(), editable=False)
+    return replace(x, cols=columns, grow=None, step=1.0)
+
+
+def _figure(shown: Page, name: str, story: Story, *, editable: bool) -> tuple[list[Matrix], list[Flow]]:
+    """X, Q, K, and below them A, V, O. Ringed: the rows of A that are not as the story begins."""
+    found = steps.of(shown)
+    first = trace_of(start(story)).head(0)
+    moved = moved_rows(first.weights, found.head.weights)
+    ringed = [(row, col) for row in moved for col in range(len(shown.tokens))]
+    outputs = shown.t(f"outputs.{name}").split(", ")
+    matrices = [
+        _inputs(shown, name, editable=editable),
+        found.query(),
+        found.key(),
+        replace(found.weights(), ringed=ringed),
+        replace(found.value(), cols=outputs),
+        replace(found.output(), cols=outputs),
+    ]
+    flow = Flow(["weights", Arrow(f"· {found.symbol('V')}"), "value", Arrow("="), "output"])
+    return matrices, [Flow(["x", "query", "key"]), flow]
+
+
+def _sentence(shown: Page, story: Story) -> str:
+    """Which key the story's token attends to most, its output, and which rows of A have changed."""
+    t, head, names = shown.t, trace_of(shown.now).head(0), shown.tokens
+    moved = moved_rows(trace_of(start(story)).head(0).weights, head.weights)
+    output = ", ".join(map(short, head.output[story.token].tolist()))
+    changed = (
+        t("meaning.changed", rows=", ".join(names[row] for row in moved)) if moved else t("meaning.unchanged")
+    )
+    attends = reading(t, head, names, story.token)
+    return f"{attends} {t('meaning.output', token=names[story.token], output=output)} {changed}"
+
+
+# ---- how the output moves
+
+
+def _plot(shown: Page, name: str, story: Story) -> None:
+    """The two numbers of the token's output, as the story begins and now, and the values that it mixes."""
+    t, head = shown.t, trace_of(shown.now).head(0)
+    before = trace_of(start(story)).head(0).output[story.token].tolist()
+    now = head.output[story.token].tolist()
+    points = [("value", token, *row) for token, row in _values(shown)]
+    points += [("before", "", *before), ("now", shown.tokens[story.token], *now)]
+    kinds = tuple(t(f"point.{kind}") for kind in ("value", "before", "now"))
+    words = dict(zip(("value", "before", "now"), kinds, strict=True))
+    data = {
+        "x": [point[2] for point in points],
+        "y": [point[3] for point in points],
+        "label": [point[1] for point in points],
+        "kind": [words[point[0]] for point in points],
+    }
+    spec = _spec(*t(f"outputs.{name}").split(", "), t("point.title"), kinds)
+    plots.draw(shown, "movement", [(data, json.loads(spec))], token=shown.tokens[story.token])
+
+
+def _values(shown: Page) -> list[tuple[str, list[float]]]:
+    """The rows of V, each once; what is 0 gets no name."""
+    rows = trace_of(shown.now).head(0).value.tolist()
+    found: dict[tuple[float, ...], str] = {}
+    for token, row in zip(shown.tokens, rows, strict=True):
+        found.setdefault(tuple(row), token if any(row) else "")
+    return [(token, list(row)) for row, token in found.items()]
+
+
+@functools.lru_cache(maxsize=32)
+def _spec(across: str, up: str, legend: str, kinds: tuple[str, ...]) -> str:
+    """Points, and an arrow from the output at the beginning to the present one."""
+    x, y = alt.X("x:Q", title=across), alt.Y("y:Q", title=up)
+    colours = alt.Scale(domain=list(kinds), range=["#7f7f7f", SERIES[1], SERIES[0]])
+    shapes = alt.Scale(domain=list(kinds), range=["circle", "circle", "diamond"])
+    shape = alt.Shape("kind:N", title=legend, scale=shapes, legend=alt.Legend(orient="bottom", columns=1))
+    colour = alt.Color("kind:N", title=legend, scale=colours)
+    base = alt.Chart()
+    path = base.transform_filter(alt.FieldOneOfPredicate("kind", list(kinds[1:]))).mark_line(color=SERIES[0])
+    points = base.mark_point(filled=True, size=90, opacity=1).encode(x, y, colour, shape)
+    names = base.mark_text(dy=-11, fontSize=12).encode(x, y, alt.Text("label:N"), colour)
+    chart = alt.layer(path.encode(x, y), points, names)
+    return plots.finished(chart.properties(width=plots.WIDTH, height=220))

@@ -1,0 +1,211 @@
+"""Questions to answer before looking, on the learner's own numbers; then the edit itself can be made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from attention.lab import changes as lab
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, say, steps, topics
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Matrix
+from pages.ui.questions import ask
+from pages.ui.results import size
+
+from . import changes
+
+QUESTIONS = ("symmetric", "swap", "value", "value_causal", "shift")
+NEED_TWO = ("swap", "value", "value_causal")
+RAISED = 1.0  # what is added to the last row of V
+SHIFT = 5.0  # what is added to all scores
+
+
+def draw(page: Page) -> None:
+    """One question, the matrices to think with, and after the answer what the numbers say."""
+    topic = topics.choose(page, QUESTIONS)
+    if topic in NEED_TWO and len(page.now.tokens) < 2:
+        st.info(page.t("predict.two_tokens"))
+        return
+    {
+        "symmetric": _symmetric,
+        "swap": _swap,
+        "value": lambda page: _value(page, "value", changes.unmasked, "all"),
+        "value_causal": lambda page: _value(page, "value_causal", changes.causal, "last"),
+        "shift": _shift,
+    }[topic](page)
+
+
+def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
+    """The page as it would be after that change, and as it was entered: nothing in it can be edited."""
+    return replace(page, now=change(page.now), place=replace(page.place, row=None))
+
+
+def _ask(page: Page, question: str, answer: str, options: Sequence[str], shown: Sequence[Matrix]) -> bool:
+    words = {option: page.t(f"option.{question}_{option}") for option in options}
+    facts = {"first": page.tokens[0], "last": page.tokens[-1]}
+
+    def picture() -> None:
+        figure.draw(page, f"ask_{question}", shown)
+
+    return ask(page, question, words, answer, picture=picture, **facts)
+
+
+def _read(page: Page, name: str) -> Matrix:
+    """An input matrix to look at."""
+    return replace(inputs.matrix(page, name), editable=False, menu=(), names=None, tokens=None, grow=None)
+
+
+def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> None:
+    """The button that makes the edit in the learner's own numbers."""
+    page.button(page.t(f"do.{question}"), f"do_{question}", change, help=page.t("predict.do_help"))
+
+
+def _named(matrix: Matrix, name: str, title: str, **fields: object) -> Matrix:
+    """A second matrix of the same kind in one picture; it was not made from the picture's others."""
+    return replace(matrix, id=name, title=title, **({"made": None, "subtitle": ""} | fields))
+
+
+# ---- W_Q = W_K
+
+
+def _symmetric(page: Page) -> None:
+    after = _with(page, changes.same_keys)
+    w_q = replace(_read(after, "w_q"), title="W_Q = W_K")
+    if not _ask(
+        page, "symmetric", "mirror", ("mirror", "diagonal", "equal", "nothing"), [_read(after, "x"), w_q]
+    ):
+        return
+    found = steps.of(after)
+    shown = [found.query(), found.key(), found.scores(), found.weights()]
+    figure.draw(after, "symmetric", shown)
+    scores, weights = found.head.scores, found.head.weights
+    say.sentence(
+        page.t(
+            "said.symmetric",
+            scores=size((scores - scores.mT).abs().max().item()),
+            weights=short((weights - weights.mT).abs().max().item(), 3),
+        )
+    )
+    _do(page, "symmetric", changes.same_keys)
+
+
+# ---- two tokens change places
+
+
+def _swap(page: Page) -> None:
+    before = _with(page, changes.unmasked)
+    after = _with(before, changes.first_and_last_swapped)
+    first, second = steps.of(before), steps.of(after)
+    if not _ask(page, "swap", "rows", ("rows", "same", "two", "all"), [_read(before, "x"), first.output()]):
+        return
+    ringed = [(row, col) for row in (0, len(page.tokens) - 1) for col in range(len(first.output().cols))]
+    x = _named(_read(after, "x"), "x_after", page.t("predict.after", matrix="X"))
+    output = _named(second.output(), "output_after", page.t("predict.after", matrix=first.output().title))
+    figure.draw(
+        before,
+        "swap",
+        [_read(before, "x"), replace(first.output(), ringed=ringed), x, replace(output, ringed=ringed)],
+        [Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])],
+    )
+    say.sentence(
+        page.t(
+            "said.swap",
+            unmasked=size(_swap_effect(before.now)),
+            causal=short(_swap_effect(changes.causal(page.now)), 3),
+        )
+    )
+    _do(page, "swap", changes.first_and_last_swapped)
+
+
+def _swap_effect(now: Settings) -> float:
+    """How far the swap changes a token's own output, wherever its row stands."""
+    before, after = trace_of(now).output, trace_of(changes.first_and_last_swapped(now)).output
+    order = [len(now.tokens) - 1, *range(1, len(now.tokens) - 1), 0]
+    return (after[order] - before).abs().max().item()
+
+
+# ---- the last row of V, or of X
+
+
+def _value(page: Page, question: str, mask: Callable[[Settings], Settings], answer: str) -> None:
+    before = _with(page, mask)
+    found = steps.of(before)
+    shown = [found.weights(), found.value(), found.matrix("head_output" if found.several else "output")]
+    if not _ask(page, question, answer, ("last", "all", "weights"), shown):
+        return
+    head, last = found.head, len(page.tokens) - 1
+    of_value = lab.with_value_row(head, last, RAISED)
+    of_input = trace_of(changes.last_input_raised(before.now)).head(page.head)
+    t, differences = page.t, []
+    for name, title, after in (("v", "V", of_value), ("x", "X", of_input)):
+        for letter, part in (("A", "weights"), ("O", "output")):
+            change = getattr(after, part) - getattr(head, part)
+            columns = page.tokens if part == "weights" else [str(i + 1) for i in range(change.shape[1])]
+            differences.append(
+                steps.signed(
+                    f"{name}_{part}",
+                    t("predict.change", matrix=letter, edited=title),
+                    change,
+                    list(page.tokens),
+                    list(columns),
+                )
+            )
+    figure.draw(before, question, differences)
+    say.sentence(
+        t(
+            "said.value",
+            token=page.tokens[-1],
+            v_weights=_rows(page, lab.moved_rows(head.weights, of_value.weights)),
+            v_output=_rows(page, lab.moved_rows(head.output, of_value.output)),
+            x_weights=_rows(page, lab.moved_rows(head.weights, of_input.weights)),
+            x_output=_rows(page, lab.moved_rows(head.output, of_input.output)),
+        )
+    )
+    _do(page, question, lambda now: changes.last_input_raised(mask(now)))
+
+
+def _rows(page: Page, rows: list[int]) -> str:
+    return ", ".join(page.tokens[row] for row in rows) or page.t("predict.none")
+
+
+# ---- all scores grow by 5
+
+
+def _shift(page: Page) -> None:
+    before = _with(page, changes.unmasked)
+    found = steps.of(before)
+    if not _ask(
+        page, "shift", "same", ("same", "sharper", "uniform", "sum"), [found.scaled_scores(), found.weights()]
+    ):
+        return
+    after = lab.with_shifted_scores(found.head, SHIFT)
+    tokens, t = list(page.tokens), page.t
+    figure.draw(
+        before,
+        "shift",
+        [
+            steps.signed(
+                "shifted",
+                t("predict.plus", matrix=t("short.scaled_scores"), by=short(SHIFT, 0)),
+                after.biased_scores,
+                tokens,
+                tokens,
+            ),
+            steps.weights("weights_after", t("predict.after", matrix="A"), after.weights, tokens, tokens),
+            found.weights(),
+        ],
+    )
+    biased = trace_of(changes.keys_shifted(before.now)).head(page.head)
+    say.sentence(
+        t(
+            "said.shift",
+            scores=size((after.weights - found.head.weights).abs().max().item()),
+            bias=size((biased.weights - found.head.weights).abs().max().item()),
+        )
+    )
+    _do(page, "shift", changes.keys_shifted)

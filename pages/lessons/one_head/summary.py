@@ -1,0 +1,56 @@
+"""The end of the lesson: what was seen, in the learner's own numbers, and a question that needs all of it."""
+
+from __future__ import annotations
+
+from pages.ui import figure, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.questions import ask
+
+ENDING = "one_head_end"
+
+
+def lines(page: Page) -> list[str]:
+    """A score, a row of weights, a row of the output: of the followed query, or of the last one."""
+    t, found = page.t, steps.of(page)
+    head, row = found.head, len(page.tokens) - 1 if page.row is None else page.row
+    key = head.weights[row].argmax().item()
+    query, attended = page.tokens[row], page.tokens[key]
+    return [
+        t(
+            "summary.one",
+            query=query,
+            key=attended,
+            score=short(head.scores[row, key].item()),
+            divisor=found.divisor(),
+            scaled=short(head.scaled_scores[row, key].item()),
+        ),
+        t(
+            "summary.two",
+            query=query,
+            key=attended,
+            weight=short(head.weights[row, key].item()),
+            total=short(head.weights[row].sum().item()),
+        ),
+        t(
+            "summary.three",
+            query=query,
+            output=", ".join(map(short, head.output[row].tolist()[:4]))
+            + (", …" if head.output.shape[-1] > 4 else ""),
+        ),
+    ]
+
+
+def question(page: Page) -> None:
+    """Every number of Q is doubled: what follows?"""
+    options = {
+        name: page.t(f"option.{ENDING}_{name}") for name in ("sharper", "all", "cancels", "projections")
+    }
+    found = steps.of(page)
+
+    def picture() -> None:
+        figure.draw(
+            page, "end", [found.query(), found.scores(), found.weights(), found.matrix(found.names()[-1])]
+        )
+
+    ask(page, ENDING, options, "sharper", picture=picture)

@@ -1,0 +1,44 @@
+"""All terms, to search: with symbol, shape, a sentence, a formula or a picture, and where to see it live."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.model.compute import one_mask
+from pages.model.edits import load_example
+from pages.model.settings import Settings
+from pages.ui import figure, glossary, links, session, steps
+from pages.ui.glossary import Term
+from pages.ui.page import Page
+from pages.ui.texts import Texts
+
+
+def draw(page: Page) -> None:
+    """The search, and what it finds."""
+    t = page.t
+    st.text_input(t("setting.search"), help=t("help.search"), width=420, **session.bind("search"))
+    terms = glossary.found(page.view.search)
+    st.caption(t("terms.count", count=len(terms), all=len(glossary.TERMS)))
+    for term in terms:
+        with st.container(key=f"row-{term.key}", border=True, horizontal=True, gap="medium"):
+            _row(page, term)
+
+
+def _row(page: Page, term: Term) -> None:
+    """One term; a mask has its picture beside it."""
+    with st.container(width="stretch"):
+        glossary.entry(term, page.t.language)
+        lesson = Texts(page.t.language, term.lesson)
+        part = f": {lesson(f'part.{term.place.part}')}" if term.place.part else ""
+        links.to_lesson(term.lesson, page.t("terms.live", place=lesson("lesson.title") + part), term.place)
+    if term.mask:
+        with st.container(width=260):
+            _mask(page, term.mask)
+
+
+def _mask(page: Page, kind: str) -> None:
+    """A mask of that kind over five tokens."""
+    now = load_example(Settings(), "masks")
+    tokens = [str(i + 1) for i in range(len(now.tokens))]
+    axes = {"row_axis": page.t("axis.query"), "col_axis": page.t("axis.key")}
+    figure.draw(page, f"mask_{kind}", [steps.masks(kind, "M", one_mask(now, kind), tokens, tokens, **axes)])

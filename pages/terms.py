@@ -1,0 +1,5 @@
+"""The page of terms."""
+
+from pages.ui.frame import show
+
+show("terms")

@@ -1,0 +1,61 @@
+"""The terms of the course: for the page that lists them, and as popovers in the lessons."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.ui.page import Page
+from pages.ui.texts import table
+
+from .terms import BY_KEY, TERMS, Term
+
+__all__ = ["TERMS", "Term", "entry", "found", "heading", "popover", "sentence"]
+
+HERE = Path(__file__).parent
+LANGUAGES = ("en", "zh")
+
+
+def name(term: Term, language: str) -> str:
+    return table(language, HERE)[f"name.{term.key}"]
+
+
+def sentence(term: Term, language: str) -> str:
+    """What the term means, in one or two sentences."""
+    return table(language, HERE)[f"says.{term.key}"]
+
+
+def heading(term: Term, language: str) -> str:
+    """The term in both languages, the reader's first; once, where they are the same word."""
+    other = next(one for one in LANGUAGES if one != language)
+    names = dict.fromkeys((name(term, language), name(term, other)))
+    return " · ".join(names)
+
+
+def entry(term: Term, language: str) -> None:
+    """The term in both languages, its symbol and shape, its sentence and its formula."""
+    facts = [f"${term.symbol}$"] if term.symbol else []
+    facts += [term.shape] if term.shape else []
+    st.markdown("  ".join([f"**{heading(term, language)}**", *facts]))
+    st.markdown(sentence(term, language))
+    if term.formula:
+        st.markdown(f"${term.formula}$")
+
+
+def popover(page: Page, key: str) -> None:
+    """A term's entry, one click away where a lesson uses the term first. KeyError for an unknown term."""
+    term, language = BY_KEY[key], page.t.language
+    with st.popover(name(term, language), type="tertiary", key=f"term-{key}"):
+        entry(term, language)
+
+
+def found(text: str) -> list[Term]:
+    """The terms in whose names, symbol or sentence, in either language, all words of the text occur."""
+    words = text.casefold().split()
+    return [term for term in TERMS if all(word in _searched(term) for word in words)]
+
+
+def _searched(term: Term) -> str:
+    texts = [name(term, one) for one in LANGUAGES] + [sentence(term, one) for one in LANGUAGES]
+    return " ".join([*texts, term.symbol, term.key]).casefold()
