@@ -4,7 +4,6 @@ import math
 
 import torch
 from torch import Tensor
-from torch.func import jacrev, vmap
 
 from attention import AttentionTrace, causal_mask, padding_mask, scaled_dot_product_attention
 from attention.lab.mistakes import mask_after_softmax, plain_softmax
@@ -105,12 +104,15 @@ def masked_score_influence(scores: Tensor, mask: Tensor, *, renormalise: bool) -
     far above the visible ones that their p underflow, renormalising divides 0 by 0, and the row is NaN.
     """
 
-    def visible_weights(s: Tensor, m: Tensor) -> Tensor:
-        weights = mask_after_softmax(s, m)
-        return renormalised(weights) if renormalise else weights
-
-    jacobian = vmap(jacrev(visible_weights))(scores, mask)  # (q_len, kv_len, kv_len): rows do not mix
-    return jacobian.abs().sum(dim=-2).masked_fill(mask, 0.0)  # masked weights are constant
+    scores = scores.detach().requires_grad_()
+    weights = mask_after_softmax(scores, mask)
+    weights = renormalised(weights) if renormalise else weights
+    # Rows do not mix, so one pass a key gives that weight's derivatives in every row.
+    derivatives = [
+        torch.autograd.grad(weights[:, key].sum(), scores, retain_graph=True)[0].abs()
+        for key in range(weights.shape[-1])
+    ]
+    return sum(derivatives).masked_fill(mask, 0.0)  # masked weights are constant
 
 
 # ---- padding on the left

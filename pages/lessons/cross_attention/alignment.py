@@ -1,0 +1,96 @@
+"""A causal mask with fewer queries than keys: which corner it is counted from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+import torch
+
+from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
+from pages.model import settings as s
+from pages.model.compute import trace_of
+from pages.ui import figure, inputs, questions, steps
+from pages.ui.page import Page
+from pages.ui.picture import Grid, Matrix
+
+QUESTION = "cross_aligned"
+
+
+def draw(page: Page) -> None:
+    t, page = page.t, replace(page, place=replace(page.place, row=None))
+    n = len(page.tokens)
+    if n < 2:
+        st.caption(t("aligned.two_tokens"))
+        return
+    st.markdown(t("aligned.lead"))
+    head = trace_of(page.now).head(page.head)
+    new = (n + 1) // 2
+    names = {"q": new, "n": n, "tokens": ", ".join(page.tokens[-new:])}
+    masks = [_mask(page, name, new) for name in s.ALIGNMENTS]
+    known = questions.ask(
+        page,
+        QUESTION,
+        {name: t(f"alignment.{name}") for name in s.ALIGNMENTS},
+        answer(head, new),
+        picture=lambda: figure.draw(page, "question", masks),
+        **names,
+    )
+    if known:
+        whole = steps.weights(
+            "whole",
+            t("aligned.whole"),
+            _attend(head, n, "upper_left").weights,
+            list(page.tokens),
+            list(page.tokens),
+            masked=steps.hidden(causal_mask(n)),
+        )
+        shown = [
+            inputs.matrix(page, "x"),
+            *masks,
+            whole,
+            *(_weights(page, head, name, new) for name in s.ALIGNMENTS),
+        ]
+        rows = [["x", "mask_upper_left", "mask_lower_right"], ["whole", "upper_left", "lower_right"]]
+        figure.draw(page, "aligned", shown, [Grid(rows)])
+        st.markdown(t("aligned.libraries"))
+
+
+def _attend(head: AttentionTrace, new: int, alignment: str) -> AttentionTrace:
+    """The last `new` queries against all keys, under a causal mask."""
+    n = head.key.shape[-2]
+    mask = causal_mask(new, n, alignment=alignment)
+    return scaled_dot_product_attention(
+        head.query[n - new :], head.key, head.value, mask=mask, scale=head.scale
+    )
+
+
+def answer(head: AttentionTrace, new: int) -> str:
+    """The alignment that gives the last queries the weights that they have in the whole sequence."""
+    whole = _attend(head, head.key.shape[-2], "upper_left").weights[-new:]
+    fits = [name for name in s.ALIGNMENTS if torch.allclose(_attend(head, new, name).weights, whole)]
+    return fits[-1]
+
+
+def _mask(page: Page, alignment: str, new: int) -> Matrix:
+    mask = causal_mask(new, len(page.tokens), alignment=alignment)
+    return _rectangle(page, f"mask_{alignment}", alignment, mask, new, kind="mask")
+
+
+def _weights(page: Page, head: AttentionTrace, alignment: str, new: int) -> Matrix:
+    found = _attend(head, new, alignment)
+    masked = steps.hidden(found.mask)
+    return _rectangle(page, alignment, alignment, found.weights, new, kind="weights", masked=masked)
+
+
+def _rectangle(page: Page, name: str, alignment: str, tensor: torch.Tensor, new: int, **extra) -> Matrix:
+    return Matrix(
+        id=name,
+        title=page.t(f"alignment.{alignment}"),
+        rows=list(page.tokens[-new:]),
+        cols=list(page.tokens),
+        row_axis=page.t("axis.query"),
+        col_axis=page.t("axis.key"),
+        values=tensor.tolist(),
+        **extra,
+    )

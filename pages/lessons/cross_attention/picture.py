@@ -1,0 +1,115 @@
+"""The whole computation on one screen: queries from X, keys and values from Y."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.model.examples import EXAMPLES
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, results, say, session
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Grid, Group, Matrix
+from pages.ui.walk import walk
+
+from . import scene
+
+ALL = -1
+
+
+def draw(page: Page) -> None:
+    t = page.t
+    with st.container(key="second", horizontal=True, vertical_alignment="bottom", gap="small"):
+        scene.source(page)
+        scene.mask(page)
+        _follow(page)
+    found = scene.of(page)
+    figure.draw(
+        page,
+        "cross",
+        matrices(page, found),
+        layout(page, found),
+        steps=walk(found),
+        on_pick=_choose_head,
+        fit=True,
+    )
+    st.markdown(about(page))
+    left, right = st.columns(2, gap="large")
+    with left:
+        results.checks(page, found.head)
+    with right:
+        st.markdown(f"##### {t('reading.title')}")
+        say.sentence(results.reading(t, found.head, page.tokens, page.row, page.source))
+
+
+def about(page: Page) -> str:
+    """Where X and Y come from, and what the mask between them means."""
+    t, now = page.t, page.now
+    texts = [t("cross.about")]
+    if _by_hand(now):
+        texts.append(t(f"by_hand.{now.example}"))
+    if now.cross_mask != "none":
+        texts.append(t(f"cross.{now.cross_mask}"))
+    return " ".join(texts)
+
+
+def _by_hand(now: Settings) -> bool:
+    """The two sequences are still those of an example that was made for this lesson."""
+    start = Settings(**EXAMPLES[now.example])
+    same = (now.tokens, now.x, now.source, now.y) == (start.tokens, start.x, start.source, start.y)
+    return now.example in ("cats", "translation") and same
+
+
+def matrices(page: Page, found: scene.CrossSteps) -> list[Matrix]:
+    names = inputs.names(page.now)
+    shown = [inputs.matrix(page, name) for name in (names[0], "y", *names[1:])]
+    shown += [found.matrix(name) for name in found.names()]
+    return shown + (found.thumbnails() if found.several else [])
+
+
+def layout(page: Page, found: scene.CrossSteps) -> list[Grid | Flow]:
+    """Q stands where X and W_Q cross, K and V where Y crosses theirs; then the way to the output."""
+    rows = [[None, "w_q", None, "w_k", "w_v"]]
+    if page.now.b_q is not None:
+        rows.append([None, "b_q", None, "b_k", "b_v"])
+    rows.append(["x", "query", "y", "key", "value"])
+    flow = [
+        "scores",
+        Arrow(f"÷ {found.divisor()}"),
+        "scaled_scores",
+        Arrow(page.t("cross.mask_arrow")),
+        "masked_scores",
+        Arrow("softmax"),
+        "weights",
+        Arrow(f"· {found.symbol('V')}"),
+        "head_output" if found.several else "output",
+    ]
+    bands: list[Grid | Flow] = [Grid(rows), Flow(flow)]
+    if found.several:
+        heads = Group(
+            [f"head_weights_{head + 1}" for head in range(page.now.num_heads)], page.t("cross.heads")
+        )
+        bias = ["b_o"] if page.now.b_o is not None else []
+        bands.append(Flow([heads, "concatenated", Arrow("· W_O"), "w_o", *bias, Arrow("="), "output"]))
+    return bands
+
+
+def _choose_head(picked: dict) -> None:
+    if "choose" in picked:
+        session.look(head=int(picked["choose"]))
+
+
+def _follow(page: Page) -> None:
+    """All rows, or one query through all the steps."""
+    names = page.tokens
+    st.segmented_control(
+        page.t("setting.row"),
+        [ALL, *range(len(names))],
+        required=True,
+        format_func=lambda i: page.t("cross.all_rows") if i == ALL else names[i],
+        help=page.t("help.row"),
+        **session.bind(
+            "row",
+            ALL if page.row is None else page.row,
+            lambda row: page.go(row=None if row == ALL else row),
+        ),
+    )

@@ -1,0 +1,125 @@
+"""Three questions before the numbers answer them: the shape, the order of Y, what is computed once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+import torch
+
+from attention import MultiHeadTrace
+from pages.model.compute import cross_trace_of
+from pages.model.settings import Settings
+from pages.ui import figure, questions, results, say, steps, topics
+from pages.ui.page import Page
+from pages.ui.picture import Grid, Matrix
+
+from . import scene
+
+SHAPES = ("n_m", "m_n", "n_n", "m_m")
+ORDERS = ("same", "rows", "other")
+CACHED = ("query", "all", "keys")
+
+
+def draw(page: Page) -> None:
+    page = scene.without_mask(replace(page, place=replace(page.place, row=None)))
+    {"shape": _shape, "order": _order, "cached": _cached}[topics.choose(page, ("shape", "order", "cached"))](
+        page
+    )
+
+
+def _think(page: Page) -> None:
+    figure.draw(page, "question", scene.pair(page))
+
+
+def _shape(page: Page) -> None:
+    """A has a row per token of X and a column per token of Y."""
+    n, m = len(page.tokens), len(page.source)
+    facts = {"n": n, "m": m}
+    options = {name: page.t(f"shape.{name}", **facts) for name in SHAPES}
+    scene.source(page)
+    if questions.ask(page, "cross_shape", options, "n_m", picture=lambda: _think(page), **facts):
+        found = scene.of(page)
+        shown = [*scene.pair(page), *(found.matrix(name) for name in ("query", "key", "scores", "weights"))]
+        grid = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
+        figure.draw(page, "shape", shown, [Grid(grid)])
+        st.markdown(page.t("predict.shape"))
+
+
+def swapped(s: Settings) -> Settings:
+    """The first two tokens of Y change places, with their rows."""
+    order = [1, 0, *range(2, len(s.source))]
+    return replace(s, source=tuple(s.source[i] for i in order), y=tuple(s.y[i] for i in order))
+
+
+def order_answer(before: MultiHeadTrace, after: MultiHeadTrace) -> str:
+    """What became of the output, found by comparing."""
+    if torch.allclose(before.output, after.output):
+        return "same"
+    rows = [1, 0, *range(2, len(before.output))] if len(before.output) > 1 else [0]
+    return "rows" if torch.allclose(before.output[rows], after.output) else "other"
+
+
+def _order(page: Page) -> None:
+    """K and V change places together, so the columns of A do, and O stays."""
+    t, other = page.t, replace(page, now=swapped(page.now))
+    before, after = cross_trace_of(page.now), cross_trace_of(other.now)
+    first, second = page.source[:2]
+    facts = {"first": first, "second": second}
+    options = {name: t(f"order.{name}") for name in ORDERS}
+    answer = order_answer(before, after)
+    if not questions.ask(page, "cross_order", options, answer, picture=lambda: _think(page), **facts):
+        return
+    shown = _beside(page, before, "before") + _beside(other, after, "after")
+    rows = [["x", "weights_before", "output_before"], ["y", "weights_after", "output_after"]]
+    figure.draw(page, "order", [*scene.pair(page), *shown], [Grid(rows)])
+    difference = results.size((before.output - after.output).abs().max().item())
+    say.sentence(t("predict.order", difference=difference))
+    page.button(t("predict.swap", **facts), "swap_source", swapped, help=t("predict.swap_help"))
+
+
+def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
+    """The attention weights of the shown head, and the output."""
+    weights, output, names = trace.head(page.head).weights, trace.output, list(page.tokens)
+    axes = {"row_axis": page.t("cross.query"), "col_axis": page.t("cross.key")}
+    columns = [str(i + 1) for i in range(output.shape[-1])]
+    return [
+        steps.weights(
+            f"weights_{when}", page.t(f"order.a_{when}"), weights, names, list(page.source), **axes
+        ),
+        steps.signed(f"output_{when}", page.t(f"order.o_{when}"), output, names, columns),
+    ]
+
+
+def _cached(page: Page) -> None:
+    """One more token of X needs one more row of Q; K and V are those of Y."""
+    t, now = page.t, page.now
+    if len(page.tokens) < 2:
+        st.caption(t("predict.two_tokens"))
+        return
+    options = {name: t(f"cached.{name}") for name in CACHED}
+    facts = {"token": page.tokens[-1]}
+    answer = cached_answer(now)
+    if questions.ask(page, "cross_cached", options, answer, picture=lambda: _think(page), **facts):
+        found, last = scene.of(page), len(page.tokens) - 1
+        shown = [
+            _new_row(found.matrix(name), last, name in ("query", "weights", "output"))
+            for name in ("query", "key", "value", "weights", "output")
+        ]
+        grid = [["x", "query", "weights", "output"], ["y", "key", "value", None]]
+        figure.draw(page, "cached", [*scene.pair(page), *shown], [Grid(grid)])
+        st.markdown(t("predict.cached", **facts))
+
+
+def cached_answer(now: Settings) -> str:
+    """Which projections change when the last token of X is written, found by leaving it out."""
+    shorter = replace(now, tokens=now.tokens[:-1], x=now.x[:-1])
+    before, after = cross_trace_of(shorter), cross_trace_of(now)
+    keys = torch.equal(before.key, after.key) and torch.equal(before.value, after.value)
+    queries = torch.allclose(before.query, after.query[:-1])
+    return "query" if keys and queries else "keys" if queries else "all"
+
+
+def _new_row(matrix: Matrix, row: int, is_new: bool) -> Matrix:
+    """The matrix with the row of the new token ringed."""
+    return replace(matrix, ringed=[(row, col) for col in range(len(matrix.cols))]) if is_new else matrix

@@ -1,0 +1,83 @@
+"""What the parts of the lesson on cross-attention share: the steps, and the second sequence's controls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.model import edits
+from pages.model import settings as s
+from pages.model.compute import cross_trace_of
+from pages.model.fields import specs
+from pages.ui import inputs, session
+from pages.ui.page import Page
+from pages.ui.picture import Matrix
+from pages.ui.steps import Steps
+
+CROSS_MASKS = ("none", "padding", "causal")
+SQUARES = ("scores", "scaled_scores", "masked_scores", "weights")
+
+
+class CrossSteps(Steps):
+    """The steps, with keys and values from the second sequence."""
+
+    def __init__(self, page: Page):
+        super().__init__(page, cross_trace_of(page.now), page.source)
+
+    def matrix(self, name: str) -> Matrix:
+        """Its axes say which sequence a token is from."""
+        found = super().matrix(name)
+        if name not in SQUARES:
+            return found
+        return replace(found, row_axis=self.t("cross.query"), col_axis=self.t("cross.key"))
+
+
+def of(page: Page) -> CrossSteps:
+    return CrossSteps(page)
+
+
+def without_mask(page: Page) -> Page:
+    """The page with every token of Y visible."""
+    return replace(page, now=replace(page.now, cross_mask="none"))
+
+
+def source(page: Page) -> None:
+    """The tokens of Y, typed."""
+    bound = session.bind(
+        "source",
+        " ".join(page.now.source),
+        lambda text: session.edit(lambda now: edits.set_source(now, str(text))),
+    )
+    st.text_input(page.t("setting.source"), help=page.t("help.source"), width=260, **bound)
+
+
+def mask(page: Page) -> None:
+    """The mask on the keys, and the number that it needs."""
+    t, now = page.t, page.now
+    st.selectbox(
+        t("setting.cross_mask"),
+        CROSS_MASKS,
+        format_func=lambda name: t(f"mask.{name}"),
+        help=t("help.cross_mask"),
+        width=150,
+        **session.bind("cross_mask"),
+    )
+    if now.cross_mask == "padding":
+        low, high = specs(s.Settings)["source_padding"].range(now)
+        st.number_input(
+            t("setting.source_padding"),
+            low,
+            high,
+            step=1,
+            help=t("help.source_padding"),
+            width=200,
+            **session.bind("source_padding"),
+        )
+    if now.cross_mask == "causal":
+        page.choose("alignment", s.ALIGNMENTS, lambda name: t(f"alignment.{name}"))
+
+
+def pair(page: Page) -> list[Matrix]:
+    """X and Y, to edit."""
+    return [inputs.matrix(page, "x"), inputs.matrix(page, "y")]

@@ -1,0 +1,68 @@
+"""Where cross-attention is used: the three attentions of a translator, and the mask of each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+import torch
+
+from attention import causal_mask, padding_mask
+from pages.ui import figure, inputs, questions, results, say, steps
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Matrix
+
+from . import scene
+
+QUESTION = "cross_causal"
+OPTIONS = ("encoder", "decoder", "cross")
+
+
+def draw(page: Page) -> None:
+    t, page = page.t, replace(page, place=replace(page.place, row=None))
+    st.markdown(t("translation.lead"))
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        scene.source(page)
+        real = _real(page)
+    shown = [
+        inputs.matrix(page, "x"),
+        inputs.matrix(page, "y"),
+        replace(scene.of(page).matrix("weights"), title=t("translation.alignment")),
+    ]
+    found = scene.of(page)
+    figure.draw(page, "reading", shown, [Flow(["x", "y", Arrow("A"), "weights"])])
+    say.sentence(results.reading(t, found.head, page.tokens, None, page.source))
+    options = {name: t(f"which.{name}") for name in OPTIONS}
+    known = questions.ask(
+        page,
+        QUESTION,
+        options,
+        "decoder",
+        picture=lambda: figure.draw(page, "question", attentions(page, real, causal=False)),
+    )
+    if known:
+        figure.draw(page, "attentions", attentions(page, real, causal=True))
+        st.markdown(t("translation.masks"))
+
+
+def _real(page: Page) -> int:
+    """How many tokens of Y are real, where its padding is masked."""
+    scene.mask(page)
+    return page.now.source_padding if page.now.cross_mask == "padding" else len(page.source)
+
+
+def attentions(page: Page, real: int, *, causal: bool) -> list[Matrix]:
+    """The masks of the encoder, of the decoder and between them. causal: with the decoder's own."""
+    t, x, y = page.t, list(page.tokens), list(page.source)
+    visible = padding_mask([real], len(y))
+    decoder = causal_mask(len(x)) if causal else torch.ones(len(x), len(x), dtype=torch.bool)
+    shown = {
+        "encoder": (visible.expand(len(y), len(y)), y, y),
+        "decoder": (decoder, x, x),
+        "cross": (visible.expand(len(x), len(y)), x, y),
+    }
+    axes = {"row_axis": t("axis.query"), "col_axis": t("axis.key")}
+    return [
+        steps.masks(f"mask_{name}", t(f"which.{name}"), mask, rows, cols, **axes)
+        for name, (mask, rows, cols) in shown.items()
+    ]

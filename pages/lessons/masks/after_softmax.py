@@ -1,0 +1,84 @@
+"""The mask after the softmax: rows that no longer sum to 1, and what leaks until they are renormalised."""
+
+from __future__ import annotations
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from attention.lab import masking, mistakes
+from pages.ui import figure, questions, say
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Grid, Matrix
+
+from .scene import Scene, all_rows, choose_head, mask_or_causal
+
+QUESTION = "renormalise"
+OPTIONS = ("right", "leaks", "nan")
+# Of the influence of one masked score: p·(1 − p) is at most this.
+MOST = 0.25
+
+
+def draw(page: Page) -> None:
+    t, page = page.t, all_rows(page)
+    mask = mask_or_causal(page)
+    choose_head(page)
+    scene = Scene(page)
+    wrong = mistakes.mask_after_softmax(scene.head.scaled_scores, mask)
+    shown = [scene.numbers(), *beside(scene, mask, wrong)]
+    rows = [[one.id for one in shown]]
+    known = page.answer(QUESTION) is not None
+    if known:
+        leak, mended = (influence(scene, mask, renormalise=on) for on in (False, True))
+        shown += [scene.scaled(), *leaks(scene, mask, wrong, leak, mended)]
+        rows.append(["scaled_scores", "weights_renormalised", "leak", "leak_renormalised"])
+    figure.draw(page, "after_softmax", shown, [Grid(rows)])
+    st.markdown(t("after_softmax.why"))
+    say.sentence(worst(page, wrong))
+    options = {name: t(f"renormalise.{name}") for name in OPTIONS}
+    if questions.ask(page, QUESTION, options, answer(scene, mask, wrong)):
+        st.markdown(t("after_softmax.leak"))
+        largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, mended)]
+        say.sentence(t("after_softmax.largest", without=largest[0], renormalised=largest[1]))
+
+
+def beside(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
+    """The right weights, those masked too late, and their sums."""
+    return [
+        scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask),
+        scene.weights("weights_after", wrong, mask),
+        scene.sums("sums_after", "weights_after", wrong),
+    ]
+
+
+def influence(scene: Scene, mask: Tensor, *, renormalise: bool) -> Tensor:
+    """How far the visible weights of a row depend on each masked score."""
+    return masking.masked_score_influence(scene.head.scaled_scores, mask, renormalise=renormalise)
+
+
+def leaks(scene: Scene, mask: Tensor, wrong: Tensor, leak: Tensor, mended: Tensor) -> list[Matrix]:
+    """The renormalised weights, and the influence of the masked scores without that and with it."""
+    return [
+        scene.weights("weights_renormalised", masking.renormalised(wrong), mask),
+        scene.square("leak", leak, ~mask, bound=MOST),
+        scene.square("leak_renormalised", mended, ~mask, bound=MOST),
+    ]
+
+
+def worst(page: Page, wrong: Tensor) -> str:
+    """The row whose sum is furthest from 1."""
+    sums = wrong.sum(-1)
+    row = int(sums.argmin())
+    if sums[row] >= 1 - 5e-3:
+        return page.t("after_softmax.none")
+    return page.t("after_softmax.worst", query=page.tokens[row], sum=short(sums[row].item()))
+
+
+def answer(scene: Scene, mask: Tensor, wrong: Tensor) -> str:
+    """What renormalised rows are, found by comparing them with those masked before the softmax."""
+    rows = mask.any(-1)
+    mended, right = masking.renormalised(wrong)[rows], masking.attend(scene.head, mask).weights[rows]
+    if mended.isnan().any():
+        return "nan"
+    return "right" if torch.allclose(mended, right) else "leaks"

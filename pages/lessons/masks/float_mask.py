@@ -1,0 +1,71 @@
+"""A boolean mask is read, a float mask is added: the same meaning in two forms, and the trap of 1 and 0."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+from torch import Tensor
+
+from attention.lab import libraries, masking
+from pages.ui import figure, picture, questions, results, say
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Matrix
+
+from .scene import Scene, all_rows, choose_head, mask_or_causal
+
+QUESTION = "ones"
+OPTIONS = ("masked", "lifted", "error")
+
+
+def draw(page: Page) -> None:
+    t, page = page.t, all_rows(page)
+    mask = mask_or_causal(page)
+    choose_head(page)
+    scene = Scene(page)
+    figure.draw(page, "two_forms", *two_forms(scene, mask))
+    st.markdown(t("float_mask.two_forms"))
+    say.sentence(t("float_mask.same", difference=results.size(libraries.forms_difference(scene.head, mask))))
+    if mask.all():
+        st.caption(t("scene.masks_nothing"))
+        return
+    wrong = masking.ones_added(scene.head.scaled_scores, mask)
+    ones = scene.square("ones", mask.double(), kind="plain")
+    known = questions.ask(
+        page,
+        QUESTION,
+        {name: t(f"ones.{name}") for name in OPTIONS},
+        answer(wrong, mask),
+        picture=lambda: figure.draw(page, "question", [ones]),
+    )
+    if known:
+        figure.draw(page, "ones", [ones, *trap(scene, mask, wrong)])
+        largest = masking.largest_masked_weight(wrong, mask)
+        say.sentence(t("float_mask.trap", weight=short(largest)))
+
+
+def two_forms(scene: Scene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
+    """The mask, the float mask that means the same, and what both give."""
+    masked = scene.masked(mask)
+    matrices = [
+        scene.numbers(),
+        scene.mask(mask),
+        scene.scaled(),
+        scene.square("float_mask", masking.additive(mask), mask, kind="plain"),
+        replace(masked, made=picture.same("scaled_scores", "float_mask")),
+        scene.weights("weights_both", masking.attend(scene.head, mask).weights, mask),
+    ]
+    flow = ["scaled_scores", Arrow("+"), "float_mask", Arrow("="), "masked_scores", Arrow("softmax")]
+    return matrices, [Flow(["x", "mask"]), Flow([*flow, "weights_both"])]
+
+
+def trap(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
+    """The right weights beside those of 1 and 0 added to the scores."""
+    right = masking.attend(scene.head, mask).weights
+    return [scene.weights("weights_right", right, mask), scene.weights("weights_ones", wrong)]
+
+
+def answer(wrong: Tensor, mask: Tensor) -> str:
+    """Whether the float mask of 1 and 0 masks anything, read off its weights."""
+    return "masked" if masking.largest_masked_weight(wrong, mask) == 0 else "lifted"

@@ -1,0 +1,102 @@
+"""A query that may attend to nothing: NaN, the mean of all values, or 0; and which code does which."""
+
+from __future__ import annotations
+
+import functools
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from attention import scaled_dot_product_attention
+from attention.lab import libraries, masking
+from pages.model.compute import mask_of
+from pages.ui import figure, questions, say
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Grid, Matrix
+
+from .scene import Scene, all_rows, choose_head, choose_row, escaped, open_mask
+
+QUESTION = "fully_masked"
+OUTCOMES = ("nan", "alike", "zero")
+OPTIONS = ("zero", "alike", "nan")
+
+
+def draw(page: Page) -> None:
+    t = page.t
+    st.markdown(t("fully_masked.lead"))
+    row = choose_row(page)
+    choose_head(page)
+    page = all_rows(page)
+    scene = Scene(page)
+    mask = masking.with_fully_masked_row(open_mask(page.now, mask_of(page.now)), row)
+    name, count = escaped(page)[row], len(page.tokens)
+    facts = {"query": name, "count": count, "share": short(1 / count, 4)}
+    before = [scene.numbers(), scene.scaled(), scene.masked(mask)]
+    known = questions.ask(
+        page,
+        QUESTION,
+        {option: t(f"share.{option}") for option in OPTIONS},
+        answer(scene, mask, row),
+        picture=lambda: figure.draw(page, "question", before),
+        **facts,
+    )
+    if not known:
+        return
+    found = outcomes(scene, mask)
+    flow = Flow([matrix.id for matrix in before])
+    grid = Grid([[f"{kind}_{name}" for name in OUTCOMES] for kind in ("weights", "output")])
+    figure.draw(page, "outcomes", [*before, *found], [flow, grid])
+    st.markdown(t("fully_masked.outcomes"))
+    mean = ", ".join(short(v) for v in scene.head.value.mean(0).tolist())
+    query = page.tokens[row]
+    say.sentence(t("fully_masked.mean", query=query, mean=mean, share=facts["share"]))
+    _who(page, row)
+
+
+def answer(scene: Scene, mask: Tensor, row: int) -> str:
+    """What −10⁹ gives the fully masked row, read off its weights."""
+    shares = masking.fully_masked_weights(scene.head, mask)["alike"][row]
+    if shares.isnan().any():
+        return "nan"
+    return "zero" if (shares == 0).all() else "alike"
+
+
+def outcomes(scene: Scene, mask: Tensor) -> list[Matrix]:
+    """Weights and outputs in the three ways."""
+    found = masking.fully_masked_weights(scene.head, mask)
+    weights = [scene.weights(f"weights_{name}", found[name], mask) for name in OUTCOMES]
+    outputs = [scene.mixture(f"output_{name}", found[name] @ scene.head.value) for name in OUTCOMES]
+    return weights + outputs
+
+
+@functools.lru_cache(maxsize=64)
+def calls(count: int, row: int) -> dict[str, list[tuple[str, str]]]:
+    """outcome → (call, where it was measured): PyTorch's now, on this machine, the others as recorded.
+
+    Of `count` one-hot tokens, query `row` is fully masked. Such a row does not depend on the scores, so the
+    calls are not made anew for every number.
+    """
+    x = torch.eye(count, dtype=torch.float64)
+    head = scaled_dot_product_attention(x, x, x)
+    mask = masking.with_fully_masked_row(torch.ones(count, count, dtype=torch.bool), row)
+    here = f"torch {torch.__version__.partition('+')[0]}"
+    found = [(name, kind, here) for name, kind in libraries.torch_outcomes(head, mask, row)]
+    for call, kind in libraries.layer_outcomes(x, mask, row):
+        found.append((f"nn.MultiheadAttention, {call.name}", kind, here))
+    found += libraries.MEASURED
+    kinds = [kind for kind in (*OUTCOMES, "other") if any(kind == one for _, one, _ in found)]
+    return {kind: [(name, where) for name, one, where in found if one == kind] for kind in kinds}
+
+
+def _who(page: Page, row: int) -> None:
+    """Which call does which, side by side as the pictures above."""
+    t = page.t
+    st.markdown(f"##### {t('who.title')}\n\n{t('who.why')}")
+    found = calls(len(page.tokens), row)
+    for column, (kind, named) in zip(st.columns(len(found)), found.items(), strict=True):
+        lines = "\n".join(f"- `{name}` ({where})" for name, where in named)
+        column.markdown(f"**{t(f'outcome.{kind}')}**\n\n{lines}")
+    st.caption(t("who.fast_path"))
+    st.caption(t("who.measured"))

@@ -1,0 +1,148 @@
+"""Every kind of mask on the learner's tokens, and what the chosen one does to the weights and the output."""
+
+from __future__ import annotations
+
+import streamlit as st
+import torch
+
+from attention import causal_mask
+from attention.lab import masking
+from pages.model import edits
+from pages.model import settings as s
+from pages.model.compute import mask_of, one_mask
+from pages.ui import figure, inputs, picture, questions, results, say, session, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Grid, Group, Matrix
+
+from .scene import Scene, all_rows, choose_head, escaped, open_mask
+
+QUESTION = "causal"
+
+
+def draw(page: Page) -> None:
+    page, now = all_rows(page), page.now
+    scene, mask = Scene(page), open_mask(now, mask_of(now))
+    choose_head(page)
+    secret = page.answer(QUESTION) is None and len(now.tokens) > 1 and gives_away(mask)
+    matrices, bands = kinds(page)
+    if not secret:
+        more, grid = effect(page, scene, mask)
+        matrices, bands = matrices + more, [*bands, grid]
+    figure.draw(page, "gallery", matrices, bands, on_pick=_take, fit=not secret)
+    _notes(page, mask)
+    if not secret:
+        say.sentence(changed_most(page, scene))
+    if len(now.tokens) > 1:
+        _ask(page, scene)
+    if not secret:
+        results.checks(page, scene.head)
+
+
+def gives_away(mask: torch.Tensor) -> bool:
+    """A row with one visible key shows the weight 1 that the question asks for."""
+    return bool((mask.sum(-1) == 1).any())
+
+
+def _take(picked: dict) -> None:
+    if "choose" in picked:
+        session.edit(lambda now: edits.with_choice(now, mask=picked["choose"]))
+
+
+def thumbnail(page: Page, kind: str, name: str = "", **extra) -> Matrix:
+    mask = open_mask(page.now, one_mask(page.now, kind))
+    title, names = page.t(f"kind.{kind}"), list(page.tokens)
+    return steps.masks(name or f"kind_{kind}", title, mask, names, names, size="thumbnail", **extra)
+
+
+def kinds(page: Page) -> tuple[list[Matrix], list[Flow]]:
+    """A thumbnail a kind, to choose from; of two masks together also each of them."""
+    now = page.now
+    shown = [thumbnail(page, kind, choose=kind, chosen=kind == now.mask) for kind in s.MASKS]
+    items = [Group([one.id for one in shown], page.t("gallery.kinds"))]
+    if "none" not in (now.mask, now.mask_2):
+        pair = [thumbnail(page, now.mask, "mask_1"), thumbnail(page, now.mask_2, "mask_2")]
+        items.append(Group([one.id for one in pair], page.t(f"gallery.pair_{now.combine}")))
+        shown += pair
+    return shown, [Flow(items)]
+
+
+def effect(page: Page, scene: Scene, mask: torch.Tensor) -> tuple[list[Matrix], Grid]:
+    """The way with the mask above the way without it, and below what changed."""
+    found, free = scene.steps, masking.attend(scene.head, None)
+    custom = page.now.mask == "custom" and page.now.mask_2 == "none"
+    change = scene.head.weights - free.weights
+    matrices = [
+        inputs.mask(page) if custom else scene.mask(mask),
+        found.masked_scores(),
+        found.weights(),
+        scene.mixture("output", scene.head.output, made=_mix(page, "weights")),
+        scene.numbers(),
+        scene.scaled(),
+        scene.weights("free_weights", free.weights, made=picture.softmax("scaled_scores")),
+        scene.mixture("free_output", free.output, made=_mix(page, "free_weights")),
+        found.value(),
+        scene.square("weights_change", change, made=picture.difference("weights", "free_weights")),
+        scene.mixture(
+            "output_change", scene.head.output - free.output, made=picture.difference("output", "free_output")
+        ),
+    ]
+    rows = [
+        ["mask", "masked_scores", "weights", "output"],
+        ["x", "scaled_scores", "free_weights", "free_output"],
+        ["value", None, "weights_change", "output_change"],
+    ]
+    if "custom" in (page.now.mask, page.now.mask_2) and not custom:
+        matrices[0] = scene.mask(mask, "both")
+        matrices.append(inputs.mask(page))
+        rows[0][0], rows[2][1] = "both", "mask"
+    return matrices, Grid(rows)
+
+
+def _mix(page: Page, weights: str) -> dict:
+    start = inputs.block(page.now, page.head, "v")[0]
+    return picture.product(weights, "value", len(page.tokens), col_start=start)
+
+
+def _notes(page: Page, mask: torch.Tensor) -> None:
+    """What the chosen mask means, and the way to change it cell by cell."""
+    now, t = page.now, page.t
+    texts = [t(f"about.{now.mask}")]
+    if "none" not in (now.mask, now.mask_2):
+        texts.append(t(f"gallery.two_{now.combine}"))
+    st.markdown(" ".join(texts))
+    if now.mask != "custom" or now.mask_2 != "none":
+        blocked = frozenset(map(tuple, (~mask).nonzero().tolist()))
+        page.button(
+            t("gallery.edit"),
+            "edit_mask",
+            lambda now: edits.with_choice(now, mask="custom", mask_2="none", blocked=blocked),
+            help=t("gallery.edit_help"),
+        )
+
+
+def changed_most(page: Page, scene: Scene) -> str:
+    """The row that lost most weight to the mask, in a sentence."""
+    lost = masking.lost_weight(masking.attend(scene.head, None).weights, scene.head.weights)
+    row = int(lost.argmax())
+    if lost[row] < 5e-3:
+        return page.t("gallery.nothing")
+    return page.t("gallery.most", query=page.tokens[row], share=short(lost[row].item()))
+
+
+def _ask(page: Page, scene: Scene) -> None:
+    names, t = escaped(page), page.t
+    mask = causal_mask(len(names))
+    shares = masking.attend(scene.head, mask).weights
+
+    def verdict(row: int, col: int) -> tuple[bool, str]:
+        count = int(mask[row].sum())
+        kind = "masked" if col > row else "alone" if count == 1 else "shared"
+        weight = short(shares[row, col].item())
+        facts = {"query": names[row], "key": names[col], "count": count, "weight": weight}
+        return kind == "alone", t(f"causal.{kind}", **facts)
+
+    def board(on_pick: figure.Picked) -> None:
+        figure.draw(page, "question", [scene.scaled(clickable=True)], on_pick=on_pick)
+
+    questions.ask_cell(page, QUESTION, board, verdict, (len(names), len(names)))

@@ -1,0 +1,82 @@
+"""Padding on the left with a causal mask: the queries of the padding may attend to nothing."""
+
+from __future__ import annotations
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from attention import causal_mask
+from attention.lab import masking, mistakes, padding
+from pages.ui import figure, questions, say, toolbar
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Grid, Matrix
+
+from .scene import Scene, all_rows, choose_head, listed
+
+QUESTION = "left_padding"
+OPTIONS = ("none", "padded", "real")
+
+
+def draw(page: Page) -> None:
+    t, page = page.t, all_rows(page)
+    n, real = len(page.tokens), page.now.padding
+    st.markdown(t("left_padding.lead"))
+    choose_head(page)
+    with st.container(width=260):
+        toolbar.mask_numbers(page, {"padding"}, where="_here")
+    if real == n:
+        st.caption(t("padding_part.all_real"))
+        return
+    scene = Scene(page)
+    both = masking.left_padded_causal(real, n)
+    padded = listed(page, torch.arange(n) < n - real)
+    factors = [
+        scene.mask(causal_mask(n), "mask_causal"),
+        scene.mask(masking.left_padding_mask([real], n).expand(n, n), "mask_left"),
+    ]
+    known = questions.ask(
+        page,
+        QUESTION,
+        {name: t(f"left_padding.{name}") for name in OPTIONS},
+        answer(both, real),
+        picture=lambda: figure.draw(page, "question", factors),
+        padded=padded,
+    )
+    if not known:
+        return
+    figure.draw(page, "left_padding", [scene.numbers(), scene.scaled(), *ways(scene, both, real)], _places())
+    st.markdown(t("left_padding.mend"))
+    say.sentence(spread(page, scene, both))
+
+
+def ways(scene: Scene, both: Tensor, real: int) -> list[Matrix]:
+    """The two masks together: a plain softmax, and the same where each padded query may attend to itself."""
+    mended = masking.left_padded_causal(real, len(scene.names), attend_to_self=True)
+    plain = mistakes.plain_softmax(scene.head.scaled_scores.masked_fill(~both, -torch.inf))
+    right = masking.attend(scene.head, mended).weights
+    return [
+        scene.mask(both, "mask_both"),
+        scene.weights("weights_plain", plain, both),
+        scene.mask(mended, "mask_self"),
+        scene.weights("weights_self", right, mended),
+    ]
+
+
+def _places() -> list[Flow | Grid]:
+    return [Grid([["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]])]
+
+
+def answer(both: Tensor, real: int) -> str:
+    """Whose rows are fully masked, read off the mask."""
+    empty = ~both.any(-1)
+    if not empty.any():
+        return "none"
+    return "real" if empty[len(empty) - real :].any() else "padded"
+
+
+def spread(page: Page, scene: Scene, both: Tensor) -> str:
+    """How many rows are NaN after one layer of a plain softmax, and after two."""
+    first, second = padding.nan_rows(scene.head, both)
+    facts = {"first": int(first.sum()), "second": int(second.sum()), "count": len(first)}
+    return page.t("left_padding.spread", **facts)

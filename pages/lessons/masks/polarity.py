@@ -1,0 +1,48 @@
+"""Which way True points: one mask, given to two of PyTorch's calls as it is."""
+
+from __future__ import annotations
+
+import streamlit as st
+from torch import Tensor
+
+from attention.lab import libraries, masking
+from pages.ui import figure, questions, say, session
+from pages.ui.page import Page
+
+from .scene import Scene, all_rows, choose_head, listed, mask_or_causal
+
+QUESTION = "polarity"
+OPTIONS = ("same", "turned", "error")
+CODE = (
+    "F.scaled_dot_product_attention(q, k, v, attn_mask=mask)\n"
+    "nn.MultiheadAttention(...)(x, x, x, attn_mask=~mask)"
+)
+
+
+def draw(page: Page) -> None:
+    t, page = page.t, all_rows(page)
+    chosen = mask_or_causal(page)
+    choose_head(page)
+    scene, mask = Scene(page), ~chosen if page.now.reversed else chosen
+    given = scene.mask(mask, "mask_given")
+    ours = scene.weights("weights_sdpa", masking.attend(scene.head, mask).weights, mask)
+
+    def think() -> None:
+        figure.draw(page, "question", [given, ours])
+        st.markdown(t("polarity_part.before"))
+
+    options = {name: t(f"polarity.{name}") for name in OPTIONS}
+    if not questions.ask(page, QUESTION, options, libraries.polarity(scene.head, chosen), picture=think):
+        return
+    st.toggle(t("setting.reversed"), help=t("help.reversed"), **session.bind("reversed"))
+    theirs = scene.weights("weights_layer", libraries.layer_weights(scene.head, mask), ~mask)
+    figure.draw(page, "polarity", [scene.numbers(), given, ours, theirs])
+    st.markdown(t("polarity_part.two"))
+    say.sentence(fully_masked(page, mask))
+    st.code(CODE, language="python")
+
+
+def fully_masked(page: Page, mask: Tensor) -> str:
+    """Which queries each of the calls leaves without a key."""
+    found = {"sdpa": listed(page, ~mask.any(-1)), "layer": listed(page, mask.all(-1))}
+    return page.t("polarity_part.fully_masked", **found)

@@ -1,0 +1,87 @@
+"""−10⁹ in half precision: what PyTorch refuses, what overflows silently, and what to write instead."""
+
+from __future__ import annotations
+
+import functools
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from attention.lab import masking, mistakes, precision
+from pages.ui import figure, questions, say
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Matrix
+
+from .scene import Scene, all_rows, choose_head, choose_row, escaped, mask_or_causal
+
+QUESTION = "half"
+OPTIONS = ("masks", "lowest", "error")
+DTYPES = (torch.float8_e4m3fn, torch.float16, torch.bfloat16, torch.float32, torch.float64)
+LINE = "scores.half().masked_fill(~mask, -1e9)"
+INSTEAD = 'scores.masked_fill(~mask, float("-inf"))\nscores.masked_fill(~mask, torch.finfo(scores.dtype).min)'
+ARITHMETIC = "scores + (1 - mask.half()) * -1e9\nscores + (1 - mask.half()) * torch.tensor(-1e9).half()"
+
+
+def draw(page: Page) -> None:
+    t = page.t
+    mask = mask_or_causal(page)
+    options = {name: t(f"half.{name}") for name in OPTIONS}
+    reason = precision.half_precision_error()
+    known = questions.ask(
+        page, QUESTION, options, "masks" if reason is None else "error", picture=lambda: st.code(LINE)
+    )
+    if not known:
+        return
+    st.code(f"{LINE}\n# {reason or t('precision.no_error')}", language="python")
+    row = choose_row(page)
+    choose_head(page)
+    page = all_rows(page)
+    scene = Scene(page)
+    mask = masking.with_fully_masked_row(mask, row)
+    shown = ways(scene, mask)
+    figure.draw(page, "half", [scene.numbers(), *shown], [Flow(["x", *(one.id for one in shown)])])
+    st.markdown(t("precision.ways", query=escaped(page)[row]))
+    if scene.head.scaled_scores.half().isinf().any():
+        st.caption(t("precision.overflow"))
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(t("precision.instead"))
+        st.code(INSTEAD, language="python")
+        st.markdown(t("precision.arithmetic"))
+        st.code(ARITHMETIC, language="python")
+    with right:
+        say.table([t(f"column.{name}") for name in ("dtype", "fits", "infinity", "lowest")], limits(page))
+
+
+def ways(scene: Scene, mask: Tensor) -> list[Matrix]:
+    """The learner's scores in float16 under a mask written in four ways; one row is fully masked."""
+    scores = scene.head.scaled_scores.half()
+    written = {
+        "half_infinity": scores.masked_fill(~mask, -torch.inf),
+        "half_lowest": scores.masked_fill(~mask, torch.finfo(torch.float16).min),
+        "half_arithmetic": precision.arithmetic_mask(scores, mask),
+        "half_factor": precision.arithmetic_mask(scores, mask, factor_in_dtype=True),
+    }
+    return [scene.weights(name, mistakes.plain_softmax(one), mask) for name, one in written.items()]
+
+
+@functools.cache
+def facts() -> list[tuple[str, bool, bool, str]]:
+    """For each dtype: its name, whether −10⁹ fits, whether it has −∞, and its most negative finite number."""
+    return [
+        (
+            str(dtype).removeprefix("torch."),
+            torch.finfo(dtype).min <= -1e9,
+            precision.holds_infinity(dtype),
+            f"{torch.finfo(dtype).min:.5g}".replace("-", "−", 1),
+        )
+        for dtype in DTYPES
+    ]
+
+
+def limits(page: Page) -> list[tuple[str, ...]]:
+    def word(yes: bool) -> str:
+        return page.t("word.yes") if yes else page.t("word.no")
+
+    return [(f"`{name}`", word(fits), word(infinite), lowest) for name, fits, infinite, lowest in facts()]

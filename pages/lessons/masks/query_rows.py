@@ -1,0 +1,66 @@
+"""A padding mask laid on the query rows: the real queries still attend to the padding."""
+
+from __future__ import annotations
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from attention import padding_mask
+from attention.lab import masking, mistakes
+from pages.ui import figure, questions, say, toolbar
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Grid
+
+from .scene import Scene, all_rows, choose_head, listed
+
+QUESTION = "padding_side"
+OPTIONS = ("columns", "rows", "both")
+
+
+def draw(page: Page) -> None:
+    t, page = page.t, all_rows(page)
+    n, real = len(page.tokens), page.now.padding
+    choose_head(page)
+    with st.container(width=260):
+        toolbar.mask_numbers(page, {"padding"}, where="_here")
+    if real == n:
+        st.caption(t("padding_part.all_real"))
+        return
+    scene = Scene(page)
+    padded = listed(page, torch.arange(n) >= real)
+    known = questions.ask(
+        page,
+        QUESTION,
+        {name: t(f"padding_side.{name}") for name in OPTIONS},
+        "columns",
+        picture=lambda: figure.draw(page, "question", [scene.numbers(), scene.scaled()]),
+        padded=padded,
+    )
+    if not known:
+        return
+    columns, rows = padding_mask([real], n).expand(n, n), mistakes.padding_on_query_rows(real, n)
+    figure.draw(page, "query_rows", *beside(scene, columns, rows))
+    st.markdown(t("query_rows.why"))
+    share = weight_on_padding(scene, rows, real)
+    say.sentence(t("query_rows.share", padded=padded, share=short(share)))
+
+
+def beside(scene: Scene, columns: Tensor, rows: Tensor) -> tuple[list, list[Grid]]:
+    """The right mask above the wrong one, each with its weights and their sums."""
+    grid, matrices = [], [scene.numbers(), scene.scaled()]
+    for name, mask, free in (("columns", columns, "x"), ("rows", rows, "scaled_scores")):
+        weights = masking.attend(scene.head, mask).weights
+        matrices += [
+            scene.mask(mask, f"mask_{name}"),
+            scene.weights(f"weights_{name}", weights, mask),
+            scene.sums(f"sums_{name}", f"weights_{name}", weights),
+        ]
+        grid.append([free, f"mask_{name}", f"weights_{name}", f"sums_{name}"])
+    return matrices, [Grid(grid)]
+
+
+def weight_on_padding(scene: Scene, rows: Tensor, real: int) -> float:
+    """The largest weight that a real query gives the padding when the mask lies on the rows."""
+    return masking.attend(scene.head, rows).weights[:real, real:].sum(-1).max().item()

@@ -1,0 +1,154 @@
+"""What the parts of the lesson on masks share: the learner's scores under another mask, as matrices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from attention import causal_mask
+from pages.model.compute import mask_of
+from pages.model.settings import Settings
+from pages.ui import inputs, picture, session, steps
+from pages.ui.page import Page
+from pages.ui.picture import Matrix
+from pages.ui.texts import literal
+
+
+class Scene:
+    """The shown head's scores, and matrices with a row per query that are made from them."""
+
+    def __init__(self, page: Page):
+        self.page, self.t, self.now = page, page.t, page.now
+        self.steps = steps.of(page)
+        self.head = self.steps.head
+        self.names = page.tokens
+
+    def numbers(self) -> Matrix:
+        """X, to edit beside what follows from it."""
+        return inputs.matrix(self.page, "x")
+
+    def scaled(self, **extra) -> Matrix:
+        """The scaled scores. Their factors are not drawn, so the division stands alone."""
+        return replace(self.steps.scaled_scores(), title=self.t("panel.scaled"), subtitle="", **extra)
+
+    def masked(self, mask: Tensor, of: str = "scaled_scores") -> Matrix:
+        """The scaled scores with −∞ where the mask masks."""
+        scores = self.head.scaled_scores
+        return self.square(
+            "masked_scores",
+            scores.masked_fill(~mask, -torch.inf),
+            mask,
+            made=picture.masked_from(of),
+            bound=picture.nice_bound(scores.tolist()),
+        )
+
+    def square(self, name: str, tensor: Tensor, mask: Tensor | None = None, **extra) -> Matrix:
+        """A matrix of numbers with a row per query and a column per key; masked cells are grey."""
+        return Matrix(
+            id=name,
+            title=self.t(f"panel.{name}"),
+            rows=self.names,
+            cols=self.names,
+            row_axis=self.t("axis.query"),
+            col_axis=self.t("axis.key"),
+            values=tensor.tolist(),
+            masked=steps.hidden(mask),
+            query_rows=True,
+            **extra,
+        )
+
+    def mask(self, mask: Tensor, name: str = "mask") -> Matrix:
+        return self.square(name, mask, kind="mask")
+
+    def weights(self, name: str, tensor: Tensor, mask: Tensor | None = None, **extra) -> Matrix:
+        """Attention weights; grey is a masked cell that got none."""
+        visible = None if mask is None else mask | (tensor != 0)
+        return self.square(name, tensor, visible, kind="weights", **extra)
+
+    def sums(self, name: str, of: str, tensor: Tensor) -> Matrix:
+        """The sums of the rows of some weights."""
+        return Matrix(
+            id=name,
+            title="Σ",
+            rows=self.names,
+            cols=["Σ"],
+            kind="weights",
+            values=tensor.sum(-1, keepdim=True).tolist(),
+            made=picture.total(of),
+            query_rows=True,
+            alt=self.t("panel.sums"),
+        )
+
+    def mixture(self, name: str, tensor: Tensor, **extra) -> Matrix:
+        """An output: a row per query, a column per number of a value."""
+        return Matrix(
+            id=name,
+            title=self.t(f"panel.{name}"),
+            rows=self.names,
+            cols=[str(i + 1) for i in range(tensor.shape[-1])],
+            values=tensor.tolist(),
+            query_rows=True,
+            **extra,
+        )
+
+
+def all_rows(page: Page) -> Page:
+    """The page without a followed query: in this lesson rows are compared, and none is dimmed."""
+    return replace(page, place=replace(page.place, row=None))
+
+
+def open_mask(now: Settings, mask: Tensor | None) -> Tensor:
+    """The mask, or one that masks nothing."""
+    n = len(now.tokens)
+    return torch.ones(n, n, dtype=torch.bool) if mask is None else mask
+
+
+def mask_or_causal(page: Page) -> Tensor:
+    """The chosen mask. Where there is none the causal one stands in, and the page says so."""
+    mask = mask_of(page.now)
+    if mask is not None:
+        return mask
+    st.caption(page.t("scene.stand_in"))
+    return causal_mask(len(page.now.tokens))
+
+
+def listed(page: Page, chosen: Tensor) -> str:
+    """The names of the rows that are chosen, or the word for none."""
+    return ", ".join(name for name, yes in zip(page.tokens, chosen.tolist(), strict=True) if yes) or page.t(
+        "scene.nobody"
+    )
+
+
+def escaped(page: Page) -> tuple[str, ...]:
+    """The tokens' names for Markdown."""
+    return tuple(map(literal, page.tokens))
+
+
+def choose_head(page: Page) -> None:
+    """Which head's scores are masked here, where there are several."""
+    if page.now.num_heads > 1:
+        st.segmented_control(
+            page.t("setting.head"),
+            range(page.now.num_heads),
+            required=True,
+            format_func=lambda head: str(head + 1),
+            help=page.t("help.head"),
+            **session.bind("head", page.head, lambda head: session.look(head=head), where="_page"),
+        )
+
+
+def choose_row(page: Page) -> int:
+    """Which query's row is fully masked; the first one until another is chosen."""
+    row = page.row or 0
+    st.segmented_control(
+        page.t("scene.row"),
+        range(len(page.tokens)),
+        required=True,
+        format_func=page.tokens.__getitem__,
+        help=page.t("scene.row_help"),
+        **session.bind("row", row, lambda row: page.go(row=row)),
+    )
+    return row

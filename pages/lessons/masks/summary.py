@@ -1,0 +1,45 @@
+"""What the lesson on masks has shown, with the learner's numbers, and the question that needs all of it."""
+
+from __future__ import annotations
+
+from attention import causal_mask
+from attention.lab import mask_checks, masking, mistakes
+from pages.model.compute import mask_of
+from pages.ui import questions, say
+from pages.ui.numbers import short
+from pages.ui.page import Page
+
+from .scene import Scene
+
+QUESTION = "masks_end"
+OPTIONS = mask_checks.CHECKS
+
+
+def lines(page: Page) -> list[str]:
+    """Three sentences on the learner's scores under the chosen mask; the causal one where there is none."""
+    t, n = page.t, len(page.tokens)
+    head = Scene(page).head
+    mask = mask_of(page.now)
+    kind = t("kind.causal") if mask is None else t(f"kind.{page.now.mask}")
+    mask = causal_mask(n) if mask is None else mask
+    sums = mistakes.mask_after_softmax(head.scaled_scores, mask).sum(-1)
+    kept = masking.largest_masked_weight(mistakes.multiply_by_zero(head.scaled_scores, mask), mask)
+    return [
+        t("summary.one", mask=kind, masked=int((~mask).sum()), cells=n * n),
+        t("summary.two", count=n, share=short(1 / n, 4)),
+        t("summary.three", sum=short(sums.min().item()), weight=short(kept or 0.0)),
+    ]
+
+
+def question(page: Page) -> None:
+    """Which one check finds all mistakes of the lesson; then what each of them finds, on these numbers."""
+    t, n = page.t, len(page.tokens)
+    if not questions.ask(page, QUESTION, {name: t(f"check.{name}") for name in OPTIONS}, "change") or n < 2:
+        return
+    head = Scene(page).head
+    found = mask_checks.found_by(head.query, head.key, head.value, n - 1)
+    rows = [
+        (t(f"way.{way}"), *(t("word.passes") if found[way][check] else t("word.fails") for check in OPTIONS))
+        for way in mask_checks.WAYS
+    ]
+    say.table([t("way.title"), *(t(f"check.{name}") for name in OPTIONS)], rows)

@@ -1,0 +1,54 @@
+"""Scores multiplied by the mask: a masked key keeps the weight of a score of 0."""
+
+from __future__ import annotations
+
+import streamlit as st
+from torch import Tensor
+
+from attention.lab import masking, mistakes
+from pages.ui import figure, questions, say
+from pages.ui.numbers import short
+from pages.ui.page import Page
+
+from .scene import Scene, all_rows, choose_head, mask_or_causal
+
+QUESTION = "times_zero"
+OPTIONS = ("zero", "more", "nan")
+
+
+def draw(page: Page) -> None:
+    t, page = page.t, all_rows(page)
+    mask = mask_or_causal(page)
+    choose_head(page)
+    if mask.all():
+        st.caption(t("scene.masks_nothing"))
+        return
+    scene = Scene(page)
+    scores = scene.head.scaled_scores
+    wrong = mistakes.multiply_by_zero(scores, mask)
+    zeroed = scene.square("zeroed", scores * mask)
+    before = [scene.numbers(), scene.scaled(), zeroed]
+    options = {name: t(f"times.{name}") for name in OPTIONS}
+    weight = short(masking.largest_masked_weight(wrong, mask))
+    known = questions.ask(
+        page,
+        QUESTION,
+        options,
+        answer(wrong, mask),
+        picture=lambda: figure.draw(page, "question", before),
+        weight=weight,
+    )
+    if known:
+        right = scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask)
+        after = scene.weights("weights_zeroed", wrong)
+        figure.draw(page, "times_zero", [*before, right, after, scene.sums("sums", "weights_zeroed", wrong)])
+        st.markdown(t("times_zero.why"))
+        say.sentence(t("times_zero.largest", weight=weight))
+
+
+def answer(wrong: Tensor, mask: Tensor) -> str:
+    """The largest weight of a masked key, in a word."""
+    largest = masking.largest_masked_weight(wrong, mask)
+    if largest is None or largest == 0:
+        return "zero"
+    return "more" if largest == largest else "nan"
