@@ -47,8 +47,16 @@ def write_number(value: float) -> str:
     return repr(value).removesuffix(".0")
 
 
-def number(default: float, key: str, low: float = -MAX_VALUE, high: float = MAX_VALUE, step: float = 0.1):
-    """A real number from low to high."""
+def number(
+    default: float,
+    key: str,
+    low: float = -MAX_VALUE,
+    high: float = MAX_VALUE,
+    step: float = 0.1,
+    *,
+    log: bool = False,
+):
+    """A real number from low to high. log: a step multiplies by 1 + step."""
 
     def check(name: str, value: object, record: object) -> float:
         clean = parse_number(value)
@@ -56,7 +64,8 @@ def number(default: float, key: str, low: float = -MAX_VALUE, high: float = MAX_
             raise SettingsError("out_of_range", name=name, low=low, high=high, got=clean)
         return clean
 
-    return _declared(default, Spec("number", key, write_number, parse_number, check, low, high, step))
+    spec = Spec("number", key, write_number, parse_number, check, low, high, step, log=log)
+    return _declared(default, spec)
 
 
 def count(

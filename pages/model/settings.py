@@ -141,7 +141,7 @@ class Settings:
     sample_seed: int = count(0, "seed", 0, 9999)
     # Experiments on softmax: the scores and what is done to them.
     logits: tuple[float, ...] = custom((2.0, 1.0, 0.1), "logits", _write_row, _read_row, _logits)
-    temperature: float = number(1.0, "temperature", 0.01, 100.0, step=0.05)
+    temperature: float = number(1.0, "temperature", 0.01, 100.0, step=0.05, log=True)
     shift: float = number(100.0, "shift", -1000.0, 1000.0, step=1)
     score: int = count(0, "score", 0, lambda s: len(s.logits) - 1, from_one=True)  # the score that is changed
     nudge: float = number(0.1, "nudge", -10.0, 10.0, step=0.02)

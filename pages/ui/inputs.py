@@ -111,6 +111,7 @@ def number(page: Page, name: str) -> Matrix:
         log=spec.log,
         low=low,
         high=high,
+        alt=t(f"help.{name}"),
     )
 
 

@@ -23,7 +23,9 @@ def finished(chart: alt.TopLevelMixin) -> str:
     """The specification as JSON, for data that come on each run. Keep it with functools.lru_cache."""
     chart = chart.configure_view(stroke=None).configure_title(anchor="start", fontSize=15, offset=8)
     chart.usermeta = {"embedOptions": {"renderer": "svg"}}
-    spec = chart.properties(data=alt.NamedData("source")).to_dict()
+    # Streamlit's own choice, "fit", takes the axes' room from the drawing area, until nothing is left of it.
+    chart = chart.properties(data=alt.NamedData("source"), autosize="pad")
+    spec = chart.to_dict()
     spec.pop("data")
     spec.pop("datasets", None)
     return json.dumps(spec)

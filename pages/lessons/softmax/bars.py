@@ -36,7 +36,7 @@ def matrices(page: Page, found: softmax.Softmax) -> list[Matrix]:
     return [
         inputs.number(page, "logits"),
         scores.row("exps", "exp(s)", found.exps, made=picture.written([exps], ["logits"])),
-        Matrix("total", "Σ", [""], [""], [[found.total]], kind="plain", made=picture.total("exps")),
+        Matrix("total", "Σ", [""], ["Σ"], [[found.total]], kind="plain", made=picture.total("exps")),
         scores.row(
             "weights",
             t("panel.weights"),

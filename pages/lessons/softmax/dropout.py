@@ -108,7 +108,9 @@ def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
 
 def layout(page: Page, found: steps.Steps) -> list[Flow]:
     arrow = Arrow(page.t("dropout.arrow"))
-    one = Flow(["x", "weights", "dropout", arrow, "dropped", "row_sums"])
+    one = Flow(
+        ["x", Arrow(page.t("dropout.weights_arrow")), "weights", "dropout", arrow, "dropped", "row_sums"]
+    )
     return [*learner.heads(page, found), one, Flow(["mean", "mean_sums", "off"])]
 
 

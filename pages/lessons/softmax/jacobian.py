@@ -51,14 +51,14 @@ def _asked(page: Page) -> None:
 def matrices(page: Page) -> list[Matrix]:
     """J has a row per weight and a column per score, as its formula says; the chosen score's is ringed."""
     t, now = page.t, page.now
-    names = scores.names(page)
+    rows, cols = ([f"{letter}_{name}" for name in scores.names(page)] for letter in "ps")
     p = torch.softmax(softmax.tensor(now.logits), dim=-1)
     entries = softmax.jacobian(p)
     found = softmax.answer(now.logits, now.score, now.nudge)
     bound = picture.nice_bound([found.real, found.predicted])
 
     def column(name: str, title: str, values: list[float], **more) -> Matrix:
-        return Matrix(name, title, names, [""], [[v] for v in values], row_axis="p_i", **more)
+        return Matrix(name, title, rows, [title], [[v] for v in values], **more)
 
     return [
         inputs.number(page, "logits"),
@@ -67,14 +67,12 @@ def matrices(page: Page) -> list[Matrix]:
         Matrix(
             "jacobian",
             "J",
-            names,
-            names,
+            rows,
+            cols,
             entries.tolist(),
             subtitle="∂p_i / ∂s_j",
-            row_axis=t("axis.moved"),
-            col_axis=t("axis.changed"),
             bound=LARGEST_ENTRY,
-            ringed=[(row, now.score) for row in range(len(names))],
+            ringed=[(row, now.score) for row in range(len(rows))],
             made=picture.written(_entries(p, entries), ["weights"], "all"),
         ),
         column("predicted", t("panel.predicted"), found.predicted, bound=bound, made=_product(now.score)),

@@ -36,9 +36,10 @@ def square(page: Page, name: str, title: str, tensor: torch.Tensor, **more) -> M
 
 def sums(page: Page, name: str, title: str, of: str, tensor: torch.Tensor, over: str, **more) -> Matrix:
     """The sums of the rows, of the columns, or of all of another matrix."""
-    rows = list(page.tokens) if over == "row" else [""]
-    cols = list(page.tokens) if over == "column" else [""]
+    rows = list(page.tokens) if over == "row" else ["Σ"]
+    cols = list(page.tokens) if over == "column" else ["Σ"]
     dims = {"row": 1, "column": 0}
     total = tensor.sum(dims[over], keepdim=True) if over in dims else tensor.sum().reshape(1, 1)
     made = picture.total(of, over)
-    return Matrix(name, title, rows, cols, total.tolist(), kind="plain", made=made, **more)
+    axis = page.t("axis.over_keys") if over == "row" else ""
+    return Matrix(name, title, rows, cols, total.tolist(), kind="plain", made=made, col_axis=axis, **more)

@@ -75,7 +75,7 @@ def _steps(page: Page, name: str) -> list[Matrix]:
     return [
         Matrix(names[0], inside, label, cols, [given], made=first),
         Matrix(names[1], f"exp({inside})", label, cols, [exps], made=picture.written([raised], [names[0]])),
-        Matrix(names[2], "Σ", label, [""], [[total]], kind="plain", made=picture.total(names[1])),
+        Matrix(names[2], "Σ", label, ["Σ"], [[total]], kind="plain", made=picture.total(names[1])),
         Matrix(
             names[3],
             "p",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from decimal import Decimal
 
 import streamlit as st
@@ -33,11 +32,6 @@ def draw(page: Page) -> None:
         st.info(page.t("temperature.one_score"))
         return
     {"cooling": _cooling, "growth": _growth, "constant": _constant}[topics.choose(page, TOPICS)](page)
-
-
-def _temperature(page: Page) -> Matrix:
-    """T, to drag: it is multiplied, for its range is wide."""
-    return replace(inputs.number(page, "temperature"), log=True)
 
 
 def _now(page: Page) -> list[float]:
@@ -97,7 +91,13 @@ def _cooling(page: Page) -> None:
     figure.draw(page, "cooling", between(page), bands)
     say.sentence(_reading(page))
     say.sentence(_ties(page))
-    plots.draw(page, "by_temperature", _by_temperature(page), _file_by_temperature(page), heading=False)
+    plots.draw(
+        page,
+        "by_temperature",
+        _by_by_temperature(page),
+        _file_byinputs.number(page, "temperature"),
+        heading=False,
+    )
 
 
 def between(page: Page) -> list[Matrix]:
@@ -106,7 +106,7 @@ def between(page: Page) -> list[Matrix]:
     uniform = [1 / len(logits)] * len(logits)
     return [
         inputs.number(page, "logits"),
-        _temperature(page),
+        inputs.number(page, "temperature"),
         scores.row("argmax", t("panel.argmax"), softmax.hard_maximum(logits), kind="weights"),
         _weights(page),
         scores.row("uniform", t("panel.uniform"), uniform, kind="weights"),
@@ -142,7 +142,7 @@ def _weights_by_temperature(page: Page) -> list[list[float]]:
 
 def _by_temperature(page: Page) -> list[charts.Chart]:
     """All weights, and their entropy, against the temperature."""
-    t, now, found = page.t, page.now, _weights_by_temperature(page)
+    t, now, found = page.t, page.now, _weights_byinputs.number(page, "temperature")
     weights, entropy = charts.Curves(), charts.Curves()
     present = _now(page)
     for i, (weight, name) in enumerate(zip(present, charts.labels(present), strict=True)):
@@ -160,7 +160,7 @@ def _by_temperature(page: Page) -> list[charts.Chart]:
 
 
 def _file_by_temperature(page: Page) -> dict[str, list]:
-    found = _weights_by_temperature(page)
+    found = _weights_byinputs.number(page, "temperature")
     file = {page.t("axis.temperature"): TEMPERATURES} | _columns(found)
     return file | {page.t("axis.entropy"): [softmax.spread(row).entropy for row in found]}
 
@@ -175,7 +175,9 @@ def _columns(rows: list[list[float]]) -> dict[str, list]:
 def _growth(page: Page) -> None:
     plots.headline(page, "growth")
     scores.choose(page)
-    figure.draw(page, "growth", [inputs.number(page, "logits"), _temperature(page), _weights(page)])
+    figure.draw(
+        page, "growth", [inputs.number(page, "logits"), inputs.number(page, "temperature"), _weights(page)]
+    )
     say.sentence(_logistic(page))
     plots.draw(page, "growth", [_one_score(page), _lead(page)], _file_growth(page), heading=False)
 

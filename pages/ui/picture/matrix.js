@@ -128,6 +128,7 @@ class MatrixView {
     setMarkup(this.subtitle, spec.subtitle);
     this.menu.setAttribute('aria-label', fill(texts.menu, { matrix: this.said }));
     (this.thumbnail ? this.node : this.grid).setAttribute('aria-label', spec.alt || this.said);
+    this.title.title = spec.alt;
     setText(this.colAxis, spec.col_axis);
     setText(this.rowAxis, spec.row_axis);
     this.colHeads.forEach((head, c) => {
