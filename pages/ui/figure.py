@@ -38,7 +38,7 @@ def draw(
         matrices,
         layout if layout is not None else [Flow([matrix.id for matrix in matrices])],
         key=key,
-        seq=visit.seqs.get(key, 0),
+        seq=session.picture_seq(key),
         stamp=str(visit.stamp),
         texts=_texts(page),
         steps=steps,

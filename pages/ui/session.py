@@ -161,6 +161,8 @@ def edit(change: Edit, gesture: tuple[str, int] | None = None) -> None:
 
     gesture: (picture, number) of an edit made in a picture. Edits of one gesture are undone together.
     """
+    if gesture is None:
+        _take_waiting_edits()
     try:
         _change_to(change(settings()), gesture)
     except SettingsError as problem:
@@ -177,10 +179,12 @@ def _step(source: list[Settings], target: list[Settings]) -> None:
 
 def undo() -> None:
     """The settings before the last edit. Where the learner is, and what was answered, stays."""
+    _take_waiting_edits()
     _step(visit().past, visit().future)
 
 
 def redo() -> None:
+    _take_waiting_edits()
     _step(visit().future, visit().past)
 
 
@@ -222,7 +226,10 @@ def take_problems() -> list[SettingsError]:
 
 def take_edits(key: str, sent: dict) -> None:
     """Takes in what a picture sent: every cell whose newest value is not confirmed yet."""
-    now = visit()
+    now, seq = visit(), int(sent["seq"])
+    if seq <= now.seqs.get(key, 0):
+        return
+    now.seqs[key] = seq
     gesture = (key, int(sent["gesture"]))
     for one in sent["edits"]:
         name, row = one["matrix"], int(one["row"])
@@ -231,8 +238,20 @@ def take_edits(key: str, sent: dict) -> None:
         else:
             col, value = int(one["col"]), one["value"]
             edit(lambda now, n=name, r=row, c=col, value=value: edits.set_cell(now, n, r, c, value), gesture)
-    now.seqs[key] = int(sent["seq"])
     now.held = bool(sent["held"])
+
+
+def picture_seq(key: str) -> int:
+    """The last message of this picture that was taken in; the picture is known from now on."""
+    return visit().seqs.setdefault(key, 0)
+
+
+def _take_waiting_edits() -> None:
+    """Takes in edits that came in one run with a button: the hand made them before it reached the button."""
+    for key in visit().seqs:
+        sent = (st.session_state.get(key) or {}).get("edit")
+        if sent:
+            take_edits(key, sent)
 
 
 # ---- widgets

@@ -1,5 +1,4 @@
 import os
-import re
 
 import pytest
 
@@ -41,7 +40,7 @@ def new_page(chromium, address):
     contexts = []
 
     def open_page(link="", **options):
-        options = {"viewport": {"width": 1280, "height": 900}, "locale": "en-US"} | options
+        options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US"} | options
         contexts.append(chromium.new_context(**options))
         page = contexts[-1].new_page()
         page.goto(address + link)
@@ -54,13 +53,12 @@ def new_page(chromium, address):
 
 @pytest.fixture
 def visit(new_page):
-    """visit(link, **context options) opens the first lesson and waits for the output."""
+    """visit(link, ready, **context options) opens a page, waits for `ready` and for the link."""
 
-    def open_page(link="", **options):
+    def open_page(link="", ready='[data-matrix="output"]', **options):
         page = new_page(link, **options)
-        page.wait_for_selector(".st-key-step-output svg.marks", timeout=60_000)
-        page.wait_for_url(re.compile("lang="))  # written at the end of the first run
-        page.wait_for_timeout(500)
+        page.wait_for_selector(ready, timeout=60_000)
+        page.wait_for_function("location.search.includes('lang=')")
         return page
 
     return open_page

@@ -1,0 +1,65 @@
+"""What a hand does in a picture, and what the screen then shows. Every wait is for what is expected."""
+
+from urllib.parse import parse_qs, urlparse
+
+from pages.model.compute import trace_of
+from pages.model.link import from_query
+from pages.model.settings import Settings
+
+
+def cell(matrix: str, row: int, col: int) -> str:
+    """The selector of a cell."""
+    return f'[data-matrix="{matrix}"][data-row="{row}"][data-col="{col}"]'
+
+
+def wait_value(page, matrix: str, row: int, col: int, value: float | str) -> None:
+    """Waits until the cell holds the value: text as it is, numbers to nine digits."""
+    page.wait_for_function(
+        """([selector, value]) => {
+          const shown = document.querySelector(selector)?.dataset.value;
+          if (shown === undefined) return false;
+          return typeof value === 'string' ? shown === value
+            : Math.abs(Number(shown) - value) <= 1e-9 * Math.max(1, Math.abs(value));
+        }""",
+        arg=[cell(matrix, row, col), value],
+        timeout=10_000,
+    )
+
+
+def wait_output(page, settings: Settings) -> None:
+    """Waits until the output on the screen is that of these settings, in its first and its last cell."""
+    output = trace_of(settings).output
+    rows, cols = output.shape
+    wait_value(page, "output", 0, 0, output[0, 0].item())
+    wait_value(page, "output", rows - 1, cols - 1, output[-1, -1].item())
+
+
+def type_into(page, matrix: str, row: int, col: int, text: str) -> None:
+    place = page.locator(cell(matrix, row, col))
+    place.fill(text)
+    place.press("Enter")
+
+
+def press_and_move(page, matrix: str, row: int, col: int, dx: int, steps: int = 12):
+    """Presses a cell and moves sideways; the mouse is still down afterwards."""
+    box = page.locator(cell(matrix, row, col)).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for i in range(1, steps + 1):
+        page.mouse.move(x + dx * i / steps, y)
+    return page.mouse
+
+
+def settings_of(page) -> Settings:
+    """The settings that the address bar's link stands for."""
+    return from_query(parse_qs(urlparse(page.url).query, keep_blank_values=True))[0]
+
+
+def wait_link(page, settings: Settings) -> None:
+    """Waits until the link stands for these settings."""
+    for _ in range(100):
+        if settings_of(page) == settings:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"the link stands for {settings_of(page)}, expected {settings}")
