@@ -94,8 +94,8 @@ def _cooling(page: Page) -> None:
     plots.draw(
         page,
         "by_temperature",
-        _by_by_temperature(page),
-        _file_byinputs.number(page, "temperature"),
+        _by_temperature(page),
+        _file_by_temperature(page),
         heading=False,
     )
 
@@ -142,7 +142,7 @@ def _weights_by_temperature(page: Page) -> list[list[float]]:
 
 def _by_temperature(page: Page) -> list[charts.Chart]:
     """All weights, and their entropy, against the temperature."""
-    t, now, found = page.t, page.now, _weights_byinputs.number(page, "temperature")
+    t, now, found = page.t, page.now, _weights_by_temperature(page)
     weights, entropy = charts.Curves(), charts.Curves()
     present = _now(page)
     for i, (weight, name) in enumerate(zip(present, charts.labels(present), strict=True)):
@@ -160,7 +160,7 @@ def _by_temperature(page: Page) -> list[charts.Chart]:
 
 
 def _file_by_temperature(page: Page) -> dict[str, list]:
-    found = _weights_byinputs.number(page, "temperature")
+    found = _weights_by_temperature(page)
     file = {page.t("axis.temperature"): TEMPERATURES} | _columns(found)
     return file | {page.t("axis.entropy"): [softmax.spread(row).entropy for row in found]}
 
