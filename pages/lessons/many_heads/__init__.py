@@ -4,14 +4,14 @@ from pages.ui import toolbar
 from pages.ui.page import Lesson, Part
 
 
-def _part(name: str, *questions: str) -> Part:
-    return Part(name, edits=("inputs",), switches=toolbar.ALL, questions=questions)
+def _part(name: str, *questions: str, tall: bool = True) -> Part:
+    return Part(name, edits=("inputs",), switches=toolbar.ALL, questions=questions, tall=tall)
 
 
 LESSON = Lesson(
     "many_heads",
     (
-        _part("overview"),
+        _part("overview", tall=False),
         _part("split", "columns"),
         _part("ablation", "ablation"),
         _part("view", "view"),

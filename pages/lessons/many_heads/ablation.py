@@ -53,7 +53,7 @@ def _ask(page: Page) -> bool:
 def _parts_alone(page: Page) -> None:
     found = steps.of(page)
     parts = _parts(page, found)
-    figure.draw(page, "before", parts, [_sum(parts)])
+    figure.draw(page, "before", parts, [_sum(page, parts)])
 
 
 def _switches(page: Page) -> None:
@@ -70,18 +70,10 @@ def _switches(page: Page) -> None:
     )
     found = steps.of(page)
     say.sentence(_lost(page, found))
-    parts = _parts(page, found)
-    top = _join(page, found)
-    bottom = _outputs(page, found)
-    names = [top[0].id, Arrow("· W_O"), *(one.id for one in top[1:])]
-    figure.draw(
-        page,
-        "parts",
-        [*top, *parts, *bottom],
-        [Flow(names), _sum(parts), Flow([one.id for one in bottom])],
-        fit=True,
-    )
-    st.caption(f"{t('ablation.why')} {t('ablation.parts')}")
+    parts, joined, outputs = _parts(page, found), _join(page, found), _outputs(page, found)
+    line = [joined[0].id, Arrow("· W_O"), *(one.id for one in (*joined[1:], *outputs))]
+    figure.draw(page, "parts", [*joined, *outputs, *parts], [Flow(line), _sum(page, parts)], fit=True)
+    st.caption(f"{t('ablation.why')} {t('ablation.parts')} {t('ablation.not_useless')}")
 
 
 def _with_on(now: Settings, heads: list[int]) -> Settings:
@@ -162,9 +154,9 @@ def _factor(number: float) -> str:
     return f"({text})" if text.startswith("−") else text
 
 
-def _sum(parts: list[Matrix]) -> Flow:
+def _sum(page: Page, parts: list[Matrix]) -> Flow:
     """The parts side by side, an arrow, and their sum."""
-    return Flow([*(one.id for one in parts[:-1]), Arrow("+"), parts[-1].id])
+    return Flow([*(one.id for one in parts[:-1]), Arrow(page.t("ablation.sum")), parts[-1].id])
 
 
 def _outputs(page: Page, found: Steps) -> list[Matrix]:

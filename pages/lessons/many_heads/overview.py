@@ -9,7 +9,7 @@ from attention.lab.variance import total_variation
 from pages.ui import figure, inputs, say, session, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.picture import Flow, Group, Matrix, difference, written
+from pages.ui.picture import Flow, Grid, Group, Matrix, difference, written
 from pages.ui.steps import Steps
 
 from . import scene
@@ -21,7 +21,7 @@ def draw(page: Page) -> None:
     if scene.alone(page):
         names = ["x", "w_q", "w_k"]
         matrices = [inputs.matrix(page, name) for name in names]
-        figure.draw(page, "heads", [*matrices, found.weights()], [Flow(names), Flow(["weights"])])
+        figure.draw(page, "heads", [*matrices, found.weights()], [Grid([names]), Flow(["weights"])])
         return
     _above(page)
     other = compared(page)
@@ -55,9 +55,10 @@ def _above(page: Page) -> None:
         )
 
 
-def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Flow]]:
+def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Grid | Flow]]:
+    """X, W_Q and W_K; below them two heads compared, and what all of them have in common."""
     heads = found.trace.heads.weights
-    thumbnails = found.thumbnails()
+    thumbnails = found.thumbnails() if page.now.num_heads > 2 else []
     ids = [one.id for one in thumbnails]
     first = _weights(found, "first", page.head)
     second = _weights(found, "second", other)
@@ -71,11 +72,14 @@ def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Fl
         made=difference("first", "second"),
         query_rows=True,
     )
-    computed = [first, second, apart, _mean(found, ids), _maximum(found, ids)]
+    each = ids or [first.id, second.id]
+    computed = [first, second, apart, _mean(found, each), _maximum(found, each)]
     names = ["x", "w_q", "w_k"]
     matrices = [*(inputs.matrix(page, name) for name in names), *thumbnails, *computed]
-    group = Group(ids, page.t("overview.heads"))
-    return matrices, [Flow([*names, group]), Flow([one.id for one in computed])]
+    layout: list[Grid | Flow] = [Grid([names]), Flow([one.id for one in computed])]
+    if ids:
+        layout.insert(1, Flow([Group(ids, page.t("overview.heads"))]))
+    return matrices, layout
 
 
 def _weights(found: Steps, name: str, head: int) -> Matrix:

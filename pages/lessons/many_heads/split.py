@@ -8,7 +8,7 @@ from attention.lab.heads import one_projection_a_head
 from pages.model.compute import options_of, tensors_of
 from pages.ui import figure, inputs, questions, say, steps
 from pages.ui.page import Page
-from pages.ui.picture import Flow
+from pages.ui.picture import Grid
 from pages.ui.results import size
 
 from . import path, scene
@@ -40,7 +40,7 @@ def _before_the_split(page: Page) -> None:
     numbers = [str(i + 1) for i in range(page.now.num_heads * page.now.head_dim)]
     w_q = path.all_columns(inputs.matrix(page, "w_q"), page.now.w_q, numbers, title="W_Q")
     query = path.all_columns(found.query(), found.trace.query.tolist(), numbers)
-    figure.draw(page, "before", [inputs.matrix(page, "x"), w_q, query], [Flow(["x", "w_q", "query"])])
+    figure.draw(page, "before", [inputs.matrix(page, "x"), w_q, query], [Grid([["x", "w_q", "query"]])])
 
 
 def _path(page: Page) -> None:

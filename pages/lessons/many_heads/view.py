@@ -11,7 +11,7 @@ from pages.model.compute import mask_of, options_of, tensors_of
 from pages.ui import figure, inputs, questions, say, steps, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Matrix, difference
+from pages.ui.picture import Arrow, Flow, Grid, Matrix, difference
 from pages.ui.results import size
 from pages.ui.texts import literal
 
@@ -146,7 +146,7 @@ def _comparison(page: Page) -> None:
         page,
         "wrong",
         matrices,
-        [Flow([one.id for one in matrices[:3]]), Flow([one.id for one in matrices[3:]])],
+        [Grid([[one.id for one in matrices[:3]]]), Flow([one.id for one in matrices[3:]])],
         fit=True,
     )
     off = (found.trace.output - output).abs().max().item()
