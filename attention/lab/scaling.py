@@ -12,7 +12,6 @@ from attention.lab.variance import HEADS, KEYS, SCALINGS, divisor
 
 ROWS = 2000
 DRAWS = 250  # starts of TOKENS queries each
-ENTRIES = 2**21  # numbers drawn at most for one measurement
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Concentration:
     effective: Quartiles
 
 
-def rows_of_scores(d_k: int, keys: int, rows: int, seed: int) -> Tensor:
+def rows_of_scores(d_k: int, keys: int = KEYS, rows: int = ROWS, seed: int = 0) -> Tensor:
     """Scores (rows, keys), not scaled, of independent queries and keys with entries N(0, 1).
 
     Given q, its products with independent keys are independent N(0, |q|²). So q is drawn, and the products
@@ -34,10 +33,9 @@ def rows_of_scores(d_k: int, keys: int, rows: int, seed: int) -> Tensor:
     return length * torch.randn(rows, keys, generator=generator, dtype=torch.float64)
 
 
-def concentration(d_k: int, by: float, keys: int = KEYS, seed: int = 0) -> Concentration:
-    """How concentrated the softmax of scores / by is, for a query among so many keys."""
-    rows = min(ROWS, max(100, ENTRIES // (d_k + keys)))
-    weights = torch.softmax(rows_of_scores(d_k, keys, rows, seed) / by, dim=-1)
+def concentration(scores: Tensor, by: float) -> Concentration:
+    """How concentrated the softmax of scores / by is, over many rows of scores (rows, keys)."""
+    weights = torch.softmax(scores / by, dim=-1)
     return Concentration(quartiles(weights.amax(dim=-1)), quartiles(torch.exp2(entropy(weights))))
 
 

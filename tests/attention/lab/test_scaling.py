@@ -26,7 +26,7 @@ def test_scores_are_drawn_as_those_of_queries_and_keys(d_k):
 
 def test_a_concentration_by_hand():
     """A divisor so large that all keys weigh the same, and one so small that one key takes all."""
-    flat, sharp = (scaling.concentration(16, by) for by in (1e9, 1e-9))
+    flat, sharp = (scaling.concentration(scaling.rows_of_scores(16), by) for by in (1e9, 1e-9))
     for quartile in ("low", "median", "high"):
         assert getattr(flat.largest, quartile) == pytest.approx(1 / KEYS)
         assert getattr(flat.effective, quartile) == pytest.approx(KEYS)
@@ -34,16 +34,12 @@ def test_a_concentration_by_hand():
         assert getattr(sharp.effective, quartile) == pytest.approx(1)
 
 
-def test_many_keys_do_not_take_more_work_than_allowed():
-    found = scaling.concentration(1024, 32.0, keys=1024)
-    assert 1 < found.effective.low <= found.effective.high < 1024
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_the_largest_weight_of_a_typical_row(seed):
     """The question of the part on attention: d_k = 512, eight keys."""
+    scores = scaling.rows_of_scores(512, seed=seed)
     none, root, whole, model = (
-        scaling.concentration(512, divisor(name, 512), seed=seed).largest.median for name in SCALINGS
+        scaling.concentration(scores, divisor(name, 512)).largest.median for name in SCALINGS
     )
     assert none > 0.99
     assert 0.3 < root < 0.5
@@ -53,9 +49,8 @@ def test_the_largest_weight_of_a_typical_row(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_with_the_square_root_the_weights_are_alike_at_any_width(seed):
-    tops = [
-        scaling.concentration(d_k, math.sqrt(d_k), seed=seed).largest.median for d_k in (16, 64, 256, 1024)
-    ]
+    rows = {d_k: scaling.rows_of_scores(d_k, seed=seed) for d_k in (16, 64, 256, 1024)}
+    tops = [scaling.concentration(scores, math.sqrt(d_k)).largest.median for d_k, scores in rows.items()]
     assert max(tops) - min(tops) < 0.03
 
 
@@ -63,11 +58,11 @@ def test_with_the_square_root_the_weights_are_alike_at_any_width(seed):
 
 
 def test_with_the_root_of_the_number_of_keys_short_texts_saturate_and_long_ones_are_uniform():
-    d_k = 64
-    few, many = (scaling.concentration(d_k, math.sqrt(keys), keys) for keys in (2, 1024))
+    rows = {keys: scaling.rows_of_scores(64, keys, rows=200) for keys in (2, 1024)}
+    few, many = (scaling.concentration(scores, math.sqrt(keys)) for keys, scores in rows.items())
     assert few.effective.median < 1.1  # of 2
     assert many.effective.median > 0.9 * 1024
-    right = scaling.concentration(d_k, math.sqrt(d_k), 1024)
+    right = scaling.concentration(rows[1024], math.sqrt(64))
     assert 0.4 * 1024 < right.effective.median < 0.8 * 1024
 
 

@@ -1,0 +1,23 @@
+"""The lesson on scaling: what dot products spread to, and what dividing them by √d_k does and does not do."""
+
+from pages.ui.page import Lesson, Part
+
+DRAW = ("sample_d_k",)
+
+LESSON = Lesson(
+    "why_scale",
+    (
+        Part("experiment", edits=DRAW, questions=("factor", "same")),
+        Part("spread", edits=DRAW, questions=("largest",)),
+        Part("learning", edits=DRAW, questions=("parts",)),
+        Part("limits", edits=DRAW, questions=("note_start",)),
+        Part("divisors", edits=("sample_d_k", "sample_keys"), questions=("root_n",)),
+        Part(
+            "yours",
+            edits=("inputs",),
+            switches=("example", "heads", "d_k", "scaling", "mask"),
+            questions=("row",),
+        ),
+    ),
+    ending="why_scale_end",
+)

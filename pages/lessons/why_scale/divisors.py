@@ -1,0 +1,122 @@
+"""What √d_k is confused with: √n and √d_model, against the number of keys and on the learner's numbers."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import streamlit as st
+
+from attention.lab import scaling as lab
+from attention.lab.misconceptions import divisors, score_deviation
+from attention.lab.scaling import Concentration
+from attention.lab.variance import HEADS, SIZES
+from pages.model.compute import trace_of
+from pages.ui import figure, picture, plots, questions, say
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Matrix
+
+from . import charts
+from .shared import arithmetic, number_box, numbers, scaling_names, weights_under, worked
+
+NAMES = ("sqrt_d_k", "sqrt_n", "sqrt_d_model")
+KEYS = SIZES[1::2]  # 2 … 512
+ROWS = 200
+ASKED = (64, 1024)  # d_k and the number of keys of the question
+OPTIONS = {"quarter": 0.25, "one": 1.0, "four": 4.0}
+
+
+@functools.lru_cache(maxsize=1024)
+def _concentrations(d_k: int, keys: int, seed: int) -> dict[str, Concentration]:
+    scores, by = lab.rows_of_scores(d_k, keys, ROWS, seed), divisors(d_k, keys, HEADS * d_k)
+    return {name: lab.concentration(scores, by[name]) for name in NAMES}
+
+
+def draw(page: Page) -> None:
+    """The question; the confused divisors against the number of keys; the learner's own weights."""
+    number_box(page, "sample_seed", width=120)
+    if not _ask(page):
+        return
+    numbers(page, "sample_d_k", "sample_keys")
+    say.sentence(_read(page))
+    _chart(page)
+    _yours(page)
+
+
+def _ask(page: Page) -> bool:
+    d_k, keys = ASKED
+    found = score_deviation(d_k, divisors(d_k, keys, HEADS * d_k)["sqrt_n"])
+    answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - found))
+    options = {option: f"{value:g}" for option, value in OPTIONS.items()}
+    return questions.ask(page, "root_n", options, answer, width=d_k, keys=keys)
+
+
+def _read(page: Page) -> str:
+    """The standard deviation of the divided scores at the chosen d_k and number of keys."""
+    d_k, keys = page.now.sample_d_k, page.now.sample_keys
+    by = divisors(d_k, keys, HEADS * d_k)
+    facts = {name: short(score_deviation(d_k, by[name])) for name in NAMES}
+    return page.t("divisors.read", d_k=d_k, keys=keys, d_model=HEADS * d_k, **facts)
+
+
+def _chart(page: Page) -> None:
+    """Deviation of the divided scores, and the share of the keys that count, against the number of keys."""
+    t, d_k, seed = page.t, page.now.sample_d_k, page.now.sample_seed
+    names = scaling_names(page, NAMES)
+    at = worked(page, [(d_k, keys, seed) for keys in KEYS], _concentrations)
+    found = {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
+    deviations, shares, file = (
+        [charts.chosen(page.now.sample_keys)],
+        [charts.chosen(page.now.sample_keys)],
+        [],
+    )
+    for (keys, name), one in found.items():
+        series = NAMES.index(name)
+        deviation = score_deviation(d_k, divisors(d_k, keys, HEADS * d_k)[name])
+        quartiles = [value / keys for value in (one.effective.low, one.effective.median, one.effective.high)]
+        said = f"{names[series]}, n = {keys}: "
+        none = math.nan
+        deviations.append(("band", series, keys, none, deviation, none, said + short(deviation)))
+        shares.append(("band", series, keys, *quartiles, said + short(quartiles[1], 3)))
+        file.append((names[series], keys, deviation, *quartiles))
+    heads = ("scaling", "keys", "deviation", "share_low", "share_median", "share_high")
+    x, ends = t("axis.keys"), _ends(d_k)
+    data = (
+        (charts.table(deviations), charts.curves((x, t("axis.deviation")), names, KEYS, ends, log=True)),
+        (charts.table(shares), charts.curves((x, t("axis.key_share")), names, KEYS, (0.0, 1.05))),
+    )
+    columns = dict(
+        zip([t(f"column.{head}") for head in heads], map(list, zip(*file, strict=True)), strict=True)
+    )
+    plots.draw(page, "divisors", data, columns, heads=HEADS, rows=ROWS)
+
+
+def _ends(d_k: int) -> tuple[float, float]:
+    """The axis of the deviations: √(d_k/n) from the most keys to the fewest, in powers of ten."""
+    largest, smallest = math.sqrt(d_k / KEYS[0]), math.sqrt(d_k / KEYS[-1])
+    return 10.0 ** math.floor(math.log10(min(smallest, 0.4))), 10.0 ** math.ceil(math.log10(max(largest, 2)))
+
+
+def _yours(page: Page) -> None:
+    """The learner's own attention weights under each of the divisors."""
+    t, now, tokens = page.t, page.now, list(page.tokens)
+    st.markdown(f"##### {t('title.own_weights')}\n\n{t('why.own_weights')}")
+    by = divisors(now.head_dim, len(tokens), now.d_model)
+    plain = trace_of(now).head(page.head)
+    scores = plain.scores if plain.mask is None else plain.scores.masked_fill(~plain.mask, -math.inf)
+    axes = {"rows": tokens, "cols": tokens, "row_axis": t("axis.query"), "col_axis": t("axis.key")}
+    matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **axes)]
+    for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
+        weights = weights_under(page, by[name])
+        made = picture.written(arithmetic(scores, weights, by[name]), of=["scores"], lit="row")
+        subtitle = f"{title} = ÷ {short(by[name])}"
+        kind = {"kind": "weights", "symbol": "A", "made": made}
+        matrices.append(
+            Matrix(
+                id=f"weights_{name}", title="A", subtitle=subtitle, values=weights.tolist(), **axes, **kind
+            )
+        )
+    figure.draw(page, "own_weights", matrices)
+    if now.d_model == now.head_dim:
+        st.caption(t("divisors.same", width=now.head_dim))

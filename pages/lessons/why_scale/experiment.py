@@ -1,0 +1,224 @@
+"""Pairs of q and k are drawn, and the variance of their products is held against the theory."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import streamlit as st
+from torch import Tensor
+
+from attention.lab import products as lab
+from attention.lab import variance as theory
+from attention.lab.variance import SIZES, Measured, Sample
+from pages.model import edits
+from pages.ui import plots, questions, say, session
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import nice_bound
+
+from . import charts
+from .derivation import derivation
+from .shared import number_box, numbers, sample_of, worked
+
+FROM, TO = 4, 64  # the widths of the first question
+DEVIATION = 4.0  # standard deviations on each side of the histogram's axis
+# What each assumption's number is while it holds, and what it becomes when the assumption is dropped.
+DROPPED = {"sample_inside": (0.0, 0.5), "sample_mean": (0.0, 1.0), "sample_variance": (1.0, 2.0)}
+
+# At most 2.4 MB each, for 50,000 pairs; 0.2 MB at the start.
+_noise = functools.lru_cache(maxsize=48)(lab.noise)
+
+
+def draw(page: Page) -> None:
+    """Questions, assumptions, and what is measured under them."""
+    _controls(page)
+    if not _ask_factor(page) or not _ask_same(page):
+        return
+    dropped = _assumptions(page)
+    numbers(page, "sample_d_k", *dropped)
+    products = _products(page)
+    left, right = st.columns([2, 1])
+    with left:
+        _variances(page, [theory.measured(d_k, products[d_k]) for d_k in SIZES])
+    with right:
+        _histograms(page, products[page.now.sample_d_k])
+    say.sentence(_measured(page, products[page.now.sample_d_k]))
+    st.markdown("\n\n".join(derivation(page, sample_of(page.now))))
+    st.caption(page.t("note.experiment"))
+
+
+def _controls(page: Page) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        page.choose("sample", tuple(theory.KURTOSIS), lambda name: page.t(f"choice.{name}"))
+        number_box(page, "sample_pairs", width=150)
+        number_box(page, "sample_seed", width=120)
+
+
+def _ask_factor(page: Page) -> bool:
+    fair = Sample()
+    growth = math.sqrt(theory.theory_variance(fair, TO) / theory.theory_variance(fair, FROM))
+    options = {str(factor): str(factor) for factor in (2, 4, 16)}
+    facts = {"low": FROM, "high": TO, "ratio": TO // FROM}
+    return questions.ask(page, "factor", options, f"{growth:.0f}", **facts)
+
+
+def _ask_same(page: Page) -> bool:
+    """Asked of those who set k = q."""
+    if page.now.sample_case != "same":
+        return True
+    means = {"zero": 0.0, "root": math.sqrt(TO), "width": float(TO)}
+    truth = theory.theory_mean(Sample(correlation=1.0), TO)
+    answer = min(means, key=lambda option: abs(means[option] - truth))
+    options = {option: f"{mean:g}" for option, mean in means.items()}
+    return questions.ask(page, "same", options, answer, width=TO, root=options["root"])
+
+
+# ---- the assumptions
+
+
+def _assumptions(page: Page) -> list[str]:
+    """A switch for each assumption. Returns the numbers of those that are dropped."""
+    t, now = page.t, page.now
+    dropped = []
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="assumptions"):
+        for field, (held, without) in DROPPED.items():
+            holds = getattr(now, field) == held
+            _switch(page, field, holds, functools.partial(_set, field, held, without))
+            dropped += [] if holds else [field]
+        _switch(page, "sample_case", now.sample_case == "independent", _set_case)
+        if now.sample_case != "independent":
+            page.choose("sample_case", ("correlated", "same"), lambda name: t(f"choice.{name}"))
+    return dropped + (["sample_correlation"] if now.sample_case == "correlated" else [])
+
+
+def _switch(page: Page, field: str, holds: bool, change) -> None:
+    bound = session.bind(f"{field}_holds", holds, change)
+    st.toggle(page.t(f"assume.{field}"), help=page.t(f"assume.{field}_help"), **bound)
+
+
+def _set(field: str, held: float, without: float, on: object) -> None:
+    session.edit(lambda now: edits.with_choice(now, **{field: held if on else without}))
+
+
+def _set_case(on: object) -> None:
+    session.edit(lambda now: edits.with_choice(now, sample_case="independent" if on else "correlated"))
+
+
+# ---- measuring
+
+
+def _products(page: Page) -> dict[int, Tensor]:
+    """q·k for every pair, for each d_k of the chart and the chosen one."""
+    now, sample = page.now, sample_of(page.now)
+    sizes = sorted({*SIZES, now.sample_d_k})
+    drawn = worked(page, [(now.sample, d_k, now.sample_pairs, now.sample_seed) for d_k in sizes], _noise)
+    return {noise.d_k: lab.products(noise, sample) for noise in drawn}
+
+
+def _variances(page: Page, points: list[Measured]) -> None:
+    """The variance against d_k, and below the same for each entry; with theory and claim."""
+    t, sample = page.t, sample_of(page.now)
+    names = tuple(t(f"series.{name}") for name in ("measured", "theory", "claim"))
+    expected = [theory.theory_variance(sample, d_k) for d_k in SIZES]
+
+    def rows(over: bool) -> list[tuple]:
+        found = [charts.chosen(page.now.sample_d_k)]
+        for d_k, exact, point in zip(SIZES, expected, points, strict=True):
+            by = d_k if over else 1
+            low, high = point.variance - point.error, point.variance + point.error
+            said = f"d_k = {d_k}: {short(point.variance / by)} ± {short(point.error / by)}"
+            marks = [("point", 0, low, point.variance, high, said)]
+            marks += [("line", 1, exact, exact, exact, ""), ("theory", 2, d_k, d_k, d_k, "")]
+            found += [
+                (kind, series, d_k, _positive(a / by), _positive(b / by), _positive(c / by), text)
+                for kind, series, a, b, c, text in marks
+            ]
+        return found
+
+    positive = [value for value in (*expected, *SIZES) if value > 0]
+    domain = (_decade(0.4 * min(positive), math.floor), _decade(1.5 * max(positive), math.ceil))
+    ratios = [value / d_k for value, d_k in zip(expected, SIZES, strict=True)]
+    top = nice_bound([[1.3 * max(1.1, *ratios)]])
+    x = t("axis.d_k")
+    data = (
+        (charts.table(rows(False)), charts.curves((x, t("axis.variance")), names, SIZES, domain, log=True)),
+        (charts.table(rows(True)), charts.curves((x, t("axis.ratio")), names, SIZES, (0.0, top))),
+    )
+    inside = theory.within(points, sample, 3)
+    facts = {"inside": inside, "all": len(points), "pairs": sample.pairs}
+    plots.draw(page, "variances", data, _file(page, points, expected), **facts)
+
+
+def _file(page: Page, points: list[Measured], expected: list[float]) -> dict[str, list]:
+    columns = {
+        "d_k": [p.d_k for p in points],
+        "mean": [p.mean for p in points],
+        "variance": [p.variance for p in points],
+        "error": [p.error for p in points],
+        "theory": expected,
+    }
+    return {page.t(f"column.{name}"): values for name, values in columns.items()}
+
+
+# ---- the histograms at one d_k
+
+
+def _histograms(page: Page, products: Tensor) -> None:
+    """The same pairs before and after the division, as densities over one axis."""
+    t, sample, d_k = page.t, sample_of(page.now), page.now.sample_d_k
+    edges, root = theory.bins(sample, d_k), math.sqrt(d_k)
+    before = theory.densities(products, edges)
+    after = [density * root for density in before]
+    scaled = [edge / root for edge in edges]
+    data = {
+        "panel": [0] * len(before) + [1] * len(after),
+        "x0": edges[:-1] + scaled[:-1],
+        "x1": edges[1:] + scaled[1:],
+        "y": before + after,
+    }
+    words = (t("axis.density"), t("axis.before"), t("axis.after"))
+    tops = (nice_bound([[1.05 * max(before)]]), nice_bound([[1.05 * max(after)]]))
+    which = [t("column.before")] * len(before) + [t("column.after")] * len(after)
+    names = {"x0": data["x0"], "x1": data["x1"], "density": data["y"]}
+    file = {t("column.which"): which} | {t(f"column.{name}"): values for name, values in names.items()}
+    plots.draw(page, "products", [(data, charts.histograms(_reach(sample, d_k), tops, words))], file)
+
+
+@functools.lru_cache(maxsize=256)
+def _reach(sample: Sample, d_k: int) -> tuple[float, float]:
+    """The axis of the histograms: the same for all d_k from one power of 4 to the next, so that they are seen
+    to widen, and wide enough for all of them before and after the division."""
+    top = 4 ** math.ceil(math.log(d_k, 4) - 1e-9)
+    ends = []
+    for width in {max(1, top // 4), top}:
+        mean, reach = theory.theory_mean(sample, width), math.sqrt(theory.theory_variance(sample, width))
+        reach = DEVIATION * reach or max(1.0, abs(mean) / 10)
+        for by in (1.0, math.sqrt(width)):
+            ends += [(mean - reach) / by, (mean + reach) / by]
+    return float(f"{min(ends):.3g}"), float(f"{max(ends):.3g}")
+
+
+def _measured(page: Page, products: Tensor) -> str:
+    d_k = page.now.sample_d_k
+    point, root = theory.measured(d_k, products), math.sqrt(d_k)
+    return page.t(
+        "experiment.measured",
+        d_k=d_k,
+        count=len(products),
+        mean=short(point.mean),
+        variance=short(point.variance),
+        theory=short(theory.theory_variance(sample_of(page.now), d_k)),
+        root=short(root),
+        scaled_mean=short(point.mean / root),
+        scaled=short(point.variance / d_k),
+    )
+
+
+def _positive(value: float) -> float:
+    """What a log axis can show; a variance of 0 is drawn as nothing."""
+    return value if value > 0 else math.nan
+
+
+def _decade(value: float, way) -> float:
+    return 10.0 ** way(math.log10(value))

@@ -1,0 +1,167 @@
+"""What scaling does to learning: the softmax's Jacobian, and the gradients that come back through it."""
+
+from __future__ import annotations
+
+import functools
+
+import streamlit as st
+
+from attention.lab import scaling as lab
+from attention.lab import variance
+from attention.lab.learning import GRADIENT_SIZES, TOKENS, Quartiles, jacobian_norm
+from attention.lab.softmax import jacobian
+from attention.lab.variance import KEYS, SCALINGS, Spread
+from pages.ui import picture, plots, questions, say, topics
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Grid, Matrix
+
+from . import charts
+from .shared import d_k_beside, number_box, numbers, scaling_names, scientific, signed, worked
+
+LARGEST_ENTRY = 0.25  # of a softmax's Jacobian: p (1 − p) at p = ½
+FROM, TO = 4, 512  # the widths of the question
+# One idea at a time: the figure that each draws, and the axis of its numbers.
+TOPICS = {
+    "saturation": {"jacobian": (1e-6, 1.0)},
+    "one_query": {"query_part": (1e-6, 10.0), "key_part": (1e-6, 10.0)},
+    "all_queries": {"query_all": (1e-2, 100.0), "key_all": (1e-2, 100.0)},
+}
+
+_gradients = functools.lru_cache(maxsize=128)(lab.gradients)
+
+
+def draw(page: Page) -> None:
+    """The question; then one idea at a time."""
+    number_box(page, "sample_seed", width=120)
+    if not _ask_parts(page):
+        return
+    topic = topics.choose(page, tuple(TOPICS))
+    st.markdown(page.t(f"learning.{topic}"))
+    if topic == "saturation":
+        spreads = variance.spreads(*variance.queries_and_keys(page.now.sample_d_k, page.now.sample_seed))
+        d_k_beside(page, _jacobians(page, spreads), "jacobians", _layout())
+        say.sentence(_norms(page, spreads))
+    else:
+        numbers(page, "sample_d_k")
+    found = worked(page, [(d_k, page.now.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
+    _chart(page, topic, dict(zip(GRADIENT_SIZES, found, strict=True)))
+    if topic != "saturation":
+        say.sentence(_read(page, topic, found[-1]))
+    st.caption(page.t(f"learning.{topic}_note"))
+
+
+def _ask_parts(page: Page) -> bool:
+    """What becomes of one query's contribution to the gradient without scaling?"""
+    found = _gradients(TO, page.now.sample_seed)
+    none, root = found["query_part", "none"], found["query_part", "sqrt_d_k"]
+    facts = {
+        "width": TO,
+        **{f"none_{name}": scientific(getattr(none, name)) for name in ("low", "median", "high")},
+        **{f"root_{name}": scientific(getattr(root, name)) for name in ("low", "median", "high")},
+    }
+    options = {name: page.t(f"option.parts_{name}") for name in ("alike", "few", "larger")}
+    return questions.ask(page, "parts", options, _answer(none, root), **facts)
+
+
+def _answer(none: Quartiles, root: Quartiles) -> str:
+    """All by about the same factor, or a few queries that go on while most fall silent, or all more."""
+    if none.low > root.low:
+        return "larger"
+    return "few" if none.high / none.low > 10 * root.high / root.low else "alike"
+
+
+# ---- one query's Jacobian
+
+
+def _layout() -> list[Grid]:
+    rows = [[f"{name}_{scaling}" for scaling in SCALINGS] for name in ("weights", "jacobian")]
+    return [Grid([["sample_d_k", None, None, None]]), Grid(rows)]
+
+
+def _jacobians(page: Page, spreads: list[Spread]) -> list[Matrix]:
+    """The first query's weights under each scaling, and below them their Jacobian."""
+    t, numbers = page.t, [str(i + 1) for i in range(KEYS)]
+    matrices = []
+    for name, one in zip(scaling_names(page), spreads, strict=True):
+        p = one.weights[0]
+        weights = Matrix(
+            id=f"weights_{one.scaling}",
+            title=name,
+            symbol="p",
+            kind="weights",
+            rows=["p"],
+            cols=numbers,
+            values=[p.tolist()],
+        )
+        found = Matrix(
+            id=f"jacobian_{one.scaling}",
+            title="J",
+            symbol="J",
+            rows=numbers,
+            cols=numbers,
+            row_axis=t("axis.answering_weight"),
+            col_axis=t("axis.changed_score"),
+            values=jacobian(p).tolist(),
+            bound=LARGEST_ENTRY,
+            made=picture.written(_arithmetic(p.tolist()), of=[weights.id], lit="all"),
+        )
+        matrices += [weights, found]
+    return matrices
+
+
+def _arithmetic(p: list[float]) -> list[list[str]]:
+    """J_ij = p_i (δ_ij − p_j)."""
+    return [
+        [
+            f"{short(a, 3)} · (1 − {short(b, 3)}) = {a * (1 - b):.4f}"
+            if i == j
+            else f"−{short(a, 3)} · {short(b, 3)} = {signed(short(-a * b, 4))}"
+            for j, b in enumerate(p)
+        ]
+        for i, a in enumerate(p)
+    ]
+
+
+def _norms(page: Page, spreads: list[Spread]) -> str:
+    """The norm of each Jacobian shown, and the largest weight it belongs to."""
+    facts = {}
+    for one in spreads:
+        p = one.weights[0]
+        facts[f"norm_{one.scaling}"] = scientific(jacobian_norm(p).item())
+        facts[f"top_{one.scaling}"] = short(p.max().item(), 3)
+    return page.t("learning.norms", d_k=page.now.sample_d_k, **facts)
+
+
+# ---- norms against d_k
+
+
+def _chart(page: Page, topic: str, found: dict[int, dict[tuple[str, str], Quartiles]]) -> None:
+    t, names = page.t, scaling_names(page)
+    chosen = min(page.now.sample_d_k, GRADIENT_SIZES[-1])
+    data, file = [], []
+    for metric, domain in TOPICS[topic].items():
+        rows = [charts.chosen(chosen)]
+        for series, scaling in enumerate(SCALINGS):
+            for d_k, values in found.items():
+                one = values[metric, scaling]
+                said = f"{names[series]}, d_k = {d_k}: {scientific(one.median)}"
+                low = max(one.low, domain[0] / 10)  # what lies below the axis is not drawn, but not left out
+                rows.append(("band", series, d_k, low, max(one.median, low), one.high, said))
+                file.append((t(f"axis.{metric}"), names[series], d_k, one.low, one.median, one.high))
+        words = (t("axis.d_k"), t(f"axis.{metric}"))
+        data.append((charts.table(rows), charts.curves(words, names, GRADIENT_SIZES, domain, log=True)))
+    heads = [t(f"column.{name}") for name in ("metric", "scaling", "d_k", "low", "median", "high")]
+    columns = dict(zip(heads, map(list, zip(*file, strict=True)), strict=True))
+    plots.draw(page, topic, data, columns, draws=lab.DRAWS, tokens=TOKENS)
+
+
+def _read(page: Page, topic: str, last: dict[tuple[str, str], Quartiles]) -> str:
+    """The chart's right end in a sentence."""
+    metric = "query_part" if topic == "one_query" else "query_all"
+    facts = {
+        f"{scaling}_{name}": scientific(getattr(last[metric, scaling], name))
+        for scaling in ("none", "sqrt_d_k", "d_k")
+        for name in ("low", "median", "high")
+    }
+    return page.t(f"learning.{topic}_read", width=GRADIENT_SIZES[-1], **facts)

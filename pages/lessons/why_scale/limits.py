@@ -1,0 +1,100 @@
+"""What √d_k does not mend: weight matrices drawn too large; and what mends them."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import streamlit as st
+
+from attention.lab import learning as lab
+from attention.lab.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
+from pages.ui import plots, questions, say
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Matrix
+
+from . import charts
+from .shared import d_k_beside, number_box, worked
+
+NOTE_WIDTH = 8  # of the study note's own numbers
+DOMAINS = {"deviation": (0.1, 1000.0), "top": (0.0, 1.05), "share": (0.0, 1.05)}
+
+_start = functools.lru_cache(maxsize=256)(lab.start_of)
+_few = functools.lru_cache(maxsize=256)(lab.start_weights)
+
+
+def draw(page: Page) -> None:
+    """The question; then four ways to draw the weight matrices, at one width and at all."""
+    number_box(page, "sample_seed", width=120)
+    answer = round(lab.theory_deviation("raw", NOTE_WIDTH))
+    if not questions.ask_number(page, "note_start", answer, width=NOTE_WIDTH):
+        return
+    st.markdown(page.t("limits.starts", tokens=TOKENS, top=WIDTHS[-1]))
+    layout = [Flow(["sample_d_k"]), Flow([f"weights_{start}" for start in STARTS])]
+    d_k_beside(page, _weights(page), "starts", layout)
+    say.sentence(_sentence(page))
+    _chart(page)
+    st.markdown(page.t("limits.mends"))
+
+
+def width(page: Page) -> int:
+    """d_k stands for the whole width here, and the starts are drawn up to the widest of the chart."""
+    return min(page.now.sample_d_k, WIDTHS[-1])
+
+
+def _weights(page: Page) -> list[Matrix]:
+    """A few tokens' attention weights at the chosen width, under each start."""
+    numbers = [str(i + 1) for i in range(TOKENS)]
+    return [
+        Matrix(
+            id=f"weights_{start}",
+            title=page.t(f"start.{start}"),
+            symbol="A",
+            kind="weights",
+            rows=numbers,
+            cols=numbers,
+            row_axis=page.t("axis.query"),
+            col_axis=page.t("axis.key"),
+            values=_few(start, width(page), page.now.sample_seed).tolist(),
+        )
+        for start in STARTS
+    ]
+
+
+def _sentence(page: Page) -> str:
+    tops = {
+        start: short(_few(start, width(page), page.now.sample_seed).amax(dim=-1).mean().item())
+        for start in STARTS
+    }
+    return page.t("limits.tops", width=width(page), **tops)
+
+
+def _chart(page: Page) -> None:
+    """Deviation of the scores, largest weight and entropy against the width, measured."""
+    t = page.t
+    names = tuple(t(f"start.{start}") for start in STARTS)
+    jobs = [(start, d, page.now.sample_seed) for start in STARTS for d in WIDTHS]
+    found = list(zip(jobs, worked(page, jobs, _start), strict=True))
+    data = []
+    for measure, domain in DOMAINS.items():
+        rows = [charts.chosen(max(width(page), WIDTHS[0]))]
+        for (start, d, _), one in found:
+            series, value = STARTS.index(start), getattr(one, measure)
+            said = f"{names[series]}, {d}: {short(value, 3)}"
+            rows.append(("band", series, d, math.nan, value, math.nan, said))
+            if measure == "deviation":
+                rows.append(("theory", series, d, math.nan, lab.theory_deviation(start, d), math.nan, ""))
+        words = (t("axis.width"), t(f"axis.start_{measure}"))
+        log = measure == "deviation"
+        data.append((charts.table(rows), charts.curves(words, names, WIDTHS, domain, log=log)))
+    file = {
+        "start": [names[STARTS.index(start)] for start, _, _ in jobs],
+        "width": [d for _, d, _ in jobs],
+        "deviation": [one.deviation for _, one in found],
+        "theory_deviation": [lab.theory_deviation(start, d) for start, d, _ in jobs],
+        "top": [one.top for _, one in found],
+        "share": [one.share for _, one in found],
+    }
+    columns = {t(f"column.{name}"): values for name, values in file.items()}
+    plots.draw(page, "starts", data, columns, tokens=LIMIT_TOKENS)

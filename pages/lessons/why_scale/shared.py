@@ -1,0 +1,118 @@
+"""What the parts of this lesson share: the sample, names, the seed, and work that says how far it is."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from attention.lab.variance import SCALINGS, Sample
+from pages.model import settings as s
+from pages.model.compute import trace_of
+from pages.model.fields import specs
+from pages.ui import figure, inputs, session
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Matrix
+
+SHOW_AFTER = 0.3  # seconds of work before progress is worth showing
+TICK = 0.05  # seconds between two looks at whether the work is still wanted
+
+
+def sample_of(now: s.Settings) -> Sample:
+    """How the learner wants pairs of q and k to be drawn."""
+    correlation = {"independent": 0.0, "correlated": now.sample_correlation, "same": 1.0}[now.sample_case]
+    return Sample(
+        now.sample,
+        now.sample_mean,
+        now.sample_variance,
+        correlation,
+        now.sample_pairs,
+        now.sample_seed,
+        now.sample_inside,
+    )
+
+
+def scaling_names(page: Page, scalings: Sequence[str] = SCALINGS) -> tuple[str, ...]:
+    return tuple(page.t(f"scaling_name.{scaling}") for scaling in scalings)
+
+
+def number_box(page: Page, field: str, **look) -> None:
+    """A number of the settings, to type."""
+    spec = specs(s.Settings)[field]
+    low, high = spec.range(page.now)
+    step = 1 if spec.log else spec.step
+    bound = session.bind(field, where="_page")
+    st.number_input(
+        page.t(f"setting.{field}"), low, high, step=step, help=page.t(f"help.{field}"), **look, **bound
+    )
+
+
+def numbers(page: Page, *fields: str) -> None:
+    """Numbers to drag."""
+    figure.draw(page, "numbers", [inputs.number(page, field) for field in fields])
+
+
+def d_k_beside(page: Page, matrices: Sequence[Matrix], name: str, layout=None) -> None:
+    """The number d_k to drag, above the matrices that follow from it."""
+    figure.draw(page, name, [inputs.number(page, "sample_d_k"), *matrices], layout)
+
+
+def weights_under(page: Page, by: float) -> Tensor:
+    """The shown head's attention weights on the learner's numbers, with the scores divided by that."""
+    return trace_of(replace(page.now, scaling="own", own_divisor=by)).heads.weights[page.head]
+
+
+def arithmetic(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
+    """How each attention weight came from its row of scores, which are divided by `by` and may be −∞."""
+    texts = []
+    for row, answer in zip(scores, weights.tolist(), strict=True):
+        top = row.max()
+        total = short(torch.exp((row - top) / by).sum().item())
+        texts.append(
+            [
+                f"exp(({short(value)} − {signed(short(top.item()))}) / {short(by)}) / {total} = {weight:.4f}"
+                if math.isfinite(value)
+                else f"{weight:.4f}"
+                for value, weight in zip(row.tolist(), answer, strict=True)
+            ]
+        )
+    return texts
+
+
+def worked(page: Page, jobs: Iterable[tuple], work: Callable) -> list:
+    """work(*job) for each job, in order, with the share that is done where it takes long.
+
+    Each look at the clock is a place where Streamlit ends this run if a newer one waits; `work` keeps what it
+    has done by then.
+    """
+    jobs, results = list(jobs), []
+    started = ticked = time.monotonic()
+    place = st.empty()
+    for number, job in enumerate(jobs):
+        results.append(work(*job))
+        now = time.monotonic()
+        if now - started > SHOW_AFTER and now - ticked > TICK:
+            share = number / len(jobs)
+            place.progress(share, page.t("frame.working", share=f"{share:.0%}"))
+            ticked = now
+    place.empty()
+    return results
+
+
+def scientific(value: float) -> str:
+    """Two digits, however small: 0.37, and 0.0026 as 2.6e−3."""
+    if value == 0 or 0.01 <= abs(value) < 1000:
+        return f"{value:.2g}"
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}".replace("-", "−")
+
+
+def signed(value: str) -> str:
+    """A number as a factor or after a minus sign: a negative one in parentheses."""
+    return f"({value})" if value.startswith("−") else value

@@ -1,0 +1,145 @@
+"""The same queries and keys under four scalings: how the attention weights are shared out."""
+
+from __future__ import annotations
+
+import functools
+
+import streamlit as st
+
+from attention.lab import scaling as lab
+from attention.lab import variance
+from attention.lab.scaling import Concentration
+from attention.lab.variance import KEYS, QUERIES, SCALINGS, SIZES, Spread
+from pages.ui import picture, plots, questions, say
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Matrix
+
+from . import charts
+from .shared import arithmetic, d_k_beside, number_box, scaling_names, worked
+
+COLUMNS = ("scaling", "divisor", "deviation", "top", "bits", "share", "tokens")
+ASKED = 512  # the width of the question
+OPTIONS = {"third": 1 / 3, "half": 1 / 2, "all": 1.0}  # the largest weight, about
+# What is measured over many rows: its axis.
+DOMAINS = {"largest": (0.0, 1.05), "effective": (0.0, 8.4)}
+
+
+@functools.lru_cache(maxsize=512)
+def concentrations(d_k: int, seed: int) -> dict[str, Concentration]:
+    """Under each scaling: how concentrated the weights of a query among KEYS keys are, over many rows."""
+    scores = lab.rows_of_scores(d_k, KEYS, seed=seed)
+    return {name: lab.concentration(scores, variance.divisor(name, d_k)) for name in SCALINGS}
+
+
+@functools.lru_cache(maxsize=64)
+def _spreads(d_k: int, seed: int) -> list[Spread]:
+    return variance.spreads(*variance.queries_and_keys(d_k, seed))
+
+
+def draw(page: Page) -> None:
+    """The question; then the weights of a few queries, and what is typical of many."""
+    number_box(page, "sample_seed", width=120)
+    if not _ask_largest(page):
+        return
+    st.markdown(page.t("spread.four", queries=QUERIES, keys=KEYS))
+    spreads = _spreads(page.now.sample_d_k, page.now.sample_seed)
+    d_k_beside(page, [_scores(page), *_weights(page, spreads)], "weights", _layout())
+    _typical(page)
+    with st.expander(page.t("spread.all")):
+        say.table([page.t(f"column.{name}") for name in COLUMNS], _rows(page, spreads))
+
+
+def _ask_largest(page: Page) -> bool:
+    """How large is the largest weight of a typical row without scaling?"""
+    medians = {name: one.largest.median for name, one in concentrations(ASKED, page.now.sample_seed).items()}
+    found = medians["none"]
+    answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - found))
+    options = {option: page.t(f"option.{option}") for option in OPTIONS}
+    facts = {"width": ASKED, "keys": KEYS, "found": f"{found:.4f}", "scaled": f"{medians['sqrt_d_k']:.2f}"}
+    return questions.ask(page, "largest", options, answer, **facts)
+
+
+# ---- a few queries
+
+
+def _layout() -> list[Flow]:
+    return [Flow(["sample_d_k", "scores"]), Flow([f"weights_{scaling}" for scaling in SCALINGS])]
+
+
+def _axes(page: Page) -> dict:
+    return {
+        "rows": [page.t("axis.one_query", index=i + 1) for i in range(QUERIES)],
+        "cols": [str(i + 1) for i in range(KEYS)],
+        "row_axis": page.t("axis.query"),
+        "col_axis": page.t("axis.key"),
+    }
+
+
+def _scores(page: Page) -> Matrix:
+    query, key = variance.queries_and_keys(page.now.sample_d_k, page.now.sample_seed)
+    return Matrix(id="scores", title="S", subtitle="Q · K^T", values=(query @ key.T).tolist(), **_axes(page))
+
+
+def _weights(page: Page, spreads: list[Spread]) -> list[Matrix]:
+    """The attention weights under each scaling; each cell says how it came from its row of scores."""
+    query, key = variance.queries_and_keys(page.now.sample_d_k, page.now.sample_seed)
+    scores = query @ key.T
+    return [
+        Matrix(
+            id=f"weights_{one.scaling}",
+            title=name,
+            symbol="A",
+            kind="weights",
+            values=one.weights.tolist(),
+            made=picture.written(arithmetic(scores, one.weights, one.divisor), of=["scores"], lit="row"),
+            **_axes(page),
+        )
+        for name, one in zip(scaling_names(page), spreads, strict=True)
+    ]
+
+
+def _rows(page: Page, spreads: list[Spread]) -> list[tuple[str, ...]]:
+    return [
+        (
+            name,
+            short(one.divisor),
+            short(one.deviation),
+            short(one.top, 3),
+            short(one.bits, 3),
+            short(one.share, 3),
+            page.t("spread.of_keys", tokens=short(one.tokens), keys=KEYS),
+        )
+        for name, one in zip(scaling_names(page), spreads, strict=True)
+    ]
+
+
+# ---- what is typical
+
+
+def _typical(page: Page) -> None:
+    """The largest weight and the effective number of keys against d_k."""
+    t, now, names = page.t, page.now, scaling_names(page)
+    at = worked(page, [(d_k, now.sample_seed) for d_k in SIZES], concentrations)
+    found = {(d_k, s): one[s] for s in SCALINGS for d_k, one in zip(SIZES, at, strict=True)}
+    data, file = [], {"scaling": [names[SCALINGS.index(scaling)] for _, scaling in found]}
+    file["d_k"] = [d_k for d_k, _ in found]
+    for measure, domain in DOMAINS.items():
+        rows = [charts.chosen(now.sample_d_k)]
+        for (d_k, scaling), one in found.items():
+            series, values = SCALINGS.index(scaling), getattr(one, measure)
+            said = f"{names[series]}, d_k = {d_k}: {short(values.median, 3)}"
+            rows.append(("band", series, d_k, values.low, values.median, values.high, said))
+        words = (t("axis.d_k"), t(f"axis.{measure}"))
+        data.append((charts.table(rows), charts.curves(words, names, SIZES, domain)))
+        for quartile in ("low", "median", "high"):
+            values = [getattr(getattr(one, measure), quartile) for one in found.values()]
+            file[f"{measure}_{quartile}"] = values
+    say.sentence(t("spread.typical", d_k=now.sample_d_k, **_facts(now.sample_d_k, now.sample_seed)))
+    columns = {t(f"column.{name}"): values for name, values in file.items()}
+    plots.draw(page, "concentration", data, columns, rows=lab.ROWS, keys=KEYS)
+
+
+def _facts(d_k: int, seed: int) -> dict[str, str]:
+    """The median largest weight under each scaling, at this width."""
+    return {f"top_{name}": short(one.largest.median, 3) for name, one in concentrations(d_k, seed).items()}

@@ -1,0 +1,47 @@
+"""The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
+
+from __future__ import annotations
+
+import math
+
+from attention.lab.variance import Sample, theory_variance
+from pages.ui import questions
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.texts import literal
+
+from .shared import sample_of
+from .spread import concentrations
+from .yours import most_moved
+
+COMPARED = ("none", "sqrt_d_k")
+# The question: entries of variance 4, four heads in a model of width 256.
+VARIANCE, D_K, D_MODEL = 4.0, 64, 256
+
+
+def lines(page: Page) -> list[str]:
+    """Three sentences."""
+    t, now = page.t, page.now
+    d_k, exact = now.sample_d_k, theory_variance(sample_of(now), now.sample_d_k)
+    found = concentrations(d_k, now.sample_seed)
+    row, share = most_moved(page)
+    own = {"row": literal(page.tokens[row]), "share": f"{share:.1%}", "width": now.head_dim}
+    return [
+        t("summary.one", width=d_k, variance=short(exact), scaled=short(exact / d_k)),
+        t("summary.two", width=d_k, **{name: short(found[name].largest.median, 3) for name in COMPARED}),
+        t("summary.three", **own),
+    ]
+
+
+def question(page: Page) -> None:
+    """The deviation of scaled scores whose entries are too large: it needs the sum, σ⁴, and √d_k."""
+    deviation = math.sqrt(theory_variance(Sample(variance=VARIANCE), D_K))
+    values = {
+        "one": 1.0,
+        "root": deviation / math.sqrt(D_MODEL),
+        "right": deviation / math.sqrt(D_K),
+        "all": deviation,
+    }
+    options = {name: f"{value:g}" for name, value in values.items()}
+    facts = {"variance": f"{VARIANCE:g}", "width": D_K, "d_model": D_MODEL, "heads": D_MODEL // D_K}
+    questions.ask(page, "why_scale_end", options, "right", **facts, deviation=f"{deviation:g}")

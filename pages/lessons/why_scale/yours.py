@@ -1,0 +1,164 @@
+"""The scaling switched on the learner's own matrices: how much attention weight it moves, row by row."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import streamlit as st
+import torch
+
+from attention.lab.variance import SCALINGS, divisor, total_variation
+from pages.model.compute import trace_of
+from pages.ui import figure, inputs, picture, questions, say, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Grid, Matrix
+from pages.ui.results import TIE
+from pages.ui.texts import literal
+
+from .shared import scaling_names, weights_under
+
+
+def draw(page: Page) -> None:
+    """The question; then the computation without scaling and with the chosen one, in one picture."""
+    if len(page.tokens) > 1 and not _ask_row(page):
+        return
+    found = steps.of(page)
+    figure.draw(page, "yours", _matrices(page, found), _layout(page, found))
+    say.sentence(reading(page))
+    st.caption(page.t("yours.rule"))
+
+
+# ---- numbers
+
+
+def moved(page: Page, scaling: str) -> list[float]:
+    """For each query, the share of its attention weight that this scaling moves to other keys."""
+    by = divisor(scaling, page.now.head_dim, page.now.d_model)
+    return total_variation(weights_under(page, by), weights_under(page, 1.0)).tolist()
+
+
+def most_moved(page: Page) -> tuple[int, float]:
+    """The query whose row √d_k changes most, the first of them where several do, and the share it moves."""
+    shares = moved(page, "sqrt_d_k")
+    most = max(shares)
+    return next(i for i, share in enumerate(shares) if most - share <= TIE), most
+
+
+def margins(page: Page) -> list[float]:
+    """By how much the largest visible score of each query, not divided, leads the second; NaN without one."""
+    head = trace_of(page.now).head(page.head)
+    result = []
+    for i, scores in enumerate(head.scores):
+        visible = scores if head.mask is None else scores[head.mask[i]]
+        top = visible.topk(min(2, len(visible))).values.tolist()
+        result.append(top[0] - top[1] if len(top) == 2 else math.nan)
+    return result
+
+
+def reading(page: Page) -> str:
+    row, share = most_moved(page)
+    return page.t(
+        "yours.reading",
+        row=page.tokens[row],
+        share=f"{share:.1%}",
+        d_k=page.now.head_dim,
+        margin=short(margins(page)[row]),
+    )
+
+
+# ---- the question
+
+
+def _ask_row(page: Page) -> bool:
+    """Which row changes most when √d_k is switched on? The scores to think with are in the question."""
+    answer, _ = most_moved(page)
+    names = page.tokens
+    options = {str(i + 1): literal(name) for i, name in enumerate(names)}
+    reasons = {
+        str(i + 1): page.t("because.row", share=f"{share:.1%}", margin=short(margin))
+        for i, (share, margin) in enumerate(zip(moved(page, "sqrt_d_k"), margins(page), strict=True))
+    }
+
+    def think() -> None:
+        plain = _plain(page)
+        figure.draw(page, "unscaled", [plain[0], plain[-1]])
+
+    return questions.ask(page, "row", options, str(answer + 1), reasons, think, width=page.now.head_dim)
+
+
+# ---- the picture
+
+
+def _plain(page: Page) -> list[Matrix]:
+    """Scores and attention weights without scaling; with a mask, the masked scores between them."""
+    without = steps.Steps(page, trace_of(replace(page.now, scaling="none")))
+    scores, masked, weights = without.scores(), without.masked_scores(), without.weights()
+    masked = replace(masked, id="plain_masked", step_name=None, made=picture.masked_from("scores"))
+    scores = replace(scores, step_name=None)
+    source = "scores" if without.head.mask is None else "plain_masked"
+    title = page.t("yours.plain")
+    weights = replace(
+        weights, id="plain", subtitle=title, symbol="A", step_name=None, made=picture.softmax(source)
+    )
+    return [scores, weights] if without.head.mask is None else [scores, masked, weights]
+
+
+def _matrices(page: Page, found: steps.Steps) -> list[Matrix]:
+    now, t = page.now, page.t
+    shown = [inputs.matrix(page, name) for name in ("x", "w_q", "w_k", *(("b_q", "b_k") if now.b_q else ()))]
+    shown += [found.query(), found.key(), *_plain(page)]
+    chosen = [found.scaled_scores(), found.weights()]
+    if found.head.mask is not None:
+        chosen.insert(1, found.masked_scores())
+    else:
+        chosen[1] = replace(chosen[1], made=picture.softmax("scaled_scores"))
+    by = t("yours.divided", divisor=found.divisor())
+    chosen[-1] = replace(chosen[-1], subtitle=by)
+    shown += [replace(matrix, step_name=None) for matrix in chosen]
+    return [replace(matrix, step_name=None) for matrix in shown] + [_difference(page, found), *_rows(page)]
+
+
+def _difference(page: Page, found: steps.Steps) -> Matrix:
+    tensor = found.head.weights - weights_under(page, 1.0)
+    return Matrix(
+        id="difference",
+        title=page.t("yours.difference"),
+        rows=found.queries,
+        cols=found.keys,
+        row_axis=page.t("axis.query"),
+        col_axis=page.t("axis.key"),
+        values=tensor.tolist(),
+        bound=1.0,
+        masked=steps.hidden(found.head.mask),
+        made=picture.difference("weights", "plain"),
+        query_rows=True,
+    )
+
+
+def _rows(page: Page) -> list[Matrix]:
+    """For each query: the share of its weight that each scaling moves, and the margin of its scores."""
+    shares = torch.tensor([moved(page, scaling) for scaling in SCALINGS[1:]]).T
+    titles = scaling_names(page, SCALINGS[1:])
+    names = list(page.tokens)
+    look = {"rows": names, "query_rows": True}
+    kind = {"kind": "weights", "alt": page.t("yours.moved")}
+    margin = [[value] for value in margins(page)]
+    return [
+        steps.signed("moved", page.t("yours.moved"), shares, names, list(titles), **kind, query_rows=True),
+        Matrix(id="margin", title=page.t("yours.margin"), cols=[""], values=margin, kind="plain", **look),
+    ]
+
+
+def _layout(page: Page, found: steps.Steps) -> list[Grid | Flow]:
+    rows = [[None, "w_q", "w_k"]]
+    if page.now.b_q:
+        rows.append([None, "b_q", "b_k"])
+    rows.append(["x", "query", "key"])
+    mask = Arrow(page.t("yours.mask"))
+    masked = found.head.mask is not None
+    plain = ["scores", *([mask, "plain_masked"] if masked else []), Arrow("softmax"), "plain"]
+    by = Arrow(f"÷ {found.divisor()}")
+    chosen = ["scaled_scores", *([mask, "masked_scores"] if masked else []), Arrow("softmax"), "weights"]
+    return [Grid(rows), Flow(plain), Flow([by, *chosen]), Flow(["difference", "moved", "margin"])]
