@@ -74,9 +74,17 @@ def _head(page: Page) -> None:
     if page.part.tall:
         return
     st.caption(t("lesson.lead"))
-    if page.lesson.ending is not None and session.is_first_visit(page.lesson.name):
+    if _begins(page):
         with st.container(border=True, key="goals"):
             _goals(page)
+
+
+def _begins(page: Page) -> bool:
+    """The learner is at the lesson's first part for the first time and has answered nothing yet."""
+    lesson = page.lesson
+    answered = any(page.answer(question) is not None for question in lesson.questions)
+    first = page.part == lesson.parts[0] and session.is_first_visit(lesson.name)
+    return lesson.ending is not None and first and not answered
 
 
 def _goals(page: Page) -> None:
