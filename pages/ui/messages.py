@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from pages.model.entries import SettingsError
@@ -9,6 +11,9 @@ from pages.model.entries import SettingsError
 from . import session
 from .page import Page
 from .texts import Texts, literal
+
+if TYPE_CHECKING:  # the core is imported when it is needed, not before the first page is drawn
+    from attention import AttentionError
 
 
 def sentence(t: Texts, problem: SettingsError) -> str:
@@ -18,6 +23,12 @@ def sentence(t: Texts, problem: SettingsError) -> str:
     if label is not None:
         facts["name"] = label
     return t(f"error.{problem.code}", **facts)
+
+
+def core_sentence(t: Texts, problem: AttentionError) -> str:
+    """The sentence for an error of the core, from its code and its facts."""
+    facts = {name: literal(str(value)) for name, value in problem.facts.items()}
+    return t(f"core.{problem.code}", argument=literal(problem.argument), **facts)
 
 
 def show_problems(page: Page) -> None:

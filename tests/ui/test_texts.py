@@ -1,84 +1,121 @@
-"""Both languages say the same things, and the code asks for nothing else."""
+"""Both languages say the same things, and each lesson's code asks for just the keys that its texts have."""
 
+import ast
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from attention.errors import CODES as CORE_CODES
+from pages.lessons import LESSONS, REFERENCE
+from pages.model.entries import CODES, SettingsError
+from pages.model.fields import specs
+from pages.model.settings import Settings
+from pages.model.view import View
 from pages.ui import texts
-from pages.ui.entries import CODES, SettingsError
 from pages.ui.messages import sentence
 
-PAGES = Path(__file__).parents[2]
-CODE = [*(PAGES / "pages").rglob("*.py"), PAGES / "app.py"]
-FILES = sorted(path.stem for path in (texts.FOLDER / "en").glob("*.toml"))
-# Keys of these sections are put together from a name (a step, a choice, an error's code).
-DYNAMIC = re.compile(r'f[\'"](\w+\.)\{')
+PAGES = Path(texts.__file__).parents[1]
+FOLDERS = {"shared": texts.SHARED} | {name: texts.LESSONS / name for name in (*LESSONS, *REFERENCE)}
+every_folder = pytest.mark.parametrize("folder", FOLDERS.values(), ids=FOLDERS)
 
 
-def all_keys(language: str) -> dict[str, str]:
-    return {key: text for name in FILES for key, text in texts.table(language, name).items()}
+@every_folder
+def test_both_languages_have_the_same_keys_in_the_same_order(folder):
+    assert list(texts.table("en", folder)) == list(texts.table("zh", folder))
 
 
-def sections() -> set[str]:
-    return {key.partition(".")[0] for key in all_keys("en")}
+@pytest.mark.parametrize("name", [name for name in FOLDERS if name != "shared"])
+def test_a_lesson_shadows_no_shared_text(name):
+    assert not set(texts.table("en", FOLDERS[name])) & set(texts.table("en", texts.SHARED))
 
 
-def test_both_languages_have_the_same_files():
-    assert sorted(path.stem for path in (texts.FOLDER / "zh").glob("*.toml")) == FILES
+def placeholders(text: str) -> set[str]:
+    plain = re.sub(r"\\[a-z]+\{[a-z]+\}|\^\{|_\{[^}]*\}", "", text)  # without TeX and indices
+    return set(re.findall(r"(?<!\{)\{([a-z_0-9]+)\}", plain))
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_both_languages_have_the_same_keys_in_the_same_order(name):
-    assert list(texts.table("en", name)) == list(texts.table("zh", name))
+def facts_of(text: str) -> tuple[list, list]:
+    """Placeholders and formulas, in an order that the languages need not share."""
+    return sorted(placeholders(text)), sorted(re.findall(r"\$[^$]+\$", text))
 
 
-def placeholders(text: str) -> list[str]:
-    return sorted(re.findall(r"(?<!\{)\{([a-z_]+)\}", re.sub(r"\\[a-z]+\{[a-z]+\}", "", text)))
+@every_folder
+def test_both_languages_have_the_same_placeholders_and_formulas(folder):
+    english, chinese = texts.table("en", folder), texts.table("zh", folder)
+    assert [key for key in english if facts_of(english[key]) != facts_of(chinese[key])] == []
 
 
-@pytest.mark.parametrize("key", sorted(all_keys("en")))
-def test_both_languages_have_the_same_placeholders(key):
-    assert placeholders(all_keys("en")[key]) == placeholders(all_keys("zh")[key])
+def asked_for(files: Iterable[Path]) -> tuple[set[str], set[str]]:
+    """The keys that the code names, and the beginnings of those that it puts together."""
+    whole, parts, beginnings = set(), set(), set()
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                whole.add(node.value)
+            if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+                beginnings.add(node.values[0].value)
+                parts |= {one.value for one in node.values if isinstance(one, ast.Constant)}
+    return whole - parts, {beginning for beginning in beginnings if re.match(r"\w+\.", beginning)}
 
 
-@pytest.mark.parametrize("key", sorted(all_keys("en")))
-def test_both_languages_have_the_same_formulas(key):
-    def formulas(text):
-        return re.findall(r"\$[^$]+\$", text)
-
-    assert formulas(all_keys("en")[key]) == formulas(all_keys("zh")[key])
+def sections(folder: Path) -> set[str]:
+    return {key.partition(".")[0] for key in texts.table("en", folder)}
 
 
-def used() -> tuple[set[str], set[str]]:
-    code = "\n".join(path.read_text("utf-8") for path in CODE)
-    static = set(re.findall(rf"[\"']((?:{'|'.join(sections())})\.\w+)[\"']", code))
-    static = {key for key in static if not key.endswith((".js", ".css", ".py"))}  # files, not keys
-    return static, set(DYNAMIC.findall(code))
+@pytest.mark.parametrize("name", [name for name in FOLDERS if name != "shared"])
+def test_a_lesson_s_code_asks_for_its_texts_and_no_others(name):
+    folder = FOLDERS[name]
+    whole, beginnings = asked_for(folder.rglob("*.py"))
+    own, shared = set(texts.table("en", folder)), set(texts.table("en", texts.SHARED))
+    ours = sections(folder) | sections(texts.SHARED)
+    named = {key for key in whole if re.fullmatch(r"\w+\.\w+", key) and key.partition(".")[0] in ours}
+    assert named <= own | shared, "the code names a key that is nowhere"
+    # What shared code puts together from a name: the frame, questions, plots, topics and controls.
+    by_frame = ("lesson.", "part.", "ask.", "because.", "title.", "why.", "topic.", "setting.", "help.")
+    unused = {key for key in own if key not in whole and not key.startswith((*beginnings, *by_frame))}
+    assert unused == set(), "nobody asks for these texts"
 
 
-def test_every_key_that_the_code_names_exists():
-    static, _ = used()
-    assert static
-    assert static <= set(all_keys("en"))
+def test_every_shared_text_is_used():
+    whole, beginnings = asked_for([*PAGES.rglob("*.py"), PAGES.parent / "app.py"])
+    by_section = ("picture.", "gloss.")
+    left = {key for key in texts.table("en", texts.SHARED) if key not in whole}
+    assert {key for key in left if not key.startswith((*beginnings, *by_section))} == set()
 
 
-def test_every_key_is_used():
-    static, prefixes = used()
-    left = {key for key in all_keys("en") if key not in static and not key.startswith(tuple(prefixes))}
-    assert {key for key in left if not key.startswith("editor.")} == set()
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_control_has_a_label_and_a_help(language):
+    labels, helps = {}, {}
+    for name in (None, *LESSONS):
+        t = texts.Texts(language, name)
+        labels |= t.section("setting")
+        helps |= t.section("help")
+    assert set(labels) <= set(helps)
+    assert all(helps[name].strip() for name in labels)
+    chosen = {name for record in (Settings, View) for name in specs(record)}
+    assert chosen - set(labels) - {"language", "answers", "blocked", "logits", "reversed", "off"} == set()
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize(("code", "facts"), CODES.items())
 def test_every_refusal_is_said_with_its_own_facts(language, code, facts):
-    assert set(placeholders(texts.Texts(language)(f"error.{code}"))) <= set(facts)
+    assert placeholders(texts.Texts(language)(f"error.{code}")) <= set(facts)
 
 
-@pytest.mark.parametrize(("language", "label"), [("en", "Your own divisor"), ("zh", "自定的除数")])
-def test_a_refusal_names_the_field_as_the_sidebar_does(language, label):
-    problem = SettingsError("out_of_range", name="own_divisor", low=1, high=2, got=0)
-    assert sentence(texts.Texts(language), problem).startswith(label)
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("code", "facts"), CORE_CODES.items())
+def test_every_error_of_the_core_is_said_in_either_language(language, code, facts):
+    said = texts.Texts(language)(f"core.{code}")
+    assert placeholders(said) <= {*facts, "argument"}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_refusal_names_the_field_as_the_toolbar_does(language):
+    t = texts.Texts(language)
+    problem = SettingsError("out_of_range", name="padding", low=1, high=2, got=0)
+    assert sentence(t, problem).startswith(t("setting.padding"))
 
 
 def test_a_missing_key_raises():
@@ -87,7 +124,7 @@ def test_a_missing_key_raises():
 
 
 def test_a_value_with_braces_is_left_alone():
-    t = texts.Texts("en", "one_head")
+    t = texts.Texts("en")
     assert (
         t("reading.most", query="{key}", key="{weight}", weight="1") == "{key} attends most to {weight} (1)."
     )
