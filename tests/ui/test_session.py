@@ -1,0 +1,163 @@
+"""The visit: undo, the link, answers, and messages that come in any order."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.model import edits
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from pages.ui import session
+
+START = Settings()
+
+
+@pytest.fixture
+def visit(monkeypatch):
+    """A visit without Streamlit: the session state and the query are plain dicts."""
+
+    class Context:
+        locale, url = "en-US", "http://127.0.0.1/one_head"
+
+    class Query(dict):
+        def from_dict(self, values):
+            self.clear()
+            self.update(values)
+
+    state, query = {}, Query()
+    monkeypatch.setattr(session.st, "session_state", state)
+    monkeypatch.setattr(session.st, "query_params", query)
+    monkeypatch.setattr(session.st, "context", Context)
+    visit = session.visit()
+    visit.state, visit.query, visit.context = state, query, Context
+    return visit
+
+
+def sent(seq, *changes, gesture=1, held=False):
+    cells = [{"matrix": m, "row": r, "col": c, "value": v} for m, r, c, v in changes]
+    return {"seq": seq, "gesture": gesture, "held": held, "edits": cells}
+
+
+def test_the_edits_of_one_gesture_are_undone_together(visit):
+    for seq in range(1, 6):
+        session.take_edits("p", sent(seq, ("x", 0, 0, seq / 10), held=True))
+    session.take_edits("p", sent(6, ("x", 0, 1, 3.0), gesture=2))
+    session.undo()
+    assert session.settings() == edits.set_cell(START, "x", 0, 0, 0.5)
+    session.undo()
+    assert session.settings() == START
+    session.redo()
+    session.redo()
+    assert session.settings().x[0][:2] == (0.5, 3.0)
+
+
+def test_a_message_is_taken_in_once(visit):
+    session.take_edits("p", sent(1, ("x", 0, 0, 7.0)))
+    session.undo()
+    session.take_edits("p", sent(1, ("x", 0, 0, 7.0)))
+    assert session.settings() == START
+
+
+@pytest.mark.parametrize("button", [session.undo, session.redo, session.reset])
+def test_an_entry_that_comes_with_a_button_is_taken_in_first(visit, button):
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 5.0))
+    session.picture_seq("p")
+    visit.state["p"] = {"edit": sent(1, ("x", 0, 0, 90.0))}
+    button()
+    left = {session.undo: 5.0, session.redo: 90.0, session.reset: 1.0}[button]
+    assert session.settings().x[0][0] == left
+    session.take_edits("p", visit.state["p"]["edit"])  # its own callback, later in the same run
+    assert session.settings().x[0][0] == left
+
+
+def test_a_refused_edit_says_why_and_changes_nothing(visit):
+    session.take_edits("p", sent(1, ("x", 9, 0, 1.0)))
+    assert session.settings() == START
+    assert [problem.code for problem in session.take_problems()] == ["out_of_range"]
+    assert session.take_problems() == []
+
+
+def test_undo_reset_and_examples_leave_place_and_answers(visit):
+    session.go("softmax", part="axes", row=1)
+    session.answer("factor", "4")
+    session.edit(lambda now: edits.load_example(now, "copy"))
+    session.reset()
+    session.undo()
+    session.undo()
+    assert session.settings() == START
+    assert session.place("softmax") == Place("axes", 1)
+    assert session.view().answer("factor") == "4"
+
+
+def test_the_part_and_the_row_belong_to_their_lesson(visit):
+    session.go("masks", part="wrong", row=2)
+    session.go("softmax", part="jacobian")
+    assert session.place("masks") == Place("wrong", 2)
+    assert session.place("one_head") == Place()
+    assert "row" not in session.link_of("softmax")
+
+
+def test_answers_of_a_lesson_are_cleared_alone(visit):
+    session.answer("factor", "4")
+    session.answer("split", "a")
+    session.clear_answers(["factor"])
+    assert session.view() == View(answers=(("split", "a"),))
+
+
+def test_the_link_is_written_when_the_hand_rests(visit):
+    visit.query.update(session.link_of("one_head"))
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0), held=True))
+    session.write_link("one_head")
+    assert "x" not in visit.query
+    session.take_edits("p", sent(2, held=False))
+    session.write_link("one_head")
+    assert visit.query == session.link_of("one_head")
+    assert "x" in visit.query
+
+
+def test_an_address_without_a_link_is_filled_in_by_the_browser(visit):
+    assert session.write_link("one_head") == {"lang": "en"}
+    assert visit.query == {}
+    visit.query.update({"lang": "en"})  # the browser did
+    assert session.write_link("one_head") is None
+
+
+def test_back_in_the_browser_brings_the_state_before(visit):
+    visit.query.update(session.link_of("one_head"))
+    before = dict(visit.query)
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
+    session.write_link("one_head")
+    visit.query.from_dict(before)
+    session.open_link()
+    assert session.settings() == START
+    session.undo()
+    assert session.settings().x[0][0] == 2.0
+
+
+def test_the_way_to_another_page_drops_the_query_and_keeps_the_state(visit):
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
+    session.write_link("one_head")
+    visit.query.clear()
+    visit.context.url = "http://127.0.0.1/softmax"
+    session.open_link()
+    assert session.settings().x[0][0] == 2.0
+
+
+def test_a_message_that_comes_before_the_page_is_drawn_is_taken_in():
+    """After a reconnect the session is new, and the browser's pending entry is the first that it hears of."""
+
+    def script():
+        from pages.ui import session
+
+        session.take_edits(
+            "p",
+            {
+                "seq": 8,
+                "gesture": 3,
+                "held": False,
+                "edits": [{"matrix": "x", "row": 0, "col": 0, "value": 4.0}],
+            },
+        )
+
+    app = AppTest.from_function(script).run()
+    assert not app.exception
+    assert app.session_state["visit"].settings.x[0][0] == 4.0
