@@ -27,7 +27,9 @@ class Board:
         self.page, self.layout = page, layout
         self.options = {"key": "picture", "seq": 0, "stamp": 0} | options
         page.goto("about:blank")  # with a script's scope of its own
-        page.set_content(f"<style>{THEME}{picture.style()}</style>")
+        page.set_content(
+            f'<meta name="viewport" content="width=device-width"><style>{THEME}{picture.style()}</style>'
+        )
         script = picture.script().replace("export default", "")
         page.add_script_tag(content=script + START)
         self.draw(matrices)

@@ -24,7 +24,10 @@ class Gestures {
     on('paste', this.paste);
     on('copy', this.copy);
     on('focusin', this.entered);
-    on('focusout', this.left);
+    this.picture.onLeave(signal, ({ target }) => {
+      const cell = this.picture.cellAt(target);
+      if (cell) this.left(cell);
+    });
   }
 
   isNumber(cell) {
@@ -196,11 +199,10 @@ class Gestures {
     else if (!cell.typing && this.isNumber(cell)) cell.node.select();
   }
 
-  left(event, cell) {
-    if (document.activeElement === cell.node || !this.picture.root.isConnected) return; // only the window, or Streamlit
+  left(cell) {
     if (cell.typing) this.commitOpen();
     this.rest();
-    this.picture.lookAt('focused', null);
+    this.picture.lookAway(cell);
   }
 
   // ---- blocks
@@ -243,7 +245,7 @@ class Gestures {
   }
 
   copy(event, cell) {
-    if (cell.typing || (this.isNumber(cell) === false && String(document.getSelection()))) return;
+    if (cell.typing) return;
     event.clipboardData.setData('text/plain', tableText(cell.view));
     event.preventDefault();
   }

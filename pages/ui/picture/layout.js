@@ -25,14 +25,9 @@ class Layout {
   // ---- places
 
   /** Builds the bands if the layout changed; moves the matrices to their places. Returns whether it did. */
-  build(bands, phone, enlarged) {
-    const key = JSON.stringify([bands, phone]);
-    const placed = bands.flatMap((band) => [band.rows, band.items].flat(2)).flatMap((item) => item?.group || item);
-    const stale = placed.some((id) => {
-      const view = this.views.get(id);
-      return view && view !== enlarged && !this.figure.contains(view.node);
-    });
-    if (key === this.key && !stale) return false;
+  build(bands, phone) {
+    const key = JSON.stringify([bands, phone, [...this.views.keys()]]);
+    if (key === this.key) return false;
     this.key = key;
     this.phone = phone;
     this.bands = bands.map((band) => (band.kind === 'grid' ? this.gridBand(band) : this.flowBand(band)));
@@ -42,24 +37,24 @@ class Layout {
 
   gridBand({ rows }) {
     const node = element('div', { class: 'pic-band pic-band-grid' });
-    const lines = rows.map((row) => row.map((id) => this.views.get(id) || null));
-    lines.forEach((line, r) => line.forEach((view, c) => {
+    rows.forEach((row, r) => row.forEach((id, c) => {
+      const view = this.views.get(id);
       if (!view) return;
       view.node.style.gridArea = `${r + 1} / ${c + 1}`;
       node.append(view.node);
     }));
-    return { node, kind: 'grid', lines };
+    return { node, kind: 'grid', ids: rows };
   }
 
   flowBand({ items }) {
     const node = element('div', { class: 'pic-band pic-band-flow' });
-    const views = [];
+    const ids = [];
     const arrows = [];
     for (const item of items) {
       if (typeof item === 'string') {
         const view = this.views.get(item);
         if (!view) continue;
-        views.push(view);
+        ids.push(item);
         node.append(view.node);
         this.pointTo(arrows, view);
       } else if (item.arrow !== undefined) {
@@ -67,18 +62,23 @@ class Layout {
           element('span', {}, ...markup(item.arrow)), element('span', {}, this.phone ? '↓' : '→'));
         arrows.push(arrow);
         node.append(arrow);
-      } else node.append(this.group(item, views, arrows));
+      } else node.append(this.group(item, ids, arrows));
     }
-    return { node, kind: 'flow', lines: [views], arrows: [...node.children].filter((n) => n.matches('.pic-arrow')) };
+    return { node, kind: 'flow', ids: [ids] };
   }
 
-  group({ group, title }, views, arrows) {
+  group({ group, title }, ids, arrows) {
     const members = group.map((id) => this.views.get(id)).filter(Boolean);
     const items = element('div', { class: 'pic-group-items' }, ...members.map((view) => view.node));
     members.forEach((view) => this.pointTo(arrows, view));
-    views.push(...members.filter((view) => !view.thumbnail));
+    ids.push(...members.filter((view) => !view.thumbnail).map((view) => view.id));
     return element('div', { class: 'pic-group', role: 'group', 'aria-label': withoutMarkup(title) },
       element('div', { class: 'pic-group-title' }, ...markup(title)), items);
+  }
+
+  /** The matrices of a band, line by line; null where a place is free. */
+  lines(band) {
+    return band.ids.map((line) => line.map((id) => this.views.get(id) || null));
   }
 
   /** An arrow is dimmed together with the matrix it points to. */
@@ -114,7 +114,8 @@ class Layout {
   /** Which matrices draw their row labels: not where the same ones stand already to their left. */
   labels() {
     setFlag(this.figure, 'data-tight', false);
-    for (const { lines, kind } of this.bands) {
+    for (const band of this.bands) {
+      const lines = this.lines(band);
       for (const line of lines) {
         let known = '';
         for (const view of line) {
@@ -126,7 +127,7 @@ class Layout {
           view.gutter = wanted ? this.labelWidth(view) : 0;
         }
       }
-      if (kind === 'grid') this.alignGutters(lines);
+      if (band.kind === 'grid') this.alignGutters(lines);
     }
   }
 
@@ -171,7 +172,7 @@ class Layout {
       const widths = this.columnWidths(band, cell);
       return widths.reduce((sum, one) => sum + one, 0) + GAP * (widths.length - 1);
     }
-    const widths = band.lines[0].map((view) => this.viewWidth(view, cell));
+    const widths = this.lines(band)[0].map((view) => this.viewWidth(view, cell));
     if (!fit && cell < 36) return Math.max(0, ...widths);
     const others = [...band.node.children].filter((node) => !node.matches('.pic-box'));
     const inGroups = [...band.node.querySelectorAll('.pic-group .pic-box[data-size="normal"]')];
@@ -186,14 +187,15 @@ class Layout {
     return thumbnails.reduce((sum, one) => sum + one.offsetWidth + 8, 0);
   }
 
-  columnWidths({ lines }, cell) {
+  columnWidths(band, cell) {
+    const lines = this.lines(band);
     const count = Math.max(...lines.map((line) => line.length));
     return Array.from({ length: count }, (_, c) =>
       Math.max(0, ...lines.map((line) => (line[c] ? this.viewWidth(line[c], cell) : 0))));
   }
 
   stackedRows() {
-    return this.bands.flatMap(({ lines }) => lines).reduce(
+    return this.bands.flatMap((band) => this.lines(band)).reduce(
       (sum, line) => sum + Math.max(0, ...line.filter(Boolean).map((view) => view.rows)), 0);
   }
 

@@ -15,10 +15,10 @@ class Names {
     on('focusin', this.entered);
     on('input', (event, label) => { label.typing = true; });
     on('keydown', this.key);
-    on('focusout', (event, label) => {
-      if (document.activeElement === label.input || !root.isConnected) return;
-      if (label.typing) this.commit(label);
-      if (!label.error) this.show(label);
+    this.picture.onLeave(signal, ({ target }) => {
+      const label = this.labelOf(target);
+      if (label?.typing) this.commit(label);
+      if (label && !label.error) this.show(label);
     });
   }
 

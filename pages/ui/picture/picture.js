@@ -54,12 +54,17 @@ class Picture {
   moveTo(parent) {
     clearTimeout(this.ending);
     orphans.delete(this.root.dataset.picture);
-    const focus = this.held;
+    const { held } = this;
     parent.append(this.root);
     this.menu.reopen();
-    if (!focus || document.activeElement !== document.body) return;
-    focus.node.focus({ preventScroll: true });
-    if (focus.caret) focus.node.setSelectionRange(...focus.caret);
+    this.refocus(held);
+  }
+
+  /** The focus and the caret where they were, if nothing else has taken the focus. */
+  refocus(held) {
+    if (!held?.node.isConnected || document.activeElement !== document.body) return;
+    held.node.focus({ preventScroll: true });
+    if (held.caret) held.node.setSelectionRange(...held.caret);
   }
 
   leave() {
@@ -86,7 +91,7 @@ class Picture {
     on('click', (event) => this.clicked(event));
     on('keydown', (event) => this.key(event));
     on('focusin', ({ target }) => { this.held = { node: target }; });
-    on('focusout', () => { if (this.root.isConnected) this.held = null; });
+    this.onLeave(signal, ({ target }) => { if (this.held?.node === target) this.held = null; });
     on('selectionchange', ({ target }) => {
       if (this.held?.node === target) this.held.caret = [target.selectionStart, target.selectionEnd];
     });
@@ -94,6 +99,19 @@ class Picture {
     this.room = new ResizeObserver(() => this.fit());
     this.room.observe(this.root);
     window.addEventListener('resize', () => this.fit(), { signal });
+  }
+
+  /**
+   * Calls `handle` when the learner has left a cell or a name. A node that is taken off the page loses the focus too,
+   * a moment before it is off: so a microtask looks whether it is still there.
+   */
+  onLeave(signal, handle) {
+    this.root.addEventListener('focusout', (event) => {
+      if (this.moving) return;
+      queueMicrotask(() => {
+        if (this.root.isConnected && document.activeElement !== event.target) handle(event);
+      });
+    }, { signal });
   }
 
   // ---- data from the server
@@ -126,34 +144,46 @@ class Picture {
 
   /** Brings the DOM to the data's shapes. A matrix that keeps its shape keeps its nodes, and so the focus. */
   build() {
-    const focus = this.held;
+    const { texts, matrices, layout } = this.data;
+    const wanted = new Set(matrices.map(({ id }) => id));
     let changed = false;
-    const wanted = new Map(this.data.matrices.map((spec) => [spec.id, shapeOf(spec)]));
-    for (const [id, view] of this.views) if (wanted.get(id) !== view.shape) this.forget(view);
-    for (const spec of this.data.matrices) {
-      const view = this.views.get(spec.id) || this.add(spec);
+    for (const [id, view] of this.views) if (!wanted.has(id)) this.forget(view);
+    for (const spec of matrices) {
+      const view = this.viewOf(spec);
       view.spec = spec;
       setFlag(view.node, 'data-chosen', spec.chosen);
       if (spec.choose !== null) view.node.setAttribute('aria-pressed', String(spec.chosen));
-      changed = view.label(this.data.texts) || changed;
+      changed = view.label(texts) || changed;
     }
-    const phone = window.matchMedia(PHONE).matches;
-    const moved = this.layout.build(this.data.layout, phone, this.menu.enlarged);
+    const { held } = this;
+    this.moving = true; // what loses the focus now has not been left by the learner
+    const moved = this.layout.build(layout, window.matchMedia(PHONE).matches);
+    this.moving = false;
     if (moved) {
       this.menu.abandon();
       this.thumbnails.setTabStops();
-      if (focus?.node.isConnected && document.activeElement !== focus.node) focus.node.focus({ preventScroll: true });
+      this.refocus(held);
     }
     return changed || moved;
   }
 
-  add(spec) {
+  /** The matrix's DOM; where its shape is another than before, a new one in the same place. */
+  viewOf(spec) {
+    const before = this.views.get(spec.id);
+    if (before?.shape === shapeOf(spec)) return before;
     const view = new MatrixView(spec);
+    if (before) {
+      view.node.style.gridArea = before.node.style.gridArea;
+      view.arrows = before.arrows;
+      before.node.replaceWith(view.node);
+      this.forget(before);
+    }
     this.views.set(spec.id, view);
     for (const cell of view.cells.flat()) {
       this.cells.set(cell.node, cell);
       cell.entry = this.outbox.pending.get(cell.key) || null;
     }
+    if (before && this.menu.enlarged === before) this.menu.enlarged = view;
     return view;
   }
 
@@ -236,6 +266,11 @@ class Picture {
     if (String(this.spotlight[how]) === String(place)) return;
     this.spotlight[how] = place;
     this.look(how !== 'hovered');
+  }
+
+  /** The cell has lost the focus. */
+  lookAway({ view, row, col }) {
+    if (String(this.spotlight.focused) === String([view.id, row, col])) this.lookAt('focused', null);
   }
 
   look(aloud) {

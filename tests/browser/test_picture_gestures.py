@@ -1,0 +1,726 @@
+"""Every gesture in the picture and the messages it sends, without a server."""
+
+import json
+
+import pytest
+
+from pages.ui.picture import Flow, Matrix
+from tests.browser.picture_board import Board
+from tests.browser.picture_matrices import (
+    MASK,
+    NINE,
+    START,
+    STEPS,
+    TEXTS,
+    TWELVE,
+    large_start,
+    mask_case,
+    nine,
+    twelve,
+)
+
+X = ("x", 0, 0)
+
+
+@pytest.fixture(scope="module")
+def context(chromium):
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def board(context):
+    page = context.new_page()
+    yield lambda matrices, layout, **options: Board(page, matrices, layout, texts=TEXTS, **options)
+    page.close()
+
+
+@pytest.fixture
+def shown(board):
+    return board(nine(START), NINE, steps=STEPS, panel=True)
+
+
+def changed(matrix, row, col, value):
+    """The first page's numbers with another one, as the server knows them after an edit."""
+    now = json.loads(json.dumps(START))
+    now[matrix][row][col] = value
+    return nine(now)
+
+
+def fill(board, place, text, key="Enter"):
+    board.cell(*place).fill(text)
+    if key:
+        board.cell(*place).press(key)
+
+
+def press_on(board, place):
+    """Presses the mouse on a cell; returns where."""
+    box = board.cell(*place).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    board.page.mouse.move(x, y)
+    board.page.mouse.down()
+    return x, y
+
+
+def frames(board, count=2):
+    """Waits until so many frames are painted."""
+    board.page.evaluate(
+        """(n) => new Promise((done) => {
+             const frame = () => (n-- > 0 ? requestAnimationFrame(frame) : done());
+             frame();
+           })""",
+        count,
+    )
+
+
+def value(board, place=X):
+    return float(board.cell(*place).get_attribute("data-value"))
+
+
+# ---------------------------------------------------------------- typing
+
+
+def test_a_typed_number_is_one_gesture_with_one_edit(shown):
+    fill(shown, X, "2.5")
+    edit = {"matrix": "x", "row": 0, "col": 0, "value": 2.5}
+    assert shown.sent("edit") == [{"seq": 1, "gesture": 1, "held": False, "edits": [edit]}]
+    assert shown.cell(*X).input_value() == "2.5"
+
+
+def test_leaving_a_cell_takes_its_entry(shown):
+    shown.cell(*X).click()
+    shown.page.keyboard.type("7")
+    shown.page.keyboard.press("Tab")
+    assert shown.edits() == {X: 7}
+
+
+def test_escape_gives_an_entry_up(shown):
+    fill(shown, X, "9", key="Escape")
+    assert shown.cell(*X).input_value() == "1.0"
+    assert shown.sent("edit") == []
+
+
+def test_enter_edits_the_number_in_full(board):
+    shown = board(changed("x", 0, 0, 1 / 3), NINE)
+    assert shown.cell(*X).input_value() == "0.3333"
+    shown.cell(*X).press("Enter")
+    assert shown.cell(*X).input_value() == "0.3333333333333333"
+
+
+@pytest.mark.parametrize("entry", ["two", "1e9", " ", "inf", "1,5"])
+def test_a_wrong_entry_is_marked_explained_and_sends_nothing(shown, entry):
+    fill(shown, X, entry)
+    assert shown.cell(*X).get_attribute("aria-invalid") == "true"
+    message = shown.page.locator("[role=alert]:visible")
+    assert message.inner_text().strip()
+    assert message.get_attribute("id") == shown.cell(*X).get_attribute("aria-errormessage")
+    shown.cell(*X).press("Tab")
+    assert shown.sent("edit") == []
+    assert shown.cell(*X).input_value() == entry
+    fill(shown, X, "3")
+    assert shown.cell(*X).get_attribute("aria-invalid") is None
+    assert shown.edits() == {X: 3}
+
+
+# ---------------------------------------------------------------- what the server says while an entry is open
+
+ENTRIES = {"unfinished": ("8", None), "wrong": ("two", "Enter"), "wrong and left": ("two", "Tab")}
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_the_server_s_new_state_replaces_an_open_entry(shown, entry):
+    fill(shown, X, *ENTRIES[entry])
+    shown.draw(changed("x", 0, 0, 5), stamp=1)
+    assert shown.cell(*X).input_value() == "5.0"
+    assert shown.cell(*X).get_attribute("aria-invalid") is None
+    assert shown.page.locator("[role=alert]:visible").count() == 0
+    shown.page.locator(".pic-title").first.focus()
+    assert shown.sent("edit") == []
+    assert value(shown) == 5
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_an_answer_leaves_an_open_entry_alone(shown, entry):
+    text, key = ENTRIES[entry]
+    fill(shown, X, text, key)
+    shown.draw(changed("x", 1, 1, 5))
+    assert shown.cell(*X).input_value() == text
+    assert shown.cell("x", 1, 1).input_value() == "5.0"
+
+
+def test_an_edit_on_its_way_is_dropped_where_the_server_replaced_everything(shown):
+    fill(shown, X, "9")
+    assert value(shown) == 9
+    shown.draw(nine(START), stamp=1)  # it came before the server saw the 9
+    assert value(shown) == 1
+
+
+def test_an_older_answer_does_not_take_a_newer_edit_back(shown):
+    fill(shown, X, "9")
+    shown.draw(nine(START))
+    assert value(shown) == 9 and shown.cell(*X).input_value() == "9.0"
+    shown.draw(changed("x", 0, 0, 9), seq=1)
+    assert value(shown) == 9
+
+
+def test_the_server_has_the_last_word_on_a_confirmed_edit(shown):
+    fill(shown, X, "9")
+    shown.draw(changed("x", 0, 0, 8), seq=1)
+    assert value(shown) == 8 and shown.cell(*X).input_value() == "8.0"
+
+
+# ---------------------------------------------------------------- messages
+
+
+def test_each_gesture_waits_for_the_one_before(shown):
+    fill(shown, X, "2")
+    fill(shown, ("x", 0, 1), "3")
+    fill(shown, ("x", 0, 2), "4")
+    assert [(m["gesture"], len(m["edits"])) for m in shown.sent("edit")] == [(1, 1)]
+    shown.draw(changed("x", 0, 0, 2), seq=1)
+    shown.draw(changed("x", 0, 0, 2), seq=2)
+    messages = shown.sent("edit")
+    assert [(m["gesture"], m["edits"][0]["value"]) for m in messages] == [(1, 2), (2, 3), (3, 4)]
+
+
+def test_a_server_that_was_started_anew_gets_what_it_lost(board):
+    shown = board(nine(START), NINE, seq=40)
+    fill(shown, X, "2")
+    fill(shown, ("x", 0, 1), "3")
+    shown.draw(nine(START), seq=0, stamp="another")
+    assert value(shown) == 2 and value(shown, ("x", 0, 1)) == 3
+    assert shown.sent("edit")[-1]["edits"][0]["value"] == 2
+    shown.draw(changed("x", 0, 0, 2), seq=shown.sent("edit")[-1]["seq"])
+    assert shown.sent("edit")[-1]["edits"][0]["value"] == 3
+
+
+def test_what_is_not_answered_is_sent_again_and_said(board, context):
+    shown = board(nine(START), NINE)
+    shown.page.clock.install()
+    fill(shown, X, "2")
+    assert shown.page.locator(".pic-offline").inner_text() == ""
+    shown.page.clock.fast_forward(3500)
+    messages = shown.sent("edit")
+    assert len(messages) == 2 and messages[0]["edits"] == messages[1]["edits"]
+    assert messages[1]["seq"] > messages[0]["seq"]
+    assert shown.page.locator(".pic-offline").inner_text() == TEXTS["offline"]
+    shown.draw(changed("x", 0, 0, 2), seq=2)
+    assert shown.page.locator(".pic-offline").inner_text() == ""
+    shown.page.clock.fast_forward(60_000)
+    assert len(shown.sent("edit")) == 2
+
+
+# ---------------------------------------------------------------- dragging
+
+
+def test_a_drag_is_one_gesture_that_ends_with_held_false(shown):
+    x, y = press_on(shown, X)
+    for step in range(1, 11):
+        shown.page.mouse.move(x + 8 * step, y)
+        frames(shown)
+        if messages := shown.sent("edit"):
+            last = messages[-1]
+            shown.draw(changed("x", 0, 0, last["edits"][0]["value"]), seq=last["seq"])
+    assert value(shown) == 2
+    shown.page.mouse.up()
+    messages = shown.sent("edit")
+    assert {m["gesture"] for m in messages} == {1}
+    assert [m["held"] for m in messages] == [True] * (len(messages) - 1) + [False]
+    assert messages[-1]["edits"] == [{"matrix": "x", "row": 0, "col": 0, "value": 2}]
+
+
+def test_only_two_messages_are_ahead_of_the_answers(shown):
+    x, y = press_on(shown, X)
+    for step in range(1, 8):
+        shown.page.mouse.move(x + 16 * step, y)
+        frames(shown)
+    assert len(shown.sent("edit")) == 2
+    shown.draw(nine(START), seq=1)
+    assert len(shown.sent("edit")) == 3
+    shown.page.mouse.up()
+    last = shown.sent("edit")[-1]
+    assert not last["held"] and last["edits"][0]["value"] == pytest.approx(2.4)
+
+
+def test_shift_makes_a_drag_fine(shown):
+    x, y = press_on(shown, X)
+    shown.page.mouse.move(x + 80, y)
+    frames(shown)
+    shown.page.keyboard.down("Shift")
+    shown.page.mouse.move(x + 80, y)
+    shown.page.mouse.move(x + 120, y)
+    frames(shown)
+    shown.page.keyboard.up("Shift")
+    shown.page.mouse.up()
+    assert value(shown) == pytest.approx(2.05)
+
+
+def test_escape_cancels_a_drag(shown):
+    x, y = press_on(shown, X)
+    shown.page.mouse.move(x + 80, y)
+    frames(shown)
+    shown.page.keyboard.press("Escape")
+    shown.page.mouse.move(x + 160, y)
+    shown.page.mouse.up()
+    assert value(shown) == 1
+    assert shown.sent("edit")[-1]["edits"][0]["value"] == 1
+    assert not shown.sent("edit")[-1]["held"]
+
+
+def test_a_new_state_of_the_server_ends_a_drag(shown):
+    x, y = press_on(shown, X)
+    shown.page.mouse.move(x + 80, y)
+    frames(shown)
+    shown.draw(changed("x", 0, 0, 5), stamp=1)
+    shown.page.mouse.move(x + 160, y)
+    frames(shown)
+    shown.page.mouse.up()
+    assert value(shown) == 5
+
+
+def test_colours_hold_still_while_a_number_is_dragged(shown):
+    colour = "(node) => getComputedStyle(node).backgroundColor"
+    before = shown.cell("query", 1, 1).evaluate(colour)
+    x, y = press_on(shown, X)
+    shown.page.mouse.move(x + 240, y)
+    frames(shown)
+    shown.draw(changed("x", 0, 0, 4), seq=1)
+    assert value(shown, ("query", 0, 0)) == pytest.approx(4.09)
+    assert shown.cell("query", 1, 1).evaluate(colour) == before
+    shown.page.mouse.up()
+    shown.draw(changed("x", 0, 0, 4), seq=2)
+    assert shown.cell("query", 1, 1).evaluate(colour) != before
+
+
+def test_a_drag_outlives_being_taken_off_the_page(shown):
+    x, y = press_on(shown, X)
+    shown.page.mouse.move(x + 40, y)
+    frames(shown)
+    shown.page.evaluate("""() => {
+      window.board.leave();
+      window.board.remove();
+      window.board = document.body.appendChild(document.createElement('div'));
+    }""")
+    shown.page.mouse.move(x + 80, y)
+    frames(shown)
+    shown.draw(nine(START))
+    assert value(shown) == 2
+    shown.page.mouse.up()
+    assert shown.sent("edit")[-1]["edits"][0]["value"] == 2
+
+
+def test_an_open_entry_and_its_caret_outlive_being_taken_off_the_page(shown):
+    shown.cell(*X).press("Enter")
+    shown.page.keyboard.type("23")
+    shown.page.keyboard.press("ArrowLeft")
+    shown.page.evaluate("""() => {
+      window.board.leave();
+      window.board.remove();
+      window.board = document.body.appendChild(document.createElement('div'));
+    }""")
+    shown.draw(nine(START))
+    shown.page.keyboard.type("4")
+    assert shown.cell(*X).input_value() == "1243"
+    assert shown.sent("edit") == []
+
+
+def test_a_picture_that_left_is_given_up_and_another_key_does_not_take_it(shown):
+    fill(shown, X, "two")
+    shown.page.evaluate("window.board.leave()")
+    shown.page.evaluate("window.board.replaceChildren()")
+    shown.draw(nine(START), key="other")
+    assert shown.cell(*X).input_value() == "1.0"
+
+
+@pytest.mark.parametrize(("dx", "expected"), [(8, 5), (80, 25), (-80, 1), (2000, 512)])
+def test_a_logarithmic_whole_number_is_multiplied_and_bounded(board, dx, expected):
+    shown = board(mask_case(START | {"blocked": [], "d_k": 4}), MASK)
+    x, y = press_on(shown, ("d_k", 0, 0))
+    shown.page.mouse.move(x + dx, y)
+    frames(shown)
+    shown.page.mouse.up()
+    assert value(shown, ("d_k", 0, 0)) == expected
+
+
+def test_a_finger_drags_a_number_and_a_tap_pins(chromium):
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    shown = Board(context.new_page(), nine(START), NINE, texts=TEXTS, steps=STEPS, panel=True)
+    session = context.new_cdp_session(shown.page)
+    shown.cell(*X).scroll_into_view_if_needed()
+    box = shown.cell(*X).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def touch(kind, points):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", [{"x": x, "y": y}])
+    for i in range(1, 17):
+        touch("touchMove", [{"x": x + 5 * i, "y": y}])
+        frames(shown, 1)
+    touch("touchEnd", [])
+    assert value(shown) == 2
+    shown.cell("output", 2, 2).tap()
+    assert shown.marked("data-lit", "self") == {("output", 2, 2)}
+    assert box["height"] >= 40
+    context.close()
+
+
+# ---------------------------------------------------------------- keys
+
+
+def focused(board):
+    return tuple(
+        board.page.evaluate("(({matrix, row, col}) => [matrix, +row, +col])(document.activeElement.dataset)")
+    )
+
+
+def test_arrows_move_home_and_end_lead_to_the_edges(shown):
+    shown.cell(*X).focus()
+    for key, place in [
+        ("ArrowRight", (0, 1)), ("ArrowDown", (1, 1)), ("End", (1, 3)), ("Home", (1, 0)),
+        ("ArrowLeft", (1, 0)), ("Control+End", (2, 3)), ("Control+Home", (0, 0)),
+    ]:  # fmt: skip
+        shown.page.keyboard.press(key)
+        assert focused(shown) == ("x", *place)
+    shown.cell("output", 0, 0).focus()
+    shown.page.keyboard.press("ArrowDown")
+    assert focused(shown) == ("output", 1, 0)
+    assert shown.sent("edit") == []
+
+
+def test_each_matrix_is_one_tab_stop(shown):
+    stops = shown.page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('.pic-box')].map((box) => "
+        "[box.dataset.matrixBox, box.querySelectorAll('.pic-cell[tabindex=\"0\"]').length]))"
+    )
+    assert stops == {m.id: 1 for m in shown.matrices}
+    shown.cell("query", 1, 2).focus()
+    assert shown.page.locator('[data-matrix-box="query"] .pic-cell[tabindex="0"]').count() == 1
+
+
+def test_nudges_are_one_gesture_until_the_key_is_up(shown):
+    shown.cell("x", 1, 1).focus()
+    shown.page.keyboard.down("Shift")
+    for _ in range(3):
+        shown.page.keyboard.down("ArrowUp")
+    shown.draw(changed("x", 1, 1, 1.4), seq=2)
+    shown.page.keyboard.up("ArrowUp")
+    shown.page.keyboard.up("Shift")
+    assert value(shown, ("x", 1, 1)) == 1.5
+    messages = shown.sent("edit")
+    assert {m["gesture"] for m in messages} == {1}
+    assert [m["held"] for m in messages][-1] is False and messages[0]["held"]
+
+
+def test_delete_writes_zero(shown):
+    shown.cell(*X).focus()
+    shown.page.keyboard.press("Delete")
+    assert shown.edits() == {X: 0}
+
+
+# ---------------------------------------------------------------- blocks
+
+PASTE = """(text) => {
+  const data = new DataTransfer();
+  data.setData('text/plain', text);
+  document.activeElement.dispatchEvent(
+    new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}));
+}"""
+
+
+@pytest.mark.parametrize(
+    "text", ["7\t2\n3\t4", "7,2\n3,4\n", "[[7, 2], [3, 4]]", "7 2\r\n3 4", "[[7. 2.]\n [3. 4.]]", "7;2\n3;4"]
+)
+def test_a_block_is_pasted_as_one_gesture(shown, text):
+    shown.cell(*X).focus()
+    shown.page.evaluate(PASTE, text)
+    assert len(shown.sent("edit")) == 1
+    assert shown.edits() == {("x", 0, 0): 7, ("x", 0, 1): 2, ("x", 1, 0): 3, ("x", 1, 1): 4}
+
+
+@pytest.mark.parametrize("text", ["1\t2\n3\t4", "1\t2", "a", "1\t\n2"])
+def test_a_block_that_does_not_fit_changes_nothing(shown, text):
+    shown.cell("x", 2, 3).focus()
+    shown.page.evaluate(PASTE, text)
+    assert shown.page.locator("[role=alert]:visible").inner_text().strip()
+    assert shown.sent("edit") == []
+
+
+def test_a_copied_cell_brings_its_whole_matrix(shown):
+    text = """() => {
+      const data = new DataTransfer();
+      document.activeElement.dispatchEvent(
+        new ClipboardEvent('copy', {clipboardData: data, bubbles: true, cancelable: true}));
+      return data.getData('text/plain');
+    }"""
+    shown.cell("w_q", 0, 0).focus()
+    assert shown.page.evaluate(text) == "1\t0\t0.5\t0.2\n0.1\t1\t0.3\t0.1\n0.2\t0.1\t1\t0.4\n0\t0.2\t0.1\t1"
+    shown.cell("masked_scores", 0, 0).focus()
+    assert shown.page.evaluate(text).split("\n")[0].split("\t")[1:] == ["-inf", "-inf"]
+
+
+# ---------------------------------------------------------------- masks, questions, thumbnails
+
+
+def test_a_mask_s_cell_is_switched_by_a_click(board):
+    shown = board(mask_case(START | {"blocked": [[0, 2]], "d_k": 4}), MASK)
+    assert shown.cell("mask", 0, 2).get_attribute("aria-pressed") == "false"
+    assert shown.cell("mask", 0, 2).get_attribute("data-masked") == ""
+    shown.cell("mask", 0, 2).click()
+    assert shown.edits() == {("mask", 0, 2): True}
+    assert shown.cell("mask", 0, 2).get_attribute("data-value") == "true"
+
+
+def test_a_cell_that_answers_a_question_is_picked(board):
+    shown = board(mask_case(START | {"blocked": [], "d_k": 4}), MASK)
+    shown.cell("ask", 0, 1).click()
+    shown.cell("ask", 0, 0).press("Enter")
+    assert shown.sent("pick") == [{"matrix": "ask", "row": 0, "col": c} for c in (1, 0)]
+
+
+def test_a_thumbnail_is_chosen_by_a_click_or_by_keys_from_one_tab_stop(board):
+    shown = board(twelve(large_start()), TWELVE)
+    box = '[data-matrix-box="weights_{}"]'
+    shown.page.locator(box.format(5)).click()
+    assert shown.sent("pick") == [{"matrix": "weights_5", "choose": 5}]
+    assert shown.page.locator('.pic-box[data-size="thumbnail"][tabindex="0"]').count() == 1
+    shown.page.locator(box.format(2)).focus()
+    shown.page.keyboard.press("ArrowRight")
+    shown.page.keyboard.press("Enter")
+    assert shown.sent("pick")[-1] == {"matrix": "weights_3", "choose": 3}
+
+
+# ---------------------------------------------------------------- pins
+
+
+def told(board, **view):
+    """Waits until the server has been told so."""
+    board.page.wait_for_function(
+        """(view) => window.sent.some(([name, value]) => name === 'view'
+             && Object.entries(view).every(([key, said]) => String(value[key]) === String(said)))""",
+        arg=view,
+    )
+
+
+def test_a_click_pins_a_cell_and_a_second_one_frees_it(shown):
+    cell = shown.cell("output", 2, 2)
+    cell.click()
+    shown.page.mouse.move(5, 795)
+    shown.page.locator(".pic-walk").first.focus()
+    assert shown.marked("data-lit", "self") == {("output", 2, 2)}
+    told(shown, cell=["output", 2, 2])
+    shown.cell("query", 0, 0).hover()
+    assert shown.marked("data-lit", "self") == {("query", 0, 0)}
+    cell.click()
+    shown.page.mouse.move(5, 795)
+    assert shown.marked("data-lit", "self") == set()
+    told(shown, cell=None)
+
+
+def test_escape_frees_a_pinned_cell(shown):
+    shown.cell("output", 2, 2).click()
+    shown.page.keyboard.press("Escape")
+    shown.page.mouse.move(5, 795)
+    assert shown.marked("data-lit", "self") == set()
+
+
+def test_the_server_pins_a_cell_and_its_echo_does_not_take_a_newer_pin_back(board):
+    shown = board(nine(START), NINE, steps=STEPS, panel=True, cell=["query", 0, 0])
+    assert shown.marked("data-lit", "self") == {("query", 0, 0)}
+    shown.cell("output", 1, 1).click()
+    told(shown, cell=["output", 1, 1])
+    shown.cell("output", 1, 2).click()
+    shown.draw(nine(START), cell=["output", 1, 1])  # its answer to the first click
+    shown.page.mouse.move(5, 795)
+    shown.page.locator(".pic-walk").first.focus()
+    assert shown.marked("data-lit", "self") == {("output", 1, 2)}
+
+
+def test_only_the_focus_and_a_click_are_spoken(shown):
+    spoken = shown.page.locator(".pic-spoken")
+    shown.cell("output", 0, 0).hover()
+    assert spoken.text_content() == ""
+    shown.cell("output", 1, 1).focus()
+    shown.page.mouse.move(5, 795)
+    shown.cell("output", 1, 2).focus()
+    assert spoken.text_content().startswith("O[爱, 3] = ")
+
+
+# ---------------------------------------------------------------- steps
+
+
+def test_at_the_start_the_output_is_the_step_and_nothing_is_dimmed(shown):
+    assert shown.page.locator(".pic-count").inner_text() == "step 8 of 8"
+    assert shown.page.locator("[data-later]").count() == 0
+    assert shown.page.locator("[data-matrix-box][data-step]").get_attribute("data-matrix-box") == "output"
+
+
+def test_steps_are_walked_and_later_ones_are_dimmed(shown):
+    shown.page.get_by_role("button", name="Previous step").click()
+    assert shown.page.locator(".pic-step[data-chosen]").inner_text().startswith("Attention weights")
+    dimmed = shown.page.locator(".pic-box[data-later]")
+    assert [dimmed.nth(i).get_attribute("data-matrix-box") for i in range(dimmed.count())] == ["output"]
+    assert shown.page.locator(".pic-arrow[data-later]").count() == 1
+    shown.page.locator('[data-matrix-box="query"] .pic-title').click()
+    assert shown.page.locator(".pic-count").inner_text() == "step 1 of 8"
+    shown.page.keyboard.press("ArrowRight")
+    assert shown.page.locator(".pic-count").inner_text() == "step 2 of 8"
+    told(shown, step="key")
+
+
+def test_the_panel_keeps_its_height(shown):
+    height = "document.querySelector('.pic-panel').offsetHeight"
+    before = shown.page.evaluate(height)
+    shown.cell("query", 0, 0).hover()
+    assert shown.page.evaluate(height) == before
+    for _ in STEPS[1:]:
+        shown.page.get_by_role("button", name="Previous step").click()
+        assert shown.page.evaluate(height) == before
+
+
+def test_the_browser_s_step_stays_until_the_server_changes_its_mind(shown):
+    shown.page.get_by_role("button", name="Previous step").click()
+    shown.draw(nine(START), seq=0)
+    assert shown.page.locator(".pic-count").inner_text() == "step 7 of 8"
+    shown.draw(nine(START), step="key")
+    assert shown.page.locator(".pic-count").inner_text() == "step 2 of 8"
+
+
+def test_other_queries_than_the_followed_one_are_dimmed(board):
+    shown = board(nine(START), NINE, row=1)
+    rows = shown.page.locator('[data-matrix-box="weights"] .pic-row')
+    assert [rows.nth(r).get_attribute("data-dim") for r in range(3)] == ["", None, ""]
+    assert shown.page.locator('[data-matrix-box="key"] .pic-row[data-dim]').count() == 0
+    shown.draw(nine(START), row=None)
+    assert shown.page.locator(".pic-row[data-dim]").count() == 0
+
+
+# ---------------------------------------------------------------- names, edges, menu
+
+
+def name_of(board, row):
+    return board.page.locator(f'[data-matrix-box="x"] [data-name-row="{row}"]')
+
+
+def test_a_token_s_name_is_typed_where_it_stands(shown):
+    assert name_of(shown, 0).input_value() == "我 I"
+    name_of(shown, 0).focus()
+    assert name_of(shown, 0).input_value() == "我"
+    name_of(shown, 0).fill("  you  ")
+    name_of(shown, 0).press("Enter")
+    message = shown.sent("edit")[-1]
+    assert message["edits"] == [{"matrix": "tokens", "row": 0, "text": "you"}] and message["gesture"] == 1
+    shown.draw(nine(START | {"tokens": ["you", "爱", "猫"]}), seq=1)
+    shown.cell(*X).focus()
+    assert name_of(shown, 0).input_value() == "you"
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 25])
+def test_a_name_that_is_empty_or_too_long_is_refused(shown, name):
+    name_of(shown, 1).fill(name)
+    name_of(shown, 1).press("Enter")
+    assert name_of(shown, 1).get_attribute("aria-invalid") == "true"
+    assert shown.page.locator("[role=alert]:visible").inner_text().strip()
+    assert shown.sent("edit") == []
+    name_of(shown, 1).press("Escape")
+    assert name_of(shown, 1).input_value() == "爱"
+
+
+def test_an_open_name_goes_with_a_new_state(shown):
+    name_of(shown, 1).fill("other")
+    shown.draw(nine(START), stamp=1)
+    assert name_of(shown, 1).input_value() == "爱 love"
+    shown.cell(*X).focus()
+    assert shown.sent("edit") == []
+
+
+def test_tokens_and_columns_are_added_and_removed_at_the_edges(shown):
+    orders = [
+        ("Add a token", {"name": "add_token", "matrix": "x"}),
+        ("Add a column", {"name": "grow", "matrix": "x", "by": 1}),
+        ("Remove a column", {"name": "grow", "matrix": "x", "by": -1}),
+    ]
+    for label, order in orders:
+        shown.page.get_by_role("button", name=label).click()
+        sent = shown.sent("command")[-1]
+        assert {key: sent[key] for key in order} == order
+    shown.page.locator(".pic-edge-rows").get_by_role("button", name="Remove 猫 cats").click()
+    assert shown.sent("command")[-1]["row"] == 2
+    name_of(shown, 1).focus()
+    shown.page.locator(".pic-label").get_by_role("button", name="Remove 爱 love").click()
+    assert shown.sent("command")[-1] == {"id": 5, "name": "remove_token", "matrix": "x", "row": 1}
+
+
+def open_menu(board, matrix, item):
+    board.page.locator(f'[data-matrix-box="{matrix}"] .pic-menu').click()
+    board.page.locator(f'[role=menuitem][data-item="{item}"]').click()
+
+
+@pytest.mark.parametrize(
+    ("item", "order"),
+    [("zeros", {"name": "fill", "how": "zeros"}), ("identity", {"name": "fill", "how": "identity"}),
+     ("normal", {"name": "fill", "how": "normal", "seed": 0}), ("round_1", {"name": "round", "how": 1}),
+     ("round_2", {"name": "round", "how": 2})],
+)  # fmt: skip
+def test_a_menu_gives_an_order(shown, item, order):
+    open_menu(shown, "w_k", item)
+    assert shown.sent("command") == [{"id": 1, "matrix": "w_k"} | order]
+
+
+def test_a_seed_is_typed_in_the_menu(shown):
+    shown.page.locator('[data-matrix-box="w_q"] .pic-menu').click()
+    shown.page.locator(".pic-menu-seed input").fill("42")
+    shown.page.locator('[data-item="normal"]').click()
+    assert shown.sent("command")[-1]["seed"] == 42
+
+
+def test_an_open_entry_goes_before_an_order(shown):
+    shown.cell(*X).fill("6")
+    open_menu(shown, "w_k", "zeros")
+    assert shown.edits() == {X: 6}
+    assert shown.sent("command") == []
+    shown.draw(changed("x", 0, 0, 6), seq=1)
+    assert len(shown.sent("command")) == 1
+
+
+def test_an_enlarged_matrix_is_live_and_can_be_changed(shown):
+    open_menu(shown, "w_q", "enlarge")
+    dialog = shown.page.locator("dialog.pic-dialog")
+    assert dialog.is_visible()
+    assert shown.page.locator('dialog [data-matrix="w_q"]').count() == 16
+    assert shown.cell("w_q", 0, 0).bounding_box()["width"] > 50
+    fill(shown, ("w_q", 0, 0), "3")
+    assert shown.edits() == {("w_q", 0, 0): 3}
+    shown.draw(changed("w_q", 0, 0, 4), seq=1)
+    assert value(shown, ("w_q", 0, 0)) == 4
+    shown.page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    assert shown.page.locator('.pic-figure [data-matrix="w_q"]').count() == 16
+    assert focused_menu(shown) == "w_q"
+
+
+def focused_menu(board):
+    return board.page.evaluate("document.activeElement.closest('[data-matrix-box]')?.dataset.matrixBox")
+
+
+def test_the_menu_is_opened_walked_and_closed_by_keys(shown):
+    shown.page.locator('[data-matrix-box="w_q"] .pic-menu').press("Enter")
+    shown.page.keyboard.press("ArrowDown")
+    assert shown.page.evaluate("document.activeElement.dataset.item") == "identity"
+    shown.page.keyboard.press("Escape")
+    assert not shown.page.locator("[role=menu]").is_visible()
+    assert focused_menu(shown) == "w_q"
+
+
+@pytest.mark.parametrize("layout", [[Flow(["a", "b"])], [Flow(["b", "a"])]])
+def test_the_focus_and_the_caret_outlive_another_shape_and_another_layout(board, layout):
+    small = [Matrix("a", "A", ["1"], ["1"], [[1.0]], editable=True)]
+    shown = board([*small, Matrix("b", "B", ["1"], ["1"], [[1.0]])], [Flow(["a", "b"])])
+    shown.cell("a", 0, 0).press("Enter")
+    shown.page.keyboard.type("23")
+    shown.page.keyboard.press("ArrowLeft")
+    shown.layout = layout
+    shown.draw([*small, Matrix("b", "B", ["1", "2"], ["1"], [[1.0], [2.0]])])
+    shown.page.keyboard.type("4")
+    assert shown.cell("a", 0, 0).input_value() == "1243"
