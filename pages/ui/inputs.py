@@ -105,6 +105,7 @@ def number(page: Page, name: str) -> Matrix:
         rows=[""],
         cols=_numbers(0, len(values)) if several else [""],
         values=[list(values)],
+        kind="signed" if several else "plain",
         editable=True,
         step=spec.step if spec.low is not None else 0.1,
         integer=spec.kind == "count",

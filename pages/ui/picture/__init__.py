@@ -64,6 +64,7 @@ SCRIPTS = (
     "spotlight",
     "panel",
     "layout",
+    "slider",
     "drag",
     "gestures",
     "names",
@@ -72,7 +73,7 @@ SCRIPTS = (
     "thumbnails",
     "picture",
 )
-STYLES = ("picture", "controls", "screens")
+STYLES = ("picture", "controls", "slider", "screens")
 # The largest absolute value of an entry.
 LIMIT = 1e6
 # The keys of `texts`.

@@ -43,6 +43,7 @@ class Matrix:
     `W_{Q,1}`. `symbol` names the matrix in arithmetic; if empty, the title does.
     `masked` and `ringed` are (row, column) pairs; `marked` and `marked_rows` are [start, stop) ranges.
     `step` is what a drag of 8 px changes; with `log` it multiplies by 1 + step. `low` and `high` bound drags.
+    `slider`: a single number with both bounds gets one, logarithmic with `log`.
     `offset` is the column number of the first shown column: all column numbers are absolute.
     `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed,
     where `rows` say more than that. `made` is what one of the helpers below returns.
@@ -82,6 +83,7 @@ class Matrix:
     names: str | None = None
     tokens: Sequence[str] | None = None
     grow: dict | None = None
+    slider: bool = False
 
     def to_json(self) -> dict:
         bound, values = self.bound, self.values

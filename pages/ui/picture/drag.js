@@ -20,6 +20,7 @@ function stepped(spec, from, steps, fine, limit) {
 class Drag {
   constructor(picture) {
     this.picture = picture;
+    this.slider = new Slider(picture);
     this.now = null; // {cell, id, x, fine, start, from, fromX, active}
     this.moved = false; // the last press became a drag: its click means nothing
   }
@@ -29,6 +30,7 @@ class Drag {
   }
 
   listen(root, signal) {
+    this.slider.listen(root, signal);
     root.addEventListener('pointerdown', (event) => this.pressed(event), { signal });
     root.addEventListener('mousedown', (event) => {
       // no text selection and no caret: a press may become a drag
@@ -115,6 +117,7 @@ class Drag {
   /** The server's state replaced everything: the hand holds nothing any more. */
   cancel() {
     this.now = null;
+    this.slider.cancel();
     this.picture.root.classList.remove('pic-dragging');
   }
 

@@ -5,7 +5,7 @@ let messageIds = 0;
 function shapeOf(spec) {
   return JSON.stringify([
     spec.kind === 'mask', spec.editable, spec.rows.length, spec.cols.length, spec.offset, spec.size, spec.names,
-    spec.clickable, spec.choose !== null, spec.grow, spec.menu, spec.step_name === null,
+    spec.clickable, spec.choose !== null, spec.grow, spec.menu, spec.step_name === null, spec.slider,
   ]);
 }
 
@@ -73,6 +73,10 @@ class MatrixView {
       this.node.tabIndex = -1;
     }
     if (spec.grow) this.makeEdges(spec.grow);
+    if (spec.slider) {
+      this.slider = makeSlider(spec);
+      this.body.after(this.slider.track);
+    }
   }
 
   makeLabel(row) {
@@ -223,6 +227,7 @@ class MatrixView {
     const value = this.valueAt(row, col);
     if (!anew && Object.is(value, cell.value)) return;
     cell.value = value;
+    if (this.slider && value !== undefined) showSlider(this.slider, spec, value, this.said);
     const text = value === undefined ? '' : this.textAt(row, col);
     const masked = this.isMasked(row, col);
     const look = value === undefined ? '' : cellStyle(spec.kind, value, this.bound || 1, masked);
