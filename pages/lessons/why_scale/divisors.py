@@ -18,7 +18,7 @@ from pages.ui.page import Page
 from pages.ui.picture import Matrix
 
 from . import charts
-from .shared import arithmetic, number_box, numbers, scaling_names, weights_under, worked
+from .shared import arithmetic, in_picture, numbers, scaling_names, weights_under, worked
 
 NAMES = ("sqrt_d_k", "sqrt_n", "sqrt_d_model")
 KEYS = SIZES[1::2]  # 2 … 512
@@ -35,7 +35,6 @@ def _concentrations(d_k: int, keys: int, seed: int) -> dict[str, Concentration]:
 
 def draw(page: Page) -> None:
     """The question; the confused divisors against the number of keys; the learner's own weights."""
-    number_box(page, "sample_seed", width=120)
     if not _ask(page):
         return
     numbers(page, "sample_d_k", "sample_keys")
@@ -110,7 +109,7 @@ def _yours(page: Page) -> None:
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
         weights = weights_under(page, by[name])
         made = picture.written(arithmetic(scores, weights, by[name]), of=["scores"], lit="row")
-        subtitle = f"{title} = ÷ {short(by[name])}"
+        subtitle = f"{in_picture(title)} = ÷ {short(by[name])}"
         kind = {"kind": "weights", "symbol": "A", "made": made}
         matrices.append(
             Matrix(

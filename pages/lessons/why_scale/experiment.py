@@ -32,9 +32,9 @@ _noise = functools.lru_cache(maxsize=48)(lab.noise)
 
 def draw(page: Page) -> None:
     """Questions, assumptions, and what is measured under them."""
-    _controls(page)
     if not _ask_factor(page) or not _ask_same(page):
         return
+    _controls(page)
     dropped = _assumptions(page)
     numbers(page, "sample_d_k", *dropped)
     products = _products(page)
@@ -52,7 +52,6 @@ def _controls(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("sample", tuple(theory.KURTOSIS), lambda name: page.t(f"choice.{name}"))
         number_box(page, "sample_pairs", width=150)
-        number_box(page, "sample_seed", width=120)
 
 
 def _ask_factor(page: Page) -> bool:

@@ -11,13 +11,13 @@ from attention.lab import variance
 from attention.lab.learning import GRADIENT_SIZES, TOKENS, Quartiles, jacobian_norm
 from attention.lab.softmax import jacobian
 from attention.lab.variance import KEYS, SCALINGS, Spread
-from pages.ui import picture, plots, questions, say, topics
+from pages.ui import figure, picture, plots, questions, say, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
 
 from . import charts
-from .shared import d_k_beside, number_box, numbers, scaling_names, scientific, signed, worked
+from .shared import in_picture, numbers, scaling_names, scientific, signed, worked
 
 LARGEST_ENTRY = 0.25  # of a softmax's Jacobian: p (1 − p) at p = ½
 FROM, TO = 4, 512  # the widths of the question
@@ -33,17 +33,15 @@ _gradients = functools.lru_cache(maxsize=128)(lab.gradients)
 
 def draw(page: Page) -> None:
     """The question; then one idea at a time."""
-    number_box(page, "sample_seed", width=120)
     if not _ask_parts(page):
         return
     topic = topics.choose(page, tuple(TOPICS))
     st.markdown(page.t(f"learning.{topic}"))
+    numbers(page, "sample_d_k")
     if topic == "saturation":
         spreads = variance.spreads(*variance.queries_and_keys(page.now.sample_d_k, page.now.sample_seed))
-        d_k_beside(page, _jacobians(page, spreads), "jacobians", _layout())
+        figure.draw(page, "jacobians", _jacobians(page, spreads), _layout())
         say.sentence(_norms(page, spreads))
-    else:
-        numbers(page, "sample_d_k")
     found = worked(page, [(d_k, page.now.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
     _chart(page, topic, dict(zip(GRADIENT_SIZES, found, strict=True)))
     if topic != "saturation":
@@ -76,32 +74,30 @@ def _answer(none: Quartiles, root: Quartiles) -> str:
 
 def _layout() -> list[Grid]:
     rows = [[f"{name}_{scaling}" for scaling in SCALINGS] for name in ("weights", "jacobian")]
-    return [Grid([["sample_d_k", None, None, None]]), Grid(rows)]
+    return [Grid(rows)]
 
 
 def _jacobians(page: Page, spreads: list[Spread]) -> list[Matrix]:
     """The first query's weights under each scaling, and below them their Jacobian."""
-    t, numbers = page.t, [str(i + 1) for i in range(KEYS)]
+    keys = [str(i + 1) for i in range(KEYS)]
     matrices = []
     for name, one in zip(scaling_names(page), spreads, strict=True):
         p = one.weights[0]
         weights = Matrix(
             id=f"weights_{one.scaling}",
-            title=name,
+            title=in_picture(name),
             symbol="p",
             kind="weights",
             rows=["p"],
-            cols=numbers,
+            cols=keys,
             values=[p.tolist()],
         )
         found = Matrix(
             id=f"jacobian_{one.scaling}",
             title="J",
-            symbol="J",
-            rows=numbers,
-            cols=numbers,
-            row_axis=t("axis.answering_weight"),
-            col_axis=t("axis.changed_score"),
+            subtitle="∂p_i / ∂s_j",
+            rows=keys,
+            cols=keys,
             values=jacobian(p).tolist(),
             bound=LARGEST_ENTRY,
             made=picture.written(_arithmetic(p.tolist()), of=[weights.id], lit="all"),

@@ -9,13 +9,13 @@ import streamlit as st
 
 from attention.lab import learning as lab
 from attention.lab.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
-from pages.ui import plots, questions, say
+from pages.ui import figure, plots, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.picture import Flow, Matrix
+from pages.ui.picture import Matrix
 
 from . import charts
-from .shared import d_k_beside, number_box, worked
+from .shared import in_picture, numbers, worked
 
 NOTE_WIDTH = 8  # of the study note's own numbers
 DOMAINS = {"deviation": (0.1, 1000.0), "top": (0.0, 1.05), "share": (0.0, 1.05)}
@@ -26,13 +26,12 @@ _few = functools.lru_cache(maxsize=256)(lab.start_weights)
 
 def draw(page: Page) -> None:
     """The question; then four ways to draw the weight matrices, at one width and at all."""
-    number_box(page, "sample_seed", width=120)
     answer = round(lab.theory_deviation("raw", NOTE_WIDTH))
     if not questions.ask_number(page, "note_start", answer, width=NOTE_WIDTH):
         return
     st.markdown(page.t("limits.starts", tokens=TOKENS, top=WIDTHS[-1]))
-    layout = [Flow(["sample_d_k"]), Flow([f"weights_{start}" for start in STARTS])]
-    d_k_beside(page, _weights(page), "starts", layout)
+    numbers(page, "sample_d_k")
+    figure.draw(page, "starts", _weights(page))
     say.sentence(_sentence(page))
     _chart(page)
     st.markdown(page.t("limits.mends"))
@@ -49,7 +48,7 @@ def _weights(page: Page) -> list[Matrix]:
     return [
         Matrix(
             id=f"weights_{start}",
-            title=page.t(f"start.{start}"),
+            title=in_picture(page.t(f"start.{start}")),
             symbol="A",
             kind="weights",
             rows=numbers,

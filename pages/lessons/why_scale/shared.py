@@ -18,7 +18,6 @@ from pages.model.fields import specs
 from pages.ui import figure, inputs, session
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.picture import Matrix
 
 SHOW_AFTER = 0.3  # seconds of work before progress is worth showing
 TICK = 0.05  # seconds between two looks at whether the work is still wanted
@@ -42,6 +41,11 @@ def scaling_names(page: Page, scalings: Sequence[str] = SCALINGS) -> tuple[str, 
     return tuple(page.t(f"scaling_name.{scaling}") for scaling in scalings)
 
 
+def in_picture(text: str) -> str:
+    """The text with its indices as the picture writes them."""
+    return text.replace("d_model", "d_{model}")
+
+
 def number_box(page: Page, field: str, **look) -> None:
     """A number of the settings, to type."""
     spec = specs(s.Settings)[field]
@@ -54,13 +58,12 @@ def number_box(page: Page, field: str, **look) -> None:
 
 
 def numbers(page: Page, *fields: str) -> None:
-    """Numbers to drag."""
-    figure.draw(page, "numbers", [inputs.number(page, field) for field in fields])
-
-
-def d_k_beside(page: Page, matrices: Sequence[Matrix], name: str, layout=None) -> None:
-    """The number d_k to drag, above the matrices that follow from it."""
-    figure.draw(page, name, [inputs.number(page, "sample_d_k"), *matrices], layout)
+    """Numbers to drag, each with its slider, and the seed."""
+    left, right = st.columns([5, 1], vertical_alignment="bottom")
+    with left:
+        figure.draw(page, "numbers", [replace(inputs.number(page, field), slider=True) for field in fields])
+    with right:
+        number_box(page, "sample_seed")
 
 
 def weights_under(page: Page, by: float) -> Tensor:

@@ -10,15 +10,19 @@ from attention.lab import scaling as lab
 from attention.lab import variance
 from attention.lab.scaling import Concentration
 from attention.lab.variance import KEYS, QUERIES, SCALINGS, SIZES, Spread
-from pages.ui import picture, plots, questions, say
+from pages.ui import figure, picture, plots, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.picture import Flow, Matrix
+from pages.ui.picture import Grid, Matrix
 
 from . import charts
-from .shared import arithmetic, d_k_beside, number_box, scaling_names, worked
+from .shared import arithmetic, in_picture, numbers, scaling_names, worked
 
 COLUMNS = ("scaling", "divisor", "deviation", "top", "bits", "share", "tokens")
+LAYOUT = (
+    ("scores", "weights_none", "weights_sqrt_d_k"),
+    (None, "weights_d_k", "weights_sqrt_d_model"),
+)
 ASKED = 512  # the width of the question
 OPTIONS = {"third": 1 / 3, "half": 1 / 2, "all": 1.0}  # the largest weight, about
 # What is measured over many rows: its axis.
@@ -39,12 +43,12 @@ def _spreads(d_k: int, seed: int) -> list[Spread]:
 
 def draw(page: Page) -> None:
     """The question; then the weights of a few queries, and what is typical of many."""
-    number_box(page, "sample_seed", width=120)
     if not _ask_largest(page):
         return
     st.markdown(page.t("spread.four", queries=QUERIES, keys=KEYS))
     spreads = _spreads(page.now.sample_d_k, page.now.sample_seed)
-    d_k_beside(page, [_scores(page), *_weights(page, spreads)], "weights", _layout())
+    numbers(page, "sample_d_k")
+    figure.draw(page, "weights", [_scores(page), *_weights(page, spreads)], [Grid(LAYOUT)])
     _typical(page)
     with st.expander(page.t("spread.all")):
         say.table([page.t(f"column.{name}") for name in COLUMNS], _rows(page, spreads))
@@ -61,10 +65,6 @@ def _ask_largest(page: Page) -> bool:
 
 
 # ---- a few queries
-
-
-def _layout() -> list[Flow]:
-    return [Flow(["sample_d_k", "scores"]), Flow([f"weights_{scaling}" for scaling in SCALINGS])]
 
 
 def _axes(page: Page) -> dict:
@@ -88,7 +88,7 @@ def _weights(page: Page, spreads: list[Spread]) -> list[Matrix]:
     return [
         Matrix(
             id=f"weights_{one.scaling}",
-            title=name,
+            title=in_picture(name),
             symbol="A",
             kind="weights",
             values=one.weights.tolist(),
