@@ -110,13 +110,17 @@ class Page:
         )
 
 
+def small(number: object) -> str:
+    """A number as an index: ₁₂."""
+    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+
+
 def distinct(names: tuple[str, ...]) -> tuple[str, ...]:
     """Repeated names with a number: 好 人 好 人 become 好₁ 人₁ 好₂ 人₂."""
-    small = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
     seen: dict[str, int] = {}
     result = []
     for name in names:
         seen[name] = seen.get(name, 0) + 1
         several = names.count(name) > 1
-        result.append(name + str(seen[name]).translate(small) if several else name)
+        result.append(name + small(seen[name]) if several else name)
     return tuple(result)

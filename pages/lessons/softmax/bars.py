@@ -9,7 +9,7 @@ import streamlit as st
 from attention.lab import softmax
 from pages.ui import figure, inputs, picture, plots, say
 from pages.ui.numbers import short
-from pages.ui.page import Page
+from pages.ui.page import Page, small
 from pages.ui.picture import Arrow, Flow, Matrix
 
 from . import charts, scores
@@ -65,7 +65,7 @@ def _divisions(page: Page, found: softmax.Softmax) -> list[str]:
         above = [f"exp({short(score)} − {less})" for score in logits]
         added = f"   ({page.t('bars.shifted')})"
     return [
-        f"p_{i} = {part} / {total} = {weight:.4f}{added}"
+        f"p{small(i)} = {part} / {total} = {weight:.4f}{added}"
         for i, (part, weight) in enumerate(zip(above, found.weights, strict=True), 1)
     ]
 

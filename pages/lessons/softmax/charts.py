@@ -44,7 +44,8 @@ def reach(values: Sequence[float]) -> Domain:
 def _axis(title: str, domain: Domain, *, log: bool = False) -> dict:
     kind = "log" if log else "linear"
     scale = alt.Scale(domain=list(domain), type=kind, clamp=not log, nice=False, zero=False)
-    return {"scale": scale, "axis": alt.Axis(title=title, tickCount=4, labelOverlap=True, format="~g")}
+    ticks = {"format": "~g"} if log else {}
+    return {"scale": scale, "axis": alt.Axis(title=title, tickCount=4, labelOverlap=True, **ticks)}
 
 
 # ---- bars
@@ -159,7 +160,7 @@ def _curves(
 ) -> str:
     over = alt.X("x:Q", **_axis(x, x_domain, log=x_log))
     up = alt.Y("y:Q", **_axis(y, y_domain, log=y_log))
-    lines = alt.Chart().transform_filter("datum.k == 0").encode(x=over, y=up, detail="c:N", order="x:Q")
+    lines = alt.Chart().transform_filter("datum.k == 0").encode(x=over, y=up, detail="c:N")
     points = alt.Chart().transform_filter("datum.k == 1").encode(x=over)
     quiet = plots.QUIET | {"clip": True}
     if area:
@@ -167,8 +168,8 @@ def _curves(
     else:
         others, chosen = lines.transform_filter("datum.s == 0"), lines.transform_filter("datum.s == 1")
         drawn = [
-            others.mark_line(color=palette.MASKED, strokeWidth=1.5, **quiet),
-            chosen.mark_line(color=CURVE, strokeWidth=3, **quiet),
+            others.mark_line(color=palette.MASKED, strokeWidth=1.5, **quiet).encode(order="x:Q"),
+            chosen.mark_line(color=CURVE, strokeWidth=3, **quiet).encode(order="x:Q"),
         ]
     own = palette.HIGHLIGHT if area else CURVE
     colour = alt.condition("datum.s == 1", alt.value(own), alt.value(palette.MASKED))

@@ -10,7 +10,7 @@ import torch
 from attention.lab import softmax
 from pages.ui import figure, inputs, picture, plots, questions, say
 from pages.ui.numbers import short
-from pages.ui.page import Page
+from pages.ui.page import Page, small
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import size
 
@@ -51,14 +51,14 @@ def _asked(page: Page) -> None:
 def matrices(page: Page) -> list[Matrix]:
     """J has a row per weight and a column per score, as its formula says; the chosen score's is ringed."""
     t, now = page.t, page.now
-    rows, cols = ([f"{letter}_{name}" for name in scores.names(page)] for letter in "ps")
+    rows, cols = ([f"{letter}{small(name)}" for name in scores.names(page)] for letter in "ps")
     p = torch.softmax(softmax.tensor(now.logits), dim=-1)
     entries = softmax.jacobian(p)
     found = softmax.answer(now.logits, now.score, now.nudge)
     bound = picture.nice_bound([found.real, found.predicted])
 
     def column(name: str, title: str, values: list[float], **more) -> Matrix:
-        return Matrix(name, title, rows, [title], [[v] for v in values], **more)
+        return Matrix(name, title, rows, ["p" if name == "weights" else "Δp"], [[v] for v in values], **more)
 
     return [
         inputs.number(page, "logits"),
@@ -94,7 +94,7 @@ def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
 
     def text(i: int, j: int) -> str:
         product = f"{weights[i]} · (1 − {weights[i]})" if i == j else f"−{weights[i]} · {weights[j]}"
-        return f"∂p_{i + 1}/∂s_{j + 1} = {product} = {short(entries[i, j].item(), 4)}"
+        return f"∂p{small(i + 1)}/∂s{small(j + 1)} = {product} = {short(entries[i, j].item(), 4)}"
 
     return [[text(i, j) for j in range(len(weights))] for i in range(len(weights))]
 

@@ -17,7 +17,7 @@ from pages.model.fields import specs
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, picture, plots, questions, say, session
 from pages.ui.numbers import short
-from pages.ui.page import Page
+from pages.ui.page import Page, small
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import size
 
@@ -67,7 +67,7 @@ def _steps(page: Page, name: str) -> list[Matrix]:
     ]
     raised = [f"exp({short(a, 3)}) = {short(b, 4)}" for a, b in zip(given, exps, strict=True)]
     divided = [
-        f"p_{i} = {short(a, 4)} / {short(total, 4)} = {short(b, 4)}"
+        f"p{small(i)} = {short(a, 4)} / {short(total, 4)} = {short(b, 4)}"
         for i, (a, b) in enumerate(zip(exps, weights, strict=True), 1)
     ]
     first = None if name == "naive" else picture.written([less], ["naive_scores"])

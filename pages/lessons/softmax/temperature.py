@@ -10,7 +10,7 @@ import streamlit as st
 from attention.lab import softmax
 from pages.ui import figure, inputs, picture, plots, questions, say, topics
 from pages.ui.numbers import short
-from pages.ui.page import Page
+from pages.ui.page import Page, small
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
 
@@ -45,7 +45,7 @@ def _weights(page: Page, **more) -> Matrix:
     terms = " + ".join(short(math.exp((score - top) / temperature), 3) for score in logits)
     less = f"− {scores.bracketed(top)}) / {temperature:g}"
     texts = [
-        f"p_{i} = exp(({short(score)} {less}) / ({terms}) = {weight:.4f}"
+        f"p{small(i)} = exp(({short(score)} {less}) / ({terms}) = {weight:.4f}"
         for i, (score, weight) in enumerate(zip(logits, found, strict=True), 1)
     ]
     made = picture.written([texts], ["logits", "temperature"], "all")
@@ -69,7 +69,9 @@ def _doubled(page: Page) -> str:
     found = softmax.doubled(page.now.logits, page.now.temperature)
     pairs = zip(found.before, found.after, strict=True)
     growing = [
-        f"p{i}: {short(a, 3)} → {short(b, 3)}" for i, (a, b) in enumerate(pairs, 1) if b - a > softmax.TIE
+        f"p{small(i)}: {short(a, 3)} → {short(b, 3)}"
+        for i, (a, b) in enumerate(pairs, 1)
+        if b - a > softmax.TIE
     ]
     key = "temperature.doubled" if growing else "temperature.doubled_none"
     return page.t(key, growing="; ".join(growing), threshold=short(found.threshold, 3))
@@ -222,7 +224,7 @@ def _logistic(page: Page) -> str:
     now, j = page.now, page.now.score
     middle = softmax.half_way(now.logits, j, now.temperature)
     key = "growth.two" if len(now.logits) == 2 else "growth.many"
-    return page.t(key, index=j + 1, middle=short(middle, 3), weight=short(_now(page)[j], 4))
+    return page.t(key, index=small(j + 1), middle=short(middle, 3), weight=short(_now(page)[j], 4))
 
 
 # ---- a constant added
@@ -263,7 +265,10 @@ def _constant(page: Page) -> None:
         softmax.exact_weights(now.logits, shift, temperature=now.temperature) for shift in (0.0, now.shift)
     )
     header = [t("axis.weight"), t("constant.before"), t("constant.after", shift=f"{now.shift:g}")]
-    rows = [(f"p{i}", _digits(a), _digits(b)) for i, (a, b) in enumerate(zip(before, after, strict=True), 1)]
+    rows = [
+        (f"p{small(i)}", _digits(a), _digits(b))
+        for i, (a, b) in enumerate(zip(before, after, strict=True), 1)
+    ]
     say.table(header, rows)
     say.sentence(t("constant.same" if before == after else "constant.last_digit"))
     say.sentence(_binary(page))
