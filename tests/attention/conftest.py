@@ -1,7 +1,11 @@
 import pytest
 import torch
+from hypothesis import settings
 
 torch.set_num_threads(1)
+# How long an example takes says something of the machine and its load, and nothing of the code.
+settings.register_profile("patient", settings.default, deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.fixture
