@@ -25,28 +25,33 @@ from pages.ui.results import reading
 
 def draw(page: Page) -> None:
     """One story: what it is about, its word, the picture, and how the output moves."""
-    t = page.t
-    name = topics.choose(page, tuple(STORIES))
+    choices = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    with choices:
+        name = topics.choose(page, tuple(STORIES))
     story = STORIES[name]
     own = is_open(story, page.now)
     shown = replace(page, now=page.now if own else start(story), place=replace(page.place, row=None))
-    st.markdown(t(f"story.{name}"))
-    if name == "bank" and not _asked(replace(shown, now=start(story))):
-        return
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        _word(page, shown.now, name, story)
-        st.button(t("meaning.open"), key="open_story", on_click=_open, args=(page, story, own))
-        if not own:
-            page.button(t("meaning.change"), "load_story", lambda now: load_example(now, story.example))
-    left, right = st.columns((13, 7), gap="medium")
+    st.markdown(page.t(f"story.{name}"))
+    body = st.container()
+    if name != "bank" or _asked(replace(shown, now=start(story))):
+        with choices:
+            _word(page, shown.now, name, own)
+        with body:
+            _story(shown, name, own)
+    with st.container(horizontal=True):
+        for term in ("query", "key", "value", "weights"):
+            glossary.popover(page, term)
+
+
+def _story(shown: Page, name: str, own: bool) -> None:
+    """The picture, and how the output moves. own: the numbers are the learner's and can be edited."""
+    story = STORIES[name]
+    left, right = st.columns((3, 2), gap="medium")
     with left:
         figure.draw(shown, f"story_{name}", *_figure(shown, name, story, editable=own))
         say.sentence(_sentence(shown, story))
     with right:
         _plot(shown, name, story)
-    with st.container(horizontal=True):
-        for term in ("query", "key", "value", "weights"):
-            glossary.popover(page, term)
 
 
 def _asked(shown: Page) -> bool:
@@ -65,19 +70,34 @@ def _asked(shown: Page) -> bool:
     return ask(shown, "bank_rows", options, "one", picture=picture)
 
 
-def _word(page: Page, now: Settings, name: str, story: Story) -> None:
-    """The word that can be changed; nothing is chosen where the learner wrote other numbers."""
+def _word(page: Page, now: Settings, name: str, own: bool) -> None:
+    """The word that can be changed, none where the learner wrote other numbers; and how to edit them all."""
+    t, story = page.t, STORIES[name]
     st.segmented_control(
-        page.t(f"meaning.word_{name}"),
+        t(f"meaning.word_{name}"),
         list(story.words),
-        format_func=lambda option: page.t(f"word.{option}"),
-        help=page.t("meaning.word_help"),
+        format_func=lambda option: t(f"word.{option}"),
+        help=t("meaning.word_help"),
         **session.bind(
             "word",
             word_of(now, story),
             lambda option: session.edit(lambda now: with_word(now, story, str(option))),
         ),
     )
+    st.button(
+        t("meaning.open"),
+        key="open_story",
+        on_click=_open,
+        args=(page, story, own),
+        help=t("meaning.open_help"),
+    )
+    if not own:
+        page.button(
+            t("meaning.change"),
+            "load_story",
+            lambda now: load_example(now, story.example),
+            help=t("meaning.change_help"),
+        )
 
 
 def _open(page: Page, story: Story, own: bool) -> None:
@@ -169,6 +189,6 @@ def _spec(across: str, up: str, legend: str, kinds: tuple[str, ...]) -> str:
     base = alt.Chart()
     path = base.transform_filter(alt.FieldOneOfPredicate("kind", list(kinds[1:]))).mark_line(color=SERIES[0])
     points = base.mark_point(filled=True, size=90, opacity=1).encode(x, y, colour, shape)
-    names = base.mark_text(dy=-11, fontSize=12).encode(x, y, alt.Text("label:N"), colour)
+    names = base.mark_text(align="left", dx=8, fontSize=12).encode(x, y, alt.Text("label:N"), colour)
     chart = alt.layer(path.encode(x, y), points, names)
-    return plots.finished(chart.properties(width=plots.WIDTH, height=220))
+    return plots.finished(chart.properties(width=250, height=200))

@@ -112,6 +112,17 @@ def _one_projection(page: Page) -> None:
     one = lab.one_projection(x, w)
     scores = one.scores
     shared = steps.signed("shared", t("mistakes.shared"), one.query, tokens, _numbers(one.query.shape[-1]))
+    longest = page.tokens[one.query.norm(dim=-1).argmax().item()]
+    options = {name: t(f"option.one_projection_{name}") for name in ("itself", "other", "depends")}
+    if not ask(
+        page,
+        "one_projection",
+        options,
+        "itself",
+        picture=lambda: figure.draw(page, "ask_one_projection", [shared]),
+        token=longest,
+    ):
+        return
     matrices = [
         shared,
         replace(
@@ -151,7 +162,7 @@ def _columns(page: Page) -> None:
         steps.signed("scores", t("mistakes.columns_scores"), columns.scores, tokens, tokens),
         **_axes(page, "columns"),
     )
-    options = {name: f"`{t(f'option.columns_{name}')}`" for name in ("down", "across")}
+    options = {name: t(f"option.columns_{name}") for name in ("down", "across")}
     if not ask(page, "columns", options, "down", picture=lambda: figure.draw(page, "ask_columns", [down])):
         return
     page.choose("tokens_as", ("rows", "columns"), lambda name: t(f"tokens_as.{name}"))

@@ -6,14 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import streamlit as st
+from torch import Tensor
 
+from attention import AttentionTrace
 from attention.lab import changes as lab
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, say, steps, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Matrix
+from pages.ui.picture import Arrow, Flow, Matrix, nice_bound
 from pages.ui.questions import ask
 from pages.ui.results import size
 
@@ -141,20 +143,14 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings], answ
     head, last = found.head, len(page.tokens) - 1
     of_value = lab.with_value_row(head, last, RAISED)
     of_input = trace_of(changes.last_input_raised(before.now)).head(page.head)
-    t, differences = page.t, []
-    for name, title, after in (("v", "V", of_value), ("x", "X", of_input)):
-        for letter, part in (("A", "weights"), ("O", "output")):
-            change = getattr(after, part) - getattr(head, part)
-            columns = page.tokens if part == "weights" else [str(i + 1) for i in range(change.shape[1])]
-            differences.append(
-                steps.signed(
-                    f"{name}_{part}",
-                    t("predict.change", matrix=letter, edited=title),
-                    change,
-                    list(page.tokens),
-                    list(columns),
-                )
-            )
+    t, edited = page.t, {"V": of_value, "X": of_input}
+    differences = [
+        _difference(
+            page, letter, part, name, {name: getattr(after, part) for name, after in edited.items()}, head
+        )
+        for name in edited
+        for letter, part in (("A", "weights"), ("O", "output"))
+    ]
     figure.draw(before, question, differences)
     say.sentence(
         t(
@@ -167,6 +163,22 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings], answ
         )
     )
     _do(page, question, lambda now: changes.last_input_raised(mask(now)))
+
+
+def _difference(
+    page: Page, letter: str, part: str, name: str, after: dict[str, Tensor], head: AttentionTrace
+) -> Matrix:
+    """How far an edit of V or of X changes A or O; one scale of colours for both edits."""
+    changed = {one: (tensor - getattr(head, part)).tolist() for one, tensor in after.items()}
+    columns = page.tokens if part == "weights" else [str(i + 1) for i in range(len(changed[name][0]))]
+    return Matrix(
+        id=f"{name.lower()}_{part}",
+        title=page.t("predict.change", matrix=letter, edited=name),
+        rows=page.tokens,
+        cols=columns,
+        values=changed[name],
+        bound=nice_bound([row for rows in changed.values() for row in rows]),
+    )
 
 
 def _rows(page: Page, rows: list[int]) -> str:
