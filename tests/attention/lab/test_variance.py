@@ -170,8 +170,8 @@ def test_one_query_s_scores_spread_over_the_keys_as_said(mean, inside):
 
 @pytest.mark.parametrize("sample", [Sample(), Sample(mean=1.0, variance=2.0), Sample(mean=0.5, inside=0.3)])
 def test_the_typical_spread_is_the_root_mean_square_over_queries(sample):
-    squares = [facts.key_spread(replace(sample, seed=seed), 16, keys=2).theory ** 2 for seed in range(4000)]
-    assert math.sqrt(sum(squares) / 4000) == pytest.approx(facts.typical_key_spread(sample, 16), rel=0.05)
+    squares = [facts.key_spread(replace(sample, seed=seed), 16, keys=2).theory ** 2 for seed in range(1000)]
+    assert math.sqrt(sum(squares) / 1000) == pytest.approx(facts.typical_key_spread(sample, 16), rel=0.1)
 
 
 def test_a_mean_shifts_all_scores_and_also_spreads_them():
