@@ -74,9 +74,8 @@ def ask(
                 _just_show(page, question)
             return False
         _answered(page, question, _verdict(page, options.get(given, ""), given == answer, options[answer]))
-        for option, text in options.items():
-            reason = reasons[option] if reasons else t(f"because.{question}_{option}", **facts)
-            st.markdown(f"- **{text}** – {reason}")
+        why = reasons or {option: t(f"because.{question}_{option}", **facts) for option in options}
+        st.markdown("\n".join(f"- **{text}** – {why[option]}" for option, text in options.items()))
     return True
 
 
