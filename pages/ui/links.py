@@ -6,12 +6,14 @@ import streamlit as st
 
 from pages.model.link import to_query
 from pages.model.settings import Settings
-from pages.model.view import Place
+from pages.model.view import Place, View
 
 from . import session
 
 
-def to_lesson(lesson: str, label: str, place: Place, settings: Settings | None = None, **look) -> None:
-    """A link to a place of a lesson: with the learner's numbers, or with others where they are given."""
-    query = to_query(session.settings() if settings is None else settings, session.view(), place)
-    st.page_link(f"pages/{lesson}.py", label=label, query_params=query, **look)
+def to_lesson(
+    lesson: str, label: str, place: Place, settings: Settings | None = None, view: View | None = None
+) -> None:
+    """A link to a place of a lesson: with the learner's numbers and answers, or with others where given."""
+    query = to_query(settings or session.settings(), view or session.view(), place)
+    st.page_link(f"pages/{lesson}.py", label=label, query_params=query)

@@ -1,0 +1,5 @@
+"""The page for teachers."""
+
+from pages.ui.frame import show
+
+show("for_teachers")

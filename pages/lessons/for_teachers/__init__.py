@@ -1,0 +1,5 @@
+"""The page for teachers."""
+
+from pages.ui.page import Lesson, Part
+
+LESSON = Lesson("for_teachers", (Part("lessons"), Part("plans"), Part("answers"), Part("sources")))

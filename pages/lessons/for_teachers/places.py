@@ -1,0 +1,16 @@
+"""Links that open one state of a lesson: its own start, no answers given."""
+
+from __future__ import annotations
+
+from pages.lessons import lesson
+from pages.model.edits import load_example
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from pages.ui import links
+from pages.ui.page import Page
+
+
+def opened(page: Page, name: str, label: str, place: Place | None = None, example: str | None = None) -> None:
+    """A link to that place of the lesson, with an example's numbers: by default those it begins with."""
+    settings = load_example(Settings(), example or lesson(name).start)
+    links.to_lesson(name, label, place or Place(), settings, View(language=page.t.language))

@@ -1,0 +1,74 @@
+"""Two plans, for 45 and for 90 minutes: each step with a link that opens just its state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.model.view import Place
+from pages.ui import topics
+from pages.ui.page import Page
+from pages.ui.texts import Texts
+
+from .places import opened
+
+
+@dataclass(frozen=True)
+class Item:
+    """One step of a plan: the minutes, what is done (`plan.<text>`), and where."""
+
+    minutes: int
+    text: str
+    lesson: str
+    place: Place
+    example: str | None = None
+
+
+def _item(
+    minutes: int, text: str, lesson: str, part: str, example: str | None = None, **place: object
+) -> Item:
+    return Item(minutes, text, lesson, Place(part=part, **place), example)
+
+
+LIBRARY = _item(5, "library", "one_head", "meaning", "library", topic="library")
+ENDING = _item(3, "ending", "one_head", "misconceptions", topic="transposed")
+PLANS = {
+    "plan_45": (
+        LIBRARY,
+        _item(10, "picture", "one_head", "picture", step="query", row=2),
+        _item(5, "swap", "one_head", "predict", topic="swap"),
+        _item(8, "softmax", "softmax", "bars"),
+        _item(7, "scale", "why_scale", "experiment"),
+        _item(7, "masks", "masks", "gallery"),
+        ENDING,
+    ),
+    "plan_90": (
+        LIBRARY,
+        _item(7, "bank", "one_head", "meaning", "bank", topic="bank"),
+        _item(14, "picture", "one_head", "picture", step="query", row=2),
+        _item(8, "swap", "one_head", "predict", topic="swap"),
+        _item(5, "transposed", "one_head", "misconceptions", topic="transposed"),
+        _item(10, "softmax", "softmax", "bars"),
+        _item(10, "scale", "why_scale", "experiment"),
+        _item(12, "masks", "masks", "gallery"),
+        _item(11, "heads", "many_heads", "overview"),
+        _item(5, "translation", "cross_attention", "translation"),
+        ENDING,
+    ),
+}
+
+
+def draw(page: Page) -> None:
+    """What to prepare, and the plan of the chosen length."""
+    t = page.t
+    plan = PLANS[topics.choose(page, tuple(PLANS))]
+    st.markdown(t("teachers.prepare"))
+    begin = 0
+    for item in plan:
+        title = Texts(t.language, item.lesson)("lesson.title")
+        with st.container(border=True, key=f"step-{item.text}"):
+            label = t("teachers.step", begin=begin, end=begin + item.minutes, title=title)
+            opened(page, item.lesson, label, item.place, item.example)
+            st.markdown(t(f"plan.{item.text}"))
+        begin += item.minutes
