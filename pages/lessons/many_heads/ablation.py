@@ -15,7 +15,7 @@ from pages.model.settings import Settings
 from pages.ui import figure, inputs, questions, say, session, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Matrix, difference, product, written
+from pages.ui.picture import Arrow, Flow, Matrix, difference, nice_bound, product, written
 from pages.ui.steps import Steps
 
 from . import scene
@@ -111,7 +111,7 @@ def _parts(page: Page, found: Steps) -> list[Matrix]:
     """Each head's part of the output and, last, their sum."""
     now = page.now
     each = contributions(found.trace, tensors_of(now).get("w_o"))
-    bound = steps.signed("bound", "", torch.cat([*each, found.trace.output]), [""], [""]).to_json()["bound"]
+    bound = nice_bound(torch.cat([*each, found.trace.output]).tolist())
     output = replace(found.output(), step_name=None, bound=bound)
     parts = [
         steps.signed(
@@ -163,9 +163,9 @@ def _outputs(page: Page, found: Steps) -> list[Matrix]:
     """The output without the heads that are off, and what is lost."""
     kept = _kept(page, found)
     cols = [str(i + 1) for i in range(kept.shape[-1])]
-    whole = found.output().to_json()["bound"]
+    bound = nice_bound(found.trace.output.tolist())
     shown = steps.signed(
-        "kept", page.t("ablation.without"), kept, found.queries, cols, bound=whole, query_rows=True
+        "kept", page.t("ablation.without"), kept, found.queries, cols, bound=bound, query_rows=True
     )
     lost = steps.signed(
         "lost",
@@ -173,7 +173,7 @@ def _outputs(page: Page, found: Steps) -> list[Matrix]:
         found.trace.output - kept,
         found.queries,
         cols,
-        bound=whole,
+        bound=bound,
         made=difference("output", "kept"),
         query_rows=True,
     )

@@ -11,7 +11,7 @@ from pages.model import edits
 from pages.model.compute import mask_of, options_of, tensors_of
 from pages.ui import figure, inputs, questions, say, session, steps
 from pages.ui.page import Page
-from pages.ui.picture import Flow, Grid, Matrix, difference
+from pages.ui.picture import Flow, Grid, Matrix, difference, nice_bound
 from pages.ui.steps import Steps
 
 from . import scene
@@ -70,15 +70,22 @@ def _before(page: Page) -> None:
     found, first = steps.of(page), shared(page, 1)
     heads = first.full.heads
     cols = [str(i + 1) for i in range(page.now.head_dim)]
+    bounds = {
+        "Q": nice_bound(heads.query.flatten(0, 1).tolist()),
+        "K": nice_bound(heads.key.flatten(0, 1).tolist()),
+    }
     matrices = [
-        steps.signed(f"{name}_{head + 1}", f"{letter}_{head + 1}", values[head], rows, cols)
+        steps.signed(
+            f"{name}_{head + 1}", f"{letter}_{head + 1}", values[head], rows, cols, bound=bounds[letter]
+        )
         for head in (0, 1)
         for name, letter, values, rows in (
             ("query", "Q", heads.query, found.queries),
             ("key", "K", heads.key, found.keys),
         )
     ]
-    pooled = steps.signed("shared", page.t("sharing.key"), first.shared.heads.key[0], found.keys, cols)
+    key = first.shared.heads.key[0]
+    pooled = steps.signed("shared", page.t("sharing.key"), key, found.keys, cols, bound=bounds["K"])
     matrices.append(pooled)
     figure.draw(page, "before", matrices)
 

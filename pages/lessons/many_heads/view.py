@@ -11,7 +11,7 @@ from pages.model.compute import mask_of, options_of, tensors_of
 from pages.ui import figure, inputs, questions, say, steps, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Grid, Matrix, difference
+from pages.ui.picture import Flow, Grid, Group, Matrix, difference, nice_bound
 from pages.ui.results import size
 from pages.ui.texts import literal
 
@@ -89,8 +89,8 @@ def _origins(page: Page) -> None:
         "origins",
         [*right, *wrong],
         [
-            Flow([Arrow(page.t("view.split")), *(one.id for one in right)]),
-            Flow([Arrow(page.t("view.view")), *(one.id for one in wrong)]),
+            Flow([Group([one.id for one in cut], page.t(f"view.{way}"))])
+            for way, cut in (("split", right), ("view", wrong))
         ],
     )
 
@@ -175,8 +175,7 @@ def _weights(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix
 def _outputs(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix]:
     t, right = page.t, found.trace.output
     cols = [str(i + 1) for i in range(right.shape[-1])]
-    bound = found.output().to_json()["bound"]
-    look = {"bound": bound, "query_rows": True}
+    look = {"bound": nice_bound([*right.tolist(), *wrong.tolist()]), "query_rows": True}
     return [
         steps.signed("right", t("view.right"), right, found.queries, cols, **look),
         steps.signed("wrong", t("view.wrong"), wrong, found.queries, cols, **look),
