@@ -347,7 +347,7 @@ def test_a_finger_drags_a_number_and_a_tap_pins(chromium):
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     shown = Board(context.new_page(), nine(START), NINE, texts=TEXTS, steps=STEPS, panel=True)
     session = context.new_cdp_session(shown.page)
-    shown.cell(*X).scroll_into_view_if_needed()
+    shown.cell(*X).evaluate("(node) => node.scrollIntoView({block: 'center'})")
     box = shown.cell(*X).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 

@@ -37,12 +37,13 @@ class Layout {
 
   gridBand({ rows }) {
     const node = element('div', { class: 'pic-band pic-band-grid' });
-    rows.forEach((row, r) => row.forEach((id, c) => {
-      const view = this.views.get(id);
-      if (!view) return;
+    const places = rows.flatMap((row, r) => row.map((id, c) => ({ view: this.views.get(id), r, c })));
+    if (this.phone) places.sort((a, b) => a.c - b.c || a.r - b.r); // each product below its weight matrix
+    for (const { view, r, c } of places) {
+      if (!view) continue;
       view.node.style.gridArea = `${r + 1} / ${c + 1}`;
       node.append(view.node);
-    }));
+    }
     return { node, kind: 'grid', ids: rows };
   }
 

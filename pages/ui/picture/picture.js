@@ -61,10 +61,11 @@ class Picture {
   }
 
   /** The focus and the caret where they were, if nothing else has taken the focus. */
-  refocus(held) {
-    if (!held?.node.isConnected || document.activeElement !== document.body) return;
-    held.node.focus({ preventScroll: true });
-    if (held.caret) held.node.setSelectionRange(...held.caret);
+  refocus(node) {
+    if (!node?.isConnected || document.activeElement !== document.body) return;
+    const caret = node.matches('input[type=text]') ? [node.selectionStart, node.selectionEnd] : null;
+    node.focus({ preventScroll: true });
+    if (caret) node.setSelectionRange(...caret);
   }
 
   leave() {
@@ -90,11 +91,8 @@ class Picture {
     on('pointerleave', () => this.lookAt('hovered', null));
     on('click', (event) => this.clicked(event));
     on('keydown', (event) => this.key(event));
-    on('focusin', ({ target }) => { this.held = { node: target }; });
-    this.onLeave(signal, ({ target }) => { if (this.held?.node === target) this.held = null; });
-    on('selectionchange', ({ target }) => {
-      if (this.held?.node === target) this.held.caret = [target.selectionStart, target.selectionEnd];
-    });
+    on('focusin', ({ target }) => { this.held = target; });
+    this.onLeave(signal, ({ target }) => { if (this.held === target) this.held = null; });
     this.outbox.slow = (late) => setText(this.offline, late ? this.data.texts.offline : '');
     this.room = new ResizeObserver(() => this.fit());
     this.room.observe(this.root);
