@@ -9,10 +9,14 @@ from dataclasses import dataclass
 Values = Sequence[Sequence[float | bool | str]]
 
 
+# Below this size a matrix holds nothing but what rounding left: it is drawn as zeros.
+ROUNDING = 1e-12
+
+
 def nice_bound(values: Values) -> float:
     """The value that gets the full colour: 1, 2, 5, 10, … so that it holds still while a number moves."""
     top = max((_largest(row) for row in values if len(row)), default=0.0)
-    if top == 0:
+    if top < ROUNDING:
         return 1.0
     power = 10.0 ** math.floor(math.log10(top))
     return next(power * step for step in (1, 2, 5, 10) if top <= power * step * (1 + 1e-12))
