@@ -8,7 +8,7 @@ WRONG = ("renormalise", "times_zero", "padding_side")
 LESSON = Lesson(
     "masks",
     (
-        Part("gallery", edits=("x",), switches=SWITCHES, questions=("causal",), tall=True),
+        Part("gallery", edits=("x",), switches=SWITCHES, questions=("causal",)),
         Part("fully_masked", edits=("x",), switches=SWITCHES, questions=("fully_masked",)),
         Part("precision", edits=("x",), switches=SWITCHES, questions=("half",)),
         Part("float_mask", edits=("x",), switches=SWITCHES, questions=("ones",)),

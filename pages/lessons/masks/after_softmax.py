@@ -61,8 +61,8 @@ def leaks(scene: Scene, mask: Tensor, wrong: Tensor, leak: Tensor, mended: Tenso
     """The renormalised weights, and the influence of the masked scores without that and with it."""
     return [
         scene.weights("weights_renormalised", masking.renormalised(wrong), mask),
-        scene.square("leak", leak, ~mask, bound=MOST),
-        scene.square("leak_renormalised", mended, ~mask, bound=MOST),
+        scene.square("leak", leak, bound=MOST),
+        scene.square("leak_renormalised", mended, bound=MOST),
     ]
 
 

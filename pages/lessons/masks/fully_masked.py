@@ -72,22 +72,25 @@ def outcomes(scene: Scene, mask: Tensor) -> list[Matrix]:
 
 
 @functools.lru_cache(maxsize=64)
-def calls(count: int, row: int) -> dict[str, list[tuple[str, str]]]:
-    """outcome → (call, where it was measured): PyTorch's now, on this machine, the others as recorded.
+def calls(count: int, row: int) -> dict[str, list[str]]:
+    """outcome → the calls that have it, as Markdown: PyTorch's now, on this machine, the others as recorded.
 
     Of `count` one-hot tokens, query `row` is fully masked. Such a row does not depend on the scores, so the
     calls are not made anew for every number.
     """
     x = torch.eye(count, dtype=torch.float64)
-    head = scaled_dot_product_attention(x, x, x)
     mask = masking.with_fully_masked_row(torch.ones(count, count, dtype=torch.bool), row)
-    here = f"torch {torch.__version__.partition('+')[0]}"
-    found = [(name, kind, here) for name, kind in libraries.torch_outcomes(head, mask, row)]
+    found: dict[str, list[str]] = {}
+    for name, kind in libraries.torch_outcomes(scaled_dot_product_attention(x, x, x), mask, row):
+        found.setdefault(kind, []).append(f"`{name}`")
+    ways: dict[str, list[str]] = {}
     for call, kind in libraries.layer_outcomes(x, mask, row):
-        found.append((f"nn.MultiheadAttention, {call.name}", kind, here))
-    found += libraries.MEASURED
-    kinds = [kind for kind in (*OUTCOMES, "other") if any(kind == one for _, one, _ in found)]
-    return {kind: [(name, where) for name, one, where in found if one == kind] for kind in kinds}
+        ways.setdefault(kind, []).append(f"  - `{call.name}`")
+    for kind, named in ways.items():
+        found.setdefault(kind, []).append("\n".join(["`nn.MultiheadAttention`", *named]))
+    for name, kind, where in libraries.MEASURED:
+        found.setdefault(kind, []).append(f"`{name}` ({where})")
+    return {kind: found[kind] for kind in (*OUTCOMES, "other") if kind in found}
 
 
 def _who(page: Page, row: int) -> None:
@@ -96,7 +99,7 @@ def _who(page: Page, row: int) -> None:
     st.markdown(f"##### {t('who.title')}\n\n{t('who.why')}")
     found = calls(len(page.tokens), row)
     for column, (kind, named) in zip(st.columns(len(found)), found.items(), strict=True):
-        lines = "\n".join(f"- `{name}` ({where})" for name, where in named)
+        lines = "\n".join(f"- {line}" for line in named)
         column.markdown(f"**{t(f'outcome.{kind}')}**\n\n{lines}")
     st.caption(t("who.fast_path"))
-    st.caption(t("who.measured"))
+    st.caption(t("who.measured", version=torch.__version__.partition("+")[0]))

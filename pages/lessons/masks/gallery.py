@@ -30,9 +30,9 @@ def draw(page: Page) -> None:
         more, grid = effect(page, scene, mask)
         matrices, bands = matrices + more, [*bands, grid]
     figure.draw(page, "gallery", matrices, bands, on_pick=_take, fit=not secret)
-    _notes(page, mask)
     if not secret:
         say.sentence(changed_most(page, scene))
+        _notes(page, mask)
     if len(now.tokens) > 1:
         _ask(page, scene)
     if not secret:

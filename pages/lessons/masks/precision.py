@@ -29,7 +29,11 @@ def draw(page: Page) -> None:
     options = {name: t(f"half.{name}") for name in OPTIONS}
     reason = precision.half_precision_error()
     known = questions.ask(
-        page, QUESTION, options, "masks" if reason is None else "error", picture=lambda: st.code(LINE)
+        page,
+        QUESTION,
+        options,
+        "masks" if reason is None else "error",
+        picture=lambda: st.code(LINE, language="python"),
     )
     if not known:
         return
@@ -47,9 +51,9 @@ def draw(page: Page) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(t("precision.instead"))
-        st.code(INSTEAD, language="python")
+        st.code(INSTEAD, language="python", wrap_lines=True)
         st.markdown(t("precision.arithmetic"))
-        st.code(ARITHMETIC, language="python")
+        st.code(ARITHMETIC, language="python", wrap_lines=True)
     with right:
         say.table([t(f"column.{name}") for name in ("dtype", "fits", "infinity", "lowest")], limits(page))
 
