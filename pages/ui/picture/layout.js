@@ -13,6 +13,7 @@ const LABEL_MOST = 112;
 const AXIS = 15; // the name of an axis
 const GAP = 20; // between two columns of matrices
 const GAP_MOST = 36;
+const EDGE = 16; // of + and − at the right of a matrix, beside the next one of a flow
 const FOOT = 12; // px left free below the panel
 
 class Layout {
@@ -173,7 +174,7 @@ class Layout {
       const widths = this.columnWidths(band, cell);
       return widths.reduce((sum, one) => sum + one, 0) + GAP * (widths.length - 1);
     }
-    const widths = this.lines(band)[0].map((view) => this.viewWidth(view, cell));
+    const widths = this.lines(band)[0].map((view) => this.viewWidth(view, cell) + (view.spec.grow?.cols ? EDGE : 0));
     if (!fit && cell < 36) return Math.max(0, ...widths);
     const others = [...band.node.children].filter((node) => !node.matches('.pic-box'));
     const inGroups = [...band.node.querySelectorAll('.pic-group .pic-box[data-size="normal"]')];
