@@ -133,6 +133,41 @@ def test_a_score_has_half_the_weight_at_its_half_way_point_and_follows_the_logis
     close(facts.along(scores, index, [middle + 1])[0][index], 1 / (1 + math.exp(-1)), 1e-9)
 
 
+@given(SCORES, st.integers(0, 1), st.floats(0.1, 10))
+def test_at_a_temperature_the_half_way_point_moves_and_the_curve_is_wider(scores, index, temperature):
+    middle = facts.half_way(scores, index, temperature)
+    grid = [middle, middle + temperature]
+    half, higher = (row[index] for row in facts.along(scores, index, grid, temperature))
+    close(half, 0.5, 1e-8)
+    close(higher, 1 / (1 + math.exp(-1)), 1e-8)
+    moved = (*scores[:index], grid[1], *scores[index + 1 :])
+    close(facts.softmax(moved, temperature)[index], higher, 1e-9)
+
+
+@given(SCORES, st.floats(0.05, 20), st.floats(-100, 100))
+def test_decimal_weights_follow_the_temperature_and_no_constant(scores, temperature, constant):
+    found = facts.exact_weights(scores, constant, temperature=temperature)
+    close([float(value) for value in found], facts.softmax(scores, temperature), 1e-10)
+
+
+def test_decimal_weights_of_the_largest_scores_at_the_lowest_temperature_are_numbers():
+    found = facts.exact_weights((1e6, -1e6, 1e6), 1000.0, temperature=0.01)
+    assert [float(value) for value in found] == [0.5, 0.0, 0.5]
+
+
+@given(SCORES, st.floats(0.1, 10))
+def test_doubling_the_scores_is_halving_the_temperature(scores, temperature):
+    found = facts.doubled(scores, temperature)
+    close(found.before, facts.softmax(scores, temperature))
+    close(found.after, facts.softmax(tuple(2 * score for score in scores), temperature))
+
+
+@given(SCORES, st.floats(-10, 10))
+def test_no_error_of_the_jacobian_exceeds_one_and_a_quarter_of_the_change(scores, nudge):
+    found = facts.answer(scores, 0, nudge)
+    assert found.error == max(map(abs, found.errors)) <= 1 + abs(nudge) / 4
+
+
 # ---- the Jacobian
 
 
