@@ -1,0 +1,39 @@
+import pytest
+
+from pages.lessons.many_heads import LESSON
+from pages.model import edits
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from pages.ui.page import Page
+from pages.ui.texts import Texts
+
+START = Settings()
+TWO = edits.resize(START, num_heads=2)
+BIG = edits.resize(START, d_model=16, num_heads=8)
+for _ in range(9):
+    BIG = edits.add_token(BIG)
+CASES = {
+    "one head": START,
+    "two heads": TWO,
+    "two jobs": edits.load_example(START, "two_jobs"),
+    "four heads": edits.resize(START, num_heads=4),
+    "shared keys": edits.resize(START, num_heads=4, num_kv_heads=2),
+    "one token": edits.resize(edits.remove_token(edits.remove_token(START, 0), 0), num_heads=2),
+    "fully masked row": edits.with_choice(TWO, mask="custom", blocked=frozenset({(1, 0), (1, 1), (1, 2)})),
+    "finite masked score": edits.with_choice(TWO, mask="causal", masked_score="-1e9"),
+    "biases": edits.set_biases(edits.resize(START, num_heads=2, d_k=3, d_v=5), True),
+    "twelve tokens, eight heads": BIG,
+}
+SEVERAL = {name: case for name, case in CASES.items() if case.num_heads > 1}
+
+
+def page_of(settings: Settings, part: str = "overview", language: str = "en", **view) -> Page:
+    """The page as a part gets it, without Streamlit."""
+    texts = Texts(language, "many_heads")
+    return Page(LESSON, LESSON.part(part), texts, settings, View(language=language, **view), Place())
+
+
+@pytest.fixture(params=SEVERAL)
+def several(request) -> Settings:
+    """Each case with several heads."""
+    return SEVERAL[request.param]

@@ -1,0 +1,196 @@
+"""What the lesson claims, measured with the functions that its pages call."""
+
+import itertools
+
+import pytest
+import torch
+from torch import nn
+
+from attention import MultiHeadAttention, SelfAttention
+from attention.lab import mistakes
+from pages.lessons.many_heads import code, sharing, snippets, split, summary, view
+from pages.model import edits
+from pages.model.compute import tensors_of, trace_of
+from pages.model.settings import Settings
+
+from .conftest import CASES, SEVERAL, START, TWO, page_of
+
+JOBS = CASES["two jobs"]
+
+
+def test_the_example_s_heads_have_the_jobs_that_the_text_names():
+    """Head 1 attends most to the previous token, the first one to itself; head 2 to the same word."""
+    heads = trace_of(JOBS).heads.weights
+    assert heads[0].argmax(-1).tolist() == [0, 0, 1, 2]
+    for row, token in enumerate(JOBS.tokens):
+        same = [col for col, other in enumerate(JOBS.tokens) if other == token]
+        assert heads[1, row, same].sum() > 0.95
+
+
+def test_concentrated_heads_can_have_a_uniform_mean_and_a_maximum_above_one():
+    heads = torch.stack([torch.roll(torch.eye(4), shift, dims=-1) for shift in range(4)])
+    torch.testing.assert_close(heads.mean(0), torch.full((4, 4), 0.25))
+    assert (heads.amax(0).sum(-1) > 1).all()
+    same = torch.eye(4).expand(4, 4, 4)
+    torch.testing.assert_close(same.amax(0).sum(-1), torch.ones(4))
+
+
+def test_both_ways_of_writing_agree(several):
+    assert split.difference(page_of(several, "split")) < 1e-12
+
+
+@pytest.mark.parametrize(("heads", "count"), [*itertools.product(range(2, 9), range(2, 13))])
+def test_the_view_question_has_a_point_with_any_number_of_heads_and_tokens(heads, count):
+    """The last head's first row never comes from the first token, where it should come from."""
+    cells = mistakes.origins(count, heads, 2, transpose=False)
+    assert cells[heads - 1, 0, 0, 0] > 0
+    assert len({token for token, _ in cells[heads - 1, 0].tolist()}) == 1
+
+
+def test_the_note_s_heads_are_alike_and_each_holds_half_of_the_tokens():
+    shape, same = view.note_result()
+    assert shape == (1, 2, 4, 8) and same == 0
+    cells = mistakes.origins(4, 2, 4, transpose=False)
+    assert [set(cells[head, ..., 0].flatten().tolist()) for head in range(2)] == [{0, 1}, {2, 3}]
+
+
+def test_heads_that_share_keys_may_still_differ():
+    result = sharing.shared(page_of(JOBS, "sharing"), 1)
+    first, second = result.shared.heads.weights
+    assert (first - second).abs().max() > 0.3
+    assert min(sharing.moved_shares(result)) > 0.05 and result.output_change > 0.05
+    own = sharing.shared(page_of(JOBS, "sharing"), 2)
+    assert max(sharing.moved_shares(own)) == 0 and own.output_change == 0
+
+
+def test_heads_with_equal_keys_lose_nothing_by_sharing_them():
+    w_k = [[*row[:4], *row[:4]] for row in JOBS.w_k]
+    now = Settings(**{**vars(JOBS), "w_k": tuple(map(tuple, w_k))})
+    result = sharing.shared(page_of(now, "sharing"), 1)
+    assert max(sharing.moved_shares(result)) < 1e-12
+
+
+@pytest.mark.parametrize("case", ["fully masked row", "finite masked score"])
+def test_sharing_and_the_wrong_split_start_from_the_learner_s_own_attention(case):
+    page, trace = page_of(SEVERAL[case], "sharing"), trace_of(SEVERAL[case])
+    torch.testing.assert_close(sharing.shared(page, 1).full.output, trace.output)
+    weights, _ = view.wrong_split(page)
+    torch.testing.assert_close(weights.sum(-1), trace.heads.weights.sum(-1))
+
+
+def test_a_finite_masked_score_is_used_in_fully_masked_rows_too():
+    now = edits.with_choice(SEVERAL["fully masked row"], masked_score="-1e9")
+    page, trace = page_of(now, "sharing"), trace_of(now)
+    assert trace.heads.weights[0, 1].sum() == pytest.approx(1)
+    torch.testing.assert_close(sharing.shared(page, 1).full.heads.weights, trace.heads.weights)
+    torch.testing.assert_close(view.wrong_split(page)[0].sum(-1), trace.heads.weights.sum(-1))
+
+
+def test_costs_shrink_with_the_number_of_key_value_heads():
+    found = sharing.all_costs(page_of(CASES["four heads"], "sharing"))
+    assert [cost.kv_heads for cost in found] == [4, 2, 1]
+    assert [cost.cache for cost in found] == [8, 4, 2]
+    weights = tensors_of(CASES["four heads"])
+    assert found[0].parameters == sum(w.numel() for w in weights.values() if w is not None)
+
+
+# ---- code
+
+
+def modules() -> dict:
+    """The code on the screen, run as it stands."""
+    scope: dict = {}
+    exec(snippets.SELF_ATTENTION + "\n" + snippets.MULTI_HEAD_ATTENTION, scope)
+    return scope
+
+
+def copied(module: nn.Module, names: tuple[str, ...]) -> dict[str, torch.Tensor]:
+    """Its matrices as the core takes them, X @ W."""
+    linear = {name: getattr(module, f"w_{name}") for name in names}
+    return {f"w_{name}": one.weight.detach().T for name, one in linear.items()} | {
+        f"b_{name}": one.bias.detach() for name, one in linear.items()
+    }
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_the_modules_on_the_screen_compute_what_the_core_computes(causal):
+    torch.manual_seed(0)
+    x = torch.randn(2, 5, 12, dtype=torch.float64)
+    mask = torch.ones(2, 5, 5).tril().bool() if causal else None
+    single = modules()["SelfAttention"](12, 3, 7).double()
+    ours = SelfAttention.from_matrices(**copied(single, ("q", "k", "v")))
+    torch.testing.assert_close(single(x, mask), ours(x, mask=mask).output)
+    several = modules()["MultiHeadAttention"](12, 4).double()
+    ours = MultiHeadAttention.from_matrices(**copied(several, ("q", "k", "v", "o")), num_heads=4)
+    torch.testing.assert_close(several(x, mask), ours(x, mask=mask).output)
+    with pytest.raises(AssertionError):
+        modules()["MultiHeadAttention"](12, 5)
+
+
+def test_the_core_s_module_has_the_shapes_that_the_screen_says():
+    facts = {"d_model": 6, "heads": 4, "kv_heads": 2, "d_k": 3, "d_v": 5, "n": 7}
+    text = snippets.MODULE.format(**facts)
+    scope: dict = {}
+    exec(text, scope)
+    for line in text.splitlines()[-2:]:
+        expression, shape = line.split("#")
+        assert eval(expression, scope) == eval(shape)
+
+
+def test_pytorch_s_layer_has_an_output_projection_with_one_head_too():
+    assert nn.MultiheadAttention(4, 1).out_proj.weight.shape == (4, 4)
+    assert "w_o" not in tensors_of(START) and "w_o" in tensors_of(TWO)
+
+
+def test_a_mask_without_a_dimension_for_the_heads_lands_on_the_heads():
+    right, wrong, masks = code.accident(page_of(JOBS, "code"))
+    causal = masks[0]
+    zero = {
+        (entry, head)
+        for entry, head in itertools.product(range(2), range(2))
+        if (wrong[entry, head][~causal] == 0).all()
+    }
+    assert zero == {(0, 0), (1, 0)}
+    assert (right[0][:, ~causal] == 0).all() and (right[1][:, ~causal] > 0).any()
+    for entries, heads, fails in ((3, 2, True), (1, 2, False), (2, 1, False)):
+        query = torch.zeros(entries, heads, 4, 2)
+        mask = torch.ones(entries, 4, 4).bool()
+        scores = query @ query.transpose(-2, -1)
+        if fails:
+            with pytest.raises(RuntimeError):
+                scores.masked_fill(~mask, 0.0)
+        else:
+            scores.masked_fill(~mask, 0.0)
+
+
+@pytest.mark.parametrize("case", ["two heads", "four heads"])
+def test_the_refusals_are_those_of_the_modules(case):
+    ours, theirs = code.refusals(CASES[case].d_model, 3)
+    assert ours.startswith("AttentionError: ") and theirs.startswith("AssertionError: ")
+
+
+# ---- the end
+
+
+def test_the_last_question_s_answer_is_a_theorem(several):
+    if several.kv_heads != several.num_heads:
+        pytest.skip("heads that share keys cannot be exchanged alone")
+    output = trace_of(several).output
+    torch.testing.assert_close(summary.swapped(several, rows_too=True), output)
+
+
+def test_without_w_o_s_rows_the_output_changes():
+    assert (summary.swapped(TWO, rows_too=False) - trace_of(TWO).output).abs().max() > 0.1
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("case", CASES)
+def test_the_summary_has_the_learner_s_numbers(case, language):
+    now = CASES[case]
+    said = summary.lines(page_of(now, "code", language))
+    assert len(said) == (3 if now.num_heads > 1 else 1)
+    assert not any("{" in line for line in said)
+    if now.num_heads > 1:
+        assert (
+            str(now.num_heads) in said[0] and str(now.num_heads * (now.head_dim + now.value_dim)) in said[2]
+        )

@@ -1,0 +1,232 @@
+"""The figures of the lesson against the core and the lab, and against what they say they were made from."""
+
+import math
+
+import pytest
+import torch
+
+from attention.lab.heads import contributions, without_heads
+from pages.lessons.many_heads import ablation, overview, path, scene, view
+from pages.model import edits
+from pages.model.compute import tensors_of, trace_of
+from pages.ui import steps
+from pages.ui.picture import Matrix
+
+from .conftest import CASES, TWO, page_of
+
+
+def by_id(matrices: list[Matrix]) -> dict[str, Matrix]:
+    return {matrix.id: matrix for matrix in matrices}
+
+
+def cell(matrix: Matrix, row: int, col: int) -> float:
+    return matrix.values[row][col - matrix.offset]
+
+
+def made(shown: dict[str, Matrix], matrix: Matrix, row: int, col: int) -> float | None:
+    """The cell computed from the matrices it says it was made from; None where it does not say how."""
+    how = matrix.made or {"op": None}
+    if how["op"] == "product":
+        left, right = shown[how["left"]], shown[how["right"]]
+        column = col + how["col_start"]
+        total = sum(
+            cell(left, row, how["left_start"] + k)
+            * (
+                cell(right, column, how["right_start"] + k)
+                if how["right_transposed"]
+                else cell(right, how["right_start"] + k, column)
+            )
+            for k in range(how["length"])
+        )
+        return total + (cell(shown[how["bias"]], 0, column) if how["bias"] else 0.0)
+    if how["op"] == "difference":
+        first, second = (cell(shown[name], row, col) for name in how["of"])
+        return first - second
+    if how["op"] == "copy":
+        block = next(b for b in how["blocks"] if b["start"] <= col < b["start"] + b["length"])
+        source = shown.get(block["of"])
+        return None if source is None else cell(source, row, col - block["start"])
+    return None
+
+
+def check_made(matrices: list[Matrix]) -> set[str]:
+    """Every cell is what it says it was made from. Returns the matrices that said so."""
+    shown, checked = by_id(matrices), set()
+    for matrix in matrices:
+        for row in range(len(matrix.rows)):
+            for col in range(matrix.offset, matrix.offset + len(matrix.cols)):
+                value = made(shown, matrix, row, col)
+                if value is not None:
+                    assert cell(matrix, row, col) == pytest.approx(value, abs=1e-9)
+                    checked.add(matrix.id)
+    return checked
+
+
+def sources(matrices: list[Matrix], start: str) -> set[str]:
+    """All matrices that one was made from, and those they were made from, and so on."""
+    shown, found, waiting = by_id(matrices), set(), [start]
+    while waiting:
+        how = shown[waiting.pop()].made or {}
+        direct = {how.get(key) for key in ("left", "right", "bias")} | {
+            b["of"] for b in how.get("blocks", ())
+        }
+        of = how.get("of", ())
+        direct |= {of} if isinstance(of, str) else set(of)
+        new = {name for name in direct if name in shown} - found
+        found |= new
+        waiting += new
+    return found
+
+
+# ---- split and join
+
+
+@pytest.mark.parametrize("writing", ["wide", "small"])
+def test_the_way_through_shows_the_traces_numbers_and_each_cell_is_made_as_it_says(several, writing):
+    page, trace = page_of(several, "split", writing=writing), trace_of(several)
+    matrices, _ = path.draw(page, steps.of(page))
+    shown = by_id(matrices)
+    assert {"concatenated", "output"} <= check_made(matrices) | {"concatenated"}
+    assert shown["output"].values == trace.output.tolist()
+    assert shown["concatenated"].values == trace.concatenated.tolist()
+    drawn = [head for head in range(several.num_heads) if f"weights_{head + 1}" in shown]
+    assert len(drawn) in (1, several.num_heads)
+    for head in drawn:
+        assert shown[f"weights_{head + 1}"].values == trace.heads.weights[head].tolist()
+        assert shown[f"scores_{head + 1}"].values == trace.heads.scores[head].tolist()
+        assert shown[f"head_output_{head + 1}"].values == trace.heads.output[head].tolist()
+
+
+@pytest.mark.parametrize("writing", ["wide", "small"])
+@pytest.mark.parametrize("case", ["two jobs", "shared keys", "biases"])
+def test_the_way_back_from_the_output_leads_through_k_and_v(case, writing):
+    page = page_of(CASES[case], "split", writing=writing)
+    matrices, _ = path.draw(page, steps.of(page))
+    found = sources(matrices, "output")
+    letters = {name[:3] for name in found}
+    assert {"w_q", "w_k", "w_v", "w_o", "x", "que", "key", "val", "sco", "wei"} <= letters
+    if case == "biases":
+        assert {"b_q", "b_k", "b_v", "b_o"} <= letters
+
+
+def test_both_ways_of_writing_show_the_same_numbers_grouped_differently():
+    now = CASES["shared keys"]
+    wide, small = (
+        by_id(path.draw(page_of(now, "split", writing=writing), steps.of(page_of(now)))[0])
+        for writing in ("wide", "small")
+    )
+    for name, letter in (("query", "q"), ("key", "k"), ("value", "v")):
+        count = now.num_heads if letter == "q" else now.kv_heads
+        for one in (name, f"w_{letter}"):
+            blocks = [small[f"{one}_{head + 1}"].values for head in range(count)]
+            joined = [[number for row in rows for number in row] for rows in zip(*blocks, strict=True)]
+            assert joined == [list(row) for row in wide[one].values]
+
+
+def test_a_weight_says_how_it_came_from_its_score():
+    page = page_of(TWO, "split")
+    shown = by_id(path.draw(page, steps.of(page))[0])
+    score = trace_of(TWO).heads.scores[1, 0]
+    text = shown["weights_2"].made["texts"][0][2]
+    assert text.startswith("A2[我 I, 猫 cats] = exp(")
+    result = float(text.rsplit(" = ", 1)[1])
+    scaled = score / math.sqrt(2)
+    assert result == pytest.approx(torch.softmax(scaled, dim=-1)[2].item(), abs=1e-4)
+    assert shown["weights_2"].made["of"] == ["scores_2"]
+
+
+# ---- all heads
+
+
+def test_two_heads_their_difference_and_what_all_have_in_common(several):
+    page, heads = page_of(several), trace_of(several).heads.weights
+    other = overview.compared(page)
+    matrices, _ = overview._figure(page, steps.of(page), other)
+    shown = by_id(matrices)
+    assert "difference" in check_made(matrices)
+    assert shown["first"].values == heads[0].tolist() and shown["second"].values == heads[other].tolist()
+    assert shown["mean"].values == heads.mean(0).tolist()
+    assert shown["maximum"].values == heads.amax(0).tolist()
+
+
+@pytest.mark.parametrize(("head", "other", "expected"), [(0, 1, 1), (1, 1, 0), (0, 7, 1), (1, 0, 0)])
+def test_a_head_is_never_compared_with_itself(head, other, expected):
+    assert overview.compared(page_of(TWO, head=head, other=other)) == expected
+
+
+# ---- heads off
+
+
+@pytest.mark.parametrize("off", [frozenset(), frozenset({1})])
+def test_the_parts_sum_to_the_output_and_what_is_lost_is_what_is_off(several, off):
+    now = edits.with_choice(several, off=off)
+    page, trace, w_o = page_of(now, "ablation"), trace_of(now), tensors_of(now)["w_o"]
+    found = steps.of(page)
+    parts, outputs, joined = (
+        ablation._parts(page, found),
+        ablation._outputs(page, found),
+        ablation._join(page, found),
+    )
+    assert {"part_1", "lost"} <= check_made([*joined, *parts, *outputs])
+    assert [part.values for part in parts[:-1]] == contributions(trace, w_o).tolist()
+    bias = torch.tensor(now.b_o or [0.0] * now.d_model, dtype=torch.float64)
+    total = sum(torch.tensor(part.values) for part in parts[:-1]) + bias
+    torch.testing.assert_close(total, torch.tensor(parts[-1].values), check_dtype=False)
+    assert outputs[0].values == without_heads(trace, w_o, off).tolist()
+    grey = {row for row, _ in joined[1].masked or ()}
+    assert grey == {row for row in range(len(joined[1].rows)) if row // now.value_dim in off}
+
+
+def test_the_arithmetic_of_a_sum_has_a_term_per_head_and_the_bias():
+    page = page_of(CASES["biases"], "ablation")
+    text = ablation._parts(page, steps.of(page))[-1].made["texts"][0][0]
+    terms, result = text.split(" = ")
+    numbers = [float(term.strip("()").replace("−", "-")) for term in terms.split(" + ")]
+    assert len(numbers) == 3
+    assert sum(numbers) == pytest.approx(float(result.replace("−", "-")), abs=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("shares", "texts"),
+    [
+        ([0.125, 0.5], ["12.5%", "50.0%"]),
+        ([0.4001, 0.4002], ["40.01%", "40.02%"]),
+        ([0.4, 0.4], ["40.0%", "40.0%"]),
+        ([0.00001, 0.0], ["0.001%", "0.000%"]),
+        ([1.0], ["100.0%"]),
+    ],
+)
+def test_different_shares_read_differently(shares, texts):
+    assert scene.percents(shares) == texts
+
+
+# ---- the wrong split
+
+
+def test_the_comparison_is_the_difference_of_right_and_wrong():
+    page = page_of(TWO, "view")
+    weights, output = view.wrong_split(page)
+    outputs = view._outputs(page, steps.of(page), output)
+    assert "difference" in check_made(outputs)
+    assert outputs[0].values == trace_of(TWO).output.tolist() and outputs[1].values == output.tolist()
+    torch.testing.assert_close(weights.sum(-1), torch.ones(2, 3, dtype=torch.float64))
+    assert (output - trace_of(TWO).output).abs().max() > 0.1
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_origins_stay_readable_with_long_and_repeated_names(language):
+    names = ("a very long token name", "a very long token name", "token", "x")
+    page = page_of(edits.load_example(TWO, "two_jobs"), "view", language)
+    right, wrong = (view._cut(page, way, names, 2, 4) for way in ("split", "view"))
+    texts = [text for matrix in (*right, *wrong) for row in matrix.values for text in row]
+    assert max(map(len, texts)) <= 5 and len(set(texts)) == 4 * 8
+    assert all(not matrix.ringed for matrix in right)
+    assert list(wrong[1].values[0]) == ["3, 1", "3, 2", "3, 3", "3, 4"]
+    for matrix, head in zip(wrong, right, strict=True):
+        elsewhere = {
+            (r, c)
+            for r, row in enumerate(matrix.values)
+            for c, text in enumerate(row)
+            if text != head.values[r][c]
+        }
+        assert set(matrix.ringed) == elsewhere != set()

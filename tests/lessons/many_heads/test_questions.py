@@ -1,0 +1,219 @@
+"""Questions, buttons and switches of the lesson, without a browser."""
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.model import edits
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from pages.ui.texts import Texts
+from tests.apps import matrix, open_page, pictures, said, visit
+from tests.browser_support import ROOT
+
+from .conftest import BIG, CASES, START, TWO
+
+JOBS = CASES["two jobs"]
+QUESTIONS = {
+    "columns": ("split", None, "rows", "block"),
+    "ablation": ("ablation", None, "1", "2"),
+    "view": ("view", None, "1", "3"),
+    "shared": ("sharing", None, "same", "own"),
+    "accident": ("code", "accident", "entry", "head"),
+    "many_heads_end": ("code", None, "nothing", "rows"),
+}
+
+
+def opened(now: Settings, part: str, topic: str | None = None, *, shown: str = "", **view) -> AppTest:
+    answers = ((shown, "shown"),) if shown else ()
+    return open_page("many_heads", now, View(answers=answers, **view), Place(part=part, topic=topic))
+
+
+def ids(app: AppTest) -> set[str]:
+    return {one["id"] for picture in pictures(app) for one in picture["matrices"]}
+
+
+# ---- the start
+
+
+def bare_visit() -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page("pages/many_heads.py")
+    return app.run()
+
+
+def test_the_lesson_begins_with_two_heads_that_have_two_jobs_and_undo_takes_that_back():
+    app = bare_visit()
+    assert visit(app).settings == JOBS and "Head 1 attends mostly to the previous token" in said(app)
+    app.button("undo").click().run()
+    assert visit(app).settings == START and "There is only one head now" in said(app)
+    app.button("reset").click().run()
+    assert visit(app).settings == JOBS
+
+
+def test_a_link_of_the_first_lesson_s_start_is_left_alone():
+    app = open_page("many_heads", START)
+    assert visit(app).settings == START and not app.exception
+
+
+@pytest.mark.parametrize("part", ["overview", "split", "ablation", "view", "sharing"])
+def test_one_head_is_offered_two_and_told_that_w_o_is_left_out(part):
+    app = opened(START, part)
+    assert "leaves out W_O" in said(app)
+    app.button("two_heads").click().run()
+    assert visit(app).settings == TWO
+    app = opened(START, part)
+    app.button("two_jobs").click().run()
+    assert visit(app).settings == JOBS and not app.exception
+
+
+# ---- questions
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_is_answered_explained_and_asked_again(question):
+    part, topic, wrong, right = QUESTIONS[question]
+    app = opened(JOBS, part, topic)
+    before = ids(app)
+    if question != "many_heads_end":
+        assert before, "the matrix to think with is on the screen of the question"
+    app.button(f"guess-{question}-{wrong}").click().run()
+    assert "Not quite" in said(app) and not app.exception
+    if question != "many_heads_end":
+        assert ids(app) - before
+    app.button(f"again-{question}").click().run()
+    assert visit(app).view.answers == ()
+    app.button(f"guess-{question}-{right}").click().run()
+    assert "Right." in said(app)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("answer", ["shown", "nonsense", "999", "1_2"])
+def test_nobody_has_to_guess_and_no_answer_breaks_the_page(question, answer):
+    part, topic, _, _ = QUESTIONS[question]
+    app = open_page("many_heads", JOBS, View(answers=((question, answer),)), Place(part=part, topic=topic))
+    assert not app.exception and not app.warning and "Right." not in said(app)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_wrong_answer_to_the_view_question_is_explained(language):
+    """It said “Compare it with head” there, a control's label."""
+    t = Texts(language, "many_heads")
+    app = open_page("many_heads", TWO, View(language=language, answers=(("view", "1"),)), Place(part="view"))
+    text = said(app)
+    assert text.count(t("because.view_other")) == 2 and t("setting.other") not in text
+    places = {"en": "head 1, row 3; head 2, row 1", "zh": "头 1 的第 3 行; 头 2 的第 1 行"}[language]
+    assert places in text  # of the second token
+
+
+def test_repeated_names_are_told_apart_in_the_view_question():
+    labels = [button.label for button in opened(JOBS, "view").button if button.key.startswith("guess-view-")]
+    assert labels[:4] == ["好₁", "人₁", "好₂", "人₂"]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_view_question_is_asked_where_it_has_a_point(case):
+    now = CASES[case]
+    keys = {button.key for button in opened(now, "view").button}
+    asked = {key for key in keys if key.startswith("guess-view-")}
+    assert bool(asked) == (now.num_heads > 1 and len(now.tokens) > 1)
+    assert len(asked) <= 6  # five tokens at most, and the wish to see
+
+
+def shares(app: AppTest) -> list[str]:
+    return re.findall(r"changes by ([\d.]+%) of its norm", said(app))
+
+
+def test_eight_heads_are_told_apart_by_what_is_lost_without_them():
+    """40 % stood there twice, and only one of the two was right."""
+    app = opened(BIG, "ablation", shown="ablation")
+    found = shares(app)
+    assert len(found) == 8 and len(set(found)) == 8
+
+
+def test_a_share_is_not_rounded_into_another_number():
+    """12.5 % was printed as 12 %."""
+    now = edits.resize(START, num_heads=2)
+    zeros, ones = ((0.0,) * 4,), ((1.0, 0.0, 0.0, 0.0),)
+    now = edits.fill(edits.fill(now, "x", "zeros"), "w_v", "zeros")
+    now = edits.set_biases(now, True)
+    now = edits.set_block(now, "b_v", 0, 0, [[1.0, 0.0, 0.0, 0.0]])
+    now = edits.set_block(now, "w_o", 0, 0, [*ones, *zeros, *zeros, *zeros])
+    now = edits.set_block(now, "b_o", 0, 0, [[7.0, 0.0, 0.0, 0.0]])
+    app = opened(now, "ablation", shown="ablation")
+    assert shares(app) == ["12.5%", "0.0%"]
+
+
+def test_equal_losses_are_a_tie():
+    now = edits.load_example(START, "two_heads")
+    now = edits.fill(now, "w_q", "zeros")
+    app = opened(now, "ablation")
+    app.button("guess-ablation-several").click().run()
+    assert "Right." in said(app) and "heads 1, 2 are equal" in said(app)
+
+
+# ---- switches
+
+
+def test_a_head_is_switched_off():
+    app = opened(TWO, "ablation", shown="ablation")
+    assert "nothing is lost" in said(app)
+    app.pills("set_off").set_value([0]).run()
+    assert visit(app).settings.off == {1}
+    assert "Without head 2, Y loses a part with 81.5% of its norm" in said(app)
+    assert {row for row, _ in matrix(app, "w_o")["masked"]} == {2, 3}
+
+
+def test_sharing_is_tried_out_without_touching_the_learner_s_matrices():
+    app = opened(CASES["four heads"], "sharing", shown="shared")
+    assert "1 (multi-query)" in said(app)
+    before = matrix(app, "weights_shared_1") if "weights_shared_1" in ids(app) else matrix(app, "shared_1")
+    app.segmented_control("set_groups").set_value(2).run()
+    assert visit(app).view.groups == 2 and visit(app).settings == CASES["four heads"]
+    assert matrix(app, before["id"])["values"] != before["values"]
+    app.segmented_control("set_groups").set_value(4).run()
+    assert "so nothing changes" in said(app)
+
+
+@pytest.mark.parametrize(("part", "question"), [("view", "view"), ("sharing", "shared")])
+def test_heads_that_share_keys_can_get_their_own(part, question):
+    app = opened(CASES["shared keys"], part, shown=question)
+    app.button("own_kv").click().run()
+    assert visit(app).settings.kv_heads == 4 and not app.exception
+
+
+def test_both_ways_out_of_a_count_that_does_not_divide():
+    for key, heads, width in (("way_count", 2, 2), ("way_width", 3, 2)):
+        app = opened(TWO, "code", "divide")
+        assert any("AttentionError" in block.value for block in app.code)
+        assert any("AssertionError" in block.value for block in app.code)
+        app.button(key).click().run()
+        now = visit(app).settings
+        assert (now.num_heads, now.head_dim) == (heads, width) and not app.exception
+
+
+@pytest.mark.parametrize(
+    ("case", "sentence"),
+    [
+        ("two heads", "equals nn.MultiheadAttention: yes"),
+        ("two jobs", "cannot hold these matrices"),
+        ("one head", "has one even for num_heads=1"),
+        ("fully masked row", "A row is fully masked here"),
+        ("shared keys", "cannot hold these matrices"),
+    ],
+)
+def test_the_module_is_compared_with_pytorch_s_where_it_can_be(case, sentence):
+    assert sentence in said(opened(CASES[case], "code", "modules"))
+
+
+def test_another_scaling_than_pytorch_s_is_not_compared_with_it():
+    now = edits.with_choice(TWO, scaling="none")
+    assert "divides the scores by √d_k. Choose that scaling" in said(opened(now, "code", "modules"))
+
+
+def test_a_thumbnail_chooses_the_head():
+    app = opened(CASES["four heads"], "overview", head=2, other=2)
+    assert matrix(app, "first")["title"] == "A_3" and matrix(app, "second")["title"] == "A_4"
+    chosen = [m["id"] for p in pictures(app) for m in p["matrices"] if m["chosen"]]
+    assert chosen == ["head_weights_3"]
