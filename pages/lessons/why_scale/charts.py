@@ -39,7 +39,7 @@ def _powers(title: str, domain: Domain) -> alt.Axis:
     return alt.Axis(title=title, labelExpr=short, values=ticks)
 
 
-def _colours(names: tuple[str, ...]) -> alt.Color:
+def _colours(names: tuple[str, ...], first: int) -> alt.Color:
     """A colour a series, with the names over the chart; the column holds their numbers."""
     labels = json.dumps(list(names), ensure_ascii=False)
     legend = alt.Legend(
@@ -51,14 +51,20 @@ def _colours(names: tuple[str, ...]) -> alt.Color:
         labelLimit=160,
         symbolType="stroke",
         symbolStrokeWidth=3,
+        symbolOpacity=1,
     )
-    scale = alt.Scale(domain=list(range(len(names))), range=list(palette.SERIES[: len(names)]))
+    scale = alt.Scale(domain=list(range(len(names))), range=list(palette.SERIES[first : first + len(names)]))
     return alt.Color("series:O", scale=scale, legend=legend)
 
 
 @functools.lru_cache(maxsize=64)
 def _curves(
-    words: tuple[str, str], names: tuple[str, ...], ticks: tuple[int, ...], domain: Domain, log: bool
+    words: tuple[str, str],
+    names: tuple[str, ...],
+    ticks: tuple[int, ...],
+    domain: Domain,
+    log: bool,
+    first: int,
 ) -> str:
     x_title, y_title = words
     x_axis = alt.Axis(title=x_title, values=list(ticks), format="d", grid=False, labelOverlap=True)
@@ -67,7 +73,7 @@ def _curves(
     base = alt.Chart().encode(
         x=alt.X("d:Q", scale=_log((ticks[0] * 0.85, ticks[-1] * 1.18), 2), axis=x_axis),
         y=alt.Y("y:Q", scale=scale, axis=y_axis),
-        color=_colours(names),
+        color=_colours(names, first),
     )
 
     def rows(*kinds: str) -> alt.Chart:
@@ -97,14 +103,15 @@ def curves(
     domain: Domain,
     *,
     log: bool = False,
+    first: int = 0,
 ) -> dict:
     """What is measured against a width, which has a logarithmic axis.
 
     Kinds of rows: "band" (a line with points and an area from low to high), "line", "theory" (dashed),
     "point" (with a bar from low to high) and "chosen" (upright). words: the titles of the axes; names: of the
-    series; log: whether the upright axis is logarithmic.
+    series; log: whether the upright axis is logarithmic; first: the number of the first series' colour.
     """
-    return json.loads(_curves(words, names, ticks, domain, log))
+    return json.loads(_curves(words, names, ticks, domain, log, first))
 
 
 def table(rows: Iterable[tuple]) -> dict[str, list]:

@@ -82,8 +82,11 @@ def _chart(page: Page) -> None:
     heads = ("scaling", "keys", "deviation", "share_low", "share_median", "share_high")
     x, ends = t("axis.keys"), _ends(d_k)
     data = (
-        (charts.table(deviations), charts.curves((x, t("axis.deviation")), names, KEYS, ends, log=True)),
-        (charts.table(shares), charts.curves((x, t("axis.key_share")), names, KEYS, (0.0, 1.05))),
+        (
+            charts.table(deviations),
+            charts.curves((x, t("axis.deviation")), names, KEYS, ends, log=True, first=1),
+        ),
+        (charts.table(shares), charts.curves((x, t("axis.key_share")), names, KEYS, (0.0, 1.05), first=1)),
     )
     columns = dict(
         zip([t(f"column.{head}") for head in heads], map(list, zip(*file, strict=True)), strict=True)
@@ -109,7 +112,7 @@ def _yours(page: Page) -> None:
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
         weights = weights_under(page, by[name])
         made = picture.written(arithmetic(scores, weights, by[name]), of=["scores"], lit="row")
-        subtitle = f"{in_picture(title)} = ÷ {short(by[name])}"
+        subtitle = f"{in_picture(title)} = {short(by[name])}"
         kind = {"kind": "weights", "symbol": "A", "made": made}
         matrices.append(
             Matrix(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 
 import streamlit as st
 from torch import Tensor
@@ -91,7 +92,7 @@ def _assumptions(page: Page) -> list[str]:
     return dropped + (["sample_correlation"] if now.sample_case == "correlated" else [])
 
 
-def _switch(page: Page, field: str, holds: bool, change) -> None:
+def _switch(page: Page, field: str, holds: bool, change: Callable[[object], None]) -> None:
     bound = session.bind(f"{field}_holds", holds, change)
     st.toggle(page.t(f"assume.{field}"), help=page.t(f"assume.{field}_help"), **bound)
 
@@ -136,7 +137,7 @@ def _variances(page: Page, points: list[Measured]) -> None:
         return found
 
     positive = [value for value in (*expected, *SIZES) if value > 0]
-    domain = (_decade(0.4 * min(positive), math.floor), _decade(1.5 * max(positive), math.ceil))
+    domain = (_end(0.8 * min(positive), math.floor), _end(1.3 * max(positive), math.ceil))
     ratios = [value / d_k for value, d_k in zip(expected, SIZES, strict=True)]
     top = nice_bound([[1.3 * max(1.1, *ratios)]])
     x = t("axis.d_k")
@@ -219,5 +220,6 @@ def _positive(value: float) -> float:
     return value if value > 0 else math.nan
 
 
-def _decade(value: float, way) -> float:
-    return 10.0 ** way(math.log10(value))
+def _end(value: float, way: Callable[[float], int]) -> float:
+    """The end of a log axis in half powers of ten, so that it holds still while a number moves."""
+    return 10.0 ** (way(2 * math.log10(value)) / 2)

@@ -140,13 +140,13 @@ def _difference(page: Page, found: steps.Steps) -> Matrix:
 def _rows(page: Page) -> list[Matrix]:
     """For each query: the share of its weight that each scaling moves, and the margin of its scores."""
     shares = torch.tensor([moved(page, scaling) for scaling in SCALINGS[1:]]).T
-    titles = scaling_names(page, SCALINGS[1:])
+    titles = [title.removeprefix("÷ ") for title in scaling_names(page, SCALINGS[1:])]
     names = list(page.tokens)
     look = {"rows": names, "query_rows": True}
     kind = {"kind": "weights", "alt": page.t("yours.moved")}
     margin = [[value] for value in margins(page)]
     return [
-        steps.signed("moved", page.t("yours.moved"), shares, names, list(titles), **kind, query_rows=True),
+        steps.signed("moved", page.t("yours.moved"), shares, names, titles, **kind, query_rows=True),
         Matrix(id="margin", title=page.t("yours.margin"), cols=[""], values=margin, kind="plain", **look),
     ]
 
@@ -161,4 +161,4 @@ def _layout(page: Page, found: steps.Steps) -> list[Grid | Flow]:
     plain = ["scores", *([mask, "plain_masked"] if masked else []), Arrow("softmax"), "plain"]
     by = Arrow(f"÷ {found.divisor()}")
     chosen = ["scaled_scores", *([mask, "masked_scores"] if masked else []), Arrow("softmax"), "weights"]
-    return [Grid(rows), Flow(plain), Flow([by, *chosen]), Flow(["difference", "moved", "margin"])]
+    return [Grid(rows), Flow([*plain, by, *chosen]), Flow(["difference", "moved", "margin"])]

@@ -1,0 +1,106 @@
+"""What the lesson says, held against the functions that its parts call."""
+
+import math
+
+import pytest
+import torch
+
+from attention.lab import learning, products, scaling, variance
+from attention.lab.misconceptions import divisors, score_deviation
+from attention.lab.softmax import jacobian
+from attention.lab.variance import SCALINGS, Sample
+from pages.lessons.why_scale import limits, summary
+from pages.lessons.why_scale.learning import _answer
+from pages.ui.texts import Texts
+
+
+@pytest.mark.parametrize("kind", sorted(variance.KURTOSIS))
+def test_the_shape_of_the_distribution_does_not_matter_for_independent_entries_of_mean_0(kind):
+    """help.sample."""
+    assert variance.theory_variance(Sample(kind), 64) == 64
+    drawn = products.products(products.noise(kind, 64, 20_000, 1), Sample(kind))
+    assert drawn.var().item() == pytest.approx(64, rel=0.05)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_answer_about_gradients_does_not_hang_on_the_seed(seed):
+    """ask.parts: at d_k = 512 most parts nearly vanish and some stay large."""
+    found = scaling.gradients(512, seed)
+    assert _answer(found["query_part", "none"], found["query_part", "sqrt_d_k"]) == "few"
+
+
+def test_near_uniform_weights_have_a_pale_jacobian_too():
+    """learning.saturation_note: 0.03 on the diagonal for 32 keys."""
+    diagonal = jacobian(torch.full((32,), 1 / 32, dtype=torch.float64)).diagonal()
+    assert [f"{value:.2f}" for value in diagonal.tolist()] == ["0.03"] * 32
+
+
+@pytest.mark.parametrize("start", learning.STARTS)
+def test_normalised_queries_and_keys_bound_the_scaled_scores(start):
+    """limits.mends: √d_k, whatever the weight matrices are; only for the normalised start."""
+    width = 64
+    generator = torch.Generator().manual_seed(1)
+    scores = learning.start_scores(start, width, generator, draws=4, tokens=32).abs()
+    if start == "normalised":
+        assert scores.max().item() <= math.sqrt(width) + 1e-9
+    if start == "raw":
+        assert scores.max().item() > math.sqrt(width)
+
+
+def test_the_study_note_s_scores_have_the_deviation_of_its_width():
+    """ask.note_start; the note's own head has d_k = 4 at d_model = 8."""
+    generator = torch.Generator().manual_seed(0)
+    x, w_q, w_k = (torch.randn(4000, *shape, generator=generator) for shape in ((2, 8), (8, 4), (8, 4)))
+    scores = (x @ w_q) @ (x @ w_k).mT / math.sqrt(4)
+    assert scores[:, 0, 1].std().item() == pytest.approx(limits.NOTE_WIDTH, rel=0.05)
+
+
+def test_only_the_root_of_d_k_keeps_the_scores_at_1():
+    """why.divisors, because.root_n_*."""
+    for d_k in (4, 64, 1024):
+        for keys in (2, 64, 1024):
+            found = {name: score_deviation(d_k, by) for name, by in divisors(d_k, keys, 4 * d_k).items()}
+            assert found["sqrt_d_k"] == 1
+            assert found["sqrt_n"] == pytest.approx(math.sqrt(d_k / keys))
+            assert found["sqrt_d_model"] == 0.5
+    assert score_deviation(64, divisors(64, 1024, 256)["sqrt_n"]) == 0.25
+
+
+def test_with_two_keys_a_row_moves_most_in_between():
+    """yours.rule: nothing at margin 0, less and less at large ones; one largest value between."""
+    margins = torch.linspace(0, 30, 3001, dtype=torch.float64)
+    scores = torch.stack([margins, torch.zeros_like(margins)], dim=-1)
+    moved = variance.total_variation(scores.softmax(-1), (scores / 2).softmax(-1))
+    top = moved.argmax().item()
+    assert moved[0] == 0 and moved[-1] < 1e-6 and 0 < top < 3000
+    assert bool((moved.diff()[:top] > 0).all()) and bool((moved.diff()[top:] < 0).all())
+
+
+def test_the_last_question_needs_the_variance_of_the_entries():
+    deviation = math.sqrt(variance.theory_variance(Sample(variance=summary.VARIANCE), summary.D_K))
+    assert deviation / math.sqrt(summary.D_K) == summary.VARIANCE
+    generator = torch.Generator().manual_seed(0)
+    q, k = 2 * torch.randn(2, 50_000, summary.D_K, generator=generator, dtype=torch.float64)
+    assert ((q * k).sum(-1) / 8).std().item() == pytest.approx(4, rel=0.02)
+
+
+def test_a_mean_moves_the_scores_and_widens_them():
+    """derive.mean_off: the review's figures at d_k = 64, one query: from about 8 to about 11."""
+    without, shifted = (variance.typical_key_spread(Sample(mean=mean), 64) for mean in (0.0, 1.0))
+    assert (without, shifted) == (8, pytest.approx(math.sqrt(128)))
+    for sample in (Sample(), Sample(mean=1.0)):
+        found = variance.key_spread(sample, 64)
+        assert found.deviation == pytest.approx(found.theory, rel=0.05)
+
+
+@pytest.mark.parametrize("scale", SCALINGS)
+def test_every_scaling_has_its_name(scale):
+    for language in ("en", "zh"):
+        assert Texts(language, "why_scale")(f"scaling_name.{scale}")
+
+
+def test_the_terms_are_those_of_the_field():
+    english, chinese = (Texts(language, "why_scale") for language in ("en", "zh"))
+    assert "probability distribution" in english("spread.four") and "概率分布" in chinese("spread.four")
+    for t in (english, chinese):
+        assert not any("002" in text for name in ("ask", "because") for text in t.section(name).values())

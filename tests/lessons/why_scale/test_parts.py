@@ -1,0 +1,228 @@
+"""The lesson `Why √d_k` without a browser: every part, both languages, before and after the answers."""
+
+import pytest
+import torch
+
+from attention.lab.variance import theory_variance, total_variation
+from pages.lessons.why_scale import LESSON
+from pages.lessons.why_scale.shared import sample_of
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.fields import specs
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from pages.ui.texts import Texts
+from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+
+START = Settings()
+PARTS = [part.name for part in LESSON.parts]
+ANSWERS = tuple(sorted((question, "shown") for question in LESSON.questions))
+TOPICS = {"learning": ("saturation", "one_query", "all_queries")}
+PLACES = [(part, topic) for part in PARTS for topic in TOPICS.get(part, (None,))]
+CHARTS = {"experiment": 3, "spread": 2, "saturation": 1, "one_query": 2, "all_queries": 2, "limits": 3}
+CHARTS |= {"divisors": 2, "yours": 0}
+FIRST = {part.name: part.questions[0] for part in LESSON.parts}
+FIELDS = {
+    name: spec
+    for name, spec in specs(Settings).items()
+    if name.startswith("sample_") and spec.low is not None
+}
+SAMPLES = {
+    "no variance": {"sample": "signs", "sample_case": "same", "sample_d_k": 1024},
+    "against each other": {"sample": "uniform", "sample_case": "correlated", "sample_correlation": -1.0},
+    "mean, variance, correlation inside": {"sample_mean": 2.0, "sample_variance": 3.0, "sample_inside": 0.5},
+    "lowest": {name: spec.low for name, spec in FIELDS.items()} | {"sample_case": "correlated"},
+    "highest": {name: spec.high for name, spec in FIELDS.items()}
+    | {"sample_case": "correlated", "sample_pairs": 200},
+}
+MASKED = {"mask": "custom", "blocked": frozenset({(1, 0), (1, 1), (1, 2)})}
+MANY = edits.resize(START, d_model=16, num_heads=8)
+for _ in range(9):
+    MANY = edits.add_token(MANY)
+OWN = {
+    "one token": edits.remove_token(edits.remove_token(START, 0), 0),
+    "no scaling": edits.with_choice(START, scaling="none"),
+    "own divisor": edits.with_choice(START, scaling="own", own_divisor=-1e-6),
+    "fully masked row": edits.with_choice(START, **MASKED),
+    "fully masked row, −10⁹": edits.with_choice(START, **MASKED, masked_score="-1e9"),
+    "causal": edits.with_choice(START, mask="causal"),
+    "biases": edits.set_biases(START, True),
+    "shared keys": edits.resize(START, num_heads=4, num_kv_heads=2),
+    "twelve tokens, eight heads": MANY,
+    "huge": edits.set_block(edits.set_cell(START, "x", 0, 0, 1e6), "w_q", 0, 0, [[1e6] * 4] * 4),
+}
+
+
+def opened(part, topic=None, answers=ANSWERS, now=START, language="en", **choices):
+    view = View(language=language, answers=tuple(answers))
+    return open_page("why_scale", edits.with_choice(now, **choices), view, Place(part=part, topic=topic))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("part", "topic"), PLACES)
+def test_every_part_asks_before_it_shows(part, topic, language):
+    before, after = (opened(part, topic, answers, language=language) for answers in ((), ANSWERS))
+    for app in (before, after):
+        assert not app.exception and not app.warning
+        assert Texts(language)("question.ask") in said(app)
+    assert len(before.get("vega_lite_chart")) == 0
+    assert len(after.get("vega_lite_chart")) == CHARTS[topic or part]
+    assert pictures(after)
+
+
+def test_a_part_shows_nothing_of_its_answer_while_it_asks():
+    for part in PARTS:
+        ids = {m["id"] for picture in pictures(opened(part, answers=())) for m in picture["matrices"]}
+        assert ids == ({"scores", "plain"} if part == "yours" else set())
+
+
+@pytest.mark.parametrize("case", SAMPLES)
+@pytest.mark.parametrize(("part", "topic"), PLACES)
+def test_every_way_of_drawing(part, topic, case):
+    app = opened(part, topic, **SAMPLES[case])
+    assert not app.exception and not app.warning
+    assert len(app.get("vega_lite_chart")) == CHARTS[topic or part]
+
+
+@pytest.mark.parametrize("case", OWN)
+@pytest.mark.parametrize("part", ["divisors", "yours"])
+@pytest.mark.parametrize("answers", [(), ANSWERS], ids=["before", "after"])
+def test_every_state_of_the_learner_s_matrices(part, case, answers):
+    app = opened(part, answers=answers, now=OWN[case])
+    assert not app.exception and not app.warning
+    assert visit(app).settings == OWN[case]
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("guess", ["nonsense", "999", "1_2"])
+def test_no_answer_from_a_link_breaks_the_page(part, guess):
+    app = opened(part, answers=[(FIRST[part], guess)])
+    assert not app.exception and "Right." not in said(app)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"sampledk": "0"},
+        {"sampledk": "many"},
+        {"pairs": "1000000"},
+        {"seed": "-1"},
+        {"correlation": "2"},
+        {"inside": "-0.1"},
+        {"samplekeys": "1"},
+        {"variance": "nan"},
+        {"sample": "cauchy"},
+        {"case": "all"},
+    ],
+)
+def test_no_link_breaks_the_page(query):
+    app = open_page("why_scale", **query)
+    assert not app.exception and len(app.warning) == 1
+    assert visit(app).settings == START
+
+
+@pytest.mark.parametrize(
+    ("part", "question", "wrong", "right"),
+    [
+        ("experiment", "factor", "16", "4"),
+        ("spread", "largest", "half", "all"),
+        ("learning", "parts", "alike", "few"),
+        ("divisors", "root_n", "four", "quarter"),
+        ("yours", "row", "1", "3"),
+        ("yours", "why_scale_end", "one", "right"),
+    ],
+)
+@pytest.mark.parametrize("seed", [0, 4])
+def test_an_answer_is_given_judged_and_taken_back(part, question, wrong, right, seed):
+    others = [(name, "shown") for name in LESSON.questions if name != question]
+    app = opened(part, answers=others, sample_seed=seed)
+    app.button(f"guess-{question}-{wrong}").click().run()
+    assert "Not quite." in said(app)
+    app.button(f"again-{question}").click().run()
+    assert visit(app).view.answer(question) is None
+    app.button(f"guess-{question}-{right}").click().run()
+    assert "Right." in said(app)
+
+
+def test_the_spread_of_the_study_note_is_answered_as_a_number():
+    app = opened("limits", answers=())
+    app.text_input("guess-note_start").set_value("8")
+    app.button("guess-note_start-commit").click().run()
+    assert "Your answer: **8**. Right." in said(app)
+
+
+def test_assumptions_are_dropped_one_by_one():
+    app = opened("experiment")
+    assert "the variance is 1 for every" in said(app)
+    expected = {
+        "sample_mean": r"\mathrm{Var}(q\cdot k)=3\,d_k",
+        "sample_variance": r"\mathrm{Var}(q\cdot k)=4\,d_k",
+        "sample_case": r"\mathrm{Var}(q\cdot k)=1.25\,d_k",
+        "sample_inside": r"\mathrm{Var}(q\cdot k)=1\,d_k+0.25\,d_k(d_k-1)",
+    }
+    for field, result in expected.items():
+        app.toggle(f"set_{field}_holds").set_value(False).run()
+        assert result in said(app)
+        number = "sample_correlation" if field == "sample_case" else field
+        assert matrix(app, number)["slider"]
+        app.toggle(f"set_{field}_holds").set_value(True).run()
+        assert visit(app).settings == START or field == "sample_case"
+        assert "the variance is 1 for every" in said(app)
+
+
+def test_correlation_inside_q_and_k_is_what_the_derivation_needs():
+    """The review's figures: at r = 0.5 the scaled variance still grows with d_k."""
+    app = opened("experiment", sample_inside=0.5, sample_d_k=256)
+    assert "at d_k = 256 it is 64.75" in said(app)
+    now = visit(app).settings
+    assert theory_variance(sample_of(now), 256) / 256 == 64.75
+
+
+def test_k_equal_to_q_is_asked_first():
+    app = opened("experiment", answers=[("factor", "4")], sample_case="same")
+    assert len(app.get("vega_lite_chart")) == 0
+    app.button("guess-same-width").click().run()
+    assert "Your answer: **64**. Right." in said(app)
+    assert r"\mathrm{Var}(q\cdot k)=2\,d_k" in said(app)
+
+
+def test_entries_pairs_and_seed_are_set_by_hand():
+    app = opened("experiment")
+    before = said(app)
+    app.number_input("set_sample_seed_page").set_value(1).run()
+    assert said(app) != before
+    app.number_input("set_sample_pairs_page").set_value(1000).run()
+    assert "1000 pairs" in said(app)
+    app.segmented_control("set_sample_page").set_value("signs").run()
+    assert visit(app).settings.sample == "signs" and not app.exception
+
+
+def test_the_four_pictures_are_the_softmax_of_the_scores_beside_them():
+    app = opened("spread", sample_d_k=16)
+    scores = torch.tensor(matrix(app, "scores")["values"], dtype=torch.float64)
+    for name, by in (("none", 1), ("sqrt_d_k", 4), ("d_k", 16), ("sqrt_d_model", 8)):
+        found, expected = matrix(app, f"weights_{name}"), torch.softmax(scores / by, dim=-1)
+        torch.testing.assert_close(torch.tensor(found["values"], dtype=torch.float64), expected)
+        assert found["made"]["texts"][0][0].endswith(f"= {expected[0, 0].item():.4f}")
+
+
+def test_the_rows_of_your_matrices_say_how_much_moves():
+    app = opened("yours")
+    without = trace_of(edits.with_choice(START, scaling="none")).heads.weights[0]
+    moved = total_variation(trace_of(START).heads.weights[0], without).tolist()
+    assert [row[0] for row in matrix(app, "moved")["values"]] == pytest.approx(moved, abs=1e-6)
+    assert matrix(app, "margin")["values"][2][0] == pytest.approx(1.845, abs=0.01)
+    top = max(range(3), key=moved.__getitem__)
+    assert f"{moved[top]:.1%}" in said(app)
+    app.selectbox("set_scaling").set_value("d_k").run()
+    assert visit(app).settings.scaling == "d_k"
+    plain, chosen, difference = (matrix(app, name)["values"] for name in ("plain", "weights", "difference"))
+    assert difference[1][2] == pytest.approx(chosen[1][2] - plain[1][2])
+
+
+def test_the_end_has_the_learner_s_numbers():
+    app = opened("yours", sample_d_k=16, sample_variance=2.0)
+    assert "at d_k = 16 is 64.00" in said(app) and "it is 4.00" in said(app)
+    app.button("again-why_scale_end").click().run()
+    app.button("guess-why_scale_end-right").click().run()
+    assert "Your answer: **4**. Right." in said(app)
