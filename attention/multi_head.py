@@ -1,7 +1,7 @@
 """Project, split into heads, attend in each, concatenate, project back, with every intermediate kept."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
@@ -22,7 +22,9 @@ class MultiHeadTrace:
     query: Tensor  # (..., q_len, num_heads * head_dim), before the split
     key: Tensor  # (..., kv_len, num_kv_heads * head_dim)
     value: Tensor  # (..., kv_len, num_kv_heads * value_dim)
-    heads: AttentionTrace  # its dimension −3 is the head
+    rotated_query: Tensor | None  # (..., num_heads, q_len, head_dim); None without `rotate`
+    rotated_key: Tensor | None  # (..., num_kv_heads, kv_len, head_dim); None without `rotate`
+    heads: AttentionTrace  # its dimension −3 is the head; its query and key are the rotated ones
     concatenated: Tensor  # (..., q_len, num_heads * value_dim)
     output: Tensor  # (..., q_len, ·)
 
@@ -31,6 +33,9 @@ class MultiHeadTrace:
         yield Step("query", self.query)
         yield Step("key", self.key)
         yield Step("value", self.value)
+        if self.rotated_query is not None:
+            yield Step("rotated_query", self.rotated_query)
+            yield Step("rotated_key", self.rotated_key)
         for name, value in self.heads.steps():
             if name not in ("query", "key", "value"):
                 yield Step("head_output" if name == "output" else name, value)
@@ -65,13 +70,15 @@ def multi_head_attention(
     masked_score: float = -math.inf,
     dropout_p: float = 0.0,
     generator: torch.Generator | None = None,
+    rotate: Callable[[Tensor], Tensor] | None = None,  # (..., heads, length, head_dim) -> the same shape
 ) -> MultiHeadTrace:
     """Attention in num_heads subspaces at once (Vaswani et al. 2017, section 3.2.2), every intermediate kept.
 
     Weights multiply on the right, X @ W; one matrix holds all heads' columns, head by head. With num_kv_heads
     below num_heads, several query heads share one key/value head (Ainslie et al. 2023); it must divide
-    num_heads. Inputs are (length, embed_dim), or have batch dimensions in front, which broadcast. What
-    follows num_kv_heads is as in scaled_dot_product_attention.
+    num_heads. Inputs are (length, embed_dim), or have batch dimensions in front, which broadcast. `rotate`,
+    such as rotary_embedding, is applied to each head's queries and keys before their scores. Everything else
+    that follows num_kv_heads is as in scaled_dot_product_attention.
 
     mask (bool, True = may attend) and bias (added to the scores) are read by their number of dimensions; n is
     that of the inputs (of the one that has most):
@@ -110,9 +117,11 @@ def multi_head_attention(
     query_heads = query.unflatten(-1, (num_heads, head_dim)).transpose(-3, -2)
     key_heads = key.unflatten(-1, (num_kv_heads, head_dim)).transpose(-3, -2)
     value_heads = value.unflatten(-1, (num_kv_heads, value_dim)).transpose(-3, -2)
+    rotated_query = None if rotate is None else rotate(query_heads)
+    rotated_key = None if rotate is None else rotate(key_heads)
     heads = scaled_dot_product_attention(
-        query_heads,
-        key_heads,
+        query_heads if rotated_query is None else rotated_query,
+        key_heads if rotated_key is None else rotated_key,
         value_heads,
         mask=for_every_head("mask", mask, scores_shape),
         bias=for_every_head("bias", bias, scores_shape),
@@ -134,6 +143,8 @@ def multi_head_attention(
         query=query,
         key=key,
         value=value,
+        rotated_query=rotated_query,
+        rotated_key=rotated_key,
         heads=heads,
         concatenated=concatenated,
         output=output,

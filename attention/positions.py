@@ -18,23 +18,29 @@ from attention.masks import ALIGNMENTS, Device, query_and_key_positions
 
 
 def sinusoidal_encoding(
-    length: int, dim: int, *, dtype: torch.dtype | None = None, device: Device = None
+    length: int,
+    dim: int,
+    *,
+    base: float = 10000.0,
+    dtype: torch.dtype | None = None,
+    device: Device = None,
 ) -> Tensor:
     """Sine and cosine waves to add to X (Vaswani et al. 2017, section 3.5). Shape (length, dim).
 
-        PE[pos, 2k]     = sin(pos / 10000^(2k / dim))
-        PE[pos, 2k + 1] = cos(pos / 10000^(2k / dim))
+        PE[pos, 2k]     = sin(pos / base^(2k / dim))
+        PE[pos, 2k + 1] = cos(pos / base^(2k / dim))
 
     Computed in float64, returned in `dtype` (by default torch's default dtype) on `device` (likewise). An odd
     dim ends in a sine.
 
-    Raises AttentionError for a length below 0, a dim below 1 and a dtype that is not floating point.
+    Raises AttentionError for a length below 0, a dim below 1, a base that is not above 0 and a dtype that is
+    not floating point.
     """
     length, dim = integer("length", length, 0), integer("dim", dim, 1)
     result = torch.empty(0, dtype=dtype)
     check_floating("dtype", result)
     positions = torch.arange(length, device=device)[:, None]
-    angles = positions * frequencies(dim, 10000.0, device)  # (length, dim / 2 rounded up)
+    angles = positions * frequencies(dim, positive("base", base), device)  # (length, dim / 2 rounded up)
     waves = torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(-2)  # (length, dim or dim + 1)
     return waves[:, :dim].to(result.dtype)
 

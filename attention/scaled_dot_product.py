@@ -63,6 +63,11 @@ class AttentionTrace:
             if getattr(self, name) is not None:
                 yield Step(name, getattr(self, name))
 
+    @property
+    def unmasked_scores(self) -> Tensor:
+        """The scores as they come to the mask: scaled, and capped and with the bias where there are such."""
+        return latest(self.scaled_scores, self.softcapped_scores, self.biased_scores)
+
     def head(self, index: int) -> "AttentionTrace":
         """The trace of one head: every field at `index` of dimension −3, where it has that dimension.
 

@@ -11,6 +11,7 @@ from attention import (
     causal_mask,
     multi_head_attention,
     padding_mask,
+    rotary_embedding,
     scaled_dot_product_attention,
 )
 
@@ -295,6 +296,30 @@ def test_each_field_follows_from_the_ones_before(inputs, weights):
         columns = slice(head * VALUE_DIM, (head + 1) * VALUE_DIM)
         assert trace.concatenated[..., columns].equal(trace.heads.output[:, head])
     close(trace.output, trace.concatenated @ weights["w_o"] + weights["b_o"])
+
+
+def test_rotate_turns_each_head_s_queries_and_keys_and_no_value(inputs, weights):
+    def rotate(x):
+        return rotary_embedding(x, rotary_dim=10, base=100.0)
+
+    plain, trace = (multi_head_attention(*inputs, **weights, rotate=f) for f in (None, rotate))
+    assert plain.rotated_query is plain.rotated_key is None
+    assert trace.query.equal(plain.query) and trace.key.equal(plain.key)
+    for head in range(HEADS):
+        own = [tensor.heads.head(head) for tensor in (plain, trace)]
+        expected = scaled_dot_product_attention(rotate(own[0].query), rotate(own[0].key), own[0].value)
+        close(own[1].weights, expected.weights)
+        close(own[1].output, expected.output)
+    names = [step.name for step in trace.steps()]
+    assert names[3:6] == ["rotated_query", "rotated_key", "scores"]
+    assert trace.heads.query is trace.rotated_query
+
+
+def test_rotated_keys_are_shared_like_keys(normal):
+    x, w = normal(5, 6), {"w_q": normal(6, 8), "w_k": normal(6, 4), "w_v": normal(6, 4)}
+    trace = multi_head_attention(x, **w, num_heads=4, num_kv_heads=2, rotate=rotary_embedding)
+    assert trace.rotated_key.shape == (2, 5, 2)
+    assert trace.heads.key.equal(trace.rotated_key.repeat_interleave(2, dim=0))
 
 
 def test_head_is_the_trace_of_one_head(inputs, weights):

@@ -5,7 +5,13 @@ import math
 import pytest
 import torch
 
-from attention import alibi_bias, rotary_embedding, scaled_dot_product_attention, sinusoidal_encoding
+from attention import (
+    AttentionError,
+    alibi_bias,
+    rotary_embedding,
+    scaled_dot_product_attention,
+    sinusoidal_encoding,
+)
 
 
 def close(actual, expected):
@@ -210,3 +216,15 @@ def test_alibi_goes_straight_into_attention(normal):
     bias = alibi_bias(4, 5, 7, alignment="lower_right", dtype=torch.float64)
     trace = scaled_dot_product_attention(query, key, key, bias=bias)
     assert trace.biased_scores.equal(trace.scaled_scores + bias)
+
+
+def test_the_base_of_the_waves():
+    """At dimension 2k the angle is pos / base^(2k / dim); the first pair turns by 1 with any base."""
+    table = sinusoidal_encoding(5, 6, base=100.0, dtype=torch.float64)
+    for pos in range(5):
+        for k in range(3):
+            angle = pos / 100.0 ** (2 * k / 6)
+            assert table[pos, 2 * k].item() == pytest.approx(math.sin(angle), abs=1e-12)
+            assert table[pos, 2 * k + 1].item() == pytest.approx(math.cos(angle), abs=1e-12)
+    with pytest.raises(AttentionError):
+        sinusoidal_encoding(5, 6, base=0.0)

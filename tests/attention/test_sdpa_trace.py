@@ -61,6 +61,11 @@ def test_steps_in_the_order_of_computation(full):
     assert [step.name for step in full.steps()] == ALL_STEPS
 
 
+def test_unmasked_scores_are_the_last_ones_before_the_mask(full, plain):
+    assert full.unmasked_scores is full.biased_scores
+    assert plain.unmasked_scores is plain.scaled_scores
+
+
 def test_steps_that_did_not_take_place_are_left_out(plain):
     assert [step.name for step in plain.steps()] == [name for name in ALL_STEPS if name not in OPTIONAL]
 
