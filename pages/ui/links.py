@@ -16,4 +16,4 @@ def to_lesson(
 ) -> None:
     """A link to a place of a lesson: with the learner's numbers and answers, or with others where given."""
     query = to_query(settings or session.settings(), view or session.view(), place)
-    st.page_link(f"pages/{lesson}.py", label=label, query_params=query)
+    st.page_link(f"pages/{lesson}.py", label=label, query_params=query, icon=":material/arrow_forward:")

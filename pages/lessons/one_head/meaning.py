@@ -57,7 +57,7 @@ def _story(shown: Page, name: str, own: bool) -> None:
 def _asked(shown: Page) -> bool:
     """Which rows of A change with the last word: asked before the word can be changed."""
     t = shown.t
-    options = {name: t(f"option.bank_{name}") for name in ("one", "all", "last")}
+    options = {name: t(f"option.bank_rows_{name}") for name in ("one", "all", "last")}
 
     def picture() -> None:
         found = steps.of(shown)

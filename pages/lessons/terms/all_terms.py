@@ -25,14 +25,15 @@ def draw(page: Page) -> None:
 
 
 def _row(page: Page, term: Term) -> None:
-    """One term; a mask has its picture beside it."""
+    """One term, and beside it its formula or the mask's picture."""
     with st.container(width="stretch"):
         glossary.entry(term, page.t.language)
         lesson = Texts(page.t.language, term.lesson)
         part = f": {lesson(f'part.{term.place.part}')}" if term.place.part else ""
         links.to_lesson(term.lesson, page.t("terms.live", place=lesson("lesson.title") + part), term.place)
-    if term.mask:
-        with st.container(width=260):
+    with st.container(width=260):
+        glossary.formula(term)
+        if term.mask:
             _mask(page, term.mask)
 
 
@@ -40,5 +41,7 @@ def _mask(page: Page, kind: str) -> None:
     """A mask of that kind over five tokens."""
     now = load_example(Settings(), "masks")
     tokens = [str(i + 1) for i in range(len(now.tokens))]
-    axes = {"row_axis": page.t("axis.query"), "col_axis": page.t("axis.key")}
-    figure.draw(page, f"mask_{kind}", [steps.masks(kind, "M", one_mask(now, kind), tokens, tokens, **axes)])
+    matrix = steps.masks(
+        kind, "M", one_mask(now, kind), tokens, tokens, size="thumbnail", alt=page.t(f"mask.{kind}")
+    )
+    figure.draw(page, f"mask_{kind}", [matrix], note=page.t("terms.mask"))

@@ -11,7 +11,7 @@ from pages.ui.texts import table
 
 from .terms import BY_KEY, TERMS, Term
 
-__all__ = ["TERMS", "Term", "entry", "found", "heading", "popover", "sentence"]
+__all__ = ["TERMS", "Term", "entry", "formula", "found", "heading", "popover", "sentence"]
 
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "zh")
@@ -34,13 +34,17 @@ def heading(term: Term, language: str) -> str:
 
 
 def entry(term: Term, language: str) -> None:
-    """The term in both languages, its symbol and shape, its sentence and its formula."""
+    """The term in both languages, its symbol and shape, and its sentence."""
     facts = [f"${term.symbol}$"] if term.symbol else []
     facts += [term.shape] if term.shape else []
-    st.markdown("  ".join([f"**{heading(term, language)}**", *facts]))
+    st.markdown("\u2003".join([f"**{heading(term, language)}**", *facts]))
     st.markdown(sentence(term, language))
+
+
+def formula(term: Term) -> None:
+    """Its formula, if it has one."""
     if term.formula:
-        st.markdown(f"${term.formula}$")
+        st.markdown(f"$\\displaystyle {term.formula}$")
 
 
 def popover(page: Page, key: str) -> None:
@@ -48,6 +52,7 @@ def popover(page: Page, key: str) -> None:
     term, language = BY_KEY[key], page.t.language
     with st.popover(name(term, language), type="tertiary", key=f"term-{key}"):
         entry(term, language)
+        formula(term)
 
 
 def found(text: str) -> list[Term]:

@@ -1,0 +1,291 @@
+"""What attention is for, the questions, the usual mistakes and the end of the lesson, without a browser."""
+
+import pyarrow as pa
+import pytest
+import torch
+
+from attention.lab import misconceptions as lab
+from pages.lessons import lesson
+from pages.lessons.one_head import changes, predict
+from pages.model.compute import trace_of
+from pages.model.edits import load_example, remove_token, resize, set_biases, set_cell, with_choice
+from pages.model.settings import Settings
+from pages.model.stories import STORIES, start, with_word
+from pages.model.view import Place, View
+from pages.ui.texts import Texts
+from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+
+QUESTIONS = lesson("one_head").questions
+SHOWN = tuple(sorted((question, "shown") for question in QUESTIONS))
+PLACES = [
+    *(("meaning", story) for story in STORIES),
+    *(("predict", question) for question in predict.QUESTIONS),
+    *(("misconceptions", topic) for topic in ("transposed", "one_projection", "columns")),
+]
+ONE_TOKEN = remove_token(remove_token(Settings(), 2), 1)
+CASES = {
+    "one token": ONE_TOKEN,
+    "eight heads": resize(Settings(), d_model=8, num_heads=8),
+    "shared keys": resize(resize(Settings(), num_heads=4), num_kv_heads=2),
+    "biases": set_biases(Settings(), True),
+    "fully masked": with_choice(Settings(), mask="custom", blocked=frozenset((1, c) for c in range(3))),
+    "narrow values": resize(Settings(), d_k=1, d_v=3),
+    "story": load_example(Settings(), "bank"),
+    "story of another size": resize(load_example(Settings(), "it"), d_v=5),
+    "zeros": set_cell(Settings(), "x", 0, 0, 0.0),
+}
+
+
+def opened(part, topic, settings=None, language="en", answers=()):
+    view = View(language=language, answers=tuple(answers))
+    app = open_page("one_head", settings, view, Place(part=part, topic=topic))
+    assert not app.exception, [error.message for error in app.exception]
+    assert not app.warning
+    return app
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("answers", [(), SHOWN], ids=["asked", "answered"])
+@pytest.mark.parametrize(("part", "topic"), PLACES)
+def test_every_topic_runs(part, topic, answers, language):
+    app = opened(part, topic, language=language, answers=answers)
+    assert Texts(language, "one_head")(f"part.{part}") in app.get("button_group")[0].options
+    assert pictures(app)
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("part", "topic"), PLACES)
+def test_every_topic_runs_with_other_numbers(part, topic, case):
+    opened(part, topic, CASES[case], answers=SHOWN)
+
+
+# ---- what attention is for
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_a_story_that_is_not_open_shows_its_own_numbers_and_cannot_be_edited(name):
+    app = opened("meaning", name, answers=SHOWN)
+    head = trace_of(start(STORIES[name])).head(0)
+    assert matrix(app, "weights")["values"] == head.weights.tolist()
+    assert matrix(app, "output")["values"] == head.output.tolist()
+    assert not matrix(app, "x")["editable"]
+    assert visit(app).settings == Settings()
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_one_click_opens_a_story_in_the_picture(name):
+    app = opened("meaning", name, answers=SHOWN)
+    app.button(key="open_story").click().run()
+    assert visit(app).settings == start(STORIES[name])
+    assert visit(app).places["one_head"].part == "picture"
+    assert matrix(app, "x")["editable"]
+    app.button(key="undo").click().run()
+    assert visit(app).settings == Settings()
+
+
+def test_an_edited_story_is_opened_with_its_edits():
+    now = set_cell(start(STORIES["bank"]), "x", 1, 2, 9.0)
+    app = opened("meaning", "bank", now, answers=SHOWN)
+    assert matrix(app, "x")["editable"]
+    app.button(key="open_story").click().run()
+    assert visit(app).settings == now
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_another_word_changes_the_row_of_the_weights_and_moves_the_output(name):
+    story = STORIES[name]
+    app = opened("meaning", name, answers=SHOWN)
+    option = list(story.words)[-1]
+    before = trace_of(start(story)).head(0)
+    app.get("button_group")[2].set_value(option).run()
+    now = visit(app).settings
+    assert now == with_word(start(story), story, option)
+    after = trace_of(now).head(0)
+    rows = {r for r in range(len(now.tokens)) if not torch.equal(before.weights[r], after.weights[r])}
+    assert {r for r, _ in matrix(app, "weights")["ringed"]} == rows
+    assert story.token in rows
+    points = pa.ipc.open_stream(app.get("vega_lite_chart")[0].proto.data.data).read_all().to_pylist()
+    moved = {point["kind"]: (point["x"], point["y"]) for point in points}
+    t = Texts("en", "one_head")
+    assert moved[t("point.before")] == pytest.approx(before.output[story.token].tolist())
+    assert moved[t("point.now")] == pytest.approx(after.output[story.token].tolist())
+    assert {(p["x"], p["y"]) for p in points if p["kind"] == t("point.value")} == set(
+        map(tuple, after.value.tolist())
+    )
+    assert t("meaning.changed", rows="")[:-1] in said(app)
+
+
+def test_the_word_of_bank_is_offered_after_the_question_only():
+    asked = opened("meaning", "bank")
+    assert "open_story" not in {button.key for button in asked.button}
+    assert len(asked.get("button_group")) + 1 == len(
+        opened("meaning", "bank", answers=SHOWN).get("button_group")
+    )
+
+
+def test_the_reasons_of_the_bank_question_say_the_storys_numbers():
+    river, money = (
+        trace_of(with_word(Settings(), STORIES["bank"], word)).head(0) for word in ("river", "money")
+    )
+    assert river.query[1].tolist() == [3, 5]
+    assert river.key[4].tolist() == [1, 0] and money.key[4].tolist() == [0, 1]
+    assert (river.scores[1, 4].item(), money.scores[1, 4].item()) == (3, 5)
+    assert river.query[[0, 2, 3, 4]].abs().max() == 0
+
+
+# ---- before you look
+
+RIGHT = {
+    "bank_rows": "one",
+    "symmetric": "mirror",
+    "swap": "rows",
+    "value": "all",
+    "value_causal": "last",
+    "shift": "same",
+    "transposed": "column",
+    "one_projection": "itself",
+    "columns": "down",
+    "one_head_end": "sharper",
+}
+
+
+def place_of(question):
+    found = dict(map(reversed, PLACES))
+    return (found.get(question) or {"bank_rows": "meaning"}.get(question, "misconceptions")), {
+        "bank_rows": "bank",
+        "one_head_end": "transposed",
+    }.get(question, question)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_question_names_its_right_answer(question):
+    app = opened(*place_of(question), answers=[(question, RIGHT[question])])
+    text = Texts("en", "one_head")(f"option.{question}_{RIGHT[question]}")
+    assert Texts("en", "one_head")("question.right", said=text) in said(app)
+
+
+@pytest.mark.parametrize("question", predict.QUESTIONS)
+def test_a_question_has_its_matrices_and_no_answer_in_sight(question):
+    app = opened("predict", question)
+    ids = {m["id"] for picture in pictures(app) for m in picture["matrices"]}
+    assert ids and not ids & {"x_after", "output_after", "weights_after", "v_output", "x_output", "shifted"}
+    reasons = Texts("en", "one_head").section("because")
+    assert not any(reason in said(app) for reason in reasons.values())
+    assert not any(m["editable"] for picture in pictures(app) for m in picture["matrices"])
+    if question == "symmetric":
+        assert "scores" not in ids
+
+
+EDITS = {
+    "symmetric": changes.same_keys,
+    "swap": changes.first_and_last_swapped,
+    "value": lambda now: changes.last_input_raised(changes.unmasked(now)),
+    "value_causal": lambda now: changes.last_input_raised(changes.causal(now)),
+    "shift": changes.keys_shifted,
+}
+
+
+@pytest.mark.parametrize("question", predict.QUESTIONS)
+def test_the_edit_is_made_in_the_learners_numbers_and_undone(question):
+    app = opened("predict", question, with_choice(Settings(), mask="causal"), answers=SHOWN)
+    before = visit(app).settings
+    app.button(key=f"do_{question}").click().run()
+    assert not app.exception
+    assert visit(app).settings == EDITS[question](before) != before
+    app.button(key="undo").click().run()
+    assert visit(app).settings == before
+
+
+def rows_of(values):
+    return [i for i, row in enumerate(values) if max(map(abs, row)) > 1e-12]
+
+
+@pytest.mark.parametrize(("question", "rows"), [("value", [0, 1, 2]), ("value_causal", [2])])
+def test_which_rows_an_edited_value_reaches(question, rows):
+    app = opened("predict", question, answers=SHOWN)
+    assert rows_of(matrix(app, "v_weights")["values"]) == []
+    assert rows_of(matrix(app, "v_output")["values"]) == rows
+    assert rows_of(matrix(app, "x_weights")["values"]) == rows
+    assert rows_of(matrix(app, "x_output")["values"]) == rows
+    assert matrix(app, "v_weights")["bound"] == matrix(app, "x_weights")["bound"] > 0.01
+
+
+def test_swapped_rows_are_drawn_as_they_are():
+    app = opened("predict", "swap", answers=SHOWN)
+    before, after = matrix(app, "output"), matrix(app, "output_after")
+    for mine, theirs in zip(before["values"], after["values"][::-1], strict=True):
+        assert mine == pytest.approx(theirs)
+    assert after["rows"] == before["rows"][::-1]
+
+
+def test_the_symmetric_scores_are_drawn():
+    app = opened("predict", "symmetric", answers=SHOWN)
+    values = matrix(app, "scores")["values"]
+    assert values == [pytest.approx(column) for column in zip(*values, strict=True)]
+
+
+@pytest.mark.parametrize("question", predict.NEED_TWO)
+def test_with_one_token_a_question_about_two_says_so(question):
+    app = opened("predict", question, ONE_TOKEN)
+    assert Texts("en", "one_head")("predict.two_tokens") in [info.value for info in app.info]
+
+
+# ---- usual mistakes
+
+
+def test_transposed_weights_beside_the_right_ones():
+    app = opened("misconceptions", "transposed", answers=SHOWN)
+    head = trace_of(Settings()).head(0)
+    assert matrix(app, "right")["values"] == head.output.tolist()
+    assert matrix(app, "wrong")["values"] == lab.transposed_weights(head.weights, head.value).tolist()
+    assert matrix(app, "sums")["values"][0] == head.weights.sum(0).tolist()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_with_one_projection_the_longest_row_attends_most_to_itself(seed):
+    torch.manual_seed(seed)
+    one = lab.one_projection(torch.randn(6, 4, dtype=torch.float64), torch.randn(4, 3, dtype=torch.float64))
+    longest = one.query.norm(dim=-1).argmax().item()
+    assert one.weights[longest].argmax().item() == longest
+
+
+def test_one_projection_on_the_screen_is_the_labs():
+    app = opened("misconceptions", "one_projection", answers=SHOWN)
+    x, w_q = (torch.tensor(values, dtype=torch.float64) for values in (Settings().x, Settings().w_q))
+    one = lab.one_projection(x, w_q)
+    assert matrix(app, "one_scores")["values"] == one.scores.tolist()
+    assert matrix(app, "one_weights")["values"] == one.weights.tolist()
+
+
+def test_rows_and_columns_show_the_same_numbers():
+    shown = {}
+    for form in ("rows", "columns"):
+        view = View(answers=SHOWN, tokens_as=form)
+        app = open_page("one_head", None, view, Place(part="misconceptions", topic="columns"))
+        assert not app.exception
+        shown[form] = {
+            name: torch.tensor(matrix(app, name)["values"])
+            for name in ("scaled", "weights", "value", "output")
+        }
+        assert matrix(app, "weights")["made"]["over"] == {"rows": "row", "columns": "column"}[form]
+    for name, rows in shown["rows"].items():
+        torch.testing.assert_close(shown["columns"][name].mT, rows)
+    torch.testing.assert_close(shown["rows"]["weights"].sum(-1), torch.ones(3))
+
+
+# ---- the end
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_end_says_the_learners_numbers(language):
+    now = set_cell(Settings(), "x", 2, 2, 3.0)
+    app = opened("misconceptions", "transposed", now, language)
+    head = trace_of(now).head(0)
+    key = head.weights[2].argmax().item()
+    for number in (head.scores[2, key], head.scaled_scores[2, key], head.weights[2, key], head.output[2, 0]):
+        assert f"{number.item():.2f}" in said(app)
+
+
+def test_the_end_of_a_fully_masked_row_does_not_break():
+    app = opened("misconceptions", "transposed", CASES["fully masked"])
+    assert Texts("en", "one_head")("lesson.title") in said(app)
