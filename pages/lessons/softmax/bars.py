@@ -32,7 +32,7 @@ def _fits(found: softmax.Softmax) -> bool:
 
 def matrices(page: Page, found: softmax.Softmax) -> list[Matrix]:
     t, logits = page.t, page.now.logits
-    exps = [f"exp({short(s)}) = {short(e, 4)}" for s, e in zip(logits, found.exps, strict=True)]
+    exps = [f"exp({scores.entry(s)}) = {short(e, 4)}" for s, e in zip(logits, found.exps, strict=True)]
     return [
         inputs.number(page, "logits"),
         scores.row("exps", "exp(s)", found.exps, made=picture.written([exps], ["logits"])),
@@ -62,7 +62,7 @@ def _divisions(page: Page, found: softmax.Softmax) -> list[str]:
         moved = softmax.written_out(tuple(score - top for score in logits))
         total = short(moved.total, 4)
         less = scores.bracketed(top)
-        above = [f"exp({short(score)} − {less})" for score in logits]
+        above = [f"exp({scores.entry(score)} − {less})" for score in logits]
         added = f"   ({page.t('bars.shifted')})"
     return [
         f"p{small(i)} = {part} / {total} = {weight:.4f}{added}"

@@ -153,6 +153,7 @@ def _reading(page: Page, found: steps.Steps) -> str:
         "dropout.reading",
         count=DRAWS,
         largest=short(off.abs().max().item()),
+        inside=int((off.abs() <= 2).sum()),
         share=f"{(off.abs() <= 2).double().mean().item():.0%}",
         cells=int(random.sum()),
     )

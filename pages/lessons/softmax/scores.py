@@ -10,7 +10,6 @@ from attention.lab.softmax import NOTE_SCORES
 from pages.model import edits
 from pages.model.settings import MAX_LOGITS
 from pages.ui import picture
-from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
 
@@ -65,7 +64,12 @@ def choose(page: Page) -> None:
         page.choose("score", range(len(page.now.logits)), lambda i: str(i + 1))
 
 
+def entry(value: float) -> str:
+    """A number as it was entered, with a proper minus."""
+    return f"{value:g}".replace("-", "−")
+
+
 def bracketed(value: float) -> str:
     """A number behind a sign: a negative one in parentheses."""
-    text = short(value)
+    text = entry(value)
     return f"({text})" if text.startswith("−") else text

@@ -61,11 +61,9 @@ def _steps(page: Page, name: str) -> list[Matrix]:
     label, cols = [page.t(f"form.{name}")], [str(i + 1) for i in range(len(s))]
     given, exps, weights = (values.double().tolist() for values in (form.scores, form.exps, form.weights))
     total = form.total.item()
-    less = [
-        f"{short(a)} − {scores.bracketed(s.max().item())} = {short(b, 3)}"
-        for a, b in zip(s.tolist(), given, strict=True)
-    ]
-    raised = [f"exp({short(a, 3)}) = {short(b, 4)}" for a, b in zip(given, exps, strict=True)]
+    top = scores.bracketed(s.max().item())
+    less = [f"{scores.entry(a)} − {top} = {scores.entry(b)}" for a, b in zip(s.tolist(), given, strict=True)]
+    raised = [f"exp({scores.entry(a)}) = {short(b, 4)}" for a, b in zip(given, exps, strict=True)]
     divided = [
         f"p{small(i)} = {short(a, 4)} / {short(total, 4)} = {short(b, 4)}"
         for i, (a, b) in enumerate(zip(exps, weights, strict=True), 1)
@@ -106,7 +104,7 @@ def _limit(page: Page) -> str:
     now, largest = page.now, precision.largest_exponent(page.now.precision)
     smallest = precision.smallest_exponent(now.precision)
     key = "over" if now.top_score > largest else "under" if now.top_score < smallest else "within"
-    facts = {"high": short(largest), "low": short(smallest), "top": short(now.top_score)}
+    facts = {"high": short(largest), "low": short(smallest), "top": scores.entry(now.top_score)}
     return page.t(f"stable.{key}", precision=now.precision, **facts)
 
 
@@ -125,7 +123,7 @@ def _rounding(page: Page) -> str:
     now = page.now
     loss = precision.rounding_loss(now.top_score, now.precision)
     key = "stable.rounded" if loss > 4 * torch.finfo(precision.DTYPES[now.precision]).eps else "stable.held"
-    kept = ", ".join(short(s) for s in precision.fixed_gaps(now.top_score, now.precision).tolist())
+    kept = ", ".join(scores.entry(s) for s in precision.fixed_gaps(now.top_score, now.precision).tolist())
     return page.t(key, precision=now.precision, error=short(loss), scores=kept)
 
 
@@ -184,7 +182,7 @@ def outcomes(page: Page) -> list[Matrix]:
             f"outcomes_{name}",
             t(f"form.{name}"),
             FORMATS,
-            [short(top, 0) for top in TOPS],
+            [scores.entry(top) for top in TOPS],
             [[t(f"verdict.{verdict}") for verdict, _ in line] for line in lines],
             kind="text",
             col_axis=t("setting.top_score"),

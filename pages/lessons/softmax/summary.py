@@ -12,6 +12,7 @@ from pages.ui.numbers import short
 from pages.ui.page import Page
 
 from .dropout import dropped
+from .scores import entry
 
 # The scores of the last question: one query's row, and another one.
 SCORES = ((1000.0, 999.0, 998.0), (1.0, 2.0, 3.0))
@@ -30,7 +31,7 @@ def lines(page: Page) -> list[str]:
     weights = softmax.softmax(now.logits, now.temperature)
     one = t(
         "summary.one",
-        scores=_list(now.logits),
+        scores=_entries(now.logits),
         weights=_list(weights),
         temperature=f"{now.temperature:g}",
         bits=short(softmax.spread(weights).entropy),
@@ -38,7 +39,7 @@ def lines(page: Page) -> list[str]:
     )
     given = precision.fixed_gaps(now.top_score, now.precision)
     forms = {name: _list(getattr(precision, name)(given).weights.tolist()) for name in ("naive", "shifted")}
-    two = t("summary.two", given=_list(given.tolist()), precision=now.precision, **forms)
+    two = t("summary.two", given=_entries(given.tolist()), precision=now.precision, **forms)
     head = steps.of(page).head
     largest = softmax.jacobian(torch.softmax(softmax.tensor(now.logits), dim=-1)).max().item()
     three = t(
@@ -55,9 +56,13 @@ def _list(values) -> str:
     return ", ".join(short(value) for value in values)
 
 
+def _entries(values) -> str:
+    return ", ".join(map(entry, values))
+
+
 def question(page: Page) -> None:
     t, scores = page.t, torch.tensor(SCORES)
     found = {name: _list(line(scores)[0].tolist()) for name, line in softmax_lines.LINES.items()}
     reasons = {name: t(f"because.softmax_end_{name}", weights=found[name]) for name in CODE}
     options = {name: f"`{code}`" for name, code in CODE.items()}
-    questions.ask(page, "softmax_end", options, "shifted", reasons, rows=_list(SCORES[0]))
+    questions.ask(page, "softmax_end", options, "shifted", reasons, rows=_entries(SCORES[0]))

@@ -45,7 +45,7 @@ def _weights(page: Page, **more) -> Matrix:
     terms = " + ".join(short(math.exp((score - top) / temperature), 3) for score in logits)
     less = f"− {scores.bracketed(top)}) / {temperature:g}"
     texts = [
-        f"p{small(i)} = exp(({short(score)} {less}) / ({terms}) = {weight:.4f}"
+        f"p{small(i)} = exp(({scores.entry(score)} {less}) / ({terms}) = {weight:.4f}"
         for i, (score, weight) in enumerate(zip(logits, found, strict=True), 1)
     ]
     made = picture.written([texts], ["logits", "temperature"], "all")
@@ -234,10 +234,8 @@ def constant(page: Page) -> list[Matrix]:
     """The constant, the scores with it, and their weights."""
     t, now = page.t, page.now
     moved = [score + now.shift for score in now.logits]
-    texts = [
-        f"{short(a)} + {scores.bracketed(now.shift)} = {short(b, 4)}"
-        for a, b in zip(now.logits, moved, strict=True)
-    ]
+    added = scores.bracketed(now.shift)
+    texts = [f"{scores.entry(a)} + {added} = {short(b, 4)}" for a, b in zip(now.logits, moved, strict=True)]
     found = softmax.softmax(now.logits, now.temperature, now.shift)
     return [
         inputs.number(page, "logits"),

@@ -1,0 +1,208 @@
+"""The lesson `Softmax` in a real browser: dragging, answering, drawing again, saving numbers, on a phone."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+from attention.lab import softmax
+from pages.lessons.softmax import LESSON
+from pages.model import edits
+from pages.model.settings import Settings
+from tests.browser.gestures import cell, press_and_move, settings_of, wait_link, wait_value
+
+SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
+SCORES = Settings().logits
+PARTS = {
+    "bars": "weights",
+    "temperature": "argmax",
+    "stable": "shifted_weights",
+    "axes": "row_sums",
+    "jacobian": "jacobian",
+    "dropout": "dropped",
+}
+
+
+@pytest.fixture
+def lesson(visit):
+    """lesson(part, matrix) opens the part in a browser of its own and waits for a matrix."""
+
+    def open_page(part, more="", guess=SHOWN, ready=None, **options):
+        ready = f'[data-matrix="{ready or PARTS[part]}"]'
+        return visit(f"/softmax?lang=en&part={part}{guess}{more}", ready, **options)
+
+    return open_page
+
+
+def wait_chart(page, name, text):
+    page.wait_for_function(
+        """([name, text]) => [...document.querySelectorAll(`.st-key-plot-${name} svg text`)]
+           .some((node) => node.textContent === text)""",
+        arg=[name, text],
+        timeout=10_000,
+    )
+
+
+def wait_said(page, text):
+    page.locator(".said", has_text=text).first.wait_for()
+
+
+def test_weights_bars_and_sentence_follow_a_dragged_score_and_the_link_keeps_it(lesson):
+    page = lesson("bars")
+    wait_chart(page, "bars", "0.659")
+    mouse = press_and_move(page, "logits", 0, 2, 80)
+    moved = softmax.softmax((2.0, 1.0, 1.1))
+    wait_value(page, "weights", 0, 2, moved[2])
+    wait_chart(page, "bars", f"{moved[2]:.3f}")
+    wait_said(page, "7.389 + 2.718 + 3.004")
+    mouse.up()
+    wait_link(page, edits.with_choice(Settings(), logits=(2.0, 1.0, 1.1)))
+    page.reload()
+    page.wait_for_selector(cell("weights", 0, 2))
+    wait_value(page, "weights", 0, 2, moved[2])
+
+
+def test_cause_and_effect_of_the_first_part_are_on_one_screen(lesson):
+    page = lesson("bars", "", guess="")
+    page.locator(".st-key-plot-bars svg").last.wait_for()
+    page.locator(cell("logits", 0, 0)).scroll_into_view_if_needed()
+    page.wait_for_function(
+        """() => {
+          const chart = [...document.querySelectorAll('.st-key-plot-bars svg')].pop().getBoundingClientRect();
+          const row = document.querySelector('[data-matrix="logits"]').getBoundingClientRect();
+          return row.top >= 0 && chart.bottom - row.top < innerHeight;
+        }"""
+    )
+
+
+def test_a_cell_of_the_weights_lights_its_exponentials_and_writes_its_arithmetic(lesson):
+    page = lesson("bars")
+    page.locator(cell("weights", 0, 0)).hover()
+    page.get_by_text("p₁ = 7.3891 / 11.2125 = 0.6590").first.wait_for()
+    page.locator(f'{cell("exps", 0, 0)}[data-lit="source"]').wait_for()
+
+
+def test_scores_are_added_and_tied_by_a_click(lesson):
+    page = lesson("bars")
+    page.get_by_role("button", name="Add a score").click()
+    page.wait_for_selector(cell("logits", 0, 3))
+    page.get_by_role("button", name="Make a tie").click()
+    tied = softmax.softmax((2.0, 1.0, 0.1, 2.0))
+    wait_value(page, "weights", 0, 3, tied[3])
+    wait_link(page, edits.with_choice(Settings(), logits=(2.0, 1.0, 0.1, 2.0)))
+
+
+def test_a_lower_temperature_concentrates_the_weights_while_it_is_dragged(lesson):
+    page = lesson("temperature")
+    mouse = press_and_move(page, "temperature", 0, 0, -80)
+    page.wait_for_function(
+        "(selector) => Number(document.querySelector(selector).dataset.value) > 0.7",
+        arg=cell("weights", 0, 0),
+    )
+    mouse.up()
+    page.wait_for_url(re.compile("temperature="))
+    now = settings_of(page).temperature
+    assert now < 0.8
+    wait_value(page, "weights", 0, 0, softmax.softmax(SCORES, now)[0])
+    wait_said(page, f"At T = {now:g} the largest weight is")
+
+
+def test_a_question_hides_what_it_asks_and_the_answer_stays_after_a_reload(lesson):
+    page = lesson("temperature", guess="", ready="logits")
+    page.wait_for_selector(".st-key-ask-soft_double")
+    assert page.locator('[data-matrix="argmax"]').count() == 0
+    page.get_by_role("button", name="it shrinks", exact=True).click()
+    page.wait_for_selector('[data-matrix="argmax"]')
+    page.wait_for_url(re.compile("guess=soft_double"))
+    page.reload()
+    page.wait_for_selector('[data-matrix="argmax"]')
+    assert "Not quite. The answer is it grows" in page.inner_text(".st-key-ask-soft_double")
+
+
+def test_the_formula_as_written_overflows_as_the_scores_grow_and_undo_mends_it(lesson):
+    page = lesson("stable", "&precision=float32&topscore=80")
+    wait_said(page, "right, but for rounding")
+    mouse = press_and_move(page, "top_score", 0, 0, 40)
+    wait_value(page, "naive_weights", 0, 0, "nan")
+    mouse.up()
+    wait_said(page, "∞/∞ is NaN")
+    assert page.locator(cell("shifted_weights", 0, 0)).get_attribute("data-value") != "nan"
+    page.get_by_role("button", name="Undo").click()
+    wait_said(page, "right, but for rounding")
+
+
+def test_a_click_in_the_overview_shows_that_format_and_size_above(lesson):
+    page = lesson("stable")
+    page.locator(cell("outcomes_naive", 1, 0)).click()
+    wait_value(page, "naive_scores", 0, 0, -1000.0)
+    wait_said(page, "0/0 is NaN")
+    page.get_by_role("radio", name="float32", exact=True, checked=True).wait_for()
+
+
+def test_a_cell_of_the_overview_is_chosen_with_the_keyboard(lesson):
+    page = lesson("stable")
+    page.locator(cell("outcomes_naive", 0, 0)).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    wait_value(page, "naive_scores", 0, 0, -100.0)
+
+
+def test_the_axis_is_a_click_and_the_sums_follow_an_edit_of_x(lesson):
+    page = lesson("axes")
+    page.get_by_role("radio", name="queries (dim=-2)", exact=True).click()
+    wait_value(page, "column_sums", 0, 0, 1.0)
+    page.wait_for_url(re.compile("axis=queries"))
+    assert "dim=-2" in page.locator("[data-testid=stCode]").first.inner_text()
+    before = page.locator(cell("row_sums", 0, 0)).get_attribute("data-value")
+    mouse = press_and_move(page, "x", 0, 0, 80)
+    page.wait_for_function(
+        "([selector, before]) => document.querySelector(selector).dataset.value !== before",
+        arg=[cell("row_sums", 0, 0), before],
+    )
+    wait_value(page, "column_sums", 0, 0, 1.0)
+    mouse.up()
+    wait_said(page, "keys (dim=-1): passes. queries (dim=-2): fails.")
+
+
+def test_real_and_predicted_change_follow_the_change_of_the_score(lesson):
+    page = lesson("jacobian")
+    mouse = press_and_move(page, "nudge", 0, 0, 80)
+    found = softmax.answer(SCORES, 0, 0.3)
+    wait_value(page, "real", 0, 0, found.real[0])
+    wait_value(page, "predicted", 0, 0, found.predicted[0])
+    mouse.up()
+    page.wait_for_url(re.compile("nudge=0.3"))
+    page.get_by_role("radio", name="2", exact=True).click()
+    wait_value(page, "real", 0, 0, softmax.answer(SCORES, 1, 0.3).real[0])
+
+
+def test_dropout_is_drawn_again_and_undo_brings_the_draw_back(lesson):
+    page = lesson("dropout", "&dropout=0.5")
+    shown = "document.querySelectorAll('[data-matrix=\"dropped\"]')"
+    values = f"() => [...{shown}].map((cell) => cell.dataset.value).join()"
+    first = page.evaluate(values)
+    page.get_by_role("button", name="Draw again").click()
+    page.wait_for_function(f"(before) => ({values})() !== before", arg=first)
+    page.wait_for_url(re.compile("dropoutseed=1"))
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_function(f"(before) => ({values})() === before", arg=first)
+
+
+def test_the_numbers_of_a_chart_are_saved_with_one_click(lesson):
+    page = lesson("bars")
+    with page.expect_download() as download:
+        page.locator(".st-key-csv-bars button").click()
+    assert download.value.suggested_filename == "bars.csv"
+    rows = list(csv.reader(Path(download.value.path()).read_text("utf-8-sig").splitlines()))
+    assert rows[0] == ["score", "s", "exp(s)", "p"]
+    assert [float(row[3]) for row in rows[1:]] == softmax.softmax(SCORES)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_on_a_phone_nothing_is_wider_than_the_screen(lesson, part):
+    page = lesson(part, viewport={"width": 390, "height": 844})
+    page.wait_for_function(
+        """() => document.documentElement.scrollWidth <= 390
+           && document.querySelector('[data-testid=stMain]').scrollWidth <= 390"""
+    )
