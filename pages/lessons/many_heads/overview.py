@@ -73,8 +73,7 @@ def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Gr
         made=difference("first", "second"),
         query_rows=True,
     )
-    each = ids or [first.id, second.id]
-    computed = [first, second, apart, _mean(found, each), _maximum(found, each)]
+    computed = [first, second, apart, *_over_heads(found, ids or [first.id, second.id])]
     names = ["x", "w_q", "w_k"]
     matrices = [*(inputs.matrix(page, name) for name in names), *thumbnails, *computed]
     layout: list[Grid | Flow] = [Grid([names]), Flow([one.id for one in computed])]
@@ -104,45 +103,38 @@ def masked(found: Steps, values: Tensor) -> list | None:
     return None if mask is None else steps.hidden(mask | (values != 0))
 
 
-def _mean(found: Steps, ids: list[str]) -> Matrix:
-    values = found.trace.heads.weights.mean(dim=0)
+def _over_heads(found: Steps, ids: list[str]) -> list[Matrix]:
+    """The mean and the maximum over all heads, each cell made of the same cell of every head."""
+    heads = found.trace.heads.weights
+    each = [[[short(w) for w in cell] for cell in row] for row in heads.permute(1, 2, 0).tolist()]
+    matrices = []
+    for name, values in (("mean", heads.mean(dim=0)), ("maximum", heads.amax(dim=0))):
+        matrices.append(
+            steps.weights(
+                name,
+                found.t(f"overview.{name}"),
+                values,
+                found.queries,
+                found.keys,
+                col_axis=found.t("axis.key"),
+                masked=masked(found, values),
+                made=written(_texts(name, each, values.tolist()), ids),
+                query_rows=True,
+            )
+        )
+    return matrices
 
-    def arithmetic(each: list[str], result: str) -> str:
-        return f"({' + '.join(each)}) / {len(each)} = {result}"
 
-    return _over_heads(found, "mean", values, ids, arithmetic)
-
-
-def _maximum(found: Steps, ids: list[str]) -> Matrix:
-    values = found.trace.heads.weights.amax(dim=0)
-
-    def arithmetic(each: list[str], result: str) -> str:
-        return f"max({', '.join(each)}) = {result}"
-
-    return _over_heads(found, "maximum", values, ids, arithmetic)
-
-
-def _over_heads(found: Steps, name: str, values: Tensor, ids: list[str], arithmetic) -> Matrix:
-    """A matrix made of the same cell of all heads."""
-    each = found.trace.heads.weights.permute(1, 2, 0).tolist()
-    texts = [
+def _texts(name: str, each: list, values: list) -> list[list[str]]:
+    """The arithmetic of a mean or of a maximum, in every cell."""
+    start, between, end = ("(", " + ", f") / {len(each[0][0])}") if name == "mean" else ("max(", ", ", ")")
+    return [
         [
-            arithmetic([short(w) for w in cell], short(value, 4))
+            f"{start}{between.join(cell)}{end} = {short(value, 4)}"
             for cell, value in zip(cells, row, strict=True)
         ]
-        for cells, row in zip(each, values.tolist(), strict=True)
+        for cells, row in zip(each, values, strict=True)
     ]
-    return steps.weights(
-        name,
-        found.t(f"overview.{name}"),
-        values,
-        found.queries,
-        found.keys,
-        col_axis=found.t("axis.key"),
-        masked=masked(found, values),
-        made=written(texts, ids),
-        query_rows=True,
-    )
 
 
 def _most_different(page: Page, heads: Tensor, other: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import streamlit as st
 import torch
 
@@ -9,6 +11,7 @@ from attention.lab.heads import Cost, costs
 from attention.lab.sharing import Shared, share
 from pages.model import edits
 from pages.model.compute import mask_of, options_of, tensors_of
+from pages.model.settings import Settings
 from pages.ui import figure, inputs, questions, say, session, steps
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Grid, Matrix, difference, nice_bound
@@ -30,7 +33,7 @@ def draw(page: Page) -> None:
         _table(page, [])
         return
     if scene.first_the_figure(page, "shared", lambda: _figure(page), lambda: _ask(page)):
-        _table(page, [shared(page, groups) for groups in divisors(page.now.num_heads)])
+        _table(page, [shared(page.now, groups) for groups in divisors(page.now.num_heads)[1:]])
 
 
 def divisors(heads: int) -> list[int]:
@@ -43,15 +46,16 @@ def chosen(page: Page) -> int:
     return next(count for count in divisors(page.now.num_heads) if count <= page.view.groups)
 
 
-def shared(page: Page, groups: int) -> Shared:
+@functools.lru_cache(maxsize=64)
+def shared(now: Settings, groups: int) -> Shared:
     """The learner's attention with its key/value heads pooled into so many groups."""
-    options = options_of(page.now)
+    options = options_of(now)
     return share(
-        torch.tensor(page.now.x, dtype=torch.float64),
-        tensors_of(page.now),
-        num_heads=page.now.num_heads,
+        torch.tensor(now.x, dtype=torch.float64),
+        tensors_of(now),
+        num_heads=now.num_heads,
         groups=groups,
-        mask=mask_of(page.now),
+        mask=mask_of(now),
         scale=options["scale"],
         masked_score=options["masked_score"],
     )
@@ -67,7 +71,7 @@ def _ask(page: Page) -> bool:
 
 def _before(page: Page) -> None:
     """The first two heads' queries, and the keys that they would share."""
-    found, first = steps.of(page), shared(page, 1)
+    found, first = steps.of(page), shared(page.now, 1)
     heads = first.full.heads
     cols = [str(i + 1) for i in range(page.now.head_dim)]
     bounds = {
@@ -102,7 +106,7 @@ def _figure(page: Page) -> None:
         help=t("help.groups"),
         **session.bind("groups", chosen(page), lambda count: session.look(groups=count)),
     )
-    result = shared(page, chosen(page))
+    result = shared(page.now, chosen(page))
     found = steps.of(page)
     shown = range(now.num_heads)
     if now.num_heads * len(now.tokens) > scene.ROOM:
@@ -177,7 +181,7 @@ def all_costs(page: Page) -> list[Cost]:
 
 
 def _table(page: Page, results: list[Shared]) -> None:
-    """What each number of key/value heads costs, and what pooling into so many changes."""
+    """What each number of key/value heads costs, and what pooling into fewer than all changes."""
     t, found = page.t, all_costs(page)
     st.markdown(
         f"##### {t('cost.title')}\n\n{t('cost.why', n=len(page.now.tokens), cache=_cache(page, found))}"
@@ -186,8 +190,8 @@ def _table(page: Page, results: list[Shared]) -> None:
     shares = percents([cost.cache / found[0].cache for cost in found])
     rows = [_row(page, cost, shares[i]) for i, cost in enumerate(found)]
     if results:
-        moved = percents([sum(moved_shares(one)) / page.now.num_heads for one in results])
-        output = percents([one.output_change for one in results])
+        moved = percents([0.0, *(sum(moved_shares(one)) / page.now.num_heads for one in results)])
+        output = percents([0.0, *(one.output_change for one in results)])
         rows = [(*row, *more) for row, *more in zip(rows, moved, output, strict=True)]
     say.table([t(f"cost.{name}") for name in names], rows)
 
