@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import torch
+
 from pages.model.compute import cross_trace_of
+from pages.model.settings import Settings
 from pages.ui import questions, results
 from pages.ui.page import Page
 
 QUESTION = "cross_end"
-OPTIONS = ("right", "turned", "causal")
+OPTIONS = ("error", "transposed", "other")
 
 
 def lines(page: Page) -> list[str]:
@@ -21,7 +26,22 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    """Shapes, direction and mask of a translator's cross-attention."""
+    """What comes of X and Y in the wrong order: direction, shapes and normalisation are all needed."""
     facts = {"n": len(page.tokens), "m": len(page.source)}
     options = {name: page.t(f"end.{name}", **facts) for name in OPTIONS}
-    questions.ask(page, QUESTION, options, "right", **facts)
+    questions.ask(page, QUESTION, options, answer(page.now), **facts)
+
+
+def exchanged(now: Settings) -> Settings:
+    """X and Y in each other's place, without a mask."""
+    return replace(now, tokens=now.source, x=now.y, source=now.tokens, y=now.x, cross_mask="none")
+
+
+def answer(now: Settings) -> str:
+    """What really comes of it, found by doing it."""
+    right = cross_trace_of(replace(now, cross_mask="none")).heads.weights
+    try:
+        wrong = cross_trace_of(exchanged(now)).heads.weights
+    except ValueError:
+        return "error"
+    return "transposed" if wrong.shape == right.mT.shape and torch.allclose(wrong, right.mT) else "other"

@@ -1,29 +1,21 @@
-"""How far NaN from a fully masked row spreads in the layers after it."""
+"""NaN from fully masked rows, layer by layer."""
 
 import torch
 
-from attention import causal_mask, padding_mask, scaled_dot_product_attention
-from attention.lab import masking, padding
+from attention import causal_mask, scaled_dot_product_attention
+from attention.lab.masking import left_padded_causal
+from attention.lab.padding import nan_rows
+
+X = torch.tensor([[1.0, 0.0], [0.5, 2.0], [-1.0, 1.0], [0.0, 3.0]], dtype=torch.float64)
+HEAD = scaled_dot_product_attention(X, X, X)
 
 
-def head(n=4):
-    query, key, value = torch.randn(3, n, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-    return scaled_dot_product_attention(query, key, value)
-
-
-def test_a_masked_value_that_is_nan_reaches_every_row_of_the_second_layer():
-    mask = masking.left_padded_causal(2, 4)  # the first two rows are fully masked, and so are their columns
-    first, second = padding.nan_rows(head(), mask)
-    assert first.tolist() == [True, True, False, False]
-    assert second.tolist() == [True] * 4
+def test_nan_spreads_from_the_padding_to_every_row_in_the_second_layer():
+    first, second = nan_rows(HEAD, left_padded_causal(3, 4))
+    assert first.tolist() == [True, False, False, False]
+    assert second.all()
 
 
 def test_without_a_fully_masked_row_nothing_is_nan():
-    for mask in (causal_mask(4), masking.left_padded_causal(2, 4, attend_to_self=True)):
-        assert not any(rows.any() for rows in padding.nan_rows(head(), mask, layers=3))
-    right = causal_mask(4) & padding_mask([2], 4)
-    assert not any(rows.any() for rows in padding.nan_rows(head(), right))
-
-
-def test_as_many_layers_as_asked_for():
-    assert len(padding.nan_rows(head(), causal_mask(4), layers=5)) == 5
+    for mask in (causal_mask(4), left_padded_causal(3, 4, attend_to_self=True)):
+        assert not any(rows.any() for rows in nan_rows(HEAD, mask, layers=4))
