@@ -19,7 +19,7 @@ ANSWERS = {
     "one_head_end": ("one_head", "misconceptions", "transposed"),
     "soft_axis": ("softmax", "axes", None),
     "root_n": ("why_scale", "divisors", None),
-    "times_zero": ("masks", "wrong", None),
+    "times_zero": ("masks", "wrong", "times_zero"),
     "polarity": ("masks", "polarity", None),
     "view": ("many_heads", "view", None),
     "cross_shape": ("cross_attention", "predict", None),

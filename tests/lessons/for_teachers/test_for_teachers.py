@@ -1,0 +1,100 @@
+"""The page for teachers: the lessons' own goals, plans that add up, links that open just their state."""
+
+from urllib.parse import parse_qs
+
+import pytest
+
+from pages.lessons import LESSONS, lesson
+from pages.lessons.for_teachers.answers import ANSWERS
+from pages.lessons.for_teachers.plans import PLANS
+from pages.lessons.for_teachers.sources import SOURCES
+from pages.model.edits import load_example, set_cell
+from pages.model.examples import EXAMPLES
+from pages.model.link import from_query
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from pages.ui.texts import Texts
+from tests.apps import LANGUAGES, open_page, said
+
+PARTS = [part.name for part in lesson("for_teachers").parts]
+
+
+def opened(part, language="en", topic=None, settings=None, answers=()):
+    app = open_page(
+        "for_teachers", settings, View(language=language, answers=answers), Place(part=part, topic=topic)
+    )
+    assert not app.exception and not app.warning
+    return app
+
+
+def links(app):
+    """The state that each link of the page opens."""
+    found = []
+    for element in app.get("page_link"):
+        query = {key: values[-1] for key, values in parse_qs(element.proto.query_string).items()}
+        found.append(from_query(query))
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_runs(part, language):
+    assert Texts(language, "for_teachers")("lesson.title") in said(opened(part, language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_goals_and_minutes_are_the_lessons_own(language):
+    app = opened("lessons", language)
+    text, minutes = said(app), 0
+    for name in LESSONS:
+        own = Texts(language, name)
+        assert own("lesson.goals") in text
+        minutes += int(own("lesson.minutes"))
+    total = Texts(language, "for_teachers")("teachers.course", count=len(LESSONS), minutes=minutes)
+    assert total in text
+    assert [now for now, *_ in links(app)] == [
+        load_example(Settings(), lesson(name).start) for name in LESSONS
+    ]
+
+
+@pytest.mark.parametrize(("plan", "minutes"), [("plan_45", 45), ("plan_90", 90)])
+def test_a_plan_takes_its_minutes_and_leads_to_places_that_exist(plan, minutes):
+    assert sum(item.minutes for item in PLANS[plan]) == minutes
+    for item in PLANS[plan]:
+        assert item.lesson in LESSONS
+        assert item.place.part in [part.name for part in lesson(item.lesson).parts]
+        assert item.example is None or item.example in EXAMPLES
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_link_of_a_plan_opens_just_that_state(plan):
+    mine = set_cell(Settings(), "x", 0, 0, 7.0)
+    app = opened("plans", topic=plan, settings=mine, answers=(("swap", "same"),))
+    opened_by_links = links(app)
+    assert len(opened_by_links) == len(PLANS[plan])
+    for item, (now, view, place, problems) in zip(PLANS[plan], opened_by_links, strict=True):
+        assert not problems
+        assert now == load_example(Settings(), item.example or lesson(item.lesson).start)
+        assert (view, place) == (View(), item.place)
+
+
+@pytest.fixture(scope="module")
+def answer_links():
+    return dict(zip(ANSWERS, links(opened("answers")), strict=True))
+
+
+@pytest.mark.parametrize("question", ANSWERS)
+def test_a_wrong_answer_has_a_link_to_its_question(question, answer_links):
+    name, part, _ = ANSWERS[question]
+    now, view, place, problems = answer_links[question]
+    assert not problems and place.part == part
+    app = open_page(name, now, view, place)
+    assert not app.exception
+    assert f"guess-{question}" in " ".join(str(button.key) for button in app.button)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_source_has_a_year(language):
+    t = Texts(language, "for_teachers")
+    assert set(t.section("source")) == set(SOURCES)
+    assert all("(20" in t(f"source.{name}") for name in SOURCES)

@@ -1,0 +1,121 @@
+"""The page of terms: all of them in both languages, found by a search, with links that work."""
+
+import re
+from urllib.parse import parse_qs
+
+import pytest
+
+from pages.lessons import LESSONS, lesson
+from pages.model.compute import one_mask
+from pages.model.edits import load_example, set_cell
+from pages.model.link import from_query
+from pages.model.settings import Settings
+from pages.model.view import View
+from pages.ui import glossary
+from pages.ui.glossary import HERE, TERMS, found, heading
+from pages.ui.steps import ORDER
+from pages.ui.texts import Texts, table
+from tests.apps import LANGUAGES, open_page, pictures, said, visit
+
+
+def keys(terms):
+    return [term.key for term in terms]
+
+
+def test_both_languages_have_a_name_and_a_sentence_for_every_term():
+    expected = [f"{section}.{term.key}" for section in ("name", "says") for term in TERMS]
+    for language in LANGUAGES:
+        assert sorted(table(language, HERE)) == sorted(expected)
+        assert all(text.strip() for text in table(language, HERE).values())
+
+
+def test_both_languages_say_the_same_symbols():
+    for term in TERMS:
+        en, zh = (table(language, HERE)[f"says.{term.key}"] for language in LANGUAGES)
+        symbols = r"W_[QKVO]|d_(?:model|k|v)|log₂ n|√d_k|−∞|m_ij|\d{4}"
+        assert set(re.findall(symbols, en)) == set(re.findall(symbols, zh)), term.key
+
+
+@pytest.mark.parametrize("term", TERMS, ids=keys(TERMS))
+def test_a_term_is_seen_live_where_it_says(term):
+    assert term.lesson in LESSONS
+    assert term.place.part is None or term.place.part in [part.name for part in lesson(term.lesson).parts]
+    assert term.place.step is None or term.place.step in ORDER
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("KV cache", "kv_cache"),
+        ("缓存", "kv_cache"),
+        ("填充", "padding"),
+        ("雅可比", "jacobian"),
+        ("SLIDING", "window"),
+        ("词元（token）", "token"),
+        ("  probability   distribution ", "weights"),
+        ("概率分布", "weights"),
+        ("W_O", "output_projection"),
+    ],
+)
+def test_the_search_finds_a_term_in_either_language(text, expected):
+    assert expected in keys(found(text))
+    assert len(found(text)) < len(TERMS)
+
+
+def test_an_empty_search_finds_all_and_nonsense_nothing():
+    assert found("") == found("   ") == list(TERMS)
+    assert found("no such term anywhere") == []
+
+
+def test_a_heading_names_both_languages_the_readers_first():
+    by_key = dict(zip(keys(TERMS), TERMS, strict=True))
+    assert heading(by_key["score"], "en") == "score · 分数"
+    assert heading(by_key["score"], "zh") == "分数 · score"
+    assert heading(by_key["softmax"], "zh") == "softmax"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_lists_all_terms(language):
+    app = open_page("terms", view=View(language=language))
+    assert not app.exception and not app.warning
+    text = said(app)
+    for term in TERMS:
+        assert heading(term, language) in text
+        assert glossary.sentence(term, language) in text
+    assert len(app.get("page_link")) == len(TERMS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_search_is_kept_in_the_link(language):
+    app = open_page("terms", view=View(language=language))
+    app.text_input(key="set_search").set_value("causal  mask").run()
+    assert not app.exception
+    assert visit(app).view.search == "causal mask"
+    shown = found("causal mask")
+    assert len(app.get("page_link")) == len(shown) < len(TERMS)
+    again = open_page("terms", view=View(language=language, search="causal mask"))
+    assert len(again.get("page_link")) == len(shown)
+    count = Texts(language, "terms")("terms.count", count=len(shown), all=len(TERMS))
+    assert count in said(again)
+
+
+def test_a_mask_is_drawn_as_the_core_makes_it():
+    app = open_page("terms", view=View(search="mask"))
+    drawn = {m["id"]: m["values"] for picture in pictures(app) for m in picture["matrices"]}
+    start = load_example(Settings(), "masks")
+    kinds = {term.mask for term in TERMS if term.mask}
+    assert set(drawn) == kinds
+    for kind, values in drawn.items():
+        assert values == one_mask(start, kind).tolist()
+    assert len({str(values) for values in drawn.values()}) == len(drawn)
+
+
+def test_a_link_keeps_the_learners_numbers_and_names_the_place():
+    now = set_cell(Settings(), "x", 0, 0, 7.0)
+    shown = found("scaled score")
+    app = open_page("terms", now, View(search="scaled score"))
+    for term, element in zip(shown, app.get("page_link"), strict=True):
+        query = {key: values[-1] for key, values in parse_qs(element.proto.query_string).items()}
+        settings, view, place, problems = from_query(query)
+        assert not problems
+        assert (settings, view.search, place) == (now, "scaled score", term.place)
