@@ -93,6 +93,14 @@ def spread(weights: list[float]) -> Spread:
     return Spread(max(weights), bits, share, 2**bits)
 
 
+def by_temperature(
+    logits: tuple[float, ...], temperatures: list[float]
+) -> tuple[list[list[float]], list[float]]:
+    """The weights at each temperature, one row a temperature, and their entropies in bits."""
+    weights = torch.softmax(tensor(logits) / tensor(temperatures).unsqueeze(-1), dim=-1)
+    return weights.tolist(), entropy(weights).tolist()
+
+
 class Doubled(NamedTuple):
     """The weights before and after all scores are doubled; those above the threshold grow."""
 
@@ -166,6 +174,15 @@ def answer(logits: tuple[float, ...], index: int, nudge: float) -> Answer:
     nudged[index] += nudge
     real = torch.softmax(nudged, dim=-1) - weights
     return Answer(real.tolist(), (jacobian(weights)[:, index] * nudge).tolist())
+
+
+def errors_along(logits: tuple[float, ...], index: int, nudges: list[float]) -> list[float]:
+    """The largest error of the Jacobian's prediction for each change of score `index`."""
+    weights, changes = torch.softmax(tensor(logits), dim=-1), tensor(nudges).unsqueeze(-1)
+    nudged = tensor(logits).repeat(len(nudges), 1)
+    nudged[:, index] += changes[:, 0]
+    predicted = jacobian(weights)[:, index] * changes
+    return (torch.softmax(nudged, dim=-1) - weights - predicted).abs().amax(dim=-1).tolist()
 
 
 def over(scores: Tensor, axis: str) -> Tensor:

@@ -121,7 +121,7 @@ def _fine(value: float) -> str:
 
 def _errors_of(page: Page) -> list[float]:
     now = page.now
-    return [softmax.answer(now.logits, now.score, math.copysign(nudge, now.nudge)).error for nudge in NUDGES]
+    return softmax.errors_along(now.logits, now.score, [math.copysign(nudge, now.nudge) for nudge in NUDGES])
 
 
 def _errors(page: Page) -> charts.Chart:

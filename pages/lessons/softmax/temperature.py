@@ -138,19 +138,15 @@ def _ties(page: Page) -> str:
     return page.t("temperature.no_tie", gap=short(softmax.gap(logits), 3))
 
 
-def _weights_by_temperature(page: Page) -> list[list[float]]:
-    return [softmax.softmax(page.now.logits, temperature) for temperature in TEMPERATURES]
-
-
 def _by_temperature(page: Page) -> list[charts.Chart]:
     """All weights, and their entropy, against the temperature."""
-    t, now, found = page.t, page.now, _weights_by_temperature(page)
+    t, now = page.t, page.now
+    found, bits = softmax.by_temperature(now.logits, TEMPERATURES)
     weights, entropy = charts.Curves(), charts.Curves()
     present = _now(page)
     for i, (weight, name) in enumerate(zip(present, charts.labels(present), strict=True)):
         weights.line(i, i == now.score, TEMPERATURES, [row[i] for row in found])
         weights.point(i == now.score, now.temperature, weight, name, f"p{i + 1}")
-    bits = [softmax.spread(row).entropy for row in found]
     entropy.line(0, True, TEMPERATURES, bits)
     entropy.point(True, now.temperature, softmax.spread(present).entropy, "", t("axis.entropy"))
     most = max(math.log2(len(now.logits)), 1.0)
@@ -162,9 +158,9 @@ def _by_temperature(page: Page) -> list[charts.Chart]:
 
 
 def _file_by_temperature(page: Page) -> dict[str, list]:
-    found = _weights_by_temperature(page)
+    found, bits = softmax.by_temperature(page.now.logits, TEMPERATURES)
     file = {page.t("axis.temperature"): TEMPERATURES} | _columns(found)
-    return file | {page.t("axis.entropy"): [softmax.spread(row).entropy for row in found]}
+    return file | {page.t("axis.entropy"): bits}
 
 
 def _columns(rows: list[list[float]]) -> dict[str, list]:

@@ -272,3 +272,18 @@ def test_the_standard_error_by_hand():
 def test_nothing_is_left_to_chance_without_dropout():
     one = head(mask=causal_mask(3))
     assert not facts.in_errors(one.weights, facts.many_draws(one, 0.0, 0, 10)).any()
+
+
+@given(SCORES, st.floats(-10, 10))
+def test_errors_along_a_change_are_those_of_each_change(scores, nudge):
+    expected = [facts.answer(scores, 1, change).error for change in (nudge, nudge / 7)]
+    close(facts.errors_along(scores, 1, [nudge, nudge / 7]), expected)
+
+
+@given(SCORES)
+def test_weights_by_temperature_are_those_of_each_temperature_and_the_entropy_never_falls(scores):
+    temperatures = [0.1, 1.0, 7.5]
+    weights, bits = facts.by_temperature(scores, temperatures)
+    close(weights, [facts.softmax(scores, temperature) for temperature in temperatures])
+    close(bits, [facts.spread(row).entropy for row in weights])
+    assert all(after >= before - 1e-9 for before, after in pairwise(bits))
