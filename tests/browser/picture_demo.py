@@ -38,6 +38,8 @@ def message(entry):
 
 def on_edit(sent):
     state, params = st.session_state, st.query_params
+    if sent["seq"] <= state["seq"]:
+        return
     if state["drops"] > 0:
         state["drops"] -= 1
         return
@@ -101,6 +103,12 @@ def on_view(sent):
     st.session_state["view"] = sent
 
 
+def take_waiting_edit():
+    """An entry that comes in one run with a button: the hand made it before it reached the button."""
+    if sent := (st.session_state.get("picture") or {}).get("edit"):
+        on_edit(sent)
+
+
 def replaced():
     st.session_state["stamp"] += 1
 
@@ -121,6 +129,7 @@ def forget():
 
 
 def reset():
+    take_waiting_edit()
     forget_seq = st.session_state["seq"]
     stamp = st.session_state["stamp"]
     forget()
@@ -128,6 +137,7 @@ def reset():
 
 
 def undo():
+    take_waiting_edit()
     if st.session_state["undo"]:
         st.session_state["now"] = json.loads(st.session_state["undo"].pop())
     replaced()
@@ -164,7 +174,7 @@ def page():
 
 
 st.set_page_config(layout="wide", page_title="picture")
-st.html("<style>.stMainBlockContainer{padding:2rem 2rem 0 !important}</style>")
+st.html("<style>.stMainBlockContainer{padding:4rem 2rem 0 !important}</style>")
 if "now" not in st.session_state:
     forget()
     st.session_state.update(log=[], drops=int(st.query_params.get("drop", 0)))

@@ -163,6 +163,7 @@ class MatrixView {
     }
     if (!label.typing && !label.error) label.input.value = spec.rows[row];
     label.input.title = spec.rows[row];
+    label.node.setAttribute('aria-label', spec.rows[row]);
     label.input.setAttribute('aria-label', fill(texts.token_name, { i: row + 1 }));
     label.remove.setAttribute('aria-label', fill(texts.remove_token, { token: spec.rows[row] }));
     label.remove.title = label.remove.getAttribute('aria-label');

@@ -1,0 +1,177 @@
+"""The picture's places and sizes on screens of many kinds, without a server."""
+
+import pytest
+
+from pages.ui.picture import Flow, Matrix
+from tests.browser.picture_board import Board
+from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
+
+SIZES = [(1280, 800), (1280, 720), (1920, 1080)]
+# What stands above the picture and at its left on the first page.
+TOP = 150
+SIDE = 230
+
+
+@pytest.fixture
+def board(chromium):
+    contexts = []
+
+    def open_board(matrices, layout, width, height, side=0, top=0, **options):
+        touch = {"has_touch": True, "is_mobile": True} if width < 640 else {}
+        contexts.append(chromium.new_context(viewport={"width": width, "height": height}, **touch))
+        shown = Board(contexts[-1].new_page(), [], [], texts=TEXTS)
+        padding = f"body {{ padding: {top}px {32 if side else 0}px 0 {side + 32 if side else 0}px }}"
+        shown.page.add_style_tag(content=padding)
+        shown.layout = layout
+        shown.draw(matrices, steps=STEPS, panel=True, **options)
+        shown.page.evaluate("window.dispatchEvent(new Event('resize'))")
+        return shown
+
+    yield open_board
+    for context in contexts:
+        context.close()
+
+
+def box(board, selector):
+    return board.page.locator(selector).first.bounding_box()
+
+
+def title(board, matrix):
+    return box(board, f'[data-matrix-box="{matrix}"]')
+
+
+def overflow(board):
+    return board.page.evaluate(
+        """(({ scrollWidth, scrollHeight }) => [scrollWidth - innerWidth, scrollHeight - innerHeight])(
+             document.documentElement)"""
+    )
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_the_first_page_fits_with_its_numbers(board, width, height):
+    shown = board(nine(START), NINE, width, height, SIDE, TOP, fit=True)
+    assert max(overflow(shown)) <= 0
+    cell = box(shown, '[data-matrix="x"]')
+    assert cell["width"] >= 29 and cell["height"] >= 17
+    assert shown.cell("query", 0, 0).inner_text() == "1.09"
+
+
+def test_the_large_example_fits_in_colours_with_its_numbers_on_hover(board):
+    shown = board(twelve(large_start()), TWELVE, 1920, 1080, SIDE, TOP, fit=True)
+    assert max(overflow(shown)) <= 0
+    cell = shown.cell("query", 3, 3)
+    assert cell.inner_text() == ""
+    cell.hover()
+    value = float(cell.get_attribute("data-value"))
+    assert float(cell.get_attribute("title").replace("−", "-")) == value
+    assert shown.line().endswith(f"= {value:.4f}".replace("-", "−"))
+
+
+def test_a_product_stands_where_its_factors_cross(board):
+    shown = board(nine(START), NINE, 1280, 800, SIDE, TOP, fit=True)
+    for weight, product in (("w_q", "query"), ("w_k", "key"), ("w_v", "value")):
+        above, below = (box(shown, f'[data-matrix="{name}"][data-col="2"]') for name in (weight, product))
+        assert above["x"] == below["x"] and above["width"] == below["width"]
+        left = box(shown, '[data-matrix="x"][data-row="1"]')
+        assert left["y"] == box(shown, f'[data-matrix="{product}"][data-row="1"]')["y"]
+
+
+def test_the_steps_stand_in_one_line_with_arrows_between(board):
+    shown = board(nine(START), NINE, 1280, 800, SIDE, TOP, fit=True)
+    names = ("scores", "scaled_scores", "masked_scores", "weights", "output")
+    boxes = [title(shown, name) for name in names]
+    assert len({b["y"] for b in boxes}) == 1
+    assert [b["x"] for b in boxes] == sorted(b["x"] for b in boxes)
+    arrows = shown.page.locator(".pic-arrow")
+    assert arrows.all_inner_texts() == ["÷ √dk\n→", "mask\n→", "softmax\n→", "· V\n→"]
+
+
+def test_row_labels_are_not_repeated_to_their_right(board):
+    shown = board(nine(START), NINE, 1280, 800, SIDE, TOP, fit=True)
+    labels = shown.page.locator(".pic-box:not([data-no-labels])")
+    found = {labels.nth(i).get_attribute("data-matrix-box") for i in range(labels.count())}
+    assert found == {"x", "scores"}
+
+
+def test_nothing_moves_while_a_number_is_dragged_or_pointed_at(board):
+    shown = board(nine(START), NINE, 1280, 800, SIDE, TOP, fit=True)
+    places = """[...document.querySelectorAll('.pic-cell, .pic-panel, .pic-line')].map((node) => {
+      const { x, y, width, height } = node.getBoundingClientRect();
+      return [x, y, width, height];
+    })"""
+    before = shown.page.evaluate(places)
+    shown.cell("weights", 2, 1).hover()
+    assert shown.page.evaluate(places) == before
+    cell = title(shown, "x")
+    shown.cell("x", 0, 0).hover()
+    shown.page.mouse.down()
+    shown.page.mouse.move(cell["x"] + 300, cell["y"] + 20)
+    shown.page.set_viewport_size({"width": 1000, "height": 700})
+    shown.draw(nine(START | {"x": [[-123.456, 1, 2, 3], *START["x"][1:]]}))
+    sizes = "[...document.querySelectorAll('.pic-cell')].map((node) => [node.offsetWidth, node.offsetHeight])"
+    assert shown.page.evaluate(sizes) == [[round(w), round(h)] for _, _, w, h in before[:-2]]
+    shown.page.mouse.up()
+
+
+def test_the_room_is_taken_again_when_the_window_changes(board):
+    shown = board(nine(START), NINE, 1280, 800, SIDE, TOP, fit=True)
+    wide = box(shown, '[data-matrix="x"]')["width"]
+    shown.page.set_viewport_size({"width": 1000, "height": 700})
+    shown.page.wait_for_function(
+        "(wide) => document.querySelector('[data-matrix=x]').offsetWidth < wide", arg=wide
+    )
+    assert max(overflow(shown)) <= 0
+
+
+def test_on_a_phone_the_pieces_stack_and_the_panel_stays_at_the_foot(board):
+    shown = board(nine(START), NINE, 390, 844, fit=True)
+    boxes = {m.id: title(shown, m.id) for m in shown.matrices}
+    assert len({b["x"] for b in boxes.values()}) == 1
+    order = sorted(boxes, key=lambda name: boxes[name]["y"])
+    assert order[:7] == ["x", "w_q", "query", "w_k", "key", "w_v", "value"]
+    assert overflow(shown)[0] <= 0
+    panel = box(shown, ".pic-panel")
+    assert panel["y"] + panel["height"] == 844 and panel["height"] < 844 / 3
+    shown.page.evaluate("window.scrollTo(0, 1e6)")
+    last = title(shown, "output")
+    assert last["y"] + last["height"] <= panel["y"]
+
+
+def test_a_wide_matrix_scrolls_in_its_own_box_on_a_phone(board):
+    shown = board(twelve(large_start()), TWELVE, 390, 844)
+    assert overflow(shown)[0] <= 0
+    scroll = shown.page.locator('[data-matrix-box="x"] .pic-scroll')
+    assert scroll.evaluate("(node) => node.scrollWidth > node.clientWidth")
+
+
+def test_without_results_the_frames_are_empty_and_the_note_says_why(board):
+    note = "PyTorch is starting: the results follow."
+    shown = board(nine(START, empty=True), NINE, 1280, 800, note=note)
+    assert shown.line() == note
+    assert shown.cell("query", 0, 0).inner_text() == ""
+    assert shown.cell("x", 0, 0).input_value() == "1.0"
+    before = title(shown, "output")
+    shown.draw(nine(START), note="")
+    assert shown.cell("query", 0, 0).inner_text() == "1.09"
+    assert title(shown, "output") == before
+
+
+def test_axes_are_named_where_there_is_room(board):
+    axes = {"row_axis": "query (attending)", "col_axis": "key (attended to)"}
+    matrix = Matrix("a", "A", ["x", "y", "z"], ["x", "y", "z"], [[0.5, 0.2, 0.3]] * 3, "weights", **axes)
+    shown = board([matrix], [Flow(["a"])], 1280, 800)
+    across, down = box(shown, ".pic-col-axis"), box(shown, ".pic-row-axis")
+    assert across["height"] < 20 < across["width"] and down["width"] < 20 < down["height"]
+    cells = box(shown, '[data-matrix="a"]')
+    assert down["x"] + down["width"] <= cells["x"] and across["y"] < cells["y"]
+
+
+def test_forced_colours_keep_the_cells_and_the_rings(chromium):
+    context = chromium.new_context(forced_colors="active", viewport={"width": 1280, "height": 800})
+    shown = Board(context.new_page(), nine(START), NINE, texts=TEXTS)
+    colour = "(node) => getComputedStyle(node).backgroundColor"
+    assert shown.cell("weights", 0, 0).evaluate(colour) == "rgb(63, 0, 125)"
+    shown.cell("output", 0, 0).hover()
+    outline = "(node) => getComputedStyle(node).outlineStyle"
+    assert shown.cell("weights", 0, 0).evaluate(outline) == "solid"
+    context.close()
