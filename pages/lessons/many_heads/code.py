@@ -21,7 +21,7 @@ from pages.ui.picture import Flow, Group, Matrix
 from pages.ui.results import EXACT, size, verdict
 from pages.ui.walk import snippet
 
-from . import snippets
+from . import scene, snippets
 
 
 def draw(page: Page) -> None:
@@ -123,8 +123,17 @@ def _accident(page: Page) -> None:
     t = page.t
     st.markdown(t("code.accident"))
     options = {name: t(f"code.accident_{name}") for name in ("entry", "head", "error")}
-    if not questions.ask(page, "accident", options, "head", picture=lambda: _masks(page)):
-        return
+    scene.first_the_figure(
+        page,
+        "accident",
+        lambda: _both_readings(page),
+        lambda: questions.ask(page, "accident", options, "head", picture=lambda: _masks(page)),
+    )
+
+
+def _both_readings(page: Page) -> None:
+    """The weights with the masks read right, and below them read wrong."""
+    t = page.t
     right, wrong, masks = accident(page)
     names = list(page.tokens)
     matrices = [

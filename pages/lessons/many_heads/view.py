@@ -83,7 +83,7 @@ def _origins(page: Page) -> None:
     st.markdown(page.t("view.origins"))
     st.code(page.t("view.code"), language="python")
     heads, width = page.now.num_heads, page.now.head_dim
-    right, wrong = (_cut(page, way, page.tokens, heads, width) for way in ("split", "view"))
+    right, wrong = (_cut(page, way, page.now.tokens, heads, width) for way in ("split", "view"))
     figure.draw(
         page,
         "origins",
@@ -104,7 +104,7 @@ def _cut(page: Page, way: str, tokens: tuple[str, ...], heads: int, width: int) 
         Matrix(
             f"{way}_{head + 1}",
             f"Q_{head + 1}",
-            list(tokens),
+            [f"{row + 1} {token}" for row, token in enumerate(tokens)],
             [f"{head + 1}.{column + 1}" for column in range(width)],
             [[f"{token + 1}, {column + 1}" for token, column in row] for row in cells[head].tolist()],
             kind="text",
@@ -207,7 +207,7 @@ def _note(page: Page) -> None:
     say.table(
         [t("note.what"), t("note.said"), t("note.is")], [(t(f"note.{key}"), a, b) for key, a, b in rows]
     )
-    tokens = tuple(t("note.token", i=i + 1) for i in range(NOTE_TOKENS))
+    tokens = (t("note.token"),) * NOTE_TOKENS
     st.markdown(t("note.origins"))
     cut = _cut(page, "view", tokens, NOTE_HEADS, NOTE_WIDTH)
     figure.draw(page, "note", cut)
