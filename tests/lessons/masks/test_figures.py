@@ -1,4 +1,4 @@
-"""The figures of the lesson `Masks`: their numbers are the core's, or a named mistake's; the claims are measured."""
+"""The figures of the lesson `Masks`: their numbers are the core's, or a named mistake's."""
 
 import math
 from decimal import Decimal

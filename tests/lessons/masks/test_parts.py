@@ -121,7 +121,7 @@ def test_the_fully_masked_row_belongs_to_this_lesson():
 
 
 def test_the_calls_stand_under_what_they_give():
-    columns = {kind: "" for kind in ("nan", "alike", "zero")}
+    columns = dict.fromkeys(("nan", "alike", "zero"), "")
     for markdown in opened(START, "fully_masked").markdown:
         for kind in columns:
             if markdown.value.startswith(f"**{T(f'outcome.{kind}')}**"):

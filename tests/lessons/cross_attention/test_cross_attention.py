@@ -1,0 +1,203 @@
+"""The lesson `Cross-attention` without a browser: every part and state, its figures and its claims."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from attention import causal_mask, padding_mask
+from pages.lessons.cross_attention import LESSON, alignment, predict, scene, summary, translation
+from pages.model import edits
+from pages.model.compute import cross_trace_of, trace_of
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from pages.ui.page import Page
+from pages.ui.texts import Texts
+from pages.ui.walk import walk
+from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+
+CATS = Settings()
+START = edits.load_example(CATS, "translation")
+ONE = edits.remove_token(edits.remove_token(CATS, 0), 0)
+TWELVE = edits.resize(CATS, d_model=16, num_heads=8)
+for _ in range(9):
+    TWELVE = edits.add_token(TWELVE)
+CASES = {
+    "start": START,
+    "cats": CATS,
+    "one token": ONE,
+    "padding": edits.with_choice(START, cross_mask="padding", source_padding=3),
+    "longer source": edits.set_source(
+        edits.with_choice(CATS, cross_mask="causal"), "a b c d e f g h i j k l"
+    ),
+    "more queries than keys": edits.set_source(
+        edits.with_choice(TWELVE, cross_mask="causal", alignment="lower_right"), "a b"
+    ),
+    "two heads, biases": edits.set_biases(edits.resize(CATS, num_heads=2, d_k=3, d_v=1), True),
+    "shared keys": edits.resize(CATS, num_heads=4, num_kv_heads=2),
+}
+SHOWN = tuple(sorted((question, "shown") for question in LESSON.questions))
+TOPICS = {"predict": ("shape", "order", "cached")}
+PLACES = [(part.name, topic) for part in LESSON.parts for topic in TOPICS.get(part.name, (None,))]
+every_place = pytest.mark.parametrize(("part", "topic"), PLACES)
+T = Texts("en", "cross_attention")
+
+
+def opened(settings, part="picture", topic=None, answers=SHOWN, language="en"):
+    place = Place(part=part, topic=topic)
+    return open_page("cross_attention", settings, View(language=language, answers=answers), place)
+
+
+def page_of(settings, part="picture", head=0) -> Page:
+    return Page(LESSON, LESSON.part(part), T, settings, View(head=head), Place())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("answers", [(), SHOWN], ids=["before", "after"])
+@every_place
+def test_the_start_runs_in_either_language(part, topic, answers, language):
+    app = opened(START, part, topic, answers, language)
+    assert not app.exception and not app.warning
+    assert pictures(app)
+
+
+@pytest.mark.parametrize("case", CASES)
+@every_place
+def test_every_state_runs(part, topic, case):
+    app = opened(CASES[case], part, topic)
+    assert not app.exception and not app.warning
+    assert visit(app).settings == CASES[case]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_picture_shows_the_core_s_numbers(case):
+    now = CASES[case]
+    app, trace = opened(now), cross_trace_of(now)
+    head = trace.head(0)
+    expected = {name: getattr(trace, name) for name in ("query", "key", "value", "output")}
+    expected |= {name: getattr(head, name) for name in scene.SQUARES}
+    for name, tensor in expected.items():
+        shown = matrix(app, name)
+        values = torch.tensor([[float(v) for v in row] for row in shown["values"]], dtype=torch.float64)
+        tensor = tensor[:, shown["offset"] : shown["offset"] + values.shape[1]]
+        torch.testing.assert_close(values, tensor, rtol=0, atol=0)
+    assert len(matrix(app, "weights")["rows"]) == len(now.tokens)
+    assert len(matrix(app, "weights")["cols"]) == len(now.source)
+
+
+@pytest.mark.parametrize("case", ["start", "padding", "longer source", "two heads, biases"])
+def test_the_snippets_of_the_walk_compute_the_core_s_numbers(case):
+    now = CASES[case]
+    found = scene.of(page_of(now))
+    names = {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in ("x", "y", "w_q", "w_k")}
+    names |= {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in ("w_v", "w_o")}
+    if now.b_q is not None:
+        names |= {b: torch.tensor(getattr(now, b), dtype=torch.float64) for b in ("b_q", "b_k", "b_v", "b_o")}
+    names |= {"torch": torch, "math": __import__("math"), "mask": found.head.mask, "h": now.num_heads}
+    names |= {"d_k": now.head_dim, "d_v": now.value_dim, "kv_heads": now.kv_heads}
+    for step in walk(found):
+        exec(step.code, names)
+    torch.testing.assert_close(names["output"], cross_trace_of(now).output)
+
+
+@pytest.mark.parametrize("name", ["cats", "translation"])
+def test_the_examples_by_hand_read_as_translations(name):
+    now = edits.load_example(CATS, name)
+    weights = cross_trace_of(now).head(0).weights
+    assert weights.argmax(-1).tolist() == ([0, 1, 2] if name == "cats" else [3, 0, 1, 1, 2])
+    assert weights.max(-1).values.min() > 0.7
+    assert T(f"by_hand.{name}") in said(opened(now))
+    assert T(f"by_hand.{name}") not in said(opened(edits.set_cell(now, "y", 0, 0, 0.5)))
+
+
+# ---- predictions
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_order_of_y_does_not_matter_without_a_mask(case):
+    now = replace(CASES[case], cross_mask="none")
+    before, after = cross_trace_of(now), cross_trace_of(predict.swapped(now))
+    assert predict.order_answer(before, after) == "same"
+    columns = before.heads.weights[..., [1, 0, *range(2, len(now.source))]]
+    torch.testing.assert_close(after.heads.weights, columns)
+
+
+def test_a_mask_tells_the_places_of_y_apart():
+    now = CASES["padding"]
+    now = replace(now, source_padding=1)
+    assert predict.order_answer(cross_trace_of(now), cross_trace_of(predict.swapped(now))) != "same"
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if len(CASES[case].tokens) > 1])
+def test_a_new_token_of_x_needs_one_row_of_q(case):
+    assert predict.cached_answer(replace(CASES[case], cross_mask="none")) == "query"
+
+
+def test_tokens_of_y_change_places_by_a_button_and_undo_takes_it_back():
+    app = opened(START, "predict", "order")
+    app.button("swap_source").click().run()
+    assert visit(app).settings == predict.swapped(START)
+    app.button("undo").click().run()
+    assert visit(app).settings == START
+
+
+@every_place
+def test_no_answer_is_on_the_screen_before_it_is_given(part, topic):
+    ids = {m["id"] for picture in pictures(opened(START, part, topic, ())) for m in picture["matrices"]}
+    if part == "predict":
+        assert ids == {"x", "y"}
+    if part == "alignment":
+        assert ids == {"mask_upper_left", "mask_lower_right"}
+
+
+# ---- masks
+
+
+def test_a_translator_s_masks():
+    now = CASES["padding"]
+    for causal in (False, True):
+        shown = {
+            m.id: m.values for m in translation.attentions(page_of(now, "translation"), 3, causal=causal)
+        }
+        visible = padding_mask([3], 4)
+        assert shown["mask_encoder"] == visible.expand(4, 4).tolist()
+        assert shown["mask_cross"] == visible.expand(5, 4).tolist()
+        assert shown["mask_decoder"] == (causal_mask(5) if causal else torch.ones(5, 5).bool()).tolist()
+    assert cross_trace_of(now).head(0).mask.tolist() == padding_mask([3], 4).expand(5, 4).tolist()
+
+
+@pytest.mark.parametrize("case", ["start", "cats", "two heads, biases"])
+def test_counted_from_the_lower_right_the_new_queries_have_the_weights_of_the_whole(case):
+    head = trace_of(CASES[case]).head(0)
+    new = (head.key.shape[-2] + 1) // 2
+    assert alignment.answer(head, new) == "lower_right"
+    app = opened(CASES[case], "alignment")
+    torch.testing.assert_close(
+        torch.tensor(matrix(app, "lower_right")["values"]),
+        torch.tensor(matrix(app, "whole")["values"])[-new:],
+    )
+
+
+def test_what_is_said_of_the_two_alignments():
+    upper = torch.nn.functional.scaled_dot_product_attention
+    query, key = torch.randn(2, 4).double(), torch.randn(5, 4).double()
+    causal = upper(query, key, key, is_causal=True)
+    torch.testing.assert_close(causal, upper(query, key, key, attn_mask=causal_mask(2, 5)))
+    assert not causal_mask(5, 3, alignment="lower_right")[:2].any()
+    assert causal_mask(5, 3).any(-1).all()
+
+
+# ---- the end
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_x_and_y_in_the_wrong_order_raise_no_error(case):
+    now = CASES[case]
+    assert summary.answer(now) == "other"
+    assert len(cross_trace_of(summary.exchanged(now)).output) == len(now.source)
+
+
+def test_the_end_s_lines_have_the_learner_s_numbers():
+    text = said(opened(START, "alignment"))
+    assert T("summary.one", n=5, m=4) in text
+    assert T("summary.three", m=4) in text
