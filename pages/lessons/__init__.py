@@ -8,7 +8,19 @@ from pathlib import Path
 
 from pages.ui.page import Lesson
 
-LESSONS = ("one_head", "softmax", "why_scale", "masks", "many_heads", "cross_attention")
+LESSONS = (
+    "one_head",
+    "softmax",
+    "why_scale",
+    "masks",
+    "many_heads",
+    "cross_attention",
+    "order",
+    "cost",
+    "flash_attention",
+    "worked_examples",
+    "practice",
+)
 # Pages beside the course, made of parts like a lesson.
 REFERENCE = ("terms", "for_teachers")
 # TEMPORARY while lessons are moved: only those that are there.
