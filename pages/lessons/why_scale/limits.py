@@ -12,7 +12,7 @@ from attention.lab.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
 from pages.ui import figure, plots, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.picture import Matrix
+from pages.ui.picture import Grid, Matrix
 
 from . import charts
 from .shared import in_picture, numbers, worked
@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
         return
     st.markdown(page.t("limits.starts", tokens=TOKENS, top=WIDTHS[-1]))
     numbers(page, "sample_d_k")
-    figure.draw(page, "starts", _weights(page))
+    figure.draw(page, "starts", _weights(page), [Grid([[f"weights_{start}" for start in STARTS]])])
     say.sentence(_sentence(page))
     _chart(page)
     st.markdown(page.t("limits.mends"))

@@ -13,7 +13,7 @@ from pages.model.compute import trace_of
 from pages.ui import figure, inputs, picture, questions, say, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Grid, Matrix
+from pages.ui.picture import Grid, Matrix
 from pages.ui.results import TIE
 from pages.ui.texts import literal
 
@@ -151,14 +151,13 @@ def _rows(page: Page) -> list[Matrix]:
     ]
 
 
-def _layout(page: Page, found: steps.Steps) -> list[Grid | Flow]:
+def _layout(page: Page, found: steps.Steps) -> list[Grid]:
+    """X, Q and K; then a line without scaling and, below it, one with the chosen scaling."""
     rows = [[None, "w_q", "w_k"]]
     if page.now.b_q:
         rows.append([None, "b_q", "b_k"])
     rows.append(["x", "query", "key"])
-    mask = Arrow(page.t("yours.mask"))
     masked = found.head.mask is not None
-    plain = ["scores", *([mask, "plain_masked"] if masked else []), Arrow("softmax"), "plain"]
-    by = Arrow(f"÷ {found.divisor()}")
-    chosen = ["scaled_scores", *([mask, "masked_scores"] if masked else []), Arrow("softmax"), "weights"]
-    return [Grid(rows), Flow([*plain, by, *chosen]), Flow(["difference", "moved", "margin"])]
+    plain = ["scores", *(["plain_masked"] if masked else []), "plain", "difference", None]
+    chosen = ["scaled_scores", *(["masked_scores"] if masked else []), "weights", "moved", "margin"]
+    return [Grid(rows), Grid([plain, chosen])]

@@ -1,0 +1,186 @@
+"""The lesson `Why √d_k` in a real browser: the slider, assumptions, answers, files, a phone."""
+
+import csv
+import re
+
+import pytest
+import torch
+
+from attention.lab import scaling as lab
+from attention.lab import variance
+from pages.lessons.why_scale import LESSON
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
+from pages.ui.numbers import short
+from tests.browser.gestures import cell, press_and_move, settings_of, type_into, wait_link, wait_value
+
+SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
+PARTS = [part.name for part in LESSON.parts]
+SLIDER = '[data-slider="sample_d_k"]'
+READY = {"yours": '[data-matrix="weights"]'} | dict.fromkeys(PARTS[:-1], SLIDER)
+
+
+@pytest.fixture
+def lesson(visit):
+    """lesson(part) opens a part whose questions are answered and waits for what can be moved."""
+
+    def open_page(part, query=SHOWN, ready=None, **options):
+        return visit(f"/why_scale?lang=en&part={part}{query}", ready or READY[part], **options)
+
+    return open_page
+
+
+def wait_said(page, text):
+    page.wait_for_function(
+        "(text) => [...document.querySelectorAll('.said')].some((node) => node.innerText.includes(text))",
+        arg=text,
+        timeout=20_000,
+    )
+
+
+def slide(page, share):
+    """Takes the slider's thumb to that share of the track; the mouse stays down."""
+    page.locator(SLIDER).scroll_into_view_if_needed()
+    box = page.locator(SLIDER).bounding_box()
+    y, x = box["y"] + box["height"] / 2, box["x"]
+    page.mouse.move(x + 0.6 * box["width"], y)
+    page.mouse.down()
+    for i in range(1, 11):
+        page.mouse.move(x + box["width"] * (0.6 + (share - 0.6) * i / 10), y)
+
+
+def weights(d_k, by):
+    query, key = variance.queries_and_keys(d_k, 0)
+    return torch.softmax(query @ key.T / by, dim=-1)
+
+
+def test_the_pictures_and_the_sentence_follow_the_slider(lesson):
+    page = lesson("spread")
+    wait_value(page, "weights_none", 0, 0, weights(64, 1)[0, 0].item())
+    slide(page, 0.8)  # of ten doublings: 2⁸
+    wait_value(page, "sample_d_k", 0, 0, 256)
+    wait_value(page, "weights_none", 2, 7, weights(256, 1)[2, 7].item())
+    wait_value(page, "weights_sqrt_d_k", 2, 7, weights(256, 16)[2, 7].item())
+    top = lab.concentration(lab.rows_of_scores(256), 1.0).largest.median
+    wait_said(page, f"d_k = 256, largest attention weight of a typical row: no scaling {short(top, 3)}")
+    page.mouse.up()
+    wait_link(page, edits.with_choice(Settings(), sample_d_k=256))
+
+
+def test_the_slider_is_moved_by_keys_and_one_drag_is_one_undo(lesson):
+    page = lesson("limits")
+    page.locator(SLIDER).focus()
+    page.keyboard.press("ArrowRight")
+    wait_value(page, "sample_d_k", 0, 0, 76)  # a quarter of a doubling: 64 · 2^¼
+    page.keyboard.press("Home")
+    wait_value(page, "sample_d_k", 0, 0, 1)
+    wait_link(page, edits.with_choice(Settings(), sample_d_k=1))
+    slide(page, 0.9)
+    wait_value(page, "sample_d_k", 0, 0, 512)
+    page.mouse.up()
+    page.get_by_role("button", name="Undo").click()
+    wait_value(page, "sample_d_k", 0, 0, 1)
+    assert page.locator(SLIDER).get_attribute("aria-valuenow") == "1"
+
+
+def test_escape_takes_a_slide_back(lesson):
+    page = lesson("limits")
+    slide(page, 0.2)
+    wait_value(page, "sample_d_k", 0, 0, 4)
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    wait_value(page, "sample_d_k", 0, 0, 64)
+
+
+def test_the_measured_sentence_follows_and_a_typed_number_too(lesson):
+    page = lesson("experiment")
+    wait_said(page, "d_k = 64, 5000 pairs")
+    slide(page, 0.5)
+    wait_said(page, "d_k = 32, 5000 pairs")
+    page.mouse.up()
+    type_into(page, "sample_d_k", 0, 0, "100")
+    wait_said(page, "d_k = 100, 5000 pairs")
+
+
+def test_a_dropped_assumption_brings_its_number_and_its_slider(lesson):
+    page = lesson("experiment")
+    page.get_by_text("Uncorrelated inside q and inside k").click()
+    page.wait_for_selector('[data-slider="sample_inside"]')
+    assert settings_of(page).sample_inside in (0.0, 0.5)
+    page.wait_for_selector("text=which grows with")
+    wait_link(page, edits.with_choice(Settings(), sample_inside=0.5))
+    type_into(page, "sample_inside", 0, 0, "0.2")
+    wait_link(page, edits.with_choice(Settings(), sample_inside=0.2))
+
+
+def test_the_jacobian_pales_when_d_k_grows(lesson):
+    page = lesson("learning")
+    narrow, wide = weights(4, 1)[0], weights(512, 1)[0]
+    slide(page, 0.2)
+    wait_value(page, "jacobian_none", 0, 0, (narrow[0] * (1 - narrow[0])).item())
+    page.mouse.move(0, 0)
+    page.mouse.up()
+    slide(page, 0.9)
+    wait_value(page, "jacobian_none", 0, 0, (wide[0] * (1 - wide[0])).item())
+    page.mouse.up()
+
+
+def test_the_rows_follow_the_learner_s_own_numbers(lesson):
+    page = lesson("yours")
+    press_and_move(page, "x", 0, 0, 80)  # ten steps of 0.1
+    wait_value(page, "x", 0, 0, 2)
+    now = edits.set_cell(Settings(), "x", 0, 0, 2.0)
+    plain, chosen = (
+        trace_of(edits.with_choice(now, scaling=scaling)).heads.weights[0] for scaling in ("none", "sqrt_d_k")
+    )
+    wait_value(page, "difference", 1, 2, (chosen - plain)[1, 2].item())
+    wait_value(page, "moved", 0, 0, variance.total_variation(plain, chosen)[0].item())
+    page.mouse.up()
+    wait_link(page, now)
+    assert page.locator(cell("scores", 0, 0)).is_visible() and page.locator(cell("moved", 0, 0)).is_visible()
+
+
+def test_an_answer_is_in_the_link_and_comes_back(lesson):
+    page = lesson("spread", query="", ready=".st-key-ask-largest")
+    page.get_by_role("button", name="about 1/2").click()
+    page.wait_for_selector(SLIDER)
+    page.wait_for_url(re.compile("guess=largest"))
+    page.reload()
+    page.wait_for_selector(SLIDER)
+    assert "Not quite. The answer is nearly 1" in page.inner_text(".st-key-ask-largest")
+
+
+def test_a_chart_s_numbers_are_one_click_away(lesson):
+    page = lesson("experiment")
+    page.wait_for_selector(".st-key-csv-variances button")
+    with page.expect_download() as waiting:
+        page.locator(".st-key-csv-variances button").click()
+    with open(waiting.value.path(), encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["d_k"]) for row in rows] == list(variance.SIZES)
+    assert [float(row["theory"]) for row in rows] == list(variance.SIZES)
+
+
+def test_long_work_says_how_far_it_is_and_ends_with_the_last_entry(lesson):
+    page = lesson("experiment", SHOWN + "&pairs=20000&seed=1")
+    seed = page.locator(".st-key-set_sample_seed_page input")
+    seed.fill("2")
+    seed.press("Enter")
+    page.wait_for_selector("[data-testid=stProgress]")
+    for value in ("3", "4"):
+        seed.fill(value)
+        seed.press("Enter")  # does not wait for the run before
+    page.wait_for_url(re.compile("seed=4"), timeout=120_000)
+    wait_said(page, "20000 pairs")
+    page.wait_for_function("!document.querySelector('[data-testid=stProgress]')", timeout=60_000)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_on_a_phone_nothing_is_wider_than_the_screen(lesson, part):
+    page = lesson(part, viewport={"width": 390, "height": 844})
+    if part != "yours":
+        page.wait_for_selector(".stVegaLiteChart svg", timeout=60_000)
+    assert page.locator("[data-testid=stException]").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
