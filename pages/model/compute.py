@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 
 import torch
 
 from attention import (
     MultiHeadTrace,
+    alibi_bias,
     block_diagonal_mask,
     causal_mask,
     multi_head_attention,
     padding_mask,
     prefix_mask,
+    rotary_embedding,
+    sinusoidal_encoding,
     sliding_window_mask,
 )
 
@@ -77,8 +81,47 @@ def tensors_of(settings: Settings) -> dict[str, torch.Tensor | None]:
     return {name: _tensor(getattr(settings, name)) for name in names}
 
 
+def positions_of(settings: Settings) -> torch.Tensor | None:
+    """P (n, d_model), a row for each place, that is added to X; None where nothing is."""
+    s, n = settings, len(settings.tokens)
+    if s.position == "learned":
+        return _tensor(s.p)
+    if s.position == "sinusoidal":
+        length, base = s.first_position + n, s.position_base
+        return sinusoidal_encoding(length, s.d_model, base=base, dtype=torch.float64)[s.first_position :]
+    return None
+
+
+def inputs_of(settings: Settings) -> torch.Tensor:
+    """What is multiplied by the weight matrices: X, with positions added X + P."""
+    x, p = _tensor(settings.x), positions_of(settings)
+    return x if p is None else x + p
+
+
+def bias_of(settings: Settings) -> torch.Tensor | None:
+    """ALiBi's bias (heads, n, n), its slopes times the settings' factor; None without ALiBi."""
+    if settings.position != "alibi":
+        return None
+    n = len(settings.tokens)
+    return settings.slope_factor * alibi_bias(settings.num_heads, n, n, dtype=torch.float64)
+
+
+def rotation_of(settings: Settings) -> Callable[[torch.Tensor], torch.Tensor] | None:
+    """What turns each head's queries and keys (…, n, d_k); of an odd d_k the last number stays as it is."""
+    s, n = settings, len(settings.tokens)
+    if s.position != "rotary":
+        return None
+    places = torch.arange(s.first_position, s.first_position + n)
+    even = s.head_dim - s.head_dim % 2
+    return functools.partial(rotary_embedding, positions=places, base=s.position_base, rotary_dim=even)
+
+
 def options_of(settings: Settings) -> dict:
     """Everything else that multi_head_attention takes, but the mask."""
+    return _options(settings) | {"bias": bias_of(settings), "rotate": rotation_of(settings)}
+
+
+def _options(settings: Settings) -> dict:
     return {
         "num_heads": settings.num_heads,
         "num_kv_heads": settings.kv_heads,
@@ -90,8 +133,8 @@ def options_of(settings: Settings) -> dict:
 @functools.lru_cache(maxsize=KEPT)
 def trace_of(settings: Settings) -> MultiHeadTrace:
     """Self-attention on the learner's numbers, in float64."""
-    x = _tensor(settings.x)
-    return multi_head_attention(x, **tensors_of(settings), mask=mask_of(settings), **options_of(settings))
+    x, mask = inputs_of(settings), mask_of(settings)
+    return multi_head_attention(x, **tensors_of(settings), mask=mask, **options_of(settings))
 
 
 def cross_mask_of(settings: Settings) -> torch.Tensor | None:
@@ -106,7 +149,11 @@ def cross_mask_of(settings: Settings) -> torch.Tensor | None:
 
 @functools.lru_cache(maxsize=KEPT)
 def cross_trace_of(settings: Settings) -> MultiHeadTrace:
-    """Queries from the tokens, keys and values from the source, in float64."""
+    """Queries from the tokens, keys and values from the source, in float64.
+
+    Without positions: the two sequences have no common one, and in the original Transformer X and Y come from
+    layers that have been given theirs.
+    """
     x, y = _tensor(settings.x), _tensor(settings.y)
     mask = cross_mask_of(settings)
-    return multi_head_attention(x, y, **tensors_of(settings), mask=mask, **options_of(settings))
+    return multi_head_attention(x, y, **tensors_of(settings), mask=mask, **_options(settings))

@@ -5,7 +5,7 @@ The words for the screen are elsewhere: an error carries a code and facts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from . import fresh
@@ -101,6 +101,11 @@ def swap_tokens(s: Settings, first: int, second: int) -> Settings:
     first, second = whole("token", first, 0, top), whole("token", second, 0, top)
     order = list(range(top + 1))
     order[first], order[second] = second, first
+    return reordered(s, order)
+
+
+def reordered(s: Settings, order: Sequence[int]) -> Settings:
+    """The tokens in another order, with their rows of X; what belongs to a place stays there: masks, P."""
     return replace(s, tokens=tuple(s.tokens[i] for i in order), x=tuple(s.x[i] for i in order))
 
 

@@ -11,7 +11,7 @@ Matrix = tuple[tuple[float, ...], ...]
 
 FILLS = ("zeros", "identity", "normal")
 # The order of the seeds. A new matrix goes to the end, so that the others keep their numbers.
-ORDER = ("x", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "y")
+ORDER = ("x", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "y", "p")
 INPUTS = ("x", "y")
 LARGEST = 128  # rows or columns
 

@@ -16,7 +16,7 @@ from .view import LANGUAGES, Place, View
 
 # The widest matrix has 16 × 128 numbers of at most 20 characters each, comma included.
 MAX_VALUE_LENGTH = 41_000
-MAX_LENGTH = 180_000
+MAX_LENGTH = 185_000
 MAX_PROBLEMS = 5
 OF_STREAMLIT = ("embed", "embed_options")
 
@@ -68,7 +68,7 @@ SIZES: dict[str, tuple[str, Callable, Callable]] = {
     "dk": ("d_k", _size, _to_size),
     "dv": ("d_v", _size, _to_size),
 }
-MATRICES = {"x": "x", "wq": "w_q", "wk": "w_k", "wv": "w_v", "wo": "w_o", "y": "y"}
+MATRICES = {"x": "x", "wq": "w_q", "wk": "w_k", "wv": "w_v", "wo": "w_o", "y": "y", "p": "p"}
 BIASES = {"bq": "b_q", "bk": "b_k", "bv": "b_v", "bo": "b_o"}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from . import fresh
@@ -18,12 +18,14 @@ MAX_HEADS = 8
 MAX_LOGITS = 10
 MIN_DIVISOR = 1e-6
 MAX_WINDOW = MAX_TOKENS - 1
+MAX_SHIFT = 1000  # of the first position
 
 SCALINGS = ("sqrt_d_k", "none", "d_k", "own")
 MASKS = ("none", "causal", "padding", "window", "causal_window", "prefix", "packed", "custom")
+POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi")
 ALIGNMENTS = ("upper_left", "lower_right")
 FILLS = fresh.FILLS
-MATRICES = ("x", "w_q", "w_k", "w_v", "w_o", "y")
+MATRICES = ("x", "w_q", "w_k", "w_v", "w_o", "y", "p")
 BIASES = ("b_q", "b_k", "b_v", "b_o")
 SIZES = ("d_model", "num_heads", "d_k", "d_v", "num_kv_heads")
 
@@ -52,6 +54,15 @@ def _pairs(name: str, pairs: Collection[tuple[int, int]], s: Settings) -> frozen
 
 def _heads(name: str, heads: Collection[int], s: Settings) -> frozenset[int]:
     return frozenset(whole(name, head, 0, s.num_heads - 1) for head in heads)
+
+
+def _order(name: str, order: Collection[int], s: Settings) -> tuple[int, ...]:
+    """Each token once, or nothing for the order they have."""
+    top = len(s.tokens) - 1
+    found = tuple(whole(name, index, 0, top) for index in order)
+    if found and sorted(found) != list(range(top + 1)):
+        raise SettingsError("unknown_choice", name=name, got=said(_write_lengths(i + 1 for i in found)))
+    return () if found == tuple(range(top + 1)) else found
 
 
 def _logits(name: str, values: Collection[object], s: Settings) -> tuple[float, ...]:
@@ -85,8 +96,16 @@ def _read_row(text: str) -> tuple[float, ...]:
     return tuple(map(parse_number, text.split(",")))
 
 
-def _write_lengths(lengths: tuple[int, ...]) -> str:
+def _write_lengths(lengths: Iterable[int]) -> str:
     return ",".join(map(str, lengths))
+
+
+def _write_order(order: tuple[int, ...]) -> str:
+    return _write_lengths(index + 1 for index in order)
+
+
+def _read_order(text: str) -> tuple[int, ...]:
+    return tuple(int(index) - 1 for index in text.split(",") if index)
 
 
 @dataclass(frozen=True)
@@ -105,6 +124,8 @@ class Settings:
     b_o: tuple[float, ...] | None = None
     source: tuple[str, ...] = ("I", "love", "cats")  # cross-attention: the tokens of keys and values
     y: Matrix = ((8.0, 0.0, -3.0, -3.0), (-3.0, 4.0, 1.0, -1.0), (-2.0, -3.0, 2.0, 3.0))  # their inputs
+    # learned positions: a row for each place
+    p: Matrix = ((0.0, 0.6, -0.4, 0.2), (0.8, -0.2, 0.3, -0.5), (-0.6, 0.4, 0.1, 0.7))
     num_heads: int = 1
     num_kv_heads: int | None = None  # None: as many as heads
     d_k: int | None = None  # per head; None follows d_model / num_heads
@@ -127,6 +148,12 @@ class Settings:
     cross_mask: str = choice("none", "crossmask", ("none", "padding", "causal"))
     source_padding: int = count(2, "sourcepadding", 1, lambda s: len(s.source))
     alignment: str = choice("upper_left", "align", ALIGNMENTS)
+    # How the computation learns where a token stands.
+    position: str = choice("none", "position", POSITIONS)
+    position_base: float = number(10_000.0, "base", 1.1, 1_000_000.0, step=0.1, log=True)
+    first_position: int = count(0, "first", 0, MAX_SHIFT)  # of the first token
+    slope_factor: float = number(1.0, "slopes", 0.01, 1000.0, step=0.1, log=True)
+    order: tuple[int, ...] = custom((), "order", _write_order, _read_order, _order)  # to compare with
     off: frozenset[int] = custom(frozenset(), "off", _write_heads, _read_heads, _heads)  # heads switched off
     # Experiments on dot products: how the entries of q and k are drawn.
     sample: str = choice("normal", "sample", ("normal", "uniform", "signs"))
@@ -189,6 +216,7 @@ def shapes(s: Settings) -> dict[str, tuple[int, int]]:
         "w_v": (d_model, values),
         "w_o": (s.num_heads * s.value_dim, d_model),
         "y": (len(s.source), d_model),
+        "p": (len(s.tokens), d_model),
         "b_q": (1, queries),
         "b_k": (1, keys),
         "b_v": (1, values),
@@ -224,4 +252,5 @@ def normalised(s: Settings) -> Settings:
     n = len(s.tokens)
     off = frozenset(head for head in s.off if head < s.num_heads)
     blocked = frozenset((row, col) for row, col in s.blocked if row < n and col < n)
-    return in_range(replace(s, off=off, blocked=blocked))
+    order = s.order if len(s.order) == n else ()
+    return in_range(replace(s, off=off, blocked=blocked, order=order))
