@@ -91,8 +91,8 @@ def arithmetic(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
 def worked(page: Page, jobs: Iterable[tuple], work: Callable) -> list:
     """work(*job) for each job, in order, with the share that is done where it takes long.
 
-    `work` keeps what it has done. Where the learner goes to another page meanwhile, Streamlit ends this run at
-    the next look at the clock; entries on this page wait, and only the last of them is drawn.
+    `work` keeps what it has done. Where the learner goes to another page meanwhile, Streamlit ends this run
+    at the next look at the clock; entries on this page wait, and only the last of them is drawn.
     """
     jobs, results = list(jobs), []
     started = ticked = time.monotonic()
