@@ -205,6 +205,9 @@ MADE = [
     (picture.product("a", "b", 2, bias="d"), [[1.0]],
      "C[1, 1] = (−1.00) · (−2.00) + 2.00 · (−3.00) + (−4.00) = 1.0000"),
     (picture.difference("a", "b"), [[1.0]], "C[1, 1] = (−1.00) − (−2.00) = 1.0000"),
+    (picture.add("a", "b"), [[-3.0]], "C[1, 1] = (−1.00) + (−2.00) = −3.0000"),
+    (picture.rotate("a", [[0.5]]), [[-1.8365]],
+     "C[1, 1] = (−1.00) · cos 0.50 − 2.00 · sin 0.50 = −1.8365"),
     (picture.total("a"), [[1.0]], "C[1, 1] = (−1.00) + 2.00 = 1.0000"),
     (picture.softmax("b", "column"), [[0.7311]], "C[1, 1] = exp(−2.00 − (−2.00)) / (1.00 + 0.37) = 0.7311"),
     (picture.copy(("b", 0, 1)), [[-2.0]], "C[1, 1] = B[1, 1] = −2.0000"),
@@ -225,6 +228,22 @@ def test_negative_numbers_stand_in_parentheses(board, made, values, line):
     shown.cell("c", 0, 0).hover()
     assert shown.line() == line
     assert "− −" not in line
+
+
+def test_a_rotated_cell_names_its_pair_and_lights_it(board):
+    """Columns 1 and 3, 2 and 4 turn together; the fifth stays. The numbers are those of the arithmetic."""
+    source, angles = [1.0, 2.0, 3.0, 4.0, 5.0], [0.5, 0.1]
+    turned = [1 * math.cos(0.5) - 3 * math.sin(0.5), 2 * math.cos(0.1) - 4 * math.sin(0.1)]
+    turned += [3 * math.cos(0.5) + 1 * math.sin(0.5), 4 * math.cos(0.1) + 2 * math.sin(0.1), 5.0]
+    made = picture.rotate("a", [angles])
+    shown = board([one([source]), one([turned], made, "c")], [Flow(["a", "c"])])
+    shown.cell("c", 0, 2).hover()
+    assert shown.line() == f"C[1, 3] = 3.00 · cos 0.50 + 1.00 · sin 0.50 = {turned[2]:.4f}"
+    assert shown.marked("data-lit", "source") == {("a", 0, 0), ("a", 0, 2)}
+    shown.cell("a", 0, 1).hover()
+    assert shown.marked("data-use", "") == {("c", 0, 1), ("c", 0, 3)}
+    shown.cell("c", 0, 4).hover()
+    assert shown.line() == "C[1, 5] = 5.00 = 5.0000"
 
 
 @pytest.mark.parametrize(("result", "line"), [(0.0, "→ 0.0000"), (math.nan, "→ NaN")])

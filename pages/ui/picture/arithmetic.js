@@ -117,6 +117,21 @@ class Arithmetic {
     return (head, result) => ({ lead: [...head, ` = ${text} = `, result], terms: [], tail: [] });
   }
 
+  add(made, row, col) {
+    const terms = made.of.map((of) => this.factor([of, row, col]));
+    return (head, result) => ({ lead: [...head, ' = '], terms, tail: [' = ', result] });
+  }
+
+  rotate(made, row, col) {
+    if (!this.views.get(made.of)) return null;
+    const partner = partnerOf(made, col);
+    const own = this.factor([made.of, row, col]);
+    if (partner === null) return (head, result) => ({ lead: [...head, ` = ${own} = `, result], terms: [], tail: [] });
+    const angle = shortText(made.angles[row][Math.min(col, partner) - made.start]);
+    const text = `${own} · cos ${angle} ${col < partner ? '−' : '+'} ${this.factor([made.of, row, partner])} · sin ${angle}`;
+    return (head, result) => ({ lead: [...head, ` = ${text} = `, result], terms: [], tail: [] });
+  }
+
   written(made, row, col, view) {
     const text = made.texts[row]?.[col - view.offset];
     return text && (() => ({ lead: [text], terms: [], tail: [] }));

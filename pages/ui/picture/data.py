@@ -210,6 +210,21 @@ def difference(first: str, second: str) -> dict:
     return {"op": "difference", "of": [first, second]}
 
 
+def add(first: str, second: str) -> dict:
+    """cell = first[r, c] + second[r, c]"""
+    return {"op": "add", "of": [first, second]}
+
+
+def rotate(of: str, angles: Sequence[Sequence[float]], start: int = 0) -> dict:
+    """Pairs of columns turned: c and c + half, from column `start` on, by angles[r][c − start].
+
+    cell[r, c] = of[r, c]·cos − of[r, c + half]·sin, and of[r, c]·cos + of[r, c − half]·sin for the second of
+    the pair; half is the number of angles of a row. Columns past all pairs stay as they are.
+    """
+    half = len(angles[0])
+    return {"op": "rotate", "of": of, "start": start, "half": half, "angles": angles}
+
+
 def total(of: str, over: str = "row") -> dict:
     """The sum over "row", "column" or "all" of another matrix: over a row it is one column wide."""
     return {"op": "sum", "of": of, "over": over}

@@ -25,6 +25,19 @@ function blockOf(made, col) {
   return made.blocks.find(({ start, length }) => start <= col && col < start + length);
 }
 
+/** The column that is turned together with `col`; null where a number stays as it is. */
+function partnerOf(made, col) {
+  const place = col - made.start;
+  if (place < made.half) return col + made.half;
+  return place < 2 * made.half ? col - made.half : null;
+}
+
+/** A cell of a rotation's source, and its partner. */
+function pairOf(made, col) {
+  const partner = partnerOf(made, col);
+  return partner === null ? [col] : [col, partner];
+}
+
 /** The direct sources of a cell, in the order of its arithmetic. `views` is a map of all matrices. */
 function sourcesOf(views, [id, row, col]) {
   const made = views.get(id)?.spec.made;
@@ -44,6 +57,8 @@ function sourcesOf(views, [id, row, col]) {
       return block ? [[block.of, row, col - block.start]] : [];
     },
     difference: () => made.of.map((of) => [of, row, col]),
+    add: () => made.of.map((of) => [of, row, col]),
+    rotate: () => pairOf(made, col).map((one) => [made.of, row, one]),
     same: () => made.of.map((of) => [of, row, col]),
     written: () => made.of.flatMap((of) => lineOf(views.get(of), made.lit, row, col)),
   }[made.op]();
@@ -66,6 +81,8 @@ function linesInto(view, [id, row, col]) {
     if (made.bias === id) lines.push([null, col - made.col_start]);
   } else if (made.op === 'copy') {
     for (const block of made.blocks) if (block.of === id && col < block.length) lines.push([row, col + block.start]);
+  } else if (made.op === 'rotate') {
+    if (made.of === id) for (const one of pairOf(made, col)) lines.push([row, one]);
   } else if ([made.of].flat().includes(id)) {
     const over = made.over || (made.op === 'written' ? made.lit : 'cell');
     if (over === 'cell') lines.push([row, col]);
