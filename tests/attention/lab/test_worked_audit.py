@@ -219,5 +219,5 @@ def test_the_command_prints_one_line_an_example_first():
     ]
     count = len(NOTES) + len(worked_examples.CODE)
     assert all("printed numbers are off" in line for line in lines[:count]) and lines[count] == ""
-    rows = [line for line in lines if len(line.split()) == 7 and line.split()[-1] in VERDICTS]
+    rows = [line for line in lines if len(line.split()) == 8 and line.split()[-1] in VERDICTS]
     assert len(rows) == sum(len(audit(document).lines) for document in NOTES.values())
