@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.lessons import LESSONS, REFERENCE
-from pages.ui import core, entry, session
+from pages.ui import core, entry, picture, session
 from pages.ui.texts import Texts
 
 SIDEBAR = 230  # px wide
@@ -13,6 +13,7 @@ SIDEBAR = 230  # px wide
 core.start()
 st.set_page_config(page_title="Attention 注意力", layout="wide", initial_sidebar_state=SIDEBAR)
 st.html(Path(__file__).parent / "pages" / "ui" / "page.css")
+picture.code()
 session.open_link()
 language = session.view().language
 

@@ -32,12 +32,16 @@ def find_browser() -> str | None:
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
-@contextmanager
-def serving(script: Path, *options: str):
-    """Runs a Streamlit script on 127.0.0.1 and yields (its address, its process id)."""
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def serving(script: Path, *options: str, port: int | None = None):
+    """Runs a Streamlit script on 127.0.0.1, by default on a free port; yields (its address, its process id)."""
+    port = free_port() if port is None else port
     command = [sys.executable, "-m", "streamlit", "run", script.name, "--server.headless", "true"]
     command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
     command += ["--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false", *options]

@@ -22,7 +22,7 @@ def wait_value(page, matrix: str, row: int, col: int, value: float | str) -> Non
             : Math.abs(Number(shown) - value) <= 1e-9 * Math.max(1, Math.abs(value));
         }""",
         arg=[cell(matrix, row, col), value],
-        timeout=10_000,
+        timeout=60_000,
     )
 
 
@@ -58,7 +58,7 @@ def settings_of(page) -> Settings:
 
 def wait_link(page, settings: Settings) -> None:
     """Waits until the link stands for these settings."""
-    for _ in range(100):
+    for _ in range(300):
         if settings_of(page) == settings:
             return
         page.wait_for_timeout(100)

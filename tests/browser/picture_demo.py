@@ -175,6 +175,8 @@ def page():
 
 st.set_page_config(layout="wide", page_title="picture")
 st.html("<style>.stMainBlockContainer{padding:4rem 2rem 0 !important}</style>")
+st.html("<style>.st-key-picture_code{position:absolute}</style>")
+p.code()
 if "now" not in st.session_state:
     forget()
     st.session_state.update(log=[], drops=int(st.query_params.get("drop", 0)))

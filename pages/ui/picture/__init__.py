@@ -115,17 +115,36 @@ TEXTS = (
 
 def script() -> str:
     """The component's JavaScript."""
-    return "\n".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
+    return "\n".join(_read(f"{name}.js") for name in SCRIPTS)
+
+
+def _read(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
 
 
 def style() -> str:
     """The component's CSS."""
-    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
+    return "\n".join(_read(f"{name}.css") for name in STYLES)
 
 
 @functools.cache
 def _component():
-    return st.components.v2.component("attention_picture", css=style(), js=script(), isolate_styles=False)
+    return st.components.v2.component("attention_picture", js=_read("mount.js"), isolate_styles=False)
+
+
+@functools.cache
+def _code():
+    js = script() + _read("code.js")
+    return st.components.v2.component("attention_picture_code", css=style(), js=js, isolate_styles=False)
+
+
+def code() -> None:
+    """Puts the code and the styles on the page. Call it once in a run, outside of the fragment.
+
+    Streamlit sends a component's code with each of its updates. With all of it in the picture itself, every
+    step of a drag would carry a hundred kilobytes.
+    """
+    _code()(key="picture_code", height=1)
 
 
 def to_json(

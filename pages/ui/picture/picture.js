@@ -1,5 +1,5 @@
-// The picture: one component for all matrices of a page. Streamlit calls the default export on every change of the
-// data; all that has to outlive such a call (the DOM, the cell being typed in, the drag, what is not yet confirmed)
+// The picture: one component for all matrices of a page. Streamlit calls `render` on every change of the
+// data (see mount.js); all that has to outlive such a call (the DOM, the cell being typed in, the drag, what is not yet confirmed)
 // is in one Picture.
 //
 // When fragment runs follow one another quickly, Streamlit now and then takes a component off the page and mounts it
@@ -11,7 +11,7 @@ const ORPHAN_LIVES = 2000; // ms between being taken off the page and being give
 const pictures = new WeakMap(); // mounted root → Picture
 const orphans = new Map(); // key → the Picture last taken off the page
 
-export default function render({ data, parentElement, setStateValue, setTriggerValue }) {
+function render({ data, parentElement, setStateValue, setTriggerValue }) {
   if (!data) return undefined;
   const picture = pictures.get(parentElement) || orphans.get(data.key) || new Picture(data);
   pictures.set(parentElement, picture);
@@ -116,6 +116,7 @@ class Picture {
 
   update(data) {
     const before = this.data;
+    const room = before && !this.outbox.busy && String(this.measureRoom()); // before anything is written: it costs less
     const restarted = this.outbox.take(data.seq);
     const replaced = Boolean(before) && data.stamp !== before.stamp && !restarted;
     this.data = data;
@@ -126,8 +127,7 @@ class Picture {
     this.panel.update(data);
     this.steps.show();
     this.look(false);
-    if (built) this.resize();
-    else this.fit();
+    if (built || (room && room !== this.roomKey)) this.resize();
     this.outbox.flush();
     this.outbox.runErrands();
   }
