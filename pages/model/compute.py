@@ -23,6 +23,7 @@ from attention import (
     sinusoidal_encoding,
     sliding_window_mask,
 )
+from attention.positions import frequencies
 
 from .settings import Settings
 
@@ -114,6 +115,14 @@ def rotation_of(settings: Settings) -> Callable[[torch.Tensor], torch.Tensor] | 
     places = torch.arange(s.first_position, s.first_position + n)
     even = s.head_dim - s.head_dim % 2
     return functools.partial(rotary_embedding, positions=places, base=s.position_base, rotary_dim=even)
+
+
+def angles_of(settings: Settings) -> torch.Tensor:
+    """How far rotary positions turn each pair of a head's numbers: (n, d_k / 2 rounded down), in radians."""
+    s, n = settings, len(settings.tokens)
+    even = s.head_dim - s.head_dim % 2
+    places = torch.arange(s.first_position, s.first_position + n, dtype=torch.float64)
+    return places[:, None] * frequencies(even, s.position_base, None)
 
 
 def options_of(settings: Settings) -> dict:

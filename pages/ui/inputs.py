@@ -15,6 +15,7 @@ MENU = ("zeros", "identity", "normal", "round_1", "round_2", "copy", "enlarge")
 SYMBOLS = {
     "x": "X",
     "y": "Y",
+    "p": "P",
     "w_q": "W_Q",
     "w_k": "W_K",
     "w_v": "W_V",
@@ -55,7 +56,7 @@ def matrix(page: Page, name: str) -> Matrix:
         shared = letter in "kv" and now.kv_heads < now.num_heads
         head = start // (stop - start) + 1
         title = t("inputs.kv_head_part" if shared else "inputs.head_part", matrix=title, head=head)
-    labels = {"x": list(page.tokens), "y": list(page.source)}
+    labels = {"x": list(page.tokens), "p": list(page.tokens), "y": list(page.source)}
     if name in s.BIASES:
         labels[name] = [t("inputs.bias_row")]
     return Matrix(
@@ -74,7 +75,7 @@ def matrix(page: Page, name: str) -> Matrix:
         names="tokens" if name == "x" else None,
         tokens=now.tokens if name == "x" else None,
         grow=_grow(now) if name == "x" else None,
-        query_rows=name == "x",
+        query_rows=name in ("x", "p"),
         alt=t("inputs.alt", matrix=SYMBOLS[name]),
     )
 

@@ -6,10 +6,12 @@ columns of the shown one marked; scores and weights are those of the shown head.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 
 from attention import AttentionTrace, MultiHeadTrace
-from pages.model.compute import trace_of
+from pages.model.compute import angles_of, positions_of, trace_of
 
 from . import inputs, picture
 from .numbers import short
@@ -19,11 +21,15 @@ from .picture import Matrix, nice_bound
 Cells = list[list[int]]
 
 ORDER = (
+    "x_p",
     "query",
     "key",
     "value",
+    "rotated_query",
+    "rotated_key",
     "scores",
     "scaled_scores",
+    "biased_scores",
     "masked_scores",
     "weights",
     "head_output",
@@ -44,6 +50,10 @@ class Steps:
         self.keys = self.queries if keys is None else list(keys)
         self.cross = keys is not None
         self.masked = hidden(self.head.mask)
+        self.position = "none" if self.cross else page.now.position
+        self.added = self.position in ("sinusoidal", "learned")  # X + P
+        self.rotated = trace.rotated_query is not None
+        self.biased = self.head.biased_scores is not None
 
     # ---- symbols and sizes
 
@@ -54,10 +64,80 @@ class Steps:
         index = self.now.kv_head(self.page.head) if letter[-1] in "KV" else self.page.head
         return f"{letter}_{index + 1}"
 
+    def compared(self, letter: str) -> str:
+        """Q or K as the scores take them: with a prime where they are rotated."""
+        symbol = self.symbol(letter)
+        return letter + "′" + symbol[1:] if self.rotated else symbol
+
     def divisor(self) -> str:
         d_k = self.now.head_dim
         named = {"sqrt_d_k": f"√{d_k}", "none": "1", "d_k": str(d_k)}
         return named.get(self.now.scaling) or short(self.now.own_divisor)
+
+    # ---- positions
+
+    def positions(self) -> Matrix:
+        """P, a row for each place: learned ones to edit, waves computed."""
+        if self.position == "learned":
+            return inputs.matrix(self.page, "p")
+        return self._of_x("p", "P", self.t("position.sinusoidal"), positions_of(self.now), None)
+
+    def x_p(self) -> Matrix:
+        """What the weight matrices get to see."""
+        made = picture.add("x", "p")
+        return self._of_x("x_p", "X + P", "", self.trace.query_input, made, step_name="x_p")
+
+    def _of_x(self, name: str, title: str, subtitle: str, tensor, made: dict | None, **extra) -> Matrix:
+        """A matrix with the shape of X."""
+        return Matrix(
+            id=name,
+            title=title,
+            subtitle=subtitle,
+            rows=self.queries,
+            cols=[str(i + 1) for i in range(self.now.d_model)],
+            values=tensor.tolist(),
+            made=made,
+            query_rows=True,
+            alt=self.t(f"title.{name}"),
+            **extra,
+        )
+
+    def _rotated(self, name: str, letter: str, tensor: torch.Tensor, tokens: list[str]) -> Matrix:
+        """Q or K of the shown head, its pairs turned by the position."""
+        start, stop = inputs.block(self.now, self.page.head, letter)
+        return Matrix(
+            id=name,
+            title=self.compared(letter.upper()),
+            subtitle=self.t("position.turned", matrix=self.symbol(letter.upper())),
+            rows=tokens,
+            cols=[str(i + 1) for i in range(start, stop)],
+            values=tensor.tolist(),
+            offset=start,
+            made=picture.rotate(name.removeprefix("rotated_"), angles_of(self.now).tolist(), start),
+            query_rows=letter == "q",
+            step_name=name,
+            alt=self.t(f"title.{name}"),
+        )
+
+    def rotated_query(self) -> Matrix:
+        return self._rotated("rotated_query", "q", self.head.query, self.queries)
+
+    def rotated_key(self) -> Matrix:
+        return self._rotated("rotated_key", "k", self.head.key, self.keys)
+
+    def bias(self) -> Matrix:
+        """ALiBi's bias of the shown head. It is no step: no number of X goes into it."""
+        matrix = self._square("bias", "B", self.t("position.alibi"), self.head.bias)
+        return replace(matrix, step_name=None)
+
+    def biased_scores(self) -> Matrix:
+        return self._square(
+            "biased_scores",
+            self.t("short.biased_scores"),
+            "+ B",
+            self.head.biased_scores,
+            made=picture.add("scaled_scores", "bias"),
+        )
 
     # ---- the steps
 
@@ -65,11 +145,12 @@ class Steps:
         count = tensor.shape[-1]
         start, stop = inputs.columns(self.now, self.page.head, letter, count)
         bias = f"b_{letter}" if getattr(self.now, f"b_{letter}") is not None else None
-        source = "y" if self.cross and letter != "q" else "x"
+        source = "y" if self.cross and letter != "q" else "x_p" if self.added else "x"
+        symbol = "(X + P)" if self.added else source.upper()
         return Matrix(
             id=name,
             title=letter.upper(),
-            subtitle=f"{source.upper()} · W_{letter.upper()}" + (f" + b_{letter.upper()}" if bias else ""),
+            subtitle=f"{symbol} · W_{letter.upper()}" + (f" + b_{letter.upper()}" if bias else ""),
             rows=tokens,
             cols=[str(i + 1) for i in range(start, stop)],
             values=tensor[:, start:stop].tolist(),
@@ -109,10 +190,11 @@ class Steps:
 
     def scores(self) -> Matrix:
         q, k = (inputs.block(self.now, self.page.head, letter)[0] for letter in "qk")
+        left, right = ("rotated_query", "rotated_key") if self.rotated else ("query", "key")
         made = picture.product(
-            "query", "key", self.now.head_dim, left_start=q, right_start=k, right_transposed=True
+            left, right, self.now.head_dim, left_start=q, right_start=k, right_transposed=True
         )
-        subtitle = f"{self.symbol('Q')} · {self.symbol('K')}^T"
+        subtitle = f"{self.compared('Q')} · {self.compared('K')}^T"
         return self._square("scores", self.symbol("S"), subtitle, self.head.scores, made=made)
 
     def scaled_scores(self) -> Matrix:
@@ -130,7 +212,7 @@ class Steps:
             self.t("short.masked_scores"),
             kind,
             tensor,
-            made=picture.masked_from("scaled_scores"),
+            made=picture.masked_from("biased_scores" if self.biased else "scaled_scores"),
             masked=self.masked,
             bound=nice_bound([visible.flatten().tolist()]),
         )
@@ -211,7 +293,11 @@ class Steps:
 
     def names(self) -> list[str]:
         """The steps that the present settings have, in order."""
-        return [name for name in ORDER if self.several or name not in ("head_output", "concatenated")]
+        absent = set() if self.several else {"head_output", "concatenated"}
+        absent |= set() if self.added else {"x_p"}
+        absent |= set() if self.rotated else {"rotated_query", "rotated_key"}
+        absent |= set() if self.biased else {"biased_scores"}
+        return [name for name in ORDER if name not in absent]
 
     def matrix(self, name: str) -> Matrix:
         return getattr(self, name)()

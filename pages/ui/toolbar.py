@@ -16,7 +16,13 @@ from . import session
 from .page import Page
 from .texts import literal
 
-ALL = ("example", "heads", "d_k", "scaling", "mask", "more")
+ALL = ("example", "heads", "d_k", "scaling", "mask", "more", "position")
+# What each kind of position needs to know.
+POSITION_NUMBERS = {
+    "sinusoidal": ("position_base", "first_position"),
+    "rotary": ("position_base", "first_position"),
+    "alibi": ("slope_factor",),
+}
 MASKED_WORDS = {"-inf": "minus_inf", "-1e9": "minus_1e9"}
 
 
@@ -34,7 +40,8 @@ def draw(page: Page) -> None:
     }
     with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         for name in page.part.switches:
-            switches[name](page)
+            if name in switches:  # positions stand under More
+                switches[name](page)
         _history(page)
 
 
@@ -187,6 +194,23 @@ def _more(page: Page) -> None:
             kv_heads(page)
         on = now.b_q is not None
         _toggle(page, "biases", on, lambda on: session.edit(lambda now: edits.set_biases(now, bool(on))))
+        if "position" in page.part.switches:
+            _position(page)
+
+
+def _position(page: Page) -> None:
+    """The kind of position, and the numbers that it needs."""
+    t, now = page.t, page.now
+    st.selectbox(
+        t("setting.position"),
+        s.POSITIONS,
+        format_func=lambda name: t(f"position.{name}"),
+        help=t("help.position"),
+        **session.bind("position"),
+    )
+    for field in POSITION_NUMBERS.get(now.position, ()):
+        low, high = specs(s.Settings)[field].range(now)
+        st.number_input(t(f"setting.{field}"), low, high, help=t(f"help.{field}"), **session.bind(field))
 
 
 def _toggle(page: Page, field: str, value: bool, change: Callable[[object], None]) -> None:

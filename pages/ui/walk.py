@@ -24,18 +24,24 @@ def snippet(steps: Steps, name: str) -> str:
     now, several = steps.now, steps.several
     if name in ("query", "key", "value"):
         return _projection(steps, name)
+    if name in ("rotated_query", "rotated_key"):
+        return _rotation(steps, name, name.removeprefix("rotated_"))
     if name == "masked_scores":
+        before = "biased_scores" if steps.biased else "scaled_scores"
         if steps.head.mask is None:
-            return "masked_scores = scaled_scores"
+            return f"masked_scores = {before}"
         value = 'float("-inf")' if now.masked_score == "-inf" else "-1e9"
-        return f"masked_scores = scaled_scores.masked_fill(~mask, {value})"
+        return f"masked_scores = {before}.masked_fill(~mask, {value})"
     if name == "weights":
         zeros = ".nan_to_num()" if _has_fully_masked_row(steps) else ""
         return f"weights = torch.softmax(masked_scores, dim=-1){zeros}"
     if name == "output" and several:
         return "output = concatenated @ w_o" + (" + b_o" if now.b_o is not None else "")
+    query, key = ("rotated_query", "rotated_key") if steps.rotated else ("query", "key")
     return {
-        "scores": "scores = query @ key.transpose(-2, -1)",
+        "x_p": "x_p = x + p",
+        "scores": f"scores = {query} @ {key}.transpose(-2, -1)",
+        "biased_scores": "biased_scores = scaled_scores - slopes * distances",
         "scaled_scores": f"scaled_scores = {DIVISIONS[now.scaling]}",
         "head_output": "head_output = weights @ value",
         "concatenated": "concatenated = head_output.transpose(-3, -2).flatten(-2)",
@@ -45,7 +51,7 @@ def snippet(steps: Steps, name: str) -> str:
 
 def _projection(steps: Steps, name: str) -> str:
     now, letter = steps.now, name[0]
-    source = "y" if steps.cross and letter != "q" else "x"
+    source = "y" if steps.cross and letter != "q" else "x_p" if steps.added else "x"
     bias = f" + b_{letter}" if getattr(now, f"b_{letter}") is not None else ""
     product = f"{source} @ w_{letter}{bias}"
     if not steps.several:
@@ -54,6 +60,14 @@ def _projection(steps: Steps, name: str) -> str:
     width = "d_v" if letter == "v" else "d_k"
     shared = "" if heads == "h" else ".repeat_interleave(h // kv_heads, dim=-3)"
     return f"{name} = ({product}).unflatten(-1, ({heads}, {width})).transpose(-3, -2){shared}"
+
+
+def _rotation(steps: Steps, name: str, of: str) -> str:
+    """cos and sin have a column for each turned number; of an odd d_k the last one is not turned."""
+    if steps.now.head_dim % 2 == 0:
+        return f"{name} = {of} * cos + rotate_half({of}) * sin"
+    turned = f"{of}[..., :-1]"
+    return f"{name} = torch.cat(({turned} * cos + rotate_half({turned}) * sin, {of}[..., -1:]), dim=-1)"
 
 
 def _has_fully_masked_row(steps: Steps) -> bool:
@@ -74,7 +88,10 @@ def _formula(steps: Steps, name: str) -> str:
         s=steps.symbol("S"),
         a=steps.symbol("A"),
         o=steps.symbol("O"),
-        source="Y" if steps.cross and name in ("key", "value") else "X",
+        source="Y" if steps.cross and name in ("key", "value") else "(X + P)" if steps.added else "X",
+        q_turned=steps.compared("Q"),
+        k_turned=steps.compared("K"),
+        base=f"{now.position_base:g}",
         bias=bias if name in ("query", "key", "value") or many else "",
         divisor=steps.divisor(),
         masked="−∞" if now.masked_score == "-inf" else "−10^{9}",
@@ -93,6 +110,8 @@ def _why(steps: Steps, name: str) -> str:
         return t("why.output_many")
     if name == "masked_scores" and steps.head.mask is None:
         return t("why.masked_scores_none")
+    if name == "x_p":
+        return t(f"why.x_p_{now.position}")
     if name == "scaled_scores":
         return t(f"why.scaled_scores_{now.scaling}")
     return t(f"why.{name}")

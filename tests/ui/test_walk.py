@@ -7,8 +7,8 @@ import torch
 
 from pages.lessons import lesson
 from pages.model import edits
-from pages.model.compute import mask_of, tensors_of, trace_of
-from pages.model.settings import MASKS, SCALINGS, Settings
+from pages.model.compute import mask_of, positions_of, tensors_of, trace_of
+from pages.model.settings import MASKS, POSITIONS, SCALINGS, Settings
 from pages.model.view import Place, View
 from pages.ui import steps, walk
 from pages.ui.page import Page
@@ -26,6 +26,9 @@ CASES = {
     "fully masked row": DEAD,
     "fully masked row, −10⁹": edits.with_choice(DEAD, masked_score="-1e9"),
     **{f"mask {name}": edits.with_choice(TWO, mask=name) for name in MASKS},
+    **{f"position {name}": edits.with_choice(FOUR, position=name, mask="causal") for name in POSITIONS},
+    "rotary, odd d_k": edits.with_choice(TWO, position="rotary", position_base=7, first_position=5),
+    "alibi, factor": edits.with_choice(FOUR, position="alibi", slope_factor=9.0),
     **{f"scaling {name}": edits.with_choice(START, scaling=name, own_divisor=-3) for name in SCALINGS},
 }
 
@@ -35,23 +38,57 @@ def page_of(settings: Settings, head: int = 0) -> Page:
     return Page(this, this.parts[0], Texts("en", "one_head"), settings, View(head=head), Place())
 
 
+def positions(settings: Settings) -> dict:
+    """What the lines on positions are about, from the formulas in the papers."""
+    n, d_k, heads = len(settings.tokens), settings.head_dim - settings.head_dim % 2, settings.num_heads
+    places = [settings.first_position + i for i in range(n)]
+    angles = [
+        [place * settings.position_base ** (-2 * k / d_k) for k in range(d_k // 2)] * 2 for place in places
+    ]
+    angles = torch.tensor(angles, dtype=torch.float64)
+    slopes = torch.tensor([2.0 ** (-8 * (head + 1) / heads) for head in range(heads)], dtype=torch.float64)
+    return {
+        "p": positions_of(settings),
+        "cos": angles.cos(),
+        "sin": angles.sin(),
+        "rotate_half": lambda x: torch.cat((-x.chunk(2, -1)[1], x.chunk(2, -1)[0]), dim=-1),
+        "slopes": settings.slope_factor * slopes[:, None, None],  # right for powers of two
+        "distances": torch.tensor([[abs(i - j) for j in range(n)] for i in range(n)]),
+    }
+
+
 @pytest.mark.parametrize("settings", CASES.values(), ids=CASES)
 def test_the_snippets_give_the_core_s_numbers(settings):
     found, trace = steps.of(page_of(settings)), trace_of(settings)
-    known = {"torch": torch, "math": math, "x": trace.query_input, "mask": mask_of(settings)}
+    x = torch.tensor(settings.x, dtype=torch.float64)
+    known = {"torch": torch, "math": math, "x": x, "mask": mask_of(settings)}
     known |= tensors_of(settings)
     known |= {"d_k": settings.head_dim, "d_v": settings.value_dim, "divisor": settings.own_divisor}
     known |= {"h": settings.num_heads, "kv_heads": settings.kv_heads}
+    known |= positions(settings)
     for name in found.names():
         exec(walk.snippet(found, name), known)
     for name in found.names():
         expected = getattr(trace, name if name != "head_output" else "heads", None)
         if name == "head_output":
             expected = trace.heads.output
+        elif name == "x_p":
+            expected = trace.query_input
+        elif name.startswith("rotated_"):
+            expected = getattr(trace.heads, name.removeprefix("rotated_"))
+        elif name in ("query", "key") and found.rotated:
+            expected = split(settings, getattr(trace, name), name)
         elif name not in ("concatenated", "output"):
             expected = getattr(trace.heads, name)
         got = known[name]
         torch.testing.assert_close(got, expected.reshape(got.shape), rtol=1e-12, atol=1e-12)
+
+
+def split(settings: Settings, tensor: torch.Tensor, name: str) -> torch.Tensor:
+    """A projection's heads, each key/value head as often as it serves a query head."""
+    heads = settings.num_heads if name == "query" else settings.kv_heads
+    found = tensor.unflatten(-1, (heads, settings.head_dim)).transpose(-3, -2)
+    return found.repeat_interleave(settings.num_heads // heads, dim=-3)
 
 
 @pytest.mark.parametrize("settings", CASES.values(), ids=CASES)
@@ -74,3 +111,25 @@ def test_a_matrix_says_how_each_of_its_cells_was_made():
                 left = q.values[r][made["left_start"] - q.offset :][: made["length"]]
                 right = k.values[c][made["right_start"] - k.offset :][: made["length"]]
                 assert sum(a * b for a, b in zip(left, right, strict=True)) == pytest.approx(s.values[r][c])
+
+
+@pytest.mark.parametrize("head", [0, 3])
+def test_a_turned_pair_and_a_sum_are_what_their_making_says(head):
+    found = steps.of(page_of(edits.with_choice(FOUR, position="rotary", first_position=2), head))
+    for matrix, of in ((found.rotated_query(), found.query()), (found.rotated_key(), found.key())):
+        made, start = matrix.made, matrix.made["start"] - of.offset
+        assert made["start"] == matrix.offset and made["half"] == 1
+        for line, source, angles in zip(matrix.values, of.values, made["angles"], strict=True):
+            a, b = source[start : start + 2]
+            cos, sin = math.cos(angles[0]), math.sin(angles[0])
+            assert line == pytest.approx([a * cos - b * sin, b * cos + a * sin], abs=1e-12)
+    found = steps.of(page_of(edits.with_choice(FOUR, position="alibi"), head))
+    parts = [getattr(found, name)().values for name in ("scaled_scores", "bias", "biased_scores")]
+    for a, b, c in zip(*parts, strict=True):
+        assert c == pytest.approx([x + y for x, y in zip(a, b, strict=True)], abs=1e-12)
+
+
+def test_without_positions_nothing_of_them_is_there():
+    found = steps.of(page_of(edits.with_choice(FOUR, position_base=3, first_position=7, slope_factor=9.0)))
+    assert not {"x_p", "rotated_query", "rotated_key", "biased_scores"} & set(found.names())
+    assert trace_of(FOUR).output.equal(found.trace.output)

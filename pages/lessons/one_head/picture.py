@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.ui import figure, inputs, results, say, session, steps
+from pages.ui import figure, inputs, positions, results, say, session, steps
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Grid, Group, Matrix
 from pages.ui.walk import walk
@@ -39,6 +39,7 @@ def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
     shown = [inputs.matrix(page, name) for name in inputs.names(page.now)]
     if "custom" in (page.now.mask, page.now.mask_2):
         shown.append(inputs.mask(page))
+    shown += positions.matrices(found)
     shown += [found.matrix(name) for name in found.names()]
     return shown + (found.thumbnails() if found.several else [])
 
@@ -46,16 +47,18 @@ def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
 def layout(page: Page, found: steps.Steps) -> list[Grid | Flow]:
     """Every product stands where its factors cross; then the way from the scores to the output."""
     t, now = page.t, page.now
-    rows = [[None, "w_q", "w_k", "w_v"]]
+    rows = [["w_q", "w_k", "w_v"]]
     if now.b_q is not None:
-        rows.append([None, "b_q", "b_k", "b_v"])
-    rows.append(["x", "query", "key", "value"])
+        rows.append(["b_q", "b_k", "b_v"])
+    rows.append(["query", "key", "value"])
+    rows = positions.beside(found, rows)
     mask = ["mask"] if "custom" in (now.mask, now.mask_2) else []
     last = "head_output" if found.several else "output"
     flow = [
         "scores",
         Arrow(f"÷ {found.divisor()}"),
         "scaled_scores",
+        *positions.bias(found),
         Arrow(t("arrow.mask")),
         *mask,
         "masked_scores",

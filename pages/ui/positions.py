@@ -1,0 +1,32 @@
+"""Where positions stand in a picture of the whole computation."""
+
+from __future__ import annotations
+
+from .picture import Arrow, Matrix
+from .steps import Steps
+
+Rows = list[list[str | None]]
+
+
+def matrices(found: Steps) -> list[Matrix]:
+    """What positions bring with them beside the steps: P, or the bias."""
+    return ([found.positions()] if found.added else []) + ([found.bias()] if found.biased else [])
+
+
+def beside(found: Steps, rows: Rows) -> Rows:
+    """The rows of a grid whose last one has Q, K, V, with X in front of it, and with what positions add.
+
+    X + P stands where X stands without them, below P; rotated Q and K stand below Q and K.
+    """
+    *upper, last = rows
+    if found.added:
+        upper = [[None, None, *row] for row in upper]
+        upper[0][:2] = ["x", "p"]
+        return [*upper, [None, "x_p", *last]]
+    turned = [[None, "rotated_query", "rotated_key", None]] if found.rotated else []
+    return [*([None, *row] for row in upper), ["x", *last], *turned]
+
+
+def bias(found: Steps) -> list[str | Arrow]:
+    """What follows the scaled scores in a flow, where a bias is added to them."""
+    return [Arrow("+"), "bias", Arrow("="), "biased_scores"] if found.biased else []
