@@ -15,7 +15,7 @@ from pages.ui import figure, picture, questions, say, steps
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Grid, Matrix
 
-from . import learner
+from . import learner, scores
 
 AXES = specs(Settings)["axis"].options
 OVER = {"keys": "row", "queries": "column", "all": "all"}
@@ -33,7 +33,7 @@ assert torch.allclose(sums, torch.ones_like(sums), rtol=0, atol=tolerance)
 
 def draw(page: Page) -> None:
     t, found = page.t, steps.of(page)
-    st.markdown(t("axes.intro"))
+    scores.intro(page)
     options = {name: t(f"option.{name}") for name in ("rows", "columns", "both")}
     if len(page.now.tokens) > 1 and not questions.ask(
         page, "soft_axis", options, "columns", picture=lambda: _asked(page, found)

@@ -222,12 +222,12 @@ def _ranges(side: str, axis: str, count: int, domain: Domain) -> str:
     bar = base.mark_bar(tooltip=None, color=palette.SEQUENTIAL[2], height=12)
     layers = [
         bar.encode(x=alt.X("low:Q", **_axis(axis, domain)), x2="high:Q", description="d:N"),
+        base.mark_tick(thickness=2, size=BAR, color=palette.HIGHLIGHT, **plots.QUIET).encode(x="now:Q"),
         base.mark_text(align="right", dx=-4, color="currentColor", **plots.QUIET).encode(
             x="low:Q", text="low_text:N"
         ),
         base.mark_text(align="left", dx=4, color="currentColor", **plots.QUIET).encode(
             x="high:Q", text="high_text:N"
         ),
-        base.mark_tick(thickness=3, size=BAR, color=palette.HIGHLIGHT, **plots.QUIET).encode(x="now:Q"),
     ]
     return plots.finished(alt.layer(*layers).properties(width=plots.WIDTH, height=count * (BAR + 4)))

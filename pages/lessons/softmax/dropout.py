@@ -17,7 +17,7 @@ from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix
 
-from . import learner
+from . import learner, scores
 
 DRAWS = 1000
 MANY_ERRORS = 5.0  # standard errors: the full colour
@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
     options = {name: t(f"option.{name}") for name in ("divided", "same", "renormalised")}
     if not questions.ask(page, "soft_drop", options, "divided", picture=lambda: _asked(page, found)):
         return
-    st.markdown(t("dropout.intro"))
+    scores.intro(page, "dropout")
     with st.container(horizontal=True, vertical_alignment="center"):
         page.button(t("dropout.again"), "redraw", redrawn, help=t("dropout.again_help"))
         st.markdown(t("dropout.seed", seed=page.now.dropout_seed), width="content")

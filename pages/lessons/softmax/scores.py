@@ -9,9 +9,17 @@ import streamlit as st
 from attention.lab.softmax import NOTE_SCORES
 from pages.model import edits
 from pages.model.settings import MAX_LOGITS
-from pages.ui import picture
+from pages.ui import glossary, picture
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
+
+
+def intro(page: Page, *terms: str) -> None:
+    """What the part is about, and the terms that are used here first, each one click away."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(page.t(f"{page.part.name}.intro"))
+        for term in terms:
+            glossary.popover(page, term)
 
 
 def names(page: Page) -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 
-import streamlit as st
 import torch
 
 from attention.lab import precision
@@ -36,7 +35,7 @@ def draw(page: Page) -> None:
     answer = "zero" if weight == 0 else "tiny" if weight > 0 else "negative"
     if not questions.ask(page, "soft_tiny", options, answer, picture=lambda: _asked(page)):
         return
-    st.markdown(t("stable.intro"))
+    scores.intro(page)
     page.choose("precision", FORMATS, str)
     figure.draw(page, "stable", matrices(page), layout())
     for sentence in (_limit, _outcome, _rounding, _logs):

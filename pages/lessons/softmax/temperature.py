@@ -8,7 +8,7 @@ from decimal import Decimal
 import streamlit as st
 
 from attention.lab import softmax
-from pages.ui import figure, inputs, picture, plots, questions, say, topics
+from pages.ui import figure, glossary, inputs, picture, plots, questions, say, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page, small
 from pages.ui.picture import Flow, Matrix
@@ -25,7 +25,7 @@ GAPS = [i * 0.2 for i in range(51)]
 
 
 def draw(page: Page) -> None:
-    st.markdown(page.t("temperature.intro"))
+    scores.intro(page, "temperature")
     if len(page.now.logits) == 1:
         scores.buttons(page)
         figure.draw(page, "one_score", [inputs.number(page, "logits")])
@@ -38,7 +38,7 @@ def _now(page: Page) -> list[float]:
     return softmax.softmax(page.now.logits, page.now.temperature)
 
 
-def _weights(page: Page, **more) -> Matrix:
+def _weights(page: Page) -> Matrix:
     """The weights at T, each with its arithmetic."""
     logits, temperature, found = page.now.logits, page.now.temperature, _now(page)
     top = max(logits)
@@ -49,7 +49,7 @@ def _weights(page: Page, **more) -> Matrix:
         for i, (score, weight) in enumerate(zip(logits, found, strict=True), 1)
     ]
     made = picture.written([texts], ["logits", "temperature"], "all")
-    return scores.row("weights", page.t("panel.weights"), found, kind="weights", made=made, **more)
+    return scores.row("weights", page.t("panel.weights"), found, kind="weights", made=made)
 
 
 # ---- all scores doubled
@@ -93,13 +93,11 @@ def _cooling(page: Page) -> None:
     figure.draw(page, "cooling", between(page), bands)
     say.sentence(_reading(page))
     say.sentence(_ties(page))
-    plots.draw(
-        page,
-        "by_temperature",
-        _by_temperature(page),
-        _file_by_temperature(page),
-        heading=False,
-    )
+    with st.container(horizontal=True, gap="small"):
+        for term in ("argmax", "entropy", "effective_keys", "margin"):
+            glossary.popover(page, term)
+    file = _file_by_temperature(page)
+    plots.draw(page, "by_temperature", _by_temperature(page), file, heading=False)
 
 
 def between(page: Page) -> list[Matrix]:
