@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 
 from .edits import load_example
@@ -59,9 +60,14 @@ STORIES = {
 }
 
 
+@functools.cache
+def _begun(example: str) -> Settings:
+    return load_example(Settings(), example)
+
+
 def start(story: Story) -> Settings:
     """The story's example as it begins."""
-    return load_example(Settings(), story.example)
+    return _begun(story.example)
 
 
 def is_open(story: Story, now: Settings) -> bool:
@@ -80,7 +86,7 @@ def _size(value: tuple | int) -> int:
 def with_word(now: Settings, story: Story, option: str) -> Settings:
     """The story with another word; the other numbers stay the learner's, if it is open."""
     if not is_open(story, now):
-        now = load_example(now, story.example)
+        now = start(story)
     word, rows = story.words[option]
     tokens = (*now.tokens[: story.place], word, *now.tokens[story.place + 1 :])
     x: Matrix = tuple(rows.get(i, row) for i, row in enumerate(now.x))
