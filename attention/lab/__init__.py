@@ -16,6 +16,7 @@
     products        dot products of many pairs, drawn once for any mean, variance and correlation
     scaling         largest weights and gradients under several scalings, as quartiles over many draws
     learning        gradients through the softmax, and how weights are drawn at the start
+    order           tokens in another order; how positions behave when shifted, and far apart
     layers          self-attention beside recurrent and convolutional layers: operations, steps, paths
     cost            multiply–adds and bytes of every step, and of the KV cache
     traffic         what moves between slow and fast memory, with tiles and without

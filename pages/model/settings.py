@@ -18,7 +18,7 @@ MAX_HEADS = 8
 MAX_LOGITS = 10
 MIN_DIVISOR = 1e-6
 MAX_WINDOW = MAX_TOKENS - 1
-MAX_SHIFT = 1000  # of the first position
+MAX_SHIFT = 100  # of the first position
 
 SCALINGS = ("sqrt_d_k", "none", "d_k", "own")
 MASKS = ("none", "causal", "padding", "window", "causal_window", "prefix", "packed", "custom")
@@ -62,7 +62,7 @@ def _order(name: str, order: Collection[int], s: Settings) -> tuple[int, ...]:
     found = tuple(whole(name, index, 0, top) for index in order)
     if found and sorted(found) != list(range(top + 1)):
         raise SettingsError("unknown_choice", name=name, got=said(_write_lengths(i + 1 for i in found)))
-    return () if found == tuple(range(top + 1)) else found
+    return found
 
 
 def _logits(name: str, values: Collection[object], s: Settings) -> tuple[float, ...]:
@@ -153,6 +153,8 @@ class Settings:
     position_base: float = number(10_000.0, "base", 1.1, 1_000_000.0, step=0.1, log=True)
     first_position: int = count(0, "first", 0, MAX_SHIFT)  # of the first token
     slope_factor: float = number(1.0, "slopes", 0.01, 1000.0, step=0.1, log=True)
+    wave: int = count(0, "wave", 0, 15, from_one=True)  # the dimension drawn as a curve
+    trained: int = count(2048, "trained", 16, 131_072, step=0.1, log=True)  # tokens
     order: tuple[int, ...] = custom((), "order", _write_order, _read_order, _order)  # to compare with
     off: frozenset[int] = custom(frozenset(), "off", _write_heads, _read_heads, _heads)  # heads switched off
     # Experiments on dot products: how the entries of q and k are drawn.
