@@ -33,7 +33,7 @@ assert torch.allclose(sums, torch.ones_like(sums), rtol=0, atol=tolerance)
 
 def draw(page: Page) -> None:
     t, found = page.t, steps.of(page)
-    scores.intro(page)
+    scores.intro(page, "axes.intro")
     options = {name: t(f"option.{name}") for name in ("rows", "columns", "both")}
     if len(page.now.tokens) > 1 and not questions.ask(
         page, "soft_axis", options, "columns", picture=lambda: _asked(page, found)

@@ -17,7 +17,7 @@ from . import charts, scores
 
 def draw(page: Page) -> None:
     found = softmax.written_out(page.now.logits)
-    scores.intro(page, "score", "softmax", "weights")
+    scores.intro(page, "bars.intro", "score", "softmax", "weights")
     scores.buttons(page)
     figure.draw(page, "scores", matrices(page, found), _layout())
     say.sentence(_sum(page, found))

@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
     options = {name: t(f"option.{name}") for name in ("divided", "same", "renormalised")}
     if not questions.ask(page, "soft_drop", options, "divided", picture=lambda: _asked(page, found)):
         return
-    scores.intro(page, "dropout")
+    scores.intro(page, "dropout.intro", "dropout")
     with st.container(horizontal=True, vertical_alignment="center"):
         page.button(t("dropout.again"), "redraw", redrawn, help=t("dropout.again_help"))
         st.markdown(t("dropout.seed", seed=page.now.dropout_seed), width="content")

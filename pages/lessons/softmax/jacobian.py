@@ -32,7 +32,7 @@ def draw(page: Page) -> None:
     options = {name: t(f"option.{name}") for name in ("fall", "rise", "keep")}
     if not questions.ask(page, "soft_raise", options, "fall", picture=lambda: _asked(page)):
         return
-    scores.intro(page, "jacobian", "saturated")
+    scores.intro(page, "jacobian.intro", "jacobian", "saturated")
     scores.choose(page)
     figure.draw(page, "jacobian", matrices(page), layout())
     say.sentence(_tenth(page))

@@ -14,10 +14,10 @@ from pages.ui.page import Page
 from pages.ui.picture import Matrix
 
 
-def intro(page: Page, *terms: str) -> None:
+def intro(page: Page, key: str, *terms: str) -> None:
     """What the part is about, and the terms that are used here first, each one click away."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(page.t(f"{page.part.name}.intro"))
+        st.markdown(page.t(key))
         for term in terms:
             glossary.popover(page, term)
 

@@ -35,7 +35,7 @@ def draw(page: Page) -> None:
     answer = "zero" if weight == 0 else "tiny" if weight > 0 else "negative"
     if not questions.ask(page, "soft_tiny", options, answer, picture=lambda: _asked(page)):
         return
-    scores.intro(page)
+    scores.intro(page, "stable.intro")
     page.choose("precision", FORMATS, str)
     figure.draw(page, "stable", matrices(page), layout())
     for sentence in (_limit, _outcome, _rounding, _logs):

@@ -25,7 +25,7 @@ GAPS = [i * 0.2 for i in range(51)]
 
 
 def draw(page: Page) -> None:
-    scores.intro(page, "temperature")
+    scores.intro(page, "temperature.intro", "temperature")
     if len(page.now.logits) == 1:
         scores.buttons(page)
         figure.draw(page, "one_score", [inputs.number(page, "logits")])
