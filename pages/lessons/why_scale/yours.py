@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import streamlit as st
@@ -46,14 +45,14 @@ def most_moved(page: Page) -> tuple[int, float]:
     return next(i for i, share in enumerate(shares) if most - share <= TIE), most
 
 
-def margins(page: Page) -> list[float]:
-    """By how much the largest visible score of each query, not divided, leads the second; NaN without one."""
+def margins(page: Page) -> list[str]:
+    """By how much the largest visible score of each query, not divided, leads the second; – without one."""
     head = trace_of(page.now).head(page.head)
     result = []
     for i, scores in enumerate(head.scores):
         visible = scores if head.mask is None else scores[head.mask[i]]
         top = visible.topk(min(2, len(visible))).values.tolist()
-        result.append(top[0] - top[1] if len(top) == 2 else math.nan)
+        result.append(short(top[0] - top[1]) if len(top) == 2 else "–")
     return result
 
 
@@ -64,7 +63,7 @@ def reading(page: Page) -> str:
         row=page.tokens[row],
         share=f"{share:.1%}",
         d_k=page.now.head_dim,
-        margin=short(margins(page)[row]),
+        margin=margins(page)[row],
     )
 
 
@@ -77,7 +76,7 @@ def _ask_row(page: Page) -> bool:
     names = page.tokens
     options = {str(i + 1): literal(name) for i, name in enumerate(names)}
     reasons = {
-        str(i + 1): page.t("because.row", share=f"{share:.1%}", margin=short(margin))
+        str(i + 1): page.t("because.row", share=f"{share:.1%}", margin=margin)
         for i, (share, margin) in enumerate(zip(moved(page, "sqrt_d_k"), margins(page), strict=True))
     }
 
@@ -147,7 +146,7 @@ def _rows(page: Page) -> list[Matrix]:
     margin = [[value] for value in margins(page)]
     return [
         steps.signed("moved", page.t("yours.moved"), shares, names, titles, **kind, query_rows=True),
-        Matrix(id="margin", title=page.t("yours.margin"), cols=[""], values=margin, kind="plain", **look),
+        Matrix(id="margin", title=page.t("yours.margin"), cols=[""], values=margin, kind="text", **look),
     ]
 
 
