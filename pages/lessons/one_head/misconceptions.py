@@ -36,53 +36,19 @@ def _numbers(count: int) -> list[str]:
 
 def _transposed(page: Page) -> None:
     """The same shape, and no error: but columns of A are no distributions."""
-    t, found, tokens = page.t, steps.of(page), list(page.tokens)
-    head = found.head
-    value = _shown_value(page, found)
+    t, found = page.t, steps.of(page)
+    head, value = found.head, _shown_value(page, found)
     options = {name: t(f"option.transposed_{name}") for name in ("column", "one", "row")}
-    if not ask(
-        page,
-        "transposed",
-        options,
-        "column",
-        picture=lambda: figure.draw(page, "a", [found.weights(), value]),
-    ):
+
+    def asked() -> None:
+        figure.draw(page, "a", [found.weights(), value])
+
+    if not ask(page, "transposed", options, "column", picture=asked):
         return
-    wrong = lab.transposed_weights(head.weights, head.value)
-    sums = head.weights.sum(0)
-    symbol = found.symbol
-    right = replace(
-        steps.signed("right", f"{symbol('A')} · {symbol('V')}", head.output, tokens, value.cols),
-        made=picture.product("weights", "value", len(tokens)),
-    )
-    column_sums = Matrix(
-        id="sums",
-        title=t("mistakes.sums"),
-        rows=[""],
-        cols=tokens,
-        values=[sums.tolist()],
-        kind="plain",
-        made=picture.total("weights", "column"),
-    )
-    transposed = Matrix(
-        id="transposed",
-        title=f"{symbol('A')}^T",
-        rows=tokens,
-        cols=tokens,
-        values=head.weights.mT.tolist(),
-        kind="weights",
-    )
-    wrong_matrix = replace(
-        steps.signed("wrong", f"{symbol('A')}^T · {symbol('V')}", wrong, tokens, value.cols),
-        made=picture.product("transposed", "value", len(tokens)),
-    )
-    matrices = [found.weights(), value, right, column_sums, transposed, wrong_matrix]
-    figure.draw(
-        page,
-        "transposed",
-        matrices,
-        [Flow(["weights", "value", "right", "sums"]), Flow(["transposed", "wrong"])],
-    )
+    wrong, sums = lab.transposed_weights(head.weights, head.value), head.weights.sum(0)
+    matrices = [found.weights(), value, *_both_products(page, found, value, wrong)]
+    flows = [Flow(["weights", "value", "right", "sums"]), Flow(["transposed", "wrong"])]
+    figure.draw(page, "transposed", matrices, flows)
     say.sentence(
         t(
             "said.transposed",
@@ -91,6 +57,31 @@ def _transposed(page: Page) -> None:
             difference=short((wrong - head.output).abs().max().item()),
         )
     )
+
+
+def _both_products(page: Page, found: steps.Steps, value: Matrix, wrong: torch.Tensor) -> list[Matrix]:
+    """AV, the column sums of A, Aᵀ and AᵀV."""
+    tokens, head = list(page.tokens), found.head
+    a, v = found.symbol("A"), found.symbol("V")
+    right = steps.signed("right", f"{a} · {v}", head.output, tokens, value.cols)
+    sums = Matrix(
+        id="sums",
+        title=page.t("mistakes.sums"),
+        rows=[""],
+        cols=tokens,
+        values=[head.weights.sum(0).tolist()],
+        kind="plain",
+        made=picture.total("weights", "column"),
+    )
+    return [
+        replace(right, made=picture.product("weights", "value", len(tokens))),
+        sums,
+        steps.weights("transposed", f"{a}^T", head.weights.mT, tokens, tokens),
+        replace(
+            steps.signed("wrong", f"{a}^T · {v}", wrong, tokens, value.cols),
+            made=picture.product("transposed", "value", len(tokens)),
+        ),
+    ]
 
 
 def _shown_value(page: Page, found: steps.Steps) -> Matrix:
