@@ -124,4 +124,66 @@ EXAMPLES: dict[str, dict] = {
         "x": (_Z4, (0.0, 0.0, 3.0, 5.0), _Z4, _Z4, _I4[0]),
         **_MEANINGS,
     },
+    # Columns of X: which word. Every token looks for its own word.
+    "same_word": {
+        "tokens": ("好", "人", "好", "人"),
+        "x": _I2 + _I2,
+        "w_q": ((8.0, 0.0), (0.0, 8.0)),
+        "w_k": _I2,
+        "w_v": _I2,
+        "w_o": _I2,
+    },
+    # Queries of zeros: all scores are 0, all weights 1/3, and every output is the mean of the values.
+    "uniform": {
+        "tokens": ("猫", "狗", "鸟"),
+        "x": tuple(tuple(3 * v for v in row) for row in _I3),
+        "w_q": ((0.0, 0.0, 0.0),) * 3,
+        "w_k": _I3,
+        "w_v": _I3,
+        "w_o": _I3,
+    },
+    # Scores so far apart that each row is one-hot; each token finds the next, the last one the first.
+    "one_hot": {
+        "tokens": ("猫", "狗", "鸟"),
+        "x": _I3,
+        "w_q": ((0.0, 40.0, 0.0), (0.0, 0.0, 40.0), (40.0, 0.0, 0.0)),
+        "w_k": _I3,
+        "w_v": _I3,
+        "w_o": _I3,
+    },
+    # Under the causal mask each token finds itself, so that the output copies X.
+    "causal_copy": {
+        "tokens": ("我", "爱", "小", "猫"),
+        "x": _I4,
+        "w_q": tuple(tuple(20 * v for v in row) for row in _I4),
+        "w_k": _I4,
+        "w_v": _I4,
+        "w_o": _I4,
+        "mask": "causal",
+    },
+    # Columns 1-4 of X: which place; 5-7: which word; 8-10: the word before, which in a model a head of an
+    # earlier layer has written there. Head 1 is such a head: it looks for the place before. Head 2 looks for
+    # tokens whose word before is its own word, and gives their word: what came next last time.
+    "induction": {
+        "tokens": ("A", "B", "C", "A"),
+        "x": tuple(
+            place + word + before
+            for place, word, before in zip(_I4, (*_I3, _I3[0]), ((0.0, 0.0, 0.0), *_I3), strict=True)
+        ),
+        "num_heads": 2,
+        "d_k": 4,
+        "d_v": 3,
+        "w_q": (
+            *(tuple(3 * v for v in row) + _Z4 for row in _ASK_BEFORE),
+            *(_Z4 + tuple(12 * v for v in row) for row in _I4[:3]),
+            *(_Z4 + _Z4,) * 3,
+        ),
+        "w_k": (*(row + _Z4 for row in _I4), *(_Z4 + _Z4,) * 3, *(_Z4 + row for row in _I4[:3])),
+        "w_v": (*((0.0,) * 6,) * 4, *(row + row for row in _I3), *((0.0,) * 6,) * 3),
+        "w_o": (
+            *((0.0,) * 7 + row for row in _I3),
+            *(_Z4 + row + (0.0, 0.0, 0.0) for row in _I3),
+        ),
+        "mask": "causal",
+    },
 }

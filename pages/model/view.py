@@ -14,6 +14,7 @@ from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 LANGUAGES = ("en", "zh")
 MAX_ANSWERS = 64
 MAX_TEXT = 40
+MAX_DOCUMENT = 20_000
 WORD = re.compile(r"\w{1,24}", re.ASCII)
 
 Cell = tuple[str, int, int]  # matrix, row, column
@@ -28,6 +29,13 @@ def _word(name: str, value: object, record: object) -> str | None:
 
 def _text(name: str, value: object, record: object) -> str:
     return " ".join(str(value or "").split())[:MAX_TEXT]
+
+
+def _document(name: str, value: object, record: object) -> str:
+    text = str(value or "")
+    if len(text) > MAX_DOCUMENT:
+        raise SettingsError("link_too_long", limit=MAX_DOCUMENT)
+    return text
 
 
 def _row(name: str, value: object, record: object) -> int | None:
@@ -82,6 +90,7 @@ class View:
     groups: int = count(1, "groups", 1, MAX_HEADS)  # key/value heads, where sharing is tried out
     tokens_as: str = choice("rows", "tokensas", ("rows", "columns"))
     search: str = custom("", "search", str, str, _text)
+    document: str = custom("", "document", str, str, _document)  # a worked example that is audited
     answers: Answers = custom((), "guess", _write_answers, _read_answers, _answers)
 
     def answer(self, question: str) -> str | None:
