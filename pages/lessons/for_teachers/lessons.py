@@ -14,15 +14,11 @@ from .places import opened
 def draw(page: Page) -> None:
     """A card per lesson, and the minutes of all."""
     t = page.t
-    minutes = sum(int(Texts(t.language, name)("lesson.minutes")) for name in LESSONS)
+    lessons = {name: Texts(t.language, name).section("lesson") for name in LESSONS}
+    minutes = sum(int(own["minutes"]) for own in lessons.values())
     st.markdown(t("teachers.course", count=len(LESSONS), minutes=minutes))
-    for name in LESSONS:
-        lesson = Texts(t.language, name)
+    for name, own in lessons.items():
         with st.container(border=True, key=f"lesson-{name}"):
-            opened(
-                page,
-                name,
-                t("teachers.lesson", title=lesson("lesson.title"), minutes=lesson("lesson.minutes")),
-            )
-            st.markdown(lesson("lesson.goals"))
-            st.caption(t("teachers.needs", needs=lesson("lesson.needs")))
+            opened(page, name, t("teachers.lesson", title=own["title"], minutes=own["minutes"]))
+            st.markdown(own["goals"])
+            st.caption(t("teachers.needs", needs=own["needs"]))
