@@ -3,17 +3,20 @@
 from pages.ui import toolbar
 from pages.ui.page import Lesson, Part
 
+# Where the same computation is written in another way, positions are set aside (see scene.without_positions).
+NO_POSITIONS = tuple(switch for switch in toolbar.ALL if switch != "position")
 
-def _part(name: str, *questions: str, tall: bool = True) -> Part:
-    return Part(name, edits=("inputs",), switches=toolbar.ALL, questions=questions, tall=tall)
+
+def _part(name: str, *questions: str, switches: tuple[str, ...] = NO_POSITIONS, tall: bool = True) -> Part:
+    return Part(name, edits=("inputs",), switches=switches, questions=questions, tall=tall)
 
 
 LESSON = Lesson(
     "many_heads",
     (
-        _part("overview", tall=False),
+        _part("overview", switches=toolbar.ALL, tall=False),
         _part("split", "columns"),
-        _part("ablation", "ablation"),
+        _part("ablation", "ablation", switches=toolbar.ALL),
         _part("view", "view"),
         _part("sharing", "shared"),
         _part("code", "accident"),

@@ -25,6 +25,7 @@ from . import scene, snippets
 
 
 def draw(page: Page) -> None:
+    page = scene.without_positions(page)
     draw_topic = {
         "modules": _modules,
         "lines": _lines,

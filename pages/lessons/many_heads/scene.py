@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -32,6 +33,14 @@ def alone(page: Page) -> bool:
 def two_jobs(page: Page, **look) -> None:
     """A button that loads the example with two jobs."""
     page.button(page.t("scene.two_jobs"), "two_jobs", lambda now: edits.load_example(now, "two_jobs"), **look)
+
+
+def without_positions(page: Page) -> Page:
+    """The page as it is without positions; if there are any, says that they are set aside here."""
+    if page.now.position == "none":
+        return page
+    st.caption(page.t("scene.without_positions"))
+    return replace(page, now=replace(page.now, position="none"))
 
 
 def choose_head(picked: dict) -> None:

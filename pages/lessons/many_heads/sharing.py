@@ -25,6 +25,7 @@ from .scene import percent, percents
 def draw(page: Page) -> None:
     if scene.alone(page):
         return
+    page = scene.without_positions(page)
     if page.now.kv_heads != page.now.num_heads:
         st.info(page.t("sharing.shared_already", heads=page.now.num_heads, kv_heads=page.now.kv_heads))
         page.button(

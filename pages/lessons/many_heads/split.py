@@ -17,6 +17,7 @@ from .scene import listed
 
 def draw(page: Page) -> None:
     if not scene.alone(page):
+        page = scene.without_positions(page)
         scene.first_the_figure(page, "columns", lambda: _path(page), lambda: _ask(page))
 
 

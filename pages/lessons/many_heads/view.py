@@ -24,6 +24,7 @@ NOTE_TOKENS, NOTE_HEADS, NOTE_WIDTH = 4, 2, 4
 def draw(page: Page) -> None:
     if scene.alone(page):
         return
+    page = scene.without_positions(page)
     if len(page.now.tokens) == 1:  # nothing can stand in a wrong place, so there is nothing to ask
         st.markdown(page.t("view.one_token"))
         _topics(page)

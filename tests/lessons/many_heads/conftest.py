@@ -22,9 +22,13 @@ CASES = {
     "fully masked row": edits.with_choice(TWO, mask="custom", blocked=frozenset({(1, 0), (1, 1), (1, 2)})),
     "finite masked score": edits.with_choice(TWO, mask="causal", masked_score="-1e9"),
     "biases": edits.set_biases(edits.resize(START, num_heads=2, d_k=3, d_v=5), True),
+    "waves as positions": edits.with_choice(TWO, position="sinusoidal"),
+    "rotary positions": edits.with_choice(TWO, position="rotary"),
+    "ALiBi": edits.with_choice(TWO, position="alibi"),
     "twelve tokens, eight heads": BIG,
 }
-SEVERAL = {name: case for name, case in CASES.items() if case.num_heads > 1}
+# The parts that write the computation in another way set positions aside.
+SEVERAL = {name: case for name, case in CASES.items() if case.num_heads > 1 and case.position == "none"}
 
 
 def page_of(settings: Settings, part: str = "overview", language: str = "en", **view) -> Page:

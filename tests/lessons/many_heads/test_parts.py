@@ -1,10 +1,13 @@
 """The lesson `Many heads` without a browser: every part, both languages, before and after the answers."""
 
+import re
+
 import pytest
 
 from pages.lessons.many_heads import LESSON
+from pages.model.compute import trace_of
 from pages.model.view import Place, View
-from tests.apps import LANGUAGES, open_page, pictures
+from tests.apps import LANGUAGES, matrix, open_page, pictures, said
 
 from .conftest import CASES
 
@@ -38,3 +41,17 @@ def test_every_part_runs_in_every_state(part, topic, case):
 def test_the_way_with_a_small_projection_per_head_runs_in_every_state(case):
     app = open_page("many_heads", CASES[case], View(answers=ANSWERS, writing="small"), Place(part="split"))
     assert not app.exception and not app.warning
+
+
+@pytest.mark.parametrize("case", ["waves as positions", "rotary positions", "ALiBi"])
+@pytest.mark.parametrize(("part", "topic"), PLACES)
+def test_positions_count_or_the_part_says_that_they_are_set_aside(part, topic, case):
+    """What is compared with another way of writing it is computed without positions."""
+    app = open_page("many_heads", CASES[case], View(answers=ANSWERS), Place(part=part, topic=topic))
+    assert ("Positions are set aside in this part" in said(app)) == (part not in ("overview", "ablation"))
+    if part == "split":
+        assert matrix(app, "output")["values"] == trace_of(CASES["two heads"]).output.tolist()
+        difference = re.search(r"differ by at most (\S+)\.", said(app))[1]
+        assert difference == "0" or difference.endswith(("−15", "−16", "−17"))
+    if part == "ablation":
+        assert matrix(app, "output")["values"] == trace_of(CASES[case]).output.tolist()
