@@ -1,0 +1,128 @@
+"""A bias on the scores that falls with the distance, with a slope of its own for each head."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from attention.lab.order import alibi_weights
+from pages.model import edits
+from pages.model.compute import bias_of
+from pages.ui import figure, inputs, plots, questions, say, session, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Group, Matrix, nice_bound
+
+from . import charts, scene
+
+KIND = "alibi"
+OPTIONS = ("e", "two", "same", "half")
+LENGTH = 48
+SLOPES = 4
+
+
+def draw(page: Page) -> None:
+    t = page.t
+    st.markdown(t("alibi.intro"))
+    options = {name: t(f"option.slope_{name}") for name in OPTIONS}
+    if not questions.ask(page, "order_slope", options, "e"):
+        return
+    shown = scene.with_position(page, KIND)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        scene.use(page, KIND)
+        if page.now.num_heads == 1:
+            page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
+    figure.draw(page, KIND, *pictured(shown), on_pick=_choose_head)
+    say.sentence(reading(shown))
+    plots.draw(page, "reach", [_chart(shown)], _file(shown))
+
+
+def _four_heads(now):
+    """Four heads of the same width."""
+    return edits.resize(now, num_heads=SLOPES, d_k=now.head_dim, d_v=now.value_dim)
+
+
+def _choose_head(picked: dict) -> None:
+    if "choose" in picked:
+        session.look(head=int(picked["choose"]))
+
+
+def slopes(shown: Page) -> list[float]:
+    """The slope of every head: what one step of distance costs."""
+    longer = replace(shown.now, tokens=("a", "b"), x=shown.now.x[:1] * 2)
+    return (-bias_of(longer)[:, 0, 1]).tolist()
+
+
+def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
+    """The factor; scaled scores + bias; the weights without and with it; the biases of all heads."""
+    found = steps.of(shown)
+    matrices = [
+        inputs.number(shown, "slope_factor"),
+        inputs.matrix(shown, "x"),
+        found.scaled_scores(),
+        found.bias(),
+    ]
+    matrices += [found.biased_scores(), scene.without(shown), scene.with_them(found)]
+    flow = Flow(["scaled_scores", Arrow("+"), "bias", Arrow("="), "biased_scores"])
+    bands = [Flow(["slope_factor", "x", "weights_without", "weights"]), flow]
+    if found.several:
+        thumbnails = _thumbnails(shown)
+        matrices += thumbnails
+        bands.append(Flow([Group([one.id for one in thumbnails], shown.t("alibi.all"))]))
+    return matrices, bands
+
+
+def _thumbnails(shown: Page) -> list[Matrix]:
+    """The bias of every head, all with the same colours; a click chooses the head."""
+    bias, names = bias_of(shown.now), list(shown.tokens)
+    bound = nice_bound([bias.flatten().tolist()])
+    return [
+        Matrix(
+            id=f"bias_{head + 1}",
+            title=f"B_{head + 1}",
+            subtitle=f"m = {slope:.3g}",
+            rows=names,
+            cols=names,
+            values=bias[head].tolist(),
+            bound=bound,
+            size="thumbnail",
+            choose=head,
+            chosen=head == shown.head,
+            alt=shown.t("alibi.bias_of", head=head + 1, slope=f"{slope:.3g}"),
+        )
+        for head, slope in enumerate(slopes(shown))
+    ]
+
+
+def reading(shown: Page) -> str:
+    slope = slopes(shown)[shown.head]
+    moved = scene.moved(steps.of(shown), shown)
+    weights = alibi_weights(2, slope)
+    factor = (weights[0] / weights[1]).item()
+    return shown.t("alibi.reading", slope=f"{slope:.3g}", factor=short(factor, 3), difference=short(moved, 3))
+
+
+def _chart(shown: Page) -> charts.Chart:
+    """The weight that distance alone leaves, for each head."""
+    t = shown.t
+    return charts.curves(
+        t("panel.reach"),
+        t("axis.distance"),
+        t("axis.weight"),
+        list(range(LENGTH)),
+        _series(shown),
+        (0.0, 1.0),
+    )
+
+
+def _series(shown: Page) -> dict[str, list[float]]:
+    found = {}
+    for head, slope in enumerate(slopes(shown)):
+        name = shown.t("alibi.head", head=head + 1)
+        found[name] = alibi_weights(LENGTH, slope).flip(0).tolist()
+    return found
+
+
+def _file(shown: Page) -> dict[str, list]:
+    return {shown.t("axis.distance"): list(range(LENGTH))} | _series(shown)

@@ -1,0 +1,52 @@
+"""A matrix of positions that training finds, here set by hand, added to X."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.model import edits
+from pages.ui import figure, inputs, questions, say, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow
+
+from . import scene
+
+KIND = "learned"
+OPTIONS = ("nothing", "first", "distance", "order")
+
+
+def draw(page: Page) -> None:
+    t = page.t
+    st.markdown(t("learned.intro"))
+    options = {name: t(f"option.equal_{name}") for name in OPTIONS}
+    if not questions.ask(page, "order_equal", options, "nothing", picture=lambda: _asked(page)):
+        return
+    shown = scene.with_position(page, KIND)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        scene.use(page, KIND)
+        page.button(t("learned.equal"), "equal_rows", equal_rows, help=t("learned.equal_help"))
+    found = steps.of(shown)
+    matrices = [inputs.matrix(shown, "x"), found.positions(), found.x_p()]
+    matrices += [scene.without(shown), scene.with_them(found)]
+    flow = Flow(["x", Arrow("+"), "p", Arrow("="), "x_p", Arrow("→"), "weights_without", "weights"])
+    figure.draw(page, KIND, matrices, [flow])
+    say.sentence(t("scene.moved", difference=short(scene.moved(found, shown), 3)))
+    n, d_model = len(page.tokens), page.now.d_model
+    say.sentence(t("learned.reading", rows=n, numbers=n * d_model, next=n))
+
+
+def equal_rows(now):
+    """The first row of P in every row."""
+    return edits.set_block(now, "p", 0, 0, [now.p[0]] * len(now.p))
+
+
+def _asked(page: Page) -> None:
+    now = equal_rows(page.now)
+    shown = scene.with_position(replace(page, now=now), KIND)
+    found = steps.of(shown)
+    p = replace(found.positions(), editable=False, menu=(), made=None)
+    x = replace(inputs.matrix(shown, "x"), editable=False, names=None, tokens=None, grow=None, menu=())
+    figure.draw(page, "equal_asked", [x, p, found.x_p()], [Flow(["x", Arrow("+"), "p", Arrow("="), "x_p"])])

@@ -1,0 +1,141 @@
+"""Where each kind of position breaks: the same tokens further on, and texts longer than in training."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from attention.lab import order as lab
+from pages.model import edits, fresh
+from pages.model.compute import trace_of
+from pages.model.settings import POSITIONS, Settings
+from pages.ui import figure, inputs, plots, questions, say, topics
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import nice_bound
+
+from . import charts
+
+TOPICS = ("padding", "longer", "cost")
+OPTIONS = ("added", "scores", "every", "none")
+KINDS = POSITIONS[1:]
+PAIRS_DIM = 64  # of a head, as in many models
+COUNTS = [2**i for i in range(14)]
+HEADS = (1, 3, 5, 8)  # of eight, with the slopes of the paper
+
+
+def draw(page: Page) -> None:
+    {"padding": _padding, "longer": _longer, "cost": _cost}[topics.choose(page, TOPICS)](page)
+
+
+# ---- padding on the left
+
+
+def _padding(page: Page) -> None:
+    options = {name: page.t(f"option.padding_{name}") for name in OPTIONS}
+    if not questions.ask(page, "order_padding", options, "added"):
+        return
+    plots.headline(page, "padding")
+    figure.draw(page, "padding", [inputs.number(page, "first_position")])
+    changes = shifts(page.now)
+    words = {page.t(f"position.{kind}"): value for kind, value in changes.items()}
+    top = nice_bound([[max(1e-3, *changes.values())]])
+    chart = charts.bars(page.t("panel.padding"), page.t("axis.change"), words, top)
+    file = {page.t("setting.position"): list(words), page.t("axis.change"): list(words.values())}
+    plots.draw(page, "padding", [chart], file, heading=False)
+    say.sentence(page.t("limits.padding", count=page.now.first_position))
+
+
+def shifts(now: Settings) -> dict[str, float]:
+    """For each kind of position, the largest change of an output when all positions rise by the first one.
+
+    The learned table goes on with numbers of its own, for it would otherwise have no row for them.
+    """
+    found = {}
+    for kind in KINDS:
+        kept = edits.with_choice(now, position=kind)
+        moved = kept
+        if kind == "learned":
+            rows = fresh.fitted("p", now.p, now.first_position + len(now.tokens), now.d_model)
+            moved = replace(kept, p=rows[now.first_position :])
+        before = trace_of(replace(kept, first_position=0)).output
+        found[kind] = (trace_of(moved).output - before).abs().max().item()
+    return found
+
+
+# ---- longer than in training
+
+
+def _longer(page: Page) -> None:
+    t = page.t
+    plots.headline(page, "longer")
+    figure.draw(page, "longer", [inputs.number(page, "position_base"), inputs.number(page, "trained")])
+    plots.draw(page, "longer", [_pairs(page), _reach(page)], _file(page), heading=False)
+    turned, count = turned_pairs(page.now), PAIRS_DIM // 2
+    slow = lab.wavelengths(PAIRS_DIM, page.now.position_base)[-1].item()
+    facts = {"trained": page.now.trained, "turned": turned, "count": count, "longest": f"{slow:,.0f}"}
+    say.sentence(t("limits.pairs", d_k=PAIRS_DIM, base=f"{page.now.position_base:g}", **facts))
+    say.sentence(
+        t("limits.reach", first=short(lab.effective_limit(0.5), 1), last=f"{lab.effective_limit(2**-8):.0f}")
+    )
+
+
+def turned_pairs(now: Settings) -> int:
+    """How many pairs turn once or more within the training length."""
+    return int((lab.wavelengths(PAIRS_DIM, now.position_base) <= now.trained).sum())
+
+
+def _pairs(page: Page) -> charts.Chart:
+    """The wavelength of each pair, and the training length."""
+    t, now = page.t, page.now
+    pairs = [float(i + 1) for i in range(PAIRS_DIM // 2)]
+    waves = [min(max(wave, 1.0), 1e7) for wave in lab.wavelengths(PAIRS_DIM, now.position_base).tolist()]
+    series = {t("panel.wavelength"): waves, t("panel.trained"): [float(now.trained)] * len(pairs)}
+    return charts.curves(
+        t("panel.pairs"), t("axis.pair"), t("axis.wavelength"), pairs, series, (1.0, 1e7), log=True
+    )
+
+
+def _reach(page: Page) -> charts.Chart:
+    """How many keys a query effectively attends to, where all scores are equal."""
+    t = page.t
+    return charts.curves(
+        t("panel.keys"),
+        t("axis.keys"),
+        t("axis.effective"),
+        list(map(float, COUNTS)),
+        _series(page),
+        (1.0, 1e4),
+        log=True,
+    )
+
+
+def _series(page: Page) -> dict[str, list[float]]:
+    series = {page.t("panel.none"): [float(n) for n in COUNTS]}
+    for head in HEADS:
+        slope = 2.0**-head
+        series[f"m = 1/{2**head}"] = [lab.effective_keys(n, slope) for n in COUNTS]
+    return series
+
+
+def _file(page: Page) -> dict[str, list]:
+    return {page.t("axis.keys"): COUNTS} | _series(page)
+
+
+# ---- what each costs
+
+
+def _cost(page: Page) -> None:
+    t = page.t
+    st.markdown(t("limits.cost"))
+    header = ["", *(t(f"cost.{name}") for name in ("where", "numbers", "work", "longer"))]
+    rows = [
+        (
+            t(f"position.{kind}"),
+            *(t(f"cost.{kind}_{name}") for name in ("where", "numbers", "work", "longer")),
+        )
+        for kind in KINDS
+    ]
+    say.table(header, rows)
+    st.markdown(t("limits.cost_note"))

@@ -1,0 +1,153 @@
+"""Queries and keys turned by their position: scores that depend on distances alone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import streamlit as st
+
+from attention.lab.order import score_by_distance
+from pages.model.compute import trace_of
+from pages.ui import figure, inputs, picture, plots, questions, say, session, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Matrix, nice_bound
+from pages.ui.results import size
+
+from . import charts, scene
+
+KIND = "rotary"
+OPTIONS = ("none", "all", "later", "diagonal")
+LENGTH = 64
+MOST_PAIRS = 2
+CODE = """\
+def rotate_half(x):
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat((-second, first), dim=-1)
+
+angles = torch.outer(positions, base ** (-torch.arange(0, d_k, 2) / d_k))
+cos, sin = angles.cos().repeat(1, 2), angles.sin().repeat(1, 2)
+rotated_query = query * cos + rotate_half(query) * sin
+rotated_key = key * cos + rotate_half(key) * sin
+"""
+
+
+def draw(page: Page) -> None:
+    t = page.t
+    st.markdown(t("rotary.intro"))
+    if page.now.head_dim == 1:
+        st.info(t("rotary.one_number"))
+        return
+    options = {name: t(f"option.shift_{name}") for name in OPTIONS}
+    if not questions.ask(page, "order_shift", options, "none", picture=lambda: _asked(page)):
+        return
+    shown = scene.with_position(page, KIND)
+    scene.use(page, KIND)
+    figure.draw(page, KIND, *pictured(shown))
+    say.sentence(t("rotary.shifted", first=page.now.first_position, difference=size(shifted_by(shown))))
+    _token(page)
+    plots.draw(page, "turning", _charts(shown, page.row or 0), _file(shown, page.row or 0))
+    with st.expander(t("rotary.code")):
+        st.code(CODE, language="python")
+        st.markdown(t("rotary.code_why"))
+
+
+def _asked(page: Page) -> None:
+    found = steps.of(scene.with_position(page, KIND))
+    figure.draw(page, "shift_asked", [found.rotated_query(), found.rotated_key(), found.scores()])
+
+
+def from_zero(shown: Page) -> steps.Steps:
+    """The same with positions from 0."""
+    return steps.of(replace(shown, now=replace(shown.now, first_position=0)))
+
+
+def shifted_by(shown: Page) -> float:
+    """The largest difference of a score from the one with positions from 0."""
+    first, second = (trace_of(one.now).heads.scores for one in (shown, from_zero(shown).page))
+    return (first - second).abs().max().item()
+
+
+def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
+    """Base and shift; Q and K, turned, and their scores; what the shift changes in these."""
+    t, found, names = shown.t, steps.of(shown), list(shown.tokens)
+    numbers = [inputs.number(shown, "position_base"), inputs.number(shown, "first_position")]
+    zero = replace(
+        from_zero(shown).scores(), id="scores_zero", title=t("rotary.zero"), made=None, step_name=None
+    )
+    scores = found.scores()
+    bound = nice_bound([*scores.values, *zero.values])
+    difference = steps.signed(
+        "difference", t("rotary.difference"), found.head.scores - from_zero(shown).head.scores, names, names,
+        made=picture.difference("scores", "scores_zero"), query_rows=True,
+    )  # fmt: skip
+    matrices = [found.query(), found.rotated_query(), found.key(), found.rotated_key()]
+    matrices += [replace(scores, bound=bound), replace(zero, bound=bound), difference]
+    bands = [
+        Flow(["position_base", "first_position"]),
+        Flow(["query", "rotated_query", "key", "rotated_key"]),
+    ]
+    return [*numbers, *matrices], [*bands, Flow(["scores", "scores_zero", "difference"])]
+
+
+def _token(page: Page) -> None:
+    """Whose query is drawn as arrows."""
+    st.segmented_control(
+        page.t("rotary.token"),
+        range(len(page.tokens)),
+        required=True,
+        format_func=page.tokens.__getitem__,
+        help=page.t("rotary.token_help"),
+        **session.bind("row", page.row or 0, lambda row: page.go(row=row)),
+    )
+
+
+def _charts(shown: Page, row: int) -> list[charts.Chart]:
+    """The query of one token at every place, pair by pair; and its score with the first key by distance."""
+    t, now, head = shown.t, shown.now, steps.of(shown).trace
+    query = _heads(shown, head.query, now.num_heads)[shown.head][row]
+    half = now.head_dim // 2
+    places = range(now.first_position, now.first_position + len(shown.tokens))
+    found = []
+    for pair in range(min(half, MOST_PAIRS)):
+        speed = now.position_base ** (-pair / half)
+        points = [_turned(query[pair].item(), query[pair + half].item(), place * speed) for place in places]
+        reach = nice_bound([[value for point in points for value in point]])
+        axes = (t("axis.number", number=pair + 1), t("axis.number", number=pair + half + 1))
+        title = t("panel.pair", pair=pair + 1, angle=short(speed, 3))
+        found.append(charts.arrows(title, axes, points, list(map(str, places)), row, reach))
+    scores = _by_distance(shown, row)
+    top = nice_bound([scores])
+    curve = charts.curves(
+        t("panel.by_distance"),
+        t("axis.distance"),
+        t("axis.score"),
+        list(range(LENGTH)),
+        {"": scores},
+        (-top, top),
+    )
+    return [*found, curve]
+
+
+def _turned(a: float, b: float, angle: float) -> tuple[float, float]:
+    cos, sin = math.cos(angle), math.sin(angle)
+    return a * cos - b * sin, b * cos + a * sin
+
+
+def _heads(shown: Page, tensor, count: int):
+    """(heads, n, d_k) of a projection."""
+    return tensor.unflatten(-1, (count, shown.now.head_dim)).transpose(0, 1)
+
+
+def _by_distance(shown: Page, row: int) -> list[float]:
+    """The score of the token's query with its own key, so many positions earlier."""
+    now, trace = shown.now, steps.of(shown).trace
+    query = _heads(shown, trace.query, now.num_heads)[shown.head][row]
+    key = _heads(shown, trace.key, now.kv_heads)[now.kv_head(shown.head)][row]
+    return score_by_distance(query, key, LENGTH, now.position_base).tolist()
+
+
+def _file(shown: Page, row: int) -> dict[str, list]:
+    t = shown.t
+    return {t("axis.distance"): list(range(LENGTH)), t("axis.score"): _by_distance(shown, row)}

@@ -1,0 +1,48 @@
+"""What the parts of the lesson on order share: attention with one kind of position, and with none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.model import edits
+from pages.ui import session, steps
+from pages.ui.page import Page
+from pages.ui.picture import Matrix
+
+
+def with_position(page: Page, kind: str) -> Page:
+    """The page as if its settings had this kind of position; no row is dimmed here."""
+    now = edits.with_choice(page.now, position=kind)
+    return replace(page, now=now, place=replace(page.place, row=None))
+
+
+def use(page: Page, kind: str) -> None:
+    """Whether this kind of position is the one that all lessons compute with."""
+    t = page.t
+
+    def change(on: object) -> None:
+        session.edit(lambda now: edits.with_choice(now, position=kind if on else "none"))
+
+    bound = session.bind("use_position", page.now.position == kind, change)
+    st.toggle(t("scene.use", kind=t(f"position.{kind}")), help=t("scene.use_help"), **bound)
+
+
+def without(page: Page) -> Matrix:
+    """The attention weights without positions, to compare with."""
+    plain = steps.of(with_position(page, "none")).weights()
+    return replace(
+        plain, id="weights_without", title=page.t("scene.without"), made=None, step_name=None, subtitle=""
+    )
+
+
+def with_them(found: steps.Steps) -> Matrix:
+    """The attention weights with positions. Their sources are not all drawn, so they stand alone."""
+    return replace(found.weights(), title=found.t("scene.with"), subtitle="")
+
+
+def moved(found: steps.Steps, page: Page) -> float:
+    """The largest difference that the positions make to an attention weight of the shown head."""
+    plain = steps.of(with_position(page, "none"))
+    return (found.head.weights - plain.head.weights).abs().max().item()

@@ -1,0 +1,79 @@
+"""Fixed sine and cosine waves, added to X."""
+
+from __future__ import annotations
+
+import functools
+
+import streamlit as st
+
+from attention import sinusoidal_encoding
+from attention.lab.order import products_by_distance
+from pages.ui import figure, inputs, plots, questions, say, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow
+
+from . import charts, scene
+
+KIND = "sinusoidal"
+LENGTH, WIDTH = 48, 16  # of the table that is drawn
+OPTIONS = ("distance", "both", "zero", "larger")
+
+
+def draw(page: Page) -> None:
+    st.markdown(page.t("sinusoidal.intro"))
+    options = {name: page.t(f"option.waves_{name}") for name in OPTIONS}
+    if not questions.ask(page, "order_waves", options, "distance", picture=lambda: _asked(page)):
+        return
+    shown = scene.with_position(page, KIND)
+    scene.use(page, KIND)
+    figure.draw(page, KIND, *pictured(shown, page))
+    say.sentence(page.t("scene.moved", difference=short(scene.moved(steps.of(shown), shown), 3)))
+    plots.draw(page, "waves", _charts(page), _file(page), width=WIDTH)
+    page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
+
+
+def _asked(page: Page) -> None:
+    found = steps.of(scene.with_position(page, KIND))
+    figure.draw(page, "waves_asked", [found.positions()])
+
+
+def pictured(shown: Page, page: Page) -> tuple[list, list[Flow]]:
+    """The numbers that can be changed, X + P = X + P, and the weights without and with positions."""
+    found = steps.of(shown)
+    numbers = [inputs.number(page, "position_base"), inputs.number(page, "first_position")]
+    matrices = [inputs.matrix(page, "x"), found.positions(), found.x_p()]
+    weights = [scene.without(shown), scene.with_them(found)]
+    flow = Flow(["x", Arrow("+"), "p", Arrow("="), "x_p", Arrow("→"), "weights_without", "weights"])
+    return [*numbers, *matrices, *weights], [Flow(["position_base", "first_position"]), flow]
+
+
+@functools.lru_cache(maxsize=64)
+def table(base: float) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, sinusoidal_encoding(LENGTH, WIDTH, base=base).tolist()))
+
+
+def _charts(page: Page) -> list[charts.Chart]:
+    t, now = page.t, page.now
+    found, positions = table(now.position_base), list(range(LENGTH))
+    curve = {"": [row[now.wave] for row in found]}
+    products = {"": products_by_distance(LENGTH, WIDTH, now.position_base).tolist()}
+    half = WIDTH / 2
+    return [
+        charts.heat(t("panel.table"), t("axis.dimension"), t("axis.position"), found),
+        charts.curves(
+            t("panel.wave", dimension=now.wave + 1), t("axis.position"), "P", positions, curve, (-1.1, 1.1)
+        ),
+        charts.curves(
+            t("panel.products"), t("axis.distance"), t("axis.product"), positions, products, (-half, half)
+        ),
+    ]
+
+
+def _file(page: Page) -> dict[str, list]:
+    found = table(page.now.position_base)
+    file = {page.t("axis.position"): list(range(LENGTH))}
+    file |= {f"P_{i + 1}": list(column) for i, column in enumerate(zip(*found, strict=True))}
+    return file | {
+        page.t("axis.product"): products_by_distance(LENGTH, WIDTH, page.now.position_base).tolist()
+    }

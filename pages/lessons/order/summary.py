@@ -1,0 +1,36 @@
+"""The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
+
+from __future__ import annotations
+
+from pages.model import edits
+from pages.ui import questions
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.results import size
+
+from . import alibi, limits, scene, swap
+
+OPTIONS = ("learned", "sinusoidal", "rotary", "heads", "constant")
+
+
+def lines(page: Page) -> list[str]:
+    t = page.t
+    plain = edits.with_choice(page.now, position="none", mask="none", mask_2="none")
+    difference, _ = swap.off(plain)
+    changes = limits.shifts(page.now)
+    slope = alibi.slopes(scene.with_position(page, "alibi"))[0]
+    return [
+        t("summary.one", difference=size(difference.abs().max().item())),
+        t(
+            "summary.two",
+            first=page.now.first_position,
+            sinusoidal=short(changes["sinusoidal"], 3),
+            rotary=size(changes["rotary"]),
+        ),
+        t("summary.three", slope=f"{slope:.3g}", base=f"{page.now.position_base:g}"),
+    ]
+
+
+def question(page: Page) -> None:
+    options = {name: page.t(f"option.end_{name}") for name in OPTIONS}
+    questions.ask(page, "order_end", options, "rotary")

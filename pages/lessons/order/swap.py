@@ -1,0 +1,164 @@
+"""The same tokens in another order: what moves along, and what gets other numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+import torch
+
+from attention.lab.changes import moved_rows
+from attention.lab.order import off_after_reordering
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, questions, say, session, steps
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Matrix
+from pages.ui.results import size
+
+KINDS = ("along", "stay", "all", "two")
+CAUSAL = ("none", "pair", "later", "every")
+
+
+def draw(page: Page) -> None:
+    page = replace(page, place=replace(page.place, row=None))
+    if len(page.tokens) == 1:
+        figure.draw(page, "one_token", [inputs.matrix(page, "x")])
+        st.info(page.t("swap.one_token"))
+        return
+    options = {name: page.t(f"option.{name}") for name in KINDS}
+    if not questions.ask(page, "order_reversed", options, "along", picture=lambda: _asked(page)):
+        return
+    _buttons(page)
+    figure.draw(page, "swap", *scene(page), on_pick=lambda picked: _moved_up(page, picked))
+    say.sentence(reading(page))
+    _causal(page)
+
+
+def order_of(now: Settings) -> list[int]:
+    """The order to compare with; the reversed one until the learner makes another."""
+    return list(now.order) or list(range(len(now.tokens)))[::-1]
+
+
+def reordered(page: Page) -> Page:
+    """The page with its tokens in that order; masks and positions stay where they are."""
+    order = order_of(page.now)
+    return replace(page, now=edits.reordered(page.now, order))
+
+
+def _asked(page: Page) -> None:
+    """X in its order and reversed, without a result."""
+    plain = replace(page, now=replace(page.now, order=()))
+    figure.draw(page, "swap_asked", [_to_read(inputs.matrix(page, "x")), _x(plain)])
+
+
+def _to_read(matrix: Matrix) -> Matrix:
+    return replace(matrix, editable=False, names=None, tokens=None, grow=None, menu=())
+
+
+def _tokens(page: Page) -> list[str]:
+    """The tokens in the other order; where one occurs twice, each keeps its own number."""
+    return [page.tokens[i] for i in order_of(page.now)]
+
+
+def _x(page: Page) -> Matrix:
+    """X in the other order; a click moves a row up."""
+    order = order_of(page.now)
+    return Matrix(
+        id="x_moved",
+        title="X′",
+        subtitle=page.t("swap.click"),
+        rows=_tokens(page),
+        cols=[str(i + 1) for i in range(page.now.d_model)],
+        values=[list(page.now.x[i]) for i in order],
+        clickable=True,
+        alt=page.t("swap.click"),
+    )
+
+
+def scene(page: Page) -> tuple[list[Matrix], list[Flow]]:
+    """X, A and the output; below them the same for the other order, and what is left of a difference."""
+    order, found, other = order_of(page.now), steps.of(page), steps.of(reordered(page))
+    tokens, output = _tokens(page), found.matrix("output")
+    weights = replace(other.weights(), id="weights_moved", title="A′", rows=tokens, cols=tokens)
+    after = replace(other.matrix("output"), id="output_moved", title="O′", rows=tokens, subtitle="")
+    off = off_after_reordering(found.trace.output, other.trace.output, order)
+    difference = steps.signed("difference", page.t("swap.difference"), off, tokens, list(after.cols))
+    plain = {"made": None, "step_name": None}
+    matrices = [
+        inputs.matrix(page, "x"),
+        replace(found.weights(), **plain),
+        replace(output, subtitle="", title="O", **plain),
+        _x(page),
+        replace(weights, **plain),
+        replace(after, **plain),
+        replace(difference, alt=page.t("swap.difference_alt")),
+    ]
+    return matrices, [
+        Flow(["x", "weights", "output"]),
+        Flow(["x_moved", "weights_moved", "output_moved", "difference"]),
+    ]
+
+
+def _moved_up(page: Page, picked: dict) -> None:
+    """The row that was clicked changes places with the one above it; the first one with the last."""
+    if picked.get("matrix") != "x_moved":
+        return
+    order, row = order_of(page.now), int(picked["row"])
+    order[row], order[row - 1] = order[row - 1], order[row]
+    session.edit(lambda now: edits.with_choice(now, order=tuple(order)))
+
+
+def _buttons(page: Page) -> None:
+    n = len(page.tokens)
+    orders = {"reverse": tuple(range(n))[::-1], "on": (n - 1, *range(n - 1)), "pair": (1, 0, *range(2, n))}
+    with st.container(horizontal=True):
+        for name, order in orders.items():
+            change = _change(order)
+            page.button(page.t(f"swap.{name}"), f"order_{name}", change, help=page.t(f"swap.{name}_help"))
+
+
+def _change(order: tuple[int, ...]):
+    return lambda now: edits.with_choice(now, order=order)
+
+
+def off(now: Settings) -> tuple[torch.Tensor, list[int]]:
+    """How far each row of the output is from the one it should have moved from, and which rows are off."""
+    order, before = order_of(now), trace_of(now).output
+    difference = off_after_reordering(before, trace_of(edits.reordered(now, order)).output, order)
+    return difference, moved_rows(before[order], before[order] + difference)
+
+
+def reading(page: Page) -> str:
+    """Which rows of the output moved along, and why others did not."""
+    t, now = page.t, page.now
+    difference, rows = off(now)
+    largest = size(difference.abs().max().item())
+    if not rows:
+        return t("swap.same", difference=largest)
+    tokens = _tokens(page)
+    causes = [name for name in ("mask", "position") if getattr(now, name) != "none"]
+    why = " ".join(t(f"swap.because_{name}") for name in causes)
+    return t("swap.changed", rows=", ".join(tokens[row] for row in rows), difference=largest, why=why)
+
+
+# ---- with a causal mask
+
+
+def _causal(page: Page) -> None:
+    """The first two tokens change places under a causal mask."""
+    first, second = page.tokens[:2]
+    now = edits.with_choice(page.now, position="none", mask="causal", mask_2="none")
+    shown = replace(page, now=now)
+    options = {name: page.t(f"option.causal_{name}") for name in CAUSAL}
+
+    def mask_shown() -> None:
+        mask = trace_of(now).heads.mask
+        names = list(page.tokens)
+        axes = {"row_axis": page.t("axis.query"), "col_axis": page.t("axis.key")}
+        figure.draw(
+            shown, "causal_asked", [steps.masks("mask", page.t("mask.causal"), mask, names, names, **axes)]
+        )
+
+    questions.ask(page, "order_causal", options, "pair", picture=mask_shown, first=first, second=second)

@@ -1,0 +1,5 @@
+"""The lesson `Order`."""
+
+from pages.ui.frame import show
+
+show("order")
