@@ -45,6 +45,7 @@ SHAPES = {
 
 # code → the names of its facts
 CODES = {
+    "not_text": (),
     "too_long": ("limit", "length"),
     "not_json": ("line",),
     "json_shape": ("name",),

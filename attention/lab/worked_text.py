@@ -46,6 +46,16 @@ def read(text: str) -> tuple[Document, tuple[str, ...]]:
     return checked(reader.document()), tuple(reader.skipped)
 
 
+def decoded(data: bytes) -> str:
+    """A file's text, in UTF-8. Raises DocumentError where it is none, or so long that it is not even decoded."""
+    if len(data) > 4 * MAX_LENGTH:  # UTF-8 takes at most 4 bytes a character
+        raise DocumentError("too_long", limit=MAX_LENGTH, length=len(data))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise DocumentError("not_text") from problem
+
+
 # ---- JSON
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from attention.lab.worked_audit import audit
 from attention.lab.worked_document import Block, Document, of_notes
 from attention.lab.worked_reader import CODES, MAX_LENGTH, NAMES, SYMBOLS, DocumentError
-from attention.lab.worked_text import read, written
+from attention.lab.worked_text import decoded, read, written
 
 FORMS = {
     "matrix": "Q = [[1.14, 0.57], [0.51, 1.58]]\nK = [[1, 0], [0, 1]]\nS = [[1.14, 0.57], [0.51, 1.58]]",
@@ -103,7 +103,7 @@ REFUSED = {
 
 
 def test_every_refusal_has_a_case():
-    assert set(REFUSED) == set(CODES)
+    assert set(REFUSED) == set(CODES) - {"not_text"}
 
 
 @pytest.mark.parametrize("code", REFUSED)
@@ -111,6 +111,14 @@ def test_what_does_not_fit_is_refused_with_its_reason(code):
     with pytest.raises(DocumentError) as refused:
         read(REFUSED[code])
     assert refused.value.code == code and set(refused.value.facts) == set(CODES[code])
+
+
+@pytest.mark.parametrize(("data", "code"), [(b"\xff\xfe\x00", "not_text"), (b"Q" * 100_000, "too_long")])
+def test_a_file_that_is_no_text_is_refused(data, code):
+    with pytest.raises(DocumentError) as refused:
+        decoded(data)
+    assert refused.value.code == code
+    assert decoded("\ufeffQ = 1".encode()) == "Q = 1"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,53 @@
+"""Examples made by hand so that their weights can be read: each small, with a sentence, and ready to open."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.model.compute import trace_of
+from pages.model.edits import load_example
+from pages.model.settings import Settings
+from pages.model.view import Place
+from pages.ui import figure, links, steps
+from pages.ui.page import Page, distinct
+from pages.ui.picture import Matrix
+
+EXAMPLES = ("previous", "same_word", "bank", "it", "uniform", "one_hot", "causal_copy", "induction")
+COLUMNS = 2
+
+
+def draw(page: Page) -> None:
+    """Two examples side by side, each with its attention weights."""
+    st.markdown(page.t("gallery.why"))
+    for start in range(0, len(EXAMPLES), COLUMNS):
+        for column, name in zip(st.columns(COLUMNS), EXAMPLES[start : start + COLUMNS], strict=True):
+            with column, st.container(border=True):
+                _card(page, name)
+
+
+def _card(page: Page, name: str) -> None:
+    t, settings = page.t, load_example(Settings(), name)
+    st.markdown(f"##### {t(f'example.{name}')}\n\n{t(f'gallery.{name}')}")
+    figure.draw(page, name, weights(page, settings))
+    lesson = "many_heads" if settings.num_heads > 1 else "one_head"
+    links.to_lesson(lesson, t(f"gallery.open_{lesson}"), Place(), settings)
+
+
+def weights(page: Page, settings: Settings) -> list[Matrix]:
+    """The attention weights of each head."""
+    trace = trace_of(settings)
+    names = list(distinct(tuple(f"{token} {page.t.gloss(token)}".strip() for token in settings.tokens)))
+    several = settings.num_heads > 1
+    return [
+        steps.weights(
+            f"weights_{head + 1}",
+            f"A_{head + 1}" if several else "A",
+            trace.heads.weights[head],
+            names,
+            names,
+            masked=steps.hidden(trace.head(head).mask),
+            row_axis=page.t("axis.query"),
+            col_axis=page.t("axis.key"),
+        )
+        for head in range(settings.num_heads)
+    ]

@@ -1,0 +1,54 @@
+"""The worked examples of the study notes: a question each, then every printed number beside the exact one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention.lab.worked_audit import audit
+from attention.lab.worked_document import Document, of_notes
+from pages.model.edits import load_example
+from pages.model.settings import Settings
+from pages.ui import figure, questions, topics
+from pages.ui.page import Page
+from pages.ui.picture import Matrix
+
+from . import opening, view
+
+NOTES = of_notes()
+QUESTIONS = {
+    "cats": ("worked_first", ("1.14", "1.09", "1.12"), "1.09", ("x", "w_q")),
+    "five_tokens": ("worked_range", ("yes", "no", "scores"), "no", ("value",)),
+    "three_scores": ("worked_sum", ("3", "2", "1"), "1", ("scaled_scores", "weights")),
+    "it": ("worked_it", ("sum", "refers", "model"), "sum", ()),
+}
+
+
+def draw(page: Page) -> None:
+    """One of the four examples at a time."""
+    name = topics.choose(page, tuple(QUESTIONS))
+    document = NOTES[name]
+    question, options, answer, shown = QUESTIONS[name]
+    names = {_word(option): page.t(f"option.{question}_{_word(option)}") for option in options}
+    if not questions.ask(page, question, names, _word(answer), picture=lambda: _given(page, document, shown)):
+        return
+    view.draw(page, audit(document), name)
+    st.caption(page.t(f"not.{name}"))
+    settings = load_example(Settings(), "it") if name == "it" else opening.settings_of(document)
+    opening.link(page, settings)
+
+
+def _word(option: str) -> str:
+    """An answer is a word of the link: 1.09 becomes 1_09."""
+    return option.replace(".", "_")
+
+
+def _given(page: Page, document: Document, steps: tuple[str, ...]) -> None:
+    """What the question is about, as the note prints it."""
+    matrices = []
+    for step in steps:
+        block = document.block(step)
+        rows, columns = view.labels(audit(document), block)
+        values = [list(row) for row in block.rows]
+        matrices.append(Matrix(step, page.t(f"step.{step}"), rows, columns, values, kind="text"))
+    if matrices:
+        figure.draw(page, "given", matrices)

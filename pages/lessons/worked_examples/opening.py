@@ -1,0 +1,75 @@
+"""A worked example as settings, so that it opens in the first lesson."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+
+from attention.lab.worked_audit import audit
+from attention.lab.worked_document import INPUTS, Document
+from pages.model.settings import MAX_TOKENS, MAX_WIDTH, Settings, normalised
+from pages.model.view import Place
+from pages.ui import links
+from pages.ui.page import Page
+
+Rows = list[list[float]]
+
+
+def link(page: Page, settings: Settings | None) -> None:
+    """A link that opens these settings in the first lesson; undo there brings the learner's own back."""
+    if settings is not None:
+        links.to_lesson("one_head", page.t("audit.open"), Place(), settings)
+
+
+def settings_of(document: Document) -> Settings | None:
+    """The settings whose computation is the document's; None where it gives too little, or is too wide.
+
+    Where Q, K and V or the scores are given, X holds them side by side and each W picks its columns.
+    """
+    exact = {name: tensor.tolist() for name, tensor in audit(document).exact.items()}
+    if all(name in document.given for name in INPUTS):
+        x, w = exact["x"], {name: exact[name] for name in ("w_q", "w_k", "w_v")}
+        return _settings(document, x, w, None)
+    if "query" in exact and "key" in exact:
+        query, key, divisor = exact["query"], exact["key"], None
+    elif "scaled_scores" in exact:
+        query, divisor = exact["scaled_scores"], 1.0
+        key = _unit(len(query[0]))
+    else:
+        return None
+    return _side_by_side(document, query, key, exact.get("value", _unit(len(key))), divisor)
+
+
+def _side_by_side(
+    document: Document, query: Rows, key: Rows, value: Rows, divisor: float | None
+) -> Settings | None:
+    n = len(key)
+    if len(query) > n:
+        return None
+    query = query + [[0.0] * len(query[0])] * (n - len(query))
+    parts = (query, key) if value == key else (query, key, value)
+    x = [list(itertools.chain(*rows)) for rows in zip(*parts, strict=True)]
+    width, starts = len(x[0]), (0, len(query[0]), len(x[0]) - len(value[0]))
+    w = {
+        name: [[float(row == start + col) for col in range(len(part[0]))] for row in range(width)]
+        for name, part, start in zip(("w_q", "w_k", "w_v"), (query, key, value), starts, strict=True)
+    }
+    return _settings(document, x, w, divisor)
+
+
+def _settings(document: Document, x: Rows, w: dict[str, Rows], divisor: float | None) -> Settings | None:
+    if len(x) > MAX_TOKENS or len(x[0]) > MAX_WIDTH:
+        return None
+    tokens = document.tokens or tuple(str(i + 1) for i in range(len(x)))
+    frozen = {name: tuple(map(tuple, rows)) for name, rows in (w | {"x": x}).items()}
+    now = replace(Settings(), tokens=tokens, d_k=len(w["w_q"][0]), d_v=len(w["w_v"][0]), **frozen)
+    if divisor is not None and not math.isclose(divisor, math.sqrt(now.head_dim)):
+        now = replace(now, scaling="own", own_divisor=divisor)
+    if now.d_k == now.d_v == now.d_model:
+        now = replace(now, d_k=None, d_v=None)
+    return normalised(now)
+
+
+def _unit(n: int) -> Rows:
+    return [[float(i == j) for j in range(n)] for i in range(n)]

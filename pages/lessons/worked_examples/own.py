@@ -1,0 +1,116 @@
+"""A worked example of the learner's: pasted or uploaded, and audited like those of the notes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+
+import streamlit as st
+
+from attention.lab.worked_audit import audit
+from attention.lab.worked_document import Block, Document, of_notes
+from attention.lab.worked_reader import MAX_COLUMNS, MAX_LENGTH, MAX_ROWS, DocumentError
+from attention.lab.worked_text import decoded, read, written
+from pages.ui import session
+from pages.ui.page import Page
+from pages.ui.texts import literal
+
+from . import opening, view
+
+TEXT = "own_text"
+FILE = "own_file"
+SHOWN = 3  # of the skipped lines
+PLACEHOLDER = "Q = [[1.0, 0.0], [0.5, 0.5]]\nK = [[1.0, 0.5], [0.5, 1.0]]\nS = [[1.0, 0.5], [0.75, 0.7]]"
+
+
+def draw(page: Page) -> None:
+    t = page.t
+    st.markdown(t("own.why"))
+    text, file = st.columns([3, 2])
+    with text, st.form("own_form", border=False):
+        st.text_area(
+            t("setting.document"), key=TEXT, height=170, help=t("help.document"), placeholder=PLACEHOLDER
+        )
+        st.form_submit_button(t("own.check"), type="primary", on_click=_take, args=(_text,))
+    with file:
+        st.file_uploader(
+            t("own.file"),
+            ("txt", "md", "csv", "json"),
+            key=FILE,
+            help=t("own.file_help"),
+            max_upload_size=1,
+            on_change=_take,
+            args=(_file,),
+        )
+        st.button(t("own.sample"), help=t("own.sample_help"), on_click=_show, args=(sample(),))
+    for source in (_text, _file):
+        _say(page, source)
+    with st.expander(t("own.grammar_title")):
+        st.markdown(t("own.grammar", length=MAX_LENGTH, rows=MAX_ROWS, columns=MAX_COLUMNS))
+    if page.view.document:
+        _audit(page)
+
+
+def _audit(page: Page) -> None:
+    """The last document that could be read; the link brings it back."""
+    try:
+        document, _ = read(page.view.document)
+    except DocumentError as problem:  # of a link that was changed by hand
+        st.warning(sentence(page, problem))
+        return
+    view.draw(page, audit(document))
+    st.caption(page.t("own.not"))
+    opening.link(page, opening.settings_of(document))
+
+
+# ---- what came
+
+
+def _text() -> str:
+    return str(session.widget_value(TEXT) or "")
+
+
+def _file() -> str:
+    """The uploaded file's text. Raises DocumentError where it is none."""
+    file = session.widget_value(FILE)
+    return "" if file is None else decoded(file.getvalue())
+
+
+def _take(source: Callable[[], str]) -> None:
+    """A document that can be read takes the place of the last one; any other changes nothing."""
+    with contextlib.suppress(DocumentError):
+        text = source()
+        if text.strip():
+            _show(written(read(text)[0]))
+
+
+def _show(document: str) -> None:
+    session.look(document=document)
+
+
+def _say(page: Page, source: Callable[[], str]) -> None:
+    """Why what came could not be read; or which of its lines were left out."""
+    try:
+        text = source()
+        skipped = read(text)[1] if text.strip() else ()
+    except DocumentError as problem:
+        st.warning(sentence(page, problem))
+        return
+    if skipped:
+        first = "; ".join(literal(line) for line in skipped[:SHOWN])
+        st.caption(page.t("own.skipped", count=len(skipped), lines=first))
+
+
+def sentence(page: Page, problem: DocumentError) -> str:
+    """The sentence for a DocumentError; steps are named as on the screen, and what came is shown as typed."""
+    facts = {name: literal(str(value)) for name, value in problem.facts.items()}
+    if "step" in problem.facts:
+        facts["step"] = page.t(f"step.{problem.facts['step']}")
+    return page.t(f"bad.{problem.code}", **facts)
+
+
+def sample() -> str:
+    """The long example of a study note, as text."""
+    note = of_notes()["cats"]
+    blocks = tuple(Block(one.step, one.rows) for one in note.blocks if one.step != "parts")
+    return written(Document(blocks, note.tokens))

@@ -1,0 +1,27 @@
+"""The end of the lesson: what the audits found, and a question that needs all of it."""
+
+from __future__ import annotations
+
+from attention.lab.worked_audit import CARRIED, WRONG, audit
+from pages.ui import questions
+from pages.ui.page import Page
+
+from .notes import NOTES
+
+
+def lines(page: Page) -> list[str]:
+    """The totals of the notes, and what a check without recomputing finds."""
+    audits = [audit(document) for document in NOTES.values()]
+    facts = {
+        "off": sum(one.off for one in audits),
+        "total": sum(len(one.lines) for one in audits),
+        "wrong": sum(one.count(WRONG) for one in audits),
+        "carried": sum(one.count(CARRIED) for one in audits),
+    }
+    return [page.t(f"summary.{line}", **facts) for line in ("one", "two", "three")]
+
+
+def question(page: Page) -> None:
+    """A worked example whose outputs lie outside V although every row of weights sums to 1."""
+    options = {name: page.t(f"option.worked_end_{name}") for name in ("weights", "product", "values")}
+    questions.ask(page, "worked_end", options, "product")

@@ -1,0 +1,227 @@
+"""An audit on the screen: totals, every step's differences, the chosen step in full, and what holds."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+from attention.lab import worked_audit as lab
+from attention.lab.worked_audit import Audit, Line
+from attention.lab.worked_document import BLANK, SOURCES, Block
+from pages.ui import figure, plots, say
+from pages.ui.numbers import short
+from pages.ui.page import Page, distinct
+from pages.ui.picture import Flow, Group, Matrix, nice_bound, same, written
+
+QUERY_ROWS = (
+    "x",
+    "query",
+    "scores",
+    "scaled_scores",
+    "exponentials",
+    "sums",
+    "weights",
+    "quoted_weights",
+    "output",
+)
+KEY_COLUMNS = ("scores", "scaled_scores", "exponentials", "weights", "quoted_weights")
+
+
+def draw(page: Page, found: Audit, note: str = "") -> None:
+    """All of an audit, from the totals to the table. note: the name of a study note's example."""
+    say.sentence(totals(page, found))
+    steps = list(dict.fromkeys(line.step for line in found.lines))
+    chosen = page.place.step if page.place.step in steps else steps[0]
+    small = [_thumbnail(page, found, step, step == chosen) for step in steps] if len(steps) > 1 else []
+    full = _full(page, found, chosen)
+    layout = [Flow([Group([one.id for one in small], page.t("audit.differences"))])] if small else []
+    layout.append(Flow([one.id for one in full]))
+    figure.draw(page, "audit", [*small, *full], layout, on_pick=lambda picked: _pick(page, picked))
+    where = page.t(f"place.{note}_{chosen}") if note else ""
+    st.caption(f"{where} {page.t('audit.legend')}")
+    for sentence in (first(page, found), *holds(page, found)):
+        say.sentence(sentence)
+    table(page, found)
+
+
+def _pick(page: Page, picked: dict) -> None:
+    if "choose" in picked:
+        page.go(step=str(picked["choose"]))
+
+
+# ---- sentences
+
+
+def totals(page: Page, found: Audit) -> str:
+    """How many numbers are off, and whose mistake they are."""
+    t, total = page.t, len(found.lines)
+    if found.count(lab.UNKNOWN) == total:
+        return t("audit.unknown", total=total)
+    if not found.off:
+        return t("audit.all_right", total=total)
+    said = t(
+        "audit.totals",
+        off=found.off,
+        total=total,
+        wrong=found.count(lab.WRONG),
+        carried=found.count(lab.CARRIED),
+    )
+    rounded = found.count(lab.ROUNDED)
+    return said + (" " + t("audit.rounded", count=rounded) if rounded else "")
+
+
+def first(page: Page, found: Audit) -> str:
+    line = found.first
+    if line is None:
+        return ""
+    return page.t(
+        "audit.first",
+        place=name_of(page, found, line),
+        printed=line.printed,
+        exact=exact_text(line.exact, line.printed),
+        verdict=page.t(f"verdict.{line.verdict}"),
+    )
+
+
+def holds(page: Page, found: Audit) -> list[str]:
+    """What can be said of the printed numbers without trusting them."""
+    facts = {
+        "order": found.order_kept,
+        "sums": found.rows_sum_to_one,
+        "range": found.within_values,
+    }
+    return [
+        page.t(f"audit.{name}", good=sum(rows), rows=len(rows))
+        for name, rows in facts.items()
+        if rows is not None
+    ]
+
+
+def name_of(page: Page, found: Audit, line: Line) -> str:
+    rows, columns = labels(found, found.document.block(line.step))
+    return f"{page.t(f'step.{line.step}')}[{rows[line.row]}, {columns[line.col]}]"
+
+
+def exact_text(value: float, printed: str) -> str:
+    """With one digit more than was printed."""
+    if not math.isfinite(value):
+        return short(value)
+    digits = len(printed.removesuffix("%").partition(".")[2]) + (3 if printed.endswith("%") else 1)
+    return f"{value:.{min(digits, 8)}f}".replace("-", "−")
+
+
+# ---- matrices
+
+
+def labels(found: Audit, block: Block) -> tuple[list[str], list[str]]:
+    """Tokens where rows or columns are tokens, numbers otherwise."""
+    rows, columns = block.shape
+    tokens = list(distinct(found.document.tokens))
+    numbers = [str(i + 1) for i in range(max(rows, columns))]
+    of_rows = tokens if len(tokens) == rows and not block.step.startswith("w_") else numbers[:rows]
+    of_columns = tokens if len(tokens) == columns and block.step in KEY_COLUMNS else numbers[:columns]
+    return of_rows, of_columns
+
+
+def _differences(found: Audit, step: str) -> list[list[float]]:
+    rows, columns = found.document.block(step).shape
+    values = [[0.0] * columns for _ in range(rows)]
+    for line in found.of(step):
+        values[line.row][line.col] = line.difference if math.isfinite(line.difference) else 0.0
+    return values
+
+
+def _thumbnail(page: Page, found: Audit, step: str, chosen: bool) -> Matrix:
+    lines, (rows, columns) = found.of(step), labels(found, found.document.block(step))
+    values, name = _differences(found, step), page.t(f"step.{step}")
+    off = sum(line.off for line in lines)
+    return Matrix(
+        id=f"small_{step}",
+        title=f"{name} {off}/{len(lines)}",
+        rows=rows,
+        cols=columns,
+        values=values,
+        bound=nice_bound(values),
+        size="thumbnail",
+        choose=step,
+        chosen=chosen,
+        alt=page.t("audit.alt", step=name, off=off, total=len(lines)),
+    )
+
+
+def _full(page: Page, found: Audit, step: str) -> list[Matrix]:
+    """Printed, recomputed from the document's own previous step, exact, and the difference."""
+    t, block, lines = page.t, found.document.block(step), found.of(step)
+    rows, columns = labels(found, block)
+    frame = {"rows": rows, "cols": columns, "query_rows": False}
+    ringed = [(line.row, line.col) for line in lines if line.verdict == lab.WRONG]
+    blank = [["" for _ in columns] for _ in rows]
+    texts = {name: [list(row) for row in blank] for name in ("exact", "own", "why")}
+    for line in lines:
+        texts["exact"][line.row][line.col] = exact_text(line.exact, line.printed)
+        texts["own"][line.row][line.col] = exact_text(line.own, line.printed)
+        texts["why"][line.row][line.col] = _arithmetic(page, line)
+    printed = [["" if entry == BLANK else entry for entry in row] for row in block.rows]
+    symbol, known = t(f"step.{step}"), lines[0].verdict != lab.UNKNOWN
+    said = Matrix(
+        "printed",
+        t("audit.printed", step=symbol),
+        values=printed,
+        kind="text",
+        ringed=ringed,
+        made=same("exact", "own", "difference"),
+        **frame,
+    )
+    if not known:
+        return [said]
+    exact = Matrix(
+        "exact",
+        t("audit.exact"),
+        values=texts["exact"],
+        kind="text",
+        made=same("printed", "own", "difference"),
+        **frame,
+    )
+    own = Matrix(
+        "own",
+        t("audit.own"),
+        values=texts["own"],
+        kind="text",
+        made=same("printed", "exact", "difference"),
+        **frame,
+    )
+    values = _differences(found, step)
+    difference = Matrix(
+        "difference",
+        t("audit.difference"),
+        values=values,
+        ringed=ringed,
+        bound=nice_bound(values),
+        made=written(texts["why"], ("printed", "own", "exact")),
+        **frame,
+    )
+    rests = any(source not in found.given for source in SOURCES[step])
+    return [said, *([own] if rests else []), exact, difference]
+
+
+def _arithmetic(page: Page, line: Line) -> str:
+    difference = exact_text(line.difference, line.printed)
+    exact = exact_text(line.exact, line.printed)
+    return f"{line.printed} − {exact} = {difference}: {page.t(f'verdict.{line.verdict}')}"
+
+
+def table(page: Page, found: Audit) -> None:
+    """Every printed number, as a table and as a file."""
+    t = page.t
+    columns = {
+        t("column.number"): [name_of(page, found, line) for line in found.lines],
+        t("column.printed"): [line.printed for line in found.lines],
+        t("column.exact"): [line.exact for line in found.lines],
+        t("column.difference"): [line.difference for line in found.lines],
+        t("column.own"): [line.own for line in found.lines],
+        t("column.verdict"): [t(f"verdict.{line.verdict}") for line in found.lines],
+    }
+    with st.expander(t("audit.table", count=len(found.lines))):
+        st.dataframe(columns, hide_index=True, height=320)
+        plots.csv(page, "audit", columns)
