@@ -1,5 +1,7 @@
 """The lesson `Masks` without a browser: every part, both languages, before and after the answers."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -132,6 +134,12 @@ def test_the_calls_stand_under_what_they_give():
     assert (
         "return_attention_scores=True" in columns["zero"] and "MultiHeadAttention(…)(…)`" in columns["alike"]
     )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_measured_elsewhere_names_a_test_that_is_there(language):
+    path = re.search(r"`(tests/\S+)`", Texts(language, "masks")("who.measured"))[1]
+    assert (ROOT / path).exists()
 
 
 def test_the_custom_mask_is_clicked_where_it_stands():
