@@ -161,7 +161,7 @@ class Settings:
     sample: str = choice("normal", "sample", ("normal", "uniform", "signs"))
     sample_case: str = choice("independent", "case", ("independent", "correlated", "same"))
     sample_mean: float = number(0.0, "mean", -10.0, 10.0)
-    sample_variance: float = number(1.0, "variance", 0.01, 100.0)
+    sample_variance: float = number(1.0, "variance", 0.01, 100.0, log=True)
     sample_correlation: float = number(0.5, "correlation", -1.0, 1.0, step=0.05)
     sample_inside: float = number(0.0, "inside", 0.0, 1.0, step=0.05)  # correlation inside q, and inside k
     sample_d_k: int = count(64, "sampledk", 1, 1024, step=0.1, log=True)
