@@ -95,9 +95,8 @@ def luminance(channels):
 
 
 def contrast(style):
-    background, ink = style.split(";color:")
-    a = luminance([int(v) for v in background.split("rgb(")[1].rstrip(")").split(",")])
-    b = 1.0 if ink == "#fff" else 0.0
+    a = luminance([int(v) for v in style["background"][4:-1].split(",")])
+    b = 1.0 if style["ink"] == "#fff" else 0.0
     return (max(a, b) + 0.05) / (min(a, b) + 0.05)
 
 
@@ -108,7 +107,7 @@ def test_ink_is_readable_on_every_colour(rules):
 
 
 def test_signed_colours_are_centred_and_weights_go_from_zero_to_one(rules):
-    style = "([kind, value, bound]) => cellStyle(kind, value, bound, false)"
+    style = "([kind, value, bound]) => cellStyle(kind, value, bound, false).background"
     middle, low, high = (rules(style, ["signed", v, 2]) for v in (0, -2, 2))
     assert "247,247,247" in middle and "33,102,172" in low and "179,88,6" in high
     assert rules(style, ["signed", 99, 2]) == high

@@ -27,7 +27,7 @@ function inkOn(colour) {
 }
 
 function styleOf(colour) {
-  return `background-color:rgb(${colour});color:${inkOn(colour)}`;
+  return { background: `rgb(${colour})`, ink: inkOn(colour) };
 }
 
 function scaleOf(hexes) {
@@ -40,14 +40,15 @@ const WEIGHT_STYLES = scaleOf(SEQUENTIAL);
 const MASKED_STYLE = styleOf(rgb(MASKED));
 const OPEN_STYLE = styleOf(rgb(OPEN));
 const BROKEN_STYLE = styleOf(rgb(BROKEN));
+const NO_STYLE = { background: '', ink: '' };
 
 /** The style of a cell. `bound` is the value with the full colour of a signed scale. */
 function cellStyle(kind, value, bound, masked) {
+  if (kind === 'text' || value === undefined) return NO_STYLE;
   if (kind === 'mask') return value ? OPEN_STYLE : MASKED_STYLE;
-  if (kind === 'text') return '';
   if (masked || value === -Infinity) return MASKED_STYLE;
   if (Number.isNaN(value)) return BROKEN_STYLE;
-  if (kind === 'plain') return '';
+  if (kind === 'plain') return NO_STYLE;
   const share = kind === 'weights' ? value : (value / bound + 1) / 2;
   const shade = Math.round(Math.min(Math.max(share, 0), 1) * SHADES);
   return (kind === 'weights' ? WEIGHT_STYLES : SIGNED_STYLES)[shade];

@@ -118,6 +118,9 @@ class Layout {
     setFlag(this.figure, 'data-tight', false);
     for (const band of this.bands) {
       const lines = this.lines(band);
+      const specs = this.specsIn(band);
+      setFlag(band.node, 'data-heads', specs.some((spec) => spec.cols.some(Boolean)));
+      setFlag(band.node, 'data-axes', specs.some((spec) => spec.col_axis));
       for (const line of lines) {
         let known = '';
         for (const view of line) {
@@ -131,6 +134,11 @@ class Layout {
       }
       if (band.kind === 'grid') this.alignGutters(lines);
     }
+  }
+
+  specsIn(band) {
+    return [...this.views.values()].filter((view) => !view.thumbnail && band.node.contains(view.node))
+      .map((view) => view.spec);
   }
 
   labelWidth(view) {
@@ -235,5 +243,6 @@ class Layout {
     view.node.style.setProperty('--w', `${cell}px`);
     view.node.style.setProperty('--h', `${cell}px`);
     view.showNumbers = false;
+    setFlag(view.node, 'data-colours', true);
   }
 }

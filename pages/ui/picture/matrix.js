@@ -41,7 +41,9 @@ class MatrixView {
     } else if (editable) {
       node = element('button', { ...place, 'data-editable': '', type: 'button', class: 'pic-cell', tabindex: -1 });
     } else node = element('div', { ...place, class: 'pic-cell', role: 'gridcell', tabindex: -1 });
-    return { view: this, key: `${this.id},${row},${col}`, node, row, col, entry: null, error: '', look: null };
+    const content = editable && kind !== 'mask' ? null : node.appendChild(document.createTextNode(''));
+    const key = `${this.id},${row},${col}`;
+    return { view: this, key, node, content, row, col, entry: null, error: '', look: NO_STYLE };
   }
 
   build() {
@@ -73,6 +75,8 @@ class MatrixView {
       this.node.tabIndex = -1;
     }
     if (spec.grow) this.makeEdges(spec.grow);
+    setFlag(this.node, 'data-grows', spec.grow?.cols);
+    setFlag(this.node, 'data-slides', spec.slider);
     if (spec.slider) {
       this.slider = makeSlider(spec);
       this.body.after(this.slider.track);
@@ -231,19 +235,26 @@ class MatrixView {
     if (this.slider && value !== undefined) showSlider(this.slider, spec, value, this.said);
     const text = value === undefined ? '' : this.textAt(row, col);
     const masked = this.isMasked(row, col);
-    const look = value === undefined ? '' : cellStyle(spec.kind, value, this.bound || 1, masked);
-    if (look !== cell.look) node.style.cssText = cell.look = look;
+    this.colour(cell, cellStyle(spec.kind, value, this.bound || 1, masked));
     const plain = typeof value === 'number' ? plainText(value) : String(value ?? '');
     if (plain !== cell.plain) node.setAttribute('data-value', (cell.plain = plain));
     setFlag(node, 'data-masked', spec.kind === 'mask' ? !value : masked);
     if (!this.thumbnail) this.write(cell, text);
   }
 
+  /** One property at a time: the browser then need not work out the whole style of a cell anew. */
+  colour(cell, look) {
+    if (look.background !== cell.look.background) cell.node.style.backgroundColor = look.background;
+    if (look.ink !== cell.look.ink) cell.node.style.color = look.ink;
+    cell.look = look;
+  }
+
   write(cell, text) {
-    const { node } = cell;
+    const { node, content } = cell;
     if (this.spec.editable && this.spec.kind === 'mask') node.setAttribute('aria-pressed', String(cell.value));
-    if (node.tagName !== 'INPUT') {
-      setText(node, this.numbers ? text : '');
+    if (content) {
+      const written = this.numbers ? text : '';
+      if (content.nodeValue !== written) content.nodeValue = written;
     } else if (!cell.typing && !cell.error && node.value !== text) {
       node.value = text;
       if (document.activeElement === node) node.select();
