@@ -32,8 +32,16 @@ def pages(names: tuple[str, ...]) -> list:
 
 
 t = Texts(language)
-page = st.navigation({"": pages(LESSONS), t("frame.reference"): pages(REFERENCE)})
+lessons, reference = pages(LESSONS), pages(REFERENCE)
+# The links are drawn here: Streamlit's own list would show the scripts' names until app.py has run once.
+page = st.navigation([*lessons, *reference], position="hidden")
 with st.sidebar:
+    for one in lessons:
+        st.page_link(one)
+    st.divider()
+    for one in reference:
+        st.page_link(one)
+    st.divider()
     st.segmented_control(
         t("frame.language"),
         ("en", "zh"),

@@ -128,19 +128,23 @@ def _scaling(page: Page) -> None:
 
 
 def _mask(page: Page) -> None:
-    """The kind of mask, and beside it, one click away, its numbers and what becomes of masked scores."""
-    t, now = page.t, page.now
+    """The kind of mask. Its numbers are one click away: under More, or beside it where there is no More."""
     _kind(page, "mask", width=130)
-    if now.mask == "none":
-        return
-    with st.popover(t("toolbar.mask_more"), key="mask_more", help=t("help.mask_more")):
-        mask_numbers(page, {now.mask, now.mask_2})
-        _kind(page, "mask_2")
-        if now.mask_2 != "none":
-            page.choose("combine", ("and", "or"), lambda name: t(f"combine.{name}"))
-        page.choose(
-            "masked_score", ("-inf", "-1e9"), lambda name: literal(t(f"masked_score.{MASKED_WORDS[name]}"))
-        )
+    if page.now.mask != "none" and "more" not in page.part.switches:
+        with st.popover(page.t("toolbar.mask_more"), key="mask_more", help=page.t("help.mask_more")):
+            _mask_options(page)
+
+
+def _mask_options(page: Page) -> None:
+    """The mask's numbers, a second mask, and what becomes of masked scores."""
+    t, now = page.t, page.now
+    mask_numbers(page, {now.mask, now.mask_2})
+    _kind(page, "mask_2")
+    if now.mask_2 != "none":
+        page.choose("combine", ("and", "or"), lambda name: t(f"combine.{name}"))
+    page.choose(
+        "masked_score", ("-inf", "-1e9"), lambda name: literal(t(f"masked_score.{MASKED_WORDS[name]}"))
+    )
 
 
 def _kind(page: Page, field: str, **look) -> None:
@@ -183,9 +187,11 @@ def _set_lengths(typed: object) -> None:
 
 
 def _more(page: Page) -> None:
-    """Sizes, key/value heads and biases."""
+    """The mask's numbers, sizes, key/value heads, biases and positions."""
     t, now = page.t, page.now
     with st.popover(t("toolbar.more"), key="more", help=t("help.more")):
+        if now.mask != "none" and "mask" in page.part.switches:
+            _mask_options(page)
         size(page, "d_model", now.d_model, s.MAX_WIDTH, 240)
         follows = now.d_k is None and now.d_v is None
         _toggle(page, "follow", follows, lambda on: _follow(now, bool(on)))

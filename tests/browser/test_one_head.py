@@ -205,7 +205,7 @@ def test_a_fresh_server_opens_a_page_by_its_own_address(chromium, path):
         context = chromium.new_context(locale="en-US")
         page = context.new_page()
         page.goto(f"{address}/{path}?lang=en")
-        page.wait_for_selector("[data-testid=stSidebarNav]", timeout=60_000)
+        page.wait_for_selector("[data-testid=stPageLink]", timeout=60_000)
         page.wait_for_selector("h1")
         assert page.get_by_text("Page not found").count() == 0
         context.close()
