@@ -179,6 +179,22 @@ class Settings:
     axis: str = choice("keys", "axis", ("keys", "queries", "all"))
     dropout: float = number(0.1, "dropout", 0.0, 0.95, step=0.05)
     dropout_seed: int = count(0, "dropoutseed", 0, 9999)
+    # Counting costs: the sizes of the layers that are compared, of a drawn path, and of a KV cache.
+    cost_n: int = count(64, "costn", 2, 131_072, step=0.1, log=True)
+    cost_d: int = count(512, "costd", 8, 16_384, step=0.1, log=True)
+    cost_kernel: int = count(3, "kernel", 2, 64)
+    cost_window: int = count(8, "costwindow", 2, 4096, step=0.1, log=True)
+    path_n: int = count(16, "pathn", 2, 64)
+    dilated: bool = flag(True, "dilated")
+    cache_tokens: int = count(4096, "cachetokens", 1, 131_072, step=0.1, log=True)
+    cache_batch: int = count(1, "cachebatch", 1, 1024, step=0.1, log=True)
+    # FlashAttention: the tiles of the learner's scores, and lengths as they occur in practice.
+    block_q: int = count(2, "blockq", 1, _tokens)
+    block_k: int = count(2, "blockk", 1, _tokens)
+    outer: str = choice("keys", "outer", ("keys", "queries"))
+    flash_n: int = count(4096, "flashn", 16, 131_072, step=0.1, log=True)
+    flash_d: int = count(64, "flashd", 1, 256, step=0.1, log=True)
+    flash_memory: int = count(49_152, "flashmemory", 256, 4_194_304, step=0.1, log=True)  # in numbers
 
     @property
     def d_model(self) -> int:
