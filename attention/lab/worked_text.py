@@ -47,7 +47,7 @@ def read(text: str) -> tuple[Document, tuple[str, ...]]:
 
 
 def decoded(data: bytes) -> str:
-    """A file's text, in UTF-8. Raises DocumentError where it is none, or so long that it is not even decoded."""
+    """A file's text, in UTF-8. Raises DocumentError where it is none, or far too long."""
     if len(data) > 4 * MAX_LENGTH:  # UTF-8 takes at most 4 bytes a character
         raise DocumentError("too_long", limit=MAX_LENGTH, length=len(data))
     try:

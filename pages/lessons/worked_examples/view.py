@@ -8,23 +8,13 @@ import streamlit as st
 
 from attention.lab import worked_audit as lab
 from attention.lab.worked_audit import Audit, Line
-from attention.lab.worked_document import BLANK, SOURCES, Block
+from attention.lab.worked_document import BLANK, Block
 from pages.ui import figure, plots, say
 from pages.ui.numbers import short
 from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Group, Matrix, nice_bound, same, written
 
-QUERY_ROWS = (
-    "x",
-    "query",
-    "scores",
-    "scaled_scores",
-    "exponentials",
-    "sums",
-    "weights",
-    "quoted_weights",
-    "output",
-)
+ALIKE = 1e-9
 KEY_COLUMNS = ("scores", "scaled_scores", "exponentials", "weights", "quoted_weights")
 
 
@@ -201,7 +191,7 @@ def _full(page: Page, found: Audit, step: str) -> list[Matrix]:
         made=written(texts["why"], ("printed", "own", "exact")),
         **frame,
     )
-    rests = any(source not in found.given for source in SOURCES[step])
+    rests = any(abs(line.own - line.exact) > ALIKE for line in lines)
     return [said, *([own] if rests else []), exact, difference]
 
 
