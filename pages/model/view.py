@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from pages.model.fields import choice, count, custom
+from pages.model.fields import choice, count, custom, flag
 
 from .entries import SettingsError, said, whole
 from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
@@ -91,6 +91,8 @@ class View:
     tokens_as: str = choice("rows", "tokensas", ("rows", "columns"))
     search: str = custom("", "search", str, str, _text)
     document: str = custom("", "document", str, str, _document)  # a worked example that is audited
+    tile: int = count(1, "tile", 0, MAX_TOKENS**2)  # how many tiles of FlashAttention are done
+    playing: bool = flag(False, "play")  # one tile after another by itself
     answers: Answers = custom((), "guess", _write_answers, _read_answers, _answers)
 
     def answer(self, question: str) -> str | None:
