@@ -1,0 +1,5 @@
+"""The lesson `FlashAttention`."""
+
+from pages.ui.frame import show
+
+show("flash_attention")

@@ -1,0 +1,146 @@
+"""What moves between slow and fast memory: counted for plain attention and both orders of the loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from attention.lab import traffic
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, plots, questions, say
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Matrix
+
+from . import charts
+
+NUMBERS = ("flash_n", "flash_d", "flash_memory")
+WAYS = ("plain", "keys", "queries")
+COLUMNS = ("multiplications", "read", "written", "moved", "held")
+OPERATIONS = ("fewer", "same", "more")
+LENGTHS = tuple(2**power for power in range(4, 18))
+# Dao et al. 2022, figure 2 (left): both passes on an A100, n = 1024, d = 64, 16 heads, batch 64.
+MEASURED = {"gflop": ("66.6", "75.2"), "traffic": ("40.3", "4.4"), "time": ("41.7", "7.3")}
+
+
+def draw(page: Page) -> None:
+    options = {name: page.t(f"option.ops_{name}") for name in OPERATIONS}
+    if not questions.ask(page, "flash_ops", options, "more"):
+        return
+    figure.draw(page, "moves", [*_numbers(page), table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
+    say.sentence(reading(page))
+    say.sentence(theorem(page))
+    plots.draw(page, "moved", [_chart(page)], file(page))
+    measured(page)
+
+
+def _numbers(page: Page) -> list[Matrix]:
+    return [replace(inputs.number(page, name), slider=True) for name in NUMBERS]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What one head costs: multiplications; numbers read, written, moved; numbers held at once."""
+
+    multiplications: int
+    read: int
+    written: int
+    moved: int
+    held: int
+
+
+def counts(n: int, d: int, memory: int) -> dict[str, Counts]:
+    """For plain attention and for tiles with either outer loop; all count QKᵀ and AV, no mask."""
+    rows, columns = traffic.blocks_for(memory, d)
+    plain = 2 * n * n * d
+    whole, of_tile = traffic.alive(n, d, block_q=rows, block_k=columns)
+    moved = {"plain": traffic.plain(n, d)} | {
+        outer: traffic.tiled(n, d, block_q=rows, block_k=columns, outer=outer) for outer in WAYS[1:]
+    }
+    extra = traffic.extra_multiplications(n, d, block_k=columns)
+    return {
+        way: Counts(
+            plain + (extra if way != "plain" else 0),
+            moved[way].read,
+            moved[way].written,
+            moved[way].total,
+            whole if way == "plain" else of_tile,
+        )
+        for way in WAYS
+    }
+
+
+def _given(now: Settings) -> tuple[int, int, int]:
+    return now.flash_n, now.flash_d, now.flash_memory
+
+
+def table(page: Page) -> Matrix:
+    t = page.t
+    found = counts(*_given(page.now))
+    return Matrix(
+        "counts",
+        t("moves.counts"),
+        [t(f"way.{way}") for way in WAYS],
+        [t(f"count.{name}") for name in COLUMNS],
+        [[f"{getattr(found[way], name):,}" for name in COLUMNS] for way in WAYS],
+        kind="text",
+        alt=t("moves.counts"),
+    )
+
+
+def reading(page: Page) -> str:
+    found = counts(*_given(page.now))
+    rows, columns = traffic.blocks_for(page.now.flash_memory, page.now.flash_d)
+    plain = found["plain"]
+    return page.t(
+        "moves.reading",
+        rows=f"{rows:,}",
+        columns=f"{columns:,}",
+        more=f"{found['keys'].multiplications / plain.multiplications - 1:.2%}",
+        keys=_share(found["keys"].moved / plain.moved),
+        queries=_share(found["queries"].moved / plain.moved),
+    )
+
+
+def _share(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def theorem(page: Page) -> str:
+    """The theorem's growth for these numbers, if it says anything about them."""
+    n, d, memory = _given(page.now)
+    if not d <= memory <= n * d:
+        return page.t("moves.outside", memory=f"{memory:,}", low=f"{d:,}", high=f"{n * d:,}")
+    plain, tiled = traffic.theorem_2(n, d, memory)
+    found = counts(n, d, memory)
+    return page.t(
+        "moves.theorem",
+        plain=f"{plain:,}",
+        tiled=f"{tiled:,.0f}",
+        plain_factor=_share(found["plain"].moved / plain),
+        tiled_factor=_share(found["keys"].moved / tiled),
+    )
+
+
+def _series(page: Page) -> dict[str, list[int]]:
+    _, d, memory = _given(page.now)
+    by_length = [counts(n, d, memory) for n in LENGTHS]
+    return {page.t(f"way.{way}"): [found[way].moved for found in by_length] for way in WAYS}
+
+
+def _chart(page: Page) -> charts.Chart:
+    t = page.t
+    return charts.curves(t("axis.length"), t("axis.moved"), LENGTHS, _series(page), page.now.flash_n)
+
+
+def file(page: Page) -> dict[str, list]:
+    return {"n": list(LENGTHS)} | _series(page)
+
+
+def measured(page: Page) -> None:
+    """What the paper measured, and why fewer moves count more than a few operations."""
+    t = page.t
+    plots.headline(page, "measured")
+    header = ["", t("way.plain"), "FlashAttention"]
+    say.table(header, [(t(f"measured.{name}"), *values) for name, values in MEASURED.items()])
+    st.caption(t("measured.source"))

@@ -1,0 +1,134 @@
+"""Softmax of one row in one pass: a running maximum, a running sum, and the factor that mends the sum."""
+
+from __future__ import annotations
+
+import functools
+
+import streamlit as st
+import torch
+
+from attention import OnlineSoftmax, online_softmax
+from pages.model import edits
+from pages.model.settings import MAX_LOGITS
+from pages.ui import figure, glossary, inputs, picture, questions, say
+from pages.ui.numbers import short
+from pages.ui.page import Page, small
+from pages.ui.picture import Grid, Matrix
+from pages.ui.results import size
+
+ASKED = (1.0, 3.0)  # the scores of the question
+ANSWERS = ("factor", "stays", "again")
+LINES = ("running_maximum", "rescale_factor", "running_sum", "weights")
+
+
+def draw(page: Page) -> None:
+    options = {name: page.t(f"option.mend_{name}") for name in ANSWERS}
+    if not questions.ask(page, "flash_mend", options, "factor", picture=lambda: _asked(page)):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(page.t("row.intro"))
+        glossary.popover(page, "softmax")
+    _buttons(page)
+    found = one_pass(page.now.logits)
+    figure.draw(page, "row", matrices(page, found), [Grid([["logits"], *([name] for name in LINES)])])
+    say.sentence(reading(page, found))
+
+
+@functools.lru_cache(maxsize=64)
+def one_pass(logits: tuple[float, ...]) -> OnlineSoftmax:
+    return online_softmax(torch.tensor(logits, dtype=torch.float64))
+
+
+def difference(page: Page) -> float:
+    """How far the weights are from those of the softmax that knows the largest score from the start."""
+    logits = torch.tensor(page.now.logits, dtype=torch.float64)
+    return (one_pass(page.now.logits).weights - torch.softmax(logits, -1)).abs().max().item()
+
+
+def rises(found: OnlineSoftmax) -> int:
+    """How often a score was larger than all before it, the first one left out."""
+    return int((found.running_maximum.diff() > 0).sum())
+
+
+def _asked(page: Page) -> None:
+    rows = [""]
+    scores = Matrix("logits", page.t("setting.logits"), rows, ["1", "2"], [list(ASKED)])
+    maximum = Matrix("running_maximum", "m", rows, ["1"], [[ASKED[0]]], kind="plain")
+    total = Matrix("running_sum", "ℓ", rows, ["1"], [[1.0]], kind="plain")
+    figure.draw(page, "row_asked", [scores, maximum, total])
+
+
+def matrices(page: Page, found: OnlineSoftmax) -> list[Matrix]:
+    texts = arithmetic(page.now.logits, found)
+    kinds = dict.fromkeys(LINES, "plain") | {"weights": "weights"}
+    cols = [str(i + 1) for i in range(len(page.now.logits))]
+    of = {"rescale_factor": ["running_maximum"], "running_sum": ["rescale_factor"], "weights": []}
+    return [
+        inputs.number(page, "logits"),
+        *(
+            Matrix(
+                name,
+                page.t(f"row.{name}"),
+                [""],
+                cols,
+                [getattr(found, name).tolist()],
+                kind=kinds[name],
+                made=picture.written([texts[name]], ["logits", *of.get(name, [])]),
+            )
+            for name in LINES
+        ),
+    ]
+
+
+def arithmetic(logits: tuple[float, ...], found: OnlineSoftmax) -> dict[str, list[str]]:
+    """How each number came about, score by score."""
+    texts: dict[str, list[str]] = {name: [] for name in LINES}
+    before, total = "−∞", 0.0
+    last, whole = short(found.running_maximum[-1].item(), 4), short(found.running_sum[-1].item(), 4)
+    for i, score in enumerate(logits):
+        maximum, factor, after, weight = (getattr(found, name)[i].item() for name in LINES)
+        m, s = short(maximum, 4), short(score, 4)
+        at, f = small(i + 1), short(factor, 4)
+        texts["running_maximum"].append(f"m{at} = max({before}, {s}) = {m}")
+        texts["rescale_factor"].append(f"exp({before} − {_signed(m)}) = {f}")
+        texts["running_sum"].append(
+            f"ℓ{at} = {f} · {short(total, 4)} + exp({s} − {_signed(m)}) = {short(after, 4)}"
+        )
+        texts["weights"].append(f"p{at} = exp({s} − {_signed(last)}) / {whole} = {short(weight, 4)}")
+        before, total = m, after
+    return texts
+
+
+def _signed(text: str) -> str:
+    """A number behind a minus: a negative one in parentheses."""
+    return f"({text})" if text.startswith("−") else text
+
+
+def reading(page: Page, found: OnlineSoftmax) -> str:
+    count = rises(found)
+    return page.t(
+        "row.rose" if count else "row.never",
+        count=count,
+        total=short(found.running_sum[-1].item(), 4),
+        logsumexp=short(found.logsumexp.item(), 4),
+        difference=size(difference(page)),
+    )
+
+
+def _buttons(page: Page) -> None:
+    logits = page.now.logits
+    choices = {
+        "ascending": (tuple(sorted(logits)), False),
+        "descending": (tuple(sorted(logits, reverse=True)), False),
+        "add": ((*logits, max(logits) + 1.0), len(logits) == MAX_LOGITS),
+        "remove": (logits[:-1], len(logits) == 1),
+    }
+    with st.container(horizontal=True, gap="small"):
+        for name, (changed, useless) in choices.items():
+            page.button(
+                page.t(f"row.{name}"),
+                f"row-{name}",
+                lambda now, changed=changed: edits.with_choice(now, logits=changed),
+                disabled=useless or changed == logits,
+                help=page.t(f"row.{name}_help"),
+            )

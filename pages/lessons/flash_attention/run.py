@@ -1,0 +1,129 @@
+"""FlashAttention on the shown head's numbers, beside plain attention; and the sentences on it."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import torch
+
+from attention import AttentionTrace, FlashTrace, flash_attention, scaled_dot_product_attention
+from attention.lab.tiling import Moment, moment
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.results import size
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Both ways to the same output, masked scores −∞ in either."""
+
+    plain: AttentionTrace
+    trace: FlashTrace
+
+    def at(self, done: int) -> Moment:
+        return moment(self.trace, done)
+
+    @property
+    def skipped(self) -> int:
+        return sum(tile.skipped for tile in self.trace.tiles)
+
+    @property
+    def held(self) -> int:
+        """The most scores that are held at once: those of the largest tile."""
+        sizes = [_length(tile.rows) * _length(tile.columns) for tile in self.trace.tiles if not tile.skipped]
+        return max(sizes, default=0)
+
+    @property
+    def difference(self) -> float:
+        return (self.trace.output - self.plain.output).abs().max().item()
+
+
+def _length(part: slice) -> int:
+    return part.stop - part.start
+
+
+def of(page: Page) -> Run:
+    return _computed(page.now, page.head)
+
+
+@functools.lru_cache(maxsize=64)
+def _computed(now: Settings, head: int) -> Run:
+    given = trace_of(now).head(head)
+    same = {"mask": given.mask, "bias": given.bias, "scale": given.scale}
+    qkv = (given.query, given.key, given.value)
+    plain = scaled_dot_product_attention(*qkv, **same)
+    blocks = {"block_q": now.block_q, "block_k": now.block_k, "outer": now.outer}
+    return Run(plain, flash_attention(*qkv, **same, **blocks))
+
+
+def done(page: Page) -> int:
+    """How many tiles are done; a link may name more than there are."""
+    return min(page.view.tile, len(of(page).trace.tiles))
+
+
+def texts(scores: torch.Tensor) -> list[list[str]]:
+    return [[short(score) for score in row] for row in scores.tolist()]
+
+
+def arithmetic(found: Run, count: int) -> dict[str, list]:
+    """For each query how its maximum, factor, sum and output came from the last tile; else nothing."""
+    now, n = found.at(count), found.plain.query.shape[0]
+    width = now.output.shape[-1]
+    names = ("running_maximum", "rescale_factor", "running_sum")
+    result: dict[str, list] = {name: [""] * n for name in names} | {"partial_output": [[""] * width] * n}
+    if now.tile is None or now.tile.skipped:
+        return result
+    before, columns = found.at(count - 1), now.tile.columns
+    for row in range(n)[now.tile.rows]:
+        scores = found.plain.masked_scores[row, columns]
+        m, old = now.maximum[row], short(before.maximum[row].item())
+        factor = short(now.factor[row].item(), 4)
+        exps = (scores - m).exp() if torch.isfinite(m) else torch.zeros_like(scores)
+        new, total = short(m.item()), short(now.total[row].item(), 4)
+        listed = ", ".join(short(score) for score in scores.tolist())
+        added = " + ".join(short(value, 4) for value in exps.tolist())
+        kept = short(before.total[row].item(), 4)
+        result["running_maximum"][row] = f"m = max({old}, {listed}) = {new}"
+        result["rescale_factor"][row] = f"exp({old} − ({new})) = {factor}"
+        result["running_sum"][row] = f"ℓ = {factor} · {kept} + {added} = {total}"
+        share = exps @ found.plain.value[columns]
+        result["partial_output"][row] = [
+            f"({factor} · {kept} · {short(a, 4)} + {short(b, 4)}) / {total} = {short(c, 4)}"
+            for a, b, c in zip(
+                before.output[row].tolist(), share.tolist(), now.output[row].tolist(), strict=True
+            )
+        ]
+    return result
+
+
+def reading(page: Page, found: Run, count: int) -> str:
+    """What the last tile did."""
+    t, tiles = page.t, len(found.trace.tiles)
+    tile = found.at(count).tile
+    if tile is None:
+        return t("tiles.none", tiles=tiles)
+    facts = {
+        "tile": count,
+        "tiles": tiles,
+        "queries": ", ".join(page.tokens[tile.rows]),
+        "keys": ", ".join(page.tokens[tile.columns]),
+    }
+    if tile.skipped:
+        return t("tiles.skipped", **facts)
+    return t("tiles.computed", **facts)
+
+
+def verdict(page: Page, found: Run) -> str:
+    """What came of all tiles, beside plain attention."""
+    n = found.plain.query.shape[0]
+    return page.t(
+        "tiles.verdict",
+        difference=size(found.difference),
+        held=found.held,
+        all=n * n,
+        skipped=found.skipped,
+        tiles=len(found.trace.tiles),
+    )

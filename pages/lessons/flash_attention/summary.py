@@ -1,0 +1,56 @@
+"""The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
+
+from __future__ import annotations
+
+from pages.ui import questions
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.results import size
+
+from . import moves, row, run
+
+OPTIONS = ("right", "approximate", "fewer", "quadratic")
+ASKED = (4096, 64, 49_152)  # n, d and M of the last question
+
+
+def lines(page: Page) -> list[str]:
+    t, now = page.t, page.now
+    one, tiles = row.one_pass(now.logits), run.of(page)
+    found = moves.counts(now.flash_n, now.flash_d, now.flash_memory)
+    plain, keys = found["plain"], found["keys"]
+    return [
+        t(
+            "summary.one",
+            count=row.rises(one),
+            total=short(one.running_sum[-1].item(), 4),
+            difference=size(row.difference(page)),
+        ),
+        t(
+            "summary.two",
+            tiles=len(tiles.trace.tiles),
+            skipped=tiles.skipped,
+            held=tiles.held,
+            difference=size(tiles.difference),
+        ),
+        t(
+            "summary.three",
+            n=f"{now.flash_n:,}",
+            plain=f"{plain.moved:,}",
+            keys=f"{keys.moved:,}",
+            more=f"{keys.multiplications / plain.multiplications - 1:.2%}",
+        ),
+    ]
+
+
+def question(page: Page) -> None:
+    t, (n, d, memory) = page.t, ASKED
+    found = moves.counts(n, d, memory)
+    plain, keys = found["plain"], found["keys"]
+    facts = {
+        "share": f"{keys.moved / plain.moved:.0%}",
+        "more": f"{keys.multiplications / plain.multiplications - 1:.1%}",
+        "held": f"{keys.held:,}",
+        "all": f"{plain.held:,}",
+    }
+    options = {name: t(f"option.end_{name}") for name in OPTIONS}
+    questions.ask(page, "flash_end", options, "right", n=f"{n:,}", d=d, **facts)

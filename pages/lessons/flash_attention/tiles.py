@@ -1,0 +1,211 @@
+"""Attention on the learner's numbers, tile by tile: what is held after each tile, and what was let go."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import streamlit as st
+import torch
+
+from attention import causal_mask
+from attention.lab.tiling import tile_of
+from pages.model.fields import specs
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, picture, questions, say, session, steps
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Group, Matrix
+
+from . import run
+from .run import Run
+
+PACE = 1.0  # seconds a tile
+SAME = ("same", "blocks", "later")
+SKIPPED = ("0", "3", "4", "6")
+SKIP_TOKENS, SKIP_BLOCK = 6, 2  # of the question on skipped tiles
+OUTER = specs(Settings)["outer"].options
+
+
+def draw(page: Page) -> None:
+    options = {name: page.t(f"option.same_{name}") for name in SAME}
+    if not questions.ask(page, "flash_same", options, "same", picture=lambda: _asked(page)):
+        return
+    _controls(page)
+    if page.view.playing:
+        _play(page)
+    else:
+        _scene(page)
+    options = {count: count for count in SKIPPED}
+    questions.ask(page, "flash_skip", options, "3", picture=lambda: _mask(page))
+
+
+def _asked(page: Page) -> None:
+    """The scores, cut into tiles but not yet computed."""
+    figure.draw(page, "tiles_asked", [replace(_map(page, run.of(page), 0), clickable=False)])
+
+
+def _mask(page: Page) -> None:
+    names = [str(i + 1) for i in range(SKIP_TOKENS)]
+    axes = {"row_axis": page.t("axis.query"), "col_axis": page.t("axis.key")}
+    mask = steps.masks("mask", page.t("mask.causal"), causal_mask(SKIP_TOKENS), names, names, **axes)
+    figure.draw(page, "skip_asked", [mask])
+
+
+# ---- from tile to tile
+
+
+def _controls(page: Page) -> None:
+    """Which loop is outside, and the way through the tiles."""
+    t, count = page.t, len(run.of(page).trace.tiles)
+    done = run.done(page)
+    places = {"start": 0, "back": done - 1, "next": done + 1, "end": count}
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        page.choose("outer", OUTER, lambda name: t(f"outer.{name}"))
+        if page.now.num_heads > 1:
+            page.choose("head", range(page.now.num_heads), lambda head: str(head + 1))
+        for name, place in places.items():
+            useless = page.view.playing or not 0 <= place <= count or place == done
+            st.button(
+                t(f"tiles.{name}"),
+                key=f"tile-{name}",
+                help=t(f"tiles.{name}_help"),
+                disabled=useless,
+                on_click=session.look,
+                kwargs={"tile": max(place, 0)},
+            )
+        playing = page.view.playing
+        st.button(
+            t("tiles.stop" if playing else "setting.playing"),
+            key="tile-play",
+            help=t("help.playing"),
+            on_click=_start_or_stop,
+            args=(page, playing),
+        )
+
+
+def _start_or_stop(page: Page, playing: bool) -> None:
+    """Play begins again from the first tile where all are done."""
+    over = run.done(page) == len(run.of(page).trace.tiles)
+    first = {"tile": 0} if over and not playing else {}
+    session.look(playing=not playing, **first)
+
+
+def _play(page: Page) -> None:
+    """A fragment that runs by itself and goes one tile on each time but the first."""
+    runs = itertools.count()
+
+    @st.fragment(run_every=PACE)
+    def frame() -> None:
+        count = len(run.of(page).trace.tiles)
+        if next(runs):
+            done = min(run.done(replace(page, view=session.view())) + 1, count)
+            session.look(tile=done, playing=done < count)
+            if done == count:
+                st.rerun()  # the whole page: its controls and the link know again where it stands
+        _scene(replace(page, view=session.view()))
+
+    frame()
+
+
+def _pick(page: Page, picked: dict) -> None:
+    """A click on a score goes to its tile."""
+    if picked.get("matrix") == "score_map":
+        session.look(tile=tile_of(run.of(page).trace, int(picked["row"]), int(picked["col"])), playing=False)
+
+
+# ---- the picture
+
+
+def _scene(page: Page) -> None:
+    found, done = run.of(page), run.done(page)
+    figure.draw(
+        page, "tiles", matrices(page, found, done), layout(page), on_pick=lambda picked: _pick(page, picked)
+    )
+    say.sentence(run.reading(page, found, done))
+    if done == len(found.trace.tiles):
+        say.sentence(run.verdict(page, found))
+    st.caption(page.t(f"outer.{page.now.outer}_why"))
+
+
+def matrices(page: Page, found: Run, done: int) -> list[Matrix]:
+    """X and the block sizes, the scores with their tiles, and what is held for each query."""
+    given = [inputs.matrix(page, "x"), inputs.number(page, "block_q"), inputs.number(page, "block_k")]
+    if page.view.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
+        given = [replace(one, editable=False, names=None, tokens=None, grow=None, menu=()) for one in given]
+    return [*given, _map(page, found, done), *_held(page, found, done)]
+
+
+def layout(page: Page) -> list[Flow]:
+    t = page.t
+    held = Group(["running_maximum", "rescale_factor", "running_sum", "partial_output"], t("tiles.held"))
+    return [Flow(["block_q", "block_k", "x"]), Flow(["score_map", held])]
+
+
+def _map(page: Page, found: Run, done: int) -> Matrix:
+    """The scores: only those of the present tile have numbers, for no others are held."""
+    t, tokens = page.t, list(page.tokens)
+    now = found.at(done)
+    numbers = {"done": "✓", "to_come": "", "skipped": "–"}
+    scores = run.texts(found.plain.masked_scores)
+    values = [
+        [numbers.get(word, scores[r][c]) for c, word in enumerate(row)] for r, row in enumerate(now.status)
+    ]
+    said = [[t(f"status.{word}") for word in row] for row in now.status]
+    cells = [(r, c, word) for r, row in enumerate(now.status) for c, word in enumerate(row)]
+    tile = now.tile
+    ringed = [] if tile is None else list(itertools.product(_range(tile.rows), _range(tile.columns)))
+    return Matrix(
+        "score_map",
+        t("tiles.scores"),
+        tokens,
+        tokens,
+        values,
+        kind="text",
+        row_axis=t("axis.query"),
+        col_axis=t("axis.key"),
+        masked=[(r, c) for r, c, word in cells if word == "skipped"],
+        ringed=ringed,
+        made=picture.written(said),
+        clickable=True,
+        query_rows=True,
+        alt=t("tiles.scores_alt"),
+    )
+
+
+def _range(part: slice) -> range:
+    return range(part.start, part.stop)
+
+
+def _held(page: Page, found: Run, done: int) -> list[Matrix]:
+    """Maximum, factor, sum and output of every query; the rows of the present tile are ringed."""
+    t, tokens, now = page.t, list(page.tokens), found.at(done)
+    rows = [] if now.tile is None or now.tile.skipped else _range(now.tile.rows)
+    texts = run.arithmetic(found, done)
+    columns = {"running_maximum": now.maximum, "rescale_factor": now.factor, "running_sum": now.total}
+    held = [
+        Matrix(
+            name,
+            t(f"tiles.{name}"),
+            tokens,
+            [""],
+            values[:, None].tolist(),
+            kind="plain",
+            ringed=[(r, 0) for r in rows],
+            made=picture.written([[text] for text in texts[name]], ["score_map"], "row"),
+            query_rows=True,
+        )
+        for name, values in columns.items()
+    ]
+    width = now.output.shape[-1]
+    output = steps.signed(
+        "partial_output",
+        t("tiles.partial_output"),
+        now.output,
+        tokens,
+        [str(i + 1) for i in range(width)],
+        ringed=list(itertools.product(rows, range(width))),
+        made=picture.written(texts["partial_output"], ["rescale_factor", "running_sum"], "row"),
+        bound=picture.nice_bound(torch.cat([found.plain.value, now.output]).tolist()),
+        query_rows=True,
+    )
+    return [*held, output]
