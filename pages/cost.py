@@ -1,0 +1,5 @@
+"""The lesson `Cost`."""
+
+from pages.ui.frame import show
+
+show("cost")

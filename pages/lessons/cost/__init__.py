@@ -1,0 +1,16 @@
+"""The lesson on cost: what attention computes, reads, writes and keeps, beside other layers."""
+
+from pages.ui.page import Lesson, Part
+
+LESSON = Lesson(
+    "cost",
+    (
+        Part(
+            "compare", edits=("cost_n", "cost_d", "cost_kernel", "cost_window"), questions=("cost_crossing",)
+        ),
+        Part("paths", edits=("path_n", "cost_kernel", "cost_window"), questions=("cost_layers",)),
+        Part("steps", edits=("x",), switches=("heads", "d_k", "mask", "more"), questions=("cost_double",)),
+        Part("cache", edits=("cache_tokens", "cache_batch"), questions=("cost_cache",)),
+    ),
+    ending="cost_end",
+)

@@ -1,0 +1,95 @@
+"""The KV cache of published models: what their keys and values take, and would with other numbers of heads."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention.lab.cost import MODELS, Model, kv_cache_bytes
+from pages.model.settings import Settings
+from pages.ui import plots, questions, say
+from pages.ui.page import Page
+
+from . import charts, words
+
+OPTIONS = ("smaller", "same", "more", "ten")
+KINDS = ("published", "all", "one")
+ASKED = ("Llama 2 7B", "Llama 2 70B")
+AXIS = (2.0**10, 2.0**50)  # bytes
+
+
+def draw(page: Page) -> None:
+    t = page.t
+    options = {name: t(f"option.cache_{name}") for name in OPTIONS}
+    small, large = (size_of(named(name), 1, 1) for name in ASKED)
+    facts = {"small": words.size(small), "large": words.size(large)}
+    reasons = {name: t(f"because.cost_cache_{name}", **facts) for name in OPTIONS}
+    if not questions.ask(page, "cost_cache", options, "smaller", reasons):
+        return
+    words.numbers(page, "cache_tokens", "cache_batch")
+    left, right = st.columns([2, 3])
+    with left:
+        plots.draw(page, "cache", [_chart(page)], _file(page), heading=False)
+    with right:
+        _table(page)
+    say.sentence(sentence(page))
+    st.caption(t("cache.note"))
+
+
+def named(name: str) -> Model:
+    return next(model for model in MODELS if model.name == name)
+
+
+def size_of(model: Model, tokens: int, batch: int, kind: str = "published") -> int:
+    """Bytes of the cache with the model's own key/value heads, with as many as heads, or with one."""
+    heads = {"published": model.num_kv_heads, "all": model.num_heads, "one": 1}[kind]
+    shape = {"layers": model.layers, "num_kv_heads": heads, "head_dim": model.head_dim}
+    return kv_cache_bytes(tokens, batch=batch, **shape)
+
+
+def _sizes(now: Settings, kind: str) -> list[int]:
+    return [size_of(model, now.cache_tokens, now.cache_batch, kind) for model in MODELS]
+
+
+def _chart(page: Page) -> charts.Chart:
+    t = page.t
+    series = {t(f"series.{kind}"): _sizes(page.now, kind) for kind in reversed(KINDS)}
+    return charts.dots(t("panel.cache"), t("axis.bytes"), [model.name for model in MODELS], series, AXIS)
+
+
+def _file(page: Page) -> dict[str, list]:
+    columns = {page.t("column.model"): [model.name for model in MODELS]}
+    for field in ("layers", "num_heads", "num_kv_heads", "head_dim", "source"):
+        columns[page.t(f"column.{field}")] = [getattr(model, field) for model in MODELS]
+    return columns | {page.t(f"series.{kind}"): _sizes(page.now, kind) for kind in KINDS}
+
+
+def _table(page: Page) -> None:
+    t = page.t
+    fields = ("model", "layers", "num_heads", "num_kv_heads", "head_dim", "cache", "source")
+    sizes = _sizes(page.now, "published")
+    rows = [
+        (
+            f"**{model.name}**",
+            *(str(number) for number in (model.layers, model.num_heads, model.num_kv_heads, model.head_dim)),
+            words.size(size),
+            model.source,
+        )
+        for model, size in zip(MODELS, sizes, strict=True)
+    ]
+    say.table([t(f"column.{field}") for field in fields], rows)
+
+
+def sentence(page: Page) -> str:
+    """One model's cache, with the product that gives it."""
+    now, model = page.now, named(ASKED[1])
+    return page.t(
+        "cache.sentence",
+        model=model.name,
+        tokens=f"{now.cache_tokens:,}",
+        batch=f"{now.cache_batch:,}",
+        layers=model.layers,
+        kv_heads=model.num_kv_heads,
+        both=2 * model.head_dim,
+        size=words.size(size_of(model, now.cache_tokens, now.cache_batch)),
+        all=words.size(size_of(model, now.cache_tokens, now.cache_batch, "all")),
+    )

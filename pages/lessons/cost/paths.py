@@ -1,0 +1,54 @@
+"""The longest path: how information from the first token reaches the last one's output in each layer."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention.lab import layers as lab
+from attention.lab.layers import LAYERS
+from pages.model.settings import Settings
+from pages.ui import plots, questions, say, session
+from pages.ui.page import Page
+
+from . import charts, words
+
+# The question's stack: 81 tokens, kernel 3, each layer with three times the dilation of the one before.
+ASKED_N, ASKED_KERNEL = 81, 3
+OPTIONS = ("1", "4", "27", "40", "80")
+
+
+def draw(page: Page) -> None:
+    answer = str(lab.path("convolutional", ASKED_N, kernel=ASKED_KERNEL, window=2))
+    options = {option: option for option in OPTIONS}
+    if not questions.ask(page, "cost_layers", options, answer, n=ASKED_N, kernel=ASKED_KERNEL):
+        return
+    words.numbers(page, "path_n", "cost_kernel", "cost_window")
+    st.toggle(page.t("setting.dilated"), help=page.t("help.dilated"), **session.bind("dilated"))
+    ways = routes(page.now)
+    drawn = [_chart(page, name, way) for name, way in ways.items()]
+    plots.draw(page, "paths", drawn, _file(page, ways), heading=False)
+    facts = {name: len(way) - 1 for name, way in ways.items()}
+    say.sentence(page.t("paths.sentence", n=page.now.path_n, **facts))
+    st.caption(page.t("paths.note"))
+
+
+def routes(now: Settings) -> dict[str, tuple[int, ...]]:
+    """The positions, from 0, on the way through each kind of layer."""
+    sizes = {"kernel": now.cost_kernel, "window": now.cost_window, "dilated": now.dilated}
+    return {name: lab.route(name, now.path_n, **sizes) for name in LAYERS}
+
+
+def _chart(page: Page, name: str, way: tuple[int, ...]) -> charts.Chart:
+    t = page.t
+    up = t("axis.time" if name == "recurrent" else "axis.layer")
+    title = t("panel.path", layer=t(f"layer.{name}"), edges=len(way) - 1)
+    return charts.route(title, (t("axis.position"), up), way, page.now.path_n)
+
+
+def _file(page: Page, ways: dict[str, tuple[int, ...]]) -> dict[str, list]:
+    t = page.t
+    return {
+        t("column.layer"): [name for name, way in ways.items() for _ in way],
+        t("column.edge"): [i for way in ways.values() for i in range(len(way))],
+        t("column.position"): [position + 1 for way in ways.values() for position in way],
+    }

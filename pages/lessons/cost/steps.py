@@ -1,0 +1,113 @@
+"""Multiply–adds and bytes of every step of the learner's own computation, and how they grow with n."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from attention.lab import cost as lab
+from attention.lab.cost import Sizes, StepCost
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, plots, questions, say
+from pages.ui.page import Page
+
+from . import charts, words
+from .words import count
+
+OPTIONS = ("projections", "mixing", "all", "none")
+LENGTHS = tuple(2**i for i in range(15))
+
+
+def draw(page: Page) -> None:
+    options = {name: page.t(f"option.double_{name}") for name in OPTIONS}
+    if not questions.ask(page, "cost_double", options, "mixing"):
+        return
+    left, right = st.columns([3, 2])
+    with left:
+        figure.draw(page, "x", [inputs.matrix(page, "x")])
+        _table(page)
+    with right:
+        plots.draw(page, "steps", [_chart(page)], _file(page), heading=False)
+    say.sentence(sentence(page))
+    st.caption(page.t("steps.left_out"))
+
+
+def sizes_of(now: Settings) -> Sizes:
+    """The present computation's sizes. With a single head there is no output projection."""
+    return Sizes(
+        n=len(now.tokens),
+        embed_dim=now.d_model,
+        num_heads=now.num_heads,
+        head_dim=now.head_dim,
+        value_dim=now.value_dim,
+        num_kv_heads=now.kv_heads,
+        w_o=now.num_heads > 1,
+        masked=now.mask != "none" or now.mask_2 != "none",
+    )
+
+
+def name_of(page: Page, step: StepCost) -> str:
+    """The step's name as the other lessons have it; the last one is the output."""
+    return page.t(f"step.{step.name}")
+
+
+def _table(page: Page) -> None:
+    t = page.t
+    costs = lab.step_costs(sizes_of(page.now))
+    header = [t(f"column.{name}") for name in ("step", "multiply_adds", "other", "read", "written")]
+    rows = [
+        (
+            name_of(page, one),
+            count(one.multiply_adds),
+            count(one.other),
+            words.size(one.read),
+            words.size(one.written),
+        )
+        for one in costs
+    ]
+    say.table(header, rows)
+
+
+def _growth(now: Settings) -> dict[str, list[int]]:
+    """Projections and mixing at each length, with the learner's widths and heads."""
+    at = [lab.projections_and_mixing(replace(sizes_of(now), n=n)) for n in LENGTHS]
+    return {"projections": [one for one, _ in at], "mixing": [two for _, two in at]}
+
+
+def crossing(now: Settings) -> float:
+    """The n at which scores and A·V take as many multiply–adds as all projections: c·n² = b·n."""
+    projections, mixing = lab.projections_and_mixing(replace(sizes_of(now), n=1))
+    return projections / mixing
+
+
+def _chart(page: Page) -> charts.Chart:
+    t, now = page.t, page.now
+    at = crossing(now)
+    projections = lab.projections_and_mixing(replace(sizes_of(now), n=1))[0]
+    marks = [(at, at * projections)] if LENGTHS[0] <= at <= LENGTHS[-1] else []
+    series = {t(f"series.{name}"): values for name, values in _growth(now).items()}
+    axes = (t("axis.tokens"), t("axis.work"))
+    return charts.curves(t("panel.growth"), axes, LENGTHS, series, now=len(now.tokens), marks=marks)
+
+
+def _file(page: Page) -> dict[str, list]:
+    costs = lab.step_costs(sizes_of(page.now))
+    fields = ("multiply_adds", "other", "read", "written")
+    columns = {page.t("column.step"): [name_of(page, one) for one in costs]}
+    return columns | {page.t(f"column.{field}"): [getattr(one, field) for one in costs] for field in fields}
+
+
+def sentence(page: Page) -> str:
+    """What a pass costs in all, which step leads, and from where on mixing leads."""
+    sizes = sizes_of(page.now)
+    costs = lab.step_costs(sizes)
+    top = max(one.multiply_adds for one in costs)
+    leaders = [name_of(page, one) for one in costs if one.multiply_adds == top]
+    return page.t(
+        "steps.sentence",
+        total=count(sum(one.multiply_adds for one in costs)),
+        leaders=page.t("steps.and").join(leaders),
+        top=count(top),
+        crossing=f"{crossing(page.now):.4g}",
+    )

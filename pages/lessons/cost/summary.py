@@ -1,0 +1,45 @@
+"""The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
+
+from __future__ import annotations
+
+from attention.lab import cost, layers
+from pages.ui import questions
+from pages.ui.page import Page
+
+from . import cache, compare, paths, steps, words
+from .words import count
+
+OPTIONS = ("window", "kv_heads", "heads", "d_k", "scaling")
+
+
+def lines(page: Page) -> list[str]:
+    t, now = page.t, page.now
+    attention, recurrent = compare.found(now)[:2]
+    ways = paths.routes(now)
+    one = t(
+        "summary.one",
+        n=now.cost_n,
+        d=now.cost_d,
+        attention=count(attention.mixing),
+        recurrent=count(recurrent.mixing),
+        half=count(layers.crossing(now.cost_d)),
+        tokens=now.path_n,
+        edges=len(ways["recurrent"]) - 1,
+    )
+    projections, mixing = cost.projections_and_mixing(steps.sizes_of(now))
+    facts = {"projections": count(projections), "mixing": count(mixing)}
+    two = t("summary.two", crossing=f"{steps.crossing(now):.4g}", **facts)
+    model = cache.named(cache.ASKED[1])
+    three = t(
+        "summary.three",
+        model=model.name,
+        tokens=f"{now.cache_tokens:,}",
+        batch=f"{now.cache_batch:,}",
+        size=words.size(cache.size_of(model, now.cache_tokens, now.cache_batch)),
+    )
+    return [one, two, three]
+
+
+def question(page: Page) -> None:
+    options = {name: page.t(f"option.end_{name}") for name in OPTIONS}
+    questions.ask(page, "cost_end", options, "window")

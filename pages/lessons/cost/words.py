@@ -1,0 +1,32 @@
+"""Large numbers as people read them, and numbers that are dragged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pages.ui import figure, inputs
+from pages.ui.page import Page
+
+UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+DIGITS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def count(number: float) -> str:
+    """A count: in full below a million, then three digits and a power of ten."""
+    if number < 1_000_000:
+        return f"{number:,.0f}" if number >= 100 or number == int(number) else f"{number:.3g}"
+    mantissa, exponent = f"{number:.2e}".split("e")
+    return f"{mantissa} · 10{str(int(exponent)).translate(DIGITS)}"
+
+
+def size(number: float) -> str:
+    """Bytes in the largest unit of which there is at least one: 320 KiB are 320 · 1024 bytes."""
+    unit = 0
+    while number >= 1024 and unit < len(UNITS) - 1:
+        number, unit = number / 1024, unit + 1
+    return f"{number:.4g} {UNITS[unit]}"
+
+
+def numbers(page: Page, *fields: str) -> None:
+    """Numbers to drag, each with its slider."""
+    figure.draw(page, "numbers", [replace(inputs.number(page, field), slider=True) for field in fields])
