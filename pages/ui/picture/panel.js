@@ -9,6 +9,14 @@ function textWidth(text, font) {
   return measure.measureText(text).width;
 }
 
+/** Writes a line of arithmetic with its subscripts and its result. */
+function writePieces(node, pieces) {
+  node.replaceChildren(...pieces.flatMap((piece) => {
+    if (piece.result) return [element('b', {}, piece.result)];
+    return piece.symbol ? markup(piece.symbol) : [piece];
+  }));
+}
+
 class Panel {
   constructor(choose) {
     this.steps = element('div', { class: 'pic-steps' });
@@ -70,10 +78,7 @@ class Panel {
     this.shownText = text;
     this.shownWidth = this.line.clientWidth;
     const pieces = cutLine(line, (part) => textWidth(part, this.font) * 1.02 + 4 <= this.shownWidth * this.lines);
-    this.line.replaceChildren(...pieces.flatMap((piece) => {
-      if (piece.result) return [element('b', {}, piece.result)];
-      return piece.symbol ? markup(piece.symbol) : [piece];
-    }));
+    writePieces(this.line, pieces);
     this.line.title = text;
     setFlag(this.line, 'data-idle', false);
   }

@@ -275,7 +275,7 @@ class Picture {
     this.spotlight.light();
     const { line } = this.spotlight;
     this.panel.say(line, aloud);
-    if (this.menu.enlarged) setText(this.menu.bigLine, line ? fullLine(line) : '');
+    if (this.menu.enlarged) writePieces(this.menu.bigLine, line ? cutLine(line, () => true) : []);
   }
 
   /** A click pins a cell, a second one frees it. */
