@@ -1,4 +1,4 @@
-"""The KV cache of published models: what their keys and values take, and would with other numbers of heads."""
+"""The KV cache of published models: what it takes, and would take with other numbers of heads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Self-attention beside recurrent, convolutional and restricted layers, counted alike, and the paper's table."""
+"""Four layers counted alike, and the entries of the paper's table beside them."""
 
 from __future__ import annotations
 
