@@ -175,7 +175,7 @@ def page():
 
 st.set_page_config(layout="wide", page_title="picture")
 st.html("<style>.stMainBlockContainer{padding:4rem 2rem 0 !important}</style>")
-st.html("<style>.st-key-picture_code{position:absolute}</style>")
+st.html("<style>.st-key-picture_code{position:absolute;width:0 !important}</style>")
 p.code()
 if "now" not in st.session_state:
     forget()
