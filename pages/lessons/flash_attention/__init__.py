@@ -8,7 +8,7 @@ LESSON = Lesson(
         Part("row", edits=("logits",), questions=("flash_mend",)),
         Part(
             "tiles",
-            edits=("x", "block_q", "block_k"),
+            edits=("x",),
             switches=("example", "heads", "scaling", "mask", "more", "position"),
             questions=("flash_same", "flash_skip"),
         ),

@@ -128,9 +128,16 @@ def _series(page: Page) -> dict[str, list[int]]:
     return {page.t(f"way.{way}"): [found[way].moved for found in by_length] for way in WAYS}
 
 
+def ratios(page: Page) -> dict[str, list[float]]:
+    """For each way the numbers moved, divided by those of plain attention, at every length."""
+    series = _series(page)
+    plain = series[page.t("way.plain")]
+    return {way: [a / b for a, b in zip(moved, plain, strict=True)] for way, moved in series.items()}
+
+
 def _chart(page: Page) -> charts.Chart:
     t = page.t
-    return charts.curves(t("axis.length"), t("axis.moved"), LENGTHS, _series(page), page.now.flash_n)
+    return charts.curves(t("axis.length"), t("axis.moved"), LENGTHS, ratios(page), page.now.flash_n)
 
 
 def file(page: Page) -> dict[str, list]:

@@ -25,9 +25,7 @@ def draw(page: Page) -> None:
     options = {name: page.t(f"option.mend_{name}") for name in ANSWERS}
     if not questions.ask(page, "flash_mend", options, "factor", picture=lambda: _asked(page)):
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(page.t("row.intro"))
-        glossary.popover(page, "softmax")
+    st.markdown(page.t("row.intro"))
     _buttons(page)
     found = one_pass(page.now.logits)
     figure.draw(page, "row", matrices(page, found), [Grid([["logits"], *([name] for name in LINES)])])
@@ -132,3 +130,4 @@ def _buttons(page: Page) -> None:
                 disabled=useless or changed == logits,
                 help=page.t(f"row.{name}_help"),
             )
+        glossary.popover(page, "softmax")

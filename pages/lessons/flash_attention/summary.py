@@ -52,5 +52,5 @@ def question(page: Page) -> None:
         "held": f"{keys.held:,}",
         "all": f"{plain.held:,}",
     }
-    options = {name: t(f"option.end_{name}") for name in OPTIONS}
+    options = {name: t(f"option.end_{name}", **facts) for name in OPTIONS}
     questions.ask(page, "flash_end", options, "right", n=f"{n:,}", d=d, **facts)

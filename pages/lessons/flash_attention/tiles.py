@@ -14,7 +14,7 @@ from pages.model.fields import specs
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, picture, questions, say, session, steps
 from pages.ui.page import Page
-from pages.ui.picture import Flow, Group, Matrix
+from pages.ui.picture import Flow, Matrix
 
 from . import run
 from .run import Run
@@ -61,6 +61,16 @@ def _controls(page: Page) -> None:
     places = {"start": 0, "back": done - 1, "next": done + 1, "end": count}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         page.choose("outer", OUTER, lambda name: t(f"outer.{name}"))
+        for name in ("block_q", "block_k"):
+            st.number_input(
+                t(f"setting.{name}"),
+                *specs(Settings)[name].range(page.now),
+                step=1,
+                width=130,
+                help=t(f"help.{name}"),
+                disabled=page.view.playing,
+                **session.bind(name),
+            )
         if page.now.num_heads > 1:
             page.choose("head", range(page.now.num_heads), lambda head: str(head + 1))
         for name, place in places.items():
@@ -119,7 +129,7 @@ def _pick(page: Page, picked: dict) -> None:
 def _scene(page: Page) -> None:
     found, done = run.of(page), run.done(page)
     figure.draw(
-        page, "tiles", matrices(page, found, done), layout(page), on_pick=lambda picked: _pick(page, picked)
+        page, "tiles", matrices(page, found, done), layout(), on_pick=lambda picked: _pick(page, picked)
     )
     say.sentence(run.reading(page, found, done))
     if done == len(found.trace.tiles):
@@ -128,17 +138,15 @@ def _scene(page: Page) -> None:
 
 
 def matrices(page: Page, found: Run, done: int) -> list[Matrix]:
-    """X and the block sizes, the scores with their tiles, and what is held for each query."""
-    given = [inputs.matrix(page, "x"), inputs.number(page, "block_q"), inputs.number(page, "block_k")]
+    """X, the scores with their tiles, and what is held for each query."""
+    x = inputs.matrix(page, "x")
     if page.view.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
-        given = [replace(one, editable=False, names=None, tokens=None, grow=None, menu=()) for one in given]
-    return [*given, _map(page, found, done), *_held(page, found, done)]
+        x = replace(x, editable=False, names=None, tokens=None, grow=None, menu=())
+    return [x, _map(page, found, done), *_held(page, found, done)]
 
 
-def layout(page: Page) -> list[Flow]:
-    t = page.t
-    held = Group(["running_maximum", "rescale_factor", "running_sum", "partial_output"], t("tiles.held"))
-    return [Flow(["block_q", "block_k", "x"]), Flow(["score_map", held])]
+def layout() -> list[Flow]:
+    return [Flow(["x", "score_map", "running_maximum", "rescale_factor", "running_sum", "partial_output"])]
 
 
 def _map(page: Page, found: Run, done: int) -> Matrix:

@@ -1,0 +1,156 @@
+"""What the lesson's figures and sentences say, against the core, the counts and by hand."""
+
+import math
+
+import pytest
+import torch
+
+from attention import causal_mask, flash_attention
+from attention.lab import traffic
+from pages.lessons.flash_attention import LESSON, moves, row, run, summary, tiles
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from tests.apps import LANGUAGES, matrix, open_page, said
+
+START = edits.load_example(Settings(), "previous")
+SHOWN = tuple((question, "shown") for question in LESSON.questions)
+
+
+def opened(part: str, settings: Settings = START, language: str = "en", **view):
+    app = open_page(
+        "flash_attention", settings, View(language=language, answers=SHOWN, **view), Place(part=part)
+    )
+    assert not app.exception
+    return app
+
+
+def evaluated(text: str) -> float:
+    """What a formula on the screen gives."""
+    plain = text.replace("−∞", "(-inf)").replace("−", "-").replace("·", "*")
+    return eval(plain, {"exp": math.exp, "max": max, "inf": math.inf})
+
+
+# ---- one row
+
+
+def test_the_row_follows_the_scores_and_its_arithmetic_is_right():
+    app = opened("row", edits.with_choice(START, logits=(1.0, 3.0, -2.0)))
+    assert matrix(app, "running_maximum")["values"] == [[1.0, 3.0, 3.0]]
+    assert matrix(app, "rescale_factor")["values"][0] == pytest.approx([0.0, math.exp(-2), 1.0])
+    assert matrix(app, "running_sum")["values"][0][1] == pytest.approx(math.exp(-2) + 1)
+    for name in row.LINES:
+        shown = matrix(app, name)
+        for value, text in zip(shown["values"][0], shown["made"]["texts"][0], strict=True):
+            *_, formula, result = text.split(" = ")
+            assert evaluated(formula) == pytest.approx(value, abs=2e-3)
+            assert evaluated(result) == pytest.approx(value, abs=1e-3)
+    assert "after the first score: 1" in said(app)
+
+
+def test_where_the_largest_score_comes_first_nothing_is_mended():
+    assert "every factor is 1" in said(opened("row"))  # 2, 1, 0.1
+    assert row.rises(row.one_pass((0.1, 1.0, 2.0))) == 2
+
+
+def test_the_row_s_question_knows_the_softmax_of_its_scores():
+    found = row.one_pass(row.ASKED)
+    assert found.rescale_factor[1].item() == pytest.approx(math.exp(1 - 3))
+    assert found.running_sum[1].item() == pytest.approx(math.exp(1 - 3) + 1)
+
+
+# ---- tiles
+
+
+def test_only_the_present_tile_has_numbers():
+    """Causal, outer loop over the keys: tiles (1,1), (2,1), (1,2) skipped, (2,2)."""
+    values = matrix(opened("tiles", tile=2), "score_map")["values"]
+    assert [row[:2] for row in values[:2]] == [["✓", "✓"]] * 2
+    assert [row[2:] for row in values] == [["", ""]] * 4
+    assert all(cell not in ("✓", "–", "") for row in values[2:] for cell in row[:2])
+    third = matrix(opened("tiles", tile=3), "score_map")
+    assert third["values"][0][2:] == ["–", "–"] and [0, 2] in third["masked"]
+    assert third["ringed"] == [[0, 2], [0, 3], [1, 2], [1, 3]]
+
+
+@pytest.mark.parametrize("outer", tiles.OUTER)
+@pytest.mark.parametrize("blocks", [(1, 1), (2, 3), (4, 4)])
+def test_after_the_last_tile_the_output_is_plain_attention_s(outer, blocks):
+    now = edits.with_choice(START, block_q=blocks[0], block_k=blocks[1], outer=outer)
+    app = opened("tiles", now, tile=144)
+    shown = torch.tensor(matrix(app, "partial_output")["values"], dtype=torch.float64)
+    torch.testing.assert_close(shown, trace_of(now).head(0).output)
+    assert f"No more than {blocks[0] * blocks[1]} scores were held at once; plain attention holds 16" in said(
+        app
+    )
+
+
+@pytest.mark.parametrize("tile", range(1, 5))
+def test_the_arithmetic_of_what_is_held_gives_the_number_it_stands_for(tile):
+    app = opened("tiles", tile=tile)
+    for name in ("running_maximum", "rescale_factor", "running_sum", "partial_output"):
+        shown = matrix(app, name)
+        for values, texts in zip(shown["values"], shown["made"]["texts"], strict=True):
+            for value, text in zip(values, texts, strict=True):
+                if text:
+                    *_, formula, result = text.split(" = ")
+                    assert evaluated(result) == pytest.approx(float(value), abs=6e-3)
+                    assert evaluated(formula) == pytest.approx(float(value), abs=6e-3)
+
+
+def test_a_click_on_a_score_goes_to_its_tile(monkeypatch):
+    seen = []
+    monkeypatch.setattr(tiles.session, "look", lambda **fields: seen.append(fields))
+    monkeypatch.setattr(tiles.run, "of", lambda page: run._computed(START, 0))
+    tiles._pick(None, {"matrix": "score_map", "row": 3, "col": 0})
+    tiles._pick(None, {"matrix": "running_sum", "row": 3, "col": 0})
+    assert seen == [{"tile": 2, "playing": False}]
+
+
+def test_the_question_on_skipped_tiles_counts_them():
+    mask, x = causal_mask(tiles.SKIP_TOKENS), torch.eye(tiles.SKIP_TOKENS)
+    trace = flash_attention(x, x, x, block_q=tiles.SKIP_BLOCK, block_k=tiles.SKIP_BLOCK, mask=mask)
+    assert (sum(tile.skipped for tile in trace.tiles), len(trace.tiles)) == (3, 9)
+
+
+# ---- what moves
+
+
+def test_the_counts_are_those_of_the_lab():
+    now = edits.with_choice(START, flash_n=1000, flash_d=32, flash_memory=8192)
+    shown = matrix(opened("moves", now), "counts")["values"]
+    rows, columns = traffic.blocks_for(8192, 32)
+    plain, keys = traffic.plain(1000, 32), traffic.tiled(1000, 32, block_q=rows, block_k=columns)
+    assert shown[0] == [f"{n:,}" for n in (2 * 1000**2 * 32, plain.read, plain.written, plain.total, 1000**2)]
+    assert shown[1][1:4] == [f"{n:,}" for n in (keys.read, keys.written, keys.total)]
+
+
+def test_tiles_never_multiply_less_and_move_less_where_the_fast_memory_is_large():
+    found = moves.counts(4096, 64, 49_152)
+    assert found["keys"].multiplications > found["plain"].multiplications
+    assert found["keys"].moved < found["queries"].moved < found["plain"].moved
+    assert moves.counts(4096, 256, 256)["keys"].moved > moves.counts(4096, 256, 256)["plain"].moved
+
+
+def test_the_ratios_level_out():
+    """The chart's claim: for long sequences the ratio depends on n no longer."""
+    for memory in (4096, 49_152, 200_000):
+        a, b = (moves.counts(n, 64, memory) for n in (65_536, 131_072))
+        for way in moves.WAYS:
+            first, second = (found[way].moved / found["plain"].moved for found in (a, b))
+            assert first == pytest.approx(second, rel=0.02)
+
+
+def test_the_theorem_is_quoted_only_where_it_holds():
+    assert "Θ(n²d²/M)" in said(opened("moves"))
+    small = edits.with_choice(START, flash_n=16, flash_d=1)
+    assert "says nothing" in said(opened("moves", small))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_end_has_its_numbers_filled_in(language):
+    app = opened("moves", language=language)
+    texts = [*(b.label for b in app.button if b.label), said(app).replace("{\\", "")]
+    assert not any("{share}" in text or "{more}" in text or "{held}" in text for text in texts)
+    assert (Settings().flash_n, Settings().flash_d, Settings().flash_memory) == summary.ASKED
