@@ -11,8 +11,8 @@ import altair as alt
 
 from pages.ui import palette, plots
 
-WIDTH, HEIGHT = 270, 190
-PATH_WIDTH, PATH_HEIGHT = 175, 190
+WIDTH, HEIGHT = 270, 160
+PATH_WIDTH, PATH_HEIGHT = 175, 150
 KEPT = 64
 SHAPES = ["circle", "square", "triangle-up"]
 

@@ -24,9 +24,9 @@ def draw(page: Page) -> None:
     options = {name: page.t(f"option.crossing_{name}") for name in OPTIONS}
     if not questions.ask(page, "cost_crossing", options, "below"):
         return
-    words.numbers(page, "cost_n", "cost_d", "cost_kernel", "cost_window")
-    plots.draw(page, "layers", [_counted(page), _of_table(page)], _file(page), heading=False)
+    words.numbers(page, "cost_n", "cost_d", small=("cost_kernel", "cost_window"))
     say.sentence(sentence(page))
+    plots.draw(page, "layers", [_counted(page), _of_table(page)], _file(page), heading=False)
     _table(page)
     st.caption(page.t("compare.left_out"))
 

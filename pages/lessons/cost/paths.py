@@ -22,13 +22,15 @@ def draw(page: Page) -> None:
     options = {option: option for option in OPTIONS}
     if not questions.ask(page, "cost_layers", options, answer, n=ASKED_N, kernel=ASKED_KERNEL):
         return
-    words.numbers(page, "path_n", "cost_kernel", "cost_window")
-    st.toggle(page.t("setting.dilated"), help=page.t("help.dilated"), **session.bind("dilated"))
+    left, right = st.columns([4, 1])
+    with left:
+        words.numbers(page, "path_n", small=("cost_kernel", "cost_window"))
+    right.toggle(page.t("setting.dilated"), help=page.t("help.dilated"), **session.bind("dilated"))
     ways = routes(page.now)
-    drawn = [_chart(page, name, way) for name, way in ways.items()]
-    plots.draw(page, "paths", drawn, _file(page, ways), heading=False)
     facts = {name: len(way) - 1 for name, way in ways.items()}
     say.sentence(page.t("paths.sentence", n=page.now.path_n, **facts))
+    drawn = [_chart(page, name, way) for name, way in ways.items()]
+    plots.draw(page, "paths", drawn, _file(page, ways), heading=False)
     st.caption(page.t("paths.note"))
 
 

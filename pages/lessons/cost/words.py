@@ -27,6 +27,7 @@ def size(number: float) -> str:
     return f"{number:.3g} {UNITS[unit]}" if number < 1000 else f"{number:.0f} {UNITS[unit]}"
 
 
-def numbers(page: Page, *fields: str) -> None:
-    """Numbers to drag, each with its slider."""
-    figure.draw(page, "numbers", [replace(inputs.number(page, field), slider=True) for field in fields])
+def numbers(page: Page, *fields: str, small: tuple[str, ...] = ()) -> None:
+    """Numbers to drag, each with its slider but the small ones."""
+    shown = [replace(inputs.number(page, field), slider=True) for field in fields]
+    figure.draw(page, "numbers", [*shown, *(inputs.number(page, field) for field in small)])

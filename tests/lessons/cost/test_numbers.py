@@ -1,0 +1,102 @@
+"""The numbers of the lesson on cost: as the lab counts them, and as counted by hand."""
+
+import pytest
+
+from attention.lab.cost import MODELS
+from pages.lessons.cost import cache, compare, paths, steps, words
+from pages.model import edits
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from tests.apps import LANGUAGES, open_page, said
+
+START = Settings()
+
+
+def shown(part: str, question: str, settings: Settings = START, language: str = "en") -> str:
+    view = View(language=language, answers=((question, "shown"),))
+    return said(open_page("cost", settings, view, Place(part=part)))
+
+
+@pytest.mark.parametrize(
+    ("n", "factor", "words_of"),
+    [
+        (64, "4", "recurrent layer mixes with"),
+        (256, "256", "equally many"),
+        (1024, "4", "self-attention mixes"),
+    ],
+)
+def test_the_sentence_says_which_layer_mixes_with_less_work(n, factor, words_of):
+    """2n²d against nd² with d = 512: the quotient is n / 256."""
+    text = shown("compare", "cost_crossing", edits.with_choice(START, cost_n=n))
+    assert words_of in text
+    assert factor in text.split(words_of)[1][:60]
+
+
+def test_the_table_has_the_counts_worked_by_hand():
+    """n = 64, d = 512, k = 3, r = 8: 2n²d, nd², knd² and 2nrd multiply–adds."""
+    found = {layer.name: layer for layer in compare.found(START)}
+    assert found["self_attention"].mixing == 2 * 64 * 64 * 512
+    text = shown("compare", "cost_crossing")
+    for work in (2 * 64 * 64 * 512, 64 * 512**2, 3 * 64 * 512**2, 2 * 64 * 8 * 512):
+        assert words.count(work) in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_paths_are_those_of_the_lab(language):
+    ways = paths.routes(START)
+    assert [len(way) - 1 for way in ways.values()] == [1, 16, 3, 3]
+    text = shown("paths", "cost_layers", language=language)
+    assert "16" in text and all(way[-1] == 15 for way in ways.values())
+
+
+def test_steps_are_counted_on_the_learners_sizes():
+    """Three tokens, width 4, one head: 48 for each projection, 36 for the scores and for A·V."""
+    text = shown("steps", "cost_double")
+    assert "216" in text and "n = 6," in text
+    assert steps.crossing(START) == 6
+    assert steps.crossing(edits.resize(START, num_heads=2)) == 8  # with W_O: n = 2d
+
+
+def test_adding_a_token_is_counted():
+    longer = edits.add_token(START)
+    assert steps.sizes_of(longer).n == 4
+    assert "320" in shown("steps", "cost_double", longer)  # 3 · 64 + 2 · 64
+
+
+def test_the_masks_step_is_there_only_with_a_mask():
+    assert "| mask |" not in shown("steps", "cost_double")
+    assert "| mask |" in shown("steps", "cost_double", edits.with_choice(START, mask="causal"))
+
+
+def test_caches_by_hand():
+    small, large = (cache.named(name) for name in cache.ASKED)
+    assert cache.size_of(small, 1, 1) == 512 * 1024 > cache.size_of(large, 1, 1) == 320 * 1024
+    assert cache.size_of(large, 1, 1, "all") == 8 * cache.size_of(large, 1, 1)
+    assert "1.25 GiB" in shown("cache", "cost_cache")
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_every_model_stands_in_the_table_with_its_source(model):
+    text = shown("cache", "cost_cache")
+    assert model.name in text and model.source in text
+
+
+def test_every_cache_fits_the_chart():
+    for model in MODELS:
+        for kind in cache.KINDS:
+            assert cache.AXIS[0] <= cache.size_of(model, 1, 1, kind)
+            assert cache.size_of(model, 131_072, 1024, kind) <= cache.AXIS[1]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "0"), (12.5, "12.5"), (4096, "4,096"), (4_194_304, "4.19 · 10⁶")]
+)
+def test_counts_are_read_easily(number, text):
+    assert words.count(number) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(96, "96 B"), (1023, "1023 B"), (1024, "1 KiB"), (1280 * 2**20, "1.25 GiB")]
+)
+def test_sizes_are_read_easily(number, text):
+    assert words.size(number) == text
