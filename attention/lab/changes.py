@@ -16,12 +16,15 @@ def with_value_row(head: AttentionTrace, row: int, by: float) -> AttentionTrace:
     """
     value = head.value.clone()
     value[row] += by
-    return scaled_dot_product_attention(head.query, head.key, value, mask=head.mask, scale=head.scale)
+    return scaled_dot_product_attention(
+        head.query, head.key, value, mask=head.mask, bias=head.bias, scale=head.scale
+    )
 
 
 def with_shifted_scores(head: AttentionTrace, by: float) -> AttentionTrace:
     """The trace with `by` added to every scaled score before the mask: exp(by) cancels in each quotient."""
     shift = torch.full_like(head.scaled_scores, by)
+    shift = shift if head.bias is None else shift + head.bias
     return scaled_dot_product_attention(
         head.query, head.key, head.value, mask=head.mask, bias=shift, scale=head.scale
     )

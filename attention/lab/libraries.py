@@ -1,6 +1,7 @@
 """What PyTorch itself does with a mask, asked on the spot; what the tests measured of other libraries."""
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import torch
@@ -58,7 +59,7 @@ LAYER_CALLS = (
 
 def torch_outcomes(head: AttentionTrace, mask: Tensor, row: int) -> list[tuple[str, str]]:
     """(call, what fully masked `row` gets) for PyTorch's function and for softmax written out."""
-    scores, value = head.scaled_scores, head.value
+    scores, value = head.unmasked_scores, head.value
     outputs = {
         "F.scaled_dot_product_attention": F.scaled_dot_product_attention(
             head.query, head.key, value, attn_mask=mask, scale=head.scale
@@ -122,7 +123,7 @@ def polarity(head: AttentionTrace, mask: Tensor) -> str:
         theirs = layer_weights(head, mask).nan_to_num()
     except (RuntimeError, TypeError):
         return "error"
-    return "same" if torch.allclose(theirs, attend(head, mask).weights) else "turned"
+    return "same" if torch.allclose(theirs, attend(replace(head, bias=None), mask).weights) else "turned"
 
 
 def forms_difference(head: AttentionTrace, mask: Tensor) -> float:

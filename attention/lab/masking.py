@@ -12,9 +12,15 @@ BILLION = -1e9
 
 
 def attend(head: AttentionTrace, mask: Tensor | None, *, masked_score: float = -math.inf) -> AttentionTrace:
-    """The same queries, keys, values and scale under another mask."""
+    """The same queries, keys, values, scale and bias under another mask."""
     return scaled_dot_product_attention(
-        head.query, head.key, head.value, mask=mask, scale=head.scale, masked_score=masked_score
+        head.query,
+        head.key,
+        head.value,
+        mask=mask,
+        bias=head.bias,
+        scale=head.scale,
+        masked_score=masked_score,
     )
 
 
@@ -32,7 +38,7 @@ def fully_masked_weights(head: AttentionTrace, mask: Tensor) -> dict[str, Tensor
     themselves are lost beside 10⁹ in rounding. "zero": the core.
     """
     return {
-        "nan": plain_softmax(head.scaled_scores.masked_fill(~mask, -math.inf)),
+        "nan": plain_softmax(head.unmasked_scores.masked_fill(~mask, -math.inf)),
         "alike": attend(head, mask, masked_score=BILLION).weights,
         "zero": attend(head, mask).weights,
     }

@@ -16,7 +16,7 @@ def nan_rows(head: AttentionTrace, mask: Tensor, layers: int = 2) -> list[Tensor
     0 · NaN is NaN.
     """
     found = []
-    scores, value = head.scaled_scores, head.value
+    scores, value = head.unmasked_scores, head.value
     for _ in range(layers):
         value = plain_softmax(scores.masked_fill(~mask, -math.inf)) @ value
         scores = value @ value.mT / math.sqrt(value.shape[-1])

@@ -230,7 +230,14 @@ def _again(head: AttentionTrace, p: float, seed: int, draws: int = 1) -> Attenti
     query = head.query.expand(draws, *head.query.shape)
     generator = torch.Generator().manual_seed(seed)
     return scaled_dot_product_attention(
-        query, head.key, head.value, mask=head.mask, scale=head.scale, dropout_p=p, generator=generator
+        query,
+        head.key,
+        head.value,
+        mask=head.mask,
+        bias=head.bias,
+        scale=head.scale,
+        dropout_p=p,
+        generator=generator,
     )
 
 

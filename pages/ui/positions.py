@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.model import edits
+
+from .page import Page
 from .picture import Arrow, Matrix
 from .steps import Steps
 
@@ -30,3 +37,11 @@ def beside(found: Steps, rows: Rows) -> Rows:
 def bias(found: Steps) -> list[str | Arrow]:
     """What follows the scaled scores in a flow, where a bias is added to them."""
     return [Arrow("+"), "bias", Arrow("="), "biased_scores"] if found.biased else []
+
+
+def without(page: Page) -> Page:
+    """The page without positions, for what is not said of them; where there are any, it says so."""
+    if page.now.position == "none":
+        return page
+    st.caption(page.t("position.set_aside"))
+    return replace(page, now=edits.with_choice(page.now, position="none"))

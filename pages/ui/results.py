@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import streamlit as st
 import torch
 from torch.nn import functional as F
@@ -48,13 +50,20 @@ def masked_check(t: Texts, trace: AttentionTrace) -> str:
 def torch_check(t: Texts, trace: AttentionTrace) -> str:
     """The same query, key and value through PyTorch's own function."""
     theirs = F.scaled_dot_product_attention(
-        trace.query, trace.key, trace.value, attn_mask=trace.mask, scale=trace.scale
+        trace.query, trace.key, trace.value, attn_mask=_theirs(trace), scale=trace.scale
     )
     difference = (theirs - trace.output).abs().max().item()
     scale = max(1.0, trace.output.abs().max().item())
     if difference >= EXACT * scale and _attends_to_masked(trace):
         return t("checks.torch_finite", difference=short(difference, 4))
     return t("checks.torch", verdict=verdict(t, difference < EXACT * scale), difference=size(difference))
+
+
+def _theirs(trace: AttentionTrace) -> torch.Tensor | None:
+    """Mask and bias as PyTorch takes them: in one argument."""
+    if trace.bias is None:
+        return trace.mask
+    return trace.bias if trace.mask is None else trace.bias.masked_fill(~trace.mask, -math.inf)
 
 
 def _attends_to_masked(trace: AttentionTrace) -> bool:

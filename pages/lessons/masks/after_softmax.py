@@ -25,7 +25,7 @@ def draw(page: Page) -> None:
     mask = mask_or_causal(page)
     choose_head(page)
     scene = Scene(page)
-    wrong = mistakes.mask_after_softmax(scene.head.scaled_scores, mask)
+    wrong = mistakes.mask_after_softmax(scene.head.unmasked_scores, mask)
     shown = [scene.numbers(), *beside(scene, mask, wrong)]
     rows = [[one.id for one in shown]]
     known = page.answer(QUESTION) is not None
@@ -54,7 +54,7 @@ def beside(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
 
 def influence(scene: Scene, mask: Tensor, *, renormalise: bool) -> Tensor:
     """How far the visible weights of a row depend on each masked score."""
-    return masking.masked_score_influence(scene.head.scaled_scores, mask, renormalise=renormalise)
+    return masking.masked_score_influence(scene.head.unmasked_scores, mask, renormalise=renormalise)
 
 
 def leaks(scene: Scene, mask: Tensor, wrong: Tensor, leak: Tensor, mended: Tensor) -> list[Matrix]:

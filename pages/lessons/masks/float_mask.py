@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
     if mask.all():
         st.caption(t("scene.masks_nothing"))
         return
-    wrong = masking.ones_added(scene.head.scaled_scores, mask)
+    wrong = masking.ones_added(scene.head.unmasked_scores, mask)
     ones = scene.square("ones", mask.double(), kind="plain")
     known = questions.ask(
         page,

@@ -53,7 +53,7 @@ def draw(page: Page) -> None:
 def ways(scene: Scene, both: Tensor, real: int) -> list[Matrix]:
     """The two masks together: a plain softmax, and the same where each padded query may attend to itself."""
     mended = masking.left_padded_causal(real, len(scene.names), attend_to_self=True)
-    plain = mistakes.plain_softmax(scene.head.scaled_scores.masked_fill(~both, -torch.inf))
+    plain = mistakes.plain_softmax(scene.head.unmasked_scores.masked_fill(~both, -torch.inf))
     right = masking.attend(scene.head, mended).weights
     return [
         scene.mask(both, "mask_both"),

@@ -46,7 +46,7 @@ def draw(page: Page) -> None:
     shown = ways(scene, mask)
     figure.draw(page, "half", [scene.numbers(), *shown], [Flow(["x", *(one.id for one in shown)])])
     st.markdown(t("precision.ways", query=escaped(page)[row]))
-    if scene.head.scaled_scores.half().isinf().any():
+    if scene.head.unmasked_scores.half().isinf().any():
         st.caption(t("precision.overflow"))
     left, right = st.columns(2, gap="large")
     with left:
@@ -60,7 +60,7 @@ def draw(page: Page) -> None:
 
 def ways(scene: Scene, mask: Tensor) -> list[Matrix]:
     """The learner's scores in float16 under a mask written in four ways; one row is fully masked."""
-    scores = scene.head.scaled_scores.half()
+    scores = scene.head.unmasked_scores.half()
     written = {
         "half_infinity": scores.masked_fill(~mask, -torch.inf),
         "half_lowest": scores.masked_fill(~mask, torch.finfo(torch.float16).min),

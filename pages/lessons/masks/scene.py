@@ -32,11 +32,13 @@ class Scene:
 
     def scaled(self, **extra) -> Matrix:
         """The scaled scores. Their factors are not drawn, so the division stands alone."""
-        return replace(self.steps.scaled_scores(), title=self.t("panel.scaled"), subtitle="", **extra)
+        scores = self.head.unmasked_scores.tolist()  # with ALiBi's bias, where there is one
+        matrix = replace(self.steps.scaled_scores(), values=scores, title=self.t("panel.scaled"), subtitle="")
+        return replace(matrix, **({"made": None} if self.steps.biased else {}), **extra)
 
     def masked(self, mask: Tensor, of: str = "scaled_scores") -> Matrix:
         """The scaled scores with −∞ where the mask masks."""
-        scores = self.head.scaled_scores
+        scores = self.head.unmasked_scores
         return self.square(
             "masked_scores",
             scores.masked_fill(~mask, -torch.inf),

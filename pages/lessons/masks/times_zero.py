@@ -24,7 +24,7 @@ def draw(page: Page) -> None:
         st.caption(t("scene.masks_nothing"))
         return
     scene = Scene(page)
-    scores = scene.head.scaled_scores
+    scores = scene.head.unmasked_scores
     wrong = mistakes.multiply_by_zero(scores, mask)
     zeroed = scene.square("zeroed", scores * mask)
     before = [scene.numbers(), scene.scaled(), zeroed]

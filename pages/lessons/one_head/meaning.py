@@ -14,7 +14,7 @@ from pages.model.compute import trace_of
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, Story, is_open, start, with_word, word_of
-from pages.ui import figure, glossary, inputs, plots, say, session, steps, topics
+from pages.ui import figure, glossary, inputs, plots, positions, say, session, steps, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.palette import SERIES
@@ -25,6 +25,7 @@ from pages.ui.results import reading
 
 def draw(page: Page) -> None:
     """One story: what it is about, its word, the picture, and how the output moves."""
+    page = positions.without(page)
     choices = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     with choices:
         name = topics.choose(page, tuple(STORIES))

@@ -9,7 +9,7 @@ import torch
 from attention import scaled_dot_product_attention
 from attention.lab import misconceptions as lab
 from pages.model.compute import tensors_of
-from pages.ui import figure, picture, say, steps, topics
+from pages.ui import figure, picture, positions, say, steps, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix
@@ -21,6 +21,7 @@ TOPICS = ("transposed", "one_projection", "columns")
 
 def draw(page: Page) -> None:
     """One mistake at a time."""
+    page = positions.without(page)
     page = replace(page, place=replace(page.place, row=None))
     {"transposed": _transposed, "one_projection": _one_projection, "columns": _columns}[
         topics.choose(page, TOPICS)

@@ -12,7 +12,7 @@ from attention import AttentionTrace
 from attention.lab import changes as lab
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.ui import figure, inputs, say, steps, topics
+from pages.ui import figure, inputs, positions, say, steps, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix, nice_bound
@@ -29,6 +29,7 @@ SHIFT = 5.0  # what is added to all scores
 
 def draw(page: Page) -> None:
     """One question, the matrices to think with, and after the answer what the numbers say."""
+    page = positions.without(page)
     topic = topics.choose(page, QUESTIONS)
     if topic in NEED_TWO and len(page.now.tokens) < 2:
         st.info(page.t("predict.two_tokens"))

@@ -1,4 +1,4 @@
-"""Every part of the lesson runs in both languages, before and after the answers, with all kinds of settings."""
+"""Every part of the lesson runs, in both languages, before and after the answers, with many settings."""
 
 import pytest
 
