@@ -44,7 +44,7 @@ class SettingsError(ValueError):
 
 
 # Full-width forms and every dash that people type for a minus; the component has the same table.
-TYPED = str.maketrans("０１２３４５６７８９．＋－ｅＥ‒–—―−", "0123456789.+-eE-----")
+TYPED = str.maketrans("０１２３４５６７８９．＋－ｅＥ‐‑‒–—―−﹣", "0123456789.+-eE--------")
 JOINERS = "\u200c\u200d"  # of Persian and Indic words, and of emoji
 
 

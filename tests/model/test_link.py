@@ -1,6 +1,7 @@
 """The link brings back exactly the state it was made from, and a broken one breaks nothing."""
 
 import time
+from collections.abc import Collection
 from dataclasses import replace
 from urllib.parse import parse_qs, urlencode
 
@@ -83,16 +84,17 @@ def states(draw) -> Settings:
         )
     n = len(now.tokens)
     place = st.integers(0, n - 1)
-    return edits.with_choice(
+    now = edits.with_choice(
         now,
         **draw(declared(now)),
+        order=draw(st.permutations(range(n)).map(tuple) | st.just(())),
         own_divisor=draw(st.floats(1e-5, 1e6) | st.floats(-1e6, -1e-5)),
         packed=draw(st.lists(st.integers(1, 12), min_size=1, max_size=4).map(tuple)),
         blocked=draw(st.frozensets(st.tuples(place, place))),
         off=draw(st.frozensets(st.integers(0, now.num_heads - 1))),
         logits=draw(st.lists(NUMBERS, min_size=4, max_size=10)),
-        score=draw(st.integers(0, 3)),
     )
+    return edits.with_choice(now, score=draw(st.integers(0, 3)))
 
 
 @st.composite
@@ -214,18 +216,21 @@ def full_link() -> dict[str, str]:
         now, mask="custom", blocked=frozenset({(0, 2), (3, 1)}), scaling="own", own_divisor=-3
     )
     now = edits.with_choice(now, padding=3, window_left=4, window_right=2, masked_score="-1e9")
-    now = edits.with_choice(now, packed=(1, 2), off={0, 2}, logits=(1, 2, -3.5, 1e5))
-    others = {"own_divisor", "packed", "blocked", "off", "logits", "scaling", "masked_score", "mask"}
-    now = edits.with_choice(
-        now, **{name: far_end(now, name) for name in specs(Settings) if name not in others}
-    )
-    view = View("zh", 2, 3, "key", "small", (("cell", "1_2"), ("split", "a")))
-    return to_query(now, view, Place("split", 1, "scores", ("scaled_scores", 3, 2)))
+    now = edits.with_choice(now, packed=(1, 2), off={0, 2}, logits=(1, 2, -3.5, 1e5), order=(1, 0, 2, 3, 4))
+    now = at_far_ends(now, but={"scaling", "masked_score", "mask"})
+    view = at_far_ends(View(search="score", document="X = 1", answers=(("cell", "1_2"), ("split", "a"))))
+    return to_query(now, view, Place("split", 1, "scores", ("scaled_scores", 3, 2), "bank"))
+
+
+def at_far_ends(record, but: Collection[str] = ()):
+    """The record with every field that has a range or options at a value that is not its default."""
+    ranged = {name for name, spec in specs(type(record)).items() if spec.kind != "other"}
+    return with_fields(record, **{name: far_end(record, name) for name in ranged - set(but)})
 
 
 def far_end(record, name: str) -> object:
     """A value that differs from the default."""
-    spec, default = specs(type(record))[name], getattr(Settings(), name)
+    spec, default = specs(type(record))[name], getattr(type(record)(), name)
     if spec.kind == "choice":
         return next(option for option in reversed(spec.options) if option != default)
     return not default if spec.kind == "flag" else next(end for end in spec.range(record) if end != default)
