@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from attention.lab import traffic
 from pages.model.settings import Settings
-from pages.ui import figure, inputs, plots, questions, say
+from pages.ui import figure, inputs, picture, plots, questions, say
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
 
@@ -84,8 +85,35 @@ def table(page: Page) -> Matrix:
         [t(f"count.{name}") for name in COLUMNS],
         [[f"{getattr(found[way], name):,}" for name in COLUMNS] for way in WAYS],
         kind="text",
+        made=picture.written(arithmetic(*_given(page.now), found), list(NUMBERS), "all"),
         alt=t("moves.counts"),
     )
+
+
+def arithmetic(n: int, d: int, memory: int, found: dict[str, Counts]) -> list[list[str]]:
+    """How each count came about, in numbers, way by way."""
+    rows, columns = (min(size, n) for size in traffic.blocks_for(memory, d))
+    passes, row_blocks = math.ceil(n / columns), math.ceil(n / rows)
+    tiled = f"2·{n}·{n}·{d} + {n}·{passes}·({d} + 1)"
+    held = f"{rows}·{columns} + 2·{rows}·{d} + 2·{columns}·{d} + 2·{rows}"
+    formulas = {
+        "plain": (f"2·{n}·{n}·{d}", f"3·{n}·{d} + 2·{n}·{n}", f"2·{n}·{n} + {n}·{d}", f"{n}·{n}"),
+        "keys": (
+            tiled,
+            f"2·{n}·{d} + {passes}·(2·{n}·{d} + 2·{n})",
+            f"{passes}·({n}·{d} + 2·{n})",
+            held,
+        ),
+        "queries": (tiled, f"{n}·{d} + {row_blocks}·2·{n}·{d}", f"{n}·{d} + {n}", held),
+    }
+    lines = []
+    for way, (multiplications, read, written, alive) in formulas.items():
+        moved = f"{found[way].read} + {found[way].written}"
+        line = (multiplications, read, written, moved, alive)
+        lines.append(
+            [f"{text} = {getattr(found[way], name):,}" for name, text in zip(COLUMNS, line, strict=True)]
+        )
+    return lines
 
 
 def reading(page: Page) -> str:

@@ -126,6 +126,15 @@ def test_the_counts_are_those_of_the_lab():
     assert shown[1][1:4] == [f"{n:,}" for n in (keys.read, keys.written, keys.total)]
 
 
+@pytest.mark.parametrize(("n", "d", "memory"), [(1000, 32, 8192), (16, 1, 4_194_304), (131_072, 256, 256)])
+def test_every_count_s_arithmetic_gives_the_count(n, d, memory):
+    found = moves.counts(n, d, memory)
+    for way, texts in zip(moves.WAYS, moves.arithmetic(n, d, memory, found), strict=True):
+        for name, text in zip(moves.COLUMNS, texts, strict=True):
+            formula, result = text.split(" = ")
+            assert evaluated(formula) == int(result.replace(",", "")) == getattr(found[way], name)
+
+
 def test_tiles_never_multiply_less_and_move_less_where_the_fast_memory_is_large():
     found = moves.counts(4096, 64, 49_152)
     assert found["keys"].multiplications > found["plain"].multiplications
