@@ -66,6 +66,7 @@ class Steps {
     if (!data.steps.some((step) => step.name === name)) return;
     choice.step = name;
     this.show();
+    this.picture.setFoot();
     choice.changed(() => outbox.busy);
   }
 

@@ -1,10 +1,8 @@
-// The picture: one component for all matrices of a page. Streamlit calls `render` on every change of the
-// data (see mount.js); all that has to outlive such a call (the DOM, the cell being typed in, the drag, what is not yet confirmed)
-// is in one Picture.
-//
-// When fragment runs follow one another quickly, Streamlit now and then takes a component off the page and mounts it
-// anew a moment later, even in the middle of a drag. The Picture outlives that too: it waits, and the next mount with
-// its key adopts it, DOM and all.
+// The picture: one component for all matrices of a page. Streamlit calls `render` on every change of the data (see
+// mount.js); all that has to outlive such a call (the DOM, the open entry, the drag, what is not yet confirmed) is in
+// one Picture. When runs follow one another quickly, Streamlit now and then takes a component off the page and mounts
+// it anew a moment later, even in the middle of a drag. The Picture outlives that too: it waits, and the next mount
+// with its key adopts it, DOM and all.
 
 const ORPHAN_LIVES = 2000; // ms between being taken off the page and being given up
 
@@ -233,10 +231,15 @@ class Picture {
     const foot = this.panel.node.offsetHeight + FOOT;
     this.layout.size(width, height === null ? null : height - foot, this.data.fit);
     this.menu.sizeEnlarged(this.layout);
-    this.root.style.setProperty('--foot', `${this.panel.node.offsetHeight}px`);
+    this.setFoot();
     this.panel.measure(this.layout.phone ? 2 : 1);
     this.draw();
     this.look(false);
+  }
+
+  /** On a phone the panel covers the foot of the screen: the figure ends above it. */
+  setFoot() {
+    this.root.style.setProperty('--foot', `${this.panel.node.offsetHeight}px`);
   }
 
   // ---- what the learner looks at
