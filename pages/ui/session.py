@@ -44,6 +44,7 @@ class Visit:
     seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was taken in
     path: str = ""  # of the page, in the address bar
     queries: tuple[dict[str, str], ...] = ()  # what the address bar may say without asking for anything new
+    runs: dict[str, object] = field(default_factory=dict)  # lesson → its work in a thread, if any
 
 
 def visit() -> Visit:

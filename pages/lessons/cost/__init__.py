@@ -1,4 +1,4 @@
-"""The lesson on cost: what attention computes, reads, writes and keeps, beside other layers."""
+"""The lesson on cost: what attention computes, reads, writes and keeps, and how long it takes."""
 
 from pages.ui.page import Lesson, Part
 
@@ -10,6 +10,7 @@ LESSON = Lesson(
         ),
         Part("paths", edits=("path_n", "cost_kernel", "cost_window"), questions=("cost_layers",)),
         Part("steps", edits=("x",), switches=("heads", "d_k", "mask", "more"), questions=("cost_double",)),
+        Part("measured", questions=("cost_fused",)),
         Part("cache", edits=("cache_tokens", "cache_batch"), questions=("cost_cache",)),
     ),
     ending="cost_end",

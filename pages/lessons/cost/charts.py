@@ -48,7 +48,7 @@ def _colours(names: tuple[str, ...], *, symbol: str = "stroke") -> alt.Color:
         title=None, orient="top", columns=2, labelExpr=f"{labels}[datum.value]", labelLimit=150,
         symbolType=symbol, symbolStrokeWidth=3, symbolOpacity=1,
     )  # fmt: skip
-    scale = alt.Scale(domain=list(range(len(names))), range=list(palette.SERIES[: len(names)]))
+    scale = alt.Scale(domain=list(range(len(names))), range=[*palette.SERIES, palette.MASKED][: len(names)])
     return alt.Color("series:O", scale=scale, legend=legend)
 
 
@@ -61,7 +61,7 @@ def curves(
     xs: Sequence[float],
     series: dict[str, Sequence[float]],
     *,
-    now: float,
+    now: float = math.nan,
     marks: Sequence[tuple[float, float]] = (),
     up: Domain | None = None,
     points: bool = False,

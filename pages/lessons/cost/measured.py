@@ -1,0 +1,137 @@
+"""Times measured on the machine that serves the page, or earlier, beside the counted work."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import streamlit as st
+import torch
+
+from attention.lab import benchmark as lab
+from attention.lab.benchmark import FORMS, LENGTHS
+from pages.ui import plots, questions, say, session
+from pages.ui.numbers import short
+from pages.ui.page import Page
+
+from . import charts
+from .running import Run
+
+OPTIONS = ("equal", "less", "more")
+LOOK_EVERY = 0.5  # seconds between two looks at a run
+AXIS = (1e-2, 1e4)  # milliseconds
+
+Times = dict[tuple[str, int], float]
+
+
+def draw(page: Page) -> None:
+    options = {name: page.t(f"option.fused_{name}") for name in OPTIONS}
+    if not questions.ask(page, "cost_fused", options, "less"):
+        return
+    run = _run_of(page)
+    st.fragment(_controls, run_every=None if run is None or run.ended else LOOK_EVERY)(page)
+    times, source = result(page)
+    st.caption(source)
+    plots.draw(page, "measured", [_measured(page, times), _counted(page)], _file(page, times), heading=False)
+    _sentence(page, times)
+    st.caption(page.t("measured.note"))
+
+
+@functools.cache
+def shipped() -> dict:
+    """The result that comes with the app: "date", "torch", and "seconds": form → length → seconds."""
+    return json.loads(Path(__file__).with_name("measured.json").read_text("utf-8"))
+
+
+def result(page: Page) -> tuple[Times, str]:
+    """The times to show, in seconds, and where they come from: the learner's run once it has ended."""
+    run = _run_of(page)
+    if run is not None and run.ended and run.times:
+        return run.times, page.t("measured.own", torch=_version())
+    kept = shipped()
+    times = {(form, int(n)): took for form, row in kept["seconds"].items() for n, took in row.items()}
+    return times, page.t("measured.shipped", date=kept["date"], torch=kept["torch"])
+
+
+def _version() -> str:
+    return torch.__version__.split("+")[0]
+
+
+# ---- the run
+
+
+def _run_of(page: Page) -> Run | None:
+    return session.visit().runs.get(page.lesson.name)
+
+
+def _work() -> Iterator[tuple[str, int, float | None]]:
+    torch.set_num_threads(1)  # holds for the thread that calls it
+    yield from lab.measurements()
+
+
+def _start(page: Page) -> None:
+    run = _run_of(page)
+    if run is None or run.ended:
+        session.visit().runs[page.lesson.name] = Run(_work, len(FORMS) * len(LENGTHS))
+
+
+def _controls(page: Page) -> None:
+    """Start, or how far the run is; draws itself again while there is one."""
+    t, run = page.t, _run_of(page)
+    if run is not None and not run.ended:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(t("measured.stop"), key="stop_run", help=t("measured.stop_help"), on_click=run.stop)
+            place = run.place()
+            text = (
+                t("measured.waiting", place=place)
+                if place
+                else t("measured.working", share=f"{run.share:.0%}")
+            )
+            st.progress(run.share, text)
+        session.visit().runs["watched"] = run
+        return
+    if session.visit().runs.pop("watched", None) is not None:
+        st.rerun()  # the figures show the result, and this looks no more
+    if run is not None and run.failed:
+        st.warning(t("measured.failed"))
+    if st.button(t("measured.start"), key="start_run", help=t("measured.start_help")):
+        _start(page)
+        st.rerun()
+
+
+# ---- what is drawn
+
+
+def _measured(page: Page, times: Times) -> charts.Chart:
+    t = page.t
+    series = {t(f"form.{form}"): [1000 * times.get((form, n), math.nan) for n in LENGTHS] for form in FORMS}
+    axes = (t("axis.tokens"), t("axis.milliseconds"))
+    return charts.curves(t("panel.measured"), axes, LENGTHS, series, up=AXIS, points=True)
+
+
+def _counted(page: Page) -> charts.Chart:
+    t = page.t
+    series = {t(f"form.{form}"): [lab.multiply_adds(form, n) for n in LENGTHS] for form in FORMS}
+    return charts.curves(t("panel.by_count"), (t("axis.tokens"), t("axis.work")), LENGTHS, series)
+
+
+def _sentence(page: Page, times: Times) -> None:
+    """The three forms of attention at the greatest length that all of them have."""
+    forms = FORMS[:3]
+    common = [n for n in LENGTHS if all((form, n) in times for form in forms)]
+    if common:
+        took = {form: short(1000 * times[form, common[-1]]) for form in forms}
+        say.sentence(page.t("measured.sentence", n=common[-1], **took))
+
+
+def _file(page: Page, times: Times) -> dict[str, list]:
+    rows = [(form, n) for form in FORMS for n in LENGTHS]
+    return {
+        page.t("column.form"): [form for form, _ in rows],
+        "n": [n for _, n in rows],
+        page.t("column.milliseconds"): [1000 * times.get(row, math.nan) for row in rows],
+        page.t("column.multiply_adds"): [lab.multiply_adds(*row) for row in rows],
+    }

@@ -1,0 +1,60 @@
+"""Measurements in a thread: one at a time in this process; the others wait for their turn."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+
+TIME_LIMIT = 60.0  # seconds of one run
+
+_turn = threading.Condition()
+_waiting: list[Run] = []  # the first one is at work
+
+
+class Run:
+    """One run. Starts at once, or when those before it are done; goes on without anyone watching."""
+
+    def __init__(self, work: Callable[[], Iterable[tuple[str, int, float | None]]], total: int):
+        self.times: dict[tuple[str, int], float] = {}
+        self.share, self.ended, self.failed = 0.0, False, False
+        self._work, self._total = work, total
+        self._stopped = threading.Event()
+        with _turn:
+            _waiting.append(self)
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def place(self) -> int:
+        """How many runs are before this one."""
+        with _turn:
+            return _waiting.index(self) if self in _waiting else 0
+
+    def stop(self) -> None:
+        """Ends it after the call that is being timed; what was measured stays."""
+        self._stopped.set()
+        with _turn:
+            _turn.notify_all()
+
+    def _run(self) -> None:
+        try:
+            with _turn:
+                _turn.wait_for(lambda: _waiting[0] is self or self._stopped.is_set())
+            if not self._stopped.is_set():
+                self._measure()
+        except Exception:
+            self.failed = True
+            raise
+        finally:
+            with _turn:
+                _waiting.remove(self)
+                _turn.notify_all()
+            self.ended = True
+
+    def _measure(self) -> None:
+        started = time.monotonic()
+        for number, (form, n, took) in enumerate(self._work(), start=1):
+            if took is not None:
+                self.times[form, n] = took
+            self.share = number / self._total
+            if self._stopped.is_set() or time.monotonic() - started > TIME_LIMIT:
+                return
