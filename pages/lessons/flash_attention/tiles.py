@@ -40,8 +40,13 @@ def draw(page: Page) -> None:
 
 
 def _asked(page: Page) -> None:
-    """The scores, cut into tiles but not yet computed."""
-    figure.draw(page, "tiles_asked", [replace(_map(page, run.of(page), 0), clickable=False)])
+    """How the scores are cut into tiles: none is computed yet, each cell bears the number of its tile."""
+    trace, n = run.of(page).trace, len(page.tokens)
+    numbers = [[str(tile_of(trace, r, c)) for c in range(n)] for r in range(n)]
+    shown = replace(_map(page, run.of(page), 0), values=numbers, clickable=False, made=None)
+    figure.draw(
+        page, "tiles_asked", [replace(shown, title=page.t("tiles.numbers"), alt=page.t("tiles.numbers"))]
+    )
 
 
 def _mask(page: Page) -> None:
