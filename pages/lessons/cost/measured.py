@@ -43,7 +43,7 @@ def draw(page: Page) -> None:
 @functools.cache
 def shipped() -> dict:
     """The result that comes with the app: "date", "torch", and "seconds": form → length → seconds."""
-    return json.loads(Path(__file__).with_name("measured.json").read_text("utf-8"))
+    return json.loads(Path(__file__).with_name("shipped.json").read_text("utf-8"))
 
 
 def result(page: Page) -> tuple[Times, str]:
