@@ -54,11 +54,8 @@ def layout(page: Page, found: steps.Steps) -> list[Grid | Flow]:
     rows = positions.beside(found, rows)
     mask = ["mask"] if "custom" in (now.mask, now.mask_2) else []
     last = "head_output" if found.several else "output"
+    to_scores = ["scores", Arrow(f"÷ {found.divisor()}"), "scaled_scores"]
     flow = [
-        "scores",
-        Arrow(f"÷ {found.divisor()}"),
-        "scaled_scores",
-        *positions.bias(found),
         Arrow(t("arrow.mask")),
         *mask,
         "masked_scores",
@@ -67,7 +64,9 @@ def layout(page: Page, found: steps.Steps) -> list[Grid | Flow]:
         Arrow(f"· {found.symbol('V')}"),
         last,
     ]
-    bands: list[Grid | Flow] = [Grid(rows), Flow(flow)]
+    # With a bias the way from the scores to the output takes two lines.
+    lines = [[*to_scores, *positions.bias(found)], flow] if found.biased else [[*to_scores, *flow]]
+    bands: list[Grid | Flow] = [Grid(rows), *map(Flow, lines)]
     if found.several:
         heads = Group([f"head_weights_{head + 1}" for head in range(now.num_heads)], t("picture_part.heads"))
         bias = ["b_o"] if now.b_o is not None else []

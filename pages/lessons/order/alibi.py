@@ -20,19 +20,27 @@ KIND = "alibi"
 OPTIONS = ("e", "two", "same", "half")
 LENGTH = 48
 SLOPES = 4
+OF_EIGHT = (1, 3, 5)
 
 
 def draw(page: Page) -> None:
     t = page.t
     st.markdown(t("alibi.intro"))
     options = {name: t(f"option.slope_{name}") for name in OPTIONS}
-    if not questions.ask(page, "order_slope", options, "e"):
-        return
-    shown = scene.with_position(page, KIND)
+
+    def ask() -> bool:
+        return questions.ask(page, "order_slope", options, "e")
+
+    scene.first_the_figure(page, "order_slope", lambda: _figure(page), ask)
+
+
+def _figure(page: Page) -> None:
+    t, shown = page.t, scene.with_position(page, KIND)
     with st.container(horizontal=True, vertical_alignment="center"):
         scene.use(page, KIND)
         if page.now.num_heads == 1:
             page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
+    scene.numbers(page, "slope_factor")
     figure.draw(page, KIND, *pictured(shown), on_pick=_choose_head)
     say.sentence(reading(shown))
     plots.draw(page, "reach", [_chart(shown)], _file(shown))
@@ -55,17 +63,16 @@ def slopes(shown: Page) -> list[float]:
 
 
 def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
-    """The factor; scaled scores + bias; the weights without and with it; the biases of all heads."""
+    """X; scaled scores + bias; the weights without and with it; the biases of all heads."""
     found = steps.of(shown)
     matrices = [
-        inputs.number(shown, "slope_factor"),
         inputs.matrix(shown, "x"),
         found.scaled_scores(),
         found.bias(),
     ]
     matrices += [found.biased_scores(), scene.without(shown), scene.with_them(found)]
     flow = Flow(["scaled_scores", Arrow("+"), "bias", Arrow("="), "biased_scores"])
-    bands = [Flow(["slope_factor", "x", "weights_without", "weights"]), flow]
+    bands = [Flow(["x", "weights_without", "weights"]), flow]
     if found.several:
         thumbnails = _thumbnails(shown)
         matrices += thumbnails
@@ -100,7 +107,9 @@ def reading(shown: Page) -> str:
     moved = scene.moved(steps.of(shown), shown)
     weights = alibi_weights(2, slope)
     factor = (weights[0] / weights[1]).item()
-    return shown.t("alibi.reading", slope=f"{slope:.3g}", factor=short(factor, 3), difference=short(moved, 3))
+    facts = {"slope": f"{slope:.3g}", "factor": short(factor, 3), "difference": short(moved, 3)}
+    hint = shown.t("alibi.one_head") if shown.now.num_heads == 1 else ""
+    return f"{shown.t('alibi.reading', **facts)} {hint}"
 
 
 def _chart(shown: Page) -> charts.Chart:
@@ -121,6 +130,10 @@ def _series(shown: Page) -> dict[str, list[float]]:
     for head, slope in enumerate(slopes(shown)):
         name = shown.t("alibi.head", head=head + 1)
         found[name] = alibi_weights(LENGTH, slope).flip(0).tolist()
+    if shown.now.num_heads == 1:  # beside it three of the slopes that eight heads have
+        for power in OF_EIGHT:
+            slope = shown.now.slope_factor * 2.0**-power
+            found[f"m = {slope:.3g}"] = alibi_weights(LENGTH, slope).flip(0).tolist()
     return found
 
 

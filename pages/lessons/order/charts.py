@@ -32,11 +32,11 @@ def heat(title: str, x: str, y: str, table: Sequence[Sequence[float]]) -> Chart:
         "col": [c + 1 for _ in range(rows) for c in range(cols)],
         "value": [value for row in table for value in row],
     }
-    return data, json.loads(_heat(title, x, y))
+    return data, json.loads(_heat(title, x, y, rows, cols))
 
 
 @functools.lru_cache(maxsize=KEPT)
-def _heat(title: str, x: str, y: str) -> str:
+def _heat(title: str, x: str, y: str, rows: int, cols: int) -> str:
     colour = alt.Scale(domain=[-1, 1], range=list(palette.DIVERGING))
     band = {"paddingInner": 0, "paddingOuter": 0}
     chart = (
@@ -50,7 +50,7 @@ def _heat(title: str, x: str, y: str) -> str:
             color=alt.Color("value:Q", scale=colour, legend=alt.Legend(title=None, gradientLength=HEIGHT)),
         )
     )
-    return plots.finished(chart.properties(title=title, width=WIDTH - 60, height=HEIGHT))
+    return plots.finished(chart.properties(title=title, width=12 * cols, height=4 * rows))
 
 
 # ---- curves

@@ -22,9 +22,15 @@ def draw(page: Page) -> None:
     t = page.t
     st.markdown(t("learned.intro"))
     options = {name: t(f"option.equal_{name}") for name in OPTIONS}
-    if not questions.ask(page, "order_equal", options, "nothing", picture=lambda: _asked(page)):
-        return
-    shown = scene.with_position(page, KIND)
+
+    def ask() -> bool:
+        return questions.ask(page, "order_equal", options, "nothing", picture=lambda: _asked(page))
+
+    scene.first_the_figure(page, "order_equal", lambda: _figure(page), ask)
+
+
+def _figure(page: Page) -> None:
+    t, shown = page.t, scene.with_position(page, KIND)
     with st.container(horizontal=True, vertical_alignment="center"):
         scene.use(page, KIND)
         page.button(t("learned.equal"), "equal_rows", equal_rows, help=t("learned.equal_help"))

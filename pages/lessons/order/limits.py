@@ -10,16 +10,17 @@ from attention.lab import order as lab
 from pages.model import edits, fresh
 from pages.model.compute import trace_of
 from pages.model.settings import POSITIONS, Settings
-from pages.ui import figure, inputs, plots, questions, say, topics
+from pages.ui import plots, questions, say, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import nice_bound
 
-from . import charts
+from . import charts, scene
 
 TOPICS = ("padding", "longer", "cost")
 OPTIONS = ("added", "scores", "every", "none")
 KINDS = POSITIONS[1:]
+ASKED = 2  # how far the question moves all positions
 PAIRS_DIM = 64  # of a head, as in many models
 COUNTS = [2**i for i in range(14)]
 HEADS = (1, 3, 5, 8)  # of eight, with the slopes of the paper
@@ -34,17 +35,29 @@ def draw(page: Page) -> None:
 
 def _padding(page: Page) -> None:
     options = {name: page.t(f"option.padding_{name}") for name in OPTIONS}
-    if not questions.ask(page, "order_padding", options, "added"):
-        return
+
+    def ask() -> bool:
+        return questions.ask(page, "order_padding", options, "added", count=ASKED)
+
+    scene.first_the_figure(page, "order_padding", lambda: _shifted(page), ask)
+
+
+def _shifted(page: Page) -> None:
     plots.headline(page, "padding")
-    figure.draw(page, "padding", [inputs.number(page, "first_position")])
-    changes = shifts(page.now)
+    scene.numbers(page, "first_position")
+    now = moved_on(page.now)
+    changes = shifts(now)
     words = {page.t(f"position.{kind}"): value for kind, value in changes.items()}
     top = nice_bound([[max(1e-3, *changes.values())]])
     chart = charts.bars(page.t("panel.padding"), page.t("axis.change"), words, top)
     file = {page.t("setting.position"): list(words), page.t("axis.change"): list(words.values())}
     plots.draw(page, "padding", [chart], file, heading=False)
-    say.sentence(page.t("limits.padding", count=page.now.first_position))
+    say.sentence(page.t("limits.padding", count=now.first_position))
+
+
+def moved_on(now: Settings) -> Settings:
+    """The settings, or those of the question where no position has been moved."""
+    return now if now.first_position else edits.with_choice(now, first_position=ASKED)
 
 
 def shifts(now: Settings) -> dict[str, float]:
@@ -70,7 +83,7 @@ def shifts(now: Settings) -> dict[str, float]:
 def _longer(page: Page) -> None:
     t = page.t
     plots.headline(page, "longer")
-    figure.draw(page, "longer", [inputs.number(page, "position_base"), inputs.number(page, "trained")])
+    scene.numbers(page, "position_base", "trained")
     plots.draw(page, "longer", [_pairs(page), _reach(page)], _file(page), heading=False)
     turned, count = turned_pairs(page.now), PAIRS_DIM // 2
     slow = lab.wavelengths(PAIRS_DIM, page.now.position_base)[-1].item()

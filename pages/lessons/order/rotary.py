@@ -9,7 +9,7 @@ import streamlit as st
 
 from attention.lab.order import score_by_distance
 from pages.model.compute import trace_of
-from pages.ui import figure, inputs, picture, plots, questions, say, session, steps
+from pages.ui import figure, picture, plots, questions, say, session, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix, nice_bound
@@ -40,12 +40,20 @@ def draw(page: Page) -> None:
         st.info(t("rotary.one_number"))
         return
     options = {name: t(f"option.shift_{name}") for name in OPTIONS}
-    if not questions.ask(page, "order_shift", options, "none", picture=lambda: _asked(page)):
-        return
-    shown = scene.with_position(page, KIND)
+
+    def ask() -> bool:
+        return questions.ask(page, "order_shift", options, "none", picture=lambda: _asked(page))
+
+    scene.first_the_figure(page, "order_shift", lambda: _figure(page), ask)
+
+
+def _figure(page: Page) -> None:
+    t, shown = page.t, scene.with_position(page, KIND)
     scene.use(page, KIND)
+    scene.numbers(page, "position_base", "first_position")
     figure.draw(page, KIND, *pictured(shown))
-    say.sentence(t("rotary.shifted", first=page.now.first_position, difference=size(shifted_by(shown))))
+    shifted = {"first": page.now.first_position, "difference": size(shifted_by(shown))}
+    say.sentence(t("rotary.shifted", **shifted) if page.now.first_position else t("rotary.not_shifted"))
     _token(page)
     plots.draw(page, "turning", _charts(shown, page.row or 0), _file(shown, page.row or 0))
     with st.expander(t("rotary.code")):
@@ -70,9 +78,8 @@ def shifted_by(shown: Page) -> float:
 
 
 def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
-    """Base and shift; Q and K, turned, and their scores; what the shift changes in these."""
+    """Q and K, turned, and their scores; what the shift changes in these."""
     t, found, names = shown.t, steps.of(shown), list(shown.tokens)
-    numbers = [inputs.number(shown, "position_base"), inputs.number(shown, "first_position")]
     zero = replace(
         from_zero(shown).scores(), id="scores_zero", title=t("rotary.zero"), made=None, step_name=None
     )
@@ -84,11 +91,8 @@ def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
     )  # fmt: skip
     matrices = [found.query(), found.rotated_query(), found.key(), found.rotated_key()]
     matrices += [replace(scores, bound=bound), replace(zero, bound=bound), difference]
-    bands = [
-        Flow(["position_base", "first_position"]),
-        Flow(["query", "rotated_query", "key", "rotated_key"]),
-    ]
-    return [*numbers, *matrices], [*bands, Flow(["scores", "scores_zero", "difference"])]
+    above = Flow(["query", "rotated_query", "key", "rotated_key"])
+    return matrices, [above, Flow(["scores", "scores_zero", "difference"])]
 
 
 def _token(page: Page) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
 
 from pages.model import edits
-from pages.ui import session, steps
+from pages.ui import figure, inputs, session, steps
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
 
@@ -27,6 +28,20 @@ def use(page: Page, kind: str) -> None:
 
     bound = session.bind("use_position", page.now.position == kind, change)
     st.toggle(t("scene.use", kind=t(f"position.{kind}")), help=t("scene.use_help"), **bound)
+
+
+def first_the_figure(
+    page: Page, question: str, figure: Callable[[], None], ask: Callable[[], object]
+) -> None:
+    """Draws the figure above its question once that is answered, and only the question before."""
+    if page.answer(question) is not None:
+        figure()
+    ask()
+
+
+def numbers(page: Page, *fields: str) -> None:
+    """Numbers to drag, each with its slider."""
+    figure.draw(page, "numbers", [replace(inputs.number(page, field), slider=True) for field in fields])
 
 
 def without(page: Page) -> Matrix:

@@ -23,14 +23,22 @@ OPTIONS = ("distance", "both", "zero", "larger")
 def draw(page: Page) -> None:
     st.markdown(page.t("sinusoidal.intro"))
     options = {name: page.t(f"option.waves_{name}") for name in OPTIONS}
-    if not questions.ask(page, "order_waves", options, "distance", picture=lambda: _asked(page)):
-        return
+
+    def ask() -> bool:
+        return questions.ask(page, "order_waves", options, "distance", picture=lambda: _asked(page))
+
+    scene.first_the_figure(page, "order_waves", lambda: _figure(page), ask)
+
+
+def _figure(page: Page) -> None:
     shown = scene.with_position(page, KIND)
     scene.use(page, KIND)
-    figure.draw(page, KIND, *pictured(shown, page))
+    scene.numbers(page, "position_base", "first_position")
+    figure.draw(page, KIND, *pictured(shown))
     say.sentence(page.t("scene.moved", difference=short(scene.moved(steps.of(shown), shown), 3)))
-    plots.draw(page, "waves", _charts(page), _file(page), width=WIDTH)
+    plots.headline(page, "waves", width=WIDTH)
     page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
+    plots.draw(page, "waves", _charts(page), _file(page), heading=False)
 
 
 def _asked(page: Page) -> None:
@@ -38,14 +46,13 @@ def _asked(page: Page) -> None:
     figure.draw(page, "waves_asked", [found.positions()])
 
 
-def pictured(shown: Page, page: Page) -> tuple[list, list[Flow]]:
-    """The numbers that can be changed, X + P = X + P, and the weights without and with positions."""
+def pictured(shown: Page) -> tuple[list, list[Flow]]:
+    """X, P and their sum, and the weights without and with positions."""
     found = steps.of(shown)
-    numbers = [inputs.number(page, "position_base"), inputs.number(page, "first_position")]
-    matrices = [inputs.matrix(page, "x"), found.positions(), found.x_p()]
+    matrices = [inputs.matrix(shown, "x"), found.positions(), found.x_p()]
     weights = [scene.without(shown), scene.with_them(found)]
     flow = Flow(["x", Arrow("+"), "p", Arrow("="), "x_p", Arrow("→"), "weights_without", "weights"])
-    return [*numbers, *matrices, *weights], [Flow(["position_base", "first_position"]), flow]
+    return [*matrices, *weights], [flow]
 
 
 @functools.lru_cache(maxsize=64)

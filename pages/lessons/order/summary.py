@@ -17,13 +17,14 @@ def lines(page: Page) -> list[str]:
     t = page.t
     plain = edits.with_choice(page.now, position="none", mask="none", mask_2="none")
     difference, _ = swap.off(plain)
-    changes = limits.shifts(page.now)
+    moved = limits.moved_on(page.now)
+    changes = limits.shifts(moved)
     slope = alibi.slopes(scene.with_position(page, "alibi"))[0]
     return [
         t("summary.one", difference=size(difference.abs().max().item())),
         t(
             "summary.two",
-            first=page.now.first_position,
+            first=moved.first_position,
             sinusoidal=short(changes["sinusoidal"], 3),
             rotary=size(changes["rotary"]),
         ),

@@ -17,6 +17,8 @@ from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
 
+from . import scene
+
 KINDS = ("along", "stay", "all", "two")
 CAUSAL = ("none", "pair", "later", "every")
 
@@ -28,12 +30,19 @@ def draw(page: Page) -> None:
         st.info(page.t("swap.one_token"))
         return
     options = {name: page.t(f"option.{name}") for name in KINDS}
-    if not questions.ask(page, "order_reversed", options, "along", picture=lambda: _asked(page)):
-        return
+
+    def ask() -> bool:
+        return questions.ask(page, "order_reversed", options, "along", picture=lambda: _asked(page))
+
+    scene.first_the_figure(page, "order_reversed", lambda: _figure(page), ask)
+    if page.answer("order_reversed") is not None:
+        _causal(page)
+
+
+def _figure(page: Page) -> None:
     _buttons(page)
-    figure.draw(page, "swap", *scene(page), on_pick=lambda picked: _moved_up(page, picked))
+    figure.draw(page, "swap", *pictured(page), on_pick=lambda picked: _moved_up(page, picked))
     say.sentence(reading(page))
-    _causal(page)
 
 
 def order_of(now: Settings) -> list[int]:
@@ -77,7 +86,7 @@ def _x(page: Page) -> Matrix:
     )
 
 
-def scene(page: Page) -> tuple[list[Matrix], list[Flow]]:
+def pictured(page: Page) -> tuple[list[Matrix], list[Flow]]:
     """X, A and the output; below them the same for the other order, and what is left of a difference."""
     order, found, other = order_of(page.now), steps.of(page), steps.of(reordered(page))
     tokens, output = _tokens(page), found.matrix("output")
