@@ -30,7 +30,7 @@ def opened(part, language="en", topic=None, settings=None, answers=()):
 def links(app):
     """The state that each link of the page opens."""
     found = []
-    for element in app.get("page_link"):
+    for element in app.main.get("page_link"):
         query = {key: values[-1] for key, values in parse_qs(element.proto.query_string).items()}
         found.append(from_query(query))
     return found

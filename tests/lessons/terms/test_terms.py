@@ -82,7 +82,7 @@ def test_the_page_lists_all_terms(language):
     for term in TERMS:
         assert heading(term, language) in text
         assert glossary.sentence(term, language) in text
-    assert len(app.get("page_link")) == len(TERMS)
+    assert len(app.main.get("page_link")) == len(TERMS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -92,9 +92,9 @@ def test_a_search_is_kept_in_the_link(language):
     assert not app.exception
     assert visit(app).view.search == "causal mask"
     shown = found("causal mask")
-    assert len(app.get("page_link")) == len(shown) < len(TERMS)
+    assert len(app.main.get("page_link")) == len(shown) < len(TERMS)
     again = open_page("terms", view=View(language=language, search="causal mask"))
-    assert len(again.get("page_link")) == len(shown)
+    assert len(again.main.get("page_link")) == len(shown)
     count = Texts(language, "terms")("terms.count", count=len(shown), all=len(TERMS))
     assert count in said(again)
 
@@ -114,7 +114,7 @@ def test_a_link_keeps_the_learners_numbers_and_names_the_place():
     now = set_cell(Settings(), "x", 0, 0, 7.0)
     shown = found("scaled score")
     app = open_page("terms", now, View(search="scaled score"))
-    for term, element in zip(shown, app.get("page_link"), strict=True):
+    for term, element in zip(shown, app.main.get("page_link"), strict=True):
         query = {key: values[-1] for key, values in parse_qs(element.proto.query_string).items()}
         settings, view, place, problems = from_query(query)
         assert not problems
