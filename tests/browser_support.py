@@ -40,7 +40,7 @@ def free_port() -> int:
 
 @contextmanager
 def serving(script: Path, *options: str, port: int | None = None):
-    """Runs a Streamlit script on 127.0.0.1, by default on a free port; yields (its address, its process id)."""
+    """Runs a Streamlit script on 127.0.0.1, on a free port; yields (its address, its process id)."""
     port = free_port() if port is None else port
     command = [sys.executable, "-m", "streamlit", "run", script.name, "--server.headless", "true"]
     command += ["--server.port", str(port), "--server.address", "127.0.0.1"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import itertools
-from pathlib import Path
 
 from pages.ui.page import Lesson
 
@@ -19,14 +18,9 @@ LESSONS = (
     "cost",
     "flash_attention",
     "worked_examples",
-    "practice",
 )
 # Pages beside the course, made of parts like a lesson.
 REFERENCE = ("terms", "for_teachers")
-# TEMPORARY while lessons are moved: only those that are there.
-_here = Path(__file__).parent
-LESSONS = tuple(n for n in LESSONS if (_here / n / "zh.toml").exists() and (_here / n / "__init__.py").exists())
-REFERENCE = tuple(n for n in REFERENCE if (_here / n / "zh.toml").exists() and (_here / n / "__init__.py").exists())
 
 
 def lesson(name: str) -> Lesson:
