@@ -86,7 +86,7 @@ def _curves(
     def scale(domain: Domain) -> alt.Scale:
         return alt.Scale(type="log", domain=list(domain), nice=False) if log else _linear(domain)
 
-    axis = {"format": "~g"} if log else {}
+    axis = {"format": "~s"} if log else {}
     over = alt.X("x:Q", title=x, scale=scale(across), axis=alt.Axis(tickCount=5, labelOverlap=True, **axis))
     height = alt.Y("y:Q", title=y, scale=scale(up), axis=alt.Axis(tickCount=5, **axis))
     base = alt.Chart()

@@ -1,0 +1,134 @@
+"""What the figures and sentences of the lesson show, against the core."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from attention import alibi_bias, multi_head_attention
+from attention.lab import order as lab
+from pages.lessons import lesson
+from pages.lessons.order import alibi, learned, limits, rotary, sinusoidal, swap
+from pages.model import edits
+from pages.model.compute import positions_of, tensors_of, trace_of
+from pages.model.settings import POSITIONS, Settings
+from pages.model.view import Place, View
+from tests.apps import matrix, open_page, said
+
+START = Settings()
+LESSON = lesson("order")
+ANSWERED = View(answers=tuple(sorted((question, "shown") for question in LESSON.questions)))
+
+
+def shown(part: str, now: Settings = START, **place):
+    return open_page("order", now, ANSWERED, Place(part=part, **place))
+
+
+def test_without_positions_the_rows_move_along():
+    app = shown("swap")
+    before, after = matrix(app, "output")["values"], matrix(app, "output_moved")["values"]
+    for row, other in zip(after, before[::-1], strict=True):
+        assert row == pytest.approx(other, abs=1e-12)
+    assert matrix(app, "x_moved")["values"] == [list(row) for row in START.x[::-1]]
+    assert "the same up to rounding" in said(app)
+
+
+@pytest.mark.parametrize("kind", POSITIONS[1:])
+def test_with_positions_rows_change(kind):
+    now = edits.with_choice(START, position=kind, slope_factor=50.0, order=(1, 0, 2))
+    assert swap.off(now)[1]
+    assert "Other numbers stand in the rows" in said(shown("swap", now))
+
+
+def test_alibi_cannot_tell_a_sequence_from_its_reverse_without_a_mask():
+    now = edits.with_choice(START, position="alibi", slope_factor=50.0)
+    assert swap.off(now)[1] == []
+    assert swap.off(edits.with_choice(now, mask="causal"))[1]
+    assert swap.off(edits.with_choice(now, position="rotary"))[1]
+
+
+def test_with_a_causal_mask_two_first_tokens_change_only_their_rows():
+    now = edits.with_choice(START, mask="causal", order=(1, 0, 2))
+    assert swap.off(now)[1] == [0, 1]
+
+
+def test_positions_belong_to_places_and_rows_to_tokens():
+    now = edits.with_choice(START, position="learned")
+    moved = edits.reordered(now, (2, 0, 1))
+    assert moved.tokens == ("猫", "我", "爱") and moved.x == (START.x[2], START.x[0], START.x[1])
+    assert positions_of(moved).equal(positions_of(now))
+
+
+def test_learned_rows_that_are_equal_tell_nothing_of_the_order():
+    now = edits.with_choice(learned.equal_rows(START), position="learned")
+    assert swap.off(now)[1] == []
+    assert swap.off(edits.with_choice(START, position="learned"))[1]
+
+
+def test_the_table_and_the_picture_are_the_core_s():
+    now = edits.with_choice(START, position_base=50.0, first_position=4)
+    app = shown("sinusoidal", now)
+    expected = positions_of(edits.with_choice(now, position="sinusoidal"))
+    assert matrix(app, "p")["values"] == expected.tolist()
+    x = torch.tensor(START.x, dtype=torch.float64)
+    weights = multi_head_attention(x + expected, **tensors_of(START)).heads.weights[0]
+    assert matrix(app, "weights")["values"] == weights.tolist()
+    assert matrix(app, "weights_without")["values"] == trace_of(START).heads.weights[0].tolist()
+    table = torch.tensor(sinusoidal.table(50.0))
+    products = lab.products_by_distance(sinusoidal.LENGTH, sinusoidal.WIDTH, 50.0)
+    assert (table @ table.mT)[7, 3].item() == pytest.approx(products[4].item(), abs=1e-5)
+
+
+@pytest.mark.parametrize("first", [0, 1, 100])
+def test_rotary_scores_stay_when_all_positions_rise(first):
+    now = edits.with_choice(START, first_position=first)
+    app = shown("rotary", now)
+    difference = [abs(value) for row in matrix(app, "difference")["values"] for value in row]
+    assert max(difference) < 1e-12
+    turned = matrix(app, "rotated_query")["values"]
+    assert (turned == trace_of(START).query.tolist()) is False
+
+
+def test_the_code_on_the_screen_gives_the_core_s_rotation():
+    now = edits.with_choice(START, position="rotary", first_position=3, position_base=20.0)
+    trace = trace_of(now)
+    known = {"torch": torch, "query": trace.query, "key": trace.key, "base": 20.0, "d_k": 4}
+    known["positions"] = torch.arange(3, 6, dtype=torch.float64)
+    exec(rotary.CODE, known)
+    torch.testing.assert_close(known["rotated_query"], trace.heads.query[0], rtol=1e-6, atol=1e-6)
+    torch.testing.assert_close(known["rotated_key"], trace.heads.key[0], rtol=1e-6, atol=1e-6)
+
+
+def test_alibi_s_slopes_and_what_a_step_costs():
+    now = edits.with_choice(edits.resize(START, num_heads=4), slope_factor=3.0, position="alibi")
+    page = open_page("order", now, ANSWERED, Place(part="alibi"))
+    assert matrix(page, "bias")["values"] == (3.0 * alibi_bias(4, 3, 3, dtype=torch.float64)[0]).tolist()
+    two = scaled_ratio(0.5)
+    assert two == pytest.approx(math.e)
+
+
+def scaled_ratio(slope: float) -> float:
+    """How many times the weight of a key 2 positions farther the nearer one has: of the question."""
+    weights = lab.alibi_weights(3, slope)
+    return (weights[2] / weights[0]).item()
+
+
+def test_a_shift_changes_what_is_added_to_x_and_nothing_else():
+    found = limits.shifts(edits.with_choice(START, first_position=2))
+    assert found["sinusoidal"] > 0.01 and found["learned"] > 0.01
+    assert found["rotary"] < 1e-12 and found["alibi"] == 0
+    masked = limits.shifts(edits.with_choice(START, first_position=2, mask="causal"))
+    assert masked["rotary"] < 1e-12 and masked["alibi"] == 0
+
+
+def test_pairs_that_turned_once():
+    now = edits.with_choice(START, position_base=10_000.0, trained=2048)
+    slower = replace(now, position_base=500_000.0)
+    assert limits.turned_pairs(now) == sum(2 * math.pi * 10_000 ** (k / 32) <= 2048 for k in range(32))
+    assert limits.turned_pairs(slower) < limits.turned_pairs(now)
+
+
+def test_four_heads_have_the_paper_s_slopes():
+    now = alibi._four_heads(START)
+    assert now.num_heads == 4 and now.head_dim == START.head_dim
