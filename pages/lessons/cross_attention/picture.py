@@ -6,14 +6,12 @@ import streamlit as st
 
 from pages.model.examples import EXAMPLES
 from pages.model.settings import Settings
-from pages.ui import figure, inputs, results, say, session
+from pages.ui import choices, figure, inputs, results, say
 from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Grid, Group, Matrix
+from pages.ui.picture import Arrow, Flow, Grid, Matrix
 from pages.ui.walk import walk
 
 from . import scene
-
-ALL = -1
 
 
 def draw(page: Page) -> None:
@@ -21,7 +19,7 @@ def draw(page: Page) -> None:
     with st.container(key="second", horizontal=True, vertical_alignment="bottom", gap="small"):
         scene.source(page)
         scene.mask(page)
-        _follow(page)
+        choices.follow_query(page)
     found = scene.of(page)
     figure.draw(
         page,
@@ -29,7 +27,7 @@ def draw(page: Page) -> None:
         matrices(page, found),
         layout(page, found),
         steps=walk(found),
-        on_pick=_choose_head,
+        on_pick=choices.choose_head,
         fit=True,
     )
     st.markdown(about(page))
@@ -85,31 +83,5 @@ def layout(page: Page, found: scene.CrossSteps) -> list[Grid | Flow]:
     ]
     bands: list[Grid | Flow] = [Grid(rows), Flow(flow)]
     if found.several:
-        heads = Group(
-            [f"head_weights_{head + 1}" for head in range(page.now.num_heads)], page.t("cross.heads")
-        )
-        bias = ["b_o"] if page.now.b_o is not None else []
-        bands.append(Flow([heads, "concatenated", Arrow("· W_O"), "w_o", *bias, Arrow("="), "output"]))
+        bands.append(choices.heads_band(page))
     return bands
-
-
-def _choose_head(picked: dict) -> None:
-    if "choose" in picked:
-        session.look(head=int(picked["choose"]))
-
-
-def _follow(page: Page) -> None:
-    """All rows, or one query through all the steps."""
-    names = page.tokens
-    st.segmented_control(
-        page.t("setting.row"),
-        [ALL, *range(len(names))],
-        required=True,
-        format_func=lambda i: page.t("cross.all_rows") if i == ALL else names[i],
-        help=page.t("help.row"),
-        **session.bind(
-            "row",
-            ALL if page.row is None else page.row,
-            lambda row: page.go(row=None if row == ALL else row),
-        ),
-    )

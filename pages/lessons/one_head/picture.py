@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.ui import figure, inputs, positions, results, say, session, steps
+from pages.ui import choices, figure, inputs, positions, results, say, steps
 from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Grid, Group, Matrix
+from pages.ui.picture import Arrow, Flow, Grid, Matrix
 from pages.ui.walk import walk
-
-ALL = -1
 
 
 def draw(page: Page) -> None:
@@ -21,10 +19,10 @@ def draw(page: Page) -> None:
         matrices(page, found),
         layout(page, found),
         steps=walk(found),
-        on_pick=_choose_head,
+        on_pick=choices.choose_head,
         fit=True,
     )
-    _follow(page)
+    choices.follow_query(page)
     left, right = st.columns(2, gap="large")
     with left:
         results.checks(page, found.head)
@@ -68,29 +66,5 @@ def layout(page: Page, found: steps.Steps) -> list[Grid | Flow]:
     lines = [[*to_scores, *positions.bias(found)], flow] if found.biased else [[*to_scores, *flow]]
     bands: list[Grid | Flow] = [Grid(rows), *map(Flow, lines)]
     if found.several:
-        heads = Group([f"head_weights_{head + 1}" for head in range(now.num_heads)], t("picture_part.heads"))
-        bias = ["b_o"] if now.b_o is not None else []
-        bands.append(Flow([heads, "concatenated", Arrow("· W_O"), "w_o", *bias, Arrow("="), "output"]))
+        bands.append(choices.heads_band(page))
     return bands
-
-
-def _choose_head(picked: dict) -> None:
-    if "choose" in picked:
-        session.look(head=int(picked["choose"]))
-
-
-def _follow(page: Page) -> None:
-    """All rows, or one query through all the steps."""
-    names = page.tokens
-    st.segmented_control(
-        page.t("setting.row"),
-        [ALL, *range(len(names))],
-        required=True,
-        format_func=lambda i: page.t("picture_part.all_rows") if i == ALL else names[i],
-        help=page.t("help.row"),
-        **session.bind(
-            "row",
-            ALL if page.row is None else page.row,
-            lambda row: page.go(row=None if row == ALL else row),
-        ),
-    )
