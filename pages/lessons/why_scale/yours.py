@@ -9,7 +9,7 @@ import torch
 
 from attention.lab.variance import SCALINGS, divisor, total_variation
 from pages.model.compute import trace_of
-from pages.ui import figure, inputs, picture, questions, say, steps
+from pages.ui import figure, inputs, picture, positions, questions, say, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
@@ -21,6 +21,7 @@ from .shared import scaling_names, weights_under
 
 def draw(page: Page) -> None:
     """The question; then the computation without scaling and with the chosen one, in one picture."""
+    page = positions.without(page)
     if len(page.tokens) > 1 and not _ask_row(page):
         return
     found = steps.of(page)
