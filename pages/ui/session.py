@@ -125,7 +125,8 @@ def write_link(lesson: str) -> dict[str, str] | None:
     if "lang" not in query:
         now.queries = (query, embed | link)
         return link
-    if query != embed | link:
+    # The query of a run is the browser's when it asked for the run; what was written since is not in it yet.
+    if query != embed | link or now.queries != (embed | link,):
         st.query_params.from_dict(embed | link)
     now.queries = (embed | link,)
     return None

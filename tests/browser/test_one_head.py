@@ -198,7 +198,7 @@ def test_no_error_in_the_console(chromium, address):
     assert errors == []
 
 
-@pytest.mark.parametrize("path", ["one_head", "softmax", "why_scale", "masks", "many_heads", "terms"])
+@pytest.mark.parametrize("path", ["softmax", "why_scale", "masks", "many_heads", "terms"])
 def test_a_fresh_server_opens_a_page_by_its_own_address(chromium, path):
     """The first visitor of a server comes by a page's address, which Streamlit does not know yet."""
     with serving(ROOT / "app.py") as (address, _):
