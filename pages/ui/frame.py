@@ -42,6 +42,16 @@ def _body(name: str) -> None:
         inputs.waiting(page)
         core.wait()
         st.rerun()
+    session.mark_drawn()
+    _numbers(name)
+
+
+@st.fragment
+def _numbers(name: str) -> None:
+    """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
+    if not session.is_drawn():
+        st.rerun()
+    page = page_of(name)
     show_problems(page)
     _module(page, page.part.name).draw(page)
     if page.part == page.lesson.parts[-1]:

@@ -41,6 +41,7 @@ class Visit:
     gesture: tuple[str, int] | None = None  # the gesture in a picture that the last edit belongs to
     held: bool = False  # a number is being dragged
     stamp: int = 0  # grows with every change that did not come from a picture
+    drawn: int = -1  # the stamp that the toolbar shows
     seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was taken in
     path: str = ""  # of the page, in the address bar
     queries: tuple[dict[str, str], ...] = ()  # what the address bar may say without asking for anything new
@@ -221,6 +222,16 @@ def take_problems() -> list[SettingsError]:
     """What went wrong and was not said yet."""
     problems, visit().problems = visit().problems, []
     return problems
+
+
+def mark_drawn() -> None:
+    """The toolbar shows the present state."""
+    visit().drawn = visit().stamp
+
+
+def is_drawn() -> bool:
+    """Nothing has changed since the toolbar was drawn, but by gestures in a picture."""
+    return visit().drawn == visit().stamp
 
 
 # ---- messages from a picture

@@ -46,20 +46,18 @@ def draw(page: Page) -> None:
 
 
 def _history(page: Page) -> None:
-    t, visit = page.t, session.visit()
+    t = page.t
     with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
         st.button(
             t("toolbar.undo"),
             key="undo",
             on_click=session.undo,
-            disabled=not visit.past,
             help=t("help.undo"),
         )
         st.button(
             t("toolbar.redo"),
             key="redo",
             on_click=session.redo,
-            disabled=not visit.future,
             help=t("help.redo"),
         )
         st.button(t("toolbar.reset"), key="reset", on_click=session.reset, help=t("help.reset"))
