@@ -7,7 +7,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.number_entries import ACCEPTED, REFUSED
 
 from pages.model import edits, fresh
 from pages.model import settings as s
@@ -15,6 +14,7 @@ from pages.model.compute import trace_of
 from pages.model.entries import SettingsError, parse_token
 from pages.model.examples import EXAMPLES
 from pages.model.settings import Settings
+from tests.number_entries import ACCEPTED, REFUSED
 
 START = Settings()
 
