@@ -1,7 +1,7 @@
-"""The frame of every lesson: title, parts, toolbar, the part, its end, the link. All of it is one fragment.
+"""The frame of every lesson: title, parts, toolbar, the part, its end, the link.
 
-What depends on a number is drawn here and nowhere else. An edit, a switch, undo, another part: each reruns
-this fragment, and the rest of the page stays as it is.
+What depends on a number is drawn here and nowhere else. A gesture in a picture reruns the fragment below the
+toolbar; a switch, undo or another part reruns the toolbar as well. The rest of the page stays as it is.
 """
 
 from __future__ import annotations

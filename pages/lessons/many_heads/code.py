@@ -15,6 +15,7 @@ from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, tensors_of
 from pages.ui import figure, questions, say, steps, topics
+from pages.ui.messages import core_sentence
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Group, Matrix
@@ -204,6 +205,7 @@ def _does_not_divide(page: Page) -> None:
         return
     ours, theirs = refusals(d_model, heads)
     st.code(f"MultiHeadAttention({d_model}, {heads})\n{ours}", language=None, wrap_lines=True)
+    st.markdown(in_words(page, heads))
     st.code(f"torch.nn.MultiheadAttention({d_model}, {heads})\n{theirs}", language=None, wrap_lines=True)
     divisor = max(count for count in range(1, heads + 1) if d_model % count == 0)
     width = -(-d_model // heads)
@@ -218,6 +220,15 @@ def _does_not_divide(page: Page) -> None:
             "way_width",
             lambda now: edits.resize(now, num_heads=heads, d_k=width, d_v=width),
         )
+
+
+def in_words(page: Page, heads: int) -> str:
+    """Our module's refusal in the reader's language."""
+    try:
+        MultiHeadAttention(page.now.d_model, heads)
+    except AttentionError as problem:
+        return core_sentence(page.t, problem)
+    raise LookupError(f"{heads} heads divide {page.now.d_model}")
 
 
 @functools.cache

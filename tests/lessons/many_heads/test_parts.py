@@ -55,3 +55,12 @@ def test_positions_count_or_the_part_says_that_they_are_set_aside(part, topic, c
         assert difference == "0" or difference.endswith(("−15", "−16", "−17"))
     if part == "ablation":
         assert matrix(app, "output")["values"] == trace_of(CASES[case]).output.tolist()
+
+
+def test_a_refusal_of_the_core_is_said_in_the_readers_language():
+    """The message of Python stays beside it, in English."""
+    place = Place(part="code", topic="divide")
+    chinese = said(open_page("many_heads", CASES["two heads"], View(language="zh"), place))
+    assert "应能被 3 个头整除" in chinese
+    english = said(open_page("many_heads", CASES["two heads"], View(language="en"), place))
+    assert "that 3 heads divide was expected" in english
