@@ -41,7 +41,7 @@ def _body(name: str) -> None:
         core.start()
         inputs.waiting(page)
         core.wait()
-        st.rerun()
+        session.rerun()
     session.mark_drawn()
     _numbers(name)
 
@@ -50,7 +50,7 @@ def _body(name: str) -> None:
 def _numbers(name: str) -> None:
     """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
     if not session.is_drawn():
-        st.rerun()
+        session.rerun()
     page = page_of(name)
     show_problems(page)
     _module(page, page.part.name).draw(page)

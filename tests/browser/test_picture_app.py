@@ -131,7 +131,7 @@ def test_a_slow_server_loses_nothing(visit):
 
 
 def test_a_message_that_was_lost_is_sent_again(visit):
-    page = visit("drop=1")
+    page = visit("drop=2")  # so that the sentence stays for six seconds
     type_into(page, FIRST, "2")
     page.get_by_text(TEXTS["offline"]).wait_for(timeout=10_000)
     shows(page, RESULT, 2.09)

@@ -94,12 +94,12 @@ def _controls(page: Page) -> None:
         session.visit().runs["watched"] = run
         return
     if session.visit().runs.pop("watched", None) is not None:
-        st.rerun()  # the figures show the result, and this looks no more
+        session.rerun()  # the figures show the result, and this looks no more
     if run is not None and run.failed:
         st.warning(t("measured.failed"))
     if st.button(t("measured.start"), key="start_run", help=t("measured.start_help")):
         _start(page)
-        st.rerun()
+        session.rerun()
 
 
 # ---- what is drawn

@@ -4,7 +4,10 @@
 // it anew a moment later, even in the middle of a drag. The Picture outlives that too: it waits, and the next mount
 // with its key adopts it, DOM and all.
 
-const ORPHAN_LIVES = 2000; // ms between being taken off the page and being given up
+// How long a Picture waits off the page, in ms. What the server has not confirmed is kept until a server that was
+// started anew has imported PyTorch.
+const ORPHAN_LIVES = 2000;
+const UNSENT_LIVES = 60_000;
 
 const pictures = new WeakMap(); // mounted root → Picture
 const orphans = new Map(); // key → the Picture last taken off the page
@@ -69,7 +72,7 @@ class Picture {
   leave() {
     this.outbox.post = this.choice.post = null;
     orphans.set(this.root.dataset.picture, this);
-    this.ending = setTimeout(() => this.destroy(), ORPHAN_LIVES);
+    this.ending = setTimeout(() => this.destroy(), this.outbox.pending.size ? UNSENT_LIVES : ORPHAN_LIVES);
   }
 
   destroy() {
