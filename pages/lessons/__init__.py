@@ -18,6 +18,7 @@ LESSONS = (
     "cost",
     "flash_attention",
     "worked_examples",
+    "practice",
 )
 # Pages beside the course, made of parts like a lesson.
 REFERENCE = ("terms", "for_teachers")

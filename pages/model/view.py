@@ -15,6 +15,8 @@ LANGUAGES = ("en", "zh")
 MAX_ANSWERS = 64
 MAX_TEXT = 40
 MAX_DOCUMENT = 20_000
+LEVELS = ("1", "2", "3")  # of an exercise
+MAX_EXERCISE = 9999
 WORD = re.compile(r"\w{1,24}", re.ASCII)
 
 Cell = tuple[str, int, int]  # matrix, row, column
@@ -93,6 +95,9 @@ class View:
     document: str = custom("", "document", str, str, _document)  # a worked example that is audited
     tile: int = count(1, "tile", 0, MAX_TOKENS**2)  # how many tiles of FlashAttention are done
     playing: bool = flag(False, "play")  # one tile after another by itself
+    exercise: int = count(1, "exercise", 1, MAX_EXERCISE)
+    level: str = choice("1", "level", LEVELS)
+    numbers: str = choice("seeded", "numbers", ("seeded", "own"))  # which setup an exercise is made from
     answers: Answers = custom((), "guess", _write_answers, _read_answers, _answers)
 
     def answer(self, question: str) -> str | None:

@@ -25,20 +25,21 @@ def draw(
     *,
     steps: Sequence[Step] = (),
     on_pick: Picked | None = None,
+    on_edit: session.Taker | None = None,
     fit: bool = False,
     note: str = "",
 ) -> None:
     """Draws matrices, by default side by side.
 
-    name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does. steps:
-    the walk through a computation, in a panel below. fit: as large as the window allows.
+    name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does.
+    on_edit: gets each edit, where the numbers are not those of the settings. steps: the walk through a computation, in a panel below. fit: as large as the window allows.
     """
     visit, key = session.visit(), f"picture-{page.lesson.name}-{page.part.name}-{name}"
     component.mount(
         matrices,
         layout if layout is not None else [Flow([matrix.id for matrix in matrices])],
         key=key,
-        seq=session.picture_seq(key),
+        seq=session.picture_seq(key, on_edit),
         stamp=str(visit.stamp),
         texts=_texts(page),
         steps=steps,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -22,6 +23,8 @@ KEY = "visit"
 HISTORY = 100
 
 Edit = Callable[[Settings], Settings]
+Taker = Callable[[dict], None]
+Kept = TypeVar("Kept")
 
 
 @dataclass
@@ -45,7 +48,10 @@ class Visit:
     seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was taken in
     path: str = ""  # of the page, in the address bar
     queries: tuple[dict[str, str], ...] = ()  # what the address bar may say without asking for anything new
-    runs: dict[str, object] = field(default_factory=dict)  # lesson → its work in a thread, if any
+    takers: dict[str, Taker] = field(
+        default_factory=dict
+    )  # picture → what takes its edits, if not the settings
+    kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
 
 
 def visit() -> Visit:
@@ -254,20 +260,33 @@ def take_edits(key: str, sent: dict) -> None:
     if seq <= now.seqs.get(key, 0):
         return
     now.seqs[key] = seq
-    gesture = (key, int(sent["gesture"]))
+    now.held = bool(sent["held"])
+    gesture, taker = (key, int(sent["gesture"])), now.takers.get(key)
     for one in sent["edits"]:
+        if taker is not None:
+            taker(one)
+            continue
         name, row = one["matrix"], int(one["row"])
         if name == "tokens":
             edit(lambda now, i=row, text=one["text"]: edits.rename_token(now, i, text), gesture)
         else:
             col, value = int(one["col"]), one["value"]
             edit(lambda now, n=name, r=row, c=col, value=value: edits.set_cell(now, n, r, c, value), gesture)
-    now.held = bool(sent["held"])
 
 
-def picture_seq(key: str) -> int:
-    """The last message of this picture that was taken in; the picture is known from now on."""
+def picture_seq(key: str, taker: Taker | None = None) -> int:
+    """The last message of this picture that was taken in; the picture is known from now on.
+
+    taker: gets each edit that is made in it, where those are not edits of the settings.
+    """
+    if taker is not None:
+        visit().takers[key] = taker
     return visit().seqs.setdefault(key, 0)
+
+
+def kept(name: str, new: Callable[[], Kept]) -> Kept:
+    """What a lesson keeps under that name for the visit; new() at first."""
+    return visit().kept.setdefault(name, new())
 
 
 def _take_waiting_edits() -> None:

@@ -64,7 +64,7 @@ def _version() -> str:
 
 
 def _run_of(page: Page) -> Run | None:
-    return session.visit().runs.get(page.lesson.name)
+    return session.visit().kept.get(page.lesson.name)
 
 
 def _work() -> Iterator[tuple[str, int, float | None]]:
@@ -75,7 +75,7 @@ def _work() -> Iterator[tuple[str, int, float | None]]:
 def _start(page: Page) -> None:
     run = _run_of(page)
     if run is None or run.ended:
-        session.visit().runs[page.lesson.name] = Run(_work, len(FORMS) * len(LENGTHS))
+        session.visit().kept[page.lesson.name] = Run(_work, len(FORMS) * len(LENGTHS))
 
 
 def _controls(page: Page) -> None:
@@ -91,9 +91,9 @@ def _controls(page: Page) -> None:
                 else t("measured.working", share=f"{run.share:.0%}")
             )
             st.progress(run.share, text)
-        session.visit().runs["watched"] = run
+        session.visit().kept["watched"] = run
         return
-    if session.visit().runs.pop("watched", None) is not None:
+    if session.visit().kept.pop("watched", None) is not None:
         session.rerun()  # the figures show the result, and this looks no more
     if run is not None and run.failed:
         st.warning(t("measured.failed"))

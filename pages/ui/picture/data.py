@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-Values = Sequence[Sequence[float | bool | str]]
+Values = Sequence[Sequence[float | bool | str | None]]
 
 
 # Below this size a matrix holds nothing but what rounding left: it is drawn as zeros.
@@ -24,16 +24,16 @@ def nice_bound(values: Values) -> float:
 
 def _largest(row: Sequence[float]) -> float:
     """The largest absolute value of a row, infinities and NaN left out."""
-    if math.isfinite(sum(row)):
+    if None not in row and math.isfinite(sum(row)):
         return max(max(row), -min(row))
-    return max((abs(value) for value in row if math.isfinite(value)), default=0.0)
+    return max((abs(value) for value in row if value is not None and math.isfinite(value)), default=0.0)
 
 
-def _plain_row(row: Sequence[float]) -> Sequence[float | str]:
+def _plain_row(row: Sequence[float | None]) -> Sequence[float | str | None]:
     """JSON knows no infinities and no NaN: they are written as strings."""
-    if math.isfinite(sum(row)):
+    if None not in row and math.isfinite(sum(row)):
         return row
-    return [value if math.isfinite(value) else str(float(value)) for value in row]
+    return [value if value is None or math.isfinite(value) else str(float(value)) for value in row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,8 @@ class Matrix:
     `W_{Q,1}`. `symbol` names the matrix in arithmetic; if empty, the title does.
     `masked` and `ringed` are (row, column) pairs; `marked` and `marked_rows` are [start, stop) ranges.
     `step` is what a drag of 8 px changes; with `log` it multiplies by 1 + step. `low` and `high` bound drags.
+    `open`: (row, column) pairs, the only cells of an editable matrix that can be edited; None for all of them.
+    One whose value is None is blank, to be filled in.
     `slider`: a single number with both bounds gets one, logarithmic with `log`.
     `offset` is the column number of the first shown column: all column numbers are absolute.
     `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed,
@@ -88,6 +90,7 @@ class Matrix:
     tokens: Sequence[str] | None = None
     grow: dict | None = None
     slider: bool = False
+    open: Sequence[tuple[int, int]] | None = None
 
     def to_json(self) -> dict:
         bound, values = self.bound, self.values

@@ -159,7 +159,7 @@ class Gestures {
   nudge(cell, direction) {
     const { outbox, data } = this.picture;
     if (!outbox.busy) outbox.hold(); // until the key is up
-    this.picture.put(cell, stepped(cell.view.spec, cell.view.valueAt(cell.row, cell.col), direction, false, data.limit));
+    this.picture.put(cell, stepped(cell.view.spec, cell.view.valueAt(cell.row, cell.col) ?? 0, direction, false, data.limit));
     outbox.flush();
   }
 
@@ -227,7 +227,9 @@ class Gestures {
     this.picture.outbox.begin();
     block.forEach((line, r) => line.forEach((entry, c) => {
       const number = parseNumber(entry);
-      this.picture.put(view.cell(row + r, col + c), view.spec.kind === 'mask' ? number !== 0 : number);
+      const place = view.cell(row + r, col + c);
+      if (!('editable' in place.node.dataset)) return;
+      this.picture.put(place, view.spec.kind === 'mask' ? number !== 0 : number);
     }));
     this.picture.outbox.flush();
   }

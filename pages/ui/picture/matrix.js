@@ -5,7 +5,7 @@ let messageIds = 0;
 function shapeOf(spec) {
   return JSON.stringify([
     spec.kind === 'mask', spec.editable, spec.rows.length, spec.cols.length, spec.offset, spec.size, spec.names,
-    spec.clickable, spec.choose !== null, spec.grow, spec.menu, spec.step_name === null, spec.slider,
+    spec.clickable, spec.choose !== null, spec.grow, spec.menu, spec.step_name === null, spec.slider, spec.open,
   ]);
 }
 
@@ -18,6 +18,7 @@ class MatrixView {
     this.cols = spec.cols.length;
     this.offset = spec.offset;
     this.thumbnail = spec.size === 'thumbnail';
+    this.open = spec.open && new Set(spec.open.map(String)); // the only cells to edit; null: all of them
     this.messageId = `pic-message-${(messageIds += 1)}`;
     this.cells = spec.rows.map((_, r) => spec.cols.map((_, c) => this.makeCell(r, c + this.offset)));
     this.notice = '';
@@ -30,7 +31,8 @@ class MatrixView {
 
   makeCell(row, col) {
     const place = { 'data-matrix': this.id, 'data-row': row, 'data-col': col };
-    const { editable, kind } = this.spec;
+    const { kind } = this.spec;
+    const editable = this.spec.editable && (!this.open || this.open.has(String([row, col])));
     let node;
     if (this.thumbnail) node = element('i', { ...place, class: 'pic-cell' });
     else if (editable && kind !== 'mask') {
@@ -186,7 +188,8 @@ class MatrixView {
     const cell = this.cell(row, col);
     if (cell?.entry && !cell.entry.done) return cell.entry.edit.value;
     const value = this.spec.values?.[row]?.[col - this.offset];
-    return this.spec.kind === 'text' || value === undefined ? value : numberOf(value);
+    if (value === undefined || value === null) return undefined;
+    return this.spec.kind === 'text' ? value : numberOf(value);
   }
 
   isMasked(row, col) {
@@ -199,7 +202,7 @@ class MatrixView {
     if (value === undefined) return '…';
     if (this.spec.kind === 'mask') return value ? '✓' : '×';
     if (this.spec.kind === 'text') return value;
-    return this.spec.editable ? entryText(value, this.spec.integer) : shortText(value);
+    return this.cell(row, col).content ? shortText(value) : entryText(value, this.spec.integer);
   }
 
   /** Writes values and colours in. `steady`: the colours' bound stays as it was. */

@@ -1,0 +1,156 @@
+"""What all exercises share: which one it is, the tries at it, the score, hints, and the way on.
+
+An exercise follows from its part, level, number and setup, all of which the link hands on. What the learner
+has tried lasts as long as the visit and stands in no link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from pages.model.settings import Settings
+from pages.model.view import LEVELS, MAX_EXERCISE, Place
+from pages.ui import links, session
+from pages.ui.page import Page
+from pages.ui.texts import Texts
+
+HINTS = 3  # stages of help
+
+
+@dataclass
+class Attempt:
+    """What the learner has done about one exercise."""
+
+    tries: list[object] = field(default_factory=list)  # the answers that were checked, in order
+    entries: dict[object, object] = field(default_factory=dict)  # what is entered and not checked yet
+    hints: int = 0
+    solved: bool = False
+    shown: bool = False  # the learner had the solution shown
+
+    @property
+    def ended(self) -> bool:
+        return self.solved or self.shown
+
+    @property
+    def at_once(self) -> bool:
+        """Solved at the first try and without a hint."""
+        return self.solved and not self.shown and len(self.tries) == 1 and not self.hints
+
+    def check(self, answer: object, right: bool) -> None:
+        """Takes an answer; after the end there is nothing more to win."""
+        if not self.ended:
+            self.tries.append(answer)
+            self.solved = right
+
+
+Task = tuple[str, str, int, Settings | None]
+
+
+def task(page: Page) -> Task:
+    """What makes the exercise: part, level, number, and the learner's own setup where it is made from that."""
+    own = page.now if page.view.numbers == "own" else None
+    return page.part.name, page.view.level, page.view.exercise, own
+
+
+def _attempts() -> dict[Task, Attempt]:
+    return session.kept("practice", dict)
+
+
+def attempt(page: Page) -> Attempt:
+    """The tries at the exercise on the screen."""
+    return _attempts().setdefault(task(page), Attempt())
+
+
+def draw(page: Page, *, own: bool = False, levels: tuple[str, ...] = LEVELS) -> None:
+    """The exercise's number and level, which setup it is made from, and the score.
+
+    own: the part can also make an exercise from the learner's own numbers. levels: those that the part has.
+    """
+    t = page.t
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="desk"):
+        st.number_input(
+            t("setting.exercise"),
+            1,
+            MAX_EXERCISE,
+            step=1,
+            width=140,
+            help=t("help.exercise"),
+            **session.bind("exercise"),
+        )
+        st.button(t("desk.next"), key="next_exercise", on_click=_next, args=(page,), help=t("desk.next_help"))
+        if len(levels) > 1:
+            page.choose("level", levels, lambda level: t(f"level.{level}"))
+        if own:
+            page.choose("numbers", ("seeded", "own"), lambda name: t(f"numbers.{name}"))
+        st.markdown(_score(page))
+
+
+def _next(page: Page) -> None:
+    session.look(exercise=page.view.exercise % MAX_EXERCISE + 1)
+
+
+def _score(page: Page) -> str:
+    """What was solved in this part during the visit."""
+    done = [one for (part, *_), one in _attempts().items() if part == page.part.name and one.tries]
+    solved = [one for one in done if one.solved]
+    at_once = sum(one.at_once for one in solved)
+    return page.t("desk.score", solved=len(solved), tried=len(done), at_once=at_once) if done else ""
+
+
+def help_bar(page: Page, hints: list[str]) -> None:
+    """The hints that were asked for, and the buttons for the next one and for the solution.
+
+    hints: HINTS sentences, from where to look to what to compute.
+    """
+    t, now = page.t, attempt(page)
+    for number, hint in enumerate(hints[: now.hints], 1):
+        st.info(t("desk.hint", number=number, of=len(hints), hint=hint))
+    if now.ended:
+        return
+    with st.container(horizontal=True, gap="small"):
+        if now.hints < len(hints):
+            text = t("desk.ask_hint", number=now.hints + 1, of=len(hints))
+            st.button(text, key="hint", on_click=_hint, args=(page,), help=t("desk.ask_hint_help"))
+        st.button(t("desk.show"), key="show_solution", type="tertiary", on_click=_show, args=(page,))
+
+
+def _hint(page: Page) -> None:
+    attempt(page).hints += 1
+
+
+def _show(page: Page) -> None:
+    attempt(page).shown = True
+
+
+def check_button(page: Page, check: Callable[[Attempt], None], *, disabled: bool = False) -> None:
+    """The button that has an answer checked: `check` gets the attempt, and calls its `check` in turn."""
+    st.button(
+        page.t("desk.check"),
+        key="check",
+        type="primary",
+        disabled=disabled,
+        on_click=_check,
+        args=(page, check),
+    )
+
+
+def _check(page: Page, check: Callable[[Attempt], None]) -> None:
+    check(attempt(page))
+
+
+def verdict(page: Page, right: str, wrong: str) -> None:
+    """What came of the last try, in a sentence that says why; never only that it is wrong."""
+    now = attempt(page)
+    if now.solved:
+        st.success(right)
+    elif now.tries:
+        st.warning(wrong)
+
+
+def read_more(page: Page, lesson: str, part: str | None = None, topic: str | None = None) -> None:
+    """The way to the part of a lesson that treats what went wrong."""
+    title = Texts(page.t.language, lesson)("lesson.title" if part is None else f"part.{part}")
+    links.to_lesson(lesson, page.t("desk.read_more", part=title), Place(part=part, topic=topic))

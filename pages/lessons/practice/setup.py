@@ -1,0 +1,76 @@
+"""The numbers of an exercise: small whole ones that a seed makes, or the learner's own.
+
+Only `random.Random.random` promises the same numbers in every version of Python, so that all draws go by it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from pages.model.settings import Settings, normalised
+
+One = TypeVar("One")
+
+TOKENS = ("我", "爱", "小", "猫", "吃", "鱼")
+MATRICES = ("x", "w_q", "w_k", "w_v", "w_o")
+LARGEST = 2  # of the numbers in X and the weight matrices
+
+
+class Chance:
+    """Draws that are the same for the same names: of the part, the level, the exercise …"""
+
+    def __init__(self, *names: object):
+        self._next = random.Random("/".join(map(str, names))).random
+
+    def number(self, low: int, high: int) -> int:
+        """A whole number from low to high, both included."""
+        return low + int(self._next() * (high - low + 1))
+
+    def one(self, options: Sequence[One]) -> One:
+        return options[self.number(0, len(options) - 1)]
+
+    def some(self, options: Sequence[One], count: int) -> list[One]:
+        """So many different options, in a random order; all of them shuffled, where there are no more."""
+        left = list(options)
+        return [left.pop(self.number(0, len(left) - 1)) for _ in range(min(count, len(left)))]
+
+
+def seeded(
+    chance: Chance,
+    *,
+    tokens: int = 3,
+    d_model: int = 4,
+    d_k: int = 2,
+    d_v: int = 2,
+    heads: int = 1,
+    mask: str = "none",
+    padding: int | None = None,
+) -> Settings:
+    """A setup with whole numbers from −2 to 2, of these sizes; the scores are divided by √d_k.
+
+    padding: how many tokens are real, where the mask is "padding".
+    """
+    blank = replace(
+        Settings(),
+        tokens=tuple(chance.some(TOKENS, tokens)),
+        d_k=d_k,
+        d_v=d_v,
+        num_heads=heads,
+        mask=mask,
+        padding=tokens if padding is None else padding,
+    )
+    shapes = {
+        "x": (tokens, d_model),
+        "w_q": (d_model, heads * d_k),
+        "w_k": (d_model, heads * d_k),
+        "w_v": (d_model, heads * d_v),
+        "w_o": (heads * d_v, d_model),
+    }
+    drawn = {
+        name: tuple(tuple(float(chance.number(-LARGEST, LARGEST)) for _ in range(cols)) for _ in range(rows))
+        for name, (rows, cols) in shapes.items()
+    }
+    return normalised(replace(blank, **drawn))

@@ -1,0 +1,5 @@
+"""The lesson `Practice`."""
+
+from pages.ui.frame import show
+
+show("practice")
