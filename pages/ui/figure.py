@@ -32,7 +32,8 @@ def draw(
     """Draws matrices, by default side by side.
 
     name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does.
-    on_edit: gets each edit, where the numbers are not those of the settings. steps: the walk through a computation, in a panel below. fit: as large as the window allows.
+    on_edit: gets each edit, where the numbers are not those of the settings. steps: the walk through a
+    computation, in a panel below. fit: as large as the window allows.
     """
     visit, key = session.visit(), f"picture-{page.lesson.name}-{page.part.name}-{name}"
     component.mount(

@@ -142,8 +142,8 @@ def write_link(lesson: str) -> dict[str, str] | None:
 def rerun() -> None:
     """Runs the whole page again.
 
-    Such a run has the query of the run that asks for it, which may be older than the link: a widget's new value
-    and the link's new query may have crossed on their way. That query asks for nothing new.
+    Such a run has the query of the run that asks for it. It may be older than the link, where a widget's new
+    value and the link's new query have crossed on their way, and asks for nothing new.
     """
     now = visit()
     now.queries = (*now.queries, _query())

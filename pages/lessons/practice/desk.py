@@ -50,7 +50,7 @@ Task = tuple[str, str, int, Settings | None]
 
 
 def task(page: Page) -> Task:
-    """What makes the exercise: part, level, number, and the learner's own setup where it is made from that."""
+    """What makes the exercise: part, level, number, and the learner's setup where it is made from that."""
     own = page.now if page.view.numbers == "own" else None
     return page.part.name, page.view.level, page.view.exercise, own
 

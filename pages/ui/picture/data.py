@@ -47,8 +47,8 @@ class Matrix:
     `W_{Q,1}`. `symbol` names the matrix in arithmetic; if empty, the title does.
     `masked` and `ringed` are (row, column) pairs; `marked` and `marked_rows` are [start, stop) ranges.
     `step` is what a drag of 8 px changes; with `log` it multiplies by 1 + step. `low` and `high` bound drags.
-    `open`: (row, column) pairs, the only cells of an editable matrix that can be edited; None for all of them.
-    One whose value is None is blank, to be filled in.
+    `open`: (row, column) pairs, the only cells of an editable matrix that can be edited; None for all. One
+    whose value is None is blank, to be filled in.
     `slider`: a single number with both bounds gets one, logarithmic with `log`.
     `offset` is the column number of the first shown column: all column numbers are absolute.
     `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed,
