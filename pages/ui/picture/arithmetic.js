@@ -42,12 +42,15 @@ class Arithmetic {
   of([id, row, col]) {
     const view = this.views.get(id);
     if (!view?.cell(row, col)) return null;
-    const { made, editable, kind } = view.spec;
+    const { made, kind } = view.spec;
     const head = placeOf(view, row, col);
     if (kind === 'mask' || kind === 'text') return { lead: [...head, ` = ${view.textAt(row, col)}`], terms: [], tail: [] };
     const number = view.valueAt(row, col);
-    if (editable) return { lead: [...head, ` = ${fullText(number)}`, ...this.uses([id, row, col])], terms: [], tail: [] };
-    const result = { result: preciseText(number) };
+    if (view.takesEdits({ row, col })) {
+      const shown = number === undefined ? '…' : fullText(number);
+      return { lead: [...head, ` = ${shown}`, ...this.uses([id, row, col])], terms: [], tail: [] };
+    }
+    const result = { result: number === undefined ? '…' : preciseText(number) };
     const how = made && this[made.op]?.(made, row, col, view);
     return how ? how(head, result) : { lead: [...head, ' = ', result], terms: [], tail: [] };
   }

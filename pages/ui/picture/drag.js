@@ -53,7 +53,7 @@ class Drag {
     const cell = this.picture.cellAt(event.target);
     if (!cell || event.button !== 0 || !event.isPrimary || this.now || !this.canDrag(cell)) return;
     const value = cell.view.valueAt(cell.row, cell.col);
-    if (value === undefined) return;
+    if (value === undefined || cell.view.open) return; // an open cell holds an answer, which no hand should move
     const { clientX: x, pointerId: id, shiftKey: fine } = event;
     this.now = { cell, id, x, fine, start: value, from: value, fromX: x, active: false };
     if (event.pointerType !== 'touch') cell.node.focus({ preventScroll: true });

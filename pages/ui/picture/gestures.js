@@ -1,5 +1,6 @@
 // Typing, keys, clicks and blocks. The cell whose text is being edited is `typing`; a wrong entry stays in its
-// cell with a message until it is mended, given up, or replaced by the server.
+// cell with a message until it is mended, given up, or replaced by the server. An open cell can also be blank, and
+// Enter goes on from it to the next blank one.
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
@@ -59,25 +60,33 @@ class Gestures {
   }
 
   commit(cell) {
-    const error = this.fault(cell.node.value);
+    const error = this.fault(cell.node.value, cell);
     cell.view.setError(cell, error);
     if (error) return;
     this.setTyping(null);
     this.picture.outbox.begin();
-    this.picture.put(cell, parseNumber(cell.node.value));
-    cell.view.write(cell, cell.view.textAt(cell.row, cell.col));
+    this.picture.put(cell, this.meaning(cell.node.value, cell));
+    cell.view.rewrite(cell);
     this.picture.outbox.flush();
   }
 
   restore(cell) {
     this.setTyping(null);
     cell.view.setError(cell, '');
-    cell.view.write(cell, cell.view.textAt(cell.row, cell.col));
+    cell.view.rewrite(cell);
     cell.node.select();
   }
 
+  /** What an entry means in this cell: a number, or null for a blank one. */
+  meaning(entry, { view }) {
+    if (view.open && !entry.trim()) return null;
+    const number = parseNumber(entry);
+    return view.spec.kind === 'mask' ? number !== 0 : number;
+  }
+
   /** What is wrong with an entry, in the reader's language; '' if nothing. */
-  fault(entry) {
+  fault(entry, { view }) {
+    if (view.open && !entry.trim()) return '';
     const { texts, limit } = this.picture.data;
     const number = parseNumber(entry);
     if (Math.abs(number) <= limit) return '';
@@ -113,11 +122,23 @@ class Gestures {
   keyWhileTyping(event, cell) {
     if (event.key === 'Enter') {
       this.commit(cell);
-      if (!cell.error) cell.node.select();
+      if (!cell.error && !this.goOn(cell)) cell.node.select();
     } else if (event.key === 'Escape') this.restore(cell);
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  /** From an open cell to the next blank one of the picture, around its end; false where there is none. */
+  goOn(cell) {
+    if (!cell.view.open) return false;
+    const open = [...this.picture.views.values()].filter((view) => view.open)
+      .flatMap((view) => view.cells.flat().filter((one) => view.takesEdits(one)));
+    const here = open.indexOf(cell);
+    const next = [...open.slice(here + 1), ...open.slice(0, here)]
+      .find(({ view, row, col }) => view.valueAt(row, col) === undefined);
+    next?.node.focus();
+    return Boolean(next);
   }
 
   /** A key on a cell; true if it was ours. */
@@ -134,7 +155,7 @@ class Gestures {
     else if (key === 'Escape') return this.picture.free();
     else if (!this.isNumber(cell)) return this.keyOnButton(event, cell);
     else if (key === 'F2' || key === 'Enter') this.startTyping(cell, true);
-    else if (key === 'Delete' || key === 'Backspace') this.change(cell, 0);
+    else if (key === 'Delete' || key === 'Backspace') this.change(cell, cell.view.open ? null : 0);
     else {
       if (key.length === 1 && key !== ' ') {
         cell.node.select();
@@ -226,10 +247,8 @@ class Gestures {
     const { view, row, col } = cell;
     this.picture.outbox.begin();
     block.forEach((line, r) => line.forEach((entry, c) => {
-      const number = parseNumber(entry);
       const place = view.cell(row + r, col + c);
-      if (!('editable' in place.node.dataset)) return;
-      this.picture.put(place, view.spec.kind === 'mask' ? number !== 0 : number);
+      if (view.takesEdits(place)) this.picture.put(place, this.meaning(entry, place));
     }));
     this.picture.outbox.flush();
   }
@@ -243,7 +262,8 @@ class Gestures {
       return fill(this.picture.data.texts.paste_shape, { rows, cols, ...room });
     }
     if (block.some((line) => line.length !== cols)) return fill(this.picture.data.texts.not_a_number, { entry: '' });
-    return block.flat().map((entry) => this.fault(entry)).find(Boolean) || '';
+    const places = block.flatMap((line, r) => line.map((entry, c) => [entry, view.cell(cell.row + r, cell.col + c)]));
+    return places.filter(([, place]) => view.takesEdits(place)).map((one) => this.fault(...one)).find(Boolean) || '';
   }
 
   copy(event, cell) {
@@ -257,5 +277,6 @@ class Gestures {
 function tableText(view) {
   const plain = (value) => (typeof value === 'number' ? plainText(value) : String(Number(value)));
   const write = view.spec.kind === 'text' ? String : plain;
-  return view.cells.map((line) => line.map(({ row, col }) => write(view.valueAt(row, col))).join('\t')).join('\n');
+  const entry = (value) => (value === undefined ? '' : write(value));
+  return view.cells.map((line) => line.map(({ row, col }) => entry(view.valueAt(row, col))).join('\t')).join('\n');
 }

@@ -25,21 +25,25 @@ class MatrixView {
     this.looks = '';
     this.masked = new Set();
     this.bound = spec.bound;
-    if (!this.thumbnail) this.setTabStop(this.cells[0]?.[0]);
+    if (!this.thumbnail) this.setTabStop(this.cells.flat().find((cell) => this.open && this.takesEdits(cell)) || this.cells[0]?.[0]);
     this.build();
   }
 
   makeCell(row, col) {
     const place = { 'data-matrix': this.id, 'data-row': row, 'data-col': col };
     const { kind } = this.spec;
-    const editable = this.spec.editable && (!this.open || this.open.has(String([row, col])));
+    const editable = this.takesEdits({ row, col });
     let node;
     if (this.thumbnail) node = element('i', { ...place, class: 'pic-cell' });
     else if (editable && kind !== 'mask') {
       node = element('input', {
         ...place, 'data-editable': '', type: 'text', inputmode: 'decimal', class: 'pic-cell', autocomplete: 'off',
-        spellcheck: 'false', enterkeyhint: 'done', tabindex: -1, 'aria-errormessage': this.messageId,
+        spellcheck: 'false', enterkeyhint: this.open ? 'next' : 'done', tabindex: -1,
+        'aria-errormessage': this.messageId,
       });
+      setFlag(node, 'data-open', this.open);
+      // An iPhone's decimal keys have no minus, and a blank cell cannot be dragged below 0.
+      if (this.open && kind === 'signed') node.inputMode = 'text';
     } else if (editable) {
       node = element('button', { ...place, 'data-editable': '', type: 'button', class: 'pic-cell', tabindex: -1 });
     } else node = element('div', { ...place, class: 'pic-cell', role: 'gridcell', tabindex: -1 });
@@ -117,6 +121,11 @@ class MatrixView {
     return this.cells[row]?.[col - this.offset];
   }
 
+  /** Whether a cell can be edited: of a matrix with open cells, only those. */
+  takesEdits({ row, col }) {
+    return this.spec.editable && (!this.open || this.open.has(String([row, col])));
+  }
+
   setTabStop(cell) {
     if (this.tabStop === cell) return;
     if (this.tabStop) this.tabStop.node.tabIndex = -1;
@@ -186,7 +195,7 @@ class MatrixView {
 
   valueAt(row, col) {
     const cell = this.cell(row, col);
-    if (cell?.entry && !cell.entry.done) return cell.entry.edit.value;
+    if (cell?.entry && !cell.entry.done) return cell.entry.edit.value ?? undefined;
     const value = this.spec.values?.[row]?.[col - this.offset];
     if (value === undefined || value === null) return undefined;
     return this.spec.kind === 'text' ? value : numberOf(value);
@@ -250,6 +259,11 @@ class MatrixView {
     if (look.background !== cell.look.background) cell.node.style.backgroundColor = look.background;
     if (look.ink !== cell.look.ink) cell.node.style.color = look.ink;
     cell.look = look;
+  }
+
+  /** What a cell held before it was typed in. */
+  rewrite(cell) {
+    this.write(cell, this.valueAt(cell.row, cell.col) === undefined ? '' : this.textAt(cell.row, cell.col));
   }
 
   write(cell, text) {

@@ -327,7 +327,7 @@ class Picture {
     const { view, row, col } = cell;
     view.notice = '';
     view.setError(cell, '');
-    if (!Object.is(value, view.valueAt(row, col))) {
+    if (!Object.is(value ?? undefined, view.valueAt(row, col))) {
       cell.entry = this.outbox.put(cell.key, { matrix: view.id, row, col, value });
     }
     view.paint(cell);

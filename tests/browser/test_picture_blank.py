@@ -1,0 +1,200 @@
+"""Cells that are left open in a picture: typing, keys, pasting and dragging, without a server."""
+
+import pytest
+
+from pages.ui.picture import Flow, Matrix
+from tests.browser.picture_board import Board, at
+from tests.browser.picture_matrices import TEXTS
+
+OPEN = ((0, 2), (1, 0), (1, 2))
+GIVEN = [[1.0, -2.0, None], [None, 0.25, None]]
+
+
+@pytest.fixture(scope="module")
+def context(chromium):
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    yield context
+    context.close()
+
+
+def matrices(scores=GIVEN, **extra):
+    names = {"rows": ["a", "b"], "cols": ["a", "b", "c"]}
+    return [
+        Matrix("scores", "S", values=scores, editable=True, open=OPEN, **names, **extra),
+        Matrix(
+            "weights", "A", values=[[None, 0.5, 0.5]], rows=["a"], cols=["a", "b", "c"], kind="weights",
+            editable=True, open=((0, 0),),
+        ),
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def shown(context):
+    page = context.new_page()
+    yield Board(page, matrices(), [Flow(["scores", "weights"])], texts=TEXTS, panel=True)
+    page.close()
+
+
+def focused(board):
+    return tuple(
+        board.page.evaluate("(({matrix, row, col}) => [matrix, +row, +col])(document.activeElement.dataset)")
+    )
+
+
+def paste(board, place, text):
+    board.cell(*place).evaluate(
+        """(node, text) => {
+          const data = new DataTransfer();
+          data.setData('text/plain', text);
+          node.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}));
+        }""",
+        text,
+    )
+
+
+def test_only_the_open_cells_can_be_edited_and_blank_ones_show_nothing(shown):
+    editable = {place for place in shown.marked("data-editable", "") if place[0] == "scores"}
+    assert editable == {("scores", *place) for place in OPEN}
+    for place in OPEN:
+        assert shown.cell("scores", *place).input_value() == ""
+        assert shown.cell("scores", *place).get_attribute("data-value") == ""
+    assert shown.cell("scores", 0, 1).inner_text() == "−2.00"
+
+
+def test_a_blank_cell_takes_typing_and_enter_goes_on_to_the_next_blank_one_and_the_next_matrix(shown):
+    shown.cell("scores", 0, 2).click()
+    shown.page.keyboard.type("3.5")
+    shown.page.keyboard.press("Enter")
+    assert focused(shown) == ("scores", 1, 0)
+    shown.page.keyboard.type("-1")
+    shown.page.keyboard.press("Enter")
+    assert focused(shown) == ("scores", 1, 2)
+    shown.page.keyboard.type("2")
+    shown.page.keyboard.press("Enter")
+    assert focused(shown) == ("weights", 0, 0)
+    shown.page.keyboard.type("0.2")
+    shown.page.keyboard.press("Enter")
+    assert focused(shown) == ("weights", 0, 0)  # none is blank any more
+    for place, text in zip(OPEN, ("3.5", "−1.0", "2.0"), strict=True):
+        assert shown.cell("scores", *place).input_value() == text
+    assert shown.edits() == {("scores", 0, 2): 3.5}  # the other gestures wait for the answer to the first
+    done = [[1.0, -2.0, 3.5], [None, 0.25, None]]
+    shown.draw(matrices(done), seq=1)
+    assert shown.cell("scores", 1, 0).input_value() == "−1.0"
+    assert shown.edits()[("scores", 1, 0)] == -1
+
+
+def test_a_click_on_a_blank_cell_and_escape_or_leaving_it_changes_nothing(shown):
+    shown.cell("scores", 1, 0).click()
+    shown.page.keyboard.press("Tab")
+    assert shown.cell("scores", 1, 0).input_value() == ""
+    shown.cell("scores", 1, 0).click()
+    shown.page.keyboard.type("7")
+    shown.page.keyboard.press("Escape")
+    assert shown.cell("scores", 1, 0).input_value() == ""
+    assert shown.sent("edit") == []
+    assert shown.page.locator("[role=alert]:visible").count() == 0
+
+
+@pytest.mark.parametrize("keys", [["Delete"], ["Enter", "Control+a", "Backspace", "Enter"]])
+def test_an_open_cell_can_be_made_blank_again(shown, keys):
+    shown.draw(matrices([[1.0, -2.0, 4.0], [None, 0.25, None]]))
+    shown.cell("scores", 0, 2).focus()
+    for key in keys:
+        shown.page.keyboard.press(key)
+    assert shown.edits() == {("scores", 0, 2): None}
+    assert shown.cell("scores", 0, 2).input_value() == ""
+    assert shown.cell("scores", 0, 2).get_attribute("aria-invalid") is None
+
+
+def test_a_wrong_entry_in_a_blank_cell_is_explained(shown):
+    shown.cell("scores", 0, 2).fill("two")
+    shown.cell("scores", 0, 2).press("Enter")
+    assert shown.page.locator("[role=alert]:visible").inner_text().strip()
+    assert focused(shown) == ("scores", 0, 2)
+    assert shown.sent("edit") == []
+
+
+@pytest.mark.parametrize("scores", [GIVEN, [[1.0, -2.0, 4.0], [None, 0.25, None]]])
+def test_an_open_cell_is_not_dragged(shown, scores):
+    shown.draw(matrices(scores))
+    box = shown.cell("scores", 0, 2).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    shown.page.mouse.move(x, y)
+    shown.page.mouse.down()
+    shown.page.mouse.move(x + 80, y, steps=5)
+    shown.page.mouse.up()
+    assert shown.sent("edit") == []
+    assert shown.page.locator(".pic-dragging").count() == 0
+
+
+def test_arrow_keys_pass_over_given_and_blank_cells_alike(shown):
+    shown.cell("scores", 0, 2).focus()
+    for key, place in [("ArrowLeft", (0, 1)), ("ArrowDown", (1, 1)), ("ArrowLeft", (1, 0)), ("End", (1, 2))]:
+        shown.page.keyboard.press(key)
+        assert focused(shown) == ("scores", *place)
+
+
+def test_tab_leads_to_the_first_open_cell(shown):
+    assert shown.cell("scores", 0, 2).get_attribute("tabindex") == "0"
+    assert shown.cell("scores", 0, 0).get_attribute("tabindex") == "-1"
+
+
+def test_a_pasted_block_skips_given_cells_whatever_it_has_there(shown):
+    paste(shown, ("scores", 0, 0), "9\t-inf\t3\n4\t\t5")
+    assert shown.edits() == {("scores", 0, 2): 3, ("scores", 1, 0): 4, ("scores", 1, 2): 5}
+    assert shown.cell("scores", 0, 0).get_attribute("data-value") == "1"
+
+
+def test_a_pasted_block_with_a_wrong_entry_for_an_open_cell_changes_nothing(shown):
+    paste(shown, ("scores", 0, 0), "9\t8\ttwo\n4\t7\t5")
+    assert shown.sent("edit") == []
+    assert shown.page.locator("[role=alert]:visible").inner_text().strip()
+
+
+def test_a_pasted_blank_leaves_a_cell_blank(shown):
+    paste(shown, ("scores", 1, 0), "4\t\t")
+    assert shown.edits() == {("scores", 1, 0): 4}
+    assert shown.cell("scores", 1, 2).input_value() == ""
+
+
+def test_a_copied_matrix_has_nothing_where_a_cell_is_blank(shown):
+    text = shown.cell("scores", 0, 0).evaluate(
+        """(node) => {
+          const data = new DataTransfer();
+          node.dispatchEvent(new ClipboardEvent('copy', {clipboardData: data, bubbles: true, cancelable: true}));
+          return data.getData('text/plain');
+        }"""
+    )
+    assert text == "1\t-2\t\n\t0.25\t"
+
+
+def test_the_arithmetic_of_a_blank_cell_names_no_number(shown):
+    shown.cell("scores", 0, 2).focus()
+    assert shown.line().endswith("= …")
+    shown.cell("scores", 1, 1).focus()
+    assert shown.line().endswith("= 0.2500")
+
+
+def test_the_keys_of_a_phone_have_a_minus_where_a_number_may_be_negative(shown):
+    assert shown.cell("scores", 0, 2).get_attribute("inputmode") == "text"
+    assert shown.cell("weights", 0, 0).get_attribute("inputmode") == "decimal"
+
+
+def test_a_finger_types_into_a_blank_cell(chromium):
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    shown = Board(context.new_page(), matrices(), [Flow(["scores", "weights"])], texts=TEXTS)
+    shown.page.locator(at("scores", 0, 2)).tap()
+    assert focused(shown) == ("scores", 0, 2)
+    shown.page.keyboard.type("3")
+    shown.page.keyboard.press("Enter")
+    assert shown.edits() == {("scores", 0, 2): 3}
+    context.close()
+
+
+def test_solving_it_turns_open_cells_into_given_ones(shown):
+    shown.cell("scores", 0, 2).fill("two")
+    done = [Matrix("scores", "S", values=[[1.0, -2.0, 3.0]], rows=["a"], cols=["a", "b", "c"])]
+    shown.draw(done)
+    assert shown.marked("data-editable", "") == set()
+    assert shown.cell("scores", 0, 2).inner_text() == "3.00"
