@@ -1,13 +1,269 @@
-"""A part that is being written."""
+"""Shapes: say the shape of each matrix, and whether two shapes go together. No numbers, only sizes."""
 
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.ui import figure, session
 from pages.ui.page import Page
+from pages.ui.picture import Flow, Matrix
 
 from . import desk
+from . import shape_exercise as exercises
+from .shape_exercise import Exercise, Product, Shape, Slip
+
+AXES = {2: ("rows", "columns"), 3: ("batch", "rows", "columns"), 4: ("batch", "heads", "rows", "columns")}
+SYMBOLS = {
+    "h_kv": "h_KV",
+    "h_d_k": "h·d_k",
+    "h_d_v": "h·d_v",
+    "kv_d_k": "h_KV·d_k",
+    "kv_d_v": "h_KV·d_v",
+    "batch": "b",
+}
+PICTURE = ("one_head", "picture", None)
+SPLIT = ("many_heads", "split", None)
+SHARING = ("many_heads", "sharing", None)
+CROSS = ("cross_attention", "predict", "shape")
+# slip or product → the lesson, its part and its topic that treat it
+LESSONS = {
+    "swapped": ("one_head", "misconceptions", "columns"),
+    "order": SPLIT,
+    "key_length": CROSS,
+    "query_length": CROSS,
+    "one_head": SPLIT,
+    "all_heads": SPLIT,
+    "query_heads": SHARING,
+    "kv_heads": SHARING,
+    "project_back": SPLIT,
+    "one_head_back": SPLIT,
+    "all_values": SPLIT,
+    "one_with_all": SPLIT,
+    "all_with_all": SPLIT,
+    "transposed_weights": ("one_head", "misconceptions", "transposed"),
+    "shared_scores": SHARING,
+    "shared_values": SHARING,
+    "cross_project": CROSS,
+    "mask_one_head": ("many_heads", "code", "accident"),
+    "mask_no_head": ("many_heads", "code", "accident"),
+    "mask_plain": ("masks", "gallery", None),
+    "mask_padding": ("masks", "gallery", None),
+    "mask_lengths": ("masks", "gallery", None),
+}
 
 
 def draw(page: Page) -> None:
-    desk.draw(page, own=False)
-    desk.check_button(page, lambda now: now.check("x", False))
-    desk.verdict(page, "", "")
-    desk.help_bar(page, ["a", "b", "c"])
-    desk.read_more(page, "masks", "gallery")
+    """The sizes, the shapes to enter, two products to judge, and what came of it."""
+    desk.draw(page)
+    now = exercises.exercise(page.view.level, page.view.exercise)
+    st.markdown(_sizes(page, now))
+    with st.container(horizontal=True, gap="large", key="shapes"):
+        with st.container(width="content", key="shapes_asked"):
+            _shapes(page, now)
+        with st.container(width="content", key="shapes_products"):
+            st.markdown(page.t("shapes.products"))
+            for index, product in enumerate(now.products):
+                _product(page, index, product)
+    desk.check_button(page, lambda attempt: _check(attempt, now))
+    attempt = desk.attempt(page)
+    if attempt.entries.get("missing") and not attempt.ended:
+        st.warning(page.t("shapes.missing"))
+    else:
+        _verdict(page, now)
+    desk.help_bar(page, _hints(page, now))
+    if attempt.ended:
+        _solution(page, now)
+
+
+def _sizes(page: Page, now: Exercise) -> str:
+    s = now.sizes
+    facts = {"n": s.n, "m": s.m, "d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v}
+    return page.t(f"shapes.sizes_{page.view.level}", h=s.h, h_kv=s.h_kv, b=s.batch, **facts)
+
+
+# ---- what is entered
+
+
+def _entered(attempt: desk.Attempt, name: str, right: Shape) -> tuple[float | None, ...]:
+    return tuple(attempt.entries.get((name, axis)) for axis in range(len(right)))
+
+
+def _shapes(page: Page, now: Exercise) -> None:
+    """A table to fill in for each number of dimensions: a row for each matrix, a cell for each side."""
+    t, attempt = page.t, desk.attempt(page)
+    tables = {
+        f"shape{count}": [name for name in now.asked if len(now.right[name]) == count] for count in AXES
+    }
+    st.markdown(t("shapes.asked"))
+    matrices = [_table(page, name, now, asked, attempt) for name, asked in tables.items() if asked]
+
+    def take(sent: dict) -> None:
+        name = tables[sent["matrix"]][int(sent["row"])]
+        if not attempt.ended:
+            attempt.entries[name, int(sent["col"])] = sent["value"]
+
+    figure.draw(page, "asked", matrices, [Flow([one.id for one in matrices])], on_edit=take)
+
+
+def _table(page: Page, name: str, now: Exercise, asked: list[str], attempt: desk.Attempt) -> Matrix:
+    sides = len(now.right[asked[0]])
+    shown = [now.right[one] if attempt.ended else _entered(attempt, one, now.right[one]) for one in asked]
+    last = attempt.tries[-1] if attempt.tries else {}
+    wrong = [
+        (row, col)
+        for row, one in enumerate(asked)
+        for col in range(sides)
+        if one in last and last[one][col] == shown[row][col] != now.right[one][col]
+    ]
+    return Matrix(
+        id=name,
+        title=page.t("shapes.table"),
+        rows=[page.t(f"shape_name.{one}") for one in asked],
+        cols=[page.t(f"shapes.{axis}") for axis in AXES[sides]],
+        values=[[None if side is None else float(side) for side in shape] for shape in shown],
+        kind="plain",
+        editable=not attempt.ended,
+        integer=True,
+        step=1,
+        low=1,
+        open=None if attempt.ended else [(row, col) for row in range(len(asked)) for col in range(sides)],
+        ringed=wrong,
+        alt=page.t("shapes.asked"),
+    )
+
+
+def _written(shape: Shape) -> str:
+    return " × ".join(str(int(side)) for side in shape) if len(shape) == 2 else str(tuple(map(int, shape)))
+
+
+def _option(page: Page, option: Shape | None) -> str:
+    return page.t("shapes.error") if option is None else _written(option)
+
+
+def _product(page: Page, index: int, product: Product) -> None:
+    """Two shapes, and what to choose from: an error, or a shape."""
+    t, attempt, options = page.t, desk.attempt(page), product.options
+    key = f"product-{page.view.level}-{page.view.exercise}-{index}"
+    label = "shapes.mask" if product.masks else "shapes.product"
+
+    def take() -> None:
+        attempt.entries["product", index] = session.widget_value(key)
+
+    st.radio(
+        t(label, left=_written(product.left), right=_written(product.right)),
+        range(len(options)),
+        index=options.index(product.result) if attempt.ended else attempt.entries.get(("product", index)),
+        format_func=lambda i: _option(page, options[i]),
+        key=f"{key}-end" if attempt.ended else key,
+        horizontal=True,
+        disabled=attempt.ended,
+        on_change=take,
+    )
+
+
+# ---- what came of it
+
+
+def _check(attempt: desk.Attempt, now: Exercise) -> None:
+    """Takes what is entered as an answer, once all of it is there."""
+    answer: dict = {name: _entered(attempt, name, right) for name, right in now.right.items()}
+    answer |= {index: attempt.entries.get(("product", index)) for index in range(len(now.products))}
+    missing = any(side is None for name in now.asked for side in answer[name])
+    attempt.entries["missing"] = missing or any(answer[i] is None for i in range(len(now.products)))
+    if not attempt.entries["missing"]:
+        right = all(answer[name] == shape for name, shape in now.right.items())
+        chosen = all(one.options[answer[i]] == one.result for i, one in enumerate(now.products))
+        attempt.check(answer, right and chosen)
+
+
+def _verdict(page: Page, now: Exercise) -> None:
+    """The reason for every wrong shape and product of the last try, and where to read about them."""
+    attempt = desk.attempt(page)
+    answer = attempt.tries[-1] if attempt.tries else {}
+    reasons, places = [], []
+    for name, right in now.right.items():
+        found = exercises.slip(now.sizes, right, answer[name]) if answer else None
+        if found is not None:
+            reasons.append(_slip(page, name, answer[name], found))
+            places.append(LESSONS.get(found.name, PICTURE))
+    for index, product in enumerate(now.products):
+        if answer and product.options[answer[index]] != product.result:
+            reasons.append(_fault(page, product, product.options[answer[index]]))
+            places.append(LESSONS.get(product.name, PICTURE))
+    desk.verdict(page, page.t("shapes.right"), "\n".join(f"- {reason}" for reason in reasons))
+    with st.container(horizontal=True, key="shapes_read"):
+        for place in dict.fromkeys(places):
+            desk.read_more(page, *place)
+
+
+def _slip(page: Page, name: str, entered: Shape, found: Slip) -> str:
+    """What is wrong with a shape, and what the side counts that is wrong first."""
+    t = page.t
+    axes = AXES[len(entered)]
+    facts = {
+        "shape": " × ".join(f"{side:g}" for side in entered),
+        "axis": t(f"shapes.{axes[found.axis]}"),
+        "got": f"{found.got:g}",
+        "size": "" if found.size is None else _symbol(found.size),
+    }
+    matrix = t(f"shape_name.{name}")
+    why = t(f"shape_slip.{found.name}", **facts)
+    return t("shapes.slip", matrix=matrix, why=why, counts=t(f"shape_counts.{found.counts}"), **facts)
+
+
+def _symbol(size: str) -> str:
+    return SYMBOLS.get(size, size)
+
+
+def _fault(page: Page, product: Product, said: Shape | None) -> str:
+    """Why the product is not what was said of it."""
+    left, right = product.left, product.right
+    facts = {"left": _written(left), "right": _written(right)}
+    if product.masks:
+        return page.t("shape_fault.mask_fits" if said is None else "shape_fault.mask_axes", **facts)
+    facts |= {"inner_left": left[-1], "inner_right": right[-2], "rows": left[-2], "cols": right[-1]}
+    if product.fault == "fits":
+        return page.t("shape_fault.fits" if said is None else "shape_fault.outer", **facts)
+    lead = {"lead_left": _written(left[:-2]), "lead_right": _written(right[:-2])}
+    return page.t(f"shape_fault.{product.fault}", **facts, **lead)
+
+
+def _hints(page: Page, now: Exercise) -> list[str]:
+    """For the first matrix whose shape is not right yet: how it is made, the rule, the shape in symbols."""
+    t, attempt = page.t, desk.attempt(page)
+    names = [name for name, right in now.right.items() if _entered(attempt, name, right) != right]
+    if not names:
+        return [t("shapes.hint_inner"), t("shapes.hint_lead"), t("shapes.hint_outer")]
+    keys = "Y" if now.sizes.m != now.sizes.n else "X"
+    matrix, right = t(f"shape_name.{names[0]}"), now.right[names[0]]
+    return [
+        t("shapes.hint_how", matrix=matrix, how=t(f"shape_how.{names[0]}", keys=keys)),
+        t("shapes.hint_outer"),
+        t("shapes.hint_symbols", matrix=matrix, symbols=_symbols(now, right)),
+    ]
+
+
+def _symbols(now: Exercise, shape: Shape) -> str:
+    return " × ".join(_symbol(now.sizes.named[side]) for side in shape)
+
+
+def _solution(page: Page, now: Exercise) -> None:
+    """Every shape in symbols and in numbers, and what the two products are."""
+    lines = [
+        page.t(
+            "shapes.solved",
+            matrix=page.t(f"shape_name.{name}"),
+            symbols=_symbols(now, right),
+            shape=" × ".join(map(str, right)),
+        )
+        for name, right in now.right.items()
+    ]
+    for one in now.products:
+        facts = {
+            "left": _written(one.left),
+            "right": _written(one.right),
+            "result": _option(page, one.result),
+        }
+        said = page.t("shapes.solved_mask" if one.masks else "shapes.solved_product", **facts)
+        lines.append(f"{said} {page.t(f'shape_is.{one.name}')}")
+    st.markdown("\n".join(f"- {line}" for line in lines))

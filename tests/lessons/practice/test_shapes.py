@@ -1,0 +1,182 @@
+"""Shapes: right by the core and by torch, every slip told by its name, nothing given away before the end."""
+
+from itertools import pairwise
+
+import pytest
+import torch
+
+from pages.lessons.practice import shape_exercise as exercises
+from pages.lessons.practice.shape_exercise import ASKED, Sizes, exercise, shapes_of, slip
+from pages.model.view import LEVELS, Place, View
+from tests.apps import LANGUAGES, open_page, pictures, said, visit
+
+SEEDS = range(1, 151)
+GROUPED = Sizes(n=3, m=7, d_model=5, d_k=13, d_v=11, h=6, h_kv=2, batch=17)
+
+
+def test_the_same_number_gives_the_same_exercise():
+    before = [exercise("3", number) for number in range(1, 6)]
+    exercises.exercise.cache_clear()
+    assert [exercise("3", number) for number in range(1, 6)] == before
+    assert exercise("1", 1) == exercises.Exercise(
+        exercises.sizes_of("1", chance := exercises.Chance("shapes", "1", 1)),
+        tuple(chance.one(options) for options in ASKED["1"]),
+        exercise("1", 1).products,
+    )
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_swapped_axis_can_hide(level):
+    for number in SEEDS:
+        now = exercise(level, number)
+        named = now.sizes.named
+        assert all(side in named for shape in now.right.values() for side in shape)
+        sides = [shape[-2:] for name, shape in now.right.items() if name not in ("scores", "weights")]
+        assert all(a != b for a, b in sides if not _square(now, a, b))
+        assert len(set(now.asked)) == 4
+
+
+def _square(now, a, b) -> bool:
+    """Scores of a sequence with itself are as wide as they are long."""
+    return a == b == now.sizes.n == now.sizes.m
+
+
+def test_grouped_shapes_by_hand():
+    found = shapes_of(GROUPED)
+    assert found["w_q"] == (5, 78) and found["w_k"] == (5, 26) and found["w_v"] == (5, 22)
+    assert found["w_o"] == (66, 5)
+    assert found["key"] == (17, 7, 26) and found["key_cache"] == (17, 2, 7, 13)
+    assert found["value_cache"] == (17, 2, 7, 11) and found["all_queries"] == (17, 6, 3, 13)
+    assert found["all_weights"] == (17, 6, 3, 7) and found["all_outputs"] == (17, 6, 3, 11)
+    assert found["concatenated"] == (17, 3, 66) and found["output"] == (17, 3, 5)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_products_are_what_torch_makes_of_them(level):
+    for number in SEEDS:
+        for one in exercise(level, number).products:
+            assert one.options[0] is None and one.result in one.options
+            assert len(set(one.options)) == len(one.options) >= 3
+            if one.masks:
+                scores, mask = torch.zeros(one.left), torch.ones(one.right, dtype=torch.bool)
+                fits = all(b in (1, a) for a, b in zip(one.left[::-1], one.right[::-1], strict=False))
+                assert (one.result == tuple(scores.shape)) == fits
+                assert mask.ndim <= scores.ndim
+            else:
+                inner = one.left[-1] == one.right[-2]
+                lead = all(1 in pair or pair[0] == pair[1] for pair in _leading(one))
+                assert (one.result is not None) == (inner and lead)
+
+
+def _leading(one):
+    return list(zip(one.left[:-2][::-1], one.right[:-2][::-1], strict=False))
+
+
+@pytest.mark.parametrize(
+    ("matrix", "entered", "name"),
+    [
+        ("w_k", (26, 5), "swapped"),
+        ("key_cache", (2, 17, 7, 13), "order"),
+        ("key_cache", (17, 6, 7, 13), "query_heads"),
+        ("key_cache", (17, 2, 3, 13), "query_length"),
+        ("key_cache", (17, 2, 7, 26), "all_heads"),
+        ("key_cache", (17, 2, 7, 11), "value_width"),
+        ("value_cache", (17, 2, 7, 13), "key_width"),
+        ("key_cache", (17, 2, 7, 5), "model_width"),
+        ("all_weights", (17, 2, 3, 7), "kv_heads"),
+        ("all_weights", (17, 6, 7, 7), "key_length"),
+        ("all_weights", (17, 6, 3, 13), "width_for_length"),
+        ("all_outputs", (17, 6, 3, 7), "length_for_width"),
+        ("w_k", (5, 13), "one_head"),
+        ("w_k", (5, 78), "query_heads"),
+        ("w_q", (5, 26), "kv_heads"),
+        ("output", (17, 3, 66), "not_model"),
+        ("output", (17, 3, 4), "no_size"),
+        ("output", (3, 3, 5), "other_size"),
+        ("output", (17, 3, 2.5), "not_whole"),
+        ("output", (17, 0, 5), "not_whole"),
+    ],
+)
+def test_every_slip_has_its_name(matrix, entered, name):
+    found = slip(GROUPED, shapes_of(GROUPED)[matrix], entered)
+    assert found.name == name
+
+
+def test_a_right_shape_is_no_slip():
+    assert all(slip(GROUPED, shape, shape) is None for shape in shapes_of(GROUPED).values())
+
+
+# ---- on the page
+
+
+def opened(level, language="en", number=3):
+    app = open_page(
+        "practice", view=View(language=language, level=level, exercise=number), place=Place("shapes")
+    )
+    assert not app.exception
+    return app
+
+
+def attempt(app, level, number=3):
+    return visit(app).kept["practice"]["shapes", level, number, None]
+
+
+def enter(app, now, level, shapes, choices):
+    """What the picture and the radios leave in the attempt."""
+    entries = attempt(app, level).entries
+    for name, shape in shapes.items():
+        entries |= {(name, axis): float(side) for axis, side in enumerate(shape)}
+    for index, choice in enumerate(choices):
+        entries["product", index] = choice
+    app.button(key="check").click().run()
+    assert not app.exception
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("level", LEVELS)
+def test_blank_then_wrong_then_right(language, level):
+    app, now = opened(level, language), exercise(level, 3)
+    cells = [c for m in pictures(app)[0]["matrices"] for row in m["values"] for c in row]
+    assert cells and all(cell is None for cell in cells)
+    choices = [one.options.index(one.result) for one in now.products]
+
+    app.button(key="check").click().run()
+    assert len(app.warning) == 1 and not attempt(app, level).tries
+
+    wrong = {
+        name: shape[::-1] if len(shape) == 2 else (*shape[:-1], 999) for name, shape in now.right.items()
+    }
+    enter(app, now, level, wrong, [(choice + 1) % 3 for choice in choices])
+    told = app.warning[0].value.splitlines()
+    square = sum(shape == shape[::-1] for shape in wrong.values() if len(shape) == 2)
+    assert len(told) == 6 - square
+    assert app.main.get("page_link"), "a wrong answer leads to the part that treats it"
+    ringed = [cell for m in pictures(app)[0]["matrices"] for cell in m["ringed"]]
+    assert ringed
+
+    enter(app, now, level, now.right, choices)
+    assert attempt(app, level).solved and app.success and not app.warning
+    shown = said(app)
+    assert all(" × ".join(map(str, shape)) in shown for shape in now.right.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("level", LEVELS)
+def test_hints_and_the_solution(language, level):
+    app, now = opened(level, language, 5), exercise(level, 5)
+    for count in (1, 2, 3):
+        app.button(key="hint").click().run()
+        assert not app.exception and len(app.info) == count
+    app.button(key="show_solution").click().run()
+    shown = [row for m in pictures(app)[0]["matrices"] for row in m["values"]]
+    assert sorted(map(tuple, shown)) == sorted(map(tuple, now.right.values()))
+    assert all(radio.disabled for radio in app.radio)
+
+
+def test_hints_say_no_number_of_the_answer():
+    app = opened("1")
+    for _ in range(3):
+        app.button(key="hint").click().run()
+    assert [
+        a for a, b in pairwise(range(3)) if any(c.isdigit() for c in app.info[b].value.split(".", 1)[1])
+    ] == []
