@@ -50,7 +50,7 @@ class Arithmetic {
       const shown = number === undefined ? '…' : fullText(number);
       return { lead: [...head, ` = ${shown}`, ...this.uses([id, row, col])], terms: [], tail: [] };
     }
-    const result = { result: number === undefined ? '…' : preciseText(number) };
+    const result = { result: view.spec.asked ? '?' : number === undefined ? '…' : preciseText(number) };
     const how = made && this[made.op]?.(made, row, col, view);
     return how ? how(head, result) : { lead: [...head, ' = ', result], terms: [], tail: [] };
   }
@@ -79,6 +79,7 @@ class Arithmetic {
     const of = this.views.get(made.of);
     if (!of) return null;
     const source = placeOf(of, row, col);
+    if (view.spec.asked) return (head) => ({ lead: [...head, `: ${this.text([made.of, row, col])} → ?`], terms: [], tail: [] });
     if (!view.isMasked(row, col)) return (head, result) => ({ lead: [...head, ' = ', ...source, ' = ', result], terms: [], tail: [] });
     const after = { result: view.textAt(row, col) };
     return (head) => ({ lead: [...head, `: ${this.text([made.of, row, col])} → `, after], terms: [], tail: [] });

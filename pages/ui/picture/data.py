@@ -52,7 +52,8 @@ class Matrix:
     `slider`: a single number with both bounds gets one, logarithmic with `log`.
     `offset` is the column number of the first shown column: all column numbers are absolute.
     `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed,
-    where `rows` say more than that. `made` is what one of the helpers below returns.
+    where `rows` say more than that. `made` is what one of the helpers below returns. `asked`: the arithmetic
+    has a question mark in place of the result, which the learner is to find out.
     """
 
     id: str
@@ -91,6 +92,7 @@ class Matrix:
     grow: dict | None = None
     slider: bool = False
     open: Sequence[tuple[int, int]] | None = None
+    asked: bool = False
 
     def to_json(self) -> dict:
         bound, values = self.bound, self.values
