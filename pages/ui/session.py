@@ -182,7 +182,7 @@ def edit(change: Edit, gesture: tuple[str, int] | None = None) -> None:
     gesture: (picture, number) of an edit made in a picture. Edits of one gesture are undone together.
     """
     if gesture is None:
-        _take_waiting_edits()
+        take_waiting_edits()
     try:
         _change_to(change(settings()), gesture)
     except SettingsError as problem:
@@ -199,12 +199,12 @@ def _step(source: list[Settings], target: list[Settings]) -> None:
 
 def undo() -> None:
     """The settings before the last edit. Where the learner is, and what was answered, stays."""
-    _take_waiting_edits()
+    take_waiting_edits()
     _step(visit().past, visit().future)
 
 
 def redo() -> None:
-    _take_waiting_edits()
+    take_waiting_edits()
     _step(visit().future, visit().past)
 
 
@@ -289,7 +289,7 @@ def kept(name: str, new: Callable[[], Kept]) -> Kept:
     return visit().kept.setdefault(name, new())
 
 
-def _take_waiting_edits() -> None:
+def take_waiting_edits() -> None:
     """Takes in edits that came in one run with a button: the hand made them before it reached the button."""
     for key in visit().seqs:
         sent = (st.session_state.get(key) or {}).get("edit")

@@ -131,13 +131,14 @@ def check_button(page: Page, check: Callable[[Attempt], None], *, disabled: bool
         page.t("desk.check"),
         key="check",
         type="primary",
-        disabled=disabled,
+        disabled=disabled or attempt(page).ended,
         on_click=_check,
         args=(page, check),
     )
 
 
 def _check(page: Page, check: Callable[[Attempt], None]) -> None:
+    session.take_waiting_edits()  # the last cell may be typed in the same moment
     check(attempt(page))
 
 

@@ -57,13 +57,13 @@ def draw(page: Page) -> None:
     desk.draw(page)
     now = exercises.exercise(page.view.level, page.view.exercise)
     st.markdown(_sizes(page, now))
-    with st.container(horizontal=True, gap="large", key="shapes"):
-        with st.container(width="content", key="shapes_asked"):
-            _shapes(page, now)
-        with st.container(width="content", key="shapes_products"):
-            st.markdown(page.t("shapes.products"))
-            for index, product in enumerate(now.products):
-                _product(page, index, product)
+    asked, judged = st.columns(2, gap="medium")
+    with asked:
+        _shapes(page, now)
+    with judged:
+        st.markdown(page.t("shapes.products"))
+        for index, product in enumerate(now.products):
+            _product(page, index, product)
     desk.check_button(page, lambda attempt: _check(attempt, now))
     attempt = desk.attempt(page)
     if attempt.entries.get("missing") and not attempt.ended:
@@ -102,7 +102,8 @@ def _shapes(page: Page, now: Exercise) -> None:
         if not attempt.ended:
             attempt.entries[name, int(sent["col"])] = sent["value"]
 
-    figure.draw(page, "asked", matrices, [Flow([one.id for one in matrices])], on_edit=take)
+    flow = Flow([one.id for one in matrices])
+    figure.draw(page, "asked", matrices, [flow], on_edit=take, note=t("shapes.note"))
 
 
 def _table(page: Page, name: str, now: Exercise, asked: list[str], attempt: desk.Attempt) -> Matrix:
@@ -120,8 +121,8 @@ def _table(page: Page, name: str, now: Exercise, asked: list[str], attempt: desk
         title=page.t("shapes.table"),
         rows=[page.t(f"shape_name.{one}") for one in asked],
         cols=[page.t(f"shapes.{axis}") for axis in AXES[sides]],
-        values=[[None if side is None else float(side) for side in shape] for shape in shown],
-        kind="plain",
+        values=[[str(side) for side in shape] for shape in shown] if attempt.ended else shown,
+        kind="text" if attempt.ended else "plain",
         editable=not attempt.ended,
         integer=True,
         step=1,
