@@ -1,13 +1,269 @@
-"""A part that is being written."""
+"""Blank cells in a picture, to be computed by hand: the last of a row, a row, or a row of every step."""
 
-from pages.ui.page import Page
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.ui import figure, picture
+from pages.ui.page import Page, distinct
+from pages.ui.picture import Arrow, Flow, Matrix
+from pages.ui.texts import literal
 
 from . import desk
+from .desk import Attempt
+from .fill_exercise import (
+    MOST_TOKENS,
+    MOST_WIDTH,
+    STEPS,
+    Exercise,
+    Finding,
+    Place,
+    judge,
+    make,
+    matrix_of,
+    sources,
+)
+from .fill_words import STEP_WAYS, Words
+
+BLANK = "blank"  # among the entries: a check was asked for while cells were blank
+SOURCES = {
+    "scores": ("query", "key"),
+    "scaled_scores": ("scores",),
+    "weights": ("scaled_scores", "mask"),
+    "output": ("weights", "value"),
+}
+LETTERS = {"query": "Q", "key": "K", "value": "V", "scores": "S", "weights": "A", "output": "O"}
 
 
 def draw(page: Page) -> None:
     desk.draw(page, own=True)
-    desk.check_button(page, lambda now: now.check("x", False))
-    desk.verdict(page, "", "")
-    desk.help_bar(page, ["a", "b", "c"])
-    desk.read_more(page, "masks", "gallery")
+    _, level, number, own = desk.task(page)
+    exercise = make(level, number, own)
+    if isinstance(exercise, str):
+        st.warning(page.t(f"fill_none.{exercise}", tokens=MOST_TOKENS, width=MOST_WIDTH))
+        return
+    _Desk(page, exercise).draw()
+
+
+class _Desk:
+    """One exercise on the screen."""
+
+    def __init__(self, page: Page, exercise: Exercise):
+        self.page, self.t, self.exercise = page, page.t, exercise
+        self.now = desk.attempt(page)
+        self.labels = distinct(tuple(f"{token} {page.t.gloss(token)}".strip() for token in exercise.tokens))
+        self.words = Words(page.t, exercise, distinct(exercise.tokens), self.entries)
+        self.findings = self._findings()
+        self.next = self._next()
+
+    @property
+    def entries(self) -> dict[Place, float]:
+        return {place: value for place, value in self.now.entries.items() if place != BLANK}
+
+    def blank(self) -> list[Place]:
+        return [place for place in self.exercise.blank if place not in self.now.entries]
+
+    def _findings(self) -> tuple[Finding, ...]:
+        """Of the last try."""
+        return judge(self.exercise, self.now.tries[-1]) if self.now.tries else ()
+
+    def _next(self) -> Place:
+        """The cell that hints are about: the first that is known to be wrong, or else the first blank one."""
+        found = [(one.step, col) for one in self.findings for col in one.wrong]
+        return (found or self.blank() or list(self.exercise.blank))[0]
+
+    # ---- the page
+
+    def draw(self) -> None:
+        st.markdown(self.task())
+        figure.draw(
+            self.page,
+            self.name(),
+            self.matrices(),
+            self.layout(),
+            on_edit=None if self.now.ended else self.take,
+        )
+        self.example()
+        desk.check_button(self.page, self.check)
+        self.verdict()
+        desk.help_bar(self.page, self.words.hints(self.next))
+        if self.now.ended:
+            self.solution()
+        elif self.findings:
+            desk.read_more(self.page, *self.words.way(self.findings))
+
+    def name(self) -> str:
+        """Of the picture: another one for each exercise, so that nothing half typed is left in the next."""
+        view = self.page.view
+        return f"{view.level}-{view.exercise}-{view.numbers}"
+
+    def task(self) -> str:
+        """What is to be done, and what is known."""
+        t, exercise = self.t, self.exercise
+        query = literal(self.labels[exercise.row])
+        kind = "row" if exercise.level == "2" else "steps" if exercise.own_rows else "cell"
+        said = [t(f"fill_task.{kind}", query=query, step=t(f"fill_step.{exercise.steps[0]}"))]
+        if {"scaled_scores"} & set(exercise.steps):
+            said.append(t("fill_task.width", d_k=exercise.given.d_k))
+        if exercise.given.mask is not None and "weights" in exercise.steps:
+            said.append(t("fill_task.mask"))
+        said.append(t("fill_task.digits_exp" if "weights" in exercise.steps else "fill_task.digits"))
+        if self.page.view.numbers == "own":
+            head = (
+                t("fill_task.own")
+                if exercise.head is None
+                else t("fill_task.own_head", head=exercise.head + 1)
+            )
+            said.append(head)
+        return " ".join(said)
+
+    def example(self) -> None:
+        """The arithmetic of the cells that are given as an example."""
+        exercise = self.exercise
+        if exercise.own_rows or self.now.ended:
+            return
+        step, columns = exercise.steps[0], exercise.columns(exercise.steps[0])
+        row = exercise.row - (exercise.level == "2")
+        count = matrix_of(exercise.given, step).shape[-1]
+        shown = [col for col in range(count) if exercise.level == "2" or col not in columns]
+        self.lines([self.words.worked((step, col), row) for col in shown])
+
+    def lines(self, lines: list[str]) -> None:
+        st.markdown("  \n".join(map(literal, lines)))
+
+    def verdict(self) -> None:
+        now, blank = self.now, self.blank()
+        if blank and now.entries.get(BLANK) and not now.ended:
+            st.info(self.t("fill_in.blank", cells=self.words.cells(blank)))
+        elif self.findings:
+            tried = dict(zip(self.exercise.blank, now.tries[-1], strict=True))
+            words = Words(self.t, self.exercise, self.words.names, tried)
+            desk.verdict(
+                self.page, self.t("fill_in.right_answer"), "" if now.solved else words.wrong(self.findings)
+            )
+
+    def solution(self) -> None:
+        """Every blank cell with its arithmetic, and where to read on."""
+        self.lines([self.words.worked(place) for place in self.exercise.blank])
+        way = self.words.way(self.findings) if self.findings and not self.now.solved else None
+        desk.read_more(self.page, *(way or STEP_WAYS[self.exercise.steps[-1]]))
+
+    # ---- what the learner does
+
+    def take(self, edit: dict) -> None:
+        """An edit in the picture: a number, or None for a cell that is made blank again."""
+        place = edit["matrix"], int(edit["col"])
+        if place not in self.exercise.blank or self.now.ended:
+            return
+        if edit["value"] is None:
+            self.now.entries.pop(place, None)
+        else:
+            self.now.entries[place] = float(edit["value"])
+
+    def check(self, now: Attempt) -> None:
+        """A check while cells are blank is no try."""
+        now.entries[BLANK] = bool(self.blank())
+        if now.entries[BLANK] or now.ended:
+            return
+        answer = tuple(now.entries[place] for place in self.exercise.blank)
+        now.check(answer, all(finding.right for finding in judge(self.exercise, answer)))
+
+    # ---- the picture
+
+    def matrices(self) -> list[Matrix]:
+        exercise = self.exercise
+        if exercise.own_rows:
+            shown = ("query", "key", "value", "mask", *STEPS)
+        else:
+            shown = (*SOURCES[exercise.steps[0]], exercise.steps[0])
+        return [self.matrix(name) for name in shown if name != "mask" or exercise.given.mask is not None]
+
+    def layout(self) -> list[Flow]:
+        names = [matrix.id for matrix in self.matrices()]
+        if not self.exercise.own_rows:
+            return [Flow([*names[:-1], Arrow(""), names[-1]])]
+        chain = [item for step in STEPS for item in (Arrow(""), step)]
+        return [Flow([name for name in names if name not in STEPS]), Flow(chain[1:])]
+
+    def matrix(self, name: str) -> Matrix:
+        given = self.exercise.given
+        square = name in ("mask", "scores", "scaled_scores", "weights")
+        values = given.visible if name == "mask" else matrix_of(given, name)
+        title = {"mask": "M", "scaled_scores": self.t("short.scaled_scores")}.get(name) or LETTERS[name]
+        kept = list(range(len(values)))
+        if name in self.exercise.steps and self.exercise.own_rows and not self.now.ended:
+            kept = [self.exercise.row]
+        look = (
+            self.blanks(name, values.tolist(), kept)
+            if name in self.exercise.steps
+            else {"values": values.tolist()}
+        )
+        return Matrix(
+            id=name,
+            title=title,
+            subtitle=f"d_k = {given.d_k}" if name == "scaled_scores" else "",
+            rows=[self.labels[row] for row in kept],
+            cols=list(self.labels) if square else [str(i + 1) for i in range(values.shape[-1])],
+            row_axis=self.t("axis.query") if square else "",
+            col_axis=self.t("axis.key") if square else "",
+            kind={"mask": "mask", "weights": "weights"}.get(name, "signed"),
+            alt=self.t(f"fill_step.{name}"),
+            **({"ringed": self.sources(name)} | look),
+        )
+
+    def blanks(self, step: str, values: list[list[float]], kept: list[int]) -> dict:
+        """What a step with blank cells adds: after the end the numbers, traced to their sources."""
+        exercise, columns = self.exercise, self.exercise.columns(step)
+        row = kept.index(exercise.row)
+        if self.now.ended:
+            made = {"made": self.made(step), "marked_rows": (row, row + 1), "masked": self.masked(step, kept)}
+            return made | {"values": values, "ringed": [(row, col) for col in columns]}
+        shown = [list(values[index]) for index in kept]
+        for col in columns:
+            shown[row][col] = self.now.entries.get((step, col))
+        return {
+            "values": shown,
+            "editable": True,
+            "open": [(row, col) for col in columns],
+            "ringed": [(row, col) for col in {*self.wrong(step), *self.hinted(step)}],
+            "masked": [
+                (r, c) for r, c in self.masked(step, kept) if (r, c) not in {(row, col) for col in columns}
+            ],
+        }
+
+    def wrong(self, step: str) -> list[int]:
+        """The cells of a step that were wrong at the last check and are as they were."""
+        if not self.findings:
+            return []
+        tried = dict(zip(self.exercise.blank, self.now.tries[-1], strict=True))
+        found = [col for one in self.findings if one.step == step for col in one.wrong]
+        return [col for col in found if self.now.entries.get((step, col)) == tried[step, col]]
+
+    def masked(self, step: str, kept: list[int]) -> list[tuple[int, int]]:
+        if step != "weights":
+            return []
+        visible = self.exercise.given.visible[kept]
+        return [(row, col) for row, col in (~visible).nonzero().tolist()]
+
+    def sources(self, name: str) -> list[tuple[int, int]]:
+        """What the first hint points at."""
+        if not self.now.hints or self.now.ended:
+            return []
+        return [(row, col) for of, row, col in sources(self.exercise, self.next) if of == name]
+
+    def hinted(self, step: str) -> list[int]:
+        """The columns of what it points at in a step that has blank cells itself."""
+        return [col for _, col in self.sources(step)]
+
+    def made(self, step: str) -> dict:
+        """How a step was made, for its sources to be lit once the exercise has ended."""
+        given = self.exercise.given
+        if step == "scores":
+            return picture.product("query", "key", given.d_k, right_transposed=True)
+        if step == "scaled_scores":
+            return picture.divide("scores", given.d_k**0.5, f"√{given.d_k}")
+        if step == "output":
+            return picture.product("weights", "value", len(self.labels))
+        rows = range(len(self.labels))
+        lines = [[self.words.worked((step, col), row) for col in rows] for row in rows]
+        return picture.written(lines, of=("scaled_scores", "mask"), lit="row")

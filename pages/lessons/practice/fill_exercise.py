@@ -1,0 +1,303 @@
+"""Exercises with blank cells: how they are drawn, and what is to be said of an answer. Without Streamlit.
+
+Level 1: the last cell of a worked row. Level 2: a row of one step, below a row that is given. Level 3: a row
+of every step, alone. What is right is what the core computes; rounding and slips are those of
+attention.lab.slips.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
+from attention.lab import slips
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
+
+from .setup import TOKENS, Chance
+
+STEPS = slips.STEPS
+MOST_TOKENS, MOST_WIDTH = 6, 8  # of the learner's own numbers
+MOST_SIZE = 99.994  # larger numbers are shown with fewer decimals
+TRIES, OWN_TRIES = 600, 100
+NEAR = 0.05
+LEAST_WEIGHT, MOST_WEIGHT = 0.03, 0.9  # of a seeded row's visible keys
+
+Place = tuple[str, int]  # step, column
+Answer = tuple[float, ...]  # of all blank cells, in order
+
+
+@dataclass(frozen=True, eq=False)
+class Exercise:
+    """One row with blank cells."""
+
+    level: str
+    steps: tuple[str, ...]  # those with blank cells, in order
+    row: int
+    blank: tuple[Place, ...]
+    given: slips.Given
+    tokens: tuple[str, ...]
+    head: int | None = None  # of the learner's own numbers, where there are several
+
+    @property
+    def own_rows(self) -> bool:
+        """Only this row of the steps is drawn."""
+        return len(self.steps) > 1
+
+    def columns(self, step: str) -> tuple[int, ...]:
+        """The blank cells of a step."""
+        return tuple(col for name, col in self.blank if name == step)
+
+    def right(self, place: Place) -> float:
+        step, col = place
+        return matrix_of(self.given, step)[self.row, col].item()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is to be said of one step's entries."""
+
+    step: str
+    cells: tuple[tuple[int, str], ...]  # each blank column: "right", "low" or "high"
+    slips: tuple[str, ...] = ()  # what gives these numbers
+    query: int | None = None  # the query whose numbers these are, if it is another one
+    near: bool = False  # no wrong cell is off by more than NEAR
+
+    @property
+    def right(self) -> bool:
+        return all(verdict == "right" for _, verdict in self.cells)
+
+    @property
+    def wrong(self) -> tuple[int, ...]:
+        return tuple(col for col, verdict in self.cells if verdict != "right")
+
+
+def matrix_of(given: slips.Given, step: str) -> Tensor:
+    """The matrix of a step; the output is not among what is given."""
+    return slips.computed("output", given) if step == "output" else getattr(given, step)
+
+
+# ---- drawing
+
+
+@functools.lru_cache(maxsize=64)
+def make(level: str, number: int, settings: Settings | None = None) -> Exercise | str:
+    """The exercise of that level and number, from the learner's settings where given.
+
+    Where there is none, why: "one_token", "too_large" (more than MOST_TOKENS or MOST_WIDTH), "large_numbers"
+    (above MOST_SIZE), "same" (in every row that was tried, a usual slip gives the right numbers).
+    """
+    reason = None if settings is None else refusal(settings)
+    if reason:
+        return reason
+    for attempt in range(TRIES if settings is None else OWN_TRIES):
+        # The step and the mask are drawn once, so that those that seldom fit come as often as the others.
+        once, chance = Chance("fill_in", level, number), Chance("fill_in", level, number, attempt)
+        step, masked = once.one(STEPS), once.number(0, 1) == 1
+        if settings is None:
+            found = _seeded(chance, level, step, masked)
+        else:
+            found = _own(chance, level, step if attempt < OWN_TRIES // 2 else chance.one(STEPS), settings)
+        if found is not None and fits(found, seeded=settings is None):
+            return found
+    return "same"
+
+
+def refusal(settings: Settings) -> str | None:
+    """Why the learner's own numbers are no good for this exercise, if they are not."""
+    if len(settings.tokens) < 2:
+        return "one_token"
+    if len(settings.tokens) > MOST_TOKENS or max(settings.head_dim, settings.value_dim) > MOST_WIDTH:
+        return "too_large"
+    trace = trace_of(settings)
+    sizes = (trace.heads.query, trace.heads.key, trace.heads.value, trace.heads.scores)
+    return "large_numbers" if any(one.abs().max() > MOST_SIZE for one in sizes) else None
+
+
+def _given(trace: AttentionTrace, d_model: int | None = None) -> slips.Given:
+    mask = trace.mask
+    if mask is not None and mask.all():
+        mask = None
+    return slips.Given(
+        trace.query,
+        trace.key,
+        trace.value,
+        trace.scores,
+        trace.scaled_scores,
+        trace.weights,
+        None if mask is None else mask.expand_as(trace.scores),
+        d_model,
+    )
+
+
+def _seeded(chance: Chance, level: str, step: str, masked: bool) -> Exercise | None:
+    n, d_k, d_v = chance.number(3, 4), chance.number(2, 4), chance.number(2, 3)
+    query, key, value = (
+        torch.tensor(
+            [[float(chance.number(-2, 2)) for _ in range(width)] for _ in range(n)], dtype=torch.float64
+        )
+        for width in (d_k, d_k, d_v)
+    )
+    mask = causal_mask(n) if masked else None
+    tokens = tuple(chance.some(TOKENS, n))
+    given = _given(scaled_dot_product_attention(query, key, value, mask=mask))
+    return _with_blanks(chance, level, step, given, tokens, None)
+
+
+def _own(chance: Chance, level: str, step: str, settings: Settings) -> Exercise | None:
+    """Q, K, V and the mask of one of the learner's heads. The scores are divided by √d_k, whatever is set."""
+    head = chance.number(0, settings.num_heads - 1)
+    own = trace_of(settings).head(head)
+    trace = scaled_dot_product_attention(own.query, own.key, own.value, mask=own.mask)
+    given = _given(trace, settings.d_model)
+    return _with_blanks(chance, level, step, given, settings.tokens, head if settings.num_heads > 1 else None)
+
+
+def _with_blanks(
+    chance: Chance, level: str, step: str, given: slips.Given, tokens: tuple[str, ...], head: int | None
+) -> Exercise | None:
+    """Blank cells in these numbers; None where the drawn row is no good."""
+    n = len(tokens)
+    row = chance.number(0 if level == "1" else 1, n - 1)
+    visible = given.visible[row].nonzero().flatten().tolist()
+    if len(visible) < 2:
+        return None
+    if level != "3" and step in ("scores", "scaled_scores"):
+        given = replace(given, mask=None)  # it comes later; nothing of it is shown
+    steps = STEPS if level == "3" else (step,)
+    blank = []
+    for name in steps:
+        columns = range(given.value.shape[-1] if name == "output" else n)
+        if level == "1":
+            columns = visible[-1:] if name == "weights" else columns[-1:]
+        blank += [(name, col) for col in columns]
+    return Exercise(level, steps, row, tuple(blank), given, tokens, head)
+
+
+def fits(exercise: Exercise, *, seeded: bool = False) -> bool:
+    """Whether every slip that can be made shows: in a blank cell it is off by more than twice the tolerance.
+
+    Twice, because the one who slips rounds too. Seeded rows also have weights that can be told apart.
+    """
+    given, row = exercise.given, exercise.row
+    if seeded:
+        weights = given.weights[row][given.visible[row]]
+        if weights.max() > MOST_WEIGHT or weights.min() < LEAST_WEIGHT:
+            return False
+        if {"weights", "output"} & set(exercise.steps) and given.mask is not None and given.mask[row].all():
+            return False  # a mask that masks nothing here
+    return all(_shows(exercise, step, name) for step in exercise.steps for name in slips.SLIPS[step])
+
+
+def _shows(exercise: Exercise, step: str, name: str) -> bool:
+    columns = list(exercise.columns(step))
+    wrong = slips.SLIPS[step][name](exercise.given)[exercise.row, columns]
+    made = ~wrong.isnan()
+    if not made.any():
+        return True
+    off = (wrong - slips.computed(step, exercise.given)[exercise.row, columns]).abs()
+    most = slips.tolerance(step, exercise.given)[exercise.row, columns]
+    return bool((off > 2 * most)[made].any())
+
+
+# ---- judging
+
+
+@functools.lru_cache(maxsize=64)
+def judge(exercise: Exercise, answer: Answer) -> tuple[Finding, ...]:
+    """What is to be said of each step, in order.
+
+    With several steps, each is judged by the learner's own numbers for the step before: a mistake is counted
+    where it is made, and once.
+    """
+    findings = []
+    for step in exercise.steps:
+        given = with_answer(exercise, dict(zip(exercise.blank, answer, strict=True)), step)
+        # The learner may have gone on with the numbers as entered, or with more digits than that.
+        exact = slips.tolerance(step, exercise.given)
+        most = slips.tolerance(step, given).clamp(min=exact, max=2 * exact)
+        findings.append(_Judge(exercise, step, given, most, answer).finding())
+    return tuple(findings)
+
+
+def with_answer(exercise: Exercise, entries: Mapping[Place, float], before: str) -> slips.Given:
+    """What the step `before` is computed from: the learner's entries for the steps before it, if any."""
+    given = exercise.given
+    for step in exercise.steps[: exercise.steps.index(before)]:
+        matrix = matrix_of(given, step).clone()
+        for col in exercise.columns(step):
+            matrix[exercise.row, col] = entries.get((step, col), matrix[exercise.row, col].item())
+        given = replace(given, **{step: matrix})
+    return given
+
+
+class _Judge:
+    """One step's entries beside the right numbers and beside those of every slip."""
+
+    def __init__(self, exercise: Exercise, step: str, given: slips.Given, most: Tensor, answer: Answer):
+        self.exercise, self.step, self.given = exercise, step, given
+        self.columns = list(exercise.columns(step))
+        entries = dict(zip(exercise.blank, answer, strict=True))
+        self.entered = torch.tensor([entries[step, col] for col in self.columns], dtype=torch.float64)
+        self.most = most[exercise.row, self.columns]
+        self.computed = slips.computed(step, given)
+        self.wrong = ~self.same(self.computed)
+
+    def same(self, numbers: Tensor, row: int | None = None) -> Tensor:
+        """Where the entries are those of a row of `numbers`, by default this one; NaN is none of them."""
+        line = numbers[self.exercise.row if row is None else row, self.columns]
+        return (self.entered - line).abs() <= self.most
+
+    def finding(self) -> Finding:
+        off = self.entered - self.computed[self.exercise.row, self.columns]
+        words = [
+            ("low" if size < 0 else "high") if wrong else "right"
+            for size, wrong in zip(off.tolist(), self.wrong.tolist(), strict=True)
+        ]
+        finding = Finding(self.step, tuple(zip(self.columns, words, strict=True)))
+        if finding.right:
+            return finding
+        near = bool((off.abs() <= self.most + NEAR)[self.wrong].all())
+        return replace(finding, slips=self.slips(), near=near, query=self.other_query())
+
+    def slips(self) -> tuple[str, ...]:
+        """What gives all the entries; where nothing does, all the wrong ones, or the first of them."""
+        explained = {name: self.same(slip(self.given)) for name, slip in slips.SLIPS[self.step].items()}
+        first = torch.arange(len(self.wrong)) == self.wrong.nonzero()[0, 0]
+        for counted in (torch.ones_like(self.wrong), self.wrong, first):
+            names = tuple(name for name, cells in explained.items() if cells[counted].all())
+            if names:
+                return names
+        return ()
+
+    def other_query(self) -> int | None:
+        """The query whose right numbers stand in the wrong cells, if there is just one such."""
+        rows = [
+            row
+            for row in range(len(self.computed))
+            if row != self.exercise.row and self.same(self.computed, row)[self.wrong].all()
+        ]
+        return rows[0] if len(rows) == 1 else None
+
+
+# ---- where a number comes from
+
+
+def sources(exercise: Exercise, place: Place) -> list[tuple[str, int, int]]:
+    """The cells (matrix, row, column) that a blank cell is computed from, in whole matrices."""
+    step, col = place
+    given, row = exercise.given, exercise.row
+    n, d_k = given.key.shape
+    if step == "scores":
+        return [("query", row, i) for i in range(d_k)] + [("key", col, i) for i in range(d_k)]
+    if step == "scaled_scores":
+        return [("scores", row, col)]
+    if step == "weights":
+        masks = [] if given.mask is None else [("mask", row, j) for j in range(n)]
+        return [("scaled_scores", row, j) for j in range(n)] + masks
+    return [("weights", row, j) for j in range(n)] + [("value", j, col) for j in range(n)]

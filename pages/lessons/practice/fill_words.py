@@ -1,0 +1,216 @@
+"""The arithmetic of a blank cell in words and numbers, its hints, and what is said of an answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from attention.lab import slips
+from pages.ui.numbers import short
+from pages.ui.texts import Texts, literal
+
+from .fill_exercise import Exercise, Finding, Place, matrix_of, with_answer
+
+Way = tuple[str, str | None, str | None]  # to a lesson, a part, a topic
+
+# Where each step is treated, and where a slip is, if that is elsewhere.
+STEP_WAYS: dict[str, Way] = {
+    "scores": ("one_head", "picture", None),
+    "scaled_scores": ("why_scale", "experiment", None),
+    "weights": ("softmax", "bars", None),
+    "output": ("one_head", "picture", None),
+}
+SLIP_WAYS: dict[str, Way] = {
+    "key_not_transposed": ("one_head", "misconceptions", "columns"),
+    "exchanged": ("one_head", "predict", "symmetric"),
+    "by_d_k": ("why_scale", "divisors", None),
+    "by_root_n": ("why_scale", "divisors", None),
+    "by_root_d_model": ("why_scale", "divisors", None),
+    "column": ("softmax", "axes", None),
+    "mask_forgotten": ("masks", "gallery", None),
+    "mask_after": ("masks", "wrong", "after_softmax"),
+    "masked_zero": ("masks", "wrong", "times_zero"),
+    "mask_inverted": ("masks", "polarity", None),
+    "transposed": ("one_head", "misconceptions", "transposed"),
+}
+
+
+def plain(value: float) -> str:
+    """A number as it is shown, without decimals that are 0."""
+    text = short(value)
+    return text[:-3] if text.endswith(".00") else text
+
+
+def factor(value: float) -> str:
+    text = plain(value)
+    return f"({text})" if text.startswith("−") else text
+
+
+def listed(values: list[float]) -> str:
+    return "(" + ", ".join(map(plain, values)) + ")"
+
+
+class Words:
+    """What is said of one exercise; `entries` are the learner's, as they are in the blank cells."""
+
+    def __init__(self, t: Texts, exercise: Exercise, names: tuple[str, ...], entries: Mapping[Place, float]):
+        self.t, self.exercise, self.names, self.entries = t, exercise, names, entries
+
+    # ---- names
+
+    def symbol(self, step: str) -> str:
+        symbols = {
+            "scores": "S",
+            "scaled_scores": self.t("short.scaled_scores"),
+            "weights": "A",
+            "output": "O",
+        }
+        return symbols[step]
+
+    def cell(self, place: Place, row: int | None = None) -> str:
+        """A cell's name: S[猫, 鱼], or O[猫, 2]."""
+        query = self.names[self.exercise.row if row is None else row]
+        return f"{self.symbol(place[0])}[{query}, {self.column(place)}]"
+
+    def column(self, place: Place) -> str:
+        step, col = place
+        return str(col + 1) if step == "output" else self.names[col]
+
+    def cells(self, places: list[Place]) -> str:
+        return literal(", ".join(map(self.cell, places)))
+
+    def facts(self, place: Place) -> dict[str, object]:
+        """What a sentence about a cell may name."""
+        given = self.exercise.given
+        return {
+            "cell": literal(self.cell(place)),
+            "query": literal(self.names[self.exercise.row]),
+            "key": literal(self.column(place)),
+            "d_k": given.d_k,
+            "n": len(self.names),
+            "d_model": given.d_model,
+        }
+
+    # ---- arithmetic
+
+    def sum_of(self, place: Place, row: int | None = None) -> str:
+        """The sum that gives a cell, with the numbers on the screen."""
+        step, col = place
+        row = self.exercise.row if row is None else row
+        given = with_answer(self.exercise, self.entries, step)
+        if step == "scores":
+            return self._product(given.query[row].tolist(), given.key[col].tolist())
+        if step == "output":
+            return self._product(given.weights[row].tolist(), given.value[:, col].tolist())
+        if step == "scaled_scores":
+            return f"{plain(given.scores[row, col].item())} / √{given.d_k}"
+        if not given.visible[row, col]:
+            return ""
+        scores = given.scaled_scores[row][given.visible[row]].tolist()
+        exps = " + ".join(f"exp({plain(score)})" for score in scores)
+        return f"exp({plain(given.scaled_scores[row, col].item())}) / ({exps})"
+
+    @staticmethod
+    def _product(left: list[float], right: list[float]) -> str:
+        return " + ".join(f"{factor(a)} · {factor(b)}" for a, b in zip(left, right, strict=True))
+
+    def worked(self, place: Place, row: int | None = None) -> str:
+        """The whole line of a cell: its name, the sum, exponentials where there are any, and the number."""
+        step, col = place
+        row = self.exercise.row if row is None else row
+        given = self.exercise.given
+        sum_of = Words(self.t, self.exercise, self.names, {}).sum_of(place, row)
+        number = plain(matrix_of(given, step)[row, col].item())
+        if not sum_of:
+            return f"{self.cell(place, row)} = 0   {self.t('fill_in.masked')}"
+        sign = "≈" if self._rounded(step) else "="
+        between = f" = {sum_of}" + (self._exps(row, col) if step == "weights" else "")
+        return f"{self.cell(place, row)}{between} {sign} {number}"
+
+    def _rounded(self, step: str) -> bool:
+        return bool(slips.rounding(step, self.exercise.given).any())
+
+    def _exps(self, row: int, col: int) -> str:
+        """The exponentials of a weight as numbers: 2.718 / (2.718 + 1.000)."""
+        given = self.exercise.given
+        exps = [math.exp(score) for score in given.scaled_scores[row][given.visible[row]].tolist()]
+        own = math.exp(given.scaled_scores[row, col].item())
+        return f" ≈ {short(own, 3)} / ({' + '.join(short(one, 3) for one in exps)})"
+
+    # ---- hints
+
+    def hints(self, place: Place) -> list[str]:
+        """Where to look; the formula with this cell's numbers; the sum without its result."""
+        step, _ = place
+        facts = self.facts(place) | self.numbers(place)
+        sum_of = self.sum_of(place)
+        last = (
+            self.t("fill_in.hint_masked", **facts)
+            if not sum_of
+            else literal(f"{self.cell(place)} = {sum_of} = ?")
+        )
+        where = "weights_masked" if step == "weights" and self.exercise.given.mask is not None else step
+        return [self.t(f"fill_where.{where}", **facts), self.t(f"fill_how.{where}", **facts), last]
+
+    def numbers(self, place: Place) -> dict[str, str]:
+        """The two groups of numbers that a cell is computed from."""
+        step, col = place
+        row = self.exercise.row
+        given = with_answer(self.exercise, self.entries, step)
+        if step == "scores":
+            left, right = given.query[row].tolist(), given.key[col].tolist()
+        elif step == "scaled_scores":
+            return {"left": literal(plain(given.scores[row, col].item())), "right": ""}
+        elif step == "weights":
+            visible = given.visible[row]
+            keys = [name for name, seen in zip(self.names, visible.tolist(), strict=True) if seen]
+            return {
+                "left": literal(listed(given.scaled_scores[row][visible].tolist())),
+                "right": literal(", ".join(keys)),
+            }
+        else:
+            left, right = given.weights[row].tolist(), given.value[:, col].tolist()
+        return {"left": literal(listed(left)), "right": literal(listed(right))}
+
+    # ---- the verdict
+
+    def wrong(self, findings: tuple[Finding, ...]) -> str:
+        """What a wrong answer shows, which cells are right and which are not, and what to compute next."""
+        t = self.t
+        first = next(finding for finding in findings if not finding.right)
+        place = first.step, first.wrong[0]
+        said = [self.reason(first), *self.directions(findings)]
+        later = [f for f in findings[findings.index(first) + 1 :] if f.right]
+        if later:
+            steps = ", ".join(self.symbol(finding.step) for finding in later)
+            said.append(t("fill_in.follow", steps=literal(steps), first=literal(self.symbol(first.step))))
+        where = self.hints(place)[0]
+        said.append(t("fill_in.next", cell=literal(self.cell(place)), where=where))
+        return "\n\n".join(filter(None, said))
+
+    def reason(self, finding: Finding) -> str:
+        """Which slip gives the numbers of a step; nothing where none is known."""
+        place = finding.step, finding.wrong[0]
+        facts = self.facts(place) | {"got": literal(plain(self.entries[place]))}
+        if finding.slips:
+            return " ".join(self.t(f"slip.{name}", **facts) for name in finding.slips[:2])
+        if finding.query is not None:
+            return self.t("fill_in.other_query", **facts, other=literal(self.names[finding.query]))
+        return self.t("fill_in.near", **facts) if finding.near else ""
+
+    def directions(self, findings: tuple[Finding, ...]) -> list[str]:
+        """Which cells are right, and which are too small or too large."""
+        by_word: dict[str, list[Place]] = {"low": [], "high": [], "right": []}
+        for finding in findings:
+            for col, word in finding.cells:
+                by_word[word].append((finding.step, col))
+        said = [
+            self.t(f"fill_in.{word}", cells=self.cells(places)) for word, places in by_word.items() if places
+        ]
+        return [" ".join(said)]
+
+    def way(self, findings: tuple[Finding, ...]) -> Way:
+        """Where to read about what went wrong first."""
+        first = next(finding for finding in findings if not finding.right)
+        found = [SLIP_WAYS[name] for name in first.slips[:2] if name in SLIP_WAYS]
+        return found[0] if found else STEP_WAYS[first.step]
