@@ -1,13 +1,155 @@
-"""A part that is being written."""
+"""Bug hunt: a computation with one mistake in it. Which step is wrong first, and what is the mistake?"""
 
+from __future__ import annotations
+
+import streamlit as st
+
+from attention.lab.bugs import BUGS
+from pages.model.view import Place
+from pages.ui import figure, links, session
 from pages.ui.page import Page
+from pages.ui.picture import Flow
 
-from . import desk
+from . import bug_exercise, bug_picture, bug_words, desk
+from .bug_exercise import Exercise
 
 
 def draw(page: Page) -> None:
     desk.draw(page, own=True)
-    desk.check_button(page, lambda now: now.check("x", False))
-    desk.verdict(page, "", "")
-    desk.help_bar(page, ["a", "b", "c"])
-    desk.read_more(page, "masks", "gallery")
+    exercise = _exercise(page)
+    if exercise is None:
+        return
+    now = desk.attempt(page)
+    st.markdown(bug_words.task(page, exercise))
+    head = _head(page, exercise)
+    matrices, layout = bug_picture.whole(page, exercise, head, ended=now.ended)
+    if now.ended:
+        _solution(page, exercise, head)
+        figure.draw(page, "hunt", matrices, layout)
+    else:
+        figure.draw(page, "hunt", matrices, layout, on_pick=lambda picked: _picked(now, exercise, picked))
+        _ask(page, exercise, now)
+
+
+# ---- the exercise
+
+
+def _exercise(page: Page) -> Exercise | None:
+    """The exercise; where the learner's own numbers give none, says why."""
+    t, level = page.t, page.view.level
+    if page.view.numbers != "own":
+        return bug_exercise.make(level, page.view.exercise)
+    problem = bug_exercise.own_problem(level, page.now)
+    exercise = None if problem else bug_exercise.make(level, page.view.exercise, page.now)
+    if exercise is None:
+        facts = {
+            "tokens": bug_exercise.MOST_TOKENS,
+            "width": bug_exercise.MOST_WIDTH,
+            "heads": bug_exercise.MOST_HEADS,
+        }
+        st.info(t(f"bug_hunt.{problem or 'nothing_shows'}", **facts))
+        links.to_lesson("one_head", t("bug_hunt.change"), Place(part="picture"))
+    else:
+        st.caption(t("bug_hunt.own" if level == "3" else "bug_hunt.own_first"))
+    return exercise
+
+
+def _head(page: Page, exercise: Exercise) -> int:
+    """Which head is drawn; with several, the learner chooses."""
+    count = exercise.given.num_heads
+    head = min(page.view.head, count - 1)
+    if count > 1:
+        st.segmented_control(
+            page.t("setting.head"),
+            range(count),
+            required=True,
+            format_func=lambda i: str(i + 1),
+            help=page.t("bug_hunt.head_help"),
+            **session.bind("head", head, lambda head: session.look(head=head), where="_hunt"),
+        )
+    return head
+
+
+# ---- the question
+
+
+def _ask(page: Page, exercise: Exercise, now: desk.Attempt) -> None:
+    t = page.t
+    st.segmented_control(
+        t("bug_hunt.which_step"),
+        exercise.steps,
+        format_func=lambda step: bug_words.name_of(page, exercise, step),
+        help=t("bug_hunt.which_step_help"),
+        **_entry(now, "step"),
+    )
+    st.pills(
+        t("bug_hunt.which_bug"),
+        exercise.options,
+        format_func=lambda bug: t(f"bug.{bug}"),
+        help=t("bug_hunt.which_bug_help"),
+        **_entry(now, "bug"),
+    )
+    answer = {"step": exercise.step, "bug": exercise.bug}
+    desk.check_button(
+        page,
+        lambda now: now.check((now.entries["step"], now.entries["bug"]), now.entries == answer),
+        disabled=set(now.entries) != set(answer),
+    )
+    if now.tries:
+        step, bug = now.tries[-1]
+        desk.verdict(page, "", bug_words.why_not(page, exercise, step, bug))
+        _read_more(page, bug)
+    desk.help_bar(page, bug_words.hints(page, exercise))
+
+
+def _entry(now: desk.Attempt, name: str) -> dict:
+    """Binds a widget to what the learner has chosen and not had checked yet."""
+    return session.bind(
+        f"hunt_{name}", now.entries.get(name), lambda chosen: now.entries.update({name: chosen})
+    )
+
+
+def _picked(now: desk.Attempt, exercise: Exercise, picked: dict) -> None:
+    """A click on a matrix chooses its step."""
+    if picked["matrix"] in exercise.steps:
+        now.entries["step"] = picked["matrix"]
+
+
+def _read_more(page: Page, bug: str) -> None:
+    lesson, part, topic = bug_words.LESSONS[bug]
+    desk.read_more(page, lesson, part, topic)
+
+
+# ---- the solution
+
+
+def _solution(page: Page, exercise: Exercise, head: int) -> None:
+    """What was wrong, the check that finds it, the lines of code, and both matrices."""
+    t = page.t
+    named = t(
+        "bug_hunt.solution",
+        matrix=bug_words.name_of(page, exercise, exercise.step),
+        bug=t(f"bug.{exercise.bug}"),
+    )
+    told = f"{named} {bug_words.reason(page, exercise)}"
+    if desk.attempt(page).solved:
+        desk.verdict(page, told, "")
+    else:
+        st.info(told)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        pair = bug_picture.beside(page, exercise, head)
+        figure.draw(page, "beside", pair, [Flow([one.id for one in pair])])
+        st.markdown(bug_words.found_by(page, exercise))
+        _read_more(page, exercise.bug)
+    with right:
+        _code(page, exercise)
+
+
+def _code(page: Page, exercise: Exercise) -> None:
+    """The wrong lines and the right ones, as they are commonly written."""
+    bug, heads = BUGS[exercise.bug], exercise.given.num_heads
+    for name, lines in (("wrong_code", bug.wrong_lines(heads)), ("right_code", bug.right_lines(heads))):
+        st.markdown(page.t(f"bug_hunt.{name}"))
+        text = "\n".join(line for line in lines.values() if line)
+        st.code(text or page.t("bug_hunt.no_line"), language="python", wrap_lines=True)

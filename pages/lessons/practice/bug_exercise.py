@@ -1,0 +1,224 @@
+"""Which computation the learner gets to see, and which mistake is in it.
+
+An exercise follows from its level, its number and the learner's settings, where it is made from those. It is
+made only of numbers in which the mistake can be seen, and told from every other mistake that is offered.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from attention import causal_mask, padding_mask
+from attention.lab.bug_checks import check
+from attention.lab.bugs import BUGS, STEPS, Given, Run, first_difference, right
+from attention.lab.mistakes import split
+from pages.model.compute import inputs_of, mask_of, one_mask, tensors_of
+from pages.model.settings import Settings
+
+from . import setup
+
+# The mistakes of a level, in the order in which they are offered: that of the steps.
+OF_MASKS = ("mask_after_softmax", "times_zero", "inverted", "query_rows")
+OF_SCALING = ("scaled_by_d_model", "scaled_by_d_k", "scaled_by_n", "not_scaled")
+LEVEL_BUGS = {
+    "1": (*OF_SCALING, *OF_MASKS, "wrong_axis"),
+    "2": (
+        *("exchanged", "one_projection", "unprojected", "transposed_scores"),
+        *OF_SCALING,
+        *OF_MASKS,
+        *("wrong_axis", "nan_rows", "transposed_weights"),
+    ),
+    "3": tuple(BUGS),
+}
+# The steps that may be the first wrong one, and those that are shown.
+LEVEL_STEPS = {
+    "1": ("scaled_scores", "masked_scores", "weights"),
+    "2": STEPS[: STEPS.index("concatenated")],
+    "3": STEPS,
+}
+LEVEL_MASKS = {
+    "1": ("causal", "padding"),
+    "2": ("none", "causal", "padding", "left_padding"),
+    "3": ("causal", "padding", "left_padding"),
+}
+# Sizes in which √d_k, √d_model, d_k and √n differ as far as they can.
+LEVEL_SIZES = {
+    "1": ({"tokens": 3, "d_model": 6, "d_k": 2, "d_v": 2}, {"tokens": 4, "d_model": 6, "d_k": 3, "d_v": 2}),
+    "2": ({"tokens": 3, "d_model": 4, "d_k": 2, "d_v": 2}, {"tokens": 3, "d_model": 4, "d_k": 3, "d_v": 4}),
+    "3": (
+        {"tokens": 3, "d_model": 4, "d_k": 2, "d_v": 2, "heads": 2},
+        {"tokens": 3, "d_model": 4, "d_k": 3, "d_v": 2, "heads": 2},
+    ),
+}
+VISIBLE = 0.02  # two numbers that differ by more look different with two decimals
+DRAWS = 300
+LARGEST_SCORE = 9.0
+MOST_TOKENS, MOST_WIDTH, MOST_HEADS = 6, 8, 4  # of the learner's own numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Exercise:
+    """A computation with one mistake in it, and the mistakes to choose from."""
+
+    level: str
+    tokens: tuple[str, ...]
+    given: Given
+    mask: str  # the name of the mask that was drawn; "own" for the learner's
+    bug: str
+    options: tuple[str, ...]
+    run: Run
+    right: Run
+
+    @property
+    def step(self) -> str:
+        """The first wrong step."""
+        return BUGS[self.bug].step
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The steps to choose from."""
+        return steps_of(self.level, self.given)
+
+
+def steps_of(level: str, given: Given) -> tuple[str, ...]:
+    """Without a mask there is no step of masking."""
+    return tuple(s for s in LEVEL_STEPS[level] if s != "masked_scores" or given.visible is not None)
+
+
+@functools.lru_cache(maxsize=256)
+def make(level: str, number: int, settings: Settings | None = None) -> Exercise | None:
+    """The exercise; settings: the learner's own. None where none of the level's mistakes shows in those."""
+    chance = setup.Chance("bug_hunt", level, number)
+    bugs = chance.some(LEVEL_BUGS[level], len(LEVEL_BUGS[level]))
+    if settings is not None:
+        given = given_of(settings, heads=level == "3")
+        found = (_exercise(level, settings.tokens, given, "own", bug) for bug in bugs)
+        return next((exercise for exercise in found if exercise is not None), None)
+    for bug in bugs:
+        for _ in range(DRAWS):
+            exercise = _exercise(level, *_drawn(chance, level), bug)
+            if exercise is not None:
+                return exercise
+    raise LookupError(f"no exercise {number} of level {level}")
+
+
+def _exercise(level: str, tokens: tuple[str, ...], given: Given, mask: str, name: str) -> Exercise | None:
+    """The exercise with this mistake; None where it does not show in these numbers, or two would be right."""
+    bug = BUGS[name]
+    if not bug.applies(given):
+        return None
+    run, good = bug.run(given), right(given)
+    if first_difference(run, good) != bug.step or not differ(getattr(run, bug.step), getattr(good, bug.step)):
+        return None
+    if check(bug.check, given, run).holds or not check(bug.check, given, good).holds:
+        return None
+    options = tuple(one for one in LEVEL_BUGS[level] if BUGS[one].applies(given))
+    shown = ("scores", *steps_of(level, given))
+    for other in options:
+        if other != name and not any(
+            differ(getattr(run, step), getattr(BUGS[other].run(given), step)) for step in shown
+        ):
+            return None
+    return Exercise(level, tokens, given, mask, name, options, run, good) if len(options) > 1 else None
+
+
+def differ(one: Tensor, other: Tensor) -> bool:
+    """Whether two matrices look different."""
+    return one.shape != other.shape or bool(apart(one, other).max() > VISIBLE)
+
+
+def apart(one: Tensor, other: Tensor) -> Tensor:
+    """How far each two numbers are apart; infinitely far where only one of them is −∞, or NaN."""
+    distance = (one - other).abs()
+    same = (one == other) | (one.isnan() & other.isnan())
+    return distance.masked_fill(same, 0.0).nan_to_num(nan=torch.inf)
+
+
+# ---- numbers of the exercise
+
+
+def _drawn(chance: setup.Chance, level: str) -> tuple[tuple[str, ...], Given, str]:
+    """Numbers in which the scores are small enough for weights that are not all 0 or 1."""
+    size = chance.one(LEVEL_SIZES[level])
+    heads = size.get("heads", 1)
+    while True:
+        drawn = setup.seeded(chance, **size)
+        tensors = tensors_of(replace(drawn, w_q=_smaller(drawn.w_q), w_k=_smaller(drawn.w_k)))
+        weights = {name: tensors[name] for name in ("w_q", "w_k", "w_v")} | {"w_o": tensors.get("w_o")}
+        given = Given(inputs_of(drawn), **weights, num_heads=heads)
+        if 1 < _largest_score(given) <= LARGEST_SCORE:
+            break
+    mask = chance.one(LEVEL_MASKS[level])
+    return drawn.tokens, _under(chance, given, mask, second=level == "3"), mask
+
+
+def _largest_score(given: Given) -> float:
+    query, key = (split(given.x @ weight, given.num_heads) for weight in (given.w_q, given.w_k))
+    return (query @ key.mT).abs().max().item()
+
+
+def _smaller(matrix: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
+    """±2 becomes ±1, and ±1 becomes 0."""
+    return tuple(tuple(float(int(value / 2)) for value in row) for row in matrix)
+
+
+def _under(chance: setup.Chance, given: Given, mask: str, second: bool) -> Given:
+    """The same with a mask; second: and with the mask of a second sentence of the batch."""
+    n = given.n
+    if mask == "none":
+        return given
+    mask_given = {
+        "causal": {"mask": causal_mask(n)},
+        "padding": {"real": chance.number(1, n - 1)},
+        "left_padding": {"mask": causal_mask(n) & (torch.arange(n) > 0)},
+    }[mask]
+    given = replace(given, **mask_given)
+    if not second:
+        return given
+    real = chance.one([count for count in range(1, n) if count != given.real])
+    padding = padding_mask([real], n).expand(n, n)
+    return replace(given, beside=padding if given.mask is None else causal_mask(n) & padding)
+
+
+# ---- the learner's own numbers
+
+
+def own_problem(level: str, settings: Settings) -> str | None:
+    """Why an exercise of this level cannot be made from such sizes: the name of a text."""
+    s = settings
+    if level == "3" and s.num_heads == 1:
+        return "one_head"
+    if len(s.tokens) == 1:
+        return "one_token"
+    widths = (s.d_model, s.head_dim, s.value_dim)
+    too_many = len(s.tokens) > MOST_TOKENS or (level == "3" and s.num_heads > MOST_HEADS)
+    return "too_large" if too_many or max(widths) > MOST_WIDTH else None
+
+
+def given_of(settings: Settings, *, heads: bool) -> Given:
+    """The learner's numbers without biases and positions, divided by √d_k; all heads, or the first one."""
+    s = settings
+    plain = replace(s, position="none")
+    matrices = tensors_of(plain)
+    count = s.num_heads if heads else 1
+    widths = {"w_q": s.head_dim, "w_k": s.head_dim, "w_v": s.value_dim}
+    weights = {name: _of_heads(s, name, matrices[name], widths[name], count) for name in widths}
+    padded = s.mask == "padding" and s.mask_2 == "none"
+    return Given(
+        inputs_of(plain),
+        **weights,
+        w_o=matrices["w_o"] if heads else None,
+        num_heads=count,
+        mask=None if padded else mask_of(s),
+        real=one_mask(s, "padding")[0].sum().item() if padded else None,
+    )
+
+
+def _of_heads(s: Settings, name: str, weight: Tensor, width: int, count: int) -> Tensor:
+    """The columns of the first `count` heads; of a shared key/value head once for each head it serves."""
+    index = [head if name == "w_q" else s.kv_head(head) for head in range(count)]
+    return torch.cat([weight[:, i * width : (i + 1) * width] for i in index], dim=1)

@@ -1,0 +1,190 @@
+"""The computation with the mistake as a picture, and afterwards the wrong matrix beside the right one.
+
+A cell lights up what it should be made from, and writes the sum without its result: what stands in the cell
+is what the learner has to check.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from attention.lab.bugs import Run
+from attention.lab.mistakes import split
+from pages.ui import picture, steps
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Grid, Matrix, nice_bound
+
+from .bug_exercise import VISIBLE, Exercise, apart
+
+LETTERS = {
+    "query": "Q",
+    "key": "K",
+    "value": "V",
+    "scores": "S",
+    "weights": "A",
+    "head_output": "O",
+}
+SQUARE = ("scores", "scaled_scores", "masked_scores", "weights")
+ALL_HEADS = ("concatenated", "output")
+
+
+def titled(page: Page, exercise: Exercise, step: str, head: int = 0) -> str:
+    """A step's matrix as the picture calls it."""
+    if step not in LETTERS:
+        return page.t(f"short.{step}")
+    return LETTERS[step] + (f"_{head + 1}" if exercise.given.num_heads > 1 else "")
+
+
+def of_head(run: Run, step: str, head: int) -> Tensor:
+    """The matrix of a step that the picture shows: of one head, or of all of them together."""
+    values = getattr(run, step)
+    return values if step in ALL_HEADS else values[head]
+
+
+def whole(
+    page: Page, exercise: Exercise, head: int, *, ended: bool
+) -> tuple[list[Matrix], list[Grid | Flow]]:
+    """The run with the mistake; after the end, what is off in the first wrong step is ringed."""
+    given = exercise.given
+    shown = list(exercise.steps)
+    if exercise.level == "1":
+        shown.insert(0, "scores")
+    matrices = [] if exercise.level == "1" else _inputs(page, exercise, head)
+    for step in shown:
+        off = ended and step == exercise.step
+        matrices.append(_step(page, exercise, step, head, exercise.run, asked=not ended, ring=off))
+    if given.visible is not None:
+        names = names_of(page, exercise)
+        matrices.append(steps.masks("mask", "M", given.visible, names, names, query_rows=True))
+    return matrices, _layout(exercise, head)
+
+
+def beside(page: Page, exercise: Exercise, head: int) -> list[Matrix]:
+    """The first wrong matrix and the right one."""
+    one = _step(page, exercise, exercise.step, head, exercise.run, name="wrong", ring=True)
+    other = _step(page, exercise, exercise.step, head, exercise.right, name="right")
+    return [one, other]
+
+
+def telling_cell(one: Tensor, other: Tensor) -> tuple[int, ...]:
+    """Where two matrices, or stacks of them, differ most."""
+    if one.shape != other.shape:
+        return (0,) * one.ndim
+    return tuple(int(i) for i in torch.unravel_index(apart(one, other).argmax(), one.shape))
+
+
+# ---- the matrices
+
+
+def names_of(page: Page, exercise: Exercise) -> list[str]:
+    """The names of the tokens, as they are read."""
+    return list(replace(page, now=replace(page.now, tokens=exercise.tokens)).tokens)
+
+
+def _numbers(count: int) -> list[str]:
+    return [str(i + 1) for i in range(count)]
+
+
+def _inputs(page: Page, exercise: Exercise, head: int) -> list[Matrix]:
+    """X and the weight matrices; of W_Q, W_K and W_V the columns of the shown head."""
+    given, several = exercise.given, exercise.given.num_heads > 1
+    x = steps.signed("x", "X", given.x, names_of(page, exercise), _numbers(given.d_model), query_rows=True)
+    found = [x]
+    for letter in "qkv":
+        columns = split(getattr(given, f"w_{letter}"), given.num_heads)[head]
+        title = f"W_{{{letter.upper()},{head + 1}}}" if several else f"W_{letter.upper()}"
+        rows, cols = _numbers(columns.shape[0]), _numbers(columns.shape[1])
+        found.append(steps.signed(f"w_{letter}", title, columns, rows, cols))
+    if "output" in exercise.steps:
+        rows, cols = map(_numbers, given.w_o.shape)
+        found.append(steps.signed("w_o", "W_O", given.w_o, rows, cols))
+    return found
+
+
+def _step(
+    page: Page,
+    exercise: Exercise,
+    step: str,
+    head: int,
+    run: Run,
+    *,
+    name: str | None = None,
+    asked: bool = False,
+    ring: bool = False,
+) -> Matrix:
+    """A step's matrix of a run. asked: its arithmetic lacks the result. ring: the cells that are off."""
+    values, good = of_head(run, step, head), of_head(exercise.right, step, head)
+    tokens = names_of(page, exercise)
+    square = step in SQUARE
+    ringed = []
+    if ring and values.shape == good.shape:
+        ringed = [tuple(cell) for cell in (apart(values, good) > VISIBLE).nonzero().tolist()]
+    hidden = run.masked_scores[head].isneginf() if step in ("masked_scores", "weights") else None
+    if step == "weights":
+        hidden &= values == 0
+    title = titled(page, exercise, step, head)
+    if name is not None:
+        title = page.t(f"bug_hunt.{name}", matrix=title)
+    return Matrix(
+        id=name or step,
+        title=title,
+        rows=tokens,
+        cols=tokens if square else _numbers(values.shape[1]),
+        values=values.tolist(),
+        kind="weights" if step == "weights" else "signed",
+        bound=None if step == "weights" else nice_bound([*values.tolist(), *good.tolist()]),
+        masked=None if hidden is None else hidden.nonzero().tolist(),
+        ringed=ringed,
+        made=None if name else _made(exercise, step, head),
+        asked=asked,
+        clickable=name is None and step in exercise.steps and asked,
+        query_rows=step not in ("key", "value"),
+        row_axis=page.t("axis.query") if square else "",
+        col_axis=page.t("axis.key") if square else "",
+        alt=page.t(f"title.{step}"),
+    )
+
+
+def _made(exercise: Exercise, step: str, head: int) -> dict | None:
+    """What a cell should be made from, in the picture."""
+    given, first = exercise.given, exercise.level == "1"
+    if step in ("query", "key", "value"):
+        return picture.product("x", f"w_{step[0]}", given.d_model)
+    if step == "scores":
+        return None if first else picture.product("query", "key", given.d_k, right_transposed=True)
+    return {
+        "scaled_scores": lambda: picture.divide("scores", math.sqrt(given.d_k), f"√{given.d_k}"),
+        "masked_scores": lambda: picture.masked_from("scaled_scores"),
+        "weights": lambda: picture.softmax(before_weights(exercise)),
+        "head_output": lambda: picture.product("weights", "value", given.n),
+        "concatenated": lambda: picture.copy(("head_output", head * given.d_v, given.d_v)),
+        "output": lambda: picture.product("concatenated", "w_o", given.num_heads * given.d_v),
+    }[step]()
+
+
+def before_weights(exercise: Exercise) -> str:
+    """What goes into the softmax."""
+    return "scaled_scores" if exercise.given.visible is None else "masked_scores"
+
+
+# ---- the places
+
+
+def _layout(exercise: Exercise, head: int) -> list[Grid | Flow]:
+    given = exercise.given
+    index = f"_{head + 1}" if given.num_heads > 1 else ""
+    flow: list = ["scores", Arrow(f"÷ √{given.d_k}"), "scaled_scores"]
+    if given.visible is not None:
+        flow += [Arrow("+"), "mask", Arrow("="), "masked_scores"]
+    flow += [Arrow("softmax"), "weights"]
+    if exercise.level == "1":
+        return [Flow(flow)]
+    flow += [Arrow(f"· V{index}"), "head_output"]
+    rows = [[None, "w_q", "w_k", "w_v"], ["x", "query", "key", "value"]]
+    if "output" in exercise.steps:
+        rows = [[*rows[0], None, "w_o"], [*rows[1], "concatenated", "output"]]
+    return [Grid(rows), Flow(flow)]

@@ -1,0 +1,157 @@
+"""What is said of a bug hunt: the task, hints, why an answer is wrong, and what the mistake was."""
+
+from __future__ import annotations
+
+import math
+
+from torch import Tensor
+
+from attention.lab.bug_checks import check
+from attention.lab.bugs import BUGS, Run
+from pages.ui.numbers import short
+from pages.ui.page import Page, distinct, small
+from pages.ui.texts import literal
+
+from .bug_exercise import Exercise, differ
+from .bug_picture import ALL_HEADS, LETTERS, SQUARE, telling_cell
+
+# Where the lessons treat each mistake: lesson, part, topic.
+LESSONS = {
+    "view_split": ("many_heads", "view", None),
+    "exchanged": ("one_head", "predict", None),
+    "one_projection": ("one_head", "misconceptions", "one_projection"),
+    "unprojected": ("one_head", "picture", None),
+    "transposed_scores": ("one_head", "misconceptions", "columns"),
+    "scaled_by_d_model": ("why_scale", "divisors", None),
+    "scaled_by_d_k": ("why_scale", "divisors", None),
+    "scaled_by_n": ("why_scale", "divisors", None),
+    "not_scaled": ("why_scale", "experiment", None),
+    "mask_after_softmax": ("masks", "wrong", "after_softmax"),
+    "times_zero": ("masks", "wrong", "times_zero"),
+    "inverted": ("masks", "polarity", None),
+    "query_rows": ("masks", "wrong", "query_rows"),
+    "mask_on_heads": ("many_heads", "code", "accident"),
+    "wrong_axis": ("softmax", "axes", None),
+    "nan_rows": ("masks", "fully_masked", None),
+    "transposed_weights": ("one_head", "misconceptions", "transposed"),
+    "view_join": ("many_heads", "view", None),
+    "no_w_o": ("many_heads", "split", None),
+}
+
+
+def name_of(page: Page, exercise: Exercise, step: str, head: int | None = None) -> str:
+    """A step's matrix in a sentence: with the head's number where one head is meant."""
+    if step not in LETTERS:
+        return page.t(f"short.{step}")
+    index = small(head + 1) if head is not None and exercise.given.num_heads > 1 else ""
+    return LETTERS[step] + index
+
+
+def task(page: Page, exercise: Exercise) -> str:
+    """What to find out, and what the computation starts from."""
+    t, given = page.t, exercise.given
+    sizes = {"n": given.n, "d_model": given.d_model, "d_k": given.d_k}
+    said = [t("bug_hunt.task", **sizes)]
+    if exercise.level == "1":
+        said.append(t("bug_hunt.scores_right"))
+    if exercise.mask in ("causal", "padding", "left_padding"):
+        said.append(t(f"bug_hunt.mask_{exercise.mask}", real=given.real, n=given.n))
+    if given.visible is not None and not given.visible.any(-1).all():
+        said.append(t("bug_hunt.empty_row"))
+    if given.beside is not None:
+        said.append(t("bug_hunt.second", real=int(given.beside[-1].sum())))
+    return " ".join(said)
+
+
+def place(page: Page, exercise: Exercise, step: str, cell: tuple[int, ...]) -> str:
+    """A cell's name: A₂[我, 爱]. cell: row and column, after the head where the step is of one head."""
+    tokens = distinct(exercise.tokens)
+    head = cell[0] if len(cell) == 3 else None
+    row, col = cell[-2:]
+    column = tokens[col] if step in SQUARE else str(col + 1)
+    return literal(f"{name_of(page, exercise, step, head)}[{tokens[row]}, {column}]")
+
+
+def _number(tensor: Tensor, cell: tuple[int, ...]) -> str:
+    return short(tensor[cell].item())
+
+
+# ---- why an answer is wrong
+
+
+def why_not(page: Page, exercise: Exercise, step: str, bug: str) -> str:
+    """What speaks against the chosen step and the chosen mistake."""
+    t = page.t
+    said = [_of_step(page, exercise, step)]
+    if bug == exercise.bug:
+        said.append(t("bug_hunt.bug_found", bug=t(f"bug.{bug}")))
+    else:
+        where, would, seen = against(page, exercise, bug)
+        said.append(t("bug_hunt.would", bug=t(f"bug.{bug}"), place=where, would=would, seen=seen))
+    return " ".join(said)
+
+
+def _of_step(page: Page, exercise: Exercise, step: str) -> str:
+    t, matrix = page.t, name_of(page, exercise, step)
+    if step == exercise.step:
+        return t("bug_hunt.step_found", matrix=matrix)
+    if differ(getattr(exercise.run, step), getattr(exercise.right, step)):
+        return t("bug_hunt.step_follows", matrix=matrix)
+    return t("bug_hunt.step_right", matrix=matrix, how=t(f"bug_how.{step}"))
+
+
+def against(page: Page, exercise: Exercise, bug: str) -> tuple[str, str, str]:
+    """A cell that speaks against the mistake: its name, what would stand there, and what stands there."""
+    other: Run = BUGS[bug].run(exercise.given)
+    for step in exercise.steps:
+        seen, would = getattr(exercise.run, step), getattr(other, step)
+        if differ(seen, would):
+            cell = telling_cell(seen, would)
+            return place(page, exercise, step, cell), _number(would, cell), _number(seen, cell)
+    raise LookupError(f"{bug} looks as {exercise.bug} does")
+
+
+# ---- hints
+
+
+def hints(page: Page, exercise: Exercise) -> list[str]:
+    """Two matrices to look at; what to check; a cell to compute."""
+    t, steps, step = page.t, exercise.steps, exercise.step
+    at = steps.index(step)
+    near = at - 1 if at and (page.view.exercise % 2 or at == len(steps) - 1) else at + 1
+    one, other = (name_of(page, exercise, steps[i]) for i in sorted((at, near)))
+    cell = telling_cell(getattr(exercise.run, step), getattr(exercise.right, step))
+    return [
+        t("bug_hunt.hint_where", one=one, other=other),
+        t(f"bug_ask.{BUGS[exercise.bug].check}"),
+        t("bug_hunt.hint_cell", place=place(page, exercise, step, cell), how=t(f"bug_how.{step}")),
+    ]
+
+
+# ---- what was wrong
+
+
+def reason(page: Page, exercise: Exercise) -> str:
+    """The mistake, told by the cell in which it shows most."""
+    t, given, step = page.t, exercise.given, exercise.step
+    wrong, good = getattr(exercise.run, step), getattr(exercise.right, step)
+    cell = telling_cell(wrong, good)
+    return t(
+        f"bug_reason.{exercise.bug}",
+        matrix=name_of(page, exercise, step, cell[0] if step not in ALL_HEADS else None),
+        place=place(page, exercise, step, cell),
+        wrong=_number(wrong, cell),
+        right=_number(good, cell),
+        row=literal(distinct(exercise.tokens)[cell[-2]]),
+        d_k=given.d_k,
+        d_model=given.d_model,
+        n=given.n,
+    )
+
+
+def found_by(page: Page, exercise: Exercise) -> str:
+    """The check that would have caught it, with what it finds in the wrong run and in the right one."""
+    name = BUGS[exercise.bug].check
+    wrong, good = (check(name, exercise.given, run) for run in (exercise.run, exercise.right))
+    values = {"wrong": short(wrong.value), "right": short(good.value)}
+    return page.t(f"bug_check.{name}", **values, root=short(math.sqrt(exercise.given.d_k)))

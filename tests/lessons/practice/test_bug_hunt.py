@@ -1,0 +1,277 @@
+"""Bug hunt: exercises that have one right answer, and a page that says why the others are wrong."""
+
+import functools
+from dataclasses import replace
+
+import pytest
+import torch
+
+from attention.lab.bug_checks import check
+from attention.lab.bugs import BUGS, first_difference, right
+from pages.lessons.practice import bug_exercise as exercises
+from pages.lessons.practice import bug_words
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
+from pages.model.view import LEVELS, Place, View
+from pages.ui.numbers import short
+from tests.apps import LANGUAGES, matrix, open_page, pictures, said
+
+MANY = range(1, 151)
+LEVEL = pytest.mark.parametrize("level", LEVELS)
+
+
+@functools.cache
+def all_of(level):
+    return [exercises.make(level, number) for number in MANY]
+
+
+def open_hunt(level="1", number=1, settings=None, numbers="seeded", **view):
+    view = View(level=level, exercise=number, numbers=numbers, **view)
+    app = open_page("practice", settings, view, Place(part="bug_hunt"))
+    assert not app.exception
+    return app
+
+
+def answer(app, step, bug):
+    app.segmented_control(key="set_hunt_step").set_value(step)
+    app.pills(key="set_hunt_bug").set_value(bug).run()
+    app.button(key="check").click().run()
+    assert not app.exception
+    return app
+
+
+# ---- the exercises
+
+
+@LEVEL
+def test_every_mistake_of_the_level_comes_up(level):
+    assert {exercise.bug for exercise in all_of(level)} == set(exercises.LEVEL_BUGS[level])
+
+
+@LEVEL
+def test_a_number_makes_the_same_exercise_again(level):
+    again = exercises.make.__wrapped__(level, 7)
+    assert again.bug == exercises.make(level, 7).bug
+    assert torch.equal(again.given.x, exercises.make(level, 7).given.x)
+    assert len({str(exercise.given.x.tolist()) for exercise in all_of(level)}) > 100
+
+
+@LEVEL
+def test_the_mistake_shows_in_two_decimals_and_first_at_its_step(level):
+    for exercise in all_of(level):
+        assert first_difference(exercise.run, exercise.right) == exercise.step
+        assert exercise.step in exercise.steps
+        wrong, good = (
+            getattr(run, exercise.step).flatten().tolist() for run in (exercise.run, exercise.right)
+        )
+        assert list(map(short, wrong)) != list(map(short, good))
+
+
+@LEVEL
+def test_no_other_option_gives_the_numbers_on_the_screen(level):
+    for exercise in all_of(level):
+        assert exercise.bug in exercise.options
+        assert len(exercise.options) > 1
+        for other in set(exercise.options) - {exercise.bug}:
+            run = BUGS[other].run(exercise.given)
+            assert any(
+                list(map(short, getattr(run, step).flatten().tolist()))
+                != list(map(short, getattr(exercise.run, step).flatten().tolist()))
+                for step in exercise.steps
+            )
+
+
+@LEVEL
+def test_the_check_tells_the_runs_apart(level):
+    for exercise in all_of(level):
+        name = BUGS[exercise.bug].check
+        assert check(name, exercise.given, exercise.right).holds
+        assert not check(name, exercise.given, exercise.run).holds
+
+
+@LEVEL
+def test_options_stand_in_the_order_of_the_level(level):
+    for exercise in all_of(level):
+        places = [exercises.LEVEL_BUGS[level].index(name) for name in exercise.options]
+        assert places == sorted(places)
+
+
+def test_steps_and_options_do_not_depend_on_the_mistake():
+    """All that apply are offered, so what is left out says nothing."""
+    for level in LEVELS:
+        for exercise in all_of(level):
+            applying = {name for name in exercises.LEVEL_BUGS[level] if BUGS[name].applies(exercise.given)}
+            assert set(exercise.options) == applying
+
+
+# ---- the learner's own numbers
+
+
+def test_own_numbers_are_those_of_the_lessons():
+    settings = edits.resize(edits.with_choice(Settings(), mask="causal"), num_heads=2)
+    exercise = exercises.make("3", 1, settings)
+    assert torch.equal(exercise.right.output, trace_of(settings).output)
+    assert torch.equal(exercise.right.weights, trace_of(settings).heads.weights)
+
+
+def test_of_several_heads_the_easier_levels_take_the_first():
+    settings = edits.resize(Settings(), num_heads=2)
+    exercise = exercises.make("2", 1, settings)
+    assert exercise.given.num_heads == 1
+    assert torch.equal(exercise.right.weights[0], trace_of(settings).heads.weights[0])
+
+
+def test_own_shared_key_value_heads():
+    settings = edits.resize(Settings(), num_heads=4, d_k=2, d_v=1, num_kv_heads=2)
+    given = exercises.given_of(settings, heads=True)
+    assert torch.equal(right(given).output, trace_of(settings).output)
+
+
+def test_own_padding():
+    settings = edits.with_choice(Settings(), mask="padding", padding=2)
+    given = exercises.given_of(settings, heads=False)
+    assert given.real == 2
+    assert given.mask is None
+    assert torch.equal(right(given).output, trace_of(settings).output)
+
+
+@pytest.mark.parametrize(
+    ("problem", "level", "change"),
+    [
+        ("one_head", "3", lambda s: s),
+        ("one_token", "1", lambda s: edits.remove_token(edits.remove_token(s, 0), 0)),
+        ("too_large", "2", lambda s: edits.resize(s, d_model=9)),
+    ],
+)
+def test_own_sizes_that_are_refused(problem, level, change):
+    settings = change(Settings())
+    assert exercises.own_problem(level, settings) == problem
+    app = open_hunt(level, settings=settings, numbers="own")
+    assert app.info
+    assert not app.get("pills")
+    assert app.get("page_link")
+
+
+def test_own_numbers_in_which_nothing_shows():
+    settings = Settings()
+    for name in ("x", "w_q", "w_k", "w_v"):
+        settings = edits.fill(settings, name, "zeros")
+    assert exercises.make("2", 1, settings) is None
+    app = open_hunt("2", settings=settings, numbers="own")
+    assert len(app.info) == 1
+
+
+# ---- the page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@LEVEL
+def test_every_mistake_before_and_after_its_answer(level, language):
+    seen = set()
+    for number, exercise in zip(MANY, all_of(level), strict=True):
+        if exercise.bug in seen:
+            continue
+        seen.add(exercise.bug)
+        app = open_hunt(level, number, language=language)
+        assert app.button(key="check").disabled
+        answer(app, exercise.step, exercise.bug)
+        assert len(app.success) == 1
+        assert "{" not in app.success[0].value
+        assert len(app.code) == 2
+        assert len(pictures(app)) == 2
+        ringed = matrix(app, "wrong")["ringed"]
+        other_head = exercise.given.num_heads > 1
+        assert ringed or other_head
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_wrong_answer_is_told_why(language):
+    exercise = exercises.make("2", 3)
+    app = open_hunt("2", 3, language=language)
+    said_of = set()
+    for bug in exercise.options:
+        if bug == exercise.bug:
+            continue
+        answer(app, exercise.step, bug)
+        said_of.add(app.warning[0].value)
+        assert app.get("page_link")
+    assert len(said_of) == len(exercise.options) - 1
+    for step in set(exercise.steps) - {exercise.step}:
+        answer(app, step, exercise.bug)
+        assert not app.success
+        assert "{" not in app.warning[0].value
+
+
+@LEVEL
+def test_what_speaks_against_another_mistake_is_true(level):
+    """The cell that is named shows what is said of it, and the other mistake would give the other number."""
+    app = open_hunt(level)
+    assert app
+    for number in (1, 2, 3, 4, 5, 6):
+        exercise = exercises.make(level, number)
+        for other in set(exercise.options) - {exercise.bug}:
+            found = bug_words.against(_page(), exercise, other)
+            assert found[1] != found[2]
+
+
+def _page():
+    from pages.lessons.practice import LESSON
+    from pages.ui.page import Page
+    from pages.ui.texts import Texts
+
+    return Page(LESSON, LESSON.part("bug_hunt"), Texts("en", "practice"), Settings(), View(), Place())
+
+
+def test_nothing_gives_the_answer_away_before_it():
+    for number in range(1, 8):
+        app = open_hunt("2", number)
+        (picture,) = pictures(app)
+        for one in picture["matrices"]:
+            assert one["ringed"] == []
+            assert one["asked"] or one["made"] is None
+        assert not app.code
+        assert not app.success
+
+
+def test_hints_and_the_solution():
+    app = open_hunt("2", 5)
+    for count in (1, 2, 3):
+        app.button(key="hint").click().run()
+        assert len(app.info) == count
+    app.button(key="show_solution").click().run()
+    assert len(app.code) == 2
+    assert not app.success
+
+
+def test_a_head_is_chosen():
+    app = open_hunt("3", 1)
+    first = matrix(app, "query")["values"]
+    app.segmented_control(key="set_head_hunt").set_value(1).run()
+    assert matrix(app, "query")["values"] != first
+    assert matrix(app, "query")["title"] == "Q_2"
+
+
+def test_the_next_exercise_asks_anew():
+    exercise = exercises.make("1", 1)
+    app = answer(open_hunt("1", 1), exercise.step, exercise.bug)
+    app.button(key="next_exercise").click().run()
+    assert app.button(key="check").disabled
+    assert "1" in said(app)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_own_numbers_on_the_page(level):
+    settings = edits.resize(edits.with_choice(Settings(), mask="causal"), num_heads=2)
+    settings = replace(settings, tokens=("*a*", "$b$", "c_d"))
+    app = open_hunt(level, 2, settings, "own")
+    exercise = exercises.make(level, 2, settings)
+    answer(app, exercise.step, exercise.bug)
+    assert app.success
+
+
+def test_every_mistake_has_its_lesson():
+    from pages.lessons import LESSONS
+
+    assert set(bug_words.LESSONS) == set(BUGS)
+    assert {lesson for lesson, _, _ in bug_words.LESSONS.values()} <= set(LESSONS)
