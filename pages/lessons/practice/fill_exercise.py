@@ -263,11 +263,14 @@ class _Judge:
         if finding.right:
             return finding
         near = bool((off.abs() <= self.most + NEAR)[self.wrong].all())
-        return replace(finding, slips=self.slips(), near=near, query=self.other_query())
+        return replace(finding, slips=self.causes(), near=near, query=self.other_query())
 
-    def slips(self) -> tuple[str, ...]:
-        """What gives all the entries; where nothing does, all the wrong ones, or the first of them."""
-        explained = {name: self.same(slip(self.given)) for name, slip in slips.SLIPS[self.step].items()}
+    def causes(self) -> tuple[str, ...]:
+        """The slips that give all the entries; where none does, all the wrong ones, or the first of them."""
+        explained = {}
+        for name, slip in slips.SLIPS[self.step].items():
+            wrong = slip(self.given)  # where a slip cannot be made, the number is the right one
+            explained[name] = self.same(torch.where(wrong.isnan(), self.computed, wrong))
         first = torch.arange(len(self.wrong)) == self.wrong.nonzero()[0, 0]
         for counted in (torch.ones_like(self.wrong), self.wrong, first):
             names = tuple(name for name, cells in explained.items() if cells[counted].all())

@@ -82,6 +82,7 @@ class _Desk:
             self.matrices(),
             self.layout(),
             on_edit=None if self.now.ended else self.take,
+            note=self.t("fill_in.point" if self.now.ended else "fill_in.typing"),
         )
         self.example()
         desk.check_button(self.page, self.check)
@@ -204,7 +205,7 @@ class _Desk:
             subtitle=f"d_k = {given.d_k}" if name == "scaled_scores" else "",
             rows=[self.labels[row] for row in kept],
             cols=list(self.labels) if square else [str(i + 1) for i in range(values.shape[-1])],
-            row_axis=self.t("axis.query") if square else "",
+            row_axis=self.t("axis.query") if square and len(kept) > 1 else "",
             col_axis=self.t("axis.key") if square else "",
             kind={"mask": "mask", "weights": "weights"}.get(name, "signed"),
             alt=self.t(f"fill_step.{name}"),

@@ -64,7 +64,7 @@ class Gestures {
     cell.view.setError(cell, error);
     if (error) return;
     this.setTyping(null);
-    this.picture.outbox.begin();
+    this.begin(cell);
     this.picture.put(cell, this.meaning(cell.node.value, cell));
     cell.view.rewrite(cell);
     this.picture.outbox.flush();
@@ -75,6 +75,11 @@ class Gestures {
     cell.view.setError(cell, '');
     cell.view.rewrite(cell);
     cell.node.select();
+  }
+
+  /** Begins a gesture. Entries in open cells go out at once, without waiting for one another: nothing undoes them. */
+  begin({ view }) {
+    if (!view.open) this.picture.outbox.begin();
   }
 
   /** What an entry means in this cell: a number, or null for a blank one. */
@@ -189,7 +194,7 @@ class Gestures {
   }
 
   change(cell, value) {
-    this.picture.outbox.begin();
+    this.begin(cell);
     this.picture.put(cell, value);
     this.picture.outbox.flush();
   }
@@ -245,7 +250,7 @@ class Gestures {
 
   pasteBlock(block, cell) {
     const { view, row, col } = cell;
-    this.picture.outbox.begin();
+    this.begin(cell);
     block.forEach((line, r) => line.forEach((entry, c) => {
       const place = view.cell(row + r, col + c);
       if (view.takesEdits(place)) this.picture.put(place, this.meaning(entry, place));

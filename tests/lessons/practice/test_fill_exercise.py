@@ -1,0 +1,227 @@
+"""Exercises with blank cells: that they can be solved by hand, and that no slip passes for right."""
+
+import functools
+from dataclasses import replace
+
+import pytest
+import torch
+
+from attention import scaled_dot_product_attention
+from attention.lab import slips
+from pages.lessons.practice import fill_exercise
+from pages.lessons.practice.fill_exercise import STEPS, Exercise, judge, make, matrix_of, sources
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
+from tests.attention.lab.test_slips import by_hand_of
+
+LEVELS = ("1", "2", "3")
+SEEDS = range(1, 151)
+ALL = [(level, number) for level in LEVELS for number in SEEDS]
+CATS = edits.load_example(Settings(), "cats")
+
+
+def shown(value):
+    return round(value, slips.DECIMALS)
+
+
+def answer(exercise: Exercise, numbers: torch.Tensor | None = None) -> tuple[float, ...]:
+    """The right answer as it is typed; for one step, a row of other numbers."""
+    if numbers is None:
+        return tuple(shown(exercise.right(place)) for place in exercise.blank)
+    return tuple(shown(numbers[exercise.row, col].item()) for _, col in exercise.blank)
+
+
+@functools.cache
+def exercises(level):
+    made = [make(level, number) for number in SEEDS]
+    assert all(isinstance(one, Exercise) for one in made)
+    return made
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_number_makes_an_exercise_and_the_same_one_again(level):
+    made = exercises(level)
+    make.cache_clear()
+    for number, before in list(zip(SEEDS, made, strict=True))[:20]:
+        again = make(level, number)
+        assert (again.blank, again.row, again.tokens) == (before.blank, before.row, before.tokens)
+        assert torch.equal(again.given.query, before.given.query)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_numbers_are_those_of_the_core_and_small(level):
+    for one in exercises(level):
+        given = one.given
+        trace = scaled_dot_product_attention(given.query, given.key, given.value, mask=given.mask)
+        assert given.query.abs().max() <= 2
+        for step in one.steps:
+            torch.testing.assert_close(matrix_of(given, step), getattr(trace, step))
+
+
+def test_the_blank_cells_are_the_last_of_a_row_a_row_and_a_row_of_every_step():
+    for one in exercises("1"):
+        ((step, col),) = one.blank
+        last = matrix_of(one.given, step).shape[-1] - 1
+        if step == "weights":
+            last = one.given.visible[one.row].nonzero().max().item()
+        assert col == last and col > 0
+    for one in exercises("2"):
+        assert one.row > 0 and len(one.steps) == 1
+        assert len(one.blank) == matrix_of(one.given, one.steps[0]).shape[-1]
+    for one in exercises("3"):
+        assert one.steps == STEPS
+        assert len(one.blank) == 3 * len(one.tokens) + one.given.value.shape[-1]
+
+
+@pytest.mark.parametrize("level", ("1", "2"))
+def test_every_step_comes_with_and_without_a_mask(level):
+    kinds = {(one.steps[0], one.given.mask is not None) for one in exercises(level)}
+    assert kinds == {
+        ("scores", False), ("scaled_scores", False), ("weights", False), ("weights", True),
+        ("output", False), ("output", True),
+    }  # fmt: skip
+    assert {one.given.mask is not None for one in exercises("3")} == {True, False}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_right_numbers_with_two_decimals_are_right(level):
+    for one in exercises(level):
+        assert all(finding.right for finding in judge(one, answer(one)))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_who_computes_with_the_numbers_on_the_screen_is_right(level):
+    for one in exercises(level):
+        entered, given = {}, one.given
+        for step in one.steps:
+            names = ("query", "key", "value", "scores", "scaled_scores", "weights")
+            seen = replace(
+                given, **{name: torch.round(getattr(given, name), decimals=slips.DECIMALS) for name in names}
+            )
+            line = torch.round(by_hand_of(step, seen)[one.row], decimals=slips.DECIMALS)
+            entered |= {(step, col): line[col].item() for col in one.columns(step)}
+            if one.own_rows and step != "output":
+                matrix = getattr(given, step).clone()
+                matrix[one.row] = line
+                given = replace(given, **{step: matrix})
+        assert all(finding.right for finding in judge(one, tuple(entered[place] for place in one.blank)))
+
+
+@pytest.mark.parametrize("level", ("1", "2"))
+def test_every_slip_is_wrong_and_named(level):
+    named = set()
+    for one in exercises(level):
+        (step,) = one.steps
+        for name, slip in slips.SLIPS[step].items():
+            numbers = slip(one.given)
+            made = ~numbers[one.row, list(one.columns(step))].isnan()
+            if not made.any():
+                continue
+            mixed = torch.where(numbers.isnan(), slips.computed(step, one.given), numbers)
+            (finding,) = judge(one, answer(one, mixed))
+            assert not finding.right, name
+            assert name in finding.slips
+            named.add(name)
+    assert named >= {name for step in STEPS for name in slips.SLIPS[step]} - {"by_root_d_model"}
+
+
+def test_a_slip_in_one_of_several_steps_is_found_there_and_what_follows_from_it_counts_as_right():
+    for one in exercises("3"):
+        given = one.given
+        wrong = {"scaled_scores": slips.SLIPS["scaled_scores"]["not_scaled"](given)}
+        given = replace(given, **wrong)
+        given = replace(given, weights=slips.computed("weights", given))
+        line = {step: matrix_of(given, step)[one.row].tolist() for step in STEPS}
+        findings = judge(one, tuple(shown(line[step][col]) for step, col in one.blank))
+        assert [finding.right for finding in findings] == [True, False, True, True]
+        assert "not_scaled" in findings[1].slips
+
+
+def test_other_wrong_numbers_are_told_their_direction_and_whether_they_are_near():
+    one = next(one for one in exercises("2") if one.steps == ("scores",))
+    right = answer(one)
+    (finding,) = judge(one, (right[0] + 0.02, right[1] - 0.03, *right[2:]))
+    assert [word for _, word in finding.cells][:2] == ["high", "low"]
+    assert finding.near and finding.wrong == (0, 1)
+    (finding,) = judge(one, (right[0] + 50.5, *right[1:]))
+    assert finding.slips == () and not finding.near and finding.query is None
+
+
+def test_the_numbers_of_another_query_are_recognised():
+    for one in exercises("2"):
+        (step,) = one.steps
+        other = (one.row + 1) % len(one.tokens)
+        numbers = matrix_of(one.given, step)
+        (finding,) = judge(one, tuple(shown(numbers[other, col].item()) for _, col in one.blank))
+        if finding.query is not None:
+            assert torch.allclose(numbers[finding.query], numbers[other], atol=0.02)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_cell_changes_with_its_sources_and_with_nothing_else(level):
+    for one in exercises(level)[:30]:
+        for step, col in one.blank:
+            named = set(sources(one, (step, col)))
+            for matrix in ("query", "key", "value", "scores", "scaled_scores", "weights"):
+                tensor = getattr(one.given, matrix)
+                for row, place in torch.cartesian_prod(*map(torch.arange, tensor.shape)).tolist():
+                    moved = tensor.clone()
+                    moved[row, place] += 1
+                    after = slips.computed(step, replace(one.given, **{matrix: moved}))
+                    if after[one.row, col] != slips.computed(step, one.given)[one.row, col]:
+                        assert (matrix, row, place) in named
+    assert judge(one, answer(one))
+
+
+# ---- the learner's own numbers
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_own_numbers_are_those_of_the_lessons(level):
+    for number in range(1, 11):
+        one = make(level, number, CATS)
+        trace = trace_of(CATS).head(0)
+        assert torch.equal(one.given.query, trace.query) and torch.equal(one.given.value, trace.value)
+        assert one.tokens == CATS.tokens and one.head is None
+        assert all(finding.right for finding in judge(one, answer(one)))
+
+
+def test_own_scores_are_divided_by_root_d_k_whatever_is_set():
+    plain = edits.with_choice(CATS, scaling="none")
+    one = next(one for n in range(1, 50) if (one := make("3", n, plain)))
+    torch.testing.assert_close(one.given.scaled_scores, one.given.scores / CATS.head_dim**0.5)
+
+
+def test_of_several_heads_one_is_taken():
+    two = edits.load_example(Settings(), "two_heads")
+    found = {make("1", number, two).head for number in range(1, 21)}
+    assert found == {0, 1}
+
+
+def test_an_own_mask_masks_and_no_row_with_fewer_than_two_visible_keys_is_asked():
+    masked = edits.with_choice(CATS, mask="causal")
+    for number in range(1, 21):
+        one = make("2", number, masked)
+        assert one.given.visible[one.row].sum() >= 2
+
+
+@pytest.mark.parametrize(
+    ("reason", "settings"),
+    [
+        ("one_token", replace(CATS, tokens=CATS.tokens[:1], x=CATS.x[:1])),
+        ("same", edits.load_example(Settings(), "uniform")),
+        ("large_numbers", edits.set_cell(CATS, "x", 0, 0, 1000.0)),
+    ],
+)  # fmt: skip
+def test_own_numbers_that_are_no_good_are_refused_with_the_reason(reason, settings):
+    assert make("1", 1, settings) == reason
+
+
+def test_too_many_tokens_or_too_wide_a_head_are_refused():
+    many = CATS
+    while len(many.tokens) <= fill_exercise.MOST_TOKENS:
+        many = edits.add_token(many)
+    assert make("1", 1, many) == "too_large"
+    wide = edits.resize(CATS, d_k=fill_exercise.MOST_WIDTH + 1)
+    assert make("1", 1, wide) == "too_large"
