@@ -250,6 +250,7 @@ class MatrixView {
     this.colour(cell, cellStyle(spec.kind, value, this.bound || 1, masked));
     const plain = typeof value === 'number' ? plainText(value) : String(value ?? '');
     if (plain !== cell.plain) node.setAttribute('data-value', (cell.plain = plain));
+    if (this.open) setFlag(node, 'data-blank', value === undefined);
     setFlag(node, 'data-masked', spec.kind === 'mask' ? !value : masked);
     if (!this.thumbnail) this.write(cell, text);
   }
