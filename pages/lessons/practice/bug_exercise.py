@@ -150,7 +150,8 @@ def _drawn(chance: setup.Chance, level: str) -> tuple[tuple[str, ...], Given, st
         tensors = tensors_of(replace(drawn, w_q=_smaller(drawn.w_q), w_k=_smaller(drawn.w_k)))
         weights = {name: tensors[name] for name in ("w_q", "w_k", "w_v")} | {"w_o": tensors.get("w_o")}
         given = Given(inputs_of(drawn), **weights, num_heads=heads)
-        if 1 < _largest_score(given) <= LARGEST_SCORE:
+        whole = all(bool(weights[name].any(0).all()) for name in ("w_q", "w_k"))  # no column of zeros
+        if whole and 1 < _largest_score(given) <= LARGEST_SCORE:
             break
     mask = chance.one(LEVEL_MASKS[level])
     return drawn.tokens, _under(chance, given, mask, second=level == "3"), mask
@@ -173,7 +174,7 @@ def _under(chance: setup.Chance, given: Given, mask: str, second: bool) -> Given
         return given
     mask_given = {
         "causal": {"mask": causal_mask(n)},
-        "padding": {"real": chance.number(1, n - 1)},
+        "padding": {"real": chance.number(2, n - 1)},
         "left_padding": {"mask": causal_mask(n) & (torch.arange(n) > 0)},
     }[mask]
     given = replace(given, **mask_given)

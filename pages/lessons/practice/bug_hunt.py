@@ -8,7 +8,6 @@ from attention.lab.bugs import BUGS
 from pages.model.view import Place
 from pages.ui import figure, links, session
 from pages.ui.page import Page
-from pages.ui.picture import Flow
 
 from . import bug_exercise, bug_picture, bug_words, desk
 from .bug_exercise import Exercise
@@ -21,14 +20,24 @@ def draw(page: Page) -> None:
         return
     now = desk.attempt(page)
     st.markdown(bug_words.task(page, exercise))
-    head = _head(page, exercise)
-    matrices, layout = bug_picture.whole(page, exercise, head, ended=now.ended)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="hunt"):
+        head = _head(page, exercise)
+        if not now.ended:
+            _ask(page, exercise, now)
     if now.ended:
-        _solution(page, exercise, head)
-        figure.draw(page, "hunt", matrices, layout)
-    else:
-        figure.draw(page, "hunt", matrices, layout, on_pick=lambda picked: _picked(now, exercise, picked))
-        _ask(page, exercise, now)
+        _solution(page, exercise)
+    elif now.tries:
+        step, bug = now.tries[-1]
+        desk.verdict(page, "", bug_words.why_not(page, exercise, step, bug))
+        _read_more(page, bug)
+    if now.ended:
+        st.markdown(page.t("bug_hunt.afterwards"))
+    matrices, layout = bug_picture.whole(page, exercise, head, ended=now.ended)
+    note = "" if now.ended else page.t("bug_hunt.point")
+    figure.draw(
+        page, "hunt", matrices, layout, on_pick=lambda picked: _picked(now, exercise, picked), note=note
+    )
+    desk.help_bar(page, bug_words.hints(page, exercise))
 
 
 # ---- the exercise
@@ -74,6 +83,7 @@ def _head(page: Page, exercise: Exercise) -> int:
 
 
 def _ask(page: Page, exercise: Exercise, now: desk.Attempt) -> None:
+    """The two choices, and the button to have them checked."""
     t = page.t
     st.segmented_control(
         t("bug_hunt.which_step"),
@@ -82,11 +92,13 @@ def _ask(page: Page, exercise: Exercise, now: desk.Attempt) -> None:
         help=t("bug_hunt.which_step_help"),
         **_entry(now, "step"),
     )
-    st.pills(
+    st.selectbox(
         t("bug_hunt.which_bug"),
         exercise.options,
         format_func=lambda bug: t(f"bug.{bug}"),
+        placeholder=t("bug_hunt.choose"),
         help=t("bug_hunt.which_bug_help"),
+        width=310,
         **_entry(now, "bug"),
     )
     answer = {"step": exercise.step, "bug": exercise.bug}
@@ -95,11 +107,6 @@ def _ask(page: Page, exercise: Exercise, now: desk.Attempt) -> None:
         lambda now: now.check((now.entries["step"], now.entries["bug"]), now.entries == answer),
         disabled=set(now.entries) != set(answer),
     )
-    if now.tries:
-        step, bug = now.tries[-1]
-        desk.verdict(page, "", bug_words.why_not(page, exercise, step, bug))
-        _read_more(page, bug)
-    desk.help_bar(page, bug_words.hints(page, exercise))
 
 
 def _entry(now: desk.Attempt, name: str) -> dict:
@@ -123,7 +130,7 @@ def _read_more(page: Page, bug: str) -> None:
 # ---- the solution
 
 
-def _solution(page: Page, exercise: Exercise, head: int) -> None:
+def _solution(page: Page, exercise: Exercise) -> None:
     """What was wrong, the check that finds it, the lines of code, and both matrices."""
     t = page.t
     named = t(
@@ -138,8 +145,8 @@ def _solution(page: Page, exercise: Exercise, head: int) -> None:
         st.info(told)
     left, right = st.columns(2, gap="medium")
     with left:
-        pair = bug_picture.beside(page, exercise, head)
-        figure.draw(page, "beside", pair, [Flow([one.id for one in pair])])
+        pair = bug_picture.beside(page, exercise)
+        figure.draw(page, "beside", pair, note=t("bug_hunt.ringed"))
         st.markdown(bug_words.found_by(page, exercise))
         _read_more(page, exercise.bug)
     with right:

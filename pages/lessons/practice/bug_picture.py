@@ -60,11 +60,13 @@ def whole(
     if given.visible is not None:
         names = names_of(page, exercise)
         matrices.append(steps.masks("mask", "M", given.visible, names, names, query_rows=True))
-    return matrices, _layout(exercise, head)
+    return matrices, _layout(page, exercise, head)
 
 
-def beside(page: Page, exercise: Exercise, head: int) -> list[Matrix]:
-    """The first wrong matrix and the right one."""
+def beside(page: Page, exercise: Exercise) -> list[Matrix]:
+    """The first wrong matrix and the right one, of the head in which the mistake shows most."""
+    cell = telling_cell(getattr(exercise.run, exercise.step), getattr(exercise.right, exercise.step))
+    head = 0 if exercise.step in ALL_HEADS else cell[0]
     one = _step(page, exercise, exercise.step, head, exercise.run, name="wrong", ring=True)
     other = _step(page, exercise, exercise.step, head, exercise.right, name="right")
     return [one, other]
@@ -126,7 +128,7 @@ def _step(
     hidden = run.masked_scores[head].isneginf() if step in ("masked_scores", "weights") else None
     if step == "weights":
         hidden &= values == 0
-    title = titled(page, exercise, step, head)
+    title, made = titled(page, exercise, step, head), None if name else _made(exercise, step, head)
     if name is not None:
         title = page.t(f"bug_hunt.{name}", matrix=title)
     return Matrix(
@@ -139,8 +141,8 @@ def _step(
         bound=None if step == "weights" else nice_bound([*values.tolist(), *good.tolist()]),
         masked=None if hidden is None else hidden.nonzero().tolist(),
         ringed=ringed,
-        made=None if name else _made(exercise, step, head),
-        asked=asked,
+        made=made,
+        asked=asked and made is not None,
         clickable=name is None and step in exercise.steps and asked,
         query_rows=step not in ("key", "value"),
         row_axis=page.t("axis.query") if square else "",
@@ -174,12 +176,12 @@ def before_weights(exercise: Exercise) -> str:
 # ---- the places
 
 
-def _layout(exercise: Exercise, head: int) -> list[Grid | Flow]:
+def _layout(page: Page, exercise: Exercise, head: int) -> list[Grid | Flow]:
     given = exercise.given
     index = f"_{head + 1}" if given.num_heads > 1 else ""
     flow: list = ["scores", Arrow(f"÷ √{given.d_k}"), "scaled_scores"]
     if given.visible is not None:
-        flow += [Arrow("+"), "mask", Arrow("="), "masked_scores"]
+        flow += [Arrow(page.t("bug_hunt.arrow")), "mask", "masked_scores"]
     flow += [Arrow("softmax"), "weights"]
     if exercise.level == "1":
         return [Flow(flow)]

@@ -40,20 +40,20 @@ LESSONS = {
 
 
 def name_of(page: Page, exercise: Exercise, step: str, head: int | None = None) -> str:
-    """A step's matrix in a sentence: with the head's number where one head is meant."""
+    """A step's matrix in a sentence: of one head with its number, of any head with an i."""
     if step not in LETTERS:
         return page.t(f"short.{step}")
-    index = small(head + 1) if head is not None and exercise.given.num_heads > 1 else ""
-    return LETTERS[step] + index
+    if exercise.given.num_heads == 1:
+        return LETTERS[step]
+    return LETTERS[step] + ("ᵢ" if head is None else small(head + 1))
 
 
 def task(page: Page, exercise: Exercise) -> str:
     """What to find out, and what the computation starts from."""
     t, given = page.t, exercise.given
-    sizes = {"n": given.n, "d_model": given.d_model, "d_k": given.d_k}
-    said = [t("bug_hunt.task", **sizes)]
+    said = [t("bug_hunt.task")]
     if exercise.level == "1":
-        said.append(t("bug_hunt.scores_right"))
+        said.append(t("bug_hunt.given", n=given.n, d_model=given.d_model, d_k=given.d_k))
     if exercise.mask in ("causal", "padding", "left_padding"):
         said.append(t(f"bug_hunt.mask_{exercise.mask}", real=given.real, n=given.n))
     if given.visible is not None and not given.visible.any(-1).all():
