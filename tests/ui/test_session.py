@@ -57,6 +57,25 @@ def test_a_message_is_taken_in_once(visit):
     assert session.settings() == START
 
 
+def test_a_picture_with_a_taker_changes_no_setting(visit):
+    """Also where its entry comes in one run with a button."""
+    taken = []
+    session.picture_seq("p", taken.append)
+    session.take_edits("p", sent(1, ("weights", 0, 0, 7.0)))
+    visit.state["p"] = {"edit": sent(2, ("weights", 0, 1, 8.0))}
+    session.reset()
+    assert [(one["col"], one["value"]) for one in taken] == [(0, 7.0), (1, 8.0)]
+    assert session.settings() == START
+    assert not session.take_problems()
+
+
+def test_what_a_lesson_keeps_lasts_for_the_visit_and_stands_in_no_link(visit):
+    before = session.link_of("practice")
+    session.kept("notes", dict)["a"] = 1
+    assert session.kept("notes", dict) == {"a": 1}
+    assert session.link_of("practice") == before
+
+
 @pytest.mark.parametrize("button", [session.undo, session.redo, session.reset])
 def test_an_entry_that_comes_with_a_button_is_taken_in_first(visit, button):
     session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 5.0))
@@ -131,6 +150,22 @@ def test_back_in_the_browser_brings_the_state_before(visit):
     assert session.settings() == START
     session.undo()
     assert session.settings().x[0][0] == 2.0
+
+
+def test_the_older_query_of_a_run_that_a_fragment_asks_for_is_not_opened(visit, monkeypatch):
+    monkeypatch.setattr(session.st, "rerun", lambda: None, raising=False)
+    visit.query.update(session.link_of("one_head"))
+    older = dict(visit.query)
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
+    session.write_link("one_head")
+    visit.query.from_dict(older)  # what the fragment's run has, and so the run that it asks for
+    session.rerun()
+    session.open_link()
+    assert session.settings().x[0][0] == 2.0
+    session.write_link("one_head")
+    visit.query.from_dict(older)  # now it was the reader who went back
+    session.open_link()
+    assert session.settings() == START
 
 
 def test_the_way_to_another_page_drops_the_query_and_keeps_the_state(visit):
