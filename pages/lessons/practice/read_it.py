@@ -1,13 +1,193 @@
-"""A part that is being written."""
+"""Read it: a picture of attention weights and four statements. Which of them follow?"""
 
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.ui import figure, session, steps
 from pages.ui.page import Page
+from pages.ui.picture import Matrix, product
 
 from . import desk
+from . import read_exercise as exercises
+from .read_exercise import Exercise, Statement
+from .scene import D_V
+
+TOKENS = ("q", "k", "o", "top", "mid")  # the facts that are tokens
+# What a statement speaks of, or a claim → the lesson, its part and its topic that treat it.
+LESSONS = {
+    "rows": ("softmax", "axes", None),
+    "values": ("one_head", "predict", "value"),
+    "scores": ("softmax", "temperature", "constant"),
+    "inputs": ("one_head", "picture", None),
+    "mask": ("masks", "gallery", None),
+    "layers": ("one_head", "meaning", "bank"),
+    "meaning": ("one_head", "meaning", "it"),
+    "heads": ("many_heads", "overview", None),
+    "largest": ("one_head", "picture", None),
+    "symmetric": ("one_head", "predict", "symmetric"),
+    "mean_row": ("one_head", "picture", None),
+    "mean_column": ("one_head", "misconceptions", "transposed"),
+    "output_cell": ("one_head", "misconceptions", "transposed"),
+    "input_change": ("one_head", "predict", "value_causal"),
+    "ratio_unmasked": ("masks", "wrong", "after_softmax"),
+    "same_unmasked": ("masks", "wrong", "after_softmax"),
+    "first_half": ("many_heads", "split", None),
+    "one_hot_half": ("many_heads", "split", None),
+    "one_hot_layer": ("many_heads", "split", None),
+    "other_half": ("many_heads", "split", None),
+    "swap_heads": ("many_heads", "split", None),
+    "head_off": ("many_heads", "ablation", None),
+    "important_head": ("many_heads", "ablation", None),
+}
 
 
 def draw(page: Page) -> None:
-    desk.draw(page, own=False)
-    desk.check_button(page, lambda now: now.check("x", False))
-    desk.verdict(page, "", "")
-    desk.help_bar(page, ["a", "b", "c"])
-    desk.read_more(page, "masks", "gallery")
+    """The picture, the statements beside it, and what came of it."""
+    desk.draw(page)
+    t, attempt = page.t, desk.attempt(page)
+    now = exercises.exercise(page.view.level, page.view.exercise)
+    st.markdown(f"{t(f'read.known_{page.view.level}')} {t('read.follows')}")
+    shown, asked = st.columns((2, 3), gap="medium")
+    with shown:
+        figure.draw(
+            page,
+            "weights",
+            _matrices(page, now, attempt.ended),
+            note=t("read.not_masked" if now.scene.mask is None else "read.masked"),
+        )
+    with asked:
+        st.markdown(t("read.question"))
+        for index, statement in enumerate(now.statements):
+            _statement(page, index, statement)
+        desk.check_button(page, lambda attempt: attempt.check(_ticked(attempt, now), _right(attempt, now)))
+    _verdict(page, now)
+    desk.help_bar(page, _hints(page, now))
+
+
+# ---- the picture
+
+
+def _matrices(page: Page, now: Exercise, ended: bool) -> list[Matrix]:
+    """A of each head, V where it is known, and after the end the output."""
+    scene, t = now.scene, page.t
+    tokens = [_name(page, now, index) for index in range(len(scene.tokens))]
+    several = len(scene.heads) > 1
+    shown = [
+        steps.weights(
+            f"weights{head + 1}",
+            f"A_{head + 1}" if several else "A",
+            weights,
+            tokens,
+            tokens,
+            subtitle=t("read.head", head=head + 1) if several else "",
+            row_axis=t("axis.query"),
+            col_axis=t("axis.key"),
+            masked=steps.hidden(scene.mask),
+            query_rows=True,
+            alt=t("title.weights"),
+        )
+        for head, weights in enumerate(scene.weights)
+    ]
+    if scene.v is not None:
+        columns = [str(col + 1) for col in range(D_V)]
+        shown.append(steps.signed("value", "V", scene.v, tokens, columns, alt=t("title.value")))
+        if ended:
+            made = product("weights1", "value", len(tokens))
+            output = steps.signed(
+                "output", "O", scene.output, tokens, columns, made=made, alt=t("title.output")
+            )
+            shown.append(output)
+    return shown
+
+
+def _name(page: Page, now: Exercise, index: int) -> str:
+    token = now.scene.tokens[index]
+    return f"{token} {page.t.gloss(token)}".strip()
+
+
+# ---- the statements
+
+
+def _facts(page: Page, now: Exercise, statement: Statement) -> dict[str, object]:
+    """What the texts print: tokens by name, columns from 1."""
+    facts = dict(statement.facts)
+    for name in TOKENS:
+        if name in facts:
+            facts[name] = page.t("read.token", token=_name(page, now, facts[name]))
+    if "c" in facts:
+        facts["c"] += 1
+    if "half" in facts:
+        facts["half"] = page.t(f"read.half_{facts['half']}")
+    return facts
+
+
+def _claim(page: Page, now: Exercise, statement: Statement) -> str:
+    return page.t(f"claim.{statement.claim.name}", **_facts(page, now, statement))
+
+
+def _statement(page: Page, index: int, statement: Statement) -> None:
+    """A statement to tick; after the end as the learner left it."""
+    attempt, now = desk.attempt(page), exercises.exercise(page.view.level, page.view.exercise)
+    key = f"claim-{page.view.level}-{page.view.exercise}-{index}"
+
+    def take() -> None:
+        attempt.entries[index] = bool(session.widget_value(key))
+
+    st.checkbox(
+        f"{index + 1}. {_claim(page, now, statement)}",
+        value=attempt.entries.get(index, False),
+        key=key,
+        disabled=attempt.ended,
+        on_change=take,
+    )
+
+
+def _ticked(attempt: desk.Attempt, now: Exercise) -> tuple[bool, ...]:
+    return tuple(attempt.entries.get(index, False) for index in range(len(now.statements)))
+
+
+def _right(attempt: desk.Attempt, now: Exercise) -> bool:
+    return _ticked(attempt, now) == now.right
+
+
+# ---- what came of it
+
+
+def _verdict(page: Page, now: Exercise) -> None:
+    """The reasons of the statements that were misjudged; after the end those of all four."""
+    t, attempt = page.t, desk.attempt(page)
+    answer = attempt.tries[-1] if attempt.tries else now.right
+    missed = [i for i, right in enumerate(now.right) if answer[i] != right]
+    reasons = "\n".join(f"- {_reason(page, now, index)}" for index in missed)
+    desk.verdict(page, t("read.right"), reasons if attempt.tries else "")
+    if attempt.ended:
+        rest = [index for index in range(len(now.right)) if index not in missed]
+        st.markdown("\n".join(f"- {_reason(page, now, index)}" for index in rest))
+    with st.container(horizontal=True, key="read_more"):
+        for place in dict.fromkeys(_place(now.statements[index]) for index in missed):
+            desk.read_more(page, *place)
+
+
+def _place(statement: Statement) -> tuple:
+    return LESSONS.get(statement.claim.name) or LESSONS[statement.claim.about]
+
+
+def _reason(page: Page, now: Exercise, index: int) -> str:
+    """Whether the statement follows, and why."""
+    statement = now.statements[index]
+    name, facts = statement.claim.name, _facts(page, now, statement)
+    if statement.follows:
+        return page.t("read.yes", number=index + 1, why=page.t(f"follows.{name}", **facts))
+    return page.t("read.no", number=index + 1, why=page.t(f"refuted.{name}", **facts))
+
+
+def _hints(page: Page, now: Exercise) -> list[str]:
+    """What each statement speaks of; what weights say of that; how many follow."""
+    t = page.t
+    abouts = [statement.claim.about for statement in now.statements]
+    listed = " ".join(
+        t("read.about", number=i + 1, about=t(f"read_about.{about}")) for i, about in enumerate(abouts)
+    )
+    rules = " ".join(t(f"read_rule.{about}") for about in dict.fromkeys(abouts))
+    return [t("read.hint_about", listed=listed), rules, t("read.hint_count", count=sum(now.right))]

@@ -1,0 +1,72 @@
+"""What a statement about a picture of weights is: a claim, judged on a scene, with the numbers that show why.
+
+A statement follows if it is true whatever the numbers are that the picture does not show. Of each claim all
+cases are judged, one for every choice of queries, keys and columns; a case that rounding or chance could make
+ambiguous is not asked for (None).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from .scene import D_V, N, Scene
+
+Judged = tuple[bool, dict] | None
+CHOICES = {"q": N, "k": N, "o": N, "c": D_V, "h": 2, "f": 2}  # query, key, other token, column, head, variant
+
+
+@dataclass(frozen=True)
+class Claim:
+    """name: of its texts. kin: no two claims of the same kin stand in one exercise. about: what it speaks of.
+
+    levels: where it is asked. never: it follows in no case. case: its judge, of a scene and its choices.
+    """
+
+    name: str
+    kin: str
+    about: str
+    levels: str
+    choices: str
+    never: bool
+    case: Callable[..., Judged]
+
+    def cases(self, scene: Scene) -> Iterator[tuple[bool, dict]]:
+        """Every case that can be asked for: whether it follows, and its facts, for the texts."""
+        for chosen in itertools.product(*(range(CHOICES[one]) for one in self.choices)):
+            facts = dict(zip(self.choices, chosen, strict=True))
+            tokens = [facts[one] for one in "qko" if one in facts]
+            if len(set(tokens)) < len(tokens) and self.name not in OF_ITSELF:
+                continue
+            judged = self.case(scene, **facts)
+            if judged is not None:
+                yield judged[0], facts | judged[1]
+
+
+OF_ITSELF = ("largest", "own_value", "head_top", "one_hot_half", "one_hot_layer", "top_part", "same_unmasked")
+BANK: dict[str, Claim] = {}
+
+
+def claim(kin: str, about: str, levels: str, choices: str, *, never: bool = False):
+    def take(case: Callable[..., Judged]) -> Callable[..., Judged]:
+        BANK[case.__name__] = Claim(case.__name__, kin, about, levels, choices, never, case)
+        return case
+
+    return take
+
+
+def number(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+CLEAR = 0.04  # a difference of weights that cannot be missed
+
+
+def clear(a: float, b: float) -> bool:
+    return abs(a - b) >= CLEAR - 1e-9
+
+
+def row_sees(s: Scene, q: int) -> int:
+    """How many keys the query may attend to."""
+    return sum(s.sees(q, k) for k in range(N))

@@ -1,0 +1,64 @@
+"""The exercises in reading weights, without a screen: a scene and four statements."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from dataclasses import dataclass
+
+from . import claims, claims_beyond  # noqa: F401  they fill the bank
+from .bank import BANK, Claim
+from .scene import Scene, scene
+from .setup import Chance
+
+COUNT = 4
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A claim about the scene. facts: tokens and heads by number, and what the texts print."""
+
+    claim: Claim
+    follows: bool
+    facts: tuple[tuple[str, object], ...]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    scene: Scene
+    statements: tuple[Statement, ...]
+
+    @property
+    def right(self) -> tuple[bool, ...]:
+        return tuple(one.follows for one in self.statements)
+
+
+@functools.lru_cache(maxsize=256)
+def exercise(level: str, number: int) -> Exercise:
+    """The exercise of that level and number: drawn until there are enough statements of both kinds."""
+    for again in itertools.count():
+        chance = Chance("read_it", level, number, again)
+        shown = scene(level, chance)
+        statements = _statements(shown, level, chance)
+        if statements is not None:
+            return Exercise(shown, statements)
+
+
+def _statements(shown: Scene, level: str, chance: Chance) -> tuple[Statement, ...] | None:
+    """One that never follows, some that follow, and the rest; None where there are too few."""
+    follow = chance.number(1, COUNT - 1)
+    wanted = [("never", False), *[("any", True)] * follow, *[("any", False)] * (COUNT - 1 - follow)]
+    taken: list[Statement] = []
+    for kind, follows in wanted:
+        kins = {one.claim.kin for one in taken}
+        left = [
+            c for c in BANK.values() if level in c.levels and c.kin not in kins and (c.never or kind == "any")
+        ]
+        for one in chance.some(left, len(left)):
+            cases = [facts for truth, facts in one.cases(shown) if truth == follows]
+            if cases:
+                taken.append(Statement(one, follows, tuple(chance.one(cases).items())))
+                break
+        else:
+            return None
+    return tuple(chance.some(taken, COUNT))
