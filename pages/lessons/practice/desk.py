@@ -153,5 +153,7 @@ def verdict(page: Page, right: str, wrong: str) -> None:
 
 def read_more(page: Page, lesson: str, part: str | None = None, topic: str | None = None) -> None:
     """The way to the part of a lesson that treats what went wrong."""
-    title = Texts(page.t.language, lesson)("lesson.title" if part is None else f"part.{part}")
+    texts = Texts(page.t.language, lesson)
+    title = texts("lesson.title" if part is None else f"part.{part}")
+    title += "" if topic is None else f" – {texts(f'topic.{topic}')}"
     links.to_lesson(lesson, page.t("desk.read_more", part=title), Place(part=part, topic=topic))
