@@ -2,4 +2,6 @@
 
 from pages.ui.page import Lesson, Part
 
-LESSON = Lesson("for_teachers", (Part("lessons"), Part("plans"), Part("answers"), Part("sources")))
+LESSON = Lesson(
+    "for_teachers", (Part("lessons"), Part("plans"), Part("exercises"), Part("answers"), Part("sources"))
+)

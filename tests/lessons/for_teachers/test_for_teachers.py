@@ -12,7 +12,7 @@ from pages.model.edits import load_example, set_cell
 from pages.model.examples import EXAMPLES
 from pages.model.link import from_query
 from pages.model.settings import Settings
-from pages.model.view import Place, View
+from pages.model.view import LEVELS, Place, View
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, open_page, said
 
@@ -76,6 +76,16 @@ def test_a_link_of_a_plan_opens_just_that_state(plan):
         assert not problems
         assert now == load_example(Settings(), item.example or lesson(item.lesson).start)
         assert (view, place) == (View(), item.place)
+
+
+def test_a_link_of_an_exercise_opens_it_unsolved():
+    mine = set_cell(Settings(), "x", 0, 0, 7.0)
+    found = links(opened("exercises", settings=mine, answers=(("swap", "same"),)))
+    parts = [part.name for part in lesson("practice").parts]
+    assert [(place.part, view.level) for _, view, place, _ in found] == [
+        (part, level) for part in parts for level in LEVELS
+    ]
+    assert all(now == Settings() and not view.answers and not problems for now, view, _, problems in found)
 
 
 @pytest.fixture(scope="module")

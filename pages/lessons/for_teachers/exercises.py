@@ -1,0 +1,27 @@
+"""Exercises to hand out by link: the same for everyone who opens it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.model.settings import Settings
+from pages.model.view import LEVELS, Place, View
+from pages.ui import links
+from pages.ui.page import Page
+from pages.ui.texts import Texts
+
+PARTS = ("bug_hunt", "fill_in", "shapes", "read_it")
+
+
+def draw(page: Page) -> None:
+    """How it is done, and for each kind of exercise the first one of every level."""
+    t, practice = page.t, Texts(page.t.language, "practice")
+    st.markdown(t("teachers.exercises"))
+    for part in PARTS:
+        with st.container(border=True, horizontal=True, key=f"exercises-{part}"):
+            for level in LEVELS:
+                label = t(
+                    "teachers.exercise", part=practice(f"part.{part}"), level=practice(f"level.{level}")
+                )
+                view = View(language=t.language, level=level)
+                links.to_lesson("practice", label, Place(part=part), Settings(), view)
