@@ -3,6 +3,7 @@
     mistakes        wrong ways to split heads and to mask
     misconceptions  wrong scales, A transposed, one projection for all three, columns for rows
     bugs            whole runs with one mistake each, the checks that find them, and their code
+    slips           one step worked by hand: bounds for rounding, and what usual slips give instead
     masking         what a mask does: outcomes of fully masked rows, leaks, left padding, float masks
     mask_checks     three checks that people write for their masks, and what each of them finds
     padding         how far NaN from a fully masked row spreads

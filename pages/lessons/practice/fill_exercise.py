@@ -26,6 +26,7 @@ MOST_TOKENS, MOST_WIDTH = 6, 8  # of the learner's own numbers
 MOST_SIZE = 99.994  # larger numbers are shown with fewer decimals
 TRIES, OWN_TRIES = 600, 100
 NEAR = 0.05
+APART = 0.1  # how far the numbers of a seeded row are spread at least
 LEAST_WEIGHT, MOST_WEIGHT = 0.03, 0.9  # of a seeded row's visible keys
 
 Place = tuple[str, int]  # step, column
@@ -182,7 +183,7 @@ def _with_blanks(
 def fits(exercise: Exercise, *, seeded: bool = False) -> bool:
     """Whether every slip that can be made shows: in a blank cell it is off by more than twice the tolerance.
 
-    Twice, because the one who slips rounds too. Seeded rows also have weights that can be told apart.
+    Twice, because the one who slips rounds too. Seeded rows also have numbers that can be told apart.
     """
     given, row = exercise.given, exercise.row
     if seeded:
@@ -191,6 +192,11 @@ def fits(exercise: Exercise, *, seeded: bool = False) -> bool:
             return False
         if {"weights", "output"} & set(exercise.steps) and given.mask is not None and given.mask[row].all():
             return False  # a mask that masks nothing here
+        if exercise.level == "2" and given.visible[row - 1].sum() < 2:
+            return False  # the row above would be no example
+        rows = [matrix_of(given, step)[row, list(exercise.columns(step))] for step in exercise.steps]
+        if any(len(numbers) > 1 and numbers.max() - numbers.min() < APART for numbers in rows):
+            return False
     return all(_shows(exercise, step, name) for step in exercise.steps for name in slips.SLIPS[step])
 
 

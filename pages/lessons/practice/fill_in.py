@@ -69,8 +69,9 @@ class _Desk:
 
     def _next(self) -> Place:
         """The cell that hints are about: the first that is known to be wrong, or else the first blank one."""
-        found = [(one.step, col) for one in self.findings for col in one.wrong]
-        return (found or self.blank() or list(self.exercise.blank))[0]
+        wrong = [(step, col) for step in self.exercise.steps for col in self.wrong(step)]
+        mended = [(one.step, col) for one in self.findings for col in one.wrong]
+        return (wrong or self.blank() or mended or list(self.exercise.blank))[0]
 
     # ---- the page
 
@@ -116,7 +117,7 @@ class _Desk:
                 else t("fill_task.own_head", head=exercise.head + 1)
             )
             said.append(head)
-        return " ".join(said)
+        return self.words.joined(said)
 
     def example(self) -> None:
         """The arithmetic of the cells that are given as an example."""

@@ -56,6 +56,10 @@ class Words:
     def __init__(self, t: Texts, exercise: Exercise, names: tuple[str, ...], entries: Mapping[Place, float]):
         self.t, self.exercise, self.names, self.entries = t, exercise, names, entries
 
+    def joined(self, sentences: list[str]) -> str:
+        """Sentences as one text: Chinese has no space between them."""
+        return ("" if self.t.language == "zh" else " ").join(sentences)
+
     # ---- names
 
     def symbol(self, step: str) -> str:
@@ -71,6 +75,10 @@ class Words:
         """A cell's name: S[猫, 鱼], or O[猫, 2]."""
         query = self.names[self.exercise.row if row is None else row]
         return f"{self.symbol(place[0])}[{query}, {self.column(place)}]"
+
+    def whole_row(self, step: str) -> str:
+        """The row with blank cells: S[猫, :]."""
+        return f"{self.symbol(step)}[{self.names[self.exercise.row]}, :]"
 
     def column(self, place: Place) -> str:
         step, col = place
@@ -177,15 +185,18 @@ class Words:
     def wrong(self, findings: tuple[Finding, ...]) -> str:
         """What a wrong answer shows, which cells are right and which are not, and what to compute next."""
         t = self.t
-        first = next(finding for finding in findings if not finding.right)
+        start = next(i for i, finding in enumerate(findings) if not finding.right)
+        before, first, after = findings[:start], findings[start], findings[start + 1 :]
+        said = [self.reason(first), self.directions((*before, first))]
+        for key, found in (
+            ("follow", [one for one in after if one.right]),
+            ("further", [one for one in after if not one.right]),
+        ):
+            if found:
+                steps = literal(", ".join(self.whole_row(one.step) for one in found))
+                said.append(t(f"fill_in.{key}", steps=steps, first=literal(self.whole_row(first.step))))
         place = first.step, first.wrong[0]
-        said = [self.reason(first), *self.directions(findings)]
-        later = [f for f in findings[findings.index(first) + 1 :] if f.right]
-        if later:
-            steps = ", ".join(self.symbol(finding.step) for finding in later)
-            said.append(t("fill_in.follow", steps=literal(steps), first=literal(self.symbol(first.step))))
-        where = self.hints(place)[0]
-        said.append(t("fill_in.next", cell=literal(self.cell(place)), where=where))
+        said.append(t("fill_in.next", cell=literal(self.cell(place)), where=self.hints(place)[0]))
         return "\n\n".join(filter(None, said))
 
     def reason(self, finding: Finding) -> str:
@@ -193,21 +204,28 @@ class Words:
         place = finding.step, finding.wrong[0]
         facts = self.facts(place) | {"got": literal(plain(self.entries[place]))}
         if finding.slips:
-            return " ".join(self.t(f"slip.{name}", **facts) for name in finding.slips[:2])
+            return self.joined([self.t(f"slip.{name}", **facts) for name in finding.slips[:2]])
         if finding.query is not None:
             return self.t("fill_in.other_query", **facts, other=literal(self.names[finding.query]))
         return self.t("fill_in.near", **facts) if finding.near else ""
 
-    def directions(self, findings: tuple[Finding, ...]) -> list[str]:
-        """Which cells are right, and which are too small or too large."""
-        by_word: dict[str, list[Place]] = {"low": [], "high": [], "right": []}
+    def directions(self, findings: tuple[Finding, ...]) -> str:
+        """Which cells are too small, too large, and right; a row that is all the same is named as one."""
+        names: dict[str, list[str]] = {"low": [], "high": [], "right": []}
         for finding in findings:
+            words = [word for _, word in finding.cells]
+            if len(words) > 1 and len(set(words)) == 1:
+                names[words[0]].append(self.whole_row(finding.step))
+                continue
             for col, word in finding.cells:
-                by_word[word].append((finding.step, col))
-        said = [
-            self.t(f"fill_in.{word}", cells=self.cells(places)) for word, places in by_word.items() if places
-        ]
-        return [" ".join(said)]
+                names[word].append(self.cell((finding.step, col)))
+        return self.joined(
+            [
+                self.t(f"fill_in.{word}", cells=literal(", ".join(cells)))
+                for word, cells in names.items()
+                if cells
+            ]
+        )
 
     def way(self, findings: tuple[Finding, ...]) -> Way:
         """Where to read about what went wrong first."""
