@@ -1,0 +1,95 @@
+"""Filling in blank cells in a real browser: by pointer, by keyboard alone, and on a phone."""
+
+from pages.lessons.practice.fill_exercise import make
+from tests.browser.gestures import cell, wait_value
+
+BLANK = '.pic-cell[data-editable][data-value=""]'
+
+
+def link(level, number, language="en"):
+    return f"/practice?lang={language}&part=fill_in&level={level}&exercise={number}"
+
+
+def right(exercise):
+    return [f"{exercise.right(place):.2f}" for place in exercise.blank]
+
+
+def place(exercise, index=0):
+    """Where a blank cell stands in the picture."""
+    step, col = exercise.blank[index]
+    return step, 0 if exercise.own_rows else exercise.row, col
+
+
+def test_a_wrong_number_is_ringed_and_told_then_mended_by_pointer(visit):
+    exercise = make("1", 1)
+    page = visit(link(1, 1), BLANK)
+    page.locator(cell(*place(exercise))).click()
+    page.keyboard.type("77")
+    page.get_by_role("button", name="Check my answer").click()  # leaving the cell takes its entry
+    page.get_by_text("Too large:").wait_for()
+    page.wait_for_selector(cell(*place(exercise)) + "[data-ringed]")
+    page.get_by_role("button", name="Show hint 1 of 3").click()
+    page.wait_for_selector(f'.pic-box:not([data-matrix-box="{exercise.steps[0]}"]) [data-ringed]')
+    page.locator(cell(*place(exercise))).click()
+    page.keyboard.type(right(exercise)[0])
+    page.get_by_role("button", name="Check my answer").click()
+    page.get_by_text("Right. Below, every cell").wait_for()
+    page.wait_for_selector(".pic-cell:not([data-editable])")
+    assert page.locator(".pic-cell[data-editable]").count() == 0
+    page.locator(cell(exercise.blank[0][0], exercise.row, exercise.blank[0][1])).hover()
+    page.wait_for_selector("[data-lit=source]")
+
+
+def test_a_row_of_every_step_by_keyboard_alone(visit):
+    exercise = make("3", 1)
+    page = visit(link(3, 1), BLANK)
+    page.locator(cell(*place(exercise))).focus()
+    for text in right(exercise):
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")  # takes the number, and goes on
+    last = len(exercise.blank) - 1
+    wait_value(page, *place(exercise, last), float(right(exercise)[last]))
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.innerText") == "Check my answer":
+            break
+    page.keyboard.press("Enter")
+    page.get_by_text("Right. Below, every cell").wait_for()
+
+
+def test_entries_stay_while_another_exercise_is_looked_at_and_a_half_typed_one_does_not_follow(visit):
+    exercise = make("2", 1)
+    page = visit(link(2, 1), BLANK)
+    page.locator(cell(*place(exercise))).fill("0.25")
+    page.keyboard.press("Enter")
+    page.keyboard.type("two")
+    page.keyboard.press("Enter")  # is no number
+    page.get_by_role("button", name="Next exercise").click()
+    page.wait_for_url("**exercise=2**")
+    page.wait_for_selector(BLANK)
+    assert page.locator(".pic-cell[aria-invalid]").count() == 0
+    page.wait_for_function("document.querySelectorAll('.pic-cell[data-editable]').length > 0")
+    assert {one.input_value() for one in page.locator(".pic-cell[data-editable]").all()} == {""}
+    page.locator(".st-key-set_exercise input").fill("1")
+    page.keyboard.press("Enter")
+    wait_value(page, *place(exercise), 0.25)
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen_and_a_tap_types(visit):
+    exercise = make("1", 1)
+    page = visit(
+        link(1, 1, "zh"), BLANK, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page.locator(cell(*place(exercise))).tap()
+    page.keyboard.type(right(exercise)[0])
+    page.get_by_role("button", name="检查我的答案").tap()
+    page.get_by_text("正确。下面是").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_at_1280_the_exercise_and_the_answer_are_on_one_screen(visit):
+    for level in (1, 2, 3):
+        page = visit(link(level, 1), BLANK)
+        assert page.locator(BLANK).first.bounding_box()["y"] > 0
+        button = page.get_by_role("button", name="Check my answer").bounding_box()
+        assert button["y"] + button["height"] <= 800

@@ -1,0 +1,241 @@
+"""The page on which blank cells are filled in, before and after the answer."""
+
+import re
+
+import pytest
+
+from attention.lab import slips
+from pages.lessons.practice.fill_exercise import Exercise, judge, make
+from pages.lessons.practice.fill_words import SLIP_WAYS, STEP_WAYS, Words
+from pages.model import edits
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from pages.ui.texts import Texts
+from tests.apps import LANGUAGES, open_page, pictures, visit
+
+LEVELS = ("1", "2", "3")
+CATS = edits.load_example(Settings(), "cats")
+
+
+def page(level="1", number=1, language="en", settings=None, numbers="seeded"):
+    view = View(language=language, level=level, exercise=number, numbers=numbers)
+    app = open_page("practice", settings, view, Place(part="fill_in"))
+    assert not app.exception
+    return app
+
+
+def enter(app, exercise: Exercise, values):
+    """Types the values into the blank cells; None leaves one blank."""
+    (taker,) = visit(app).takers.values()
+    for (step, col), value in zip(exercise.blank, values, strict=True):
+        taker({"matrix": step, "row": 0, "col": col, "value": value})
+    app.run()
+
+
+def check(app):
+    app.button(key="check").click().run()
+    assert not app.exception
+
+
+def right(exercise):
+    return [round(exercise.right(place), 2) for place in exercise.blank]
+
+
+def texts(app, *kinds):
+    return "\n".join(element.value for kind in kinds for element in app.get(kind))
+
+
+def matrix(app, name):
+    return next(one for one in pictures(app)[0]["matrices"] if one["id"] == name)
+
+
+def number_with(level, step, masked=False):
+    """The first exercise with that step and mask."""
+    for number in range(1, 200):
+        one = make(level, number)
+        if step in one.steps and (one.given.mask is not None) == masked:
+            return number, one
+    raise AssertionError
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("level", LEVELS)
+def test_an_exercise_is_solved(language, level):
+    app, exercise = page(level, 2, language), make(level, 2)
+    for step in exercise.steps:
+        shown = matrix(app, step)
+        assert len(shown["open"]) == len(exercise.columns(step)) and shown["made"] is None
+        for row, col in shown["open"]:
+            assert shown["values"][row][col] is None
+    enter(app, exercise, right(exercise))
+    assert matrix(app, exercise.steps[0])["values"][0] is not None
+    check(app)
+    assert app.success and not app.warning
+    for step in exercise.steps:
+        assert matrix(app, step)["open"] is None and matrix(app, step)["made"]
+    words = Words(Texts(language, "practice"), exercise, exercise.tokens, {})
+    for place in exercise.blank:
+        assert words.worked(place) in re.sub(r"\\(.)", r"\1", texts(app, "markdown"))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_nothing_on_the_page_says_the_answer_before_it_is_given(level):
+    for number in range(1, 6):
+        app, exercise = page(level, number), make(level, number)
+        said = re.sub(r"\\(.)", r"\1", texts(app, "markdown"))
+        words = Words(Texts("en", "practice"), exercise, exercise.tokens, {})
+        for place in exercise.blank:
+            assert words.worked(place) not in said
+            row, col = exercise.row, place[1]
+            drawn = matrix(app, place[0])
+            assert drawn["values"][0 if exercise.own_rows else row][col] is None
+        names = {one["id"] for one in pictures(app)[0]["matrices"]}
+        if not exercise.own_rows:
+            later = {
+                "scores": {"scaled_scores", "weights"},
+                "scaled_scores": {"weights"},
+                "weights": {"output"},
+            }
+            assert not names & later.get(exercise.steps[0], set())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_check_with_blank_cells_is_no_try_and_names_them(language):
+    app, exercise = page("2", 1, language), make("2", 1)
+    enter(app, exercise, [1.0, *[None] * (len(exercise.blank) - 1)])
+    check(app)
+    assert app.info and not app.warning and not app.success
+    enter(app, exercise, right(exercise))
+    assert not app.info
+    check(app)
+    assert app.success
+    score = Texts(language, "practice")("desk.score", solved=1, tried=1, at_once=1)
+    assert score in texts(app, "markdown")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("level", LEVELS)
+def test_three_hints_and_the_solution(language, level):
+    app, exercise = page(level, 4, language), make(level, 4)
+    for count in range(1, 4):
+        app.button(key="hint").click().run()
+        assert len(app.info) == count and not app.exception
+    ringed = [one["id"] for one in pictures(app)[0]["matrices"] if one["ringed"]]
+    assert ringed and not set(ringed) & {exercise.steps[-1]}
+    result = Words(Texts(language, "practice"), exercise, exercise.tokens, {}).worked(exercise.blank[0])
+    assert result.rsplit(" ", 1)[0] not in texts(app, "info")
+    assert "?" in app.info[2].value or "？" in app.info[2].value
+    app.button(key="show_solution").click().run()
+    assert not app.exception and not app.info[3:]
+    assert matrix(app, exercise.steps[0])["open"] is None
+
+
+SLIP_CASES = [(step, name) for step in slips.STEPS for name in slips.SLIPS[step] if name != "by_root_d_model"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("step", "name"), SLIP_CASES)
+def test_each_slip_is_said_with_its_numbers(language, step, name):
+    t = Texts(language, "practice")
+    for number in range(1, 400):
+        one = make("2", number)
+        if one.steps != (step,):
+            continue
+        wrong = slips.SLIPS[step][name](one.given)[one.row, list(one.columns(step))]
+        if wrong.isnan().any():
+            continue
+        answer = tuple(round(value, 2) for value in wrong.tolist())
+        findings = judge(one, answer)
+        words = Words(t, one, one.tokens, dict(zip(one.blank, answer, strict=True)))
+        said = words.wrong(findings)
+        assert name in findings[0].slips and "{" not in said
+        place = step, findings[0].wrong[0]
+        assert words.reason(findings[0]) in said
+        assert SLIP_WAYS.get(name, STEP_WAYS[step])
+        assert words.cell(place) in re.sub(r"\\(.)", r"\1", said)
+        return
+    assert name == "exchanged"  # a whole row has a cell on the diagonal, where it is no slip
+
+
+def test_a_wrong_answer_is_told_the_slip_rings_its_cells_and_leads_to_the_lesson():
+    number, exercise = number_with("2", "scaled_scores")
+    app = page("2", number)
+    scores = [round(value, 2) for value in exercise.given.scores[exercise.row].tolist()]
+    enter(app, exercise, scores)
+    check(app)
+    assert "is the score itself" in texts(app, "warning")
+    wrong = {tuple(place) for place in matrix(app, "scaled_scores")["ringed"]}
+    assert wrong and wrong <= {(exercise.row, col) for col in exercise.columns("scaled_scores")}
+    assert "Read about it: The experiment" in [link.proto.label for link in app.get("page_link")]
+    enter(app, exercise, [*right(exercise)])
+    assert matrix(app, "scaled_scores")["ringed"] == []  # what was changed is not ringed any more
+    check(app)
+    assert app.success
+
+
+def test_an_answer_that_no_slip_gives_is_told_which_cells_are_off_and_how():
+    number, exercise = number_with("2", "scores")
+    app = page("2", number)
+    values = right(exercise)
+    enter(app, exercise, [values[0] + 50.5, values[1] - 60.5, *values[2:]])
+    check(app)
+    said = texts(app, "warning")
+    assert "Too large: " in said and "Too small: " in said and "Right: " in said and "Next, compute" in said
+
+
+def test_in_several_steps_the_first_mistake_is_told_and_what_follows_from_it():
+    exercise = make("3", 1)
+    app = page("3", 1)
+    row = exercise.row
+    wrong = {place: round(exercise.right(place), 2) for place in exercise.blank}
+    for col in exercise.columns("output"):
+        wrong["output", col] = 70.0
+    enter(app, exercise, list(wrong.values()))
+    check(app)
+    said = re.sub(r"\\(.)", r"\1", texts(app, "warning"))
+    assert (
+        f"Right: S[{exercise.tokens[row]}, :]" in said and f"Too large: O[{exercise.tokens[row]}, :]" in said
+    )
+    wrong["scores", 0] += 40.5
+    enter(app, exercise, list(wrong.values()))
+    check(app)
+    said = re.sub(r"\\(.)", r"\1", texts(app, "warning"))
+    assert "Too large: S[" in said and "There are further mistakes in" in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("level", LEVELS)
+def test_own_numbers(language, level):
+    app = page(level, 1, language, CATS, "own")
+    exercise = make(level, 1, CATS)
+    enter(app, exercise, right(exercise))
+    check(app)
+    assert app.success
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("example", ["uniform", "bank", "two_heads", "masks", "it"])
+def test_other_own_numbers_make_an_exercise_or_say_why_not(language, example):
+    own = edits.load_example(Settings(), example)
+    for level in LEVELS:
+        app = page(level, 1, language, own, "own")
+        assert bool(app.warning) == isinstance(make(level, 1, own), str)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_reason_against_own_numbers_is_said(language):
+    t = Texts(language, "practice")
+    for reason in ("one_token", "too_large", "large_numbers", "same"):
+        assert "{" not in t(f"fill_none.{reason}", tokens=6, width=8)
+
+
+def test_the_next_exercise_starts_anew_and_the_former_keeps_its_entries():
+    app, exercise = page("1", 1), make("1", 1)
+    enter(app, exercise, [0.25])
+    app.button(key="next_exercise").click().run()
+    following = make("1", 2)
+    step, col = following.blank[0]
+    assert matrix(app, step)["values"][following.row][col] is None
+    app.number_input(key="set_exercise").set_value(1).run()
+    step, col = exercise.blank[0]
+    assert matrix(app, step)["values"][exercise.row][col] == 0.25
