@@ -35,7 +35,7 @@ LESSONS = {
     "nan_rows": ("masks", "fully_masked", None),
     "transposed_weights": ("one_head", "misconceptions", "transposed"),
     "view_join": ("many_heads", "view", None),
-    "no_w_o": ("many_heads", "split", None),
+    "no_w_o": ("many_heads", "code", "modules"),
 }
 
 

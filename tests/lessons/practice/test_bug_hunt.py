@@ -1,6 +1,7 @@
 """Bug hunt: exercises that have one right answer, and a page that says why the others are wrong."""
 
 import functools
+import importlib
 from dataclasses import replace
 
 import pytest
@@ -8,13 +9,15 @@ import torch
 
 from attention.lab.bug_checks import check
 from attention.lab.bugs import BUGS, first_difference, right
+from pages.lessons.practice import LESSON, bug_words
 from pages.lessons.practice import bug_exercise as exercises
-from pages.lessons.practice import bug_words
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.view import LEVELS, Place, View
 from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said
 
 MANY = range(1, 151)
@@ -203,22 +206,25 @@ def test_every_wrong_answer_is_told_why(language):
 
 
 @LEVEL
-def test_what_speaks_against_another_mistake_is_true(level):
-    """The cell that is named shows what is said of it, and the other mistake would give the other number."""
-    app = open_hunt(level)
-    assert app
-    for number in (1, 2, 3, 4, 5, 6):
-        exercise = exercises.make(level, number)
+def test_what_speaks_against_another_mistake_can_be_seen(level):
+    """The number that would stand in the named cell looks different from the one that does."""
+    for exercise in all_of(level):
         for other in set(exercise.options) - {exercise.bug}:
-            found = bug_words.against(_page(), exercise, other)
-            assert found[1] != found[2]
+            place, would, seen = bug_words.against(_page(), exercise, other)
+            assert "[" in place
+            assert would != seen
+
+
+@LEVEL
+def test_the_first_hint_names_the_step_beside_another(level):
+    for exercise in all_of(level):
+        where, _, _ = bug_words.hints(_page(), exercise)
+        name = bug_words.name_of(_page(), exercise, exercise.step)
+        assert f"“{name}”" in where
+        assert where.count("“") == 2
 
 
 def _page():
-    from pages.lessons.practice import LESSON
-    from pages.ui.page import Page
-    from pages.ui.texts import Texts
-
     return Page(LESSON, LESSON.part("bug_hunt"), Texts("en", "practice"), Settings(), View(), Place())
 
 
@@ -270,7 +276,8 @@ def test_own_numbers_on_the_page(level):
 
 
 def test_every_mistake_has_its_lesson():
-    from pages.lessons import LESSONS
-
     assert set(bug_words.LESSONS) == set(BUGS)
-    assert {lesson for lesson, _, _ in bug_words.LESSONS.values()} <= set(LESSONS)
+    for lesson, part, topic in bug_words.LESSONS.values():
+        there = importlib.import_module(f"pages.lessons.{lesson}").LESSON
+        assert there.part(part).name == part
+        assert topic is None or topic in Texts("en", lesson).section("topic")

@@ -1,0 +1,90 @@
+"""Bug hunt in the browser: a click or Enter chooses a matrix, and the arithmetic keeps the result back."""
+
+import pytest
+
+from pages.lessons.practice import bug_exercise
+from pages.ui.texts import Texts
+from tests.browser.gestures import cell
+
+T = Texts("en", "practice")
+NUMBER = 4
+
+
+@pytest.fixture
+def hunt(visit):
+    """hunt(level) opens the exercise, and returns the page and what is in it."""
+
+    def open_hunt(level, **options):
+        link = f"/practice?lang=en&part=bug_hunt&level={level}&exercise={NUMBER}"
+        page = visit(link, ready='[data-matrix="weights"]', **options)
+        return page, bug_exercise.make(level, NUMBER)
+
+    return open_hunt
+
+
+def wait_step(page, text: str) -> None:
+    """Waits until this matrix is the chosen one."""
+    page.locator(".st-key-set_hunt_step button[aria-checked=true]", has_text=text).wait_for()
+
+
+def choose_mistake(page, bug: str) -> None:
+    field = page.locator(".st-key-set_hunt_bug input")
+    field.click()
+    page.keyboard.type(T(f"bug.{bug}"))
+    page.get_by_role("option", name=T(f"bug.{bug}"), exact=True).wait_for()
+    page.keyboard.press("Enter")
+
+
+def name_of(step: str) -> str:
+    return {"weights": "A"}.get(step) or T(f"short.{step}")
+
+
+def test_a_click_chooses_the_matrix_and_the_answer_is_checked(hunt):
+    page, exercise = hunt("1")
+    page.locator(cell(exercise.step, 1, 1)).click()
+    wait_step(page, name_of(exercise.step))
+    choose_mistake(page, exercise.bug)
+    page.locator(".st-key-check button:enabled").click()
+    page.wait_for_selector('[data-matrix="wrong"]')
+    assert page.locator('[data-matrix="right"]').count() > 0
+    assert page.get_by_text(T("bug_hunt.right_code")).is_visible()
+
+
+def test_a_wrong_answer_is_told_why_and_can_be_mended(hunt):
+    page, exercise = hunt("1")
+    other = next(name for name in exercise.options if name != exercise.bug)
+    page.locator(cell(exercise.step, 0, 0)).click()
+    wait_step(page, name_of(exercise.step))
+    choose_mistake(page, other)
+    page.locator(".st-key-check button:enabled").click()
+    page.get_by_test_id("stAlert").get_by_text(T(f"bug.{other}")).wait_for()
+    choose_mistake(page, exercise.bug)
+    page.locator(".st-key-check button:enabled").click()
+    page.wait_for_selector('[data-matrix="wrong"]')
+
+
+def test_enter_chooses_the_matrix(hunt):
+    page, _ = hunt("1")
+    page.locator(cell("scaled_scores", 0, 0)).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    wait_step(page, name_of("scaled_scores"))
+    page.locator(cell("weights", 0, 0)).focus()
+    page.keyboard.press("Enter")
+    wait_step(page, "A")
+
+
+def test_the_arithmetic_keeps_the_result_back(hunt):
+    page, exercise = hunt("2")
+    page.locator(cell("query", 0, 1)).hover()
+    line = page.locator(".pic-line")
+    page.wait_for_function("document.querySelector('.pic-line').textContent.startsWith('Q[')")
+    assert line.text_content().endswith("= ?")
+    page.locator(cell("masked_scores" if exercise.given.visible is not None else "scores", 0, 0)).hover()
+    page.wait_for_function("!document.querySelector('.pic-line').textContent.startsWith('Q[')")
+    assert line.text_content().endswith("?")
+
+
+def test_a_phone_has_no_sideways_scrolling(hunt):
+    page, _ = hunt("3", viewport={"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
