@@ -105,7 +105,7 @@ class _Desk:
         query = literal(self.labels[exercise.row])
         kind = "row" if exercise.level == "2" else "steps" if exercise.own_rows else "cell"
         said = [t(f"fill_task.{kind}", query=query, step=t(f"fill_step.{exercise.steps[0]}"))]
-        if {"scaled_scores"} & set(exercise.steps):
+        if "scaled_scores" in exercise.steps:
             said.append(t("fill_task.width", d_k=exercise.given.d_k))
         if exercise.given.mask is not None and "weights" in exercise.steps:
             said.append(t("fill_task.mask"))
@@ -203,7 +203,7 @@ class _Desk:
         return Matrix(
             id=name,
             title=title,
-            subtitle=f"d_k = {given.d_k}" if name == "scaled_scores" else "",
+            subtitle=f"d_k = {given.d_k}" if name == "scaled_scores" and name in self.exercise.steps else "",
             rows=[self.labels[row] for row in kept],
             cols=list(self.labels) if square else [str(i + 1) for i in range(values.shape[-1])],
             row_axis=self.t("axis.query") if square and len(kept) > 1 else "",

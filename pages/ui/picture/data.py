@@ -48,8 +48,8 @@ class Matrix:
     `masked` and `ringed` are (row, column) pairs; `marked` and `marked_rows` are [start, stop) ranges.
     `step` is what a drag of 8 px changes; with `log` it multiplies by 1 + step. `low` and `high` bound drags.
     `open`: (row, column) pairs, the only cells of an editable matrix that can be edited; None for all. One
-    whose value is None is blank, to be filled in; an edit with the value None makes it blank again. Open cells
-    are typed in, not dragged, and Enter leads from one to the next blank one of the picture.
+    whose value is None is blank, to be filled in; an edit with the value None makes it blank again. Open
+    cells are typed in, not dragged, and Enter leads from one to the next blank one of the picture.
     `slider`: a single number with both bounds gets one, logarithmic with `log`.
     `offset` is the column number of the first shown column: all column numbers are absolute.
     `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed,
