@@ -15,6 +15,9 @@ from .scene import D_V, N, Scene
 
 Judged = tuple[bool, dict] | None
 CHOICES = {"q": N, "k": N, "o": N, "c": D_V, "h": 2, "f": 2}  # query, key, other token, column, head, variant
+CLEAR = 0.04  # a difference of weights that cannot be missed
+# Claims that also make sense of a token and itself.
+OF_ITSELF = ("largest", "own_value", "head_top", "one_hot_half", "one_hot_layer", "top_part", "same_unmasked")
 
 
 @dataclass(frozen=True)
@@ -44,11 +47,12 @@ class Claim:
                 yield judged[0], facts | judged[1]
 
 
-OF_ITSELF = ("largest", "own_value", "head_top", "one_hot_half", "one_hot_layer", "top_part", "same_unmasked")
 BANK: dict[str, Claim] = {}
 
 
 def claim(kin: str, about: str, levels: str, choices: str, *, never: bool = False):
+    """Puts a judge into the bank, under its own name."""
+
     def take(case: Callable[..., Judged]) -> Callable[..., Judged]:
         BANK[case.__name__] = Claim(case.__name__, kin, about, levels, choices, never, case)
         return case
@@ -57,13 +61,12 @@ def claim(kin: str, about: str, levels: str, choices: str, *, never: bool = Fals
 
 
 def number(value: float) -> str:
+    """With the two digits that the picture shows."""
     return f"{value:.2f}".replace("-", "−")
 
 
-CLEAR = 0.04  # a difference of weights that cannot be missed
-
-
 def clear(a: float, b: float) -> bool:
+    """The two are so far apart that nobody takes them for equal."""
     return abs(a - b) >= CLEAR - 1e-9
 
 

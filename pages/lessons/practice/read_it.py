@@ -58,8 +58,8 @@ def draw(page: Page) -> None:
         )
     with asked:
         st.markdown(t("read.question"))
-        for index, statement in enumerate(now.statements):
-            _statement(page, index, statement)
+        for index in range(len(now.statements)):
+            _statement(page, now, index)
         desk.check_button(page, lambda attempt: attempt.check(_ticked(attempt, now), _right(attempt, now)))
     _verdict(page, now)
     desk.help_bar(page, _hints(page, now))
@@ -126,9 +126,9 @@ def _claim(page: Page, now: Exercise, statement: Statement) -> str:
     return page.t(f"claim.{statement.claim.name}", **_facts(page, now, statement))
 
 
-def _statement(page: Page, index: int, statement: Statement) -> None:
+def _statement(page: Page, now: Exercise, index: int) -> None:
     """A statement to tick; after the end as the learner left it."""
-    attempt, now = desk.attempt(page), exercises.exercise(page.view.level, page.view.exercise)
+    attempt, statement = desk.attempt(page), now.statements[index]
     key = f"claim-{page.view.level}-{page.view.exercise}-{index}"
 
     def take() -> None:

@@ -294,14 +294,14 @@ def _between(right: str, got: str | None) -> str:
         return "no_size"
     if right in LENGTHS and got in LENGTHS:
         return "key_length" if got == "m" else "query_length"
-    if got == "d_model":
-        return "model_width"
+    if right in LENGTHS and got in (*WIDTHS, "d_model"):
+        return "width_for_length"
     if right == "d_model":
         return "not_model"
+    if right in WIDTHS and got == "d_model":
+        return "model_width"
     if right in WIDTHS and got in LENGTHS:
         return "length_for_width"
-    if right in LENGTHS and got in WIDTHS:
-        return "width_for_length"
     if right in WIDTHS and got in WIDTHS:
         return _between_widths(right, got)
     if {right, got} == {"h", "h_kv"}:

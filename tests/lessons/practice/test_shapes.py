@@ -82,6 +82,8 @@ def _leading(one):
         ("all_weights", (17, 6, 7, 7), "key_length"),
         ("all_weights", (17, 6, 3, 13), "width_for_length"),
         ("all_outputs", (17, 6, 3, 7), "length_for_width"),
+        ("all_weights", (17, 6, 3, 5), "width_for_length"),
+        ("all_weights", (17, 5, 3, 7), "other_size"),
         ("w_k", (5, 13), "one_head"),
         ("w_k", (5, 78), "query_heads"),
         ("w_q", (5, 26), "kv_heads"),
