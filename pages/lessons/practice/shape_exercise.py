@@ -150,13 +150,12 @@ class Product:
         """The right one is a mask for the left one, not a factor."""
         return self.name.startswith("mask_")
 
-    @property
-    def fault(self) -> str:
-        """Why it fails: "inner", "leading", "mask_axes"; or "fits"."""
-        if self.result is not None:
-            return "fits"
+    def reason(self, said: Shape | None) -> str:
+        """Why what was said of it is wrong: the name of the reason's text."""
         if self.masks:
-            return "mask_axes"
+            return "mask_axes" if self.result is None else "mask_fits"
+        if self.result is not None:
+            return "fits" if said is None else "outer"
         return "inner" if self.left[-1] != self.right[-2] else "leading"
 
 

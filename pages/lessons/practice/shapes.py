@@ -220,13 +220,10 @@ def _fault(page: Page, product: Product, said: Shape | None) -> str:
     """Why the product is not what was said of it."""
     left, right = product.left, product.right
     facts = {"left": _written(left), "right": _written(right)}
-    if product.masks:
-        return page.t("shape_fault.mask_fits" if said is None else "shape_fault.mask_axes", **facts)
-    facts |= {"inner_left": left[-1], "inner_right": right[-2], "rows": left[-2], "cols": right[-1]}
-    if product.fault == "fits":
-        return page.t("shape_fault.fits" if said is None else "shape_fault.outer", **facts)
-    lead = {"lead_left": _written(left[:-2]), "lead_right": _written(right[:-2])}
-    return page.t(f"shape_fault.{product.fault}", **facts, **lead)
+    if not product.masks:
+        facts |= {"inner_left": left[-1], "inner_right": right[-2], "rows": left[-2], "cols": right[-1]}
+        facts |= {"lead_left": str(left[:-2]), "lead_right": str(right[:-2])}
+    return page.t(f"shape_fault.{product.reason(said)}", **facts)
 
 
 def _hints(page: Page, now: Exercise) -> list[str]:

@@ -63,6 +63,18 @@ def test_products_are_what_torch_makes_of_them(level):
                 assert (one.result is not None) == (inner and lead)
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_is_told_of_a_wrong_result_is_true(level):
+    for number in SEEDS:
+        for one in exercise(level, number).products:
+            for said_of_it in one.options:
+                told = one.reason(said_of_it)
+                assert (told in ("fits", "outer", "mask_fits")) == (one.result is not None)
+                assert told.startswith("mask_") == one.masks
+                assert told != "inner" or one.left[-1] != one.right[-2]
+                assert told != "leading" or one.left[-1] == one.right[-2]
+
+
 def _leading(one):
     return list(zip(one.left[:-2][::-1], one.right[:-2][::-1], strict=False))
 
