@@ -19,19 +19,12 @@ def draw(page: Page) -> None:
     if exercise is None:
         return
     now = desk.attempt(page)
-    st.markdown(bug_words.task(page, exercise))
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="hunt"):
-        head = _head(page, exercise)
-        if not now.ended:
-            _ask(page, exercise, now)
+    head = _task(page, exercise)
     if now.ended:
         _solution(page, exercise)
-    elif now.tries:
-        step, bug = now.tries[-1]
-        desk.verdict(page, "", bug_words.why_not(page, exercise, step, bug))
-        _read_more(page, bug)
-    if now.ended:
         st.markdown(page.t("bug_hunt.afterwards"))
+    else:
+        _ask(page, exercise, now)
     matrices, layout = bug_picture.whole(page, exercise, head, ended=now.ended)
     note = "" if now.ended else page.t("bug_hunt.point")
     figure.draw(
@@ -63,19 +56,23 @@ def _exercise(page: Page) -> Exercise | None:
     return exercise
 
 
-def _head(page: Page, exercise: Exercise) -> int:
-    """Which head is drawn; with several, the learner chooses."""
-    count = exercise.given.num_heads
+def _task(page: Page, exercise: Exercise) -> int:
+    """Says what to find out, and returns which head is drawn; with several, the learner chooses."""
+    task, count = bug_words.task(page, exercise), exercise.given.num_heads
+    if count == 1:
+        st.markdown(task)
+        return 0
     head = min(page.view.head, count - 1)
-    if count > 1:
-        st.segmented_control(
-            page.t("setting.head"),
-            range(count),
-            required=True,
-            format_func=lambda i: str(i + 1),
-            help=page.t("bug_hunt.head_help"),
-            **session.bind("head", head, lambda head: session.look(head=head), where="_hunt"),
-        )
+    left, right = st.columns([4, 1])
+    left.markdown(task)
+    right.segmented_control(
+        page.t("setting.head"),
+        range(count),
+        required=True,
+        format_func=lambda i: str(i + 1),
+        help=page.t("bug_hunt.head_help"),
+        **session.bind("head", head, lambda head: session.look(head=head), where="_hunt"),
+    )
     return head
 
 
@@ -83,7 +80,17 @@ def _head(page: Page, exercise: Exercise) -> int:
 
 
 def _ask(page: Page, exercise: Exercise, now: desk.Attempt) -> None:
-    """The two choices, and the button to have them checked."""
+    """The two choices, and why the last ones were wrong."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="hunt"):
+        _choices(page, exercise, now)
+    if now.tries:
+        step, bug = now.tries[-1]
+        desk.verdict(page, "", bug_words.why_not(page, exercise, step, bug))
+        _read_more(page, bug)
+
+
+def _choices(page: Page, exercise: Exercise, now: desk.Attempt) -> None:
+    """The step and the mistake, and the button to have them checked."""
     t = page.t
     st.segmented_control(
         t("bug_hunt.which_step"),
