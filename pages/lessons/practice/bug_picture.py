@@ -56,7 +56,7 @@ def whole(
     matrices = [] if exercise.level == "1" else _inputs(page, exercise, head)
     for step in shown:
         off = ended and step == exercise.step
-        matrices.append(_step(page, exercise, step, head, exercise.run, asked=not ended, ring=off))
+        matrices.append(_step(page, exercise, step, head, exercise.run, clickable=not ended, ring=off))
     if given.visible is not None:
         names = names_of(page, exercise)
         matrices.append(steps.masks("mask", "M", given.visible, names, names, query_rows=True))
@@ -115,10 +115,10 @@ def _step(
     run: Run,
     *,
     name: str | None = None,
-    asked: bool = False,
+    clickable: bool = False,
     ring: bool = False,
 ) -> Matrix:
-    """A step's matrix of a run. asked: its arithmetic lacks the result. ring: the cells that are off."""
+    """A step's matrix of a run. ring: the cells that are off. name: if it stands beside another of its step."""
     values, good = of_head(run, step, head), of_head(exercise.right, step, head)
     tokens = names_of(page, exercise)
     square = step in SQUARE
@@ -142,8 +142,8 @@ def _step(
         masked=None if hidden is None else hidden.nonzero().tolist(),
         ringed=ringed,
         made=made,
-        asked=asked and made is not None,
-        clickable=name is None and step in exercise.steps and asked,
+        asked=made is not None,  # with the wrong number as its result the sum would be false
+        clickable=clickable and step in exercise.steps,
         query_rows=step not in ("key", "value"),
         row_axis=page.t("axis.query") if square else "",
         col_axis=page.t("axis.key") if square else "",

@@ -185,6 +185,7 @@ def test_every_mistake_before_and_after_its_answer(level, language):
         assert len(pictures(app)) == 2
         assert matrix(app, "wrong")["ringed"]
         assert matrix(app, "right")["ringed"] == []
+        assert all(one["asked"] or one["made"] is None for one in pictures(app)[1]["matrices"])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
