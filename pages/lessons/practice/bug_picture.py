@@ -118,7 +118,7 @@ def _step(
     clickable: bool = False,
     ring: bool = False,
 ) -> Matrix:
-    """A step's matrix of a run. ring: the cells that are off. name: where two of a step stand side by side."""
+    """A step's matrix of a run. ring: what is off. name: where two of a step stand side by side."""
     values, good = of_head(run, step, head), of_head(exercise.right, step, head)
     tokens = names_of(page, exercise)
     square = step in SQUARE
