@@ -143,7 +143,8 @@ def ask_cell(
         text = ""
         if cell := _cell_in(given, shape):
             right, why = verdict(*cell)
-            text = f"{page.t('question.cell_right' if right else 'question.cell_wrong')} {why}"
+            said = page.t("question.cell_right" if right else "question.cell_wrong")
+            text = page.t.joined([said, why])
         _answered(page, question, text)
         st.markdown(page.t(f"because.{question}", **facts))
     return True

@@ -86,7 +86,7 @@ def reading(
 ) -> str:
     """Which token attends most to which, for every query or the followed one. keys: if they are others."""
     rows = range(len(names)) if row is None else [row]
-    return " ".join(_row_reading(t, trace.weights[i].tolist(), names[i], keys or names) for i in rows)
+    return t.joined(_row_reading(t, trace.weights[i].tolist(), names[i], keys or names) for i in rows)
 
 
 def _row_reading(t: Texts, weights: list[float], query: str, names: tuple[str, ...]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 SHARED = Path(__file__).parent
@@ -42,6 +43,10 @@ class Texts:
         """All texts of one section, by the rest of their key."""
         start = f"{name}."
         return {key.removeprefix(start): text for key, text in self._strings.items() if key.startswith(start)}
+
+    def joined(self, sentences: Iterable[str]) -> str:
+        """Sentences one after the other: Chinese has no space between them."""
+        return ("" if self.language == "zh" else " ").join(sentences)
 
     def gloss(self, token: str) -> str:
         """What a token of the examples means, in a language that needs it; else nothing."""

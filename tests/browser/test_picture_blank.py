@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui.picture import Flow, Matrix
+from pages.ui.picture import Flow, Matrix, copy
 from tests.browser.picture_board import Board, at
 from tests.browser.picture_matrices import TEXTS
 
@@ -208,3 +208,14 @@ def test_solving_it_turns_open_cells_into_given_ones(shown):
     shown.draw(done)
     assert shown.marked("data-editable", "") == set()
     assert shown.cell("scores", 0, 2).inner_text() == "3.00"
+
+
+def test_without_a_cell_in_sight_the_line_says_what_can_be_done_here(shown):
+    """Typing only where a number can be typed, pointing only where a cell was made from others."""
+    assert shown.line() == TEXTS["hint"]
+    names = {"rows": ["a"], "cols": ["a"], "values": [[1.0]]}
+    shown.layout = [Flow(["one", "other"])]
+    shown.draw([Matrix("one", "X", **names), Matrix("other", "Y", made=copy(("one", 0, 1)), **names)])
+    assert shown.line() == TEXTS["point"]
+    shown.draw([Matrix("one", "X", **names), Matrix("other", "Y", **names)])
+    assert shown.line() == ""

@@ -47,7 +47,7 @@ def about(page: Page) -> str:
         texts.append(t(f"by_hand.{now.example}"))
     if now.cross_mask != "none":
         texts.append(t(f"cross.{now.cross_mask}"))
-    return " ".join(texts)
+    return t.joined(texts)
 
 
 def _by_hand(now: Settings) -> bool:

@@ -73,7 +73,7 @@ def _switches(page: Page) -> None:
     parts, joined, outputs = _parts(page, found), _join(page, found), _outputs(page, found)
     line = [joined[0].id, Arrow("· W_O"), *(one.id for one in (*joined[1:], *outputs))]
     figure.draw(page, "parts", [*joined, *outputs, *parts], [Flow(line), _sum(page, parts)], fit=True)
-    st.caption(f"{t('ablation.why')} {t('ablation.parts')} {t('ablation.not_useless')}")
+    st.caption(t.joined(t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
 
 
 def _with_on(now: Settings, heads: list[int]) -> Settings:

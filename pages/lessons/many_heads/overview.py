@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     matrices, layout = _figure(page, found, other)
     figure.draw(page, "heads", matrices, layout, on_pick=scene.choose_head, fit=True)
     say.sentence(_most_different(page, found.trace.heads.weights, other))
-    st.caption(f"{page.t('overview.compare')} {page.t('overview.summary')}")
+    st.caption(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
 
 
 def compared(page: Page) -> int:

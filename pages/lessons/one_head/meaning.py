@@ -145,7 +145,8 @@ def _sentence(shown: Page, story: Story) -> str:
         t("meaning.changed", rows=", ".join(names[row] for row in moved)) if moved else t("meaning.unchanged")
     )
     attends = reading(t, head, names, story.token)
-    return f"{attends} {t('meaning.output', token=names[story.token], output=output)} {changed}"
+    mixed = t("meaning.output", token=names[story.token], output=output)
+    return t.joined([attends, mixed, changed])
 
 
 # ---- how the output moves

@@ -148,7 +148,7 @@ def reading(page: Page) -> str:
         return t("swap.same", difference=largest)
     tokens = _tokens(page)
     causes = [name for name in ("mask", "position") if getattr(now, name) != "none"]
-    why = " ".join(t(f"swap.because_{name}") for name in causes)
+    why = t.joined(t(f"swap.because_{name}") for name in causes)
     return t("swap.changed", rows=", ".join(tokens[row] for row in rows), difference=largest, why=why)
 
 

@@ -145,7 +145,7 @@ def _solution(page: Page, exercise: Exercise) -> None:
         matrix=bug_words.name_of(page, exercise, exercise.step),
         bug=t(f"bug.{exercise.bug}"),
     )
-    told = f"{named} {bug_words.reason(page, exercise)}"
+    told = t.joined([named, bug_words.reason(page, exercise)])
     if desk.attempt(page).solved:
         desk.verdict(page, told, "")
     else:

@@ -60,7 +60,7 @@ def task(page: Page, exercise: Exercise) -> str:
         said.append(t("bug_hunt.empty_row"))
     if given.beside is not None:
         said.append(t("bug_hunt.second", real=int(given.beside[-1].sum())))
-    return " ".join(said)
+    return t.joined(said)
 
 
 def place(page: Page, exercise: Exercise, step: str, cell: tuple[int, ...]) -> str:
@@ -88,7 +88,7 @@ def why_not(page: Page, exercise: Exercise, step: str, bug: str) -> str:
     else:
         where, would, seen = against(page, exercise, bug)
         said.append(t("bug_hunt.would", bug=t(f"bug.{bug}"), place=where, would=would, seen=seen))
-    return " ".join(said)
+    return t.joined(said)
 
 
 def _of_step(page: Page, exercise: Exercise, step: str) -> str:

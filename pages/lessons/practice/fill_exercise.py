@@ -91,7 +91,7 @@ def make(level: str, number: int, settings: Settings | None = None) -> Exercise 
     """The exercise of that level and number, from the learner's settings where given.
 
     Where there is none, why: "one_token", "too_large" (more than MOST_TOKENS or MOST_WIDTH), "large_numbers"
-    (above MOST_SIZE), "same" (in every row that was tried, a usual slip gives the right numbers).
+    (above MOST_SIZE), "same" (in every row that was tried, the usual slips give the right numbers).
     """
     reason = None if settings is None else refusal(settings)
     if reason:
@@ -104,7 +104,8 @@ def make(level: str, number: int, settings: Settings | None = None) -> Exercise 
             found = _seeded(chance, level, step, masked)
         else:
             found = _own(chance, level, step if attempt < OWN_TRIES // 2 else chance.one(STEPS), settings)
-        if found is not None and fits(found, seeded=settings is None):
+        strict = settings is None or attempt < OWN_TRIES // 2
+        if found is not None and fits(found, seeded=settings is None, strict=strict):
             return found
     return "same"
 
@@ -180,10 +181,11 @@ def _with_blanks(
     return Exercise(level, steps, row, tuple(blank), given, tokens, head)
 
 
-def fits(exercise: Exercise, *, seeded: bool = False) -> bool:
+def fits(exercise: Exercise, *, seeded: bool = False, strict: bool = True) -> bool:
     """Whether every slip that can be made shows: in a blank cell it is off by more than twice the tolerance.
 
-    Twice, because the one who slips rounds too. Seeded rows also have numbers that can be told apart.
+    Twice, because the one who slips rounds too. Where not strict, one slip that shows is enough for each step.
+    Seeded rows also have numbers that can be told apart.
     """
     given, row = exercise.given, exercise.row
     if seeded:
@@ -197,15 +199,23 @@ def fits(exercise: Exercise, *, seeded: bool = False) -> bool:
         rows = [matrix_of(given, step)[row, list(exercise.columns(step))] for step in exercise.steps]
         if any(len(numbers) > 1 and numbers.max() - numbers.min() < APART for numbers in rows):
             return False
-    return all(_shows(exercise, step, name) for step in exercise.steps for name in slips.SLIPS[step])
+    enough = all if strict else any
+    return all(enough(_shown(exercise, step)) for step in exercise.steps)
 
 
-def _shows(exercise: Exercise, step: str, name: str) -> bool:
+def _shown(exercise: Exercise, step: str) -> list[bool]:
+    """For each slip that can be made whether it shows."""
+    found = (_shows(exercise, step, name) for name in slips.SLIPS[step])
+    return [shows for shows in found if shows is not None]
+
+
+def _shows(exercise: Exercise, step: str, name: str) -> bool | None:
+    """None where the slip cannot be made."""
     columns = list(exercise.columns(step))
     wrong = slips.SLIPS[step][name](exercise.given)[exercise.row, columns]
     made = ~wrong.isnan()
     if not made.any():
-        return True
+        return None
     off = (wrong - slips.computed(step, exercise.given)[exercise.row, columns]).abs()
     most = slips.tolerance(step, exercise.given)[exercise.row, columns]
     return bool((off > 2 * most)[made].any())

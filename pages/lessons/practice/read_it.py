@@ -47,7 +47,7 @@ def draw(page: Page) -> None:
     desk.draw(page)
     t, attempt = page.t, desk.attempt(page)
     now = exercises.exercise(page.view.level, page.view.exercise)
-    st.markdown(f"{t(f'read.known_{page.view.level}')} {t('read.follows')}")
+    st.markdown(t.joined([t(f"read.known_{page.view.level}"), t("read.follows")]))
     shown, asked = st.columns((2, 3), gap="medium")
     with shown:
         figure.draw(
@@ -186,8 +186,8 @@ def _hints(page: Page, now: Exercise) -> list[str]:
     """What each statement speaks of; what weights say of that; how many follow."""
     t = page.t
     abouts = [statement.claim.about for statement in now.statements]
-    listed = " ".join(
+    listed = t.joined(
         t("read.about", number=i + 1, about=t(f"read_about.{about}")) for i, about in enumerate(abouts)
     )
-    rules = " ".join(t(f"read_rule.{about}") for about in dict.fromkeys(abouts))
+    rules = t.joined(t(f"read_rule.{about}") for about in dict.fromkeys(abouts))
     return [t("read.hint_about", listed=listed), rules, t("read.hint_count", count=sum(now.right))]

@@ -263,5 +263,5 @@ def _solution(page: Page, now: Exercise) -> None:
             "result": _option(page, one.result),
         }
         said = page.t("shapes.solved_mask" if one.masks else "shapes.solved_product", **facts)
-        lines.append(f"{said} {page.t(f'shape_is.{one.name}')}")
+        lines.append(page.t.joined([said, page.t(f"shape_is.{one.name}")]))
     st.markdown("\n".join(f"- {line}" for line in lines))

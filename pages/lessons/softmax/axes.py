@@ -129,4 +129,4 @@ def _check(page: Page, found: steps.Steps) -> str:
         )
         for axis in AXES
     ]
-    return " ".join(said)
+    return page.t.joined(said)

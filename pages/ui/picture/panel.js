@@ -83,9 +83,14 @@ class Panel {
     setFlag(this.line, 'data-idle', false);
   }
 
+  /** What can be done with the picture, as long as no cell is looked at. */
   sayNothing() {
-    const { note, texts } = this.data;
-    const text = note || [texts.point, texts.hint].filter(Boolean).join(' ');
+    const { note, texts, matrices } = this.data;
+    const hints = [
+      matrices.some(({ made }) => made) && texts.point,
+      matrices.some(({ editable, kind }) => editable && kind !== 'mask') && texts.hint,
+    ].filter(Boolean);
+    const text = note || hints.join(texts.point.endsWith('。') ? '' : ' ');
     if (text === this.shownText) return;
     this.shownText = text;
     this.line.replaceChildren(text);
