@@ -184,7 +184,7 @@ def _with_blanks(
 def fits(exercise: Exercise, *, seeded: bool = False, strict: bool = True) -> bool:
     """Whether every slip that can be made shows: in a blank cell it is off by more than twice the tolerance.
 
-    Twice, because the one who slips rounds too. Where not strict, one slip that shows is enough for each step.
+    Twice, because the one who slips rounds too. Not strict: one slip that shows is enough for each step.
     Seeded rows also have numbers that can be told apart.
     """
     given, row = exercise.given, exercise.row
