@@ -119,11 +119,14 @@ def _exercise(level: str, tokens: tuple[str, ...], given: Given, mask: str, name
     options = tuple(one for one in LEVEL_BUGS[level] if BUGS[one].applies(given))
     shown = ("scores", *steps_of(level, given))
     for other in options:
-        if other != name and not any(
-            differ(getattr(run, step), getattr(BUGS[other].run(given), step)) for step in shown
-        ):
+        if other != name and not _told_apart(run, BUGS[other].run(given), shown):
             return None
     return Exercise(level, tokens, given, mask, name, options, run, good) if len(options) > 1 else None
+
+
+def _told_apart(one: Run, other: Run, steps: tuple[str, ...]) -> bool:
+    """Whether two runs look different in one of these steps."""
+    return any(differ(getattr(one, step), getattr(other, step)) for step in steps)
 
 
 def differ(one: Tensor, other: Tensor) -> bool:
