@@ -85,19 +85,21 @@ def draw(page: Page, *, own: bool = False, levels: tuple[str, ...] = LEVELS) -> 
             page.choose("level", levels, lambda level: t(f"level.{level}"))
         if own:
             page.choose("numbers", ("seeded", "own"), lambda name: t(f"numbers.{name}"))
-        st.markdown(_score(page))
+        _score(page)
 
 
 def _next(page: Page) -> None:
     session.look(exercise=page.view.exercise % MAX_EXERCISE + 1)
 
 
-def _score(page: Page) -> str:
+def _score(page: Page) -> None:
     """What was solved in this part during the visit."""
     done = [one for (part, *_), one in _attempts().items() if part == page.part.name and one.tries]
     solved = [one for one in done if one.solved]
     at_once = sum(one.at_once for one in solved)
-    return page.t("desk.score", solved=len(solved), tried=len(done), at_once=at_once) if done else ""
+    if done:
+        score = page.t("desk.score", solved=len(solved), tried=len(done), at_once=at_once)
+        st.markdown(score, help=page.t("desk.score_help"), width="content")
 
 
 def help_bar(page: Page, hints: list[str]) -> None:
