@@ -35,8 +35,7 @@ def visit(app: AppTest):
 
 def pictures(app: AppTest) -> list[dict]:
     """The data of all pictures on the page, in order."""
-    found = [json.loads(element.proto.json) for element in app.get("bidi_component") if element.proto.json]
-    return [data for data in found if "matrices" in data]
+    return [json.loads(element.proto.bytes) for element in app.get("bidi_component") if element.proto.bytes]
 
 
 def matrix(app: AppTest, name: str) -> dict:

@@ -157,16 +157,13 @@ def of_part(page: Page) -> list[Matrix]:
 
 
 def waiting(page: Page) -> None:
-    """While PyTorch is imported on a fresh server: what can be changed, and why there are no results yet.
-
-    It bears the name of One head's picture, which therefore takes over what is being typed.
-    """
+    """While PyTorch is imported on a fresh server: what can be changed, and why there are no results yet."""
     matrices = of_part(page)
     ids = [one.id for one in matrices]
     if ids[:4] == ["x", "w_q", "w_k", "w_v"]:
         grid = Grid([[None, "w_q", "w_k", "w_v"], ["x", None, None, None]])
-        figure.draw(page, "attention", matrices[:4], [grid], note=page.t("frame.starting"), fit=True)
+        figure.draw(page, "waiting", matrices[:4], [grid], note=page.t("frame.starting"), fit=True)
     elif matrices:
-        figure.draw(page, "attention", matrices, note=page.t("frame.starting"))
+        figure.draw(page, "waiting", matrices, note=page.t("frame.starting"))
     else:
-        figure.draw(page, "attention", [], [], note=page.t("frame.starting"))
+        figure.draw(page, "waiting", [], [], note=page.t("frame.starting"))

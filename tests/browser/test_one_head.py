@@ -219,6 +219,8 @@ def test_what_was_typed_survives_a_server_that_starts_anew(chromium):
         page = context.new_page()
         page.goto(address)
         page.wait_for_selector(cell("output", 0, 0))
+        # The inputs that were there before PyTorch was leave the page when the run has ended.
+        page.wait_for_function("document.querySelectorAll('[data-picture]').length === 1")
         type_into(page, "x", 0, 3, "9")
         wait_link(page, NINE)
     # Nobody is there to take it. By script, for Streamlit soon lays a window over a page without a server.

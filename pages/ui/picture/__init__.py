@@ -6,6 +6,7 @@ What stands in `data` is drawn; what the learner does comes back as messages. Se
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -207,8 +208,10 @@ def mount(
     view     {"step", "cell"}
     """
     handlers = {"edit": on_edit, "command": on_command, "pick": on_pick, "view": on_view}
+    # As bytes, for Streamlit writes a dictionary as JSON twice: to send it, and to tell it from others.
+    data = json.dumps(to_json(matrices, layout, key=key, **options), allow_nan=False, separators=(",", ":"))
     _component()(
-        data=to_json(matrices, layout, key=key, **options),
+        data=data.encode(),
         key=key,
         **{f"on_{name}_change": functools.partial(_hand_over, key, name, f) for name, f in handlers.items()},
     )

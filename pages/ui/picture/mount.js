@@ -1,11 +1,12 @@
 'use strict';
 
 // What Streamlit sends with every update of a picture. The elements of a page may be run in any order, so a picture
-// waits until the code is there.
-export default (component) => {
-  if (globalThis.attentionPicture) return globalThis.attentionPicture(component);
+// waits until the code is there. The data are JSON, written by Python (see `mount` in __init__.py).
+export default ({ data, ...component }) => {
+  const draw = () => globalThis.attentionPicture({ ...component, data: JSON.parse(new TextDecoder().decode(data)) });
+  if (globalThis.attentionPicture) return draw();
   let end;
-  const begin = () => { end = globalThis.attentionPicture(component); };
+  const begin = () => { end = draw(); };
   document.addEventListener('attention-picture', begin, { once: true });
   return () => {
     document.removeEventListener('attention-picture', begin);
