@@ -25,9 +25,7 @@ class Given:
     num_heads: int = 1
     mask: Tensor | None = None  # (n, n), True = may attend, without the padding
     real: int | None = None  # only the first so many tokens are real, the rest is padding; None: no padding
-    beside: Tensor | None = (
-        None  # (n, n): the whole mask of the second sentence of the batch, if there is one
-    )
+    beside: Tensor | None = None  # (n, n), the whole mask of the batch's second sentence, if there is one
 
     @property
     def n(self) -> int:

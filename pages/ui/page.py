@@ -77,12 +77,12 @@ class Page:
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         """The tokens as they are read: with their meaning where the language needs it, repeats counted."""
-        return distinct(tuple(f"{token} {self.t.gloss(token)}".strip() for token in self.now.tokens))
+        return named(self.t, self.now.tokens)
 
     @cached_property
     def source(self) -> tuple[str, ...]:
         """The tokens of the second sequence, likewise."""
-        return distinct(tuple(f"{token} {self.t.gloss(token)}".strip() for token in self.now.source))
+        return named(self.t, self.now.source)
 
     def go(self, **fields: object) -> None:
         """Changes the learner's place in this lesson."""
@@ -113,6 +113,11 @@ class Page:
 def small(number: object) -> str:
     """A number as an index: ₁₂."""
     return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+
+
+def named(t: Texts, tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """Tokens as they are read: with their meaning where the language needs it, repeats counted."""
+    return distinct(tuple(f"{token} {t.gloss(token)}".strip() for token in tokens))
 
 
 def distinct(names: tuple[str, ...]) -> tuple[str, ...]:

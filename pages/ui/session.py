@@ -48,9 +48,7 @@ class Visit:
     seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was taken in
     path: str = ""  # of the page, in the address bar
     queries: tuple[dict[str, str], ...] = ()  # what the address bar may say without asking for anything new
-    takers: dict[str, Taker] = field(
-        default_factory=dict
-    )  # picture → what takes its edits, if not the settings
+    takers: dict[str, Taker] = field(default_factory=dict)  # picture → what takes its edits
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
 
 

@@ -3,7 +3,7 @@
 from pages.ui import toolbar
 from pages.ui.page import Lesson, Part
 
-# Where the same computation is written in another way, positions are set aside (see scene.without_positions).
+# Where the same computation is written in another way, positions are set aside (pages.ui.positions).
 NO_POSITIONS = tuple(switch for switch in toolbar.ALL if switch != "position")
 
 

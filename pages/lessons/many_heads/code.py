@@ -14,7 +14,7 @@ from attention.lab import mistakes
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, tensors_of
-from pages.ui import figure, questions, say, steps, topics
+from pages.ui import figure, positions, questions, say, steps, topics
 from pages.ui.messages import core_sentence
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -26,7 +26,7 @@ from . import scene, snippets
 
 
 def draw(page: Page) -> None:
-    page = scene.without_positions(page)
+    page = positions.without(page)
     draw_topic = {
         "modules": _modules,
         "lines": _lines,

@@ -6,7 +6,7 @@ import streamlit as st
 from torch import Tensor
 
 from attention.lab.variance import total_variation
-from pages.ui import figure, inputs, say, session, steps
+from pages.ui import choices, figure, inputs, say, session, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Grid, Group, Matrix, difference, written
@@ -26,7 +26,7 @@ def draw(page: Page) -> None:
     _above(page)
     other = compared(page)
     matrices, layout = _figure(page, found, other)
-    figure.draw(page, "heads", matrices, layout, on_pick=scene.choose_head, fit=True)
+    figure.draw(page, "heads", matrices, layout, on_pick=choices.choose_head, fit=True)
     say.sentence(_most_different(page, found.trace.heads.weights, other))
     st.caption(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
 

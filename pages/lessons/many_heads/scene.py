@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import streamlit as st
 
 from pages.model import edits
 from pages.model.settings import Settings
-from pages.ui import session
 from pages.ui.page import Page
 
 # More columns than this in one line of matrices: only the shown head is drawn in full.
@@ -33,20 +31,6 @@ def alone(page: Page) -> bool:
 def two_jobs(page: Page, **look) -> None:
     """A button that loads the example with two jobs."""
     page.button(page.t("scene.two_jobs"), "two_jobs", lambda now: edits.load_example(now, "two_jobs"), **look)
-
-
-def without_positions(page: Page) -> Page:
-    """The page as it is without positions; if there are any, says that they are set aside here."""
-    if page.now.position == "none":
-        return page
-    st.caption(page.t("scene.without_positions"))
-    return replace(page, now=replace(page.now, position="none"))
-
-
-def choose_head(picked: dict) -> None:
-    """A click on a head's thumbnail shows that head."""
-    if "choose" in picked:
-        session.look(head=int(picked["choose"]))
 
 
 def first_the_figure(page: Page, question: str, figure: Callable[[], None], ask: Callable[[], bool]) -> bool:

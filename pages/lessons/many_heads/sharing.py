@@ -12,7 +12,7 @@ from attention.lab.sharing import Shared, share
 from pages.model import edits
 from pages.model.compute import mask_of, options_of, tensors_of
 from pages.model.settings import Settings
-from pages.ui import figure, inputs, questions, say, session, steps
+from pages.ui import choices, figure, inputs, positions, questions, say, session, steps
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Grid, Matrix, difference, nice_bound
 from pages.ui.steps import Steps
@@ -25,7 +25,7 @@ from .scene import percent, percents
 def draw(page: Page) -> None:
     if scene.alone(page):
         return
-    page = scene.without_positions(page)
+    page = positions.without(page)
     if page.now.kv_heads != page.now.num_heads:
         st.info(page.t("sharing.shared_already", heads=page.now.num_heads, kv_heads=page.now.kv_heads))
         page.button(
@@ -123,7 +123,7 @@ def _figure(page: Page) -> None:
         thumbnails = found.thumbnails()
         matrices += thumbnails
         layout.insert(0, Flow([one.id for one in thumbnails]))
-    figure.draw(page, "shared", matrices, layout, on_pick=scene.choose_head, fit=True)
+    figure.draw(page, "shared", matrices, layout, on_pick=choices.choose_head, fit=True)
     say.sentence(_said(page, result))
     st.caption(t("sharing.why"))
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from attention.lab.heads import one_projection_a_head
 from pages.model.compute import options_of, tensors_of
-from pages.ui import figure, inputs, questions, say, steps
+from pages.ui import choices, figure, inputs, positions, questions, say, steps
 from pages.ui.page import Page
 from pages.ui.picture import Grid
 from pages.ui.results import size
@@ -17,7 +17,7 @@ from .scene import listed
 
 def draw(page: Page) -> None:
     if not scene.alone(page):
-        page = scene.without_positions(page)
+        page = positions.without(page)
         scene.first_the_figure(page, "columns", lambda: _path(page), lambda: _ask(page))
 
 
@@ -50,7 +50,7 @@ def _path(page: Page) -> None:
     page.choose("writing", ("wide", "small"), lambda name: t(f"split.{name}"))
     found = steps.of(page)
     matrices, layout = path.draw(page, found)
-    figure.draw(page, "path", matrices, layout, on_pick=scene.choose_head, fit=True)
+    figure.draw(page, "path", matrices, layout, on_pick=choices.choose_head, fit=True)
     say.sentence(t("split.same", difference=size(difference(page))))
     st.caption(t("split.path"))
 

@@ -8,7 +8,7 @@ import torch
 from attention.lab import mistakes
 from pages.model import edits
 from pages.model.compute import mask_of, options_of, tensors_of
-from pages.ui import figure, inputs, questions, say, steps, topics
+from pages.ui import figure, inputs, positions, questions, say, steps, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Grid, Group, Matrix, difference, nice_bound
@@ -24,7 +24,7 @@ NOTE_TOKENS, NOTE_HEADS, NOTE_WIDTH = 4, 2, 4
 def draw(page: Page) -> None:
     if scene.alone(page):
         return
-    page = scene.without_positions(page)
+    page = positions.without(page)
     if len(page.now.tokens) == 1:  # nothing can stand in a wrong place, so there is nothing to ask
         st.markdown(page.t("view.one_token"))
         _topics(page)

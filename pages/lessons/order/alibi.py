@@ -9,7 +9,7 @@ import streamlit as st
 from attention.lab.order import alibi_weights
 from pages.model import edits
 from pages.model.compute import bias_of
-from pages.ui import figure, inputs, plots, questions, say, session, steps
+from pages.ui import choices, figure, inputs, plots, questions, say, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Group, Matrix, nice_bound
@@ -41,7 +41,7 @@ def _figure(page: Page) -> None:
         if page.now.num_heads == 1:
             page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
     scene.numbers(page, "slope_factor")
-    figure.draw(page, KIND, *pictured(shown), on_pick=_choose_head)
+    figure.draw(page, KIND, *pictured(shown), on_pick=choices.choose_head)
     say.sentence(reading(shown))
     plots.draw(page, "reach", [_chart(shown)], _file(shown))
 
@@ -49,11 +49,6 @@ def _figure(page: Page) -> None:
 def _four_heads(now):
     """Four heads of the same width."""
     return edits.resize(now, num_heads=SLOPES, d_k=now.head_dim, d_v=now.value_dim)
-
-
-def _choose_head(picked: dict) -> None:
-    if "choose" in picked:
-        session.look(head=int(picked["choose"]))
 
 
 def slopes(shown: Page) -> list[float]:

@@ -14,7 +14,7 @@ from .bug_exercise import Exercise
 
 
 def draw(page: Page) -> None:
-    desk.draw(page, own=True)
+    desk.draw(page)
     exercise = _exercise(page)
     if exercise is None:
         return

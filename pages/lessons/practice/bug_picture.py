@@ -7,7 +7,6 @@ is what the learner has to check.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -15,7 +14,7 @@ from torch import Tensor
 from attention.lab.bugs import Run
 from attention.lab.mistakes import split
 from pages.ui import picture, steps
-from pages.ui.page import Page
+from pages.ui.page import Page, named
 from pages.ui.picture import Arrow, Flow, Grid, Matrix, nice_bound
 
 from .bug_exercise import VISIBLE, Exercise, apart
@@ -84,7 +83,7 @@ def telling_cell(one: Tensor, other: Tensor) -> tuple[int, ...]:
 
 def names_of(page: Page, exercise: Exercise) -> list[str]:
     """The names of the tokens, as they are read."""
-    return list(replace(page, now=replace(page.now, tokens=exercise.tokens)).tokens)
+    return list(named(page.t, exercise.tokens))
 
 
 def _numbers(count: int) -> list[str]:

@@ -17,7 +17,7 @@ from pages.ui import links, session
 from pages.ui.page import Page
 from pages.ui.texts import Texts
 
-HINTS = 3  # stages of help
+OWN = ("bug_hunt", "fill_in")  # the parts that can make an exercise from the learner's own numbers
 
 
 @dataclass
@@ -51,7 +51,7 @@ Task = tuple[str, str, int, Settings | None]
 
 def task(page: Page) -> Task:
     """What makes the exercise: part, level, number, and the learner's setup where it is made from that."""
-    own = page.now if page.view.numbers == "own" else None
+    own = page.now if page.view.numbers == "own" and page.part.name in OWN else None
     return page.part.name, page.view.level, page.view.exercise, own
 
 
@@ -64,11 +64,8 @@ def attempt(page: Page) -> Attempt:
     return _attempts().setdefault(task(page), Attempt())
 
 
-def draw(page: Page, *, own: bool = False, levels: tuple[str, ...] = LEVELS) -> None:
-    """The exercise's number and level, which setup it is made from, and the score.
-
-    own: the part can also make an exercise from the learner's own numbers. levels: those that the part has.
-    """
+def draw(page: Page) -> None:
+    """The exercise's number and level, which setup it is made from, and the score."""
     t = page.t
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="desk"):
         st.number_input(
@@ -81,9 +78,8 @@ def draw(page: Page, *, own: bool = False, levels: tuple[str, ...] = LEVELS) -> 
             **session.bind("exercise"),
         )
         st.button(t("desk.next"), key="next_exercise", on_click=_next, args=(page,), help=t("desk.next_help"))
-        if len(levels) > 1:
-            page.choose("level", levels, lambda level: t(f"level.{level}"))
-        if own:
+        page.choose("level", LEVELS, lambda level: t(f"level.{level}"))
+        if page.part.name in OWN:
             page.choose("numbers", ("seeded", "own"), lambda name: t(f"numbers.{name}"))
         _score(page)
 
@@ -105,7 +101,7 @@ def _score(page: Page) -> None:
 def help_bar(page: Page, hints: list[str]) -> None:
     """The hints that were asked for, and the buttons for the next one and for the solution.
 
-    hints: HINTS sentences, from where to look to what to compute.
+    hints: sentences, one a stage, from where to look to what to compute.
     """
     t, now = page.t, attempt(page)
     for number, hint in enumerate(hints[: now.hints], 1):

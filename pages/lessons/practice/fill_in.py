@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.ui import figure, picture
-from pages.ui.page import Page, distinct
+from pages.ui.page import Page, distinct, named
 from pages.ui.picture import Arrow, Flow, Matrix
 from pages.ui.texts import literal
 
@@ -36,7 +36,7 @@ LETTERS = {"query": "Q", "key": "K", "value": "V", "scores": "S", "weights": "A"
 
 
 def draw(page: Page) -> None:
-    desk.draw(page, own=True)
+    desk.draw(page)
     _, level, number, own = desk.task(page)
     exercise = make(level, number, own)
     if isinstance(exercise, str):
@@ -51,7 +51,7 @@ class _Desk:
     def __init__(self, page: Page, exercise: Exercise):
         self.page, self.t, self.exercise = page, page.t, exercise
         self.now = desk.attempt(page)
-        self.labels = distinct(tuple(f"{token} {page.t.gloss(token)}".strip() for token in exercise.tokens))
+        self.labels = named(page.t, exercise.tokens)
         self.words = Words(page.t, exercise, distinct(exercise.tokens), self.entries)
         self.findings = self._findings()
         self.next = self._next()
@@ -117,7 +117,7 @@ class _Desk:
                 else t("fill_task.own_head", head=exercise.head + 1)
             )
             said.append(head)
-        return self.words.joined(said)
+        return self.t.joined(said)
 
     def example(self) -> None:
         """The arithmetic of the cells that are given as an example."""

@@ -56,10 +56,6 @@ class Words:
     def __init__(self, t: Texts, exercise: Exercise, names: tuple[str, ...], entries: Mapping[Place, float]):
         self.t, self.exercise, self.names, self.entries = t, exercise, names, entries
 
-    def joined(self, sentences: list[str]) -> str:
-        """Sentences as one text: Chinese has no space between them."""
-        return ("" if self.t.language == "zh" else " ").join(sentences)
-
     # ---- names
 
     def symbol(self, step: str) -> str:
@@ -204,7 +200,7 @@ class Words:
         place = finding.step, finding.wrong[0]
         facts = self.facts(place) | {"got": literal(plain(self.entries[place]))}
         if finding.slips:
-            return self.joined([self.t(f"slip.{name}", **facts) for name in finding.slips[:2]])
+            return self.t.joined([self.t(f"slip.{name}", **facts) for name in finding.slips[:2]])
         if finding.query is not None:
             return self.t("fill_in.other_query", **facts, other=literal(self.names[finding.query]))
         return self.t("fill_in.near", **facts) if finding.near else ""
@@ -219,7 +215,7 @@ class Words:
                 continue
             for col, word in finding.cells:
                 names[word].append(self.cell((finding.step, col)))
-        return self.joined(
+        return self.t.joined(
             [
                 self.t(f"fill_in.{word}", cells=literal(", ".join(cells)))
                 for word, cells in names.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.ui import figure, session, steps
-from pages.ui.page import Page
+from pages.ui.page import Page, named
 from pages.ui.picture import Matrix, product
 
 from . import desk
@@ -71,7 +71,7 @@ def draw(page: Page) -> None:
 def _matrices(page: Page, now: Exercise, ended: bool) -> list[Matrix]:
     """A of each head, V where it is known, and after the end the output."""
     scene, t = now.scene, page.t
-    tokens = [_name(page, now, index) for index in range(len(scene.tokens))]
+    tokens = list(named(t, scene.tokens))
     several = len(scene.heads) > 1
     shown = [
         steps.weights(
@@ -101,11 +101,6 @@ def _matrices(page: Page, now: Exercise, ended: bool) -> list[Matrix]:
     return shown
 
 
-def _name(page: Page, now: Exercise, index: int) -> str:
-    token = now.scene.tokens[index]
-    return f"{token} {page.t.gloss(token)}".strip()
-
-
 # ---- the statements
 
 
@@ -114,7 +109,7 @@ def _facts(page: Page, now: Exercise, statement: Statement) -> dict[str, object]
     facts = dict(statement.facts)
     for name in TOKENS:
         if name in facts:
-            facts[name] = page.t("read.token", token=_name(page, now, facts[name]))
+            facts[name] = page.t("read.token", token=named(page.t, now.scene.tokens)[facts[name]])
     if "c" in facts:
         facts["c"] += 1
     if "half" in facts:

@@ -11,7 +11,7 @@ import torch
 from attention.lab import softmax
 from pages.model.fields import specs
 from pages.model.settings import Settings
-from pages.ui import figure, picture, questions, say, steps
+from pages.ui import choices, figure, picture, questions, say, steps
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Grid, Matrix
 
@@ -42,7 +42,7 @@ def draw(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
         st.code(LINES[page.now.axis], language="python", width="content")
-    figure.draw(page, "axes", matrices(page, found), layout(page, found), on_pick=learner.choose_head)
+    figure.draw(page, "axes", matrices(page, found), layout(page, found), on_pick=choices.choose_head)
     say.sentence(t(f"axes.sums_{page.now.axis}"))
     if _weights(found, "keys").isnan().any() or _weights(found, "queries").isnan().any():
         st.markdown(t("axes.nan"))

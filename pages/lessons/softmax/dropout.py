@@ -12,7 +12,7 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.model.settings import Settings
-from pages.ui import figure, inputs, picture, questions, say, steps
+from pages.ui import choices, figure, inputs, picture, questions, say, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix
@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
         page.button(t("dropout.again"), "redraw", redrawn, help=t("dropout.again_help"))
         st.markdown(t("dropout.seed", seed=page.now.dropout_seed), width="content")
         st.code(CODE, language="python", width="content")
-    figure.draw(page, "dropout", matrices(page, found), layout(page, found), on_pick=learner.choose_head)
+    figure.draw(page, "dropout", matrices(page, found), layout(page, found), on_pick=choices.choose_head)
     drawn = dropped(page)
     say.sentence(t("dropout.sums", sums=", ".join(short(total) for total in drawn.sum(1).tolist())))
     say.sentence(_reading(page, found))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from pages.ui import inputs, picture, session, steps
+from pages.ui import inputs, picture, steps
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Group, Matrix
 
@@ -20,11 +20,6 @@ def heads(page: Page, found: steps.Steps) -> list[Flow]:
         return []
     ids = [f"head_weights_{head + 1}" for head in range(page.now.num_heads)]
     return [Flow([Group(ids, page.t("learner.heads"))])]
-
-
-def choose_head(picked: dict) -> None:
-    if "choose" in picked:
-        session.look(head=int(picked["choose"]))
 
 
 def square(page: Page, name: str, title: str, tensor: torch.Tensor, **more) -> Matrix:

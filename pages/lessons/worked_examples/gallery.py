@@ -9,7 +9,7 @@ from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.view import Place
 from pages.ui import figure, links, steps
-from pages.ui.page import Page, distinct
+from pages.ui.page import Page, named
 from pages.ui.picture import Matrix
 
 EXAMPLES = ("previous", "same_word", "bank", "it", "uniform", "one_hot", "causal_copy", "induction")
@@ -36,7 +36,7 @@ def _card(page: Page, name: str) -> None:
 def weights(page: Page, settings: Settings) -> list[Matrix]:
     """The attention weights of each head."""
     trace = trace_of(settings)
-    names = list(distinct(tuple(f"{token} {page.t.gloss(token)}".strip() for token in settings.tokens)))
+    names = list(named(page.t, settings.tokens))
     several = settings.num_heads > 1
     return [
         steps.weights(

@@ -50,7 +50,7 @@ def test_positions_count_or_the_part_says_that_they_are_set_aside(part, topic, c
     """What is compared with another way of writing it is computed without positions."""
     app = open_page("many_heads", CASES[case], View(answers=ANSWERS), Place(part=part, topic=topic))
     assert not app.exception and not app.warning
-    assert ("Positions are set aside in this part" in said(app)) == (part not in ("overview", "ablation"))
+    assert ("This part computes without positions" in said(app)) == (part not in ("overview", "ablation"))
     if part == "split":
         assert matrix(app, "output")["values"] == trace_of(CASES["two heads"]).output.tolist()
         difference = re.search(r"differ by at most (\S+)\.", said(app))[1]

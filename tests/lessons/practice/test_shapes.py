@@ -5,6 +5,7 @@ import torch
 
 from pages.lessons.practice import shape_exercise as exercises
 from pages.lessons.practice.shape_exercise import Sizes, exercise, shapes_of, slip
+from pages.model import edits
 from pages.model.view import LEVELS, Place, View
 from tests.apps import LANGUAGES, open_page, pictures, said, visit
 
@@ -188,3 +189,13 @@ def test_hints_say_no_number_of_the_answer():
         app.button(key="hint").click().run()
     hints = [info.value.partition(".")[2] for info in app.info]
     assert len(hints) == 3 and not any(character.isdigit() for hint in hints for character in hint)
+
+
+def test_an_exercise_without_own_numbers_stays_the_same_one_while_they_change():
+    app = open_page("practice", view=View(numbers="own"), place=Place(part="shapes"))
+    app.button(key="hint").click().run()
+    session = visit(app)
+    session.settings = edits.set_cell(session.settings, "x", 0, 0, 7.0)
+    app.run()
+    assert not app.exception
+    assert len(app.info) == 1
