@@ -50,4 +50,7 @@ def said(app: AppTest) -> str:
     texts = [
         element.value for kind in ("title", "markdown", "caption", "warning") for element in app.get(kind)
     ]
-    return "\n".join([*texts, *(element.proto.body for element in app.get("html"))])
+    texts += [element.proto.body for element in app.get("html")]
+    for passage in (passage for picture in pictures(app) for passage in picture["passages"]):
+        texts += [passage["title"], *passage["lines"]]
+    return "\n".join(texts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
 from pages.model import edits
@@ -9,7 +10,7 @@ from pages.model import edits
 from . import picture as component
 from . import session
 from .page import Page
-from .picture import Flow, Grid, Matrix, Step
+from .picture import Flow, Grid, Matrix, Passage, Step
 
 Picked = Callable[[dict], None]
 
@@ -28,12 +29,15 @@ def draw(
     on_edit: session.Taker | None = None,
     fit: bool = False,
     note: str = "",
+    follow: bool = False,
+    passages: Sequence[Passage] = (),
 ) -> None:
     """Draws matrices, by default side by side.
 
     name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does.
     on_edit: gets each edit, where the numbers are not those of the settings. steps: the walk through a
-    computation, in a panel below. fit: as large as the window allows.
+    computation, in a panel below. fit: as large as the window allows. follow: one query can be followed
+    through all the steps. passages: what the numbers say, below the panel.
     """
     visit, key = session.visit(), f"picture-{page.lesson.name}-{page.part.name}-{name}"
     component.mount(
@@ -50,15 +54,26 @@ def draw(
         panel=bool(steps),
         fit=fit,
         note=note,
+        follow=page.tokens if follow else (),
+        passages=passages,
         on_edit=lambda sent: session.take_edits(key, sent),
         on_command=_command,
-        on_pick=on_pick,
+        on_pick=functools.partial(_pick, page, on_pick),
         on_view=lambda chosen: _view(page, chosen),
     )
 
 
 def _texts(page: Page) -> dict[str, str]:
     return page.t.section("picture") | {name: page.t(f"error.{name}") for name in SAID_THERE}
+
+
+def _pick(page: Page, on_pick: Picked | None, picked: dict) -> None:
+    """A query to follow, or what the lesson makes of a click."""
+    if "follow" in picked:
+        row = int(picked["follow"])
+        page.go(row=None if row < 0 else row)
+    elif on_pick is not None:
+        on_pick(picked)
 
 
 def _view(page: Page, chosen: dict) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 
-import streamlit as st
 import torch
 from torch.nn import functional as F
 
 from attention import AttentionTrace
 
-from . import say
 from .numbers import short
-from .page import Page
+from .picture import Passage
 from .texts import Texts
 
 TIE = 1e-9
@@ -71,14 +69,9 @@ def _attends_to_masked(trace: AttentionTrace) -> bool:
     return trace.mask is not None and bool((~trace.mask.any(-1) & (trace.weights.sum(-1) > 0)).any())
 
 
-CHECKS = (rows_check, masked_check, torch_check)
-
-
-def checks(page: Page, trace: AttentionTrace) -> None:
-    """Draws the checks under their title."""
-    st.markdown(f"##### {page.t('checks.title')}")
-    for check in CHECKS:
-        say.sentence(check(page.t, trace))
+def checks(t: Texts, trace: AttentionTrace) -> Passage:
+    """What the numbers are checked for."""
+    return Passage(t("checks.title"), [check(t, trace) for check in (rows_check, masked_check, torch_check)])
 
 
 def reading(

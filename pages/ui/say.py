@@ -6,10 +6,19 @@ import html
 
 import streamlit as st
 
+from .picture import Passage
+
 
 def sentence(text: str) -> None:
     """A sentence that follows the numbers; a screen reader says it when it changes."""
     st.html(f'<p class="said" aria-live="polite">{html.escape(text)}</p>')
+
+
+def passage(said: Passage) -> None:
+    """Sentences under their title, where no picture says them."""
+    st.markdown(f"##### {said.title}")
+    for line in said.lines:
+        sentence(line)
 
 
 def table(header: list[str], rows: list[tuple[str, ...]]) -> None:

@@ -6,9 +6,9 @@ import streamlit as st
 
 from pages.model.examples import EXAMPLES
 from pages.model.settings import Settings
-from pages.ui import choices, figure, inputs, results, say
+from pages.ui import choices, figure, inputs, results
 from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Grid, Matrix
+from pages.ui.picture import Arrow, Flow, Grid, Matrix, Passage
 from pages.ui.walk import walk
 
 from . import scene
@@ -19,8 +19,8 @@ def draw(page: Page) -> None:
     with st.container(key="second", horizontal=True, vertical_alignment="bottom", gap="small"):
         scene.source(page)
         scene.mask(page)
-        choices.follow_query(page)
     found = scene.of(page)
+    reading = results.reading(t, found.head, page.tokens, page.row, page.source)
     figure.draw(
         page,
         "cross",
@@ -29,14 +29,10 @@ def draw(page: Page) -> None:
         steps=walk(found),
         on_pick=choices.choose_head,
         fit=True,
+        follow=True,
+        passages=[results.checks(t, found.head), Passage(t("reading.title"), [reading])],
     )
     st.markdown(about(page))
-    left, right = st.columns(2, gap="large")
-    with left:
-        results.checks(page, found.head)
-    with right:
-        st.markdown(f"##### {t('reading.title')}")
-        say.sentence(results.reading(t, found.head, page.tokens, page.row, page.source))
 
 
 def about(page: Page) -> str:

@@ -36,7 +36,7 @@ def draw(page: Page) -> None:
     if len(now.tokens) > 1:
         _ask(page, scene)
     if not secret:
-        results.checks(page, scene.head)
+        say.passage(results.checks(page.t, scene.head))
 
 
 def gives_away(mask: torch.Tensor) -> bool:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
-from pages.ui import choices, figure, inputs, positions, results, say, steps
+from pages.ui import choices, figure, inputs, positions, results, steps
 from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Grid, Matrix
+from pages.ui.picture import Arrow, Flow, Grid, Matrix, Passage
 from pages.ui.walk import walk
 
 
 def draw(page: Page) -> None:
-    """The picture with its panel; below it what the numbers are checked for and how they are read."""
+    """The picture with its panel; below it what the numbers say."""
     found = steps.of(page)
     figure.draw(
         page,
@@ -21,15 +19,19 @@ def draw(page: Page) -> None:
         steps=walk(found),
         on_pick=choices.choose_head,
         fit=True,
+        follow=True,
+        passages=said(page, found),
     )
-    choices.follow_query(page)
-    left, right = st.columns(2, gap="large")
-    with left:
-        results.checks(page, found.head)
-    with right:
-        st.markdown(f"##### {page.t('reading.title')}")
-        say.sentence(results.reading(page.t, found.head, page.tokens, page.row))
-        st.markdown(f"##### {page.t('reading.title_not')}\n\n{page.t('reading.not')}")
+
+
+def said(page: Page, found: steps.Steps) -> list[Passage]:
+    """What the numbers are checked for, how they are read, and how they may not be read."""
+    t = page.t
+    return [
+        results.checks(t, found.head),
+        Passage(t("reading.title"), [results.reading(t, found.head, page.tokens, page.row)]),
+        Passage(t("reading.title_not"), [t("reading.not")]),
+    ]
 
 
 def matrices(page: Page, found: steps.Steps) -> list[Matrix]:

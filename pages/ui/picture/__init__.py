@@ -18,6 +18,7 @@ from .data import (
     Grid,
     Group,
     Matrix,
+    Passage,
     Step,
     add,
     copy,
@@ -39,6 +40,7 @@ __all__ = [
     "Grid",
     "Group",
     "Matrix",
+    "Passage",
     "Step",
     "add",
     "copy",
@@ -68,6 +70,7 @@ SCRIPTS = (
     "matrix",
     "spotlight",
     "panel",
+    "below",
     "layout",
     "slider",
     "drag",
@@ -94,6 +97,9 @@ TEXTS = (
     "hint",
     "point",
     "offline",
+    "follow",
+    "follow_all",
+    "follow_help",
     "step_of",
     "previous",
     "next",
@@ -163,6 +169,8 @@ def to_json(
     panel: bool = False,
     fit: bool = False,
     note: str = "",
+    follow: Sequence[str] = (),
+    passages: Sequence[Passage] = (),
 ) -> dict:
     """The component's data. KeyError if a text is missing, ValueError if two matrices have the same id."""
     ids = [matrix.id for matrix in matrices]
@@ -183,6 +191,8 @@ def to_json(
         "panel": panel,
         "fit": fit,
         "note": note,
+        "follow": follow,
+        "passages": [passage.to_json() for passage in passages],
     }
 
 
@@ -204,7 +214,7 @@ def mount(
     edit     {"seq", "gesture", "held", "edits": [edit, …]}; an edit is {"matrix", "row", "col", "value"} or
              {"matrix", "row", "text"}
     command  {"id", "name", "matrix", "how", "seed", "row", "by"}
-    pick     {"matrix", "row", "col"} or {"matrix", "choose"}
+    pick     {"matrix", "row", "col"}, {"matrix", "choose"}, or {"follow"}: a query's row, −1 for all
     view     {"step", "cell"}
     """
     handlers = {"edit": on_edit, "command": on_command, "pick": on_pick, "view": on_view}

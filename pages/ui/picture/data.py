@@ -120,6 +120,17 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """Sentences under a title, below the panel. A screen reader says those that change."""
+
+    title: str
+    lines: Sequence[str]
+
+    def to_json(self) -> dict:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
 class Grid:
     """Rows of matrix ids, or None where a place stays free; columns are shared by all rows."""
 

@@ -41,11 +41,12 @@ class Picture {
     this.thumbnails = new Thumbnails(this);
     this.steps = new Steps(this);
     this.panel = new Panel((way) => this.steps.walk(way));
+    this.below = new Below((row) => this.pick({ follow: row }));
     this.figure = element('div', { class: 'pic-figure', tabindex: -1 });
     this.layout = new Layout(this.views, this.figure);
     this.offline = element('p', { class: 'pic-offline', role: 'status' });
     this.root = element('div', { class: 'pic', 'data-picture': data.key },
-      this.figure, this.panel.node, this.offline, this.menu.node, this.menu.dialog);
+      this.figure, this.panel.node, this.below.node, this.offline, this.menu.node, this.menu.dialog);
     this.commands = 0;
     this.listen();
   }
@@ -126,6 +127,7 @@ class Picture {
     this.draw();
     this.choice.take(data, replaced);
     this.panel.update(data);
+    this.below.update(data);
     this.steps.show();
     this.look(false);
     if (built || (room && room !== this.roomKey)) this.resize();
