@@ -5,12 +5,11 @@ from pathlib import Path
 import streamlit as st
 
 from pages.lessons import LESSONS, REFERENCE
-from pages.ui import core, entry, picture, session
+from pages.ui import entry, picture, session
 from pages.ui.texts import Texts
 
 SIDEBAR = 230  # px wide
 
-core.start()
 st.set_page_config(page_title="Attention 注意力", layout="wide", initial_sidebar_state=SIDEBAR)
 st.html(Path(__file__).parent / "pages" / "ui" / "page.css")
 picture.code()

@@ -1,11 +1,16 @@
-"""Numbers for new cells and for whole matrices: always the same ones for the same seed."""
+"""Numbers for new cells and for whole matrices: always the same ones for the same seed.
+
+NumPy is imported where it is needed: the first page of a fresh server is there sooner without it.
+"""
 
 from __future__ import annotations
 
 import functools
 import math
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 Matrix = tuple[tuple[float, ...], ...]
 
@@ -19,6 +24,8 @@ LARGEST = 128  # rows or columns
 @functools.cache
 def _block(name: str) -> np.ndarray:
     """Starting numbers for cells that are new: normal, seed 0, halved for the weights, one decimal."""
+    import numpy as np
+
     numbers = np.random.default_rng([0, ORDER.index(name)]).standard_normal((LARGEST, LARGEST))
     return np.round(numbers if name in INPUTS else numbers / 2, 1) + 0.0
 
@@ -43,6 +50,8 @@ def filled(name: str, rows: int, cols: int, how: str, seed: int) -> list[list[fl
 
     The bias that changes nothing is 0.
     """
+    import numpy as np
+
     if how == "zeros" or (how == "identity" and name.startswith("b_")):
         return np.zeros((rows, cols)).tolist()
     if how == "identity":

@@ -38,9 +38,8 @@ def _body(name: str) -> None:
     _head(page)
     toolbar.draw(page)
     if not core.is_ready():
-        core.start()
         inputs.waiting(page)
-        core.wait()
+        core.load()
         session.rerun()
     session.mark_drawn()
     _numbers(name)
