@@ -17,25 +17,21 @@ session.open_link()
 language = session.view().language
 
 
-def pages(names: tuple[str, ...]) -> list:
-    """A page per name; its address is its script's stem, which a fresh server needs too (see entry)."""
-    return [
-        st.Page(
-            f"pages/{name}.py",
-            title=Texts(language, name)("lesson.title"),
-            url_path=name,
-            default=name == LESSONS[0],
-        )
-        for name in names
-    ]
+def page_of(name: str, **options):
+    """The page of that name; its address is its script's stem, which a fresh server needs too (see entry)."""
+    address = {"url_path": name} | options
+    return st.Page(f"pages/{name}.py", title=Texts(language, name)("lesson.title"), **address)
 
 
 t = Texts(language)
-lessons, reference = pages(LESSONS), pages(REFERENCE)
+first, *lessons = map(page_of, LESSONS)
+reference = [page_of(name) for name in REFERENCE]
+# The first lesson has the app's own address, too, and the links lead there.
+home = page_of(LESSONS[0], url_path="", default=True)
 # The links are drawn here: Streamlit's own list would show the scripts' names until app.py has run once.
-page = st.navigation([*lessons, *reference], position="hidden")
+page = st.navigation([home, first, *lessons, *reference], position="hidden")
 with st.sidebar:
-    for one in lessons:
+    for one in (home, *lessons):
         st.page_link(one)
     st.divider()
     for one in reference:

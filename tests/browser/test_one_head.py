@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from pages.model import edits
 from pages.model.settings import Settings
@@ -181,8 +182,9 @@ def test_nothing_makes_the_page_scroll_sideways(visit, width):
 def test_twelve_tokens_and_eight_heads_fit_a_large_screen(visit):
     tokens = ",".join(f"t{i}" for i in range(12))
     page = visit(f"/?lang=en&tokens={tokens}&dmodel=16&heads=8", viewport={"width": 1920, "height": 1080})
-    box = page.locator("[data-picture]").bounding_box()
-    assert box["x"] + box["width"] <= 1920 and box["y"] + box["height"] <= 1080
+    for part in (".pic-figure", ".pic-panel"):
+        box = page.locator(part).bounding_box()
+        assert box["x"] + box["width"] <= 1920 and box["y"] + box["height"] <= 1080
 
 
 def test_no_error_in_the_console(chromium, address):
@@ -209,6 +211,16 @@ def test_a_fresh_server_opens_a_page_by_its_own_address(chromium, path):
         page.wait_for_selector("h1")
         assert page.get_by_text("Page not found").count() == 0
         context.close()
+
+
+def test_the_first_lesson_has_an_address_of_its_own_too(visit):
+    page = visit("/one_head?lang=zh&part=predict", ready="h1")
+    expect(page.locator("h1")).to_have_text("单头注意力")
+    page.wait_for_selector(".st-key-head button[aria-checked=true]:has-text('先猜后看')")
+    assert page.get_by_text("Page not found").count() == 0
+    page.locator("[data-testid=stPageLink] a").first.click()
+    page.wait_for_function("location.pathname === '/'")
+    expect(page.locator("h1")).to_have_text("单头注意力")
 
 
 def test_what_was_typed_survives_a_server_that_starts_anew(chromium):
