@@ -152,13 +152,17 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Matrices of a flow with a title of their own, such as the thumbnails of all heads."""
+    """Matrices of a flow with a title of their own, such as the thumbnails of all heads.
+
+    columns: so many of them side by side; by default as many as there is room for.
+    """
 
     ids: Sequence[str]
     title: str = ""
+    columns: int | None = None
 
     def to_json(self) -> dict:
-        return {"group": self.ids, "title": self.title}
+        return {"group": self.ids, "title": self.title, "columns": self.columns}
 
 
 @dataclass(frozen=True, slots=True)

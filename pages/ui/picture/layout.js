@@ -69,9 +69,10 @@ class Layout {
     return { node, kind: 'flow', ids: [ids] };
   }
 
-  group({ group, title }, ids, arrows) {
+  group({ group, title, columns }, ids, arrows) {
     const members = group.map((id) => this.views.get(id)).filter(Boolean);
-    const items = element('div', { class: 'pic-group-items' }, ...members.map((view) => view.node));
+    const items = element('div', { class: 'pic-group-items', 'data-columns': columns }, ...members.map((view) => view.node));
+    items.style.setProperty('--columns', columns);
     members.forEach((view) => this.pointTo(arrows, view));
     ids.push(...members.filter((view) => !view.thumbnail).map((view) => view.id));
     return element('div', { class: 'pic-group', role: 'group', 'aria-label': withoutMarkup(title) },
@@ -193,7 +194,8 @@ class Layout {
   /** The room of an arrow or of a group's thumbnails. */
   fixedWidth(node) {
     if (node.matches('.pic-arrow')) return node.scrollWidth || 40;
-    const thumbnails = [...node.querySelectorAll('.pic-box[data-size="thumbnail"]')];
+    const columns = Number(node.querySelector('[data-columns]')?.dataset.columns) || Infinity;
+    const thumbnails = [...node.querySelectorAll('.pic-box[data-size="thumbnail"]')].slice(0, columns);
     return thumbnails.reduce((sum, one) => sum + one.offsetWidth + 8, 0);
   }
 
