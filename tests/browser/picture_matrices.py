@@ -6,6 +6,9 @@ import random
 from pages.ui import picture as p
 
 TEXTS = {
+    "follow": "Followed query",
+    "follow_all": "all",
+    "follow_help": "The other rows are dimmed.",
     "cell": "{matrix}, row {row}, column {column}",
     "mask_cell": "{matrix}: {row} may attend to {column}",
     "not_a_number": "“{entry}” is not a number.",
