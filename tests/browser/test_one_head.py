@@ -22,6 +22,13 @@ START = Settings()
 TWO = edits.resize(START, num_heads=2)
 NINE = edits.set_cell(START, "x", 0, 3, 9.0)
 
+# The panel ends above the foot of a window that is so high.
+IN_SIGHT = """
+(height) => {
+  const { top, bottom } = document.querySelector('.pic-panel').getBoundingClientRect();
+  return top > 0 && bottom <= height;
+}
+"""
 ENTER = """
 ([selector, text]) => {
   const cell = document.querySelector(selector);
@@ -51,10 +58,17 @@ def test_the_browser_s_language_comes_first(visit):
 @pytest.mark.parametrize("height", [800, 720])
 def test_toolbar_picture_and_panel_are_in_sight_together(visit, height):
     page = visit(viewport={"width": 1280, "height": height})
-    panel = page.locator("[data-picture] .pic-panel, [data-picture] [class*=panel]").first
-    box = panel.bounding_box()
-    assert box["y"] > 0 and box["y"] + box["height"] <= height
+    page.wait_for_function(IN_SIGHT, arg=height)
     assert button(page, "Reset").bounding_box()["y"] < page.locator(cell("w_q", 0, 0)).bounding_box()["y"]
+
+
+def test_what_comes_above_the_picture_later_leaves_the_panel_in_sight(visit):
+    page = visit(viewport={"width": 1280, "height": 800})
+    page.wait_for_function(IN_SIGHT, arg=800)
+    before = page.locator(cell("w_q", 0, 0)).bounding_box()["height"]
+    page.evaluate("document.querySelector('.st-key-head').style.marginBottom = '120px'")
+    page.wait_for_function(IN_SIGHT, arg=800)
+    assert page.locator(cell("w_q", 0, 0)).bounding_box()["height"] < before
 
 
 def test_a_typed_number_moves_the_output_and_the_link(visit):

@@ -58,6 +58,7 @@ class Picture {
     orphans.delete(this.root.dataset.picture);
     const { held } = this;
     parent.append(this.root);
+    this.watchRoom();
     this.menu.reopen();
     this.refocus(held);
   }
@@ -97,7 +98,6 @@ class Picture {
     this.onLeave(signal, ({ target }) => { if (this.held === target) this.held = null; });
     this.outbox.slow = (late) => setText(this.offline, late ? this.data.texts.offline : '');
     this.room = new ResizeObserver(() => this.fit());
-    this.room.observe(this.root);
     window.addEventListener('resize', () => this.fit(), { signal });
   }
 
@@ -214,6 +214,12 @@ class Picture {
     if (this.layout.phone !== window.matchMedia(PHONE).matches) this.build();
     else if (String(this.measureRoom()) === this.roomKey) return;
     this.resize();
+  }
+
+  /** What comes above the picture later, such as the toolbar, moves it: then what it stands in grows. */
+  watchRoom() {
+    this.room.disconnect();
+    for (let node = this.root; node; node = node.parentElement) this.room.observe(node);
   }
 
   measureRoom() {
