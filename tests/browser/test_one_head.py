@@ -199,6 +199,9 @@ def test_twelve_tokens_and_eight_heads_fit_a_large_screen(visit):
     for part in (".pic-figure", ".pic-panel"):
         box = page.locator(part).bounding_box()
         assert box["x"] + box["width"] <= 1920 and box["y"] + box["height"] <= 1080
+    # The way from the heads to the output stands in one line.
+    tops = [page.locator(cell(name, 0, 0)).bounding_box()["y"] for name in ("concatenated", "w_o", "output")]
+    assert max(tops) - min(tops) < 2
 
 
 def test_no_error_in_the_console(chromium, address):

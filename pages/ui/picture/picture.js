@@ -46,7 +46,7 @@ class Picture {
     this.layout = new Layout(this.views, this.figure);
     this.offline = element('p', { class: 'pic-offline', role: 'status' });
     this.root = element('div', { class: 'pic', 'data-picture': data.key },
-      this.figure, this.panel.node, this.below.node, this.offline, this.menu.node, this.menu.dialog);
+      this.figure, this.panel.node, this.offline, this.below.node, this.menu.node, this.menu.dialog);
     this.commands = 0;
     this.listen();
   }
