@@ -2,5 +2,7 @@
 
 from hypothesis import settings
 
+from tests.component_scan import _components_are_looked_for_once  # noqa: F401
+
 settings.register_profile("shared", deadline=None)
 settings.load_profile("shared")
