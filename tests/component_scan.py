@@ -1,8 +1,9 @@
-"""Streamlit looks once for the components of installed packages, not once for every AppTest.
+"""Streamlit searches the installed packages for components once, not once for every AppTest.
 
-Every AppTest reads the metadata of all installed distributions for that, which takes about 0.1 s, two fifths of the
-time of a page's test; what is installed does not change meanwhile, and AppTest has no option for it. Streamlit's
-function is therefore remembered for the time of the tests, and a release in which it is gone stops them.
+Every AppTest reads the metadata of all installed distributions for that, which takes about 0.1 s, two fifths
+of the time of a page's test. What is installed does not change meanwhile, and AppTest has no option for it.
+Therefore the result of Streamlit's function is remembered while the tests run. A release of Streamlit without
+that function stops the tests.
 """
 
 import functools
