@@ -37,10 +37,6 @@ def _body(name: str) -> None:
     page = page_of(name)
     _head(page)
     toolbar.draw(page)
-    if not core.is_ready():
-        inputs.waiting(page)
-        core.load()
-        session.rerun()
     session.mark_drawn()
     _numbers(name)
 
@@ -51,6 +47,10 @@ def _numbers(name: str) -> None:
     if not session.is_drawn():
         session.rerun()
     page = page_of(name)
+    if not core.is_ready():
+        inputs.waiting(page)
+        core.load()
+        session.rerun()
     show_problems(page)
     _module(page, page.part.name).draw(page)
     if page.part == page.lesson.parts[-1]:
