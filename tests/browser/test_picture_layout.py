@@ -56,6 +56,29 @@ def test_the_first_page_fits_with_its_numbers(board, width, height):
     assert shown.cell("query", 0, 0).inner_text() == "1.09"
 
 
+@pytest.mark.parametrize(("width", "height", "times"), [(1920, 1080, 1.35), (2560, 1440, 1.75), (1920, 800, 1)])
+def test_on_a_large_window_all_of_it_is_drawn_larger(board, width, height, times):
+    """A projector has more pixels than a laptop, and those who look at it sit further away."""
+    numbers = START | {"x": [[-123.456, 1, 2, 3], *START["x"][1:]]}
+    laptop, large = (board(nine(numbers), NINE, *size, SIDE, TOP) for size in ((1280, 800), (width, height)))
+    assert max(overflow(large)[0], 0) == 0
+    for part in (".pic-cell", ".pic-title", ".pic-label", ".pic-cols"):
+        tall, low = (box(shown, f'[data-matrix-box="x"] {part}')["height"] for shown in (large, laptop))
+        assert tall / low == pytest.approx(times, rel=0.07), part
+    clipped = """[...document.querySelectorAll('.pic-cell, .pic-title, .pic-col, .pic-label, .pic-head')].filter(
+      (node) => node.scrollWidth > node.clientWidth + 1).map((node) => node.outerHTML)"""
+    assert large.page.evaluate(clipped) == laptop.page.evaluate(clipped) == []
+
+
+def test_a_picture_grows_with_its_window(board):
+    shown = board(nine(START), NINE, 1280, 800, SIDE, TOP)
+    before = box(shown, '[data-matrix="x"]')["width"]
+    shown.page.set_viewport_size({"width": 1920, "height": 800})
+    assert box(shown, '[data-matrix="x"]')["width"] == pytest.approx(before, rel=0.1)
+    shown.page.set_viewport_size({"width": 1920, "height": 1080})
+    shown.page.wait_for_function("document.querySelector('[data-matrix=x]').offsetWidth > 55")
+
+
 def test_the_large_example_fits_in_colours_with_its_numbers_on_hover(board):
     shown = board(twelve(large_start()), TWELVE, 1920, 1080, SIDE, TOP, fit=True)
     assert max(overflow(shown)) <= 0

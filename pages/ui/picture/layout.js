@@ -5,6 +5,9 @@ const PHONE = '(max-width: 640px)';
 const WIDEST = 46;
 const NARROWEST = 12;
 const TALLEST = 31;
+// On a window larger than this one all of it is drawn larger, at most so many times.
+const LAPTOP = [1280, 800];
+const MOST = 1.75;
 const LOWEST = 12;
 const NUMBERS_WIDTH = 30; // narrower or lower cells show colours only
 const NUMBERS_HEIGHT = 18;
@@ -16,11 +19,23 @@ const GAP_MOST = 36;
 const EDGE = 16; // of + and − at the right of a matrix, beside the next one of a flow
 const FOOT = 12; // px left free below the panel
 
+/** How many times as large as on a laptop things may be drawn in this window. */
+function largest() {
+  if (window.matchMedia(PHONE).matches) return 1;
+  return Math.min(MOST, Math.max(1, Math.min(window.innerWidth / LAPTOP[0], window.innerHeight / LAPTOP[1])));
+}
+
+/** How many times as large the labels of such wide cells are. */
+function zoomOf(cell) {
+  return Math.max(1, cell / WIDEST);
+}
+
 class Layout {
   constructor(views, figure) {
     this.views = views;
     this.figure = figure;
     this.key = '';
+    this.zoom = 1;
   }
 
   // ---- places
@@ -95,9 +110,9 @@ class Layout {
   size(width, height, fit) {
     this.fonts();
     this.labels();
-    const cell = this.phone ? WIDEST : this.cellWidth(width, fit);
+    const cell = this.cellWidth(width, fit);
     const coarse = this.phone && window.matchMedia('(pointer: coarse)').matches;
-    const tall = coarse ? 41 : this.phone ? TALLEST : Math.min(TALLEST, Math.max(LOWEST, cell));
+    const tall = coarse ? 41 : Math.min(Math.round(TALLEST * zoomOf(cell)), Math.max(LOWEST, cell));
     this.apply(width, cell, tall);
     if (height === null || this.phone) return;
     const rows = this.stackedRows();
@@ -162,18 +177,23 @@ class Layout {
   viewWidth(view, cell) {
     const head = textWidth(withoutMarkup(view.spec.title), `600 16px ${this.family}`)
       + textWidth(withoutMarkup(view.spec.subtitle), `13px ${this.family}`) + (view.spec.menu.length ? 34 : 10);
-    return Math.max(view.gutter + view.cols * this.cellOf(view, cell), head);
+    return Math.max(this.gutterOf(view, cell) + view.cols * this.cellOf(view, cell), head * zoomOf(cell));
+  }
+
+  gutterOf(view, cell) {
+    return Math.round((view.gutter || 0) * zoomOf(cell));
   }
 
   /** Texts need more room than numbers. */
   cellOf(view, cell) {
     if (view.spec.kind !== 'text') return cell;
     const widest = Math.max(0, ...(view.spec.values || []).flat().map((text) => textWidth(text, `13px ${this.family}`)));
-    return Math.max(cell, Math.ceil(widest) + 12);
+    return Math.max(cell, Math.ceil((widest + 12) * zoomOf(cell)));
   }
 
   cellWidth(width, fit) {
-    let cell = WIDEST;
+    if (this.phone) return WIDEST;
+    let cell = Math.round(WIDEST * largest());
     while (cell > NARROWEST && this.bands.some((band) => this.bandWidth(band, cell, fit) > width)) cell -= 1;
     return cell;
   }
@@ -187,16 +207,16 @@ class Layout {
     if (!fit && cell < 36) return Math.max(0, ...widths);
     const others = [...band.node.children].filter((node) => !node.matches('.pic-box'));
     const inGroups = [...band.node.querySelectorAll('.pic-group .pic-box[data-size="normal"]')];
-    const fixedPart = others.reduce((sum, node) => sum + this.fixedWidth(node), 0) - inGroups.length;
+    const fixedPart = others.reduce((sum, node) => sum + this.fixedWidth(node, cell), 0) - inGroups.length;
     return widths.reduce((sum, one) => sum + one, 0) + fixedPart + 8 * band.node.children.length;
   }
 
   /** The room of an arrow or of a group's thumbnails. */
-  fixedWidth(node) {
-    if (node.matches('.pic-arrow')) return node.scrollWidth || 40;
+  fixedWidth(node, cell) {
+    if (node.matches('.pic-arrow')) return ((node.scrollWidth || 40) / this.zoom) * zoomOf(cell);
     const columns = Number(node.querySelector('[data-columns]')?.dataset.columns) || Infinity;
     const thumbnails = [...node.querySelectorAll('.pic-box[data-size="thumbnail"]')].slice(0, columns);
-    return thumbnails.reduce((sum, one) => sum + one.offsetWidth + 8, 0);
+    return (thumbnails.reduce((sum, one) => sum + one.offsetWidth + 8, 0) / this.zoom) * zoomOf(cell);
   }
 
   columnWidths(band, cell) {
@@ -212,10 +232,12 @@ class Layout {
   }
 
   apply(width, cell, tall) {
+    this.zoom = zoomOf(cell);
+    this.figure.style.setProperty('--zoom', this.zoom);
     this.numbers = cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT;
     for (const view of this.views.values()) {
       if (view.thumbnail) this.sizeThumbnail(view);
-      else this.sizeView(view, this.cellOf(view, cell), tall);
+      else this.sizeView(view, cell, tall);
     }
     for (const band of this.bands) {
       if (band.kind !== 'grid') continue;
@@ -226,22 +248,25 @@ class Layout {
     }
   }
 
-  sizeView(view, cell, tall) {
+  sizeView(view, width, tall) {
+    const cell = this.cellOf(view, width);
+    const gutter = this.gutterOf(view, width);
     const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT);
     view.showNumbers = numbers;
     const { style } = view.node;
     style.setProperty('--w', `${cell}px`);
     style.setProperty('--h', `${tall}px`);
-    style.setProperty('--label', `${view.gutter || 0}px`);
-    style.setProperty('--font', `${Math.min(14, Math.max(9, Math.min(cell / 3.1, tall * 0.6)))}px`);
+    style.setProperty('--label', `${gutter}px`);
+    style.setProperty('--zoom', zoomOf(width));
+    style.setProperty('--font', `${Math.min(14 * zoomOf(width), Math.max(9, Math.min(cell / 3.1, tall * 0.6)))}px`);
     setFlag(view.node, 'data-colours', !numbers);
-    setFlag(view.node, 'data-no-labels', !view.gutter);
+    setFlag(view.node, 'data-no-labels', !gutter);
     setFlag(view.node, 'data-sparse', cell < 20);
-    setFlag(view.node, 'data-row-axis', view.gutter && view.spec.row_axis);
+    setFlag(view.node, 'data-row-axis', gutter && view.spec.row_axis);
   }
 
   sizeThumbnail(view) {
-    const cell = Math.min(12, Math.max(4, Math.floor(72 / Math.max(view.rows, view.cols))));
+    const cell = Math.round(this.zoom * Math.min(12, Math.max(4, Math.floor(72 / Math.max(view.rows, view.cols)))));
     view.node.style.setProperty('--w', `${cell}px`);
     view.node.style.setProperty('--h', `${cell}px`);
     view.showNumbers = false;

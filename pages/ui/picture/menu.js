@@ -126,7 +126,7 @@ class Menu {
     if (!view) return;
     const width = (window.innerWidth * 0.9 - 60 - view.gutter) / view.cols;
     const height = (window.innerHeight * 0.85 - 150) / view.rows;
-    const cell = Math.max(44, Math.min(72, Math.floor(width)));
-    layout.sizeView(view, layout.cellOf(view, cell), Math.max(28, Math.min(44, Math.floor(height))));
+    const cell = Math.max(44, Math.min(72 * largest(), Math.floor(width)));
+    layout.sizeView(view, cell, Math.max(28, Math.min(44 * largest(), Math.floor(height))));
   }
 }

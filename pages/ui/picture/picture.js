@@ -224,8 +224,7 @@ class Picture {
 
   measureRoom() {
     const width = this.root.clientWidth;
-    if (!this.data.fit) return [width, null];
-    return [width, window.innerHeight - this.pageTop()];
+    return [width, this.data.fit ? window.innerHeight - this.pageTop() : null, largest()];
   }
 
   /** How far the picture stands below the top of the page, whatever has been scrolled. */
@@ -237,8 +236,10 @@ class Picture {
 
   resize() {
     if (!this.data || !this.root.clientWidth) return;
-    const [width, height] = this.measureRoom();
-    this.roomKey = String([width, height]);
+    const room = this.measureRoom();
+    const [width, height, screen] = room;
+    this.roomKey = String(room);
+    this.root.style.setProperty('--screen', Math.sqrt(screen)); // sentences need to grow less than numbers do
     const foot = this.panel.node.offsetHeight + FOOT;
     this.layout.size(width, height === null ? null : height - foot, this.data.fit);
     this.menu.sizeEnlarged(this.layout);
