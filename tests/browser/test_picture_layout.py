@@ -56,7 +56,9 @@ def test_the_first_page_fits_with_its_numbers(board, width, height):
     assert shown.cell("query", 0, 0).inner_text() == "1.09"
 
 
-@pytest.mark.parametrize(("width", "height", "times"), [(1920, 1080, 1.35), (2560, 1440, 1.75), (1920, 800, 1)])
+@pytest.mark.parametrize(
+    ("width", "height", "times"), [(1920, 1080, 1.35), (2560, 1440, 1.75), (1920, 800, 1)]
+)
 def test_on_a_large_window_all_of_it_is_drawn_larger(board, width, height, times):
     """A projector has more pixels than a laptop, and those who look at it sit further away."""
     numbers = START | {"x": [[-123.456, 1, 2, 3], *START["x"][1:]]}
@@ -65,7 +67,8 @@ def test_on_a_large_window_all_of_it_is_drawn_larger(board, width, height, times
     for part in (".pic-cell", ".pic-title", ".pic-label", ".pic-cols"):
         tall, low = (box(shown, f'[data-matrix-box="x"] {part}')["height"] for shown in (large, laptop))
         assert tall / low == pytest.approx(times, rel=0.07), part
-    clipped = """[...document.querySelectorAll('.pic-cell, .pic-title, .pic-col, .pic-label, .pic-head')].filter(
+    texts = ".pic-cell, .pic-title, .pic-col, .pic-label, .pic-head"
+    clipped = f"""[...document.querySelectorAll('{texts}')].filter(
       (node) => node.scrollWidth > node.clientWidth + 1).map((node) => node.outerHTML)"""
     assert large.page.evaluate(clipped) == laptop.page.evaluate(clipped) == []
 
