@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui.picture import Flow, Matrix
+from pages.ui.picture import Flow, Grid, Matrix
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
 
@@ -117,6 +117,43 @@ def test_row_labels_are_not_repeated_to_their_right(board):
     labels = shown.page.locator(".pic-box:not([data-no-labels])")
     found = {labels.nth(i).get_attribute("data-matrix-box") for i in range(labels.count())}
     assert found == {"x", "scores"}
+
+
+def test_a_column_of_matrices_makes_room_for_a_label_without_repeating_others(board):
+    tokens = ["robots", "recipes"]
+    matrices = [
+        Matrix(id="x", title="X", rows=tokens, cols=["1", "2"], values=[[1, 2], [3, 4]]),
+        Matrix(id="p", title="P", rows=tokens, row_axis="query", cols=["1", "2"], values=[[1, 2], [3, 4]]),
+        Matrix(id="sums", title="Sums", rows=["Σ"], cols=["1", "2"], values=[[4, 6]]),
+    ]
+    shown = board(matrices, [Grid([["x", "p"], [None, "sums"]])], 1280, 800)
+    visible = {
+        m.id: shown.page.locator(f'[data-matrix-box="{m.id}"] .pic-label').first.is_visible()
+        for m in matrices
+    }
+    assert visible == {"x": True, "p": False, "sums": True}
+    assert not shown.page.locator('[data-matrix-box="p"] .pic-row-axis').is_visible()
+    assert box(shown, '[data-matrix="p"]')["x"] == box(shown, '[data-matrix="sums"]')["x"]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_name_of_the_rows_and_their_labels_do_not_cover_one_another(board, width):
+    tokens = ["the robot that cooks", "recipes", "books"]
+    values = [[1, 2, 3]] * 3
+    a = Matrix(id="a", title="A", rows=tokens, row_axis="query (attending)", cols=tokens, values=values)
+    shown = board([a], [Flow(["a"])], width, 800)
+    found = shown.page.evaluate(
+        """() => {
+          const axis = document.querySelector('.pic-row-axis');
+          const { left, right, top, bottom } = axis.getBoundingClientRect();
+          const starts = [...document.querySelectorAll('.pic-label')].map(
+            (label) => label.getBoundingClientRect().left + parseFloat(getComputedStyle(label).paddingLeft));
+          const seen = [0.1, 0.5, 0.9].map((part) => document.elementFromPoint(
+            (left + right) / 2, top + (bottom - top) * part) === axis);
+          return [Math.min(...starts) >= right - 1, seen];
+        }"""
+    )
+    assert found == [True, [True, True, True]]
 
 
 def test_nothing_moves_while_a_number_is_dragged_or_pointed_at(board):

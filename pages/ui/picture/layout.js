@@ -145,6 +145,7 @@ class Layout {
           const plain = view.spec.rows.every((label, i) => label === '' || (label === String(i + 1) && !view.spec.names));
           const wanted = view.spec.names || (!plain && (key !== known || this.phone));
           if (!plain) known = key;
+          view.labelled = Boolean(wanted);
           view.gutter = wanted ? this.labelWidth(view) : 0;
         }
       }
@@ -261,8 +262,9 @@ class Layout {
     style.setProperty('--font', `${Math.min(14 * zoomOf(width), Math.max(9, Math.min(cell / 3.1, tall * 0.6)))}px`);
     setFlag(view.node, 'data-colours', !numbers);
     setFlag(view.node, 'data-no-labels', !gutter);
+    setFlag(view.node, 'data-silent', gutter && !view.labelled); // room for the labels of those above or below
     setFlag(view.node, 'data-sparse', cell < 20);
-    setFlag(view.node, 'data-row-axis', gutter && view.spec.row_axis);
+    setFlag(view.node, 'data-row-axis', view.labelled && view.spec.row_axis);
   }
 
   sizeThumbnail(view) {
