@@ -104,13 +104,17 @@ def _goals(page: Page) -> None:
 
 
 def _end(page: Page) -> None:
-    """What was seen, with the learner's numbers; a question that needs all of it; the way on."""
+    """What was seen, with the learner's numbers; a question that needs all of it; the way on.
+
+    What was seen gives the answers of the last part away, so it comes after them.
+    """
     if page.lesson.ending is None:
         return
     t, summary = page.t, _module(page, "summary")
     with st.container(border=True, key="end"):
-        st.markdown(f"##### {t('frame.summary')}")
-        st.markdown("\n".join(f"1. {line}" for line in summary.lines(page)))
+        if all(page.answer(question) is not None for question in page.part.questions):
+            st.markdown(f"##### {t('frame.summary')}")
+            st.markdown("\n".join(f"1. {line}" for line in summary.lines(page)))
         summary.question(page)
         following = next_lesson(page.lesson.name)
         if following is not None:

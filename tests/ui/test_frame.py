@@ -1,9 +1,15 @@
-"""The frame of a lesson on a server that has not imported PyTorch yet."""
+"""The frame of a lesson: its end, and what it shows on a server that has not imported PyTorch yet."""
 
+import pytest
 import streamlit as st
 
+from pages.lessons import LESSONS, lesson
+from pages.model.view import Place, View
 from pages.ui import core
-from tests.apps import open_page, pictures
+from pages.ui.texts import Texts
+from tests.apps import open_page, pictures, said
+
+ENDING = [name for name in LESSONS if lesson(name).ending is not None]
 
 
 def places(block, above=()):
@@ -30,3 +36,15 @@ def test_the_picture_comes_where_the_inputs_waited(monkeypatch):
     drawn = open_page()
     assert [[m["id"] for m in one["matrices"]] for one in pictures(waiting)] == [["x", "w_q", "w_k", "w_v"]]
     assert place_of_the_picture(waiting) == place_of_the_picture(drawn)
+
+
+@pytest.mark.parametrize("name", ENDING)
+def test_what_was_seen_is_said_after_the_answers_that_it_gives_away(name):
+    last = lesson(name).parts[-1]
+    ending, _, _ = Texts("en", name)(f"ask.{lesson(name).ending}").partition("{")
+    answers = tuple(sorted((question, "shown") for question in last.questions))
+    asking = said(open_page(name, place=Place(part=last.name)))
+    answered = said(open_page(name, view=View(answers=answers), place=Place(part=last.name)))
+    summary = Texts("en")("frame.summary")
+    assert (summary in asking, summary in answered) == (not last.questions, True)
+    assert ending in asking and ending in answered

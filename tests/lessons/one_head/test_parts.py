@@ -279,7 +279,7 @@ def test_rows_and_columns_show_the_same_numbers():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_end_says_the_learners_numbers(language):
     now = set_cell(Settings(), "x", 2, 2, 3.0)
-    app = opened("misconceptions", "transposed", now, language)
+    app = opened("misconceptions", "transposed", now, language, SHOWN)
     head = trace_of(now).head(0)
     key = head.weights[2].argmax().item()
     for number in (head.scores[2, key], head.scaled_scores[2, key], head.weights[2, key], head.output[2, 0]):
@@ -287,5 +287,5 @@ def test_the_end_says_the_learners_numbers(language):
 
 
 def test_the_end_of_a_fully_masked_row_does_not_break():
-    app = opened("misconceptions", "transposed", CASES["fully masked"])
-    assert Texts("en", "one_head")("lesson.title") in said(app)
+    app = opened("misconceptions", "transposed", CASES["fully masked"], answers=SHOWN)
+    assert Texts("en")("frame.summary") in said(app)
