@@ -34,7 +34,13 @@ def _just_show(page: Page, question: str) -> None:
 
 
 def _answered(page: Page, question: str, text: str) -> None:
-    """What came of the answer, and the way back to the question."""
+    """What came of the answer, and the way back to the question.
+
+    The picture that an answer brings may push the card out of sight, so the verdict is said over the page as
+    well.
+    """
+    if text and session.is_just_answered(question):
+        st.toast(text)
     with st.container(horizontal=True, vertical_alignment="center"):
         if text:
             st.markdown(text)

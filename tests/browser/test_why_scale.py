@@ -148,7 +148,7 @@ def test_an_answer_is_in_the_link_and_comes_back(lesson):
     page.wait_for_url(re.compile("guess=largest"))
     page.reload()
     page.wait_for_selector(SLIDER)
-    assert "Not quite. The answer is nearly 1" in page.inner_text(".st-key-ask-largest")
+    assert "Not quite. The answer: nearly 1" in page.inner_text(".st-key-ask-largest")
 
 
 def test_a_chart_s_numbers_are_one_click_away(lesson):

@@ -6,23 +6,35 @@ import streamlit as st
 
 from pages.ui.page import Page
 
-SOURCES = (
-    "bahdanau",
-    "luong",
-    "vaswani",
-    "dropout",
-    "hinton",
-    "shazeer",
-    "ainslie",
-    "raffel",
-    "beltagy",
-    "henry",
-    "jain",
-    "wiegreffe",
-)
+# The key of each source's text, and its number at arXiv; None where it has none there.
+SOURCES = {
+    "bahdanau": "1409.0473",
+    "luong": "1508.04025",
+    "vaswani": "1706.03762",
+    "dropout": None,
+    "hinton": "1503.02531",
+    "shazeer": "1911.02150",
+    "ainslie": "2305.13245",
+    "raffel": "1910.10683",
+    "beltagy": "2004.05150",
+    "su": "2104.09864",
+    "press": "2108.12409",
+    "milakov": "1805.02867",
+    "dao": "2205.14135",
+    "dao_second": "2307.08691",
+    "henry": "2010.04245",
+    "jain": "1902.10186",
+    "wiegreffe": "1908.04626",
+}
 
 
 def draw(page: Page) -> None:
     """The sources, in the order of their subject."""
     st.markdown(page.t("teachers.sources"))
-    st.markdown("\n".join(f"- {page.t(f'source.{name}')}" for name in SOURCES))
+    st.markdown(
+        "\n".join(f"- {page.t(f'source.{name}')} {_link(number)}" for name, number in SOURCES.items())
+    )
+
+
+def _link(number: str | None) -> str:
+    return "" if number is None else f"[arXiv:{number}](https://arxiv.org/abs/{number})"

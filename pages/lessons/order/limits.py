@@ -52,6 +52,8 @@ def _shifted(page: Page) -> None:
     chart = charts.bars(page.t("panel.padding"), page.t("axis.change"), words, top)
     file = {page.t("setting.position"): list(words), page.t("axis.change"): list(words.values())}
     plots.draw(page, "padding", [chart], file, heading=False)
+    if not page.now.first_position:
+        say.sentence(page.t("limits.padding_asked", count=ASKED))
     say.sentence(page.t("limits.padding", count=now.first_position))
 
 
