@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -14,13 +15,15 @@ SHOWN = "shown"  # the answer of those who only want to see
 LARGEST = 100_000  # of a whole number that is asked for
 
 
+@contextmanager
 def _card(page: Page, question: str, facts: dict[str, object]):
-    """The frame of a question, with its text."""
+    """The frame of a question, with its text; yields the place beside the text, for buttons."""
     if question not in (*page.part.questions, page.lesson.ending):
         raise LookupError(f"the part {page.part.name} does not declare its question {question}")
-    card = st.container(border=True, key=f"ask-{question}")
-    card.markdown(f"**{page.t('question.ask')}** {page.t(f'ask.{question}', **facts)}")
-    return card
+    with st.container(border=True, key=f"ask-{question}"):
+        beside = st.container(horizontal=True, wrap=False, key=f"asked-{question}")
+        beside.markdown(f"**{page.t('question.ask')}** {page.t(f'ask.{question}', **facts)}", width="stretch")
+        yield beside
 
 
 def _button(text: str, question: str, option: str | None, **look: str) -> None:
@@ -33,18 +36,20 @@ def _just_show(page: Page, question: str) -> None:
     _button(page.t("question.show"), question, SHOWN, type="tertiary")
 
 
-def _answered(page: Page, question: str, text: str) -> None:
-    """What came of the answer, and the way back to the question.
+def _answered(page: Page, question: str, verdict: str, why: str, beside, others: str = "") -> None:
+    """What came of the answer, and `beside` the question the way back to it and what speaks against the `others`.
 
-    The picture that an answer brings may push the card out of sight, so the verdict is said over the page as
-    well.
+    The card is low: the figure and what is changed in it stand below. The picture that an answer brings may still
+    push the card out of sight, so the verdict is said over the page as well.
     """
-    if text and session.is_just_answered(question):
-        st.toast(text)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if text:
-            st.markdown(text)
+    if verdict and session.is_just_answered(question):
+        st.toast(verdict)
+    with beside:
+        if others:
+            with st.popover(page.t("question.others"), type="tertiary"):
+                st.markdown(others)
         _button(page.t("question.again"), question, None, type="tertiary")
+    st.markdown(page.t.joined([verdict, why]) if verdict else why)
 
 
 def _verdict(page: Page, said: str, right: bool, answer: str) -> str:
@@ -70,7 +75,7 @@ def ask(
     `because.<question>_<option>`. picture: draws what the question is about, while it is open.
     """
     t, given = page.t, page.answer(question)
-    with _card(page, question, facts):
+    with _card(page, question, facts) as beside:
         if given is None:
             if picture is not None:
                 picture()
@@ -79,24 +84,28 @@ def ask(
                     _button(text, question, option)
                 _just_show(page, question)
             return False
-        _answered(page, question, _verdict(page, options.get(given, ""), given == answer, options[answer]))
         why = reasons or {option: t(f"because.{question}_{option}", **facts) for option in options}
-        st.markdown("\n".join(f"- **{text}** – {why[option]}" for option, text in options.items()))
+        verdict = _verdict(page, options.get(given, ""), given == answer, options[answer])
+        spoken = why[answer]
+        if given in options and given != answer:
+            spoken += f"\n\n**{options[given]}** – {why[given]}"
+        others = [f"- **{text}** – {why[option]}" for option, text in options.items() if option not in (answer, given)]
+        _answered(page, question, verdict, spoken, beside, "\n".join(others))
     return True
 
 
 def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
     """Asks `ask.<question>` for a whole number; `because.<question>` explains it."""
     given = page.answer(question)
-    with _card(page, question, facts):
+    with _card(page, question, facts) as beside:
         if given is None:
             with st.form(f"form-{question}", border=False):
                 _number_form(page, question)
             _just_show(page, question)
             return False
         said = given if given.isdecimal() else ""
-        _answered(page, question, _verdict(page, said, given == str(answer), str(answer)))
-        st.markdown(page.t(f"because.{question}", **facts))
+        verdict = _verdict(page, said, given == str(answer), str(answer))
+        _answered(page, question, verdict, page.t(f"because.{question}", **facts), beside)
     return True
 
 
@@ -140,7 +149,7 @@ def ask_cell(
     drawn again by the part, with its answer, once this returns True.
     """
     given = page.answer(question)
-    with _card(page, question, facts):
+    with _card(page, question, facts) as beside:
         if given is None:
             draw(lambda picked: session.answer(question, f"{int(picked['row'])}_{int(picked['col'])}"))
             st.caption(page.t("question.click"))
@@ -151,8 +160,7 @@ def ask_cell(
             right, why = verdict(*cell)
             said = page.t("question.cell_right" if right else "question.cell_wrong")
             text = page.t.joined([said, why])
-        _answered(page, question, text)
-        st.markdown(page.t(f"because.{question}", **facts))
+        _answered(page, question, text, page.t(f"because.{question}", **facts), beside)
     return True
 
 

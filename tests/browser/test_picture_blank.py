@@ -212,10 +212,16 @@ def test_solving_it_turns_open_cells_into_given_ones(shown):
 
 def test_without_a_cell_in_sight_the_line_says_what_can_be_done_here(shown):
     """Typing only where a number can be typed, pointing only where a cell was made from others."""
-    assert shown.line() == TEXTS["hint"]
+    assert shown.line() == TEXTS["edit_block"]
     names = {"rows": ["a"], "cols": ["a"], "values": [[1.0]]}
     shown.layout = [Flow(["one", "other"])]
     shown.draw([Matrix("one", "X", **names), Matrix("other", "Y", made=copy(("one", 0, 1)), **names)])
     assert shown.line() == TEXTS["point"]
     shown.draw([Matrix("one", "X", **names), Matrix("other", "Y", **names)])
     assert shown.line() == ""
+    shown.draw([Matrix("one", "X", editable=True, **names), Matrix("other", "Y", **names)])
+    assert shown.line() == TEXTS["edit"]
+    block = names | {"cols": ["a", "b"], "values": [[1.0, 2.0]]}
+    result = Matrix("other", "Y", made=copy(("one", 0, 1)), **names)
+    shown.draw([Matrix("one", "X", editable=True, **block), result])
+    assert shown.line() == f"{TEXTS['point_short']} {TEXTS['edit_block']}"

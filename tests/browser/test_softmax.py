@@ -48,6 +48,13 @@ def wait_said(page, text):
     page.locator(".said", has_text=text).first.wait_for()
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_can_be_done_with_the_picture_is_read_in_full(visit, language):
+    page = visit(f"/softmax?lang={language}&part=temperature{SHOWN}", '[data-matrix="argmax"]')
+    line = page.locator(".pic-line[data-idle]").first
+    assert line.evaluate("node => node.textContent.length > 20 && node.scrollWidth <= node.clientWidth")
+
+
 def test_weights_bars_and_sentence_follow_a_dragged_score_and_the_link_keeps_it(lesson):
     page = lesson("bars")
     wait_chart(page, "bars", "0.659")

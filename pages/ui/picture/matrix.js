@@ -211,7 +211,9 @@ class MatrixView {
     if (value === undefined) return '…';
     if (this.spec.kind === 'mask') return value ? '✓' : '×';
     if (this.spec.kind === 'text') return value;
-    return this.cell(row, col).content ? shortText(value) : entryText(value, this.spec.integer);
+    if (!this.cell(row, col).content) return entryText(value, this.spec.integer);
+    // In a matrix of small numbers, such as a gentle ALiBi slope, two decimals would show nothing but 0.
+    return shortText(value, this.spec.kind === 'signed' && this.bound < 0.1 ? 3 : 2);
   }
 
   /** Writes values and colours in. `steady`: the colours' bound stays as it was. */

@@ -86,10 +86,11 @@ class Panel {
   /** What can be done with the picture, as long as no cell is looked at. */
   sayNothing() {
     const { note, texts, matrices } = this.data;
-    const hints = [
-      matrices.some(({ made }) => made) && texts.point,
-      matrices.some(({ editable, kind }) => editable && kind !== 'mask') && texts.hint,
-    ].filter(Boolean);
+    const editable = matrices.filter(({ editable: mayEdit, kind }) => mayEdit && kind !== 'mask');
+    const blocks = editable.some(({ rows, cols }) => rows.length * cols.length > 1);
+    const edit = blocks && !matchMedia('(pointer: coarse)').matches ? texts.edit_block : texts.edit;
+    const point = editable.length ? texts.point_short : texts.point;
+    const hints = [matrices.some(({ made }) => made) && point, editable.length && edit].filter(Boolean);
     const text = note || hints.join(texts.point.endsWith('。') ? '' : ' ');
     if (text === this.shownText) return;
     this.shownText = text;
