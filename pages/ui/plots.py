@@ -45,8 +45,9 @@ def draw(
     heading: bool = True,
     **facts: object,
 ) -> None:
-    """Charts under their title and a sentence (`title.<name>`, `why.<name>`), with their numbers as a file.
+    """Charts under their title, a sentence below them (`title.<name>`, `why.<name>`), and their numbers as a file.
 
+    The sentence stands below, as under a figure in a book, so that the charts are near to what is changed.
     charts: for each its columns and the specification that names them. They stand side by side where there is
     room, so none is wider than a phone (WIDTH). file: column's name → column; None: no file. heading: False
     where it stands further up already.
@@ -54,10 +55,12 @@ def draw(
     t = page.t
     with st.container(key=f"plot-{name}"):
         if heading:
-            headline(page, name, **facts)
+            st.markdown(f"##### {t(f'title.{name}')}")
         with st.container(horizontal=True):
             for data, spec in charts:
                 st.vega_lite_chart(pa.table(data), spec, width="content", alt=t(f"title.{name}"))
+        if heading:
+            st.markdown(t(f"why.{name}", **facts))
         if file is not None:
             csv(page, name, file)
 

@@ -89,7 +89,11 @@ def ask(
         spoken = why[answer]
         if given in options and given != answer:
             spoken += f"\n\n**{options[given]}** – {why[given]}"
-        others = [f"- **{text}** – {why[option]}" for option, text in options.items() if option not in (answer, given)]
+        others = [
+            f"- **{text}** – {why[option]}"
+            for option, text in options.items()
+            if option not in (answer, given)
+        ]
         _answered(page, question, verdict, spoken, beside, "\n".join(others))
     return True
 

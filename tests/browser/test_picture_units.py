@@ -232,7 +232,9 @@ def test_negative_numbers_stand_in_parentheses(board, made, values, line):
 def test_a_matrix_of_small_numbers_has_a_decimal_more(board):
     """The slope of ALiBi for one head is 1/256: with two decimals the bias would read 0.00 on a colour."""
     values = [[0.0, -1 / 256, -2 / 256]]
-    shown = board([one(values, id="small"), one([[0.5, -1 / 256, 2.0]], id="large")], [Flow(["small", "large"])])
+    shown = board(
+        [one(values, id="small"), one([[0.5, -1 / 256, 2.0]], id="large")], [Flow(["small", "large"])]
+    )
     texts = {name: [shown.cell(name, 0, col).inner_text() for col in range(3)] for name in ("small", "large")}
     assert texts == {"small": ["0.000", "−0.004", "−0.008"], "large": ["0.50", "0.00", "2.00"]}
 

@@ -84,13 +84,14 @@ def _charts(page: Page, found: softmax.Softmax) -> list[tuple[dict, dict]]:
         (t("panel.weights"), "p", found.weights, (0.0, 1.0)),
     ]
     return [
-        charts.bars(title, t("axis.score"), axis, values, domain) for title, axis, values, domain in panels
+        charts.bars(title, t("axis.key_number"), axis, values, domain)
+        for title, axis, values, domain in panels
     ]
 
 
 def _file(page: Page, found: softmax.Softmax) -> dict[str, list]:
     columns = (scores.names(page), list(page.now.logits), found.exps, found.weights)
-    return dict(zip((page.t("axis.score"), "s", "exp(s)", "p"), columns, strict=True))
+    return dict(zip((page.t("axis.key_number"), "s", "exp(s)", "p"), columns, strict=True))
 
 
 # ---- the study note's example

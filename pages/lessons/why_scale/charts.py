@@ -86,8 +86,8 @@ def _curves(
     layers = alt.layer(
         chosen.mark_rule(color=palette.HIGHLIGHT, strokeDash=[2, 3], **look),
         rows("band").mark_area(opacity=0.16, **look).encode(**low_high),
-        rows("theory").mark_line(strokeDash=[5, 4], strokeWidth=1.5, **look),
         rows("band", "line").mark_line(strokeWidth=2, **look),
+        rows("theory").mark_line(strokeDash=[5, 4], strokeWidth=2, **look),
         rows("point").mark_rule(strokeWidth=1.5, **look).encode(**low_high),
         rows("band", "point")
         .mark_point(filled=True, size=30, opacity=1, clip=True, tooltip=None)
