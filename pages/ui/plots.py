@@ -45,7 +45,7 @@ def draw(
     heading: bool = True,
     **facts: object,
 ) -> None:
-    """Charts under their title, a sentence below them (`title.<name>`, `why.<name>`), and their numbers as a file.
+    """Charts with their title, a sentence (`title.<name>`, `why.<name>`), and their numbers as a file.
 
     The sentence stands below, as under a figure in a book, so that the charts are near to what is changed.
     charts: for each its columns and the specification that names them. They stand side by side where there is

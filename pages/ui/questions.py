@@ -37,10 +37,10 @@ def _just_show(page: Page, question: str) -> None:
 
 
 def _answered(page: Page, question: str, verdict: str, why: str, beside, others: str = "") -> None:
-    """What came of the answer, and `beside` the question the way back to it and what speaks against the `others`.
+    """What came of the answer; `beside` the question the way back to it and the reasons of the `others`.
 
-    The card is low: the figure and what is changed in it stand below. The picture that an answer brings may still
-    push the card out of sight, so the verdict is said over the page as well.
+    The card is low, for the figure and what is changed in it stand below. The picture that an answer brings
+    may still push the card out of sight, so the verdict is said over the page as well.
     """
     if verdict and session.is_just_answered(question):
         st.toast(verdict)
