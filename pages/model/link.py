@@ -1,4 +1,4 @@
-"""The state as a link's query, and back. Readable, short, only what differs from the example's start."""
+"""The state as a link's query, and back. Readable, short: the example, and what differs from its start."""
 
 from __future__ import annotations
 
@@ -77,10 +77,11 @@ def _declared(record_type: type) -> dict[str, str]:
     return {spec.key: name for name, spec in specs(record_type).items()}
 
 
-KEYS = (
+OF_SETTINGS = (
     *("example", "tokens", "source", "dmodel", *SIZES, "biases", *MATRICES, *BIASES),
-    *(key for record in (Settings, View, Place) for key in _declared(record)),
+    *_declared(Settings),
 )
+KEYS = (*OF_SETTINGS, *_declared(View), *_declared(Place))
 
 
 def _sized(start: Settings, now: Settings, biases: bool, **sizes: int | None) -> Settings:
@@ -91,7 +92,7 @@ def _sized(start: Settings, now: Settings, biases: bool, **sizes: int | None) ->
 
 
 def to_query(now: Settings, view: View, place: Place) -> dict[str, str]:
-    """The query of the link that brings back this state. `lang` always stands in it."""
+    """The query of the link that brings back this state. `lang` and `example` always stand in it."""
     return {"lang": view.language} | _of_settings(now) | _differing(view, View()) | _differing(place, Place())
 
 
@@ -111,9 +112,7 @@ def _of_settings(now: Settings) -> dict[str, str]:
     biases = now.b_q is not None
     sizes = {field: getattr(now, field) for field, _, _ in SIZES.values()}
     sized = _sized(start, now, biases, d_model=now.d_model, **sizes)
-    query = {}
-    if now.example != Settings().example:
-        query["example"] = now.example
+    query = {"example": now.example}
     if now.tokens != start.tokens:
         query["tokens"] = write_tokens(now.tokens)
     if now.source != start.source:

@@ -15,7 +15,7 @@ import streamlit as st
 from pages.model import edits
 from pages.model.entries import SettingsError
 from pages.model.fields import specs, with_fields
-from pages.model.link import OF_STREAMLIT, from_query, to_query
+from pages.model.link import OF_SETTINGS, OF_STREAMLIT, from_query, to_query
 from pages.model.settings import Settings
 from pages.model.view import Place, View, with_answer, without_answers
 
@@ -94,7 +94,7 @@ def enter(lesson: str, start: str) -> None:
     the learner's own numbers, nor of those that a link brought. Undo brings the former start back.
     """
     now = visit()
-    linked = now.arrived is not None and bool(set(_query()) - set(OF_STREAMLIT))
+    linked = now.arrived is not None and not set(_query()).isdisjoint(OF_SETTINGS)
     untouched = now.settings == edits.load_example(Settings(), now.start)
     if now.here and now.here != lesson:
         now.seen.add(now.here)

@@ -1,0 +1,30 @@
+"""What a lesson begins with: its own example, unless a link or the learner says otherwise."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.lessons import LESSONS, lesson
+from pages.model.edits import load_example
+from pages.model.settings import Settings
+from tests.apps import visit
+from tests.browser_support import ROOT
+
+
+def opened(name: str, **query: str) -> Settings:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.switch_page(f"pages/{name}.py")
+    return visit(app.run()).settings
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_link_that_says_nothing_of_the_numbers_opens_the_lessons_own(name):
+    """Typed by hand, such as /many_heads?lang=zh: it opened one head, and every part said that it needs two."""
+    own = load_example(Settings(), lesson(name).start)
+    assert opened(name, lang="zh", part=lesson(name).parts[-1].name) == own
+
+
+@pytest.mark.parametrize("query", [{"example": "cats"}, {"dk": "2"}, {"mask": "causal"}])
+def test_a_link_that_says_something_of_the_numbers_is_taken_at_its_word(query):
+    assert opened("many_heads", lang="en", **query).example == "cats"
