@@ -20,7 +20,7 @@ def opened(name: str, **query: str) -> Settings:
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_link_that_says_nothing_of_the_numbers_opens_the_lessons_own(name):
-    """Typed by hand, such as /many_heads?lang=zh: it opened one head, and every part said that it needs two."""
+    """Typed by hand, such as /many_heads?lang=zh: it opened one head, where parts need two."""
     own = load_example(Settings(), lesson(name).start)
     assert opened(name, lang="zh", part=lesson(name).parts[-1].name) == own
 
