@@ -16,7 +16,7 @@ from .page import Page
 ENCODING = "utf-8-sig"
 QUIET = {"tooltip": None, "aria": False}
 # The largest width of one chart's drawing area in px, which with its axis fits a phone.
-WIDTH = 280
+WIDTH = 264
 
 
 def finished(chart: alt.TopLevelMixin) -> str:

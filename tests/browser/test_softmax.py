@@ -202,7 +202,7 @@ def test_the_numbers_of_a_chart_are_saved_with_one_click(lesson):
         page.locator(".st-key-csv-bars button").click()
     assert download.value.suggested_filename == "bars.csv"
     rows = list(csv.reader(Path(download.value.path()).read_text("utf-8-sig").splitlines()))
-    assert rows[0] == ["score", "s", "exp(s)", "p"]
+    assert rows[0] == ["key i", "s", "exp(s)", "p"]
     assert [float(row[3]) for row in rows[1:]] == softmax.softmax(SCORES)
 
 

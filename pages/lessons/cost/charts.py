@@ -177,4 +177,4 @@ def _dots(title: str, x: str, names: tuple[str, ...], rows: int, domain: Domain)
             ),
         )
     )
-    return plots.finished(chart.properties(title=title, width=WIDTH - 30, height=rows * 26))
+    return plots.finished(chart.properties(title=title, width=WIDTH - 40, height=rows * 26))

@@ -193,4 +193,4 @@ def _spec(across: str, up: str, legend: str, kinds: tuple[str, ...]) -> str:
     points = base.mark_point(filled=True, size=90, opacity=1).encode(x, y, colour, shape)
     names = base.mark_text(align="left", dx=8, fontSize=12).encode(x, y, alt.Text("label:N"), colour)
     chart = alt.layer(path.encode(x, y), points, names)
-    return plots.finished(chart.properties(width=250, height=200))
+    return plots.finished(chart.properties(width=224, height=200))

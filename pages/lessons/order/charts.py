@@ -11,6 +11,7 @@ import altair as alt
 from pages.ui import palette, plots
 
 WIDTH, HEIGHT = 250, 170
+BARS = 220  # the names and the numbers of bars take room on both sides
 KEPT = 64
 
 Chart = tuple[dict[str, list], dict]
@@ -167,5 +168,5 @@ def _bars(title: str, x: str, count: int, top: float) -> str:
     bar = base.mark_bar(color=palette.SEQUENTIAL[2], clip=True, **plots.QUIET)
     bar = bar.encode(x=alt.X("value:Q", title=x, scale=scale, axis=alt.Axis(tickCount=4)))
     text = base.mark_text(align="left", dx=6, color="currentColor", **plots.QUIET)
-    text = text.encode(x=alt.value(WIDTH), text="text:N")
-    return plots.finished(alt.layer(bar, text).properties(title=title, width=WIDTH, height=count * 30))
+    text = text.encode(x=alt.value(BARS), text="text:N")
+    return plots.finished(alt.layer(bar, text).properties(title=title, width=BARS, height=count * 30))
