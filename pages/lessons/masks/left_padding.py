@@ -45,7 +45,9 @@ def draw(page: Page) -> None:
     )
     if not known:
         return
-    figure.draw(page, "left_padding", [scene.numbers(), scene.scaled(), *ways(scene, both, real)], _places())
+    figure.draw(
+        page, "left_padding", [scene.numbers(), scene.scaled(), *ways(scene, both, real)], _places(), fit=True
+    )
     st.markdown(t("left_padding.mend"))
     say.sentence(spread(page, scene, both))
 

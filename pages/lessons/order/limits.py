@@ -84,9 +84,8 @@ def shifts(now: Settings) -> dict[str, float]:
 
 def _longer(page: Page) -> None:
     t = page.t
-    plots.headline(page, "longer")
     scene.numbers(page, "position_base", "trained")
-    plots.draw(page, "longer", [_pairs(page), _reach(page)], _file(page), heading=False)
+    plots.draw(page, "longer", [_pairs(page), _reach(page)], _file(page))
     turned, count = turned_pairs(page.now), PAIRS_DIM // 2
     slow = lab.wavelengths(PAIRS_DIM, page.now.position_base)[-1].item()
     facts = {"trained": page.now.trained, "turned": turned, "count": count, "longest": f"{slow:,.0f}"}

@@ -35,10 +35,9 @@ def _figure(page: Page) -> None:
     scene.use(page, KIND)
     scene.numbers(page, "position_base", "first_position")
     figure.draw(page, KIND, *pictured(shown))
-    say.sentence(page.t("scene.moved", difference=short(scene.moved(steps.of(shown), shown), 3)))
-    plots.headline(page, "waves", width=WIDTH)
     page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
-    plots.draw(page, "waves", _charts(page), _file(page), heading=False)
+    plots.draw(page, "waves", _charts(page), _file(page), width=WIDTH)
+    say.sentence(page.t("scene.moved", difference=short(scene.moved(steps.of(shown), shown), 3)))
 
 
 def _asked(page: Page) -> None:

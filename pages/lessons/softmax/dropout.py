@@ -38,7 +38,9 @@ def draw(page: Page) -> None:
         page.button(t("dropout.again"), "redraw", redrawn, help=t("dropout.again_help"))
         st.markdown(t("dropout.seed", seed=page.now.dropout_seed), width="content")
         st.code(CODE, language="python", width="content")
-    figure.draw(page, "dropout", matrices(page, found), layout(page, found), on_pick=choices.choose_head)
+    figure.draw(
+        page, "dropout", matrices(page, found), layout(page, found), on_pick=choices.choose_head, fit=True
+    )
     drawn = dropped(page)
     say.sentence(t("dropout.sums", sums=", ".join(short(total) for total in drawn.sum(1).tolist())))
     say.sentence(_reading(page, found))

@@ -86,18 +86,16 @@ def _cooling(page: Page) -> None:
     options = _options(page, "grows", "stays", "shrinks")
     if not questions.ask(page, "soft_double", options, answer, picture=lambda: _asked(page, "double")):
         return
-    say.sentence(_doubled(page))
-    plots.headline(page, "by_temperature")
     scores.buttons(page)
     bands = [Flow(["logits", "temperature"]), Flow(["argmax", "weights", "uniform"])]
     figure.draw(page, "cooling", between(page), bands)
+    plots.draw(page, "by_temperature", _by_temperature(page), _file_by_temperature(page))
     say.sentence(_reading(page))
     say.sentence(_ties(page))
+    say.sentence(_doubled(page))
     with st.container(horizontal=True, gap="small"):
         for term in ("argmax", "entropy", "effective_keys", "margin"):
             glossary.popover(page, term)
-    file = _file_by_temperature(page)
-    plots.draw(page, "by_temperature", _by_temperature(page), file, heading=False)
 
 
 def between(page: Page) -> list[Matrix]:
@@ -169,13 +167,12 @@ def _columns(rows: list[list[float]]) -> dict[str, list]:
 
 
 def _growth(page: Page) -> None:
-    plots.headline(page, "growth")
     scores.choose(page)
     figure.draw(
         page, "growth", [inputs.number(page, "logits"), inputs.number(page, "temperature"), _weights(page)]
     )
+    plots.draw(page, "growth", [_one_score(page), _lead(page)], _file_growth(page))
     say.sentence(_logistic(page))
-    plots.draw(page, "growth", [_one_score(page), _lead(page)], _file_growth(page), heading=False)
 
 
 def _grid(page: Page) -> list[float]:

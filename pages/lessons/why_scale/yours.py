@@ -25,7 +25,7 @@ def draw(page: Page) -> None:
     if len(page.tokens) > 1 and not _ask_row(page):
         return
     found = steps.of(page)
-    figure.draw(page, "yours", _matrices(page, found), _layout(page, found))
+    figure.draw(page, "yours", _matrices(page, found), _layout(page, found), fit=True)
     say.sentence(reading(page))
     st.caption(page.t("yours.rule"))
 
