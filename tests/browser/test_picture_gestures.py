@@ -123,6 +123,13 @@ def test_a_wrong_entry_is_marked_explained_and_sends_nothing(shown, entry):
     assert shown.edits() == {X: 3}
 
 
+def test_what_is_wrong_is_said_in_the_language_of_the_page(shown):
+    fill(shown, X, "two")
+    shown.draw(shown.matrices, texts=TEXTS | {"not_a_number": "“{entry}”不是数字。"})
+    assert shown.page.locator("[role=alert]:visible").inner_text() == "“two”不是数字。"
+    assert shown.cell(*X).input_value() == "two"
+
+
 # ---------------------------------------------------------------- what the server says while an entry is open
 
 ENTRIES = {"unfinished": ("8", None), "wrong": ("two", "Enter"), "wrong and left": ("two", "Tab")}

@@ -98,6 +98,15 @@ class Gestures {
     return fill(Number.isNaN(number) ? texts.not_a_number : texts.too_large, { entry: entry.trim(), limit });
   }
 
+  /** Another language: what is wrong is said in it. */
+  translate() {
+    for (const view of this.picture.views.values()) {
+      view.notice = '';
+      for (const cell of view.cells.flat()) if (cell.error) view.setError(cell, this.fault(cell.node.value, cell));
+      view.showMessage();
+    }
+  }
+
   /** The server's state replaced everything: unfinished and wrong entries go. */
   drop() {
     const open = this.typing;

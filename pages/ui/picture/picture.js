@@ -124,6 +124,7 @@ class Picture {
     this.data = data;
     if (replaced) this.dropAll();
     const built = this.build();
+    if (before && before.texts.not_a_number !== data.texts.not_a_number) this.gestures.translate();
     this.draw();
     this.choice.take(data, replaced);
     this.panel.update(data);
