@@ -29,9 +29,9 @@ def draw(page: Page) -> None:
     if not questions.ask(page, "flash_ops", options, "more"):
         return
     figure.draw(page, "moves", [*_numbers(page), table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
+    plots.draw(page, "moved", [_chart(page)], file(page))
     say.sentence(reading(page))
     say.sentence(theorem(page))
-    plots.draw(page, "moved", [_chart(page)], file(page))
     measured(page)
 
 
