@@ -9,7 +9,10 @@ the frame is painted. Read the ratios, not the milliseconds: machines differ and
 import os
 import statistics
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 from playwright.sync_api import sync_playwright
@@ -22,7 +25,13 @@ SMALL = ""
 LARGE = "/?" + urlencode(
     {"lang": "en", "tokens": ",".join(f"t{i}" for i in range(12)), "dmodel": "16", "heads": "8"}
 )
-EDITS = 15
+EDITS, ROUNDS, OPENINGS = 10, 3, 5
+CLICKED = "text=it is"  # what the bare page shows
+# What is measured, its name, the aims for an edit's paint and CPU, and for the updates of a drag.
+CASES = (
+    ("small", "3 tokens, 1 head", ("at most 1.2", "at most 0.7"), "at least 0.85"),
+    ("large", "12 tokens, 8 heads", ("at most 2", "at most 1"), "at least 0.6"),
+)
 OUTPUT = '[data-matrix="output"]'
 FIRST = '[data-matrix="x"][data-row="0"][data-col="0"]'
 
@@ -86,24 +95,17 @@ def open_page(browser, address: str, ready: str):
     return page, (time.perf_counter() - start) * 1000
 
 
-def first_paints(browser, address: str, ready: str, count: int = 5) -> float:
-    times = []
-    for _ in range(count):
-        page, took = open_page(browser, address, ready)
-        times.append(took)
-        page.context.close()
-    return statistics.median(times[1:])
+def opening(browser, address: str, ready: str) -> float:
+    """Milliseconds until `ready` is there, on a server that has served before."""
+    page, took = open_page(browser, address, ready)
+    page.context.close()
+    return took
 
 
-def fresh_server(browser, script: Path, ready: str, count: int = 3) -> float:
+def fresh_server(browser, script: Path, ready: str) -> float:
     """Milliseconds of the first visit to a server that was just started."""
-    times = []
-    for _ in range(count):
-        with serving(script) as (address, _):
-            page, took = open_page(browser, address, ready)
-            times.append(took)
-            page.context.close()
-    return statistics.median(times)
+    with serving(script) as (address, _):
+        return opening(browser, address, ready)
 
 
 def edits(browser, address: str, pid: int, link: str) -> tuple[float, float]:
@@ -149,7 +151,7 @@ def bare_drag(browser, address: str) -> float:
 
 
 def bare_edits(browser, address: str, pid: int) -> tuple[float, float]:
-    page, _ = open_page(browser, address, "text=it is")
+    page, _ = open_page(browser, address, CLICKED)
     page.wait_for_timeout(2000)
     act = "document.querySelector('.stCheckbox input').click()"
     settle_times(page, "[data-testid=stMain]", [act])
@@ -160,37 +162,75 @@ def bare_edits(browser, address: str, pid: int) -> tuple[float, float]:
     return statistics.median(times), cpu
 
 
-def show(name: str, value: float, unit: str, beside: float | None = None, aim: str = "") -> None:
-    ratio = f"   {beside:.2f} of the bare page" if beside else ""
-    print(f"{name:46} {value:7.1f} {unit}{ratio}{f'   (aim: {aim})' if aim else ''}", flush=True)
+def in_turn(measures: dict[str, Callable[[], Any]], rounds: int) -> dict[str, list]:
+    """Each measure once a round: what else the machine does meanwhile falls on all of them."""
+    found: dict[str, list] = {name: [] for name in measures}
+    for _ in range(rounds):
+        for name, measure in measures.items():
+            found[name].append(measure())
+    return found
+
+
+def show(name: str, values: list[float], unit: str, beside: list[float] | None = None, aim: str = "") -> None:
+    """The median, and the median of the ratios of the rounds with their range."""
+    said = ""
+    if beside:
+        ratios = [value / bare for value, bare in zip(values, beside, strict=True)]
+        said = f"   {statistics.median(ratios):.2f} of the bare page"
+        said += f" ({min(ratios):.2f} to {max(ratios):.2f}; aim: {aim})"
+    print(f"{name:42} {statistics.median(values):7.1f} {unit}{said}", flush=True)
+
+
+def show_edits(name: str, values: list, beside: list | None, aims: tuple[str, str]) -> None:
+    for i, (what, aim) in enumerate(zip(("painted", "server CPU"), aims, strict=True)):
+        bare = beside and [value[i] for value in beside]
+        show(f"{name}: {what}", [value[i] for value in values], "ms", bare, aim)
+
+
+def warm(browser) -> None:
+    """Edits, drags and openings, on servers that have served before."""
+    with (
+        serving(BARE) as (bare, bare_pid),
+        serving(BARE_DRAG) as (component, _),
+        serving(ROOT / "app.py") as (app, pid),
+    ):
+        for address, ready in ((bare, CLICKED), (component, "#number"), (app, OUTPUT)):
+            opening(browser, address, ready)
+        found = in_turn(
+            {
+                "click": lambda: bare_edits(browser, bare, bare_pid),
+                "small": lambda: edits(browser, app, pid, SMALL),
+                "large": lambda: edits(browser, app, pid, LARGE),
+                "component": lambda: bare_drag(browser, component),
+                "small drag": lambda: app_drag(browser, app, SMALL),
+                "large drag": lambda: app_drag(browser, app, LARGE),
+            },
+            ROUNDS,
+        )
+        show_edits("bare page, a click", found["click"], None, ("", ""))
+        show("bare component, updates of a drag", found["component"], "/s")
+        for name, says, aims, drag_aim in CASES:
+            show_edits(f"{says}, an edit", found[name], found["click"], aims)
+            show(f"{says}, updates of a drag", found[f"{name} drag"], "/s", found["component"], drag_aim)
+        pages = {"bare": (bare, CLICKED), "app": (app, OUTPUT)}
+        found = in_turn({name: partial(opening, browser, *page) for name, page in pages.items()}, OPENINGS)
+    show("bare page, opened", found["bare"], "ms")
+    show("matrices, a link opened", found["app"], "ms", found["bare"], "at most 1.3")
+
+
+def fresh(browser) -> None:
+    """First visits, each to a server that was just started."""
+    pages = {"bare": (BARE, CLICKED), "app": (ROOT / "app.py", FIRST)}
+    found = in_turn({name: partial(fresh_server, browser, *page) for name, page in pages.items()}, OPENINGS)
+    show("bare page, first visit", found["bare"], "ms")
+    show("input matrices, first visit", found["app"], "ms", found["bare"], "at most 1.5")
 
 
 def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
-        with serving(BARE) as (bare, bare_pid), serving(ROOT / "app.py") as (app, pid):
-            open_page(browser, app, OUTPUT)[0].context.close()
-            bare_time, bare_cpu = bare_edits(browser, bare, bare_pid)
-            show("bare page: click to painted", bare_time, "ms")
-            show("bare page: server CPU a click", bare_cpu, "ms")
-            with serving(BARE_DRAG) as (drag_page, _):
-                most = bare_drag(browser, drag_page)
-            show("bare component: updates while dragging", most, "/s")
-            cases = (("3 tokens, 1 head", SMALL, 1.2, 0.7, 0.85), ("12 tokens, 8 heads", LARGE, 2, 1, 0.6))
-            for name, link, edit_aim, cpu_aim, drag_aim in cases:
-                took, cpu = edits(browser, app, pid, link)
-                show(f"{name}: edit to painted", took, "ms", took / bare_time, f"at most {edit_aim}")
-                show(f"{name}: server CPU an edit", cpu, "ms", cpu / bare_cpu, f"at most {cpu_aim}")
-                rate = app_drag(browser, app, link)
-                show(f"{name}: updates while dragging", rate, "/s", rate / most, f"at least {drag_aim}")
-            bare_first = first_paints(browser, bare, "text=it is")
-            first = first_paints(browser, app, OUTPUT)
-            show("bare page: first paint, warm server", bare_first, "ms")
-            show("matrices painted, warm server", first, "ms", first / bare_first, "at most 1.3")
-        bare_first = fresh_server(browser, BARE, "text=it is")
-        first = fresh_server(browser, ROOT / "app.py", FIRST)
-        show("bare page: first visit, fresh server", bare_first, "ms")
-        show("input matrices, fresh server", first, "ms", first / bare_first, "at most 1.5")
+        warm(browser)
+        fresh(browser)
         browser.close()
 
 
