@@ -118,11 +118,11 @@ def _number_form(page: Page, question: str) -> None:
     key = f"guess-{question}"
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         st.text_input(page.t("question.number"), key=key, width=160)
-        st.form_submit_button(
+        sent = st.form_submit_button(
             page.t("question.commit"), key=f"{key}-commit", on_click=_commit_number, args=(question,)
         )
-    entry = session.widget_value(key)
-    if entry is not None and str(entry).strip() and not _whole(str(entry)):
+    entry = str(session.widget_value(key) or "").strip()
+    if (sent or entry) and _whole(entry) is None:
         st.warning(page.t("question.whole", entry=entry, limit=LARGEST))
 
 

@@ -59,7 +59,9 @@ def test_the_browser_s_language_comes_first(visit):
 def test_toolbar_picture_and_panel_are_in_sight_together(visit, height):
     page = visit(viewport={"width": 1280, "height": height})
     page.wait_for_function(IN_SIGHT, arg=height)
-    assert button(page, "Reset").bounding_box()["y"] < page.locator(cell("w_q", 0, 0)).bounding_box()["y"]
+    top = page.locator(cell("w_q", 0, 0)).bounding_box()["y"]
+    for key in ("reset", "set_scaling", "set_mask"):
+        assert page.locator(f".st-key-{key}").bounding_box()["y"] < top
 
 
 def test_what_comes_above_the_picture_later_leaves_the_panel_in_sight(visit):
@@ -101,18 +103,45 @@ def test_undo_takes_back_a_whole_drag_and_redo_brings_it_again(visit):
     wait_output(page, after)
 
 
-@pytest.mark.parametrize("name", ["Reset", "Undo"])
-def test_an_unfinished_entry_and_a_button_end_with_the_right_numbers(visit, name):
+@pytest.mark.parametrize(("name", "left"), [("Reset", 0.1), ("Undo", 5.0), ("Redo", 90.0)])
+def test_an_unfinished_entry_and_a_button_end_with_the_right_numbers(visit, name, left):
     """Typed without Enter, then a button: what stands on the screen is what the link says."""
     page = visit()
-    if name == "Undo":
+    if name != "Reset":
         type_into(page, "x", 0, 3, "5")
         wait_output(page, edits.set_cell(START, "x", 0, 3, 5.0))
+    if name == "Redo":  # the entry comes first, and there is nothing left to do again
+        button(page, "Undo").click()
+        wait_output(page, START)
     page.locator(cell("x", 0, 3)).fill("90")
     button(page, name).click()
-    expected = START if name == "Reset" else edits.set_cell(START, "x", 0, 3, 5.0)
+    expected = edits.set_cell(START, "x", 0, 3, left)
     wait_output(page, expected)
     wait_value(page, "x", 0, 3, expected.x[0][3])
+    wait_link(page, expected)
+
+
+def choose(page, key, option):
+    page.locator(f".st-key-{key} input").click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+SWITCHES = {
+    "language": (lambda page: page.get_by_text("中文", exact=True).click(), {}),
+    "scaling": (lambda page: choose(page, "set_scaling", "1/d_k"), {"scaling": "d_k"}),
+    "mask": (lambda page: choose(page, "set_mask", "causal"), {"mask": "causal"}),
+}
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_an_unfinished_entry_and_a_switch_end_with_the_right_numbers(visit, name):
+    page = visit()
+    switch, choices = SWITCHES[name]
+    page.locator(cell("x", 0, 3)).fill("9")
+    switch(page)
+    expected = edits.with_choice(NINE, **choices)
+    wait_output(page, expected)
+    wait_value(page, "x", 0, 3, 9)
     wait_link(page, expected)
 
 

@@ -369,11 +369,21 @@ def test_a_finger_drags_a_number_and_a_tap_pins(chromium):
     assert value(shown) == 2
     shown.cell("output", 2, 2).tap()
     assert shown.marked("data-lit", "self") == {("output", 2, 2)}
+    assert shown.line().startswith("O[猫, 3] = ")
     assert box["height"] >= 40
+    shown.draw(nine(START), steps=[], panel=False)  # a figure without steps says it as well
+    shown.cell("query", 0, 0).tap()
+    assert shown.line().startswith("Q[我, 1] = ")
     context.close()
 
 
 # ---------------------------------------------------------------- keys
+
+
+def test_a_number_that_stands_alone_is_called_by_its_name(board):
+    shown = board(mask_case(START | {"blocked": [], "d_k": 4}), MASK)
+    assert shown.cell("d_k", 0, 0).get_attribute("aria-label") == "d_k"
+    assert shown.cell("facts", 1, 0).get_attribute("aria-label") == "facts, row b, column is"
 
 
 def focused(board):

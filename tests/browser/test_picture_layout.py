@@ -54,6 +54,7 @@ def test_the_first_page_fits_with_its_numbers(board, width, height):
     cell = box(shown, '[data-matrix="x"]')
     assert cell["width"] >= 29 and cell["height"] >= 17
     assert shown.cell("query", 0, 0).inner_text() == "1.09"
+    assert box(shown, ".pic-panel")["height"] < box(shown, ".pic-figure")["height"] / 2
 
 
 @pytest.mark.parametrize(
@@ -227,6 +228,16 @@ def test_axes_are_named_where_there_is_room(board):
     assert across["height"] < 20 < across["width"] and down["width"] < 20 < down["height"]
     cells = box(shown, '[data-matrix="a"]')
     assert down["x"] + down["width"] <= cells["x"] and across["y"] < cells["y"]
+
+
+def test_numbered_rows_have_labels_only_where_their_axis_has_a_name(board):
+    plain = {"title": "A", "rows": ["1", "2"], "cols": ["1", "2"], "values": [[1, 2], [3, 4]]}
+    matrices = [Matrix(id="w", **plain), Matrix(id="a", row_axis="query (attending)", **plain)]
+    shown = board(matrices, [Flow(["w"]), Flow(["a"])], 1280, 800)
+    for name, drawn in (("w", False), ("a", True)):
+        for part in (".pic-label", ".pic-row-axis"):
+            node = shown.page.locator(f'[data-matrix-box="{name}"] {part}').first
+            assert node.is_visible() is drawn, (name, part)
 
 
 def test_forced_colours_keep_the_cells_and_the_rings(chromium):

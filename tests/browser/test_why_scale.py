@@ -184,3 +184,11 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(lesson, part):
     assert page.locator("[data-testid=stException]").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+
+
+def test_enter_commits_a_number(visit):
+    page = visit("/why_scale?lang=en&part=limits", ".st-key-guess-note_start input")
+    field = page.locator(".st-key-guess-note_start input")
+    field.fill("8")
+    field.press("Enter")
+    page.locator(".st-key-ask-note_start", has_text="Right.").wait_for()

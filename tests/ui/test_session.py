@@ -113,6 +113,9 @@ def test_the_part_and_the_row_belong_to_their_lesson(visit):
     assert session.place("masks") == Place("wrong", 2)
     assert session.place("one_head") == Place()
     assert "row" not in session.link_of("softmax")
+    assert [session.link_of(name).get("part") for name in ("masks", "softmax", "one_head")] == [
+        "wrong", "jacobian", None
+    ]  # fmt: skip
 
 
 def test_answers_of_a_lesson_are_cleared_alone(visit):

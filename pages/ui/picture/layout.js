@@ -142,8 +142,9 @@ class Layout {
         for (const view of line) {
           if (!view) continue;
           const key = JSON.stringify(view.spec.rows);
-          const plain = view.spec.rows.every((label, i) => label === '' || (label === String(i + 1) && !view.spec.names));
-          const wanted = view.spec.names || (!plain && (key !== known || this.phone));
+          const { rows, names, row_axis: axis } = view.spec;
+          const plain = rows.every((label, i) => label === '' || (label === String(i + 1) && !names && !axis));
+          const wanted = names || (!plain && (key !== known || this.phone));
           if (!plain) known = key;
           view.labelled = Boolean(wanted);
           view.gutter = wanted ? this.labelWidth(view) : 0;

@@ -153,6 +153,7 @@ class MatrixView {
     this.colHeads.forEach((head, c) => {
       setText(head, spec.cols[c]);
       head.title = spec.cols[c];
+      setFlag(head, 'data-long', spec.cols[c].length > 7);
       const col = c + this.offset;
       setFlag(head, 'data-marked', spec.marked && spec.marked[0] <= col && col < spec.marked[1]);
     });
@@ -188,7 +189,9 @@ class MatrixView {
     if (this.thumbnail) return;
     const facts = { matrix: this.said, row: this.spec.rows[row], column: this.spec.cols[col - this.offset] };
     const template = this.spec.kind === 'mask' ? texts.mask_cell : texts.cell;
-    node.setAttribute('aria-label', fill(template, facts));
+    // A number that stands alone, or in a row or a column without a name, has no place to be named.
+    const named = facts.row && facts.column;
+    node.setAttribute('aria-label', named ? fill(template, facts) : Object.values(facts).filter(Boolean).join(', '));
   }
 
   // ---- values

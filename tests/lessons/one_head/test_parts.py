@@ -8,7 +8,7 @@ from attention.lab import misconceptions as lab
 from pages.lessons import lesson
 from pages.lessons.one_head import changes, predict
 from pages.model.compute import trace_of
-from pages.model.edits import load_example, remove_token, resize, set_biases, set_cell, with_choice
+from pages.model.edits import fill, load_example, remove_token, resize, set_biases, set_cell, with_choice
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
 from pages.model.view import Place, View
@@ -289,3 +289,11 @@ def test_the_end_says_the_learners_numbers(language):
 def test_the_end_of_a_fully_masked_row_does_not_break():
     app = opened("misconceptions", "transposed", CASES["fully masked"], answers=SHOWN)
     assert Texts("en")("frame.summary") in said(app)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_difference_of_zero_is_not_called_rounding(language):
+    app = opened("predict", "swap", fill(Settings(), "x", "zeros"), language, SHOWN)
+    t = Texts(language, "one_head")
+    assert t("said.swap", unmasked="0", causal="0.000") in said(app)
+    assert not any(word in said(app) for word in ("which is rounding", "只是舍入误差"))

@@ -212,6 +212,7 @@ def test_the_rows_of_your_matrices_say_how_much_moves():
     moved = total_variation(trace_of(START).heads.weights[0], without).tolist()
     assert [row[0] for row in matrix(app, "moved")["values"]] == pytest.approx(moved, abs=1e-6)
     assert matrix(app, "margin")["values"] == [["0.66"], ["0.42"], ["1.85"]]
+    assert matrix(app, "plain")["subtitle"] == Texts("en", "why_scale")("yours.plain")
     top = max(range(3), key=moved.__getitem__)
     assert f"{moved[top]:.1%}" in said(app)
     app.selectbox("set_scaling").set_value("d_k").run()
@@ -232,3 +233,31 @@ def test_the_end_has_the_learner_s_numbers():
     app.button("again-why_scale_end").click().run()
     app.button("guess-why_scale_end-right").click().run()
     assert "Your answer: **4**. Right." in said(app)
+
+
+@pytest.mark.parametrize("entry", ["", "8.5", "eight", "-8", "100001", "9999999"])
+def test_what_is_no_whole_number_is_told_so_and_commits_nothing(entry):
+    """8.5 was taken for 8, 99999 for the largest of the chart, and an empty field said nothing."""
+    app = opened("limits", answers=())
+    app.text_input("guess-note_start").set_value(entry)
+    app.button("guess-note_start-commit").click().run()
+    assert visit(app).view.answer("note_start") is None
+    assert len(app.warning) == 1
+
+
+def test_a_large_whole_number_is_taken_as_it_is():
+    app = opened("limits", answers=())
+    app.text_input("guess-note_start").set_value("99999")
+    app.button("guess-note_start-commit").click().run()
+    assert visit(app).view.answer("note_start") == "99999"
+
+
+def test_the_gradients_are_drawn_with_their_spread():
+    """Twelve draws stood there without any."""
+    import pyarrow as pa
+
+    proto = opened("learning", "one_query").get("vega_lite_chart")[0].proto
+    table = pa.ipc.open_stream(proto.data.data).read_all().to_pylist()
+    bands = [row for row in table if row["kind"] == "band"]
+    assert bands and all(row["low"] <= row["y"] <= row["high"] for row in bands)
+    assert any(row["low"] < row["high"] for row in bands)

@@ -1,5 +1,7 @@
 """The lesson `Worked examples` without a browser: every part, the audits on the screen, a learner's own."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -7,7 +9,7 @@ from attention.lab.worked_audit import audit
 from attention.lab.worked_document import of_notes
 from attention.lab.worked_reader import CODES
 from attention.lab.worked_text import read
-from pages.lessons.worked_examples import LESSON, code, gallery, opening, own
+from pages.lessons.worked_examples import LESSON, code, gallery, opening, own, view
 from pages.lessons.worked_examples.own import sample
 from pages.model.compute import trace_of
 from pages.model.edits import load_example
@@ -168,3 +170,9 @@ def test_the_gallery_does_what_it_says():
 def test_the_code_part_shows_what_the_lab_finds():
     app = page("code", "split")
     assert "1 of 15" in said(app) and str(code.split().shapes[-1].comes) in said(app)
+
+
+def test_repeated_tokens_are_told_apart_in_the_file():
+    found = SimpleNamespace(document=SimpleNamespace(tokens=("好", "人", "好", "人")))
+    rows, columns = view.labels(found, SimpleNamespace(shape=(4, 4), step="scores"))
+    assert rows == columns == ["好₁", "人₁", "好₂", "人₂"]
