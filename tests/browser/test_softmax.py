@@ -219,9 +219,10 @@ def test_the_axes_of_a_chart_are_seen_in_the_dark_theme(lesson):
     """Axis lines were black on black."""
     page = lesson("temperature", color_scheme="dark")
     page.wait_for_selector(".stVegaLiteChart svg.marks")
-    drawn = page.evaluate(
-        """() => [...document.querySelectorAll('.stVegaLiteChart :is([class*=role-axis] line, [class*=role-axis] text)')]
-             .map((node) => getComputedStyle(node)).map(({ stroke, fill }) => stroke === 'none' ? fill : stroke)"""
+    parts = ".stVegaLiteChart :is([class*=role-axis] line, [class*=role-axis] text)"
+    drawn = page.locator(parts).evaluate_all(
+        """(nodes) => nodes.map((node) => getComputedStyle(node))
+             .map(({ stroke, fill }) => (stroke === 'none' ? fill : stroke))"""
     )
     light = [sum(map(int, re.findall(r"\d+", colour)[:3])) for colour in drawn]
     assert len(drawn) > 20 and min(light) > 100
