@@ -240,6 +240,15 @@ def test_numbered_rows_have_labels_only_where_their_axis_has_a_name(board):
             assert node.is_visible() is drawn, (name, part)
 
 
+def test_a_column_s_label_that_is_too_wide_is_set_smaller(board):
+    cols = ["d_k", "√d_model with biases"]
+    shown = board([Matrix("a", "A", ["1"], cols, [[1.0, 2.0]])], [Flow(["a"])], 1280, 800)
+    sizes = shown.page.locator(".pic-col").evaluate_all(
+        "(nodes) => nodes.map((node) => parseFloat(getComputedStyle(node).fontSize))"
+    )
+    assert sizes == [11, 9.5]
+
+
 def test_forced_colours_keep_the_cells_and_the_rings(chromium):
     context = chromium.new_context(forced_colors="active", viewport={"width": 1280, "height": 800})
     shown = Board(context.new_page(), nine(START), NINE, texts=TEXTS)
