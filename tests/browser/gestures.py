@@ -42,6 +42,8 @@ def type_into(page, matrix: str, row: int, col: int, text: str) -> None:
 
 def press_and_move(page, matrix: str, row: int, col: int, dx: int, steps: int = 12):
     """Presses a cell and moves sideways; the mouse is still down afterwards."""
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    page.locator(cell(matrix, row, col)).hover()  # waits until it stands still
     box = page.locator(cell(matrix, row, col)).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)

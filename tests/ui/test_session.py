@@ -136,10 +136,12 @@ def test_the_link_is_written_when_the_hand_rests(visit):
     assert "x" in visit.query
 
 
-def test_an_address_without_a_link_is_filled_in_by_the_browser(visit):
+@pytest.mark.parametrize("typed", [{}, {"lang": "en"}])
+def test_an_address_without_a_link_is_filled_in_by_the_browser(visit, typed):
+    visit.query.update(typed)
     link = {"lang": "en", "example": "cats"}
     assert session.write_link("one_head") == link
-    assert visit.query == {}
+    assert visit.query == typed
     visit.query.update(link)  # the browser did
     assert session.write_link("one_head") is None
 
