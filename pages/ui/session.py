@@ -119,9 +119,9 @@ def link_of(lesson: str) -> dict[str, str]:
 def write_link(lesson: str) -> dict[str, str] | None:
     """Makes the address bar say the present state, once the hand rests.
 
-    A query that has no `lang` or no `example` is not one of ours: the page was entered without a link, or with
-    one that was typed. Then nothing is written, for Streamlit would make a second entry in the browser's
-    history. The link is returned instead, and the browser fills it into the entry that is there (see address).
+    A query without `lang` or `example` is not one of ours: the page was entered without a link, or with one
+    that was typed. Then nothing is written, for Streamlit would make a second entry in the browser's history.
+    The link is returned instead, and the browser fills it into the entry that is there (see address).
     """
     now = visit()
     if now.held:
