@@ -84,7 +84,8 @@ def open_link() -> None:
     settings, now.view, now.arrived, problems = from_query(query, now.view.language)
     now.queries = (query,)
     now.problems += problems
-    _change_to(settings)
+    if not set(query).isdisjoint(OF_SETTINGS):  # else it was typed, and says nothing of the numbers
+        _change_to(settings)
 
 
 def enter(lesson: str, start: str) -> None:
@@ -119,16 +120,16 @@ def link_of(lesson: str) -> dict[str, str]:
 def write_link(lesson: str) -> dict[str, str] | None:
     """Makes the address bar say the present state, once the hand rests.
 
-    A query without `lang` or `example` is not one of ours: the page was entered without a link, or with one
-    that was typed. Then nothing is written, for Streamlit would make a second entry in the browser's history.
-    The link is returned instead, and the browser fills it into the entry that is there (see address).
+    A query that has no `lang` is not one of ours: the page was entered without a link. Then nothing is
+    written, for Streamlit would make a second entry in the browser's history. The link is returned instead,
+    and the browser fills it into the entry that is there (see address).
     """
     now = visit()
     if now.held:
         return None
     link, query = link_of(lesson), _query()
     embed = {key: value for key, value in query.items() if key in OF_STREAMLIT}
-    if not query.keys() >= {"lang", "example"}:
+    if "lang" not in query:
         now.queries = (query, embed | link)
         return link
     # The query of a run is the browser's when it asked for the run; what was written since is not in it yet.

@@ -136,12 +136,19 @@ def test_the_link_is_written_when_the_hand_rests(visit):
     assert "x" in visit.query
 
 
-@pytest.mark.parametrize("typed", [{}, {"lang": "en"}])
-def test_an_address_without_a_link_is_filled_in_by_the_browser(visit, typed):
-    visit.query.update(typed)
+def test_a_link_that_says_nothing_of_the_numbers_leaves_them(visit):
+    visit.query.update(session.link_of("one_head"))
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
+    session.write_link("one_head")
+    visit.query.from_dict({"lang": "zh"})
+    session.open_link()
+    assert session.settings().x[0][0] == 2.0 and session.view().language == "zh"
+
+
+def test_an_address_without_a_link_is_filled_in_by_the_browser(visit):
     link = {"lang": "en", "example": "cats"}
     assert session.write_link("one_head") == link
-    assert visit.query == typed
+    assert visit.query == {}
     visit.query.update(link)  # the browser did
     assert session.write_link("one_head") is None
 
