@@ -20,9 +20,13 @@ def open_page(
     **query: str,
 ) -> AppTest:
     """The lesson's page in this state, or from the parts of a link; run once."""
+    return open_link(lesson, to_query(settings or Settings(), view or View(), place or Place()) | query)
+
+
+def open_link(lesson: str, query: dict[str, str]) -> AppTest:
+    """The lesson's page, from the parts of a link as they are; run once."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    link = to_query(settings or Settings(), view or View(), place or Place()) | query
-    for key, value in link.items():
+    for key, value in query.items():
         app.query_params[key] = value
     app.switch_page(f"pages/{lesson}.py")
     return app.run()
@@ -43,6 +47,14 @@ def matrix(app: AppTest, name: str) -> dict:
     found = [m for picture in pictures(app) for m in picture["matrices"] if m["id"] == name]
     assert len(found) == 1, f"{len(found)} matrices named {name}"
     return found[0]
+
+
+def chart_rows(app: AppTest, number: int) -> list[dict]:
+    """The rows of a chart's table."""
+    import pyarrow as pa
+
+    proto = app.get("vega_lite_chart")[number].proto
+    return pa.ipc.open_stream(proto.data.data).read_all().to_pylist()
 
 
 def said(app: AppTest) -> str:

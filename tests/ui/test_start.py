@@ -1,21 +1,15 @@
 """What a lesson begins with: its own example, unless a link or the learner says otherwise."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.lessons import LESSONS, lesson
 from pages.model.edits import load_example
 from pages.model.settings import Settings
-from tests.apps import visit
-from tests.browser_support import ROOT
+from tests.apps import open_link, visit
 
 
 def opened(name: str, **query: str) -> Settings:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.switch_page(f"pages/{name}.py")
-    return visit(app.run()).settings
+    return visit(open_link(name, query)).settings
 
 
 @pytest.mark.parametrize("name", LESSONS)

@@ -141,13 +141,16 @@ class Layout {
         let known = '';
         for (const view of line) {
           if (!view) continue;
-          const key = JSON.stringify(view.spec.rows);
-          const { rows, names, row_axis: axis } = view.spec;
+          const { rows, cols, names, row_axis: axis } = view.spec;
+          const key = JSON.stringify(rows);
           const plain = rows.every((label, i) => label === '' || (label === String(i + 1) && !names && !axis));
           const wanted = names || (!plain && (key !== known || this.phone));
           if (!plain) known = key;
           view.labelled = Boolean(wanted);
           view.gutter = wanted ? this.labelWidth(view) : 0;
+          // A column's label that a laptop's cell would cut is set smaller.
+          view.colHeads.forEach((head, c) =>
+            setFlag(head, 'data-long', textWidth(cols[c], `11px ${this.family}`) > WIDEST - 2));
         }
       }
       if (band.kind === 'grid') this.alignGutters(lines);

@@ -1,9 +1,5 @@
 // The DOM of one matrix. Built once a shape; labels and values are written in afterwards, and only what changed.
 
-// A column's label that is wider than a laptop's cell, measured in the usual size, is set smaller.
-const LABEL_FONT = '11px "Source Sans", sans-serif';
-const LABEL_ROOM = 44;
-
 let messageIds = 0;
 
 function shapeOf(spec) {
@@ -157,7 +153,6 @@ class MatrixView {
     this.colHeads.forEach((head, c) => {
       setText(head, spec.cols[c]);
       head.title = spec.cols[c];
-      setFlag(head, 'data-long', textWidth(spec.cols[c], LABEL_FONT) > LABEL_ROOM);
       const col = c + this.offset;
       setFlag(head, 'data-marked', spec.marked && spec.marked[0] <= col && col < spec.marked[1]);
     });

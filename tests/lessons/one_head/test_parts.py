@@ -1,6 +1,5 @@
 """What attention is for, the questions, the usual mistakes and the end of the lesson, without a browser."""
 
-import pyarrow as pa
 import pytest
 import torch
 
@@ -13,7 +12,7 @@ from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
-from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+from tests.apps import LANGUAGES, chart_rows, matrix, open_page, pictures, said, visit
 
 QUESTIONS = lesson("one_head").questions
 SHOWN = tuple(sorted((question, "shown") for question in QUESTIONS))
@@ -104,7 +103,7 @@ def test_another_word_changes_the_row_of_the_weights_and_moves_the_output(name):
     rows = {r for r in range(len(now.tokens)) if not torch.equal(before.weights[r], after.weights[r])}
     assert {r for r, _ in matrix(app, "weights")["ringed"]} == rows
     assert story.token in rows
-    points = pa.ipc.open_stream(app.get("vega_lite_chart")[0].proto.data.data).read_all().to_pylist()
+    points = chart_rows(app, 0)
     moved = {point["kind"]: (point["x"], point["y"]) for point in points}
     t = Texts("en", "one_head")
     assert moved[t("point.before")] == pytest.approx(before.output[story.token].tolist())

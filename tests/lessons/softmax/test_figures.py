@@ -14,7 +14,7 @@ from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 from pages.ui.numbers import short
-from tests.apps import matrix, open_page, pictures, said
+from tests.apps import chart_rows, matrix, open_page, pictures, said
 
 START = Settings()
 SHOWN = tuple((question, "shown") for question in LESSON.questions)
@@ -34,10 +34,8 @@ def values(app, name: str) -> list:
 
 def columns(app, number: int) -> dict[str, list]:
     """The columns of a chart's table."""
-    import pyarrow as pa
-
-    proto = app.get("vega_lite_chart")[number].proto
-    return pa.ipc.open_stream(proto.data.data).read_all().to_pydict()
+    rows = chart_rows(app, number)
+    return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 def spec(app, number: int) -> dict:
