@@ -31,6 +31,7 @@ home = page_of(LESSONS[0], url_path="", default=True)
 # The links are drawn here: Streamlit's own list would show the scripts' names until app.py has run once.
 page = st.navigation([home, first, *lessons, *reference], position="hidden")
 with st.sidebar:
+    picture.skip_link(t("frame.skip"))
     for one in (home, *lessons):
         st.page_link(one)
     st.divider()

@@ -80,10 +80,9 @@ def _head(page: Page) -> None:
             with st.popover(t("frame.about"), type="tertiary", key="about"):
                 _goals(page)
                 questions.clear_button(page)
-    if page.part.tall:
-        return
-    st.caption(t("lesson.lead"))
-    if _begins(page):
+    if not page.part.tall or page.part == parts[0]:
+        st.caption(t("lesson.lead"))
+    if _begins(page) and not page.part.tall:
         with st.container(border=True, key="goals"):
             _goals(page)
 

@@ -23,6 +23,7 @@ TEXTS = {
     "edit_block": "Drag a number sideways, type or paste.",
     "offline": "The server is slow to answer. Your numbers are kept.",
     "step_of": "step {i} of {n}",
+    "first": "Walk from step 1",
     "previous": "Previous step",
     "next": "Next step",
     "menu": "Menu of {matrix}",

@@ -52,6 +52,7 @@ __all__ = [
     "product",
     "rotate",
     "same",
+    "skip_link",
     "softmax",
     "to_json",
     "total",
@@ -70,6 +71,7 @@ SCRIPTS = (
     "matrix",
     "spotlight",
     "panel",
+    "pocket",
     "below",
     "layout",
     "slider",
@@ -103,6 +105,7 @@ TEXTS = (
     "follow_all",
     "follow_help",
     "step_of",
+    "first",
     "previous",
     "next",
     "menu",
@@ -154,6 +157,18 @@ def code() -> None:
     step of a drag would carry a hundred kilobytes.
     """
     _code()(key="picture_code", height=1)
+
+
+@functools.cache
+def _skip():
+    return st.components.v2.component(
+        "attention_skip", css=_read("skip.css"), js=_read("skip.js"), isolate_styles=False
+    )
+
+
+def skip_link(text: str) -> None:
+    """A button that the keyboard reaches before the list of lessons: it leads to the first number."""
+    _skip()(key="skip", data=text, height=1)
 
 
 def to_json(

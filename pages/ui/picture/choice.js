@@ -8,6 +8,7 @@ class ViewChoice {
     this.spotlight = spotlight;
     this.post = null;
     this.step = null;
+    this.names = []; // of all steps
     this.said = ''; // what the server said last
     this.told = ''; // what it was told last, as long as it has not said it back
   }
@@ -15,7 +16,6 @@ class ViewChoice {
   /** Follows the server where it changed its mind. */
   take({ step, cell, steps }, replaced) {
     const said = JSON.stringify([step, cell]);
-    const known = steps.some(({ name }) => name === this.step);
     if (said === this.told) this.told = '';
     else if (said !== this.said || (replaced && !this.told)) {
       this.step = step;
@@ -23,7 +23,16 @@ class ViewChoice {
       this.told = '';
     }
     this.said = said;
-    if (!known) this.step = step ?? steps[steps.length - 1]?.name ?? null;
+    this.keepStep(steps.map(({ name }) => name));
+  }
+
+  /** Where a change has taken the chosen step away, the next one that is left is chosen; at first the last one. */
+  keepStep(names) {
+    if (!names.includes(this.step)) {
+      const later = this.names.slice(this.names.indexOf(this.step) + 1);
+      this.step = (this.step && later.find((name) => names.includes(name))) ?? names[names.length - 1] ?? null;
+    }
+    this.names = names;
   }
 
   get now() {
@@ -57,7 +66,8 @@ class Steps {
   }
 
   walk(way) {
-    const step = this.picture.data.steps[this.place + way];
+    const { steps } = this.picture.data;
+    const step = steps[Math.max(0, this.place + way)];
     if (step) this.choose(step.name);
   }
 

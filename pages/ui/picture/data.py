@@ -9,6 +9,8 @@ from dataclasses import dataclass
 Values = Sequence[Sequence[float | bool | str | None]]
 
 
+# What can be done with every matrix of several cells.
+LOOK = ("copy", "enlarge")
 # Below this size a matrix holds nothing but what rounding left: it is drawn as zeros.
 ROUNDING = 1e-12
 
@@ -54,7 +56,8 @@ class Matrix:
     `offset` is the column number of the first shown column: all column numbers are absolute.
     `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed,
     where `rows` say more than that. `made` is what one of the helpers below returns. `asked`: the arithmetic
-    has a question mark in place of the result, which the learner is to find out.
+    has a question mark in place of the result, which the learner is to find out. `menu`: what the matrix's menu
+    offers; every matrix of several cells can at least be copied and enlarged.
     """
 
     id: str
@@ -101,8 +104,10 @@ class Matrix:
             if bound is None and self.kind == "signed":
                 bound = nice_bound(values)
             values = [_plain_row(row) for row in values]
+        several = len(self.rows) * len(self.cols) > 1 and self.size != "thumbnail"
         data = {name: getattr(self, name) for name in self.__slots__}
-        return data | {"values": values, "bound": bound or 1.0}
+        menu = self.menu or (LOOK if several else ())
+        return data | {"values": values, "bound": bound or 1.0, "menu": menu}
 
 
 @dataclass(frozen=True, slots=True)

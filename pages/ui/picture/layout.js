@@ -1,23 +1,34 @@
 // Where the matrices stand, and how large their cells are. Sizes are computed anew only when the shapes or the
 // room change, never while the hand moves a number.
+//
+// A picture with no more than READABLE cells has a number on each of them. Where its bands are then wider than the
+// room they go on in another line, and where it is higher than the window the page scrolls. What is larger fits its
+// window with cells that show colours only.
 
 const PHONE = '(max-width: 640px)';
 const WIDEST = 46;
 const NARROWEST = 12;
 const TALLEST = 31;
+const LOWEST = 9;
 // On a window larger than this one all of it is drawn larger, at most so many times.
 const LAPTOP = [1280, 800];
 const MOST = 1.75;
-const LOWEST = 12;
-const NUMBERS_WIDTH = 30; // narrower or lower cells show colours only
-const NUMBERS_HEIGHT = 18;
-const AXES_FROM = 24; // where cells would be lower, the axes' names go
+const READABLE = 1200; // cells
+const TYPE = 11; // px: the smallest type of a number
+const NUMBERS_WIDTH = 27; // narrower or lower cells show colours only
+const NUMBERS_HEIGHT = 17;
+const SPACIOUS = 36; // narrower cells only where all of a picture should be in sight
+const TOUCH = 36; // how high a cell is that a finger changes
 const LABEL_MOST = 112;
 const AXIS = 15; // the name of an axis
 const GAP = 20; // between two columns of matrices
+const GAP_LEAST = 6;
 const GAP_MOST = 36;
+const FLOW_GAP = 8;
+const ARROW = 34;
 const EDGE = 16; // of + and − at the right of a matrix, beside the next one of a flow
 const FOOT = 12; // px left free below the panel
+const LARGEST_LABELS = 3; // times the usual size, in an enlarged matrix
 
 /** How many times as large as on a laptop things may be drawn in this window. */
 function largest() {
@@ -27,7 +38,7 @@ function largest() {
 
 /** How many times as large the labels of such wide cells are. */
 function zoomOf(cell) {
-  return Math.max(1, cell / WIDEST);
+  return Math.min(LARGEST_LABELS, Math.max(1, cell / WIDEST));
 }
 
 class Layout {
@@ -35,7 +46,6 @@ class Layout {
     this.views = views;
     this.figure = figure;
     this.key = '';
-    this.zoom = 1;
   }
 
   // ---- places
@@ -53,50 +63,45 @@ class Layout {
 
   gridBand({ rows }) {
     const node = element('div', { class: 'pic-band pic-band-grid' });
-    const places = rows.flatMap((row, r) => row.map((id, c) => ({ view: this.views.get(id), r, c })));
-    if (this.phone) places.sort((a, b) => a.c - b.c || a.r - b.r); // each product below its weight matrix
-    for (const { view, r, c } of places) {
-      if (!view) continue;
-      view.node.style.gridArea = `${r + 1} / ${c + 1}`;
-      node.append(view.node);
-    }
-    return { node, kind: 'grid', ids: rows };
+    for (const id of rows.flat()) if (this.views.has(id)) node.append(this.views.get(id).node);
+    const columns = Math.max(...rows.map((row) => row.length));
+    return { node, rows, columns, grid: true };
   }
 
   flowBand({ items }) {
     const node = element('div', { class: 'pic-band pic-band-flow' });
-    const ids = [];
     const arrows = [];
-    for (const item of items) {
-      if (typeof item === 'string') {
-        const view = this.views.get(item);
-        if (!view) continue;
-        ids.push(item);
-        node.append(view.node);
-        this.pointTo(arrows, view);
-      } else if (item.arrow !== undefined) {
-        const arrow = element('div', { class: 'pic-arrow', 'aria-hidden': 'true' },
-          element('span', {}, ...markup(item.arrow)), element('span', {}, this.phone ? '↓' : '→'));
-        arrows.push(arrow);
-        node.append(arrow);
-      } else node.append(this.group(item, ids, arrows));
-    }
-    return { node, kind: 'flow', ids: [ids] };
+    const places = items.map((item) => this.flowItem(item, arrows)).filter(Boolean);
+    for (const place of places) node.append(place.end, place.node);
+    return { node, items: places };
   }
 
-  group({ group, title, columns }, ids, arrows) {
+  /** What stands in a flow: {node, end: what ends the line before it, ids, arrow's text, thumbnails' ids}. */
+  flowItem(item, arrows) {
+    const end = element('div', { class: 'pic-line-end' });
+    if (item.arrow !== undefined) {
+      const node = element('div', { class: 'pic-arrow', 'aria-hidden': 'true' },
+        element('span', {}, ...markup(item.arrow)), element('span', {}, '→'));
+      arrows.push(node);
+      return { node, end, ids: [], arrow: withoutMarkup(item.arrow) };
+    }
+    if (item.group !== undefined) return { end, ...this.group(item, arrows) };
+    const view = this.views.get(item);
+    if (!view) return null;
+    this.pointTo(arrows, view);
+    return { node: view.node, end, ids: [item] };
+  }
+
+  group({ group, title, columns }, arrows) {
     const members = group.map((id) => this.views.get(id)).filter(Boolean);
     const items = element('div', { class: 'pic-group-items', 'data-columns': columns }, ...members.map((view) => view.node));
     items.style.setProperty('--columns', columns);
     members.forEach((view) => this.pointTo(arrows, view));
-    ids.push(...members.filter((view) => !view.thumbnail).map((view) => view.id));
-    return element('div', { class: 'pic-group', role: 'group', 'aria-label': withoutMarkup(title) },
+    const [small, ids] = [true, false].map((thumbnail) =>
+      members.filter((view) => view.thumbnail === thumbnail).map((view) => view.id));
+    const node = element('div', { class: 'pic-group', role: 'group', 'aria-label': withoutMarkup(title) },
       element('div', { class: 'pic-group-title' }, ...markup(title)), items);
-  }
-
-  /** The matrices of a band, line by line; null where a place is free. */
-  lines(band) {
-    return band.ids.map((line) => line.map((id) => this.views.get(id) || null));
+    return { node, ids, small, columns: columns || small.length };
   }
 
   /** An arrow is dimmed together with the matrix it points to. */
@@ -108,81 +113,111 @@ class Layout {
 
   /** Gives every matrix its sizes for a room so wide and a picture so high (null: as high as it likes). */
   size(width, height, fit) {
-    this.fonts();
-    this.labels();
+    this.measure();
     const cell = this.cellWidth(width, fit);
-    const coarse = this.phone && window.matchMedia('(pointer: coarse)').matches;
-    const tall = coarse ? 41 : Math.min(Math.round(TALLEST * zoomOf(cell)), Math.max(LOWEST, cell));
+    for (const band of this.bands) this.place(band, width, cell);
+    const tall = this.phone ? TALLEST : Math.min(Math.round(TALLEST * zoomOf(cell)), Math.max(NARROWEST, cell));
     this.apply(width, cell, tall);
     if (height === null || this.phone) return;
+    const over = this.figure.offsetHeight - height;
+    const lowest = this.readable ? NUMBERS_HEIGHT : LOWEST;
     const rows = this.stackedRows();
-    let over = this.figure.offsetHeight - height;
-    if (tall - over / rows < AXES_FROM) {
-      setFlag(this.figure, 'data-tight', true);
-      over = this.figure.offsetHeight - height;
+    if (over > 0 && rows) this.apply(width, cell, Math.max(lowest, Math.floor(tall - over / rows)));
+  }
+
+  /** How wide the texts are: asked once a layout. */
+  measure() {
+    this.family = getComputedStyle(this.figure).fontFamily;
+    this.digit = textWidth('0', `100px ${this.family}`) / 100; // of the size of the type
+    let cells = 0;
+    for (const view of this.views.values()) {
+      const { spec } = view;
+      if (!view.thumbnail) cells += view.rows * view.cols;
+      view.headWidth = textWidth(withoutMarkup(spec.title), `600 16px ${this.family}`)
+        + textWidth(withoutMarkup(spec.subtitle), `13px ${this.family}`) + (view.menu.hidden ? 10 : this.phone ? 60 : 38);
+      view.rowsKey = this.isPlain(view) ? '' : JSON.stringify(spec.rows);
+      view.labelRoom = this.labelWidth(view);
+      view.textRoom = spec.kind !== 'text' ? 0 : 12
+        + Math.max(0, ...(spec.values || []).flat().map((text) => textWidth(text, `13px ${this.family}`)));
     }
-    if (over > 0 && rows) this.apply(width, cell, Math.max(LOWEST - 3, Math.floor(tall - over / rows)));
-  }
-
-  fonts() {
-    const style = getComputedStyle(this.figure);
-    this.family = style.fontFamily;
-  }
-
-  /** Which matrices draw their row labels: not where the same ones stand already to their left. */
-  labels() {
-    setFlag(this.figure, 'data-tight', false);
+    this.readable = this.phone || cells <= READABLE;
     for (const band of this.bands) {
-      const lines = this.lines(band);
-      const specs = this.specsIn(band);
+      const specs = this.viewsIn(band).map((view) => view.spec);
       setFlag(band.node, 'data-heads', specs.some((spec) => spec.cols.some(Boolean)));
       setFlag(band.node, 'data-axes', specs.some((spec) => spec.col_axis));
-      for (const line of lines) {
-        let known = '';
-        for (const view of line) {
-          if (!view) continue;
-          const { rows, cols, names, row_axis: axis } = view.spec;
-          const key = JSON.stringify(rows);
-          const plain = rows.every((label, i) => label === '' || (label === String(i + 1) && !names && !axis));
-          const wanted = names || (!plain && (key !== known || this.phone));
-          if (!plain) known = key;
-          view.labelled = Boolean(wanted);
-          view.gutter = wanted ? this.labelWidth(view) : 0;
-          // A column's label that a laptop's cell would cut is set smaller.
-          view.colHeads.forEach((head, c) =>
-            setFlag(head, 'data-long', textWidth(cols[c], `11px ${this.family}`) > WIDEST - 2));
-        }
-      }
-      if (band.kind === 'grid') this.alignGutters(lines);
     }
   }
 
-  specsIn(band) {
-    return [...this.views.values()].filter((view) => !view.thumbnail && band.node.contains(view.node))
-      .map((view) => view.spec);
+  viewsIn(band) {
+    const ids = band.grid ? band.rows.flat() : band.items.flatMap((item) => item.ids);
+    return ids.map((id) => this.views.get(id)).filter(Boolean);
   }
 
-  labelWidth(view) {
-    const widest = Math.max(...view.spec.rows.map((label) => textWidth(label, `13px ${this.family}`)));
-    const label = Math.max(Math.ceil(widest) + (view.spec.names ? 22 : 10), view.spec.grow?.rows ? 44 : 0);
-    return Math.min(LABEL_MOST, label) + (view.spec.row_axis ? AXIS : 0);
+  /** Rows that are only counted need no labels. */
+  isPlain({ spec: { rows, names, row_axis: axis } }) {
+    return rows.every((label, i) => label === '' || (label === String(i + 1) && !names && !axis));
   }
 
-  /** Cells of one column of matrices stand under one another. */
-  alignGutters(lines) {
-    if (this.phone) return;
-    for (let c = 0; c < Math.max(...lines.map((line) => line.length)); c += 1) {
-      const column = lines.map((line) => line[c]).filter(Boolean);
-      const gutter = Math.max(...column.map((view) => view.gutter));
-      for (const view of column) view.gutter = gutter;
+  labelWidth({ spec }) {
+    const widest = Math.max(...spec.rows.map((label) => textWidth(label, `13px ${this.family}`)));
+    const label = Math.max(Math.ceil(widest) + (spec.names ? 22 : 10), spec.grow?.rows ? 44 : 0);
+    return Math.min(LABEL_MOST, label) + (spec.row_axis ? AXIS : 0);
+  }
+
+  /** Which matrices of a line draw their row labels: not where the same ones stand already to their left. */
+  label(line) {
+    let known = '';
+    for (const view of line) {
+      if (!view) continue;
+      view.labelled = Boolean(view.spec.names || (view.rowsKey && view.rowsKey !== known));
+      view.gutter = view.labelled ? view.labelRoom : 0;
+      known = view.rowsKey || known;
     }
+  }
+
+  // ---- the width of the cells
+
+  /** As wide as they can be without more lines than the narrowest ones need. */
+  cellWidth(width, fit) {
+    const numbers = fit || this.phone ? NUMBERS_WIDTH : SPACIOUS;
+    const least = this.readable ? NUMBERS_WIDTH : NARROWEST;
+    const floor = this.readable || !fit ? numbers : NARROWEST;
+    for (const band of this.bands) this.fold(band, width, floor);
+    let cell = Math.round((this.phone ? 40 : WIDEST) * largest());
+    while (cell > floor && !this.bands.every((band) => this.holds(band, width, cell))) cell -= 1;
+    while (cell > least && this.bands.some((band) => this.widest(band, cell) > width)) cell -= 1;
+    return cell;
+  }
+
+  /** In how many lines a band stands: as few as the narrowest cells need; a grid's are of equal length. */
+  fold(band, width, cell) {
+    if (!band.grid) {
+      band.most = this.flowLines(band, width, cell).length;
+      return;
+    }
+    band.per = band.columns;
+    while (band.per > 1 && this.gridWidth(band, cell, GAP_LEAST) > width) {
+      const lines = Math.ceil(band.columns / band.per) + 1;
+      band.per = Math.min(band.per - 1, Math.ceil(band.columns / lines));
+    }
+  }
+
+  holds(band, width, cell) {
+    if (band.grid) return this.gridWidth(band, cell, GAP) <= width;
+    const lines = this.flowLines(band, width, cell);
+    return lines.length <= band.most && lines.every((line) => this.lineWidth(line, cell) <= width);
+  }
+
+  /** The width of the widest matrix that cannot be made narrower by another line. */
+  widest(band, cell) {
+    if (band.grid) return band.per > 1 ? 0 : this.gridWidth(band, cell, GAP_LEAST);
+    return Math.max(0, ...this.viewsIn(band).map((view) => this.viewWidth(view, cell)));
   }
 
   /** The width of a matrix whose cells are so wide. */
   viewWidth(view, cell) {
-    const head = textWidth(withoutMarkup(view.spec.title), `600 16px ${this.family}`)
-      + textWidth(withoutMarkup(view.spec.subtitle), `13px ${this.family}`) + (view.spec.menu.length ? 34 : 10);
-    return Math.max(this.gutterOf(view, cell) + view.cols * this.cellOf(view, cell), head * zoomOf(cell));
+    const edge = view.spec.grow?.cols ? EDGE : 0;
+    return Math.max(this.gutterOf(view, cell) + view.cols * this.cellOf(view, cell) + edge, view.headWidth * zoomOf(cell));
   }
 
   gutterOf(view, cell) {
@@ -191,88 +226,148 @@ class Layout {
 
   /** Texts need more room than numbers. */
   cellOf(view, cell) {
-    if (view.spec.kind !== 'text') return cell;
-    const widest = Math.max(0, ...(view.spec.values || []).flat().map((text) => textWidth(text, `13px ${this.family}`)));
-    return Math.max(cell, Math.ceil((widest + 12) * zoomOf(cell)));
+    return Math.max(cell, Math.ceil(view.textRoom * zoomOf(cell)));
   }
 
-  cellWidth(width, fit) {
-    if (this.phone) return WIDEST;
-    let cell = Math.round(WIDEST * largest());
-    while (cell > NARROWEST && this.bands.some((band) => this.bandWidth(band, cell, fit) > width)) cell -= 1;
-    return cell;
+  // ---- a grid: its columns side by side, `per` of them in a line, the others below
+
+  gridRows({ rows, columns, per }) {
+    const starts = Array.from({ length: Math.ceil(columns / per) }, (_, line) => line * per);
+    return starts.flatMap((start) => rows.map((row) =>
+      Array.from({ length: per }, (_, c) => this.views.get(row[start + c]) || null)));
   }
 
-  bandWidth(band, cell, fit) {
-    if (band.kind === 'grid') {
-      const widths = this.columnWidths(band, cell);
-      return widths.reduce((sum, one) => sum + one, 0) + GAP * (widths.length - 1);
-    }
-    const widths = this.lines(band)[0].map((view) => this.viewWidth(view, cell) + (view.spec.grow?.cols ? EDGE : 0));
-    if (!fit && cell < 36) return Math.max(0, ...widths);
-    const others = [...band.node.children].filter((node) => !node.matches('.pic-box'));
-    const inGroups = [...band.node.querySelectorAll('.pic-group .pic-box[data-size="normal"]')];
-    const fixedPart = others.reduce((sum, node) => sum + this.fixedWidth(node, cell), 0) - inGroups.length;
-    return widths.reduce((sum, one) => sum + one, 0) + fixedPart + 8 * band.node.children.length;
+  gridWidth(band, cell, gap) {
+    const widths = this.columnWidths(band, cell);
+    return widths.reduce((sum, one) => sum + one, 0) + gap * (widths.length - 1);
   }
 
-  /** The room of an arrow or of a group's thumbnails. */
-  fixedWidth(node, cell) {
-    if (node.matches('.pic-arrow')) return ((node.scrollWidth || 40) / this.zoom) * zoomOf(cell);
-    const columns = Number(node.querySelector('[data-columns]')?.dataset.columns) || Infinity;
-    const thumbnails = [...node.querySelectorAll('.pic-box[data-size="thumbnail"]')].slice(0, columns);
-    return (thumbnails.reduce((sum, one) => sum + one.offsetWidth + 8, 0) / this.zoom) * zoomOf(cell);
-  }
-
+  /** Cells of one column of matrices stand under one another. */
   columnWidths(band, cell) {
-    const lines = this.lines(band);
-    const count = Math.max(...lines.map((line) => line.length));
-    return Array.from({ length: count }, (_, c) =>
-      Math.max(0, ...lines.map((line) => (line[c] ? this.viewWidth(line[c], cell) : 0))));
+    const rows = this.gridRows(band);
+    rows.forEach((row) => this.label(row));
+    return Array.from({ length: band.per }, (_, c) => {
+      const column = rows.map((row) => row[c]).filter(Boolean);
+      const gutter = Math.max(0, ...column.map((view) => view.gutter));
+      for (const view of column) view.gutter = gutter;
+      return Math.max(0, ...column.map((view) => this.viewWidth(view, cell)));
+    });
   }
 
+  // ---- a flow: one after the other, and on in the next line
+
+  /** The items line by line; an arrow stays with what it points to. */
+  flowLines(band, width, cell) {
+    const lines = [[]];
+    band.items.forEach((item, i) => {
+      const line = lines[lines.length - 1];
+      if (line.length && !line[line.length - 1].arrow) {
+        const both = item.arrow ? [item, band.items[i + 1]].filter(Boolean) : [item];
+        if (this.lineWidth([...line, ...both], cell) > width) lines.push([]);
+      }
+      lines[lines.length - 1].push(item);
+    });
+    return lines;
+  }
+
+  lineWidth(line, cell) {
+    this.label(this.viewsIn({ items: line }));
+    return line.reduce((sum, item) => sum + this.itemWidth(item, cell), 0) + FLOW_GAP * (line.length - 1);
+  }
+
+  itemWidth({ ids, arrow, small = [], columns }, cell) {
+    if (arrow !== undefined) return Math.max(ARROW, textWidth(arrow, `13px ${this.family}`)) * zoomOf(cell);
+    const thumbnails = small.slice(0, columns).map((id) => this.thumbnailWidth(this.views.get(id), cell));
+    const all = [...ids.map((id) => this.viewWidth(this.views.get(id), cell)), ...thumbnails];
+    return all.reduce((sum, one) => sum + one, 0) + FLOW_GAP * (all.length - 1);
+  }
+
+  thumbnailWidth(view, cell) {
+    return Math.max(view.cols * this.thumbnailCell(view, zoomOf(cell)), view.headWidth * 0.8 * zoomOf(cell)) + 10;
+  }
+
+  thumbnailCell(view, zoom) {
+    return Math.round(zoom * Math.min(12, Math.max(4, Math.floor(72 / Math.max(view.rows, view.cols)))));
+  }
+
+  // ---- writing it down
+
+  /** Puts the matrices of a band into their lines, with their labels. */
+  place(band, width, cell) {
+    if (band.grid) {
+      this.columnWidths(band, cell); // the labels of the lines as they are now
+      this.gridRows(band).forEach((row, r) => row.forEach((view, c) => {
+        if (view) view.node.style.gridArea = `${r + 1} / ${c + 1}`;
+      }));
+      return;
+    }
+    const lines = this.flowLines(band, width, cell);
+    const begins = new Set(lines.slice(1).map(([first]) => first));
+    for (const line of lines) this.label(this.viewsIn({ items: line }));
+    for (const item of band.items) setFlag(item.end, 'data-ends', begins.has(item));
+    band.lines = lines;
+  }
+
+  /** How many rows of cells stand above one another. */
   stackedRows() {
-    return this.bands.flatMap((band) => this.lines(band)).reduce(
-      (sum, line) => sum + Math.max(0, ...line.filter(Boolean).map((view) => view.rows)), 0);
+    const tallest = (views) => Math.max(0, ...views.filter(Boolean).map((view) => view.rows));
+    return this.bands.flatMap((band) => (band.grid ? this.gridRows(band) : band.lines.map((line) =>
+      this.viewsIn({ items: line })))).reduce((sum, line) => sum + tallest(line), 0);
   }
 
   apply(width, cell, tall) {
     this.zoom = zoomOf(cell);
     this.figure.style.setProperty('--zoom', this.zoom);
-    this.numbers = cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT;
-    for (const view of this.views.values()) {
-      if (view.thumbnail) this.sizeThumbnail(view);
-      else this.sizeView(view, cell, tall);
-    }
     for (const band of this.bands) {
-      if (band.kind !== 'grid') continue;
+      const views = this.viewsIn(band);
+      const touched = this.phone && views.some((view) => view.spec.editable);
+      for (const view of views) this.sizeView(view, cell, touched ? TOUCH : tall);
+      if (!band.grid) continue;
       const widths = this.columnWidths(band, cell);
       const spare = width - widths.reduce((sum, one) => sum + one, 0);
-      const gap = Math.min(GAP_MOST, Math.max(6, spare / Math.max(1, widths.length - 1)));
+      const gap = Math.min(GAP_MOST, Math.max(GAP_LEAST, spare / Math.max(1, widths.length - 1)));
       band.node.style.columnGap = `${gap}px`;
     }
+    for (const view of this.views.values()) if (view.thumbnail) this.sizeThumbnail(view);
   }
 
-  sizeView(view, width, tall) {
+  /** largestType: of the numbers, in px. */
+  sizeView(view, width, tall, largestType = 14 * zoomOf(width)) {
     const cell = this.cellOf(view, width);
     const gutter = this.gutterOf(view, width);
+    const zoom = zoomOf(width);
     const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT);
+    const type = Math.min(largestType, Math.max(TYPE, Math.min(cell / 3.1, tall * 0.6)));
     view.showNumbers = numbers;
+    view.room = [type, Math.max(TYPE, 0.8 * type)].map((size) => (cell - 2) / (size * this.digit));
     const { style } = view.node;
     style.setProperty('--w', `${cell}px`);
     style.setProperty('--h', `${tall}px`);
     style.setProperty('--label', `${gutter}px`);
-    style.setProperty('--zoom', zoomOf(width));
-    style.setProperty('--font', `${Math.min(14 * zoomOf(width), Math.max(9, Math.min(cell / 3.1, tall * 0.6)))}px`);
+    style.setProperty('--zoom', zoom);
+    style.setProperty('--font', `${type}px`);
     setFlag(view.node, 'data-colours', !numbers);
     setFlag(view.node, 'data-no-labels', !gutter);
     setFlag(view.node, 'data-silent', gutter && !view.labelled); // room for the labels of those above or below
     setFlag(view.node, 'data-sparse', cell < 20);
     setFlag(view.node, 'data-row-axis', view.labelled && view.spec.row_axis);
+    this.headColumns(view, cell, zoom);
+  }
+
+  /** A column's label that its cell would cut is its first word, where that is enough; if need be set smaller. */
+  headColumns(view, cell, zoom) {
+    const room = cell - 2;
+    const fits = (label) => textWidth(label, `11px ${this.family}`) * zoom <= room;
+    const { cols } = view.spec;
+    const shown = cols.every(fits) ? cols : shortLabels(cols);
+    view.colHeads.forEach((head, c) => {
+      setText(head, shown[c]);
+      setFlag(head, 'data-long', !fits(shown[c]));
+    });
   }
 
   sizeThumbnail(view) {
-    const cell = Math.round(this.zoom * Math.min(12, Math.max(4, Math.floor(72 / Math.max(view.rows, view.cols)))));
+    const cell = this.thumbnailCell(view, this.zoom);
     view.node.style.setProperty('--w', `${cell}px`);
     view.node.style.setProperty('--h', `${cell}px`);
     view.showNumbers = false;

@@ -25,6 +25,7 @@ class MatrixView {
     this.looks = '';
     this.masked = new Set();
     this.bound = spec.bound;
+    this.room = [Infinity, Infinity]; // for a text, in digits: in the usual type, and in the smallest
     if (!this.thumbnail) this.setTabStop(this.cells.flat().find((cell) => this.open && this.takesEdits(cell)) || this.cells[0]?.[0]);
     this.build();
   }
@@ -222,7 +223,7 @@ class MatrixView {
   draw(steady, numbers) {
     const { spec } = this;
     if (!steady) this.bound = spec.bound;
-    const looks = `${this.bound}|${spec.masked}|${spec.kind}|${numbers}|${spec.integer}`;
+    const looks = `${this.bound}|${spec.masked}|${spec.kind}|${numbers}|${spec.integer}|${this.room}`;
     const anew = looks !== this.looks;
     if (anew) {
       this.looks = looks;
@@ -274,14 +275,24 @@ class MatrixView {
   write(cell, text) {
     const { node, content } = cell;
     if (this.spec.editable && this.spec.kind === 'mask') node.setAttribute('aria-pressed', String(cell.value));
+    const fitted = this.spec.kind === 'text' || text === '' ? text : this.fitted(cell, text);
     if (content) {
-      const written = this.numbers ? text : '';
+      const written = this.numbers ? fitted : '';
       if (content.nodeValue !== written) content.nodeValue = written;
-    } else if (!cell.typing && !cell.error && node.value !== text) {
-      node.value = text;
+    } else if (!cell.typing && !cell.error && node.value !== fitted) {
+      node.value = fitted;
       if (document.activeElement === node) node.select();
     }
-    setFlag(node, 'data-long', this.spec.kind !== 'text' && text.length > 5);
+    setFlag(node, 'data-long', widthOf(fitted) > this.room[0]);
+  }
+
+  /** The number with as many digits as its cell has room for, if need be in smaller type. */
+  fitted(cell, text) {
+    if (widthOf(text) <= this.room[1] || typeof cell.value !== 'number') return text;
+    const shorter = cell.content
+      ? [1, 0].map((decimals) => shortText(cell.value, decimals))
+      : [3, 2, 1].map((digits) => entryText(cell.value, this.spec.integer, digits));
+    return shorter.find((one) => widthOf(one) <= this.room[1]) ?? signedText(cell.value, exponential);
   }
 
   // ---- messages

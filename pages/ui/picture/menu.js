@@ -1,5 +1,7 @@
 // The menu of a matrix, its enlarged view, and the buttons at its edges.
 
+const LARGEST_CELLS = 4; // times as wide as on a laptop, in an enlarged matrix
+
 class Menu {
   constructor(picture) {
     this.picture = picture;
@@ -120,13 +122,16 @@ class Menu {
     this.dialog.close();
   }
 
-  /** Large cells, as many as the window holds. */
+  /** Cells as large as the window allows: they are read from the last row of a class. */
   sizeEnlarged(layout) {
     const view = this.enlarged;
     if (!view) return;
-    const width = (window.innerWidth * 0.9 - 60 - view.gutter) / view.cols;
-    const height = (window.innerHeight * 0.85 - 150) / view.rows;
-    const cell = Math.max(44, Math.min(72 * largest(), Math.floor(width)));
-    layout.sizeView(view, cell, Math.max(28, Math.min(44 * largest(), Math.floor(height))));
+    layout.label([view]);
+    let cell = Math.round(WIDEST * LARGEST_CELLS);
+    const room = window.innerWidth * 0.94 - 70;
+    while (cell > WIDEST && layout.viewWidth(view, cell) > room) cell -= 1;
+    const height = (window.innerHeight * 0.9 - 90 - 60 * zoomOf(cell)) / view.rows;
+    const tall = Math.max(28, Math.min(0.7 * cell, Math.floor(height)));
+    layout.sizeView(view, cell, tall, cell / 2.4);
   }
 }

@@ -60,11 +60,17 @@ function preciseText(value) {
   return signedText(value, (size) => (size >= 99999.5 ? exponential(size) : fixed(size, 4)));
 }
 
-/** An editable cell: at most four significant digits, but never less than the whole part. */
-function entryText(value, integer) {
+/** How wide a written number is, in digits: a decimal point takes half of one. */
+function widthOf(text) {
+  return text.length - (text.includes('.') ? 0.5 : 0);
+}
+
+/** An editable cell: at most so many significant digits, but never less than the whole part. */
+function entryText(value, integer, digits = 4) {
   return signedText(value, (size) => {
     if (size >= 99999.5) return exponential(size);
-    const text = String(size >= 1000 ? Math.round(size) : Number(size.toPrecision(4)));
+    const kept = Math.max(digits, String(Math.trunc(size)).length);
+    const text = String(size >= 1000 ? Math.round(size) : Number(size.toPrecision(kept)));
     if (text.length > 6 || text.includes('e')) return size.toExponential(1);
     return integer || text.includes('.') || size >= 1000 ? text : `${text}.0`;
   });

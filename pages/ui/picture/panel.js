@@ -21,15 +21,20 @@ class Panel {
   constructor(choose) {
     this.steps = element('div', { class: 'pic-steps' });
     this.count = element('span', { class: 'pic-count' });
+    this.first = element('button', { type: 'button', class: 'pic-first' });
     this.previous = element('button', { type: 'button', class: 'pic-walk' }, '◀');
     this.next = element('button', { type: 'button', class: 'pic-walk' }, '▶');
-    this.walk = element('div', { class: 'pic-walks' }, this.count, this.previous, this.next);
+    this.walk = element('div', { class: 'pic-walks' }, this.first, this.count, this.previous, this.next);
     this.top = element('div', { class: 'pic-panel-top' }, this.steps, this.walk);
     this.line = element('p', { class: 'pic-line' });
     this.spoken = element('p', { class: 'pic-spoken', 'aria-live': 'polite' });
     this.node = element('div', { class: 'pic-panel' }, this.top, this.line, this.spoken);
     this.previous.addEventListener('click', () => choose(-1));
     this.next.addEventListener('click', () => choose(1));
+    this.first.addEventListener('click', () => {
+      choose(-Infinity);
+      this.next.focus({ preventScroll: true });
+    });
   }
 
   update(data) {
@@ -37,6 +42,7 @@ class Panel {
     this.data = data;
     setFlag(this.node, 'data-bare', !data.panel);
     this.top.hidden = !data.panel || !data.steps.length;
+    setText(this.first, texts.first);
     this.previous.setAttribute('aria-label', texts.previous);
     this.next.setAttribute('aria-label', texts.next);
     if (!data.panel) return;
@@ -65,6 +71,7 @@ class Panel {
     const { steps, texts } = this.data;
     [...this.steps.children].forEach((node, i) => setFlag(node, 'data-chosen', i === place));
     setText(this.count, fill(texts.step_of, { i: place + 1, n: steps.length }));
+    setFlag(this.first, 'data-done', place <= 0);
     this.previous.disabled = place <= 0;
     this.next.disabled = place >= steps.length - 1;
   }

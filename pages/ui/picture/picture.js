@@ -41,12 +41,13 @@ class Picture {
     this.thumbnails = new Thumbnails(this);
     this.steps = new Steps(this);
     this.panel = new Panel((way) => this.steps.walk(way));
+    this.pocket = new Pocket(this.views);
     this.below = new Below((row) => this.pick({ follow: row }));
     this.figure = element('div', { class: 'pic-figure', tabindex: -1 });
     this.layout = new Layout(this.views, this.figure);
     this.offline = element('p', { class: 'pic-offline', role: 'status' });
     this.root = element('div', { class: 'pic', 'data-picture': data.key },
-      this.figure, this.panel.node, this.offline, this.below.node, this.menu.node, this.menu.dialog);
+      this.figure, this.pocket.place, this.panel.node, this.offline, this.below.node, this.menu.node, this.menu.dialog);
     this.commands = 0;
     this.listen();
   }
@@ -81,7 +82,7 @@ class Picture {
     if (orphans.get(this.root.dataset.picture) === this) orphans.delete(this.root.dataset.picture);
     this.closing.abort();
     this.room.disconnect();
-    for (const part of [this.outbox, this.drag, this.choice]) part.close();
+    for (const part of [this.outbox, this.drag, this.choice, this.pocket]) part.close();
     this.root.remove();
   }
 
@@ -126,6 +127,7 @@ class Picture {
     const built = this.build();
     if (before && before.texts.not_a_number !== data.texts.not_a_number) this.gestures.translate();
     this.draw();
+    this.pocket.follow();
     this.choice.take(data, replaced);
     this.panel.update(data);
     this.below.update(data);
@@ -205,6 +207,7 @@ class Picture {
       view.followed = followed;
       view.rowNodes.forEach((node, r) => setFlag(node, 'data-dim', followed !== null && r !== followed));
     }
+    this.pocket.draw();
   }
 
   // ---- room
@@ -279,6 +282,7 @@ class Picture {
     const place = cell && [cell.view.id, cell.row, cell.col];
     if (String(this.spotlight[how]) === String(place)) return;
     this.spotlight[how] = place;
+    if (how === 'focused') this.pocket.show(cell);
     this.look(how !== 'hovered');
   }
 
