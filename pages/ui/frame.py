@@ -11,7 +11,7 @@ from types import ModuleType
 
 import streamlit as st
 
-from pages.lessons import lesson, next_lesson
+from pages.lessons import LESSONS, lesson, next_lesson
 
 from . import address, core, entry, inputs, questions, session, toolbar
 from .messages import show_problems
@@ -80,7 +80,7 @@ def _head(page: Page) -> None:
             with st.popover(t("frame.about"), type="tertiary", key="about"):
                 _goals(page)
                 questions.clear_button(page)
-    if not page.part.tall or page.part == parts[0]:
+    if not page.part.tall or (page.part == parts[0] and page.lesson.name == LESSONS[0]):
         st.caption(t("lesson.lead"))
     if _begins(page) and not page.part.tall:
         with st.container(border=True, key="goals"):

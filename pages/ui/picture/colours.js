@@ -1,10 +1,18 @@
-// Colours: each scale is a table of ready styles, so that an update only looks one up. Equal to pages/ui/palette.py.
+// Colours: each scale is a table of ready styles, so that an update only looks one up. Those on a light page are equal
+// to pages/ui/palette.py; on a dark one the middle of each scale is dark, so that a cell without weight does not glare.
 
 const DIVERGING = ['#2166ac', '#67a9cf', '#d1e5f0', '#f7f7f7', '#fee0b6', '#f1a340', '#b35806'];
 const SEQUENTIAL = ['#fcfbfd', '#dadaeb', '#9e9ac8', '#6a51a3', '#3f007d'];
 const MASKED = '#6b7079';
 const OPEN = '#dfe3e8';
 const BROKEN = '#000000';
+const ON_DARK = {
+  diverging: ['#8cc8f5', '#3f86bd', '#24506f', '#2c2f36', '#6b4719', '#b9741f', '#ffbe6b'],
+  sequential: ['#292631', '#443a63', '#6a55a3', '#a18cdc', '#e6dcff'],
+  masked: '#7d828b',
+  open: '#343a43',
+  broken: '#000000',
+};
 const SHADES = 256;
 
 function rgb(hex) {
@@ -35,21 +43,39 @@ function scaleOf(hexes) {
   return Array.from({ length: SHADES + 1 }, (_, i) => styleOf(mix(stops, i / SHADES)));
 }
 
-const SIGNED_STYLES = scaleOf(DIVERGING);
-const WEIGHT_STYLES = scaleOf(SEQUENTIAL);
-const MASKED_STYLE = styleOf(rgb(MASKED));
-const OPEN_STYLE = styleOf(rgb(OPEN));
-const BROKEN_STYLE = styleOf(rgb(BROKEN));
+function stylesOf({ diverging, sequential, masked, open, broken }) {
+  return {
+    signed: scaleOf(diverging),
+    weights: scaleOf(sequential),
+    masked: styleOf(rgb(masked)),
+    open: styleOf(rgb(open)),
+    broken: styleOf(rgb(broken)),
+  };
+}
+
 const NO_STYLE = { background: '', ink: '' };
+const LIGHT_STYLES = stylesOf({ diverging: DIVERGING, sequential: SEQUENTIAL, masked: MASKED, open: OPEN, broken: BROKEN });
+const DARK_STYLES = stylesOf(ON_DARK);
+let styles = LIGHT_STYLES; // of all pictures: there is one page
+
+/** Takes the styles that go with the page's background; true if they are others than before. */
+function useBackground(colour) {
+  measure.fillStyle = '#fff';
+  measure.fillStyle = colour.trim() || '#fff'; // the canvas writes any colour as #rrggbb
+  const next = inkOn(rgb(measure.fillStyle)) === '#fff' ? DARK_STYLES : LIGHT_STYLES;
+  const changed = next !== styles;
+  styles = next;
+  return changed;
+}
 
 /** The style of a cell. `bound` is the value with the full colour of a signed scale. */
 function cellStyle(kind, value, bound, masked) {
   if (kind === 'text' || value === undefined) return NO_STYLE;
-  if (kind === 'mask') return value ? OPEN_STYLE : MASKED_STYLE;
-  if (masked || value === -Infinity) return MASKED_STYLE;
-  if (Number.isNaN(value)) return BROKEN_STYLE;
+  if (kind === 'mask') return value ? styles.open : styles.masked;
+  if (masked || value === -Infinity) return styles.masked;
+  if (Number.isNaN(value)) return styles.broken;
   if (kind === 'plain') return NO_STYLE;
   const share = kind === 'weights' ? value : (value / bound + 1) / 2;
   const shade = Math.round(Math.min(Math.max(share, 0), 1) * SHADES);
-  return (kind === 'weights' ? WEIGHT_STYLES : SIGNED_STYLES)[shade];
+  return styles[kind === 'weights' ? 'weights' : 'signed'][shade];
 }

@@ -224,8 +224,9 @@ class MatrixView {
     const { spec } = this;
     if (!steady) this.bound = spec.bound;
     const looks = `${this.bound}|${spec.masked}|${spec.kind}|${numbers}|${spec.integer}|${this.room}`;
-    const anew = looks !== this.looks;
+    const anew = looks !== this.looks || styles !== this.styles;
     if (anew) {
+      this.styles = styles;
       this.looks = looks;
       this.numbers = numbers;
       this.masked = new Set((spec.masked || []).map(([r, c]) => r * 4096 + c));

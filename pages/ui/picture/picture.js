@@ -8,6 +8,7 @@
 // started anew has imported PyTorch.
 const ORPHAN_LIVES = 2000;
 const UNSENT_LIVES = 60_000;
+const RECOLOUR_AFTER = 500; // ms
 
 const pictures = new WeakMap(); // mounted root → Picture
 const orphans = new Map(); // key → the Picture last taken off the page
@@ -100,6 +101,10 @@ class Picture {
     this.outbox.slow = (late) => setText(this.offline, late ? this.data.texts.offline : '');
     this.room = new ResizeObserver(() => this.fit());
     window.addEventListener('resize', () => this.fit(), { signal });
+    // Streamlit writes its colours anew a moment later.
+    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      setTimeout(() => this.recolour(), RECOLOUR_AFTER);
+    }, { signal });
   }
 
   /**
@@ -125,6 +130,7 @@ class Picture {
     this.data = data;
     if (replaced) this.dropAll();
     const built = this.build();
+    this.lookAtTheme();
     if (before && before.texts.not_a_number !== data.texts.not_a_number) this.gestures.translate();
     this.draw();
     this.pocket.follow();
@@ -196,6 +202,15 @@ class Picture {
     if (this.drag.now?.cell.view === view) this.drag.end();
     this.views.delete(view.id);
     view.node.remove();
+  }
+
+  /** Another theme: the cells take its colours. */
+  recolour() {
+    if (this.root.isConnected && this.data && this.lookAtTheme()) this.draw();
+  }
+
+  lookAtTheme() {
+    return useBackground(getComputedStyle(this.root).getPropertyValue('--st-background-color'));
   }
 
   draw() {

@@ -30,7 +30,10 @@ class Pocket {
     this.cell = cell;
     const wanted = Boolean(this.view && this.away && cell?.view.takesEdits(cell) && !cell.view.open);
     this.node.hidden = !wanted;
-    if (wanted) this.draw();
+    if (!wanted) return;
+    const { left, right } = cell.node.getBoundingClientRect();
+    setFlag(this.node, 'data-left', left + right > window.innerWidth); // beside the hand, not under it
+    this.draw();
   }
 
   draw() {
