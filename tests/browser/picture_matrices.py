@@ -215,11 +215,13 @@ TWELVE = [
 ]
 
 
-def large_start():
+def large_start(tokens=12, width=16):
     draw = random.Random(0)
-    start = {name: [[round(draw.gauss(0, 0.5), 1) for _ in range(16)] for _ in range(16)] for name in START}
-    start["x"] = start["x"][:12]
-    return start | {"tokens": [f"t{i + 1}" for i in range(12)]}
+    start = {
+        name: [[round(draw.gauss(0, 0.5), 1) for _ in range(width)] for _ in range(width)] for name in START
+    }
+    start["x"] = start["x"][:tokens]
+    return start | {"tokens": [f"t{i + 1}" for i in range(tokens)]}
 
 
 def mask_case(now):

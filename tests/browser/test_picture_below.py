@@ -79,6 +79,7 @@ def test_on_a_phone_the_last_sentence_can_be_scrolled_above_the_panel(visit):
     page.wait_for_function(
         """() => {
           const last = [...document.querySelectorAll('.pic-passages p')].pop().getBoundingClientRect();
-          return last.bottom <= document.querySelector('.pic-panel').getBoundingClientRect().top;
+          const panel = document.querySelector('.pic-panel').getBoundingClientRect();
+          return last.bottom <= innerHeight && (last.bottom <= panel.top || last.top >= panel.bottom);
         }"""
     )

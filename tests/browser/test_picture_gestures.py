@@ -548,7 +548,7 @@ def test_the_server_pins_a_cell_and_its_echo_does_not_take_a_newer_pin_back(boar
     shown.cell("output", 1, 1).click()
     told(shown, cell=["output", 1, 1])
     shown.cell("output", 1, 2).click()
-    shown.draw(nine(START), cell=["output", 1, 1])  # its answer to the first click
+    shown.draw(nine(START), step="output", cell=["output", 1, 1])  # its answer to the first click
     shown.page.mouse.move(5, 795)
     shown.page.locator(".pic-walk").first.focus()
     assert shown.marked("data-lit", "self") == {("output", 1, 2)}
@@ -565,6 +565,35 @@ def test_only_the_focus_and_a_click_are_spoken(shown):
 
 
 # ---------------------------------------------------------------- steps
+
+
+@pytest.mark.parametrize(("chosen", "left", "kept"), [
+    (None, ["query", "output"], "output"),
+    ("scores", ["query", "scores", "output"], "scores"),
+    ("scores", ["query", "weights", "output"], "weights"),
+    ("output", ["query", "weights"], "weights"),
+])  # fmt: skip
+def test_a_change_leaves_the_learner_at_their_step_or_at_the_next_one(board, chosen, left, kept):
+    """A change of shape, example, head count or mask: nothing fades that comes before the step."""
+    shown = board(nine(START), NINE, steps=STEPS, panel=True, step=chosen)
+    for stamp in (1, 2):  # twice, for what came after the first change was once another step than before
+        steps = [step for step in STEPS if step.name in left] if stamp == 2 else STEPS
+        shown.draw(nine(START), steps=steps, stamp=stamp)
+    names = [step.name for step in steps]
+    assert shown.page.locator(".pic-count").inner_text() == f"step {names.index(kept) + 1} of {len(names)}"
+    faded = shown.page.locator(".pic-box[data-later]").evaluate_all(
+        "(nodes) => nodes.map((node) => node.dataset.matrixBox)"
+    )
+    assert set(faded) == set(names[names.index(kept) + 1 :])
+
+
+def test_the_walk_begins_at_step_1_with_one_press(shown):
+    begin = shown.page.get_by_role("button", name="Walk from step 1")
+    begin.click()
+    assert shown.page.locator(".pic-count").inner_text() == "step 1 of 8"
+    assert not begin.is_visible()
+    shown.page.keyboard.press("Enter")  # the focus is on the way on
+    assert shown.page.locator(".pic-count").inner_text() == "step 2 of 8"
 
 
 def test_at_the_start_the_output_is_the_step_and_nothing_is_dimmed(shown):

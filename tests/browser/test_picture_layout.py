@@ -187,18 +187,99 @@ def test_the_room_is_taken_again_when_the_window_changes(board):
     assert max(overflow(shown)) <= 0
 
 
-def test_on_a_phone_the_pieces_stack_and_the_panel_stays_at_the_foot(board):
+def test_on_a_phone_the_pieces_go_on_below_and_the_panel_stays_at_the_foot(board):
     shown = board(nine(START), NINE, 390, 844, fit=True)
-    boxes = {m.id: title(shown, m.id) for m in shown.matrices}
-    assert len({b["x"] for b in boxes.values()}) == 1
-    order = sorted(boxes, key=lambda name: boxes[name]["y"])
-    assert order[:7] == ["x", "w_q", "query", "w_k", "key", "w_v", "value"]
     assert overflow(shown)[0] <= 0
+    for weight, product in (("w_q", "query"), ("w_k", "key"), ("w_v", "value")):
+        above, below = title(shown, weight), title(shown, product)
+        assert above["x"] == below["x"] and above["y"] < below["y"]
+    assert title(shown, "scores")["y"] > title(shown, "value")["y"]
     panel = box(shown, ".pic-panel")
     assert panel["y"] + panel["height"] == 844 and panel["height"] < 844 / 3
     shown.page.evaluate("window.scrollTo(0, 1e6)")
     last = title(shown, "output")
-    assert last["y"] + last["height"] <= panel["y"]
+    assert last["y"] + last["height"] <= box(shown, ".pic-panel")["y"]
+
+
+WINDOWS = {
+    "1280 × 720": (1280, 720),
+    "125 %": (1024, 576),
+    "150 %": (853, 480),
+    "phone": (390, 844),
+}
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_six_tokens_of_width_eight_have_a_number_on_every_cell(board, window):
+    """A browser's zoom leaves fewer pixels of CSS, each of them larger: the type grows with it."""
+    numbers = large_start(tokens=6, width=8)
+    shown = board(nine(numbers), NINE, *WINDOWS[window], SIDE if window != "phone" else 0, TOP, fit=True)
+    cells = shown.page.locator(".pic-cell").evaluate_all(
+        """(nodes) => nodes.map((node) => [
+          node.value ?? node.textContent,
+          parseFloat(getComputedStyle(node).fontSize),
+          node.scrollWidth <= node.clientWidth + 1 && node.scrollHeight <= node.clientHeight + 4,
+        ])"""
+    )
+    assert len(cells) > 500
+    assert [text for text, size, whole in cells if not text or size < 11 or not whole] == []
+    assert overflow(shown)[0] <= 0
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_axes_keep_their_names_where_the_cells_are_small(board, window):
+    axes = {"row_axis": "query (attending)", "col_axis": "key (attended to)", "kind": "weights"}
+    tokens = [f"t{i}" for i in range(6)]
+    several = [Matrix(f"a{i}", "A", tokens, tokens, [[1 / 6] * 6] * 6, **axes) for i in range(4)]
+    shown = board(several, [Flow([m.id for m in several])], *WINDOWS[window], fit=True)
+    assert shown.page.locator('[data-matrix-box="a0"] .pic-row-axis').is_visible()
+    assert all(shown.page.locator(".pic-col-axis").nth(i).is_visible() for i in range(4))
+
+
+def test_a_line_that_is_too_long_goes_on_with_labels_and_an_arrow_stays_with_its_matrix(board):
+    shown = board(nine(large_start(tokens=6, width=8)), NINE, 1024, 576, SIDE, TOP, fit=True)
+    boxes = {m.id: title(shown, m.id) for m in shown.matrices}
+    begins = [name for name in ("scores", "scaled_scores", "masked_scores", "weights", "output")
+              if shown.page.locator(f'[data-matrix-box="{name}"] .pic-label').first.is_visible()]  # fmt: skip
+    assert begins[0] == "scores" and len(begins) > 1
+    tops = {name: boxes[name]["y"] for name in boxes}
+    for name in begins[1:]:
+        arrow = shown.page.evaluate(
+            "(name) => document.querySelector(`[data-matrix-box=${name}]`).previousElementSibling"
+            ".previousElementSibling.getBoundingClientRect().top", name,
+        )  # fmt: skip
+        assert arrow > tops["scores"] + 50
+
+
+@pytest.mark.parametrize("name", ["output", "w_q"])
+def test_an_enlarged_matrix_is_read_from_the_last_row(board, name):
+    shown = board(nine(START), NINE, 1280, 720, SIDE, TOP, fit=True)
+    shown.page.locator(f'[data-matrix-box="{name}"] .pic-menu').click()
+    shown.page.locator("[data-item=enlarge]").click()
+    size = "(node) => parseFloat(getComputedStyle(node).fontSize)"
+    assert shown.cell(name, 0, 0).evaluate(size) >= 40
+    dialog = box(shown, ".pic-dialog")
+    assert dialog["x"] >= 0 and dialog["x"] + dialog["width"] <= 1280
+    assert dialog["y"] >= 0 and dialog["y"] + dialog["height"] <= 720
+    assert shown.page.locator(".pic-dialog").evaluate("(node) => node.scrollHeight <= node.clientHeight")
+    shown.page.keyboard.press("Escape")
+    assert shown.cell(name, 0, 0).evaluate(size) < 20
+
+
+def test_on_a_phone_the_weights_are_in_sight_with_the_number_under_the_hand(board):
+    shown = board(nine(START), NINE, 390, 844, fit=True)
+    pocket = shown.page.locator(".pic-pocket")
+    assert not pocket.is_visible()
+    shown.cell("w_q", 1, 1).focus()
+    pocket.wait_for(state="visible")
+    weights = [shown.cell("weights", r, c).inner_text() for r in range(3) for c in range(3)]
+    assert pocket.locator("i").all_inner_texts() == weights
+    hand, copy = shown.cell("w_q", 1, 1).bounding_box(), pocket.bounding_box()
+    assert copy["y"] >= 0 and copy["y"] + copy["height"] <= box(shown, ".pic-panel")["y"]
+    apart = copy["x"] >= hand["x"] + hand["width"] or hand["x"] >= copy["x"] + copy["width"]
+    assert apart or copy["y"] >= hand["y"] + hand["height"] or hand["y"] >= copy["y"] + copy["height"]
+    shown.page.evaluate("document.activeElement.blur()")
+    pocket.wait_for(state="hidden")
 
 
 def test_a_wide_matrix_scrolls_in_its_own_box_on_a_phone(board):

@@ -101,9 +101,19 @@ def contrast(style):
 
 
 def test_ink_is_readable_on_every_colour(rules):
-    styles = rules("() => [...SIGNED_STYLES, ...WEIGHT_STYLES, MASKED_STYLE, OPEN_STYLE, BROKEN_STYLE]")
-    assert len(styles) > 500
+    styles = rules("() => [LIGHT_STYLES, DARK_STYLES].flatMap((one) => Object.values(one).flat())")
+    assert len(styles) > 1000
     assert min(map(contrast, styles)) >= 4.5
+
+
+def test_on_a_dark_page_a_cell_without_weight_is_dark(rules):
+    style = "([colour, ...cell]) => (useBackground(colour), cellStyle(...cell, false).background)"
+    cells = {"weights": ("weights", 0, 1), "signed": ("signed", 0, 1), "mask": ("mask", True, 1)}
+    for colour, glares in (("#ffffff", True), ("rgb(14, 17, 23)", False), ("", True)):
+        for name, cell in cells.items():
+            shown = rules(style, [colour, *cell])
+            bright = luminance([int(v) for v in shown[4:-1].split(",")]) > 0.5
+            assert bright is glares, (colour, name)
 
 
 def test_signed_colours_are_centred_and_weights_go_from_zero_to_one(rules):

@@ -10,17 +10,19 @@ class ViewChoice {
     this.step = null;
     this.names = []; // of all steps
     this.said = ''; // what the server said last
-    this.told = ''; // what it was told last, as long as it has not said it back
+    this.told = []; // what it was told and has not said back
+    this.waiting = false; // a choice that it has not been told
   }
 
-  /** Follows the server where it changed its mind. */
+  /** Follows the server where it changed its mind; its echo of an older choice takes no newer one back. */
   take({ step, cell, steps }, replaced) {
     const said = JSON.stringify([step, cell]);
-    if (said === this.told) this.told = '';
-    else if (said !== this.said || (replaced && !this.told)) {
+    const echo = this.told.indexOf(said);
+    if (echo >= 0) this.told.splice(0, echo + 1);
+    else if (said !== this.said || (replaced && !this.told.length && !this.waiting)) {
       this.step = step;
       this.spotlight.pinned = cell;
-      this.told = '';
+      this.told = [];
     }
     this.said = said;
     this.keepStep(steps.map(({ name }) => name));
@@ -41,11 +43,16 @@ class ViewChoice {
 
   /** The learner chose: tells the server as soon as the hand rests. */
   changed(isBusy) {
-    this.told = JSON.stringify([this.step, this.spotlight.pinned]);
+    this.waiting = true;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      if (isBusy() || !this.post) this.changed(isBusy);
-      else this.post(this.now);
+      if (isBusy() || !this.post) {
+        this.changed(isBusy);
+        return;
+      }
+      this.waiting = false;
+      this.told.push(JSON.stringify([this.step, this.spotlight.pinned]));
+      this.post(this.now);
     }, TELL_AFTER);
   }
 
