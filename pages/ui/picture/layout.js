@@ -352,6 +352,15 @@ class Layout {
     setFlag(view.node, 'data-sparse', cell < 20);
     setFlag(view.node, 'data-row-axis', view.labelled && view.spec.row_axis);
     this.headColumns(view, cell, zoom);
+    this.nameAxis(view.rowAxis, view.spec.row_axis, (view.rows * tall) / zoom + AXIS);
+    this.nameAxis(view.colAxis, view.spec.col_axis, (view.cols * cell) / zoom);
+  }
+
+  /** “query (attending)”, or where that is too long “query”. */
+  nameAxis(node, name, room) {
+    const fits = textWidth(name, `11px ${this.family}`) <= room;
+    setText(node, fits ? name : name.split(/ ?[(（:：]/u)[0]);
+    node.title = fits ? '' : name;
   }
 
   /** A column's label that its cell would cut is its first word, where that is enough; if need be set smaller. */

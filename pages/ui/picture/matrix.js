@@ -149,8 +149,6 @@ class MatrixView {
     this.menu.setAttribute('aria-label', fill(texts.menu, { matrix: this.said }));
     (this.thumbnail ? this.node : this.grid).setAttribute('aria-label', spec.alt || this.said);
     this.title.title = spec.alt;
-    setText(this.colAxis, spec.col_axis);
-    setText(this.rowAxis, spec.row_axis);
     this.colHeads.forEach((head, c) => {
       setText(head, spec.cols[c]);
       head.title = spec.cols[c];
