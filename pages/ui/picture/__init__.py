@@ -73,6 +73,7 @@ SCRIPTS = (
     "panel",
     "pocket",
     "below",
+    "places",
     "layout",
     "slider",
     "drag",

@@ -41,74 +41,7 @@ function zoomOf(cell) {
   return Math.min(LARGEST_LABELS, Math.max(1, cell / WIDEST));
 }
 
-class Layout {
-  constructor(views, figure) {
-    this.views = views;
-    this.figure = figure;
-    this.key = '';
-  }
-
-  // ---- places
-
-  /** Builds the bands if the layout changed; moves the matrices to their places. Returns whether it did. */
-  build(bands, phone) {
-    const key = JSON.stringify([bands, phone, [...this.views.keys()]]);
-    if (key === this.key) return false;
-    this.key = key;
-    this.phone = phone;
-    this.bands = bands.map((band) => (band.kind === 'grid' ? this.gridBand(band) : this.flowBand(band)));
-    this.figure.replaceChildren(...this.bands.map((band) => band.node));
-    return true;
-  }
-
-  gridBand({ rows }) {
-    const node = element('div', { class: 'pic-band pic-band-grid' });
-    for (const id of rows.flat()) if (this.views.has(id)) node.append(this.views.get(id).node);
-    const columns = Math.max(...rows.map((row) => row.length));
-    return { node, rows, columns, grid: true };
-  }
-
-  flowBand({ items }) {
-    const node = element('div', { class: 'pic-band pic-band-flow' });
-    const arrows = [];
-    const places = items.map((item) => this.flowItem(item, arrows)).filter(Boolean);
-    for (const place of places) node.append(place.end, place.node);
-    return { node, items: places };
-  }
-
-  /** What stands in a flow: {node, end: what ends the line before it, ids, arrow's text, thumbnails' ids}. */
-  flowItem(item, arrows) {
-    const end = element('div', { class: 'pic-line-end' });
-    if (item.arrow !== undefined) {
-      const node = element('div', { class: 'pic-arrow', 'aria-hidden': 'true' },
-        element('span', {}, ...markup(item.arrow)), element('span', {}, '→'));
-      arrows.push(node);
-      return { node, end, ids: [], arrow: withoutMarkup(item.arrow) };
-    }
-    if (item.group !== undefined) return { end, ...this.group(item, arrows) };
-    const view = this.views.get(item);
-    if (!view) return null;
-    this.pointTo(arrows, view);
-    return { node: view.node, end, ids: [item] };
-  }
-
-  group({ group, title, columns }, arrows) {
-    const members = group.map((id) => this.views.get(id)).filter(Boolean);
-    const items = element('div', { class: 'pic-group-items', 'data-columns': columns }, ...members.map((view) => view.node));
-    items.style.setProperty('--columns', columns);
-    members.forEach((view) => this.pointTo(arrows, view));
-    const [small, ids] = [true, false].map((thumbnail) =>
-      members.filter((view) => view.thumbnail === thumbnail).map((view) => view.id));
-    const node = element('div', { class: 'pic-group', role: 'group', 'aria-label': withoutMarkup(title) },
-      element('div', { class: 'pic-group-title' }, ...markup(title)), items);
-    return { node, ids, small, columns: columns || small.length };
-  }
-
-  /** An arrow is dimmed together with the matrix it points to. */
-  pointTo(arrows, view) {
-    view.arrows = arrows.splice(0);
-  }
-
+class Layout extends Places {
   // ---- sizes
 
   /** Gives every matrix its sizes for a room so wide and a picture so high (null: as high as it likes). */
@@ -146,11 +79,6 @@ class Layout {
       setFlag(band.node, 'data-heads', specs.some((spec) => spec.cols.some(Boolean)));
       setFlag(band.node, 'data-axes', specs.some((spec) => spec.col_axis));
     }
-  }
-
-  viewsIn(band) {
-    const ids = band.grid ? band.rows.flat() : band.items.flatMap((item) => item.ids);
-    return ids.map((id) => this.views.get(id)).filter(Boolean);
   }
 
   /** Rows that are only counted need no labels. */
@@ -231,12 +159,6 @@ class Layout {
 
   // ---- a grid: its columns side by side, `per` of them in a line, the others below
 
-  gridRows({ rows, columns, per }) {
-    const starts = Array.from({ length: Math.ceil(columns / per) }, (_, line) => line * per);
-    return starts.flatMap((start) => rows.map((row) =>
-      Array.from({ length: per }, (_, c) => this.views.get(row[start + c]) || null)));
-  }
-
   gridWidth(band, cell, gap) {
     const widths = this.columnWidths(band, cell);
     return widths.reduce((sum, one) => sum + one, 0) + gap * (widths.length - 1);
@@ -304,15 +226,12 @@ class Layout {
     const lines = this.flowLines(band, width, cell);
     const begins = new Set(lines.slice(1).map(([first]) => first));
     for (const line of lines) this.label(this.viewsIn({ items: line }));
-    for (const item of band.items) setFlag(item.end, 'data-ends', begins.has(item));
+    for (const item of band.items) {
+      setFlag(item.end, 'data-ends', begins.has(item));
+      // A group that is wider than the room goes on below by itself: each of its matrices may begin a line.
+      if (this.itemWidth(item, cell) > width) for (const id of item.ids) this.label([this.views.get(id)]);
+    }
     band.lines = lines;
-  }
-
-  /** How many rows of cells stand above one another. */
-  stackedRows() {
-    const tallest = (views) => Math.max(0, ...views.filter(Boolean).map((view) => view.rows));
-    return this.bands.flatMap((band) => (band.grid ? this.gridRows(band) : band.lines.map((line) =>
-      this.viewsIn({ items: line })))).reduce((sum, line) => sum + tallest(line), 0);
   }
 
   apply(width, cell, tall) {
