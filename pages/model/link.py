@@ -71,7 +71,8 @@ OF_SETTINGS = (
     *("example", "tokens", "source", "dmodel", *SIZES, "biases", *MATRICES, *BIASES),
     *_declared(Settings),
 )
-KEYS = (*OF_SETTINGS, *_declared(View), *_declared(Place))
+OF_PLACE = tuple(_declared(Place))
+KEYS = (*OF_SETTINGS, *_declared(View), *OF_PLACE)
 
 
 def _sized(start: Settings, now: Settings, biases: bool, **sizes: int | None) -> Settings:
