@@ -117,7 +117,7 @@ def test_the_first_lesson_is_marked_in_the_sidebar(visit, path):
     expect(first.locator("p")).to_have_css("font-weight", "400")
 
 
-def test_the_apps_own_address_is_one_entry_in_the_history_and_one_run(visit):
+def test_the_apps_own_address_is_one_entry_in_the_history(visit):
     page = visit("/")
     assert page.evaluate("[history.length, location.pathname]") == [2, "/"]  # about:blank is the first
     wait_output(page, Settings())
@@ -143,15 +143,6 @@ def test_a_link_of_a_page_beside_the_course_opens_its_lesson(visit, link, name, 
     tab.wait_for_selector("h1")
     assert path_of(tab.url) == f"/{name}"
     assert tab.get_by_text("Page not found").count() == 0
-
-
-def test_no_inner_link_is_without_a_path(visit):
-    for link in ("/for_teachers?lang=en&part=plans&topic=plan_45", "/terms?lang=en", "/?lang=en"):
-        page = visit(link, ready="[data-testid=stPageLink] a")
-        page.wait_for_selector(".st-key-address", state="attached")
-        links = page.locator("[data-testid=stPageLink] a").all()
-        paths = {path_of(one.evaluate("link => link.href")) for one in links}
-        assert paths <= {f"/{name}" for name in (*LESSONS, *REFERENCE)}
 
 
 @pytest.mark.parametrize(("path", "way"), [("/", "middle"), ("/one_head", "Control")])
