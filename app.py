@@ -26,13 +26,15 @@ def page_of(name: str, **options):
 t = Texts(language)
 first, *lessons = map(page_of, LESSONS)
 reference = [page_of(name) for name in REFERENCE]
-# The first lesson has the app's own address, too, and the links lead there.
+# The app's own address shows the first lesson, too. A link to a script leads to the first page that runs it.
 home = page_of(LESSONS[0], url_path="", default=True)
 # The links are drawn here: Streamlit's own list would show the scripts' names until app.py has run once.
-page = st.navigation([home, first, *lessons, *reference], position="hidden")
+page = st.navigation([first, *lessons, *reference, home], position="hidden")
 with st.sidebar:
     picture.skip_link(t("frame.skip"))
-    for one in (home, *lessons):
+    # At the app's own address Streamlit marks no link: the present page is not the one this leads to.
+    st.container(key="home" if page is home else None).page_link(first)
+    for one in lessons:
         st.page_link(one)
     st.divider()
     for one in reference:

@@ -9,29 +9,19 @@ from typing import Any
 
 from . import edits
 from . import settings as s
-from .entries import SettingsError, parse_number, parse_token
-from .fields import specs, with_fields, write_number
+from .entries import SettingsError, parse_token
+from .fields import specs, with_fields
+from .matrix_text import read_matrix, write_matrix
 from .settings import Settings
 from .view import LANGUAGES, Place, View
 
-# The widest matrix has 16 × 128 numbers of at most 20 characters each, comma included.
-MAX_VALUE_LENGTH = 41_000
+# The widest matrix has 16 × 128 numbers of at most 20 characters each, what parts them included, in 128 rows.
+MAX_VALUE_LENGTH = 41_200
 MAX_LENGTH = 185_000
 MAX_PROBLEMS = 5
 OF_STREAMLIT = ("embed", "embed_options")
 
 Query = Mapping[str, str | list[str]]
-
-
-def write_matrix(matrix: s.Matrix) -> str:
-    return ";".join(",".join(map(write_number, row)) for row in matrix)
-
-
-def read_matrix(text: str, rows: int, cols: int) -> s.Matrix:
-    lines = [line.split(",") for line in text.split(";")]
-    if len(lines) != rows or any(len(line) != cols for line in lines):
-        raise ValueError("wrong shape")
-    return tuple(tuple(parse_number(entry) for entry in line) for line in lines)
 
 
 def write_tokens(tokens: tuple[str, ...]) -> str:
@@ -81,7 +71,8 @@ OF_SETTINGS = (
     *("example", "tokens", "source", "dmodel", *SIZES, "biases", *MATRICES, *BIASES),
     *_declared(Settings),
 )
-KEYS = (*OF_SETTINGS, *_declared(View), *_declared(Place))
+OF_PLACE = tuple(_declared(Place))
+KEYS = (*OF_SETTINGS, *_declared(View), *OF_PLACE)
 
 
 def _sized(start: Settings, now: Settings, biases: bool, **sizes: int | None) -> Settings:
@@ -127,7 +118,7 @@ def _of_settings(now: Settings) -> dict[str, str]:
     for key, name in (MATRICES | BIASES).items():
         matrix = s.as_matrix(now, name)
         if matrix is not None and matrix != s.as_matrix(sized, name):
-            query[key] = write_matrix(matrix)
+            query[key] = write_matrix(matrix, s.present(sized, name))
     return query | _differing(now, sized)
 
 
@@ -235,7 +226,7 @@ def _note_size(now: Settings, sizes: dict, field: str, read: Callable, text: str
 
 
 def _with_matrix(now: Settings, name: str, text: str) -> Settings:
-    rows, cols = s.shapes(now)[name]
-    if s.as_matrix(now, name) is None:
+    start = s.as_matrix(now, name)
+    if start is None:
         raise ValueError("no biases")
-    return s.with_matrix(now, name, read_matrix(text, rows, cols))
+    return s.with_matrix(now, name, read_matrix(text, start))

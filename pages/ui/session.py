@@ -5,6 +5,7 @@ This is the only module that names a key of Streamlit's session state.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -96,7 +97,7 @@ def enter(lesson: str, start: str) -> None:
     """
     now = visit()
     linked = now.arrived is not None and not set(_query()).isdisjoint(OF_SETTINGS)
-    untouched = now.settings == edits.load_example(Settings(), now.start)
+    untouched = is_untouched()
     if now.here and now.here != lesson:
         now.seen.add(now.here)
     if now.here != lesson and untouched and not linked:
@@ -104,6 +105,16 @@ def enter(lesson: str, start: str) -> None:
     now.here, now.start = lesson, start
     if now.arrived is not None:
         now.places[lesson], now.arrived = now.arrived, None
+
+
+def is_untouched() -> bool:
+    """The numbers are those that the lesson on the screen begins with."""
+    return settings() == _beginning(visit().start)
+
+
+@functools.cache
+def _beginning(example: str) -> Settings:
+    return edits.load_example(Settings(), example)
 
 
 def is_first_visit(lesson: str) -> bool:

@@ -1,5 +1,6 @@
 """The link brings back exactly the state it was made from, and a broken one breaks nothing."""
 
+import random
 import time
 from collections.abc import Collection
 from dataclasses import replace
@@ -179,9 +180,33 @@ def test_the_link_of_an_example_is_short(example, language):
 
 
 def test_one_changed_number_is_one_readable_part():
-    assert (
-        link_of(edits.set_cell(Settings(), "x", 0, 0, 2))["x"]
-        == "2,0.5,0.2,0.1;0.3,1.2,0.8,0.4;0.6,0.1,1.5,0.9"
+    assert link_of(edits.set_cell(Settings(), "x", 0, 0, 2))["x"] == "1-1_2"
+
+
+def with_own_numbers(now: Settings, decimals: int) -> Settings:
+    """All numbers of X and of the projections drawn anew."""
+    draw = random.Random(0)
+    for name in ("x", "w_q", "w_k", "w_v"):
+        rows, cols = s.shapes(now)[name]
+        drawn = [[round(draw.uniform(-2, 2), decimals) + 0.0 for _ in range(cols)] for _ in range(rows)]
+        now = s.with_matrix(now, name, drawn)
+    return now
+
+
+@pytest.mark.parametrize(("width", "decimals", "most"), [(4, 1, 300), (8, 1, 360), (8, 2, 420)])
+def test_the_link_of_own_numbers_is_short(width, decimals, most):
+    """As the browser writes it; with commas and all numbers in full these had 383, 1367 and 1606."""
+    now = with_own_numbers(edits.resize(Settings(), d_model=width), decimals)
+    assert opened(through_the_address_bar(link_of(now))) == (now, [])
+    assert len(urlencode(link_of(now))) <= most
+
+
+def test_an_older_link_keeps_its_meaning():
+    x = ((2.0, 0.5, 0.2, 0.1), (0.3, 1.2, 0.8, 0.4), (0.6, 0.1, 1.5, -9e-05))
+    older = {"lang": "zh", "example": "cats", "x": "2,0.5,0.2,0.1;0.3,1.2,0.8,0.4;0.6,0.1,1.5,-9e-05"}
+    assert opened(older | {"biases": "on", "bk": "0,0,0,-1"}) == (
+        replace(edits.set_biases(Settings(), True), x=x, b_k=(0.0, 0.0, 0.0, -1.0)),
+        [],
     )
 
 
@@ -321,6 +346,11 @@ def test_nonsense_gives_a_valid_state(query):
         ({"bq": "1,2,3,4"}, "link_value"),
         ({"what": "1"}, "link_unknown"),
         ({"x": "1" * 100_000}, "link_value"),
+        ({"x": "4-1_2"}, "link_value"),
+        ({"x": "1-1_nan"}, "link_value"),
+        ({"x": "pAAAA.0.0.1"}, "link_value"),
+        ({"x": "pAAA.0.0.1000000001"}, "link_value"),
+        ({"x": "p" + "A" * 40_000 + ".15.0." + "9" * 22}, "link_value"),
         ({"a": "1" * 200_000}, "link_unknown"),
     ],
 )

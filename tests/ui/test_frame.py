@@ -2,12 +2,14 @@
 
 import pytest
 import streamlit as st
+from streamlit.testing.v1 import AppTest
 
-from pages.lessons import LESSONS, lesson
+from pages.lessons import LESSONS, REFERENCE, lesson
 from pages.model.view import Place, View
 from pages.ui import core
 from pages.ui.texts import Texts
 from tests.apps import open_page, pictures, said
+from tests.browser_support import ROOT
 
 ENDING = [name for name in LESSONS if lesson(name).ending is not None]
 
@@ -48,3 +50,16 @@ def test_what_was_seen_is_said_after_the_answers_that_it_gives_away(name):
     summary = Texts("en")("frame.summary")
     assert (summary in asking, summary in answered) == (not last.questions, True)
     assert ending in asking and ending in answered
+
+
+@pytest.mark.parametrize("name", [*LESSONS, *REFERENCE])
+def test_every_link_says_its_page(name):
+    """An address without a path would be another page's, wherever it is opened."""
+    for part in lesson(name).parts:
+        links = [link.proto.page for link in open_page(name, place=Place(part=part.name)).get("page_link")]
+        assert set(links) <= {*LESSONS, *REFERENCE}
+
+
+def test_the_apps_own_address_has_the_same_links():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert [link.proto.page for link in app.sidebar.get("page_link")] == [*LESSONS, *REFERENCE]

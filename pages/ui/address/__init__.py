@@ -1,7 +1,11 @@
-"""Fills the link into an address bar that has none, in the history entry that is there.
+"""What the browser itself does with links: it fills in the address bar, and opens a link in a tab of its own.
 
 Streamlit can only push a new entry. On the way into a page that would leave an empty one behind each page,
 and Back would lead to it. `history.replaceState` is the browser's own public means.
+
+Streamlit's page link takes every click for a plain one. And the links of the sidebar are drawn in a run of
+the whole page alone, so that a state in them would soon be old: they have none, and are given the present one
+when a hand is on them (see address.js).
 """
 
 from __future__ import annotations
@@ -9,6 +13,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
+
+from pages.model.link import OF_PLACE
 
 from .. import session
 
@@ -18,5 +24,9 @@ _component = st.components.v2.component(
 
 
 def write(lesson: str) -> None:
-    """The address bar says the present state of this lesson."""
-    _component(key="address", data={"fill": session.write_link(lesson)}, height=1)
+    """The address bar says the present state of this lesson; the links of the sidebar leave its place out.
+
+    They leave untouched numbers out as well: then each lesson begins with its own, as after a plain click.
+    """
+    own = [*OF_PLACE, *(["example"] if session.is_untouched() else [])]
+    _component(key="address", data={"fill": session.write_link(lesson), "own": own}, height=1)

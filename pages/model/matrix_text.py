@@ -1,0 +1,109 @@
+"""A matrix as text in the link, in letters, digits, `-`, `.` and `_` alone: no browser writes these as %2C.
+
+    1-4_9.5_2-3_-1       the cells that differ from the example: row-column, number
+    1_0.5__0.3_1.2       all numbers, `__` between rows; older links have `,` and `;`
+    pCmA.1.-1.2          packed, where that is shorter and the others are long
+
+Packed numbers are whole ones: each number × 10^places − low is a digit of one large number, whose base is the
+count of whole numbers from low to high. The text is `p`, the large number's bytes, places, low, high.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from decimal import Decimal
+
+from .entries import parse_number
+from .fields import write_number
+from .fresh import Matrix
+
+READABLE = 100  # characters of a text that is not packed
+MAX_PLACES = 15
+_CELL = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
+_PACKED = re.compile(r"p([\w-]*)\.([0-9]{1,2})\.(-?[0-9]{1,22})\.(-?[0-9]{1,22})", re.ASCII)
+
+
+def write_matrix(matrix: Matrix, start: Matrix) -> str:
+    """start: the numbers that the reader has without this part of the link, in the same shape."""
+    readable = min(_write_cells(matrix, start), _write_all(matrix), key=len)
+    if len(readable) <= READABLE:
+        return readable
+    return min(readable, _pack(matrix) or readable, key=len)
+
+
+def read_matrix(text: str, start: Matrix) -> Matrix:
+    """The matrix of that text, which has the shape of `start`. Raises ValueError."""
+    if text.startswith("p"):
+        return _unpack(text, start)
+    if re.match(r"[0-9]+-", text):
+        return _read_cells(text, start)
+    lines = [line.split(",") for line in text.replace("__", ";").replace("_", ",").split(";")]
+    if [len(line) for line in lines] != [len(row) for row in start]:
+        raise ValueError("wrong shape")
+    return tuple(tuple(map(parse_number, line)) for line in lines)
+
+
+def _write_all(matrix: Matrix) -> str:
+    return "__".join("_".join(map(write_number, row)) for row in matrix)
+
+
+def _write_cells(matrix: Matrix, start: Matrix) -> str:
+    return "_".join(
+        f"{i}-{j}_{write_number(value)}"
+        for i, (row, before) in enumerate(zip(matrix, start, strict=True), 1)
+        for j, (value, old) in enumerate(zip(row, before, strict=True), 1)
+        if value != old
+    )
+
+
+def _read_cells(text: str, start: Matrix) -> Matrix:
+    words = text.split("_")
+    rows = [list(row) for row in start]
+    for place, value in zip(words[::2], words[1::2], strict=True):
+        found = _CELL.fullmatch(place)
+        i, j = (int(number) - 1 for number in found.groups()) if found else (-1, -1)
+        if not (0 <= i < len(rows) and 0 <= j < len(rows[i])):
+            raise ValueError("no such cell")
+        rows[i][j] = parse_number(value)
+    return tuple(map(tuple, rows))
+
+
+def _pack(matrix: Matrix) -> str | None:
+    """None where a number has more decimal places than are packed."""
+    exact = [Decimal(repr(value)).normalize() for row in matrix for value in row]
+    places = max(0, *(-number.as_tuple().exponent for number in exact))
+    if places > MAX_PLACES:
+        return None
+    numbers = [int(number.scaleb(places)) for number in exact]
+    low, high = min(numbers), max(numbers)
+    whole = 0
+    for number in numbers:
+        whole = whole * (high - low + 1) + number - low
+    data = whole.to_bytes(_bytes(high - low + 1, len(numbers)), "big")
+    return f"p{urlsafe_b64encode(data).decode().rstrip('=')}.{places}.{low}.{high}"
+
+
+def _unpack(text: str, start: Matrix) -> Matrix:
+    """The shape says how many bytes there must be, before any is read."""
+    found = _PACKED.fullmatch(text)
+    if found is None:
+        raise ValueError("not packed")
+    data, (places, low, high) = found[1], map(int, found.groups()[1:])
+    base, count, width = high - low + 1, len(start) * len(start[0]), len(start[0])
+    if base < 1 or len(data) != (4 * _bytes(base, count) + 2) // 3:
+        raise ValueError("wrong shape")
+    whole = int.from_bytes(urlsafe_b64decode(data + "=" * (-len(data) % 4)), "big")
+    numbers: list[float] = []
+    for _ in range(count):
+        whole, number = divmod(whole, base)
+        numbers.append(parse_number(f"{number + low}e-{places}"))
+    if whole:
+        raise ValueError("too large")
+    numbers.reverse()
+    return tuple(tuple(numbers[at : at + width]) for at in range(0, count, width))
+
+
+def _bytes(base: int, count: int) -> int:
+    """How many bytes hold `count` digits of that base."""
+    return ((base**count - 1).bit_length() + 7) // 8

@@ -1,0 +1,156 @@
+"""Links are links: in a tab of their own, or copied and handed on, they show what a plain click does."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.lessons import LESSONS, REFERENCE
+from pages.model import edits
+from pages.model.link import from_query
+from pages.model.settings import Settings
+from tests.browser.gestures import settings_of, type_into, wait_link, wait_output
+
+MINE = edits.set_cell(Settings(), "x", 0, 3, 9.0)
+HOME = ("/", "/one_head")
+
+
+def sidebar(page, name):
+    return page.locator("[data-testid=stSidebar]").get_by_role("link", name=name, exact=True)
+
+
+def in_a_tab(page, link, way="Control"):
+    """The tab that a click with that key opens. The page itself stays where it is."""
+    before = page.url
+    with page.context.expect_page() as opened:
+        link.click(**({"button": "middle"} if way == "middle" else {"modifiers": [way]}))
+    tab = opened.value
+    tab.wait_for_selector("h1", timeout=60_000)
+    tab.wait_for_function("location.search.includes('lang=')")
+    assert page.url == before
+    return tab
+
+
+def copied(link) -> str:
+    """The address that the context menu copies."""
+    link.click(button="right")
+    return link.evaluate("link => link.href")
+
+
+def path_of(address) -> str:
+    return urlsplit(address).path
+
+
+def state_in(address):
+    return from_query(parse_qs(urlsplit(address).query, keep_blank_values=True))
+
+
+@pytest.mark.parametrize(
+    ("path", "way"), [("/", "Control"), ("/", "middle"), ("/one_head", "Control"), ("/one_head", "Shift")]
+)
+def test_a_link_of_the_sidebar_opens_a_tab_with_the_learners_numbers(visit, path, way):
+    page = visit(f"{path}?lang=zh&example=cats&guess=swap:same&part=picture&step=scores&row=2")
+    page.wait_for_selector(".st-key-address", state="attached")  # the page is there, to its end
+    type_into(page, "x", 0, 3, "9")
+    wait_link(page, MINE)
+    tab = in_a_tab(page, sidebar(page, "Softmax"), way)
+    expect(tab.locator("h1")).to_have_text("Softmax")
+    assert path_of(tab.url) == "/softmax"
+    settings, view, place, problems = state_in(tab.url)
+    assert (settings, view.language, view.answer("swap"), problems) == (MINE, "zh", "same", [])
+    assert (place.part, place.step, place.row) == (None, None, None)
+
+
+@pytest.mark.parametrize("path", HOME)
+def test_every_link_of_the_sidebar_can_be_copied_and_says_the_present_state(visit, path):
+    """Before an edit and after it, and in the other language."""
+    page = visit(path)
+    links = page.locator("[data-testid=stSidebar] [data-testid=stPageLink] a")
+    expect(links).to_have_count(len(LESSONS) + len(REFERENCE))
+
+    def addresses():
+        return [copied(link) for link in links.all()]
+
+    assert [path_of(address) for address in addresses()] == [f"/{name}" for name in (*LESSONS, *REFERENCE)]
+    type_into(page, "x", 0, 3, "9")
+    wait_link(page, MINE)
+    assert all(state_in(address)[0] == MINE for address in addresses())
+    page.get_by_text("中文", exact=True).click()
+    page.wait_for_function("location.search.includes('lang=zh')")
+    for address in addresses():
+        settings, view, _, problems = state_in(address)
+        assert (settings, view.language, problems) == (MINE, "zh", [])
+
+
+def test_a_lesson_in_a_tab_begins_with_its_own_numbers_where_none_was_changed(visit):
+    page = visit()
+    tab = in_a_tab(page, sidebar(page, "Many heads"))
+    tab.wait_for_function("location.search.includes('example=')")
+    sidebar(page, "Many heads").click()
+    page.wait_for_url(re.compile("/many_heads.*lang="))
+    assert tab.url == page.url
+
+
+def test_a_plain_click_loads_no_page_and_each_lesson_keeps_its_place(visit):
+    page = visit("/one_head?lang=en")
+    page.evaluate("window.stays = true")
+    page.get_by_role("radio", name="Before you look", exact=True).click()
+    page.wait_for_function("location.search.includes('part=predict')")
+    sidebar(page, "Softmax").click()
+    page.wait_for_url(re.compile("/softmax.*lang="))
+    sidebar(page, "One head").click()
+    page.wait_for_url(re.compile("/one_head.*part=predict"))
+    assert page.evaluate("window.stays")
+
+
+@pytest.mark.parametrize("path", HOME)
+def test_the_first_lesson_is_marked_in_the_sidebar(visit, path):
+    page = visit(path)
+    first, second = sidebar(page, "One head"), sidebar(page, "Softmax")
+    colour = "link => getComputedStyle(link).backgroundColor"
+    weight = "link => getComputedStyle(link.querySelector('p')).fontWeight"
+    assert (first.evaluate(weight), second.evaluate(weight)) == ("600", "400")
+    assert first.evaluate(colour) != second.evaluate(colour)
+    second.click()
+    page.wait_for_url(re.compile("/softmax.*lang="))
+    expect(first.locator("p")).to_have_css("font-weight", "400")
+
+
+def test_the_apps_own_address_is_one_entry_in_the_history(visit):
+    page = visit("/")
+    assert page.evaluate("[history.length, location.pathname]") == [2, "/"]  # about:blank is the first
+    wait_output(page, Settings())
+
+
+@pytest.mark.parametrize(
+    ("link", "name", "way"),
+    [
+        ("/for_teachers?lang=en&part=plans&topic=plan_45", "one_head", "Control"),
+        ("/for_teachers?lang=en&part=lessons", "masks", "middle"),
+        ("/terms?lang=en&search=query", "one_head", "middle"),
+        ("/terms?lang=en&search=causal", "masks", "Control"),
+    ],
+)
+def test_a_link_of_a_page_beside_the_course_opens_its_lesson(visit, link, name, way):
+    page = visit(link, ready="[data-testid=stMain] [data-testid=stPageLink] a")
+    found = page.locator(f"[data-testid=stMain] [data-testid=stPageLink] a[href*='{name}?']").first
+    address = copied(found)
+    tab = in_a_tab(page, found, way)
+    assert path_of(tab.url) == path_of(address) == f"/{name}"
+    assert state_in(tab.url) == state_in(address)
+    tab.goto(address)  # handed on
+    tab.wait_for_selector("h1")
+    assert path_of(tab.url) == f"/{name}"
+    assert tab.get_by_text("Page not found").count() == 0
+
+
+@pytest.mark.parametrize(("path", "way"), [("/", "middle"), ("/one_head", "Control")])
+def test_the_next_lesson_opens_in_a_tab_with_the_learners_numbers(visit, path, way):
+    page = visit(f"{path}?lang=en&part=misconceptions&x=1-4_9", ready=".st-key-end")
+    link = page.locator(".st-key-end [data-testid=stPageLink] a")
+    assert state_in(copied(link))[0] == MINE
+    tab = in_a_tab(page, link, way)
+    assert path_of(tab.url) == "/softmax"
+    assert settings_of(tab) == MINE
+    assert state_in(tab.url)[2].part is None
