@@ -238,7 +238,7 @@ class _Desk:
         return dict(zip(self.exercise.blank, self.now.tries[-1], strict=True)) if self.now.tries else {}
 
     def as_tried(self) -> bool:
-        """Whether the last verdict is about the entries in the cells: one that is changed needs a new check."""
+        """Whether the last verdict is about the entries that are in the cells now."""
         return bool(self.now.tries) and self.entries == self.tried
 
     def wrong(self, step: str) -> list[int]:
