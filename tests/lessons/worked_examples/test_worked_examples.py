@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from attention.lab.worked_audit import audit
-from attention.lab.worked_document import of_notes
+from attention.lab.worked_document import half_unit, of_notes
 from attention.lab.worked_reader import CODES
 from attention.lab.worked_text import read
 from pages.lessons.worked_examples import LESSON, code, gallery, opening, own, view
@@ -57,7 +57,9 @@ def test_each_step_shows_its_printed_numbers_their_differences_and_a_ring_where_
     assert matrix(app, "printed")["values"] == [list(row) for row in NOTES["cats"].block(step).rows]
     difference = matrix(app, "difference")
     for line in found.of(step):
-        assert difference["values"][line.row][line.col] == pytest.approx(line.difference)
+        shown = difference["values"][line.row][line.col].replace("−", "-")
+        assert float(shown) == pytest.approx(line.difference, abs=0.5 * 10.0 ** -len(shown.partition(".")[2]))
+        assert not line.off or abs(float(shown)) > half_unit(line.printed)
         assert ([line.row, line.col] in difference["ringed"]) == (line.verdict == "wrong")
     assert "98 of 99" in said(app) and "Q[我, 1]" in said(app)
 
