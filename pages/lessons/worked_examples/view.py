@@ -199,12 +199,15 @@ def _full(page: Page, found: Audit, step: str) -> list[Matrix]:
         made=same("printed", "exact", "difference"),
         **frame,
     )
+    fine = any(line.off and round(abs(line.difference), 2) <= half_unit(line.printed) for line in lines)
+    values = texts["difference"] if fine else _differences(found, step)
     difference = Matrix(
         "difference",
         t("audit.difference"),
-        values=texts["difference"],
-        kind="text",
+        values=values,
+        kind="text" if fine else "signed",  # two decimals of coloured cells are not enough where it is fine
         ringed=ringed,
+        bound=None if fine else nice_bound(values),
         made=written(texts["why"], ("printed", "own", "exact")),
         **frame,
     )
