@@ -60,5 +60,6 @@ def _one(term: str) -> str:
 
 
 def _matrix(found: re.Match) -> str:
-    rows = [row for row in re.split(r"\\+(?:\[[^\]]*\])?", found[2]) if row.strip()]
+    body = re.sub(r"(?<=\d),(?=\d)", ".", found[2])
+    rows = [row for row in re.split(r"\\+(?:\[[^\]]*\])?", body) if row.strip()]
     return "[" + ", ".join("[" + ", ".join(map(str.strip, row.split("&"))) + "]" for row in rows) + "]"

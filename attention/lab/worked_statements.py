@@ -5,7 +5,7 @@ import re
 from attention.lab.worked_document import BLANK
 from attention.lab.worked_names import ORDINAL, OTHER, Place, place_of
 from attention.lab.worked_reader import ENTRY, MINUS, DocumentError, Reader
-from attention.lab.worked_tables import read_table, table_at
+from attention.lab.worked_tables import Table, read_table, table_at
 
 # A name ends at the first = or : outside of round brackets.
 HEAD = re.compile(r"((?:\((?:[^()]|\([^()]*\))*\)|[^=:：(])*)(?:=|[:：]=?)")
@@ -14,9 +14,9 @@ SYMBOL = r"(?:[qkvxsaozα]|W_?[QKV]|d_?k)(?:_?\d+(?:,\d+)?|\[\d+(?:,\s*\d+)?\])?
 START = re.compile(rf"(?<![\w^√/])(?:q_?\d+\s*[·⋅]\s*k_?\d+|{SYMBOL})\s*(?:=(?!=)|[:：](?=\s*[\[(]))", re.I)
 FACTOR = re.compile(rf"(?:[·⋅×@*+/^√-]|(?<!\w){SYMBOL})\s*$", re.I)
 # And where one ends: "q1 = [1, 0], so …", "s_11 = 2 and …"
+LINK = r"(?:and|so|then|where|with)\s+"
 JOINT = re.compile(
-    r"(?<=[\])\d%])(?:(?:\s*[,;.](?=\s))+\s*(?:(?:and|so|then|where|with)\s+)?|\s*[，；。、]\s*|\s+(?:and|so|then|where|with)\s+|\s*(?:和|以及|而)\s*)"
-    r"(?=[^\W\d])"
+    rf"(?<=[\])\d%])(?:(?:\s*[,;.](?=\s))+\s*(?:{LINK})?|\s*[，；。、]\s*|\s+{LINK}|\s*(?:和|以及|而)\s*)(?=[^\W\d])"
 )
 IS = re.compile(r"(?:\s+(?:is|are|equals?)\b|\s*(?:为|是|等于))\s*[:：]?\s*(?=[\[(]\s*[\[(]?\s*[-+.\d√])")
 
@@ -95,6 +95,8 @@ class Statements:
             return self.unnamed(i, head)
         self.forget()
         rest = line[head.end() :] if head else ""
+        if line.startswith("# ") and re.search(r"[\d\[]", rest):  # no heading, but numbers in a comment
+            return i + 1
         if place.step in ("tokens", "d_k"):
             self.note(place.step, rest, line)
             return i + 1
@@ -214,16 +216,14 @@ class Statements:
             self.reader.by_row.add(step)
         return True
 
-    def table(self, table) -> None:
+    def table(self, table: Table) -> None:
         read = read_table(table, self.title, self.first)
-        if read is None:
+        if read is None or not all(self.put_rows(place, rows) for place, rows in read.blocks):
             self.forget()
             for cells in (table.header, *table.rows):
                 self.skip(" | ".join(cells))
             return
         self.title = None
-        for place, rows in read.blocks:
-            self.put_rows(place, rows)
         if read.tokens and not self.reader.tokens:
             self.reader.name(read.tokens)
         self.reader.skipped += [f"… | {name} | …" for name in read.left_out]
@@ -246,9 +246,9 @@ def _rows(body: str) -> tuple[list[list[str]], str] | None:
 
     None where these are not only numbers: a product of matrices, a factor before a bracket, a sentence.
     """
-    body = (
-        TUPLE.sub(r"[\1]", body.translate(MINUS)) if body.lstrip().startswith("(") else body.translate(MINUS)
-    )
+    body = body.translate(MINUS)
+    if body.lstrip().startswith("("):
+        body = TUPLE.sub(r"[\1]", body)
     if "[" not in body:
         rows = [_entries(row) for row in re.split(r"[\n;]", re.sub(r"(?<=\d)[.,;。\s]+$", "", body))]
         rows = [row for row in rows if row]

@@ -61,7 +61,7 @@ def read_table(table: Table, title: Place | None, first: int) -> Read | None:
 
 
 def _vectors(header: Row, rows: list[Row]) -> Read | None:
-    """Columns that are called by a step, with a vector in each cell: | token | Q | K | V |."""
+    """Columns that are named by a step, with a vector in each cell: | token | Q | K | V |."""
     blocks = []
     for name, *cells in zip(header, *rows, strict=True):
         step = step_of(name)
@@ -89,11 +89,11 @@ def _named_rows(rows: list[Row], first: int) -> Read | None:
 
 def _numbers(header: Row, rows: list[Row], title: Place | None) -> Read | None:
     """The numbers of one step. Its name is the title, or stands in the corner."""
-    corner = place_of(header[0]) if _is_corner(header, rows) else None
+    headed = _is_corner(header, rows)
+    corner = place_of(header[0]) if headed else None
     place = title or (corner if corner and corner.row is None else None)
     if place is None or place.step in ("tokens", "d_k"):
         return None
-    headed = _is_corner(header, rows)
     names = [row[0] for row in rows] if headed else []
     body = [row[headed:] for row in rows]
     heads = header[headed:]

@@ -93,7 +93,7 @@ FORMS = {
         \end{bmatrix}, \quad
         \mathbf{K} = \left(\begin{array}{cc} 1 & 0 \\[4pt] 0 & 1 \end{array}\right)
         $$
-        \[ \text{Scores} = QK^\top \approx \begin{pmatrix} 1.14 & 0{,}57 \\ 0.51 & 1.58 \end{pmatrix} \]""",
+        \[ \text{Scores} = QK^\top \approx \begin{pmatrix} 1,14 & 0{,}57 \\ 0.51 & 1.58 \end{pmatrix} \]""",
     "latex as it is copied": r"""
         [
         Q = \begin{bmatrix} 1.14 & 0.57 \ 0.51 & 1.58 \end{bmatrix}
@@ -232,6 +232,7 @@ NOT_UNDERSTOOD = [
     "| | a | b |\n|---|---|---|\n| a | 9 | 9 |\n| b | 9 | 9 |",
     "Scores\n| | a | b |\n|---|---|---|\n| a | 9 | nine |",
     "Scores: 9 for each of them",
+    "Scores for token 1\n| | a | b |\n|---|---|---|\n| a | 9 | 9 |\n| b | 9 | 9 |",
 ]
 
 
@@ -241,6 +242,12 @@ def test_what_is_not_understood_is_told_and_not_read(text):
     assert [one.step for one in document.blocks] == ["query", "key", "weights"]
     assert not any("9" in entry for one in document.blocks for row in one.rows for entry in row)
     assert any("9" in line for line in skipped)
+
+
+def test_numbers_in_a_comment_are_neither_read_nor_told():
+    document, skipped = read("# S = [[9, 9]]\n## Q: 9 9\nQ = 1 0  # was 9 9\n# a note: 9\nK = 1 0\nS = 1")
+    assert document.block("query").rows == (("1", "0"),) and document.block("scores").rows == (("1",),)
+    assert not skipped
 
 
 def test_what_was_left_out_is_told_with_a_refusal_too():
