@@ -7,7 +7,8 @@ Numbers are read and written in the browser (pages/ui/picture/numbers.js) and in
 # The largest absolute value that is taken.
 LIMIT = 1_000_000
 
-# (entry, its value): ASCII and full-width characters, all kinds of dashes as minus, spaces around
+# (entry, its value): ASCII and full-width characters, all kinds of dashes as minus, spaces around, a decimal
+# comma, fractions and square roots
 ACCEPTED = [
     ("0", 0.0),
     ("1", 1.0),
@@ -42,17 +43,36 @@ ACCEPTED = [
     ("﹣2", -2.0),  # U+FE63, the small hyphen
     ("1e−3", 0.001),
     ("-0", 0.0),  # without a sign: −0 is 0
+    ("0,58", 0.58),  # a decimal comma
+    ("-,5", -0.5),
+    ("5,", 5.0),
+    ("2/3", 0.666666666667),
+    ("-1 / 2", -0.5),
+    ("1／2", 0.5),
+    ("0,5/1.5", 0.333333333333),
+    ("√3", 1.73205080757),
+    ("1/√3", 0.57735026919),
+    ("-1/√(3)", -0.57735026919),
+    ("1/sqrt(3)", 0.57735026919),
+    ("√3/2", 0.866025403784),
+    ("2√3/3", 1.15470053838),
+    ("SQRT(0,25)", 0.5),
+    ("√0", 0.0),
+    ("-√0/2", 0.0),
+    ("1/1e400", 0.0),
 ]
 
 # No numbers at all.
 REFUSED = [
-    "", " ", ".", "-", "+", "e3", "1e", "1e+", "two", "三", "1,5", "1，5", "1 000", "1_000", "1.2.3", "--1",
-    "+-1", "1²", "²", "½", "Ⅳ", "①", "१", "٣", "0x10", "1/2", "50%", "inf", "-inf", "∞", "nan", "NaN",
+    "", " ", ".", "-", "+", "e3", "1e", "1e+", "two", "三", "1，5", "1 000", "1_000", "1.2.3", "--1",
+    "+-1", "1²", "²", "½", "Ⅳ", "①", "१", "٣", "0x10", "50%", "inf", "-inf", "∞", "nan", "NaN",
     "Infinity", "1f", "1。5", "1e1.5", "(1)", "true", "None",
+    "1,2,3", "1,2.3", "0,5 0,3", "/", "1/", "/2", "1/2/3", "1//2", "1/-2", "1/0", "1/√0", "√", "√-1",
+    "√√2", "√3√2", "√(3", "√3)", "√()", "1 √3", "sqrt", "1/2 3", "1e400/1e400", "0√1e400", "+ /2",
 ]  # fmt: skip
 
 # Numbers, but larger than LIMIT.
-TOO_LARGE = ["1000001", "-1000000.5", "1e7", "1e400", "-1e400", "1e1000", "9" * 400, "１ｅ９"]
+TOO_LARGE = ["1000001", "-1000000.5", "1e7", "1e400", "-1e400", "9" * 400, "１ｅ９", "1e7/2", "√1e13"]
 
 INF = float("inf")
 

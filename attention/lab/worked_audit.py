@@ -261,7 +261,8 @@ def _own(
 
 def _verdict(line: Line, tainted: bool) -> str:
     """Right within half a unit of its last digit, or whose mistake it is."""
-    bound = half_unit(line.printed) + SLACK * max(1.0, abs(line.exact))
+    size = abs(line.exact) if math.isfinite(line.exact) else 0.0
+    bound = half_unit(line.printed) + SLACK * max(1.0, size)
     value = number(line.printed)
     if abs(value - line.exact) <= bound:
         return RIGHT

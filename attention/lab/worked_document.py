@@ -1,5 +1,7 @@
 """A worked example as a document prints it: blocks of numbers, each number kept as it was printed."""
 
+import math
+import re
 import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
@@ -73,12 +75,23 @@ class Document:
 
 
 def number(entry: str) -> float:
-    """The value of a printed number; "25%" is 0.25."""
-    return float(entry.removesuffix("%")) / (100 if entry.endswith("%") else 1)
+    """The value of a printed number; "25%" is 0.25, "1/√2" is 0.7071…"""
+    above, _, below = entry.removesuffix("%").partition("/")
+    return _term(above) / _term(below or "1") / (100 if entry.endswith("%") else 1)
+
+
+def _term(text: str) -> float:
+    """2, √3 or 2√3."""
+    factor, root, rest = text.partition("√")
+    return float(factor + "1" if factor in ("", "+", "-") else factor) * math.sqrt(
+        float(rest if root else "1")
+    )
 
 
 def half_unit(entry: str) -> float:
-    """Half a unit of the last printed digit: the most that rounding can change."""
+    """Half a unit of the last printed digit: the most that rounding can change. A fraction is exact."""
+    if re.search("[/√]", entry):
+        return 0.0
     exponent = Decimal(entry.removesuffix("%")).as_tuple().exponent
     return 0.5 * 10.0 ** (exponent - 2 * entry.endswith("%"))
 

@@ -3,31 +3,12 @@
 import re
 
 from attention.lab.worked_document import BLANK, STEPS, Block, Document, number
+from attention.lab.worked_names import SYMBOLS
 
 MAX_LENGTH = 20_000  # characters
 MAX_ROWS, MAX_COLUMNS = 12, 16
 MAX_VALUE = 1e6
 MAX_TOKEN = 24
-
-# The names that a step goes by; spaces, case, braces and $ do not count.
-NAMES = {
-    "x": ("x", "input", "embeddings"),
-    "w_q": ("w_q", "wq", "w^q"),
-    "w_k": ("w_k", "wk", "w^k"),
-    "w_v": ("w_v", "wv", "w^v"),
-    "query": ("q", "query", "queries"),
-    "key": ("k", "key", "keys"),
-    "value": ("v", "value", "values"),
-    "scores": ("s", "scores", "qk^t", "qkt", "qkᵀ"),
-    "scaled_scores": ("scaled", "scaled_scores", "s_scaled"),
-    "exponentials": ("exp", "exps", "exponentials"),
-    "sums": ("sum", "sums"),
-    "weights": ("a", "weights", "attention_weights", "attn_weights", "alpha", "α"),
-    "output": ("o", "output", "outputs", "z"),
-}
-STEP_OF = {name: step for step, names in NAMES.items() for name in names}
-SYMBOLS = {step: names[0] for step, names in NAMES.items()}
-TOKENS, D_K = ("tokens", "词元"), ("d_k", "dk")
 
 # The shape of each step; the same letter means the same size.
 SHAPES = {
@@ -67,7 +48,9 @@ CODES = {
     "nothing_to_check": ("steps",),
 }
 
-ENTRY = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?%?")
+DECIMAL = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"
+TERM = rf"(?:{DECIMAL}|(?:{DECIMAL})?√{DECIMAL})"
+ENTRY = re.compile(rf"[+-]?(?:{DECIMAL}%|{TERM}(?:/{TERM})?)")
 MINUS = str.maketrans("−–—－，；｜", "----,;|")
 Found = dict[str, dict[tuple[int, int], str]]  # step → (row, column) → the number as printed
 
@@ -80,6 +63,7 @@ class DocumentError(ValueError):
             raise TypeError(f"{code} has the facts {CODES[code]}, got {tuple(facts)}")
         super().__init__(f"{code} {facts}")
         self.code, self.facts = code, facts
+        self.skipped: tuple[str, ...] = ()  # lines that were not understood
 
 
 class Reader:
@@ -90,6 +74,8 @@ class Reader:
         self.tokens: tuple[str, ...] = ()
         self.d_k: int | None = None
         self.skipped: list[str] = []
+        self.by_row: set[str] = set()  # steps with rows that were named one by one: some may be left out
+        self.by_cell: set[str] = set()
 
     def put(self, step: str, row: int, col: int, entry: str) -> None:
         entry = entry_of(step, entry)
@@ -121,16 +107,32 @@ class Reader:
         self.d_k = int(entry)
 
     def document(self) -> Document:
+        sizes = {"1": 1}
+        for step, cells in self.found.items():
+            for letter, size in zip(SHAPES[step], map(max, zip(*cells, strict=True)), strict=True):
+                sizes[letter] = max(sizes.get(letter, 0), size + 1)
+        for step in self.by_row | self.by_cell:
+            self._fill(step, *(sizes[letter] for letter in SHAPES[step]))
         blocks = tuple(_block(step, self.found[step]) for step in STEPS if step in self.found)
         return Document(blocks, self.tokens, self.d_k)
+
+    def _fill(self, step: str, rows: int, columns: int) -> None:
+        """Blanks for the rows, and for the numbers, that were not named."""
+        cells = self.found[step]
+        for row in range(rows):
+            if step in self.by_cell or not any(r == row for r, _ in cells):
+                for col in range(columns if step in self.by_cell else 1 + max(c for _, c in cells)):
+                    cells.setdefault((row, col), BLANK)
 
 
 def entry_of(step: str, entry: str) -> str:
     """One number as printed, or BLANK."""
-    entry = entry.translate(MINUS).strip()
+    entry = re.sub(r"(?:√|sqrt)\(([^()]*)\)", r"√\1", entry.translate(MINUS).strip(" ~=≈"))
     if entry in (BLANK, "", "?", "_", "…", "..."):
         return BLANK
     if not ENTRY.fullmatch(entry):
+        raise DocumentError("not_a_number", step=step, entry=entry[:40])
+    if "/" in entry and not number(entry.partition("/")[2]):
         raise DocumentError("not_a_number", step=step, entry=entry[:40])
     if abs(number(entry)) > MAX_VALUE:
         raise DocumentError("too_large", step=step, entry=entry[:40], limit=int(MAX_VALUE))
@@ -150,12 +152,6 @@ def _block(step: str, cells: dict[tuple[int, int], str]) -> Block:
 def _too_big(step: str, rows: int, columns: int) -> DocumentError:
     limits = {"limit_rows": MAX_ROWS, "limit_columns": MAX_COLUMNS}
     return DocumentError("too_big", step=step, rows=rows, columns=columns, **limits)
-
-
-def step_of(name: str) -> str | None:
-    """The step that a name means; "tokens" and "d_k" for those two, None for any other name."""
-    name = re.sub(r"[\s${}`*]", "", name).lower()
-    return "tokens" if name in TOKENS else "d_k" if name in D_K else STEP_OF.get(name)
 
 
 # ---- what must fit together

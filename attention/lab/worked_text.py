@@ -1,8 +1,11 @@
-"""Worked examples as people paste them: JSON, CSV, or text as a note has it. Every number keeps its digits.
+"""Worked examples as people paste them: JSON, CSV, or text as notes, textbooks and assistants have it.
 
 Text: `Q = [[1.14, 0.57], [0.51, 1.58]]` over any number of lines; `Q[0] = … = [1.14, 0.57]` for one row and
-`S[0, 1] = … = 2.69` for one number, counted from 0, where what follows the last = counts; rows without
-brackets, one on a line or with ; between them. Comments begin with #. Lines that name no step are skipped.
+`S[0, 1] = … = 2.69` for one number, counted from 0, where what follows the last = counts; `q_1 = (1.14,
+0.57)` and `s_12 = 2.69`, counted from 1, also within a sentence; rows without brackets, one on a line or with
+; between them. A name may stand above its numbers. Comments begin with #. Lines with numbers that are not
+understood are kept, to be told. Names: worked_names; tables: worked_tables; LaTeX and prints of tensors:
+worked_markup.
 CSV: a step's name and the numbers of one row on each line, `Q,1.14,0.57`.
 JSON: `{"tokens": ["a", "b"], "Q": [[1.14, 0.57], …]}`.
 """
@@ -12,38 +15,39 @@ import json
 import re
 
 from attention.lab.worked_document import BLANK, Document
-from attention.lab.worked_reader import (
-    ENTRY,
-    MAX_LENGTH,
-    MINUS,
-    SYMBOLS,
-    DocumentError,
-    Reader,
-    checked,
-    step_of,
-)
-
-NAME = re.compile(
-    r"^[\s>*`$]*([^\W\d][\w^{}ᵀ]*)\s*(?:\[\s*(\d+)\s*(?:,\s*(\d+)\s*)?\])?[\s*`$]*(?:\([^)=:]*\)\s*)?[:：=]"
-)
+from attention.lab.worked_markup import lines_of
+from attention.lab.worked_names import SYMBOLS, step_of
+from attention.lab.worked_reader import MAX_LENGTH, DocumentError, Reader, checked
+from attention.lab.worked_statements import Statements
 
 
 @functools.lru_cache(maxsize=64)
 def read(text: str) -> tuple[Document, tuple[str, ...]]:
-    """The document, and the lines with numbers that name no step and were skipped.
+    """The document, and the lines with numbers that were not understood, those with most numbers first.
 
     Raises DocumentError for anything that is too long, has no steps, or whose numbers or shapes do not fit.
     """
     if len(text) > MAX_LENGTH:
         raise DocumentError("too_long", limit=MAX_LENGTH, length=len(text))
     text = text.lstrip("\ufeff").strip()
+    fenced = re.fullmatch(r"```\w*\s*\n(.*?)\n\s*```", text, re.S)
+    text = fenced[1].strip() if fenced else text
     if text.startswith("{"):
         reader = _read_json(text)
     elif _is_csv(text):
         reader = _read_csv(text)
     else:
-        reader = _read_text(text)
-    return checked(reader.document()), tuple(reader.skipped)
+        reader = Statements(lines_of(text)).read()
+    skipped = tuple(sorted(reader.skipped, key=_fewer_numbers))
+    try:
+        return checked(reader.document()), skipped
+    except DocumentError as problem:
+        problem.skipped = skipped
+        raise
+
+
+def _fewer_numbers(line: str) -> int:
+    return -len(re.findall(r"\d+(?:\.\d+)?", line))
 
 
 def decoded(data: bytes) -> str:
@@ -115,103 +119,6 @@ def _read_csv(text: str) -> Reader:
             reader.put_rows(step, [entries], heights.get(step, 0))
             heights[step] = heights.get(step, 0) + 1
     return reader
-
-
-# ---- text
-
-
-def _read_text(text: str) -> Reader:
-    reader, lines = Reader(), _lines(text)
-    i = 0
-    while i < len(lines):
-        found = NAME.match(lines[i])
-        step = step_of(found[1]) if found else None
-        if step is None:
-            if re.search(r"\d", lines[i]):
-                reader.skipped.append(lines[i].strip()[:60])
-            i += 1
-            continue
-        rest = lines[i][found.end() :]
-        if step in ("tokens", "d_k"):
-            _note(reader, step, rest)
-            i += 1
-            continue
-        body, after = _body(rest, lines, i + 1)
-        if _holds_numbers(body):
-            _put(reader, step, body, found[2], found[3])
-            i = after
-        else:  # a formula
-            i += 1
-    return reader
-
-
-def _holds_numbers(body: str) -> bool:
-    """Whether it is a list in brackets, or begins with a number or a blank."""
-    first = _split(body.translate(MINUS).replace(";", " "))[:1]
-    bracket = re.match(r"\s*(?:[\w.]+\()?\s*\[", body) is not None
-    return bracket or any(entry == BLANK or ENTRY.fullmatch(entry) for entry in first)
-
-
-def _lines(text: str) -> list[str]:
-    """Lines without comments, fences and options of a tensor."""
-    cut = [re.split(r"#|//", line, maxsplit=1)[0].rstrip() for line in text.splitlines()]
-    return [re.sub(r"```|,\s*(?:dtype|device|requires_grad)\s*=\s*[\w.:\"']+", "", line) for line in cut]
-
-
-def _note(reader: Reader, step: str, rest: str) -> None:
-    if step == "d_k":
-        found = re.match(r"\s*([0-9]+)", rest)
-        reader.size(found[1] if found else rest.strip())
-    else:
-        names = re.split(r"[,，;；]" if re.search(r"[,，;；]", rest) else r"\s+", rest.strip(" []()"))
-        reader.name([name.strip(" \"'“”") for name in names if name.strip()])
-
-
-def _body(rest: str, lines: list[str], i: int) -> tuple[str, int]:
-    """What belongs to the name: up to the brackets' end, or to an empty line or the next name."""
-    body = _last_side(rest)
-    while i < len(lines):
-        line = lines[i]
-        if line.lstrip().startswith("="):
-            body = _last_side(line)
-        elif _open(body) > 0 or ("[" not in body and not NAME.match(line) and _holds_numbers(line)):
-            body += "\n" + line
-        else:
-            break
-        i += 1
-    return body, i
-
-
-def _last_side(text: str) -> str:
-    """What stands after the last = of a line: a chain of equations ends in its result."""
-    return text.rpartition("=")[2]
-
-
-def _open(body: str) -> int:
-    return body.count("[") - body.count("]")
-
-
-def _put(reader: Reader, step: str, body: str, row: str | None, col: str | None) -> None:
-    """Numbers in brackets, or without: a row on each line, or between semicolons."""
-    body = re.sub(r"(?:torch\.|np\.|numpy\.)?(?:tensor|array)\s*\(|\)", " ", body.translate(MINUS))
-    inner = re.findall(r"\[([^\[\]]*)\]", body)
-    rows = [_split(text) for text in (inner or re.split(r"[\n;]", body))]
-    rows = [entries for entries in rows if entries]
-    if row is None:
-        reader.put_rows(step, rows)
-    elif col is not None:
-        if len(rows) != 1 or len(rows[0]) != 1:
-            raise DocumentError("index", step=step, index=f"{row},{col}")
-        reader.put(step, int(row), int(col), rows[0][0])
-    elif len(rows) != 1:
-        raise DocumentError("index", step=step, index=row)
-    else:
-        reader.put_rows(step, rows, int(row))
-
-
-def _split(text: str) -> list[str]:
-    """The entries of one row, with commas, spaces, tabs or bars between them."""
-    return [entry for entry in re.split(r"[\s,|&\\]+", text) if entry]
 
 
 # ---- and back

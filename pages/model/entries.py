@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import re
 import unicodedata
@@ -44,7 +45,11 @@ class SettingsError(ValueError):
 
 
 # Full-width forms and every dash that people type for a minus; the component has the same table.
-TYPED = str.maketrans("０１２３４５６７８９．＋－ｅＥ‐‑‒–—―−﹣", "0123456789.+-eE--------")
+TYPED = str.maketrans("０１２３４５６７８９．／＋－ｅＥ‐‑‒–—―−﹣", "0123456789./+-eE--------")
+# A number, a square root, a product of both, or a quotient of two such terms.
+DECIMAL = r"((?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:e[+-]?[0-9]+)?)"
+TERM = rf"{DECIMAL}?(?:√{DECIMAL})?"
+NUMBER = rf"([+-]?)(?=[^ /]){TERM}(?: */ *(?=.){TERM})?"
 JOINERS = "\u200c\u200d"  # of Persian and Indic words, and of emoji
 
 
@@ -57,11 +62,19 @@ def said(entry: object) -> str:
 
 
 def parse_number(entry: object) -> float:
-    """A finite number of at most MAX_VALUE, from a number or from text as people type it."""
+    """A finite number of at most MAX_VALUE, from a number or from text as people type it.
+
+    The decimal mark is a point or a comma; fractions and square roots are computed: 2/3, 1/√3, √3/2, sqrt(2).
+    """
     text = (entry if isinstance(entry, str) else said(entry)).translate(TYPED).strip()
-    if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
+    found = re.fullmatch(NUMBER, re.sub(rf"√\({DECIMAL}\)", r"√\1", text.lower().replace("sqrt", "√")))
+    sign, *terms = found.groups() if found else ("", "0", "0", "0", "0")
+    a, b, c, d = (float((term or "1").replace(",", ".")) for term in terms)
+    below = c * math.sqrt(d)
+    value = a * math.sqrt(b) / below if below else math.nan
+    if math.isnan(value):
         raise SettingsError("not_a_number", entry=said(entry))
-    value = float(f"{float(text):.12g}")
+    value = float(f"{-value if sign == '-' else value:.12g}")
     if abs(value) > MAX_VALUE:
         raise SettingsError("too_large", entry=said(entry), limit=int(MAX_VALUE))
     return value + 0.0  # no −0.0

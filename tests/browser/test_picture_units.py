@@ -46,6 +46,19 @@ def test_what_is_no_number_is_refused(rules):
     assert rules("(entries) => entries.filter((entry) => !Number.isNaN(parseNumber(entry)))", REFUSED) == []
 
 
+@pytest.mark.parametrize(
+    ("block", "entries"),
+    [
+        ("0,5 0,3", [["0", "5 0", "3"]]),  # commas divide a block where nothing else does
+        ("0.5,0.3\n1/2,√2", [["0.5", "0.3"], ["1/2", "√2"]]),
+        ("0,5\t1/3\n0,25\t2", [["0,5", "1/3"], ["0,25", "2"]]),
+        ("0,5; 0,3", [["0,5", "0,3"]]),
+    ],
+)
+def test_a_block_is_divided_before_its_entries_are_read(rules, block, entries):
+    assert rules("(text) => splitBlock(text)", block) == entries
+
+
 def test_what_is_too_large_is_told_apart(rules):
     sizes = rules(f"(entries) => entries.map((entry) => Math.abs(parseNumber(entry)) > {LIMIT})", TOO_LARGE)
     assert sizes == [True] * len(TOO_LARGE)

@@ -1,7 +1,7 @@
 """Filling in blank cells in a real browser: by pointer, by keyboard alone, and on a phone."""
 
 from pages.lessons.practice.fill_exercise import make
-from tests.browser.gestures import cell, wait_value
+from tests.browser.gestures import cell, type_into, wait_value
 
 BLANK = '.pic-cell[data-editable][data-value=""]'
 
@@ -38,6 +38,25 @@ def test_a_wrong_number_is_ringed_and_told_then_mended_by_pointer(visit):
     assert page.locator(".pic-cell[data-editable]").count() == 0
     page.locator(cell(exercise.blank[0][0], exercise.row, exercise.blank[0][1])).hover()
     page.wait_for_selector("[data-lit=source]")
+
+
+def test_an_entry_is_read_as_people_write_it_and_one_that_is_changed_has_no_old_verdict(visit):
+    exercise = make("1", 1)
+    here = place(exercise)
+    page = visit(link(1, 1), BLANK)
+    entry, verdict = page.locator(cell(*here)), page.get_by_text("Too large:")
+    entry.fill("77,5")
+    page.get_by_role("button", name="Check my answer").click()
+    verdict.wait_for()
+    for text, value in [("1/√3", 0.57735026919), ("√3/2", 0.866025403784), ("2/3", 0.666666666667)]:
+        type_into(page, *here, text)
+        wait_value(page, *here, value)
+        verdict.wait_for(state="detached")
+    type_into(page, *here, "2/0")
+    page.get_by_text("Something like 1.5, -2, 0,58, 2/3 or 1/√3, also written 1/sqrt(3)").wait_for()
+    type_into(page, *here, right(exercise)[0].replace(".", ","))
+    page.get_by_role("button", name="Check my answer").click()
+    page.get_by_text("Right. Below, every cell").wait_for()
 
 
 def test_a_row_of_every_step_by_keyboard_alone(visit):

@@ -18,6 +18,17 @@ def test_a_click_on_a_step_shows_its_numbers(visit):
     page.wait_for_url(re.compile("step=exponentials"))
 
 
+def test_an_assistant_s_answer_is_pasted_and_a_small_difference_is_seen(visit):
+    page = visit("/worked_examples?lang=en&part=own", ".stForm")
+    answer = "**Scaled scores**\n\n| | a | b |\n|---|---|---|\n| a | 0 | -0.665421 |\n\nAttention weights:\n"
+    page.locator(".stForm textarea").fill(answer + r"$$A = \begin{bmatrix} 0.6604 & 0.3395 \end{bmatrix}$$")
+    page.get_by_role("button", name="Check these numbers").click()
+    difference = page.locator('[data-matrix="difference"][data-row="0"][data-col="0"]')
+    expect(difference).to_have_text("−0.000077")
+    expect(difference).to_have_attribute("data-ringed", "")
+    expect(page.get_by_text("Read as: S/√d_k (1 × 2), A (1 × 2).")).to_be_visible()
+
+
 def test_a_file_is_audited_and_a_bad_one_changes_nothing(visit):
     page = visit("/worked_examples?lang=en&part=own", ".stForm")
     chooser = page.locator("input[type=file]")

@@ -91,7 +91,7 @@ class _Desk:
         desk.help_bar(self.page, self.words.hints(self.next))
         if self.now.ended:
             self.solution()
-        elif self.findings:
+        elif self.as_tried():
             desk.read_more(self.page, *self.words.way(self.findings))
 
     def name(self) -> str:
@@ -137,9 +137,8 @@ class _Desk:
         now, blank = self.now, self.blank()
         if blank and now.entries.get(BLANK) and not now.ended:
             st.info(self.t("fill_in.blank", cells=self.words.cells(blank)))
-        elif self.findings:
-            tried = dict(zip(self.exercise.blank, now.tries[-1], strict=True))
-            words = Words(self.t, self.exercise, self.words.names, tried)
+        elif self.as_tried():
+            words = Words(self.t, self.exercise, self.words.names, self.tried)
             desk.verdict(
                 self.page, self.t("fill_in.right_answer"), "" if now.solved else words.wrong(self.findings)
             )
@@ -233,13 +232,19 @@ class _Desk:
             ],
         }
 
+    @property
+    def tried(self) -> dict[Place, float]:
+        """The entries of the last try; none before it."""
+        return dict(zip(self.exercise.blank, self.now.tries[-1], strict=True)) if self.now.tries else {}
+
+    def as_tried(self) -> bool:
+        """Whether the last verdict is about the entries that are in the cells now."""
+        return bool(self.now.tries) and self.entries == self.tried
+
     def wrong(self, step: str) -> list[int]:
         """The cells of a step that were wrong at the last check and are as they were."""
-        if not self.findings:
-            return []
-        tried = dict(zip(self.exercise.blank, self.now.tries[-1], strict=True))
-        found = [col for one in self.findings if one.step == step for col in one.wrong]
-        return [col for col in found if self.now.entries.get((step, col)) == tried[step, col]]
+        found = [(step, col) for one in self.findings if one.step == step for col in one.wrong]
+        return [col for _, col in found if self.now.entries.get((step, col)) == self.tried[step, col]]
 
     def masked(self, step: str, kept: list[int]) -> list[tuple[int, int]]:
         if step != "weights":

@@ -89,16 +89,29 @@ def _show(document: str) -> None:
 
 
 def _say(page: Page, source: Callable[[], str]) -> None:
-    """Why what came could not be read; or which of its lines were left out."""
+    """What was read as what, or why it could not be read; and which lines were left out."""
     try:
         text = source()
-        skipped = read(text)[1] if text.strip() else ()
+        if not text.strip():
+            return
+        document, skipped = read(text)
     except DocumentError as problem:
         st.warning(sentence(page, problem))
-        return
+        skipped = problem.skipped
+    else:
+        st.caption(page.t("own.read", steps=", ".join(_named(page, block) for block in document.blocks)))
     if skipped:
         first = "; ".join(literal(line) for line in skipped[:SHOWN])
         st.caption(page.t("own.skipped", count=len(skipped), lines=first))
+    if len(skipped) > SHOWN:
+        with st.expander(page.t("own.all_skipped", count=len(skipped))):
+            st.code("\n".join(skipped), language=None)
+
+
+def _named(page: Page, block: Block) -> str:
+    """A step and its size: Q (3 × 2)."""
+    rows, columns = block.shape
+    return literal(f"{page.t(f'step.{block.step}')} ({rows} × {columns})")
 
 
 def sentence(page: Page, problem: DocumentError) -> str:

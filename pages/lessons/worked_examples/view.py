@@ -8,13 +8,16 @@ import streamlit as st
 
 from attention.lab import worked_audit as lab
 from attention.lab.worked_audit import Audit, Line
-from attention.lab.worked_document import BLANK, Block
+from attention.lab.worked_document import BLANK, Block, half_unit, number
 from pages.ui import figure, plots, say
 from pages.ui.numbers import short
 from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Group, Matrix, nice_bound, same, written
 
 ALIKE = 1e-9
+EXACT_DECIMALS = 4  # beside a fraction or a root
+MOST_DECIMALS = 12
+DIGITS = st.column_config.NumberColumn(format="%.12g")
 KEY_COLUMNS = ("scores", "scaled_scores", "exponentials", "weights", "quoted_weights")
 
 
@@ -69,7 +72,7 @@ def first(page: Page, found: Audit) -> str:
         "audit.first",
         place=name_of(page, found, line),
         printed=line.printed,
-        exact=exact_text(line.exact, line.printed),
+        exact=exact_text(line.exact, line),
         verdict=page.t(f"verdict.{line.verdict}"),
     )
 
@@ -93,12 +96,26 @@ def name_of(page: Page, found: Audit, line: Line) -> str:
     return f"{page.t(f'step.{line.step}')}[{rows[line.row]}, {columns[line.col]}]"
 
 
-def exact_text(value: float, printed: str) -> str:
-    """With one digit more than was printed."""
+def exact_text(value: float, line: Line) -> str:
+    """A number beside the printed one, with as many decimals as their difference needs to be seen."""
     if not math.isfinite(value):
         return short(value)
-    digits = len(printed.removesuffix("%").partition(".")[2]) + (3 if printed.endswith("%") else 1)
-    return f"{value:.{min(digits, 8)}f}".replace("-", "−")
+    text = f"{value:.{decimals(line)}f}".replace("-", "−")
+    return text if text.strip("−0.") else text.lstrip("−")
+
+
+def decimals(line: Line) -> int:
+    """One more than was printed; where it is off, so many that its difference is seen to be more."""
+    unit = half_unit(line.printed)
+    count = max(0, math.ceil(-math.log10(2 * unit) - ALIKE)) + 1 if unit else EXACT_DECIMALS
+    others = (line.exact, line.own) if line.verdict == lab.WRONG else (line.exact,)
+    size = min(abs(number(line.printed) - other) for other in others)
+    if not (line.off and math.isfinite(size)):
+        return count
+    count = max(count, 1 - math.floor(math.log10(size)))
+    while count < MOST_DECIMALS and round(size, count) <= unit:
+        count += 1
+    return min(count, MOST_DECIMALS)
 
 
 # ---- matrices
@@ -147,10 +164,11 @@ def _full(page: Page, found: Audit, step: str) -> list[Matrix]:
     frame = {"rows": rows, "cols": columns, "query_rows": False}
     ringed = [(line.row, line.col) for line in lines if line.verdict == lab.WRONG]
     blank = [["" for _ in columns] for _ in rows]
-    texts = {name: [list(row) for row in blank] for name in ("exact", "own", "why")}
+    texts = {name: [list(row) for row in blank] for name in ("exact", "own", "difference", "why")}
     for line in lines:
-        texts["exact"][line.row][line.col] = exact_text(line.exact, line.printed)
-        texts["own"][line.row][line.col] = exact_text(line.own, line.printed)
+        texts["exact"][line.row][line.col] = exact_text(line.exact, line)
+        texts["own"][line.row][line.col] = exact_text(line.own, line)
+        texts["difference"][line.row][line.col] = exact_text(line.difference, line)
         texts["why"][line.row][line.col] = _arithmetic(page, line)
     printed = [["" if entry == BLANK else entry for entry in row] for row in block.rows]
     symbol, known = t(f"step.{step}"), lines[0].verdict != lab.UNKNOWN
@@ -181,13 +199,15 @@ def _full(page: Page, found: Audit, step: str) -> list[Matrix]:
         made=same("printed", "exact", "difference"),
         **frame,
     )
-    values = _differences(found, step)
+    fine = any(line.off and round(abs(line.difference), 2) <= half_unit(line.printed) for line in lines)
+    values = texts["difference"] if fine else _differences(found, step)
     difference = Matrix(
         "difference",
         t("audit.difference"),
         values=values,
+        kind="text" if fine else "signed",  # two decimals of coloured cells are not enough where it is fine
         ringed=ringed,
-        bound=nice_bound(values),
+        bound=None if fine else nice_bound(values),
         made=written(texts["why"], ("printed", "own", "exact")),
         **frame,
     )
@@ -196,8 +216,8 @@ def _full(page: Page, found: Audit, step: str) -> list[Matrix]:
 
 
 def _arithmetic(page: Page, line: Line) -> str:
-    difference = exact_text(line.difference, line.printed)
-    exact = exact_text(line.exact, line.printed)
+    difference = exact_text(line.difference, line)
+    exact = exact_text(line.exact, line)
     return f"{line.printed} − {exact} = {difference}: {page.t(f'verdict.{line.verdict}')}"
 
 
@@ -213,5 +233,6 @@ def table(page: Page, found: Audit) -> None:
         t("column.verdict"): [t(f"verdict.{line.verdict}") for line in found.lines],
     }
     with st.expander(t("audit.table", count=len(found.lines))):
-        st.dataframe(columns, hide_index=True, height=320)
+        full = {t(f"column.{name}"): DIGITS for name in ("exact", "difference", "own")}
+        st.dataframe(columns, hide_index=True, height=320, column_config=full)
         plots.csv(page, "audit", columns)

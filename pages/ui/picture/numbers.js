@@ -10,12 +10,23 @@ function clean(value) {
   return Number(value.toPrecision(DIGITS)) + 0;
 }
 
-/** The number an entry means, or NaN. Full-width characters and all kinds of dashes are fine. */
+// A number, a square root, a product of both, or a quotient of two such terms. The decimal mark is a point or a comma.
+const DECIMAL = '((?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:e[+-]?[0-9]+)?)';
+const TERM = `${DECIMAL}?(?:√${DECIMAL})?`;
+const NUMBER = new RegExp(`^([+-]?)(?=[^ /])${TERM}(?: */ *(?=.)${TERM})?$`);
+const ROOT = new RegExp(`√\\(${DECIMAL}\\)`, 'g');
+
+/** The number an entry means, or NaN: 0.58, 0,58, 2/3, 1/√3. Full-width characters and all kinds of dashes are fine. */
 function parseNumber(entry) {
   const text = entry.trim()
-    .replace(/[\uff0b\uff0d\uff0e\uff10-\uff19\uff25\uff45]/g, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0))
-    .replace(/[\u2010-\u2015\u2212\ufe63]/g, '-');
-  return /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i.test(text) ? clean(Number(text)) : NaN;
+    .replace(/[\uff0b\uff0d-\uff19\uff25\uff45]/g, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0))
+    .replace(/[\u2010-\u2015\u2212\ufe63]/g, '-')
+    .toLowerCase().replaceAll('sqrt', '√').replace(ROOT, '√$1');
+  const found = NUMBER.exec(text);
+  if (!found) return NaN;
+  const [a, b, c, d] = found.slice(2).map((one) => Number((one ?? '1').replace(',', '.')));
+  const below = c * Math.sqrt(d);
+  return below ? clean((found[1] === '-' ? -a : a) * Math.sqrt(b) / below) : NaN;
 }
 
 /** Exactly half way between two numbers of so many decimals: Python rounds it to the even digit. */

@@ -173,6 +173,24 @@ def test_a_wrong_answer_is_told_the_slip_rings_its_cells_and_leads_to_the_lesson
     assert app.success
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_verdict_goes_when_an_entry_changes_and_is_that_of_the_entries_in_the_cells(language):
+    app, exercise = page("2", 1, language), make("2", 1)
+    wrong = [right(exercise)[0] + 50.5, *right(exercise)[1:]]
+    enter(app, exercise, wrong)
+    check(app)
+    told, links = texts(app, "warning"), len(app.get("page_link"))
+    assert told
+    for changed in ([value + 1 for value in wrong], [None, *wrong[1:]]):
+        enter(app, exercise, changed)
+        assert not app.warning and len(app.get("page_link")) == links - 1
+        enter(app, exercise, wrong)
+        assert texts(app, "warning") == told
+    enter(app, exercise, right(exercise))
+    app.button(key="show_solution").click().run()
+    assert not app.warning and not app.success  # no check was asked for
+
+
 def test_an_answer_that_no_slip_gives_is_told_which_cells_are_off_and_how():
     number, exercise = number_with("2", "scores")
     app = page("2", number)

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from attention.lab.worked_audit import audit
-from attention.lab.worked_document import of_notes
+from attention.lab.worked_document import half_unit, of_notes
 from attention.lab.worked_reader import CODES
 from attention.lab.worked_text import read
 from pages.lessons.worked_examples import LESSON, code, gallery, opening, own, view
@@ -58,6 +58,7 @@ def test_each_step_shows_its_printed_numbers_their_differences_and_a_ring_where_
     difference = matrix(app, "difference")
     for line in found.of(step):
         assert difference["values"][line.row][line.col] == pytest.approx(line.difference)
+        assert not line.off or abs(round(line.difference, 2)) > half_unit(line.printed)  # is seen
         assert ([line.row, line.col] in difference["ringed"]) == (line.verdict == "wrong")
     assert "98 of 99" in said(app) and "Q[我, 1]" in said(app)
 
@@ -83,8 +84,96 @@ def test_a_pasted_example_is_audited_and_kept_in_the_link():
     assert matrix(again, "printed") == matrix(app, "printed")
 
 
-def check_button(app) -> str:
-    return next(one.key for one in app.button if one.label == Texts("en", "worked_examples")("own.check"))
+def check_button(app, language="en") -> str:
+    return next(one.key for one in app.button if one.label == Texts(language, "worked_examples")("own.check"))
+
+
+ANSWER = {
+    "en": r"""Here is a worked example. The queries are q1 = [1, 0] and q2 = [0, 1].
+
+**Keys**
+$$K = \begin{bmatrix} 1 & 0 \\ 0 & 1 \end{bmatrix}$$
+
+### Scores
+
+| | I | am |
+|---|---|---|
+| I | 1 | 0 |
+| am | 0 | **2** |
+
+attention weights: tensor([[0.6698, 0.3302], [-, -]], dtype=torch.float64)
+The next matrix: [[5, 6]]""",
+    "zh": r"""下面是一个算例。查询为 q1 = [1, 0]，q2 = [0, 1]。
+
+**键**
+$$K = \begin{bmatrix} 1 & 0 \\ 0 & 1 \end{bmatrix}$$
+
+### 注意力分数
+
+| | 我 | 爱 |
+|---|---|---|
+| 我 | 1 | 0 |
+| 爱 | 0 | **2** |
+
+注意力权重 = tensor([[0.6698, 0.3302], [-, -]], dtype=torch.float64)
+下一个矩阵：[[5, 6]]""",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_assistant_s_answer_is_read_and_what_was_not_understood_is_told(language):
+    app, t = page("own", language=language), Texts(language, "worked_examples")
+    app.text_area(key=own.TEXT).set_value(ANSWER[language])
+    app.button(key=check_button(app, language)).click().run()
+    assert not app.exception and not app.warning
+    assert matrix(app, "printed")["values"] == [["1", "0"], ["0", "2"]]
+    assert matrix(app, "printed")["ringed"] == [[1, 1]]
+    shown = said(app).replace("\\", "")
+    assert t("own.read", steps="Q (2 × 2), K (2 × 2), S (2 × 2), A (2 × 2)") in shown
+    assert "[[5, 6]]" in shown
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_not_understood_is_told_with_a_refusal_too_and_all_of_it_can_be_seen(language):
+    app, t = page("own", language=language), Texts(language, "worked_examples")
+    lines = [f"a matrix with number {i}: [[{i}, 2]]" for i in range(5)]
+    app.text_area(key=own.TEXT).set_value("Q = 1 0\n" + "\n".join(lines))
+    app.button(key=check_button(app, language)).click().run()
+    assert len(app.warning) == 1 and not app.exception
+    assert t("own.all_skipped", count=5) in [one.label for one in app.expander]
+    assert [one.value for one in app.code] == ["\n".join(lines)]
+
+
+@pytest.mark.parametrize(
+    ("printed", "exact", "difference"),
+    [
+        ("0.6604", "0.660477", "−0.000077"),
+        ("0.661", "0.66048", "0.00052"),
+        ("0.6605", "0.66048", "0.00002"),  # right: no more than one decimal more
+        ("66%", "0.660", "0.000"),
+        ("0.7", "0.66", "0.04"),
+        ("0.9", "0.66", "0.24"),
+        ("2/3", "0.6605", "0.0062"),
+    ],
+)
+def test_a_difference_has_as_many_decimals_as_it_needs(printed, exact, difference):
+    found = audit(read(f"scaled = 0 -0.665421\nA = {printed} -")[0])
+    (line,) = found.of("weights")
+    assert view.exact_text(line.exact, line) == exact
+    assert view.exact_text(line.difference, line) == difference
+
+
+def test_a_number_that_is_half_a_unit_off_but_for_a_trifle_is_seen_to_be_more():
+    line = audit(read("Q = 0.50051\nK = 1\nS = 0.500")[0]).lines[0]
+    assert line.off and view.exact_text(line.difference, line) == "−0.00051"
+    line = audit(read("Q = 0.50050001\nK = 1\nS = 0.500")[0]).lines[0]
+    assert line.off and view.exact_text(line.difference, line) == "−0.00050001"
+    assert view.exact_text(line.exact, line) == "0.50050001"
+
+
+def test_an_exact_value_beyond_all_numbers_is_shown():
+    line = audit(read("scaled = 1000\nexp = 5")[0]).lines[0]
+    assert line.off and view.exact_text(line.exact, line) == "∞"
 
 
 @pytest.mark.parametrize("bad", ["Q = [[1, 2], [3]]", '{"Q": [', "nothing here", "Q = 1\n" * 4000])

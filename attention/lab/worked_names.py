@@ -1,0 +1,155 @@
+"""The names that the steps go by in notes, textbooks and assistants' answers, in English and in Chinese."""
+
+import functools
+import re
+from typing import NamedTuple
+
+# The first name is written back. Case, spaces and marks do not count: attention_weights is attentionweights.
+TABLE = """
+x: x input inputs embedding embeddings inputembedding inputembeddings tokenembeddings wordembeddings
+x: 输入 嵌入 词嵌入 词向量 输入嵌入
+w_q: w_q queryweight queryweights queryweightmatrix queryprojection 查询权重 查询权重矩阵 查询投影
+w_k: w_k keyweight keyweights keyweightmatrix keyprojection 键权重 键权重矩阵 键的权重矩阵 键投影
+w_v: w_v valueweight valueweights valueweightmatrix valueprojection 值权重 值权重矩阵 值的权重矩阵 值投影
+query: q query queries xwq 查询
+key: k key keys xwk 键
+value: v value values xwv 值
+scores: s score scores rawscores rawattentionscores attentionscore attentionscores unscaledscores
+scores: beforescaling dotproducts dotproductscores qkt
+scores: 分数 得分 注意力分数 注意力得分 原始分数 原始注意力分数 缩放前 点积
+scaled_scores: scaled scaledscores s_scaled scaledattentionscores scaleddotproducts scaledqkt afterscaling
+scaled_scores: qkt/√dk s/√dk scores/√dk 缩放 缩放后 缩放分数 缩放后的分数 缩放后的注意力分数
+exponentials: exp exps exponentials 指数值
+sums: sum sums rowsum rowsums 总和 行和
+weights: a weight weights attentionweight attentionweights attnweights attentionmatrix attentionweightmatrix
+weights: attentionprobabilities probabilities softmax softmaxoutput softmaxoutputs softmaxresult
+weights: softmaxweights aftersoftmax alpha α 权重 注意力权重 注意力权重矩阵 注意力矩阵 注意力概率
+weights: softmax输出 softmax的输出 softmax结果 softmax的结果
+output: o output outputs attentionoutput attentionoutputs context contexts z av weightsv
+output: attentionweightsv weightedsum weightedsumofvalues 输出 注意力输出 上下文 加权和
+tokens: tokens 词元
+d_k: d_k
+noise: the this these our so then thus now here we get have let be is are of as follows following final
+noise: resulting result results print apply compute computed calculate calculated obtain
+noise: matrix matrices vector vectors tensor weightmatrix projectionmatrix
+noise: 的 矩阵 向量 结果 计算 得到 最终 为 是 如下 权重矩阵 投影矩阵
+"""
+NAMES: dict[str, tuple[str, ...]] = {}
+for line in TABLE.split("\n")[1:-1]:
+    step, _, names = line.partition(":")
+    NAMES[step] = (*NAMES.get(step, ()), *names.split())
+NOISE = NAMES.pop("noise")  # words beside a name that do not change what it means
+STEP_OF = {name.replace("_", ""): step for step, names in NAMES.items() for name in names}
+SYMBOLS = {step: names[0] for step, names in NAMES.items()}
+LONGEST, MOST_WORDS = 120, 20
+
+# Words that may make another step of it, or one that is not computed here; and what may do so in brackets.
+OTHER = re.compile(r"scal|softmax|mask|transpos|\bheads?\b|缩放|掩码|转置|头", re.I)
+DOUBT = re.compile(rf"{OTHER.pattern}|before|after|前|后|\[|[a-z]_?\d|^[\d\s,.]+$")
+
+# "Step 3: ", "2. ", "第三步："
+ORDINAL = re.compile(
+    r"^[\s>*#•-]*(?:(?:step|part|步骤)\s*\d+|第?\s*[\d一二三四五六七八九十]{1,2}\s*步?)\s*[.):、：—–-]+\s*"
+    r"(?=[^\W\d]|[\[(])",
+    re.I,
+)
+SHAPE = re.compile(r"(?<!softmax)\(\s*(?:shape:?\s*)?\(?\s*\d+\s*[×x*,]\s*\d+\s*\)?\s*\)")
+FULL_WIDTH = str.maketrans("（），：", "(),:")
+SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+AT = re.compile(r"(.+?)\s*\[\s*(\d+)\s*(?:(?:,|\]\s*\[)\s*(\d+)\s*)?\]\s*(?:\(.*\)\s*)?")
+NUMBERED = re.compile(r"(.*?[^\W\d])\s*_?\s*(\d+)(?:\s*,\s*(\d+))?")
+FOR_TOKEN = re.compile(
+    r"(.+?)\s*(?:for|of|at|\(|的)?\s*(?:the )?(?:token|query|word|position|row|词元|查询|第)\s*(\d+)\s*行?\)?"
+)
+DOT = re.compile(r"(?:score|s)?\s*\(?\s*q_?(\d+)(?:\^?[t⊤ᵀ])?\s*[·⋅.,@×]?\s*k_?(\d+)(?:\^?[t⊤ᵀ])?\s*\)?")
+PAIRS = ("scores", "weights")  # s_12 is row 1, column 2
+
+
+class Place(NamedTuple):
+    """What a name means: a step, or one row or one number of it, counted from 0."""
+
+    step: str
+    row: int | None = None
+    col: int | None = None
+    transposed: bool = False
+    numbered: bool = False  # as in q_1: a name with several rows is none of these
+
+
+@functools.lru_cache(maxsize=1024)
+def step_of(name: str) -> str | None:
+    """The step that a name means; "tokens" and "d_k" for those two, None for any other name."""
+    if len(name) > LONGEST:
+        return None
+    name = SHAPE.sub(" ", _plain(name))
+    for inner in re.findall(r"\(([^()]*)\)", name):
+        if not DOUBT.search(inner) and not _steps(_words(inner)):
+            name = name.replace(f"({inner})", " ")
+    found = _steps(_words(name)) or frozenset()
+    if found == {"scores", "scaled_scores"}:  # scaled scores, by whatever words
+        return "scaled_scores"
+    return next(iter(found)) if len(found) == 1 else None
+
+
+@functools.lru_cache(maxsize=1024)
+def place_of(name: str, first: int = 1) -> Place | None:
+    """The step, and the row and column if the name has them. first: the number of the first row in q_1."""
+    if len(name) > LONGEST:
+        return None
+    name = name.translate(SUBSCRIPTS).strip(" \t*>#•-–:：`$")
+    if found := AT.fullmatch(name):
+        step = step_of(found[1])
+        return step and Place(step, int(found[2]), None if found[3] is None else int(found[3]))
+    if step := step_of(name):
+        return Place(step)
+    if re.fullmatch(r"k\^?\{?(?:t|⊤|ᵀ|\\top)\}?", _plain(name).strip()):
+        return Place("key", transposed=True)
+    return _numbered(_plain(name).strip(), first)
+
+
+def _numbered(name: str, first: int) -> Place | None:
+    """q_1, s_12, score(q1, k2), q1·k2, "output for token 1": numbered from `first`."""
+    if found := DOT.fullmatch(name):
+        step, numbers = "scores", found.groups()
+    elif found := FOR_TOKEN.fullmatch(name) or NUMBERED.fullmatch(name):
+        step, numbers = step_of(found[1]), found.groups()[1:]
+        if step in PAIRS and len(numbers[0]) == 2 and numbers[-1] in (None, numbers[0]):
+            numbers = tuple(numbers[0])
+    else:
+        return None
+    row, col = (None if one is None else int(one) - first for one in (*numbers, None)[:2])
+    if step in (None, "tokens", "d_k", "w_q", "w_k", "w_v") or row < 0 or (col or 0) < 0:
+        return None
+    return Place(step, row, col, numbered=True)
+
+
+def _plain(name: str) -> str:
+    """In small letters, without marks, and with what formulas say in one word each."""
+    name = re.sub(r"[${}`*]", "", name).translate(FULL_WIDTH).lower()
+    name = re.sub(r"\(\s*(?:÷|/|divided by|除以)[^()]*\)", "(afterscaling)", name)
+    size = r"(?:d_?k|\d+(?:\.\d+)?)"
+    name = re.sub(r"\bq\s*[·⋅@×]?\s*k(?:\^?\s*[t⊤ᵀ]|\.t)(?!\w)", "qkt", name)
+    name = re.sub(rf"\s*/\s*(?:√|sqrt)\s*(?:{size}|\(\s*{size}\s*\))", "/√dk", name)
+    name = re.sub(r"\bx\s*[·⋅@×]?\s*w[_^]?([qkv])\b", r"xw\1", name)
+    name = re.sub(r"\b(a|weights)\s*[·⋅@×]\s*v\b", r"\1v", name)
+    name = re.sub(r"softmax\s*\(\D*\)\s*[·⋅@×]?\s*v\b", "av", name)
+    name = re.sub(r"(softmax|exp)\s*(?:\([^\d,]*\)|of\b[^()]*)", r"\1", name)
+    return re.sub(r"attention\s*\(\s*q\s*,\s*k\s*,\s*v\s*\)", "av", name)
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """Words; of Chinese, every character."""
+    found = re.findall(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:[_^/√]+[^\W_\u4e00-\u9fff]+)*|\S", name)
+    return tuple(re.sub("[_^]", "", word) for word in found if word not in "_()（）:：-–—\"'“”,，")
+
+
+def _steps(words: tuple[str, ...]) -> frozenset[str] | None:
+    """The steps that these words name one after the other, noise left out; None where one is not known."""
+    if len(words) > MOST_WORDS:
+        return None
+    for count in range(len(words), 0, -1):
+        name = "".join(words[:count])
+        if name in STEP_OF or name in NOISE:
+            rest = _steps(words[count:])
+            if rest is not None:
+                return rest | ({STEP_OF[name]} if name in STEP_OF else frozenset())
+    return None if words else frozenset()
