@@ -26,8 +26,8 @@ SEVERAL = "several"
 
 
 def draw(page: Page) -> None:
-    if not scene.alone(page):
-        scene.first_the_figure(page, "ablation", lambda: _switches(page), lambda: _ask(page))
+    if not scene.alone(page) and _ask(page):
+        _switches(page)
 
 
 def lost_shares(page: Page) -> list[float]:

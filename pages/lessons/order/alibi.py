@@ -27,11 +27,8 @@ def draw(page: Page) -> None:
     t = page.t
     st.markdown(t("alibi.intro"))
     options = {name: t(f"option.slope_{name}") for name in OPTIONS}
-
-    def ask() -> bool:
-        return questions.ask(page, "order_slope", options, "e")
-
-    scene.first_the_figure(page, "order_slope", lambda: _figure(page), ask)
+    if questions.ask(page, "order_slope", options, "e"):
+        _figure(page)
 
 
 def _figure(page: Page) -> None:
