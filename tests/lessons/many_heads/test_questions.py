@@ -161,7 +161,7 @@ def test_a_head_is_switched_off():
     assert "nothing is lost" in said(app)
     app.pills("set_off").set_value([0]).run()
     assert visit(app).settings.off == {1}
-    assert "Without head 2, Y loses a part with 81.5% of its norm" in said(app)
+    assert "Without the heads that are off (2), Y loses a part with 81.5% of its norm" in said(app)
     assert {row for row, _ in matrix(app, "w_o")["masked"]} == {2, 3}
 
 
