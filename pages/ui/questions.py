@@ -69,36 +69,42 @@ def ask(
     answer: str,
     reasons: dict[str, str] | None = None,
     picture: Callable[[], None] | None = None,
+    *,
+    keep: bool = False,
     **facts: object,
 ) -> bool:
     """Asks `ask.<question>` with a button per option; True once there is an answer, or the wish to see.
 
     options: option → what its button says. reasons: why it is right or wrong; without them the texts
-    `because.<question>_<option>`. picture: draws what the question is about, while it is open.
+    `because.<question>_<option>`. picture: draws what the question is about, while it is open; keep: also
+    afterwards, where the answer brings no other.
     """
-    t, given = page.t, page.answer(question)
+    given = page.answer(question)
     with _card(page, question, facts):
         if given is None:
             with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
                 for option, text in options.items():
                     _button(text, question, option)
                 _just_show(page, question)
-            if picture is not None:
-                picture()
-            return False
-        why = reasons or {option: t(f"because.{question}_{option}", **facts) for option in options}
-        right = given == answer
-        spoken = why[answer]
-        if given in options and not right:
-            spoken += f"\n\n**{options[given]}** – {why[given]}"
-        others = [
-            f"- **{text}** – {why[option]}"
-            for option, text in options.items()
-            if option not in (answer, given)
-        ]
-        verdict = _verdict(page, options.get(given, ""), right, options[answer])
-        _answered(page, question, verdict, spoken, right=right, others="\n".join(others))
-    return True
+        else:
+            why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
+            _judge(page, question, options, answer, why)
+        if picture is not None and (keep or given is None):
+            picture()
+    return given is not None
+
+
+def _judge(page: Page, question: str, options: dict[str, str], answer: str, why: dict[str, str]) -> None:
+    """The verdict on a choice among options, and the reasons."""
+    given, spoken = page.answer(question), why[answer]
+    right = given == answer
+    if given in options and not right:
+        spoken += f"\n\n**{options[given]}** – {why[given]}"
+    others = [
+        f"- **{text}** – {why[option]}" for option, text in options.items() if option not in (answer, given)
+    ]
+    verdict = _verdict(page, options.get(given, ""), right, options[answer])
+    _answered(page, question, verdict, spoken, right=right, others="\n".join(others))
 
 
 def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:

@@ -164,4 +164,5 @@ def _causal(page: Page) -> None:
             shown, "causal_asked", [steps.masks("mask", page.t("mask.causal"), mask, names, names, **axes)]
         )
 
-    questions.ask(page, "order_causal", options, "pair", picture=mask_shown, first=first, second=second)
+    facts = {"first": first, "second": second}
+    questions.ask(page, "order_causal", options, "pair", picture=mask_shown, keep=True, **facts)
