@@ -1,7 +1,10 @@
 """What a question says once it is answered, and where what it reveals is drawn."""
 
+import re
+
 import pytest
 
+from pages.lessons import LESSONS
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, open_page
@@ -33,6 +36,13 @@ def test_an_answer_changes_nothing_above_its_card(asked):
     before, after = (drawn(app.main, card) for app in apps)
     assert before[-1] is None and before == after
     assert not any(app.exception or app.toast for app in apps)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_reason_is_a_sentence_and_begins_like_one(lesson):
+    """It stands by itself below the verdict. A formula or a name in code may come first."""
+    reasons = Texts("en", lesson).section("because")
+    assert {name: text for name, text in reasons.items() if re.match(r"[a-z]{2,}[ ,]", text)} == {}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

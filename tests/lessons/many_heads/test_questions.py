@@ -150,7 +150,7 @@ def test_equal_losses_are_a_tie():
     now = edits.fill(now, "w_q", "zeros")
     app = opened(now, "ablation")
     app.button("guess-ablation-several").click().run()
-    assert "Right." in said(app) and "heads 1, 2 are equal" in said(app)
+    assert "Right." in said(app) and "Heads 1, 2 are equal" in said(app)
 
 
 # ---- switches
