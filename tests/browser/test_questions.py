@@ -14,6 +14,13 @@ NEAR = 150  # px; the page may become shorter, and then the browser moves it dow
 # Questions that are answered with a number, or with a cell of a picture: a wrong answer and the right one.
 NUMBERS = {"note_start": ("3", "8")}
 CELLS = {"causal": ((0, 2), (0, 0))}
+# Nothing runs, and the page was as long at the last three looks.
+AT_REST = """() => {
+  const length = document.querySelector('[data-testid="stMain"]').scrollHeight;
+  const idle = document.querySelector('[data-testid="stApp"]').dataset.testScriptState === 'notRunning';
+  window.looks = idle ? [...(window.looks ?? []), length].slice(-3) : [];
+  return window.looks.length === 3 && new Set(window.looks).size === 1;
+}"""
 STANDS = """([selector, y, near]) => {
   const app = document.querySelector('[data-testid="stApp"]');
   const box = document.querySelector(selector)?.getBoundingClientRect();
@@ -44,7 +51,9 @@ def test_the_verdict_stands_where_the_click_was(new_page, asked):
     verdict, again = f".st-key-verdict-{asked.name}", page.locator(f".st-key-again-{asked.name} button")
     seen = set()
     for target, text in ways(page, asked):
-        target.scroll_into_view_if_needed(timeout=60_000)
+        target.wait_for(timeout=60_000)
+        page.wait_for_function(AT_REST, polling=200)
+        target.scroll_into_view_if_needed()
         y = target.bounding_box()["y"]
         if text:
             target.fill(text)
