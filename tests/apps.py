@@ -59,9 +59,8 @@ def chart_rows(app: AppTest, number: int) -> list[dict]:
 
 def said(app: AppTest) -> str:
     """All that the page says, in one text."""
-    texts = [
-        element.value for kind in ("title", "markdown", "caption", "warning") for element in app.get(kind)
-    ]
+    kinds = ("title", "markdown", "caption", "warning", "success", "info")
+    texts = [element.value for kind in kinds for element in app.get(kind)]
     texts += [element.proto.body for element in app.get("html")]
     for passage in (passage for picture in pictures(app) for passage in picture["passages"]):
         texts += [passage["title"], *passage["lines"]]

@@ -122,7 +122,8 @@ def mask(page: Page) -> Matrix:
     count = len(page.now.tokens)
     return Matrix(
         id="mask",
-        title=page.t("inputs.mask"),
+        title="M",
+        subtitle=page.t("inputs.mask"),
         rows=list(page.tokens),
         cols=list(page.tokens),
         row_axis=page.t("axis.query"),

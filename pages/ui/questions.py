@@ -17,13 +17,16 @@ LARGEST = 100_000  # of a whole number that is asked for
 
 @contextmanager
 def _card(page: Page, question: str, facts: dict[str, object]):
-    """The frame of a question, with its text; yields the place beside the text, for buttons."""
+    """The frame of a question, with its text at the top; options, verdict and reason stand right below it.
+
+    What a learner clicks on, the verdict and the reason have one place, so nobody has to look for them.
+    A picture to think with stands below the options, and what an answer reveals is drawn below the card.
+    """
     if question not in (*page.part.questions, page.lesson.ending):
         raise LookupError(f"the part {page.part.name} does not declare its question {question}")
     with st.container(border=True, key=f"ask-{question}"):
-        beside = st.container(horizontal=True, wrap=False, key=f"asked-{question}")
-        beside.markdown(f"**{page.t('question.ask')}** {page.t(f'ask.{question}', **facts)}", width="stretch")
-        yield beside
+        st.markdown(f"**{page.t('question.ask')}** {page.t(f'ask.{question}', **facts)}")
+        yield
 
 
 def _button(text: str, question: str, option: str | None, **look: str) -> None:
@@ -36,20 +39,19 @@ def _just_show(page: Page, question: str) -> None:
     _button(page.t("question.show"), question, SHOWN, type="tertiary")
 
 
-def _answered(page: Page, question: str, verdict: str, why: str, beside, others: str = "") -> None:
-    """What came of the answer; `beside` the question the way back to it and the reasons of the `others`.
+def _answered(page: Page, question: str, verdict: str, why: str, *, right: bool, others: str = "") -> None:
+    """What came of the answer; beside the verdict the reasons of the `others` and the way back.
 
-    The card is low, for the figure and what is changed in it stand below. The picture that an answer brings
-    may still push the card out of sight, so the verdict is said over the page as well.
+    Streamlit gives the box of the verdict the role of a status: a screen reader says it.
     """
-    if verdict and session.is_just_answered(question):
-        st.toast(verdict)
-    with beside:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"verdict-{question}"):
+        (st.success if right else st.info)(verdict)
         if others:
             with st.popover(page.t("question.others"), type="tertiary"):
                 st.markdown(others)
         _button(page.t("question.again"), question, None, type="tertiary")
-    st.markdown(page.t.joined([verdict, why]) if verdict else why)
+    if why:
+        st.markdown(why)
 
 
 def _verdict(page: Page, said: str, right: bool, answer: str) -> str:
@@ -67,49 +69,57 @@ def ask(
     answer: str,
     reasons: dict[str, str] | None = None,
     picture: Callable[[], None] | None = None,
+    *,
+    keep: bool = False,
     **facts: object,
 ) -> bool:
     """Asks `ask.<question>` with a button per option; True once there is an answer, or the wish to see.
 
     options: option → what its button says. reasons: why it is right or wrong; without them the texts
-    `because.<question>_<option>`. picture: draws what the question is about, while it is open.
+    `because.<question>_<option>`. picture: draws what the question is about, while it is open; keep: also
+    afterwards, where the answer brings no other.
     """
-    t, given = page.t, page.answer(question)
-    with _card(page, question, facts) as beside:
+    given = page.answer(question)
+    with _card(page, question, facts):
         if given is None:
-            if picture is not None:
-                picture()
             with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
                 for option, text in options.items():
                     _button(text, question, option)
                 _just_show(page, question)
-            return False
-        why = reasons or {option: t(f"because.{question}_{option}", **facts) for option in options}
-        verdict = _verdict(page, options.get(given, ""), given == answer, options[answer])
-        spoken = why[answer]
-        if given in options and given != answer:
-            spoken += f"\n\n**{options[given]}** – {why[given]}"
-        others = [
-            f"- **{text}** – {why[option]}"
-            for option, text in options.items()
-            if option not in (answer, given)
-        ]
-        _answered(page, question, verdict, spoken, beside, "\n".join(others))
-    return True
+        else:
+            why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
+            _judge(page, question, options, answer, why)
+        if picture is not None and (keep or given is None):
+            picture()
+    return given is not None
+
+
+def _judge(page: Page, question: str, options: dict[str, str], answer: str, why: dict[str, str]) -> None:
+    """The verdict on a choice among options, and the reasons."""
+    given, spoken = page.answer(question), why[answer]
+    right = given == answer
+    if given in options and not right:
+        spoken += f"\n\n**{options[given]}** – {why[given]}"
+    others = [
+        f"- **{text}** – {why[option]}" for option, text in options.items() if option not in (answer, given)
+    ]
+    verdict = _verdict(page, options.get(given, ""), right, options[answer])
+    _answered(page, question, verdict, spoken, right=right, others="\n".join(others))
 
 
 def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
     """Asks `ask.<question>` for a whole number; `because.<question>` explains it."""
     given = page.answer(question)
-    with _card(page, question, facts) as beside:
+    with _card(page, question, facts):
         if given is None:
             with st.form(f"form-{question}", border=False):
                 _number_form(page, question)
             _just_show(page, question)
             return False
         said = given if given.isdecimal() else ""
-        verdict = _verdict(page, said, given == str(answer), str(answer))
-        _answered(page, question, verdict, page.t(f"because.{question}", **facts), beside)
+        right = given == str(answer)
+        verdict = _verdict(page, said, right, str(answer))
+        _answered(page, question, verdict, page.t(f"because.{question}", **facts), right=right)
     return True
 
 
@@ -153,18 +163,18 @@ def ask_cell(
     drawn again by the part, with its answer, once this returns True.
     """
     given = page.answer(question)
-    with _card(page, question, facts) as beside:
+    with _card(page, question, facts):
         if given is None:
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                st.caption(page.t("question.click"), width="content")
+                _just_show(page, question)
             draw(lambda picked: session.answer(question, f"{int(picked['row'])}_{int(picked['col'])}"))
-            st.caption(page.t("question.click"))
-            _just_show(page, question)
             return False
-        text = ""
+        right, said, why = False, "", page.t(f"because.{question}", **facts)
         if cell := _cell_in(given, shape):
-            right, why = verdict(*cell)
-            said = page.t("question.cell_right" if right else "question.cell_wrong")
-            text = page.t.joined([said, why])
-        _answered(page, question, text, page.t(f"because.{question}", **facts), beside)
+            right, of_cell = verdict(*cell)
+            said = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
+        _answered(page, question, said or why, why if said else "", right=right)
     return True
 
 

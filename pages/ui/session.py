@@ -50,7 +50,6 @@ class Visit:
     path: str = ""  # of the page, in the address bar
     queries: tuple[dict[str, str], ...] = ()  # what the address bar may say without asking for anything new
     takers: dict[str, Taker] = field(default_factory=dict)  # picture → what takes its edits
-    judged: str | None = None  # the question whose answer has not been judged on the screen yet
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
 
 
@@ -236,19 +235,10 @@ def go(lesson: str, **fields: object) -> None:
 
 def answer(question: str, option: str | None) -> None:
     """Commits an answer; None takes it back."""
-    visit().judged = question if option is not None else None
     try:
         visit().view = with_answer(view(), question, option)
     except SettingsError as problem:
         visit().problems.append(problem)
-
-
-def is_just_answered(question: str) -> bool:
-    """True once after each answer."""
-    if visit().judged != question:
-        return False
-    visit().judged = None
-    return True
 
 
 def clear_answers(questions: Collection[str]) -> None:

@@ -1,26 +1,62 @@
-"""What a question says once it is answered."""
+"""What a question says once it is answered, and where what it reveals is drawn."""
+
+import re
 
 import pytest
 
+from pages.lessons import LESSONS
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, open_page
+from tests.asked import ASKED
+
+
+def drawn(node, until: str) -> list[tuple]:
+    """Kind, key and value of everything above the container of that key, in the order of the screen."""
+    above = []
+    for child in node.children.values():
+        key = getattr(child, "key", None)
+        if key == until:
+            return [*above, None]
+        above.append((child.type, key, str(getattr(child, "value", ""))))
+        if hasattr(child, "children"):
+            above += drawn(child, until)
+            if above[-1] is None:
+                break
+    return above
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_an_answer_changes_nothing_above_its_card(asked):
+    """Question, verdict and reason stay where the learner clicked; what is revealed is drawn below them."""
+    card = f"ask-{asked.name}"
+    apps = [
+        open_page(asked.lesson, asked.settings, asked.view(answer), asked.place) for answer in (None, "shown")
+    ]
+    before, after = (drawn(app.main, card) for app in apps)
+    assert before[-1] is None and before == after
+    assert not any(app.exception or app.toast for app in apps)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_reason_is_a_sentence_and_begins_like_one(lesson):
+    """It stands by itself below the verdict. A formula or a name in code may come first."""
+    reasons = Texts("en", lesson).section("because")
+    assert {name: text for name, text in reasons.items() if re.match(r"[a-z]{2,}[ ,]", text)} == {}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("option", "right"), [("none", True), ("all", False), ("shown", None)])
-def test_the_verdict_is_said_over_the_page_once(option, right, language):
-    """A picture that comes with the answer pushes the question's card below the fold."""
+def test_the_verdict_stands_in_a_box_that_a_screen_reader_says(option, right, language):
     app = open_page("order", view=View(language=language), place=Place(part="rotary"))
-    assert not app.toast
+    assert not app.success and not app.info
     app.button(key=f"guess-order_shift-{option}").click().run()
-    (toast,) = app.toast
+    (box,) = [*app.success, *app.info]
     words = {"en": {True: "Right.", False: "Not quite."}, "zh": {True: "正确。", False: "不对"}}[language]
-    assert {word: word in toast.value for word in words.values()} == {
+    assert {word: word in box.value for word in words.values()} == {
         word: verdict is right for verdict, word in words.items()
     }
-    assert [element for element in app.markdown if element.value.startswith(toast.value)]
-    app.run()
+    assert bool(app.success) is (right is True)
     assert not app.toast
 
 

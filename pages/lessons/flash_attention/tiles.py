@@ -36,7 +36,7 @@ def draw(page: Page) -> None:
     else:
         _scene(page)
     options = {count: count for count in SKIPPED}
-    questions.ask(page, "flash_skip", options, "3", picture=lambda: _mask(page))
+    questions.ask(page, "flash_skip", options, "3", picture=lambda: _mask(page), keep=True)
 
 
 def _asked(page: Page) -> None:

@@ -26,8 +26,8 @@ SEVERAL = "several"
 
 
 def draw(page: Page) -> None:
-    if not scene.alone(page):
-        scene.first_the_figure(page, "ablation", lambda: _switches(page), lambda: _ask(page))
+    if not scene.alone(page) and _ask(page):
+        _switches(page)
 
 
 def lost_shares(page: Page) -> list[float]:
@@ -43,7 +43,9 @@ def _ask(page: Page) -> bool:
     options = {str(head + 1): t("ablation.head", head=head + 1) for head in range(page.now.num_heads)}
     options[SEVERAL] = t("ablation.several")
     said = percents(shares)
-    reasons = {str(head + 1): t("because.ablation", share=share) for head, share in enumerate(said)}
+    reasons = {
+        str(head): t("because.ablation", head=head, share=share) for head, share in enumerate(said, start=1)
+    }
     key = "because.ablation_several" if len(most) > 1 else "because.ablation_one"
     reasons[SEVERAL] = t(key, heads=scene.listed(most), share=said[most[0]])
     answer = str(most[0] + 1) if len(most) == 1 else SEVERAL

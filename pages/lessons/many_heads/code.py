@@ -22,7 +22,7 @@ from pages.ui.picture import Flow, Group, Matrix
 from pages.ui.results import EXACT, size, verdict
 from pages.ui.walk import snippet
 
-from . import scene, snippets
+from . import snippets
 
 
 def draw(page: Page) -> None:
@@ -125,12 +125,8 @@ def _accident(page: Page) -> None:
     t = page.t
     st.markdown(t("code.accident"))
     options = {name: t(f"code.accident_{name}") for name in ("entry", "head", "error")}
-    scene.first_the_figure(
-        page,
-        "accident",
-        lambda: _both_readings(page),
-        lambda: questions.ask(page, "accident", options, "head", picture=lambda: _masks(page)),
-    )
+    if questions.ask(page, "accident", options, "head", picture=lambda: _masks(page)):
+        _both_readings(page)
 
 
 def _both_readings(page: Page) -> None:

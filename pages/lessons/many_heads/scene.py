@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -31,16 +31,6 @@ def alone(page: Page) -> bool:
 def two_jobs(page: Page, **look) -> None:
     """A button that loads the example with two jobs."""
     page.button(page.t("scene.two_jobs"), "two_jobs", lambda now: edits.load_example(now, "two_jobs"), **look)
-
-
-def first_the_figure(page: Page, question: str, figure: Callable[[], None], ask: Callable[[], bool]) -> bool:
-    """Draws the figure above its question once that is answered, and only the question before.
-
-    So what can be changed stays in sight. Returns whether there is an answer.
-    """
-    if page.answer(question) is not None:
-        figure()
-    return ask()
 
 
 def columns(heads: int, width: int) -> list[str]:

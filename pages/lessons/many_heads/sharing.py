@@ -33,7 +33,8 @@ def draw(page: Page) -> None:
         )
         _table(page, [])
         return
-    if scene.first_the_figure(page, "shared", lambda: _figure(page), lambda: _ask(page)):
+    if _ask(page):
+        _figure(page)
         _table(page, [shared(page.now, groups) for groups in divisors(page.now.num_heads)[1:]])
 
 

@@ -16,9 +16,11 @@ from .scene import listed
 
 
 def draw(page: Page) -> None:
-    if not scene.alone(page):
-        page = positions.without(page)
-        scene.first_the_figure(page, "columns", lambda: _path(page), lambda: _ask(page))
+    if scene.alone(page):
+        return
+    page = positions.without(page)
+    if _ask(page):
+        _path(page)
 
 
 def _ask(page: Page) -> bool:

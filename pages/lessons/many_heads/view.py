@@ -27,12 +27,8 @@ def draw(page: Page) -> None:
     page = positions.without(page)
     if len(page.now.tokens) == 1:  # nothing can stand in a wrong place, so there is nothing to ask
         st.markdown(page.t("view.one_token"))
-        _topics(page)
-    else:
-        scene.first_the_figure(page, "view", lambda: _topics(page), lambda: _ask(page))
-
-
-def _topics(page: Page) -> None:
+    elif not _ask(page):
+        return
     draw_topic = {"output": _comparison, "origins": _origins, "note": _note}
     draw_topic[topics.choose(page, tuple(draw_topic))](page)
 

@@ -27,20 +27,28 @@ def draw(page: Page) -> None:
     scene = Scene(page)
     wrong = mistakes.mask_after_softmax(scene.head.unmasked_scores, mask)
     shown = [scene.numbers(), *beside(scene, mask, wrong)]
-    rows = [[one.id for one in shown]]
-    known = page.answer(QUESTION) is not None
-    if known:
-        leak, mended = (influence(scene, mask, renormalise=on) for on in (False, True))
-        shown += [scene.scaled(), *leaks(scene, mask, wrong, leak, mended)]
-        rows.append(["scaled_scores", "weights_renormalised", "leak", "leak_renormalised"])
-    figure.draw(page, "after_softmax", shown, [Grid(rows)])
-    st.markdown(t("after_softmax.why"))
-    say.sentence(worst(page, wrong))
+
+    def think() -> None:
+        figure.draw(page, "question", shown)
+        _said(page, wrong)
+
     options = {name: t(f"renormalise.{name}") for name in OPTIONS}
-    if questions.ask(page, QUESTION, options, answer(scene, mask, wrong)):
-        st.markdown(t("after_softmax.leak"))
-        largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, mended)]
-        say.sentence(t("after_softmax.largest", without=largest[0], renormalised=largest[1]))
+    if not questions.ask(page, QUESTION, options, answer(scene, mask, wrong), picture=think):
+        return
+    leak, mended = (influence(scene, mask, renormalise=on) for on in (False, True))
+    more = [scene.scaled(), *leaks(scene, mask, wrong, leak, mended)]
+    grid = Grid([[one.id for one in shown], [one.id for one in more]])
+    figure.draw(page, "after_softmax", [*shown, *more], [grid])
+    _said(page, wrong)
+    st.markdown(t("after_softmax.leak"))
+    largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, mended)]
+    say.sentence(t("after_softmax.largest", without=largest[0], renormalised=largest[1]))
+
+
+def _said(page: Page, wrong: Tensor) -> None:
+    """What the mistake is, and the row where it is largest."""
+    st.markdown(page.t("after_softmax.why"))
+    say.sentence(worst(page, wrong))
 
 
 def beside(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:

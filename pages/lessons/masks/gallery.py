@@ -24,7 +24,8 @@ def draw(page: Page) -> None:
     page, now = all_rows(page), page.now
     scene, mask = Scene(page), open_mask(now, mask_of(now))
     choose_head(page)
-    secret = page.answer(QUESTION) is None and len(now.tokens) > 1 and gives_away(mask)
+    known = len(now.tokens) == 1 or _ask(page, scene)
+    secret = not known and gives_away(mask)
     matrices, bands = kinds(page)
     if not secret:
         more, grid = effect(page, scene, mask)
@@ -33,9 +34,6 @@ def draw(page: Page) -> None:
     if not secret:
         say.sentence(changed_most(page, scene))
         _notes(page, mask)
-    if len(now.tokens) > 1:
-        _ask(page, scene)
-    if not secret:
         say.passage(results.checks(page.t, scene.head))
 
 
@@ -130,7 +128,7 @@ def changed_most(page: Page, scene: Scene) -> str:
     return page.t("gallery.most", query=page.tokens[row], share=short(lost[row].item()))
 
 
-def _ask(page: Page, scene: Scene) -> None:
+def _ask(page: Page, scene: Scene) -> bool:
     names, t = escaped(page), page.t
     mask = causal_mask(len(names))
     shares = masking.attend(scene.head, mask).weights
@@ -145,4 +143,4 @@ def _ask(page: Page, scene: Scene) -> None:
     def board(on_pick: figure.Picked) -> None:
         figure.draw(page, "question", [scene.scaled(clickable=True)], on_pick=on_pick)
 
-    questions.ask_cell(page, QUESTION, board, verdict, (len(names), len(names)))
+    return questions.ask_cell(page, QUESTION, board, verdict, (len(names), len(names)))

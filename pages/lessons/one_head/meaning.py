@@ -26,19 +26,21 @@ from pages.ui.results import reading
 def draw(page: Page) -> None:
     """One story: what it is about, its word, the picture, and how the output moves."""
     page = positions.without(page)
-    choices = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
-    with choices:
+    row = {"horizontal": True, "vertical_alignment": "bottom", "gap": "small"}
+    controls = st.container(**row)
+    with controls:
         name = topics.choose(page, tuple(STORIES))
     story = STORIES[name]
     own = is_open(story, page.now)
     shown = replace(page, now=page.now if own else start(story), place=replace(page.place, row=None))
     st.markdown(page.t(f"story.{name}"))
-    body = st.container()
-    if name != "bank" or _asked(replace(shown, now=start(story))):
-        with choices:
+    known = name != "bank" or _asked(replace(shown, now=start(story)))
+    if name == "bank":  # the word stands right above what it changes
+        controls = st.container(**row)
+    if known:
+        with controls:
             _word(page, shown.now, name, own)
-        with body:
-            _story(shown, name, own)
+        _story(shown, name, own)
     with st.container(horizontal=True):
         for term in ("query", "key", "value", "weights"):
             glossary.popover(page, term)

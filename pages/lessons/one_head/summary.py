@@ -53,4 +53,4 @@ def question(page: Page) -> None:
             page, "end", [found.query(), found.scores(), found.weights(), found.matrix(found.names()[-1])]
         )
 
-    ask(page, ENDING, options, "sharper", picture=picture)
+    ask(page, ENDING, options, "sharper", picture=picture, keep=True)

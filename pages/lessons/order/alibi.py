@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import streamlit as st
@@ -21,17 +22,15 @@ OPTIONS = ("e", "two", "same", "half")
 LENGTH = 48
 SLOPES = 4
 OF_EIGHT = (1, 3, 5)
+ASKED = 0.5  # the slope of the question
 
 
 def draw(page: Page) -> None:
     t = page.t
     st.markdown(t("alibi.intro"))
     options = {name: t(f"option.slope_{name}") for name in OPTIONS}
-
-    def ask() -> bool:
-        return questions.ask(page, "order_slope", options, "e")
-
-    scene.first_the_figure(page, "order_slope", lambda: _figure(page), ask)
+    if questions.ask(page, "order_slope", options, "e"):
+        _figure(page)
 
 
 def _figure(page: Page) -> None:
@@ -40,6 +39,7 @@ def _figure(page: Page) -> None:
         scene.use(page, KIND)
         if page.now.num_heads == 1:
             page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
+        _as_asked(page, slopes(shown)[page.head])
     scene.numbers(page, "slope_factor")
     figure.draw(page, KIND, *pictured(shown), on_pick=choices.choose_head)
     say.sentence(reading(shown))
@@ -49,6 +49,21 @@ def _figure(page: Page) -> None:
 def _four_heads(now):
     """Four heads of the same width."""
     return edits.resize(now, num_heads=SLOPES, d_k=now.head_dim, d_v=now.value_dim)
+
+
+def _as_asked(page: Page, slope: float) -> None:
+    """The slope of the question for the shown head: that of a single head is too gentle to be seen."""
+
+    def change(now):
+        return edits.with_choice(now, slope_factor=now.slope_factor * ASKED / slope)
+
+    page.button(
+        page.t("alibi.asked"),
+        "asked_slope",
+        change,
+        disabled=math.isclose(slope, ASKED),
+        help=page.t("alibi.asked_help"),
+    )
 
 
 def slopes(shown: Page) -> list[float]:
@@ -103,7 +118,7 @@ def reading(shown: Page) -> str:
     weights = alibi_weights(2, slope)
     factor = (weights[0] / weights[1]).item()
     facts = {"slope": f"{slope:.3g}", "factor": short(factor, 3), "difference": short(moved, 3)}
-    hint = shown.t("alibi.one_head") if shown.now.num_heads == 1 else ""
+    hint = shown.t("alibi.one_head") if shown.now.num_heads == 1 and slope < ASKED else ""
     return f"{shown.t('alibi.reading', **facts)} {hint}"
 
 

@@ -22,11 +22,8 @@ def draw(page: Page) -> None:
     t = page.t
     st.markdown(t("learned.intro"))
     options = {name: t(f"option.equal_{name}") for name in OPTIONS}
-
-    def ask() -> bool:
-        return questions.ask(page, "order_equal", options, "nothing", picture=lambda: _asked(page))
-
-    scene.first_the_figure(page, "order_equal", lambda: _figure(page), ask)
+    if questions.ask(page, "order_equal", options, "nothing", picture=lambda: _asked(page)):
+        _figure(page)
 
 
 def _figure(page: Page) -> None:

@@ -35,11 +35,8 @@ def draw(page: Page) -> None:
 
 def _padding(page: Page) -> None:
     options = {name: page.t(f"option.padding_{name}") for name in OPTIONS}
-
-    def ask() -> bool:
-        return questions.ask(page, "order_padding", options, "added", count=ASKED)
-
-    scene.first_the_figure(page, "order_padding", lambda: _shifted(page), ask)
+    if questions.ask(page, "order_padding", options, "added", count=ASKED):
+        _shifted(page)
 
 
 def _shifted(page: Page) -> None:

@@ -40,11 +40,8 @@ def draw(page: Page) -> None:
         st.info(t("rotary.one_number"))
         return
     options = {name: t(f"option.shift_{name}") for name in OPTIONS}
-
-    def ask() -> bool:
-        return questions.ask(page, "order_shift", options, "none", picture=lambda: _asked(page))
-
-    scene.first_the_figure(page, "order_shift", lambda: _figure(page), ask)
+    if questions.ask(page, "order_shift", options, "none", picture=lambda: _asked(page)):
+        _figure(page)
 
 
 def _figure(page: Page) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -28,15 +27,6 @@ def use(page: Page, kind: str) -> None:
 
     bound = session.bind("use_position", page.now.position == kind, change)
     st.toggle(t("scene.use", kind=t(f"position.{kind}")), help=t("scene.use_help"), **bound)
-
-
-def first_the_figure(
-    page: Page, question: str, figure: Callable[[], None], ask: Callable[[], object]
-) -> None:
-    """Draws the figure above its question once that is answered, and only the question before."""
-    if page.answer(question) is not None:
-        figure()
-    ask()
 
 
 def numbers(page: Page, *fields: str) -> None:

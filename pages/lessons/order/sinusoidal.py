@@ -23,11 +23,8 @@ OPTIONS = ("distance", "both", "zero", "larger")
 def draw(page: Page) -> None:
     st.markdown(page.t("sinusoidal.intro"))
     options = {name: page.t(f"option.waves_{name}") for name in OPTIONS}
-
-    def ask() -> bool:
-        return questions.ask(page, "order_waves", options, "distance", picture=lambda: _asked(page))
-
-    scene.first_the_figure(page, "order_waves", lambda: _figure(page), ask)
+    if questions.ask(page, "order_waves", options, "distance", picture=lambda: _asked(page)):
+        _figure(page)
 
 
 def _figure(page: Page) -> None:

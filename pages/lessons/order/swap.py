@@ -17,8 +17,6 @@ from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
 
-from . import scene
-
 KINDS = ("along", "stay", "all", "two")
 CAUSAL = ("none", "pair", "later", "every")
 
@@ -30,12 +28,8 @@ def draw(page: Page) -> None:
         st.info(page.t("swap.one_token"))
         return
     options = {name: page.t(f"option.{name}") for name in KINDS}
-
-    def ask() -> bool:
-        return questions.ask(page, "order_reversed", options, "along", picture=lambda: _asked(page))
-
-    scene.first_the_figure(page, "order_reversed", lambda: _figure(page), ask)
-    if page.answer("order_reversed") is not None:
+    if questions.ask(page, "order_reversed", options, "along", picture=lambda: _asked(page)):
+        _figure(page)
         _causal(page)
 
 
@@ -170,4 +164,5 @@ def _causal(page: Page) -> None:
             shown, "causal_asked", [steps.masks("mask", page.t("mask.causal"), mask, names, names, **axes)]
         )
 
-    questions.ask(page, "order_causal", options, "pair", picture=mask_shown, first=first, second=second)
+    facts = {"first": first, "second": second}
+    questions.ask(page, "order_causal", options, "pair", picture=mask_shown, keep=True, **facts)

@@ -29,13 +29,12 @@ def draw(page: Page) -> None:
     document = NOTES[name]
     question, options, answer, shown = QUESTIONS[name]
     names = {_word(option): page.t(f"option.{question}_{_word(option)}") for option in options}
-    if page.answer(question) is not None:
+    if questions.ask(page, question, names, _word(answer), picture=lambda: _given(page, document, shown)):
         _audit(page, name, document)
-    questions.ask(page, question, names, _word(answer), picture=lambda: _given(page, document, shown))
 
 
 def _audit(page: Page, name: str, document: Document) -> None:
-    """What comes of it, and what does not follow; it stands above its question, so that it is in sight."""
+    """What comes of it, and what does not follow."""
     view.draw(page, audit(document), name)
     st.caption(page.t(f"not.{name}"))
     settings = load_example(Settings(), "it") if name == "it" else opening.settings_of(document)

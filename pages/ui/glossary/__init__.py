@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 
 import streamlit as st
@@ -11,7 +12,7 @@ from pages.ui.texts import table
 
 from .terms import BY_KEY, TERMS, Term
 
-__all__ = ["TERMS", "Term", "entry", "formula", "found", "heading", "popover", "sentence"]
+__all__ = ["TERMS", "Term", "entry", "formula", "found", "heading", "popover", "sentence", "similar"]
 
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "zh")
@@ -59,6 +60,23 @@ def found(text: str) -> list[Term]:
     """The terms in whose names, symbol or sentence, in either language, all words of the text occur."""
     words = text.casefold().split()
     return [term for term in TERMS if all(word in _searched(term) for word in words)]
+
+
+def similar(text: str) -> list[Term]:
+    """The terms that have, in their names, something spelled like each word of the text."""
+    words = text.casefold().split()
+    return [term for term in TERMS if all(_is_like(word, term) for word in words)]
+
+
+def _is_like(word: str, term: Term) -> bool:
+    """Chinese has no spaces between words: any part of a name counts there, with one character wrong."""
+    names = " ".join(name(term, language) for language in LANGUAGES).casefold()
+    if word.isascii():
+        parts, cutoff = names.split(), 0.75
+    else:
+        size = len(word)
+        parts, cutoff = [names[i : i + size] for i in range(len(names))], max(size - 1, 1) / size
+    return bool(difflib.get_close_matches(word, parts, n=1, cutoff=cutoff))
 
 
 def _searched(term: Term) -> str:

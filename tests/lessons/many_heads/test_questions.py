@@ -150,7 +150,7 @@ def test_equal_losses_are_a_tie():
     now = edits.fill(now, "w_q", "zeros")
     app = opened(now, "ablation")
     app.button("guess-ablation-several").click().run()
-    assert "Right." in said(app) and "heads 1, 2 are equal" in said(app)
+    assert "Right." in said(app) and "Heads 1, 2 are equal" in said(app)
 
 
 # ---- switches
@@ -161,7 +161,7 @@ def test_a_head_is_switched_off():
     assert "nothing is lost" in said(app)
     app.pills("set_off").set_value([0]).run()
     assert visit(app).settings.off == {1}
-    assert "Without head 2, Y loses a part with 81.5% of its norm" in said(app)
+    assert "Without the heads that are off (2), Y loses a part with 81.5% of its norm" in said(app)
     assert {row for row, _ in matrix(app, "w_o")["masked"]} == {2, 3}
 
 

@@ -150,6 +150,13 @@ def test_the_custom_mask_is_clicked_where_it_stands():
     assert matrix(both, "mask")["editable"] and not matrix(both, "both")["editable"]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_invitation_to_click_stands_beside_the_mask_that_can_be_clicked(language):
+    app = opened(edits.with_choice(START, mask="custom"), "gallery", language=language)
+    click = {"en": "click", "zh": "点击"}[language]
+    assert [one["id"] for one in pictures(app)[0]["matrices"] if click in one["subtitle"]] == ["mask"]
+
+
 def test_a_mask_is_continued_as_a_custom_one():
     app = opened(START, "gallery")
     app.button("edit_mask").click().run()

@@ -14,7 +14,7 @@ from pages.model import edits
 from pages.model.compute import positions_of, tensors_of, trace_of
 from pages.model.settings import POSITIONS, Settings
 from pages.model.view import Place, View
-from tests.apps import matrix, open_page, said
+from tests.apps import matrix, open_page, said, visit
 
 START = Settings()
 LESSON = lesson("order")
@@ -106,6 +106,17 @@ def test_alibi_s_slopes_and_what_a_step_costs():
     assert matrix(page, "bias")["values"] == (3.0 * alibi_bias(4, 3, 3, dtype=torch.float64)[0]).tolist()
     two = scaled_ratio(0.5)
     assert two == pytest.approx(math.e)
+
+
+def test_the_slope_of_the_question_is_one_click_away_and_changes_what_is_seen():
+    app = shown("alibi")
+    assert max(abs(value) for row in matrix(app, "bias")["values"] for value in row) < 0.01
+    app.button("asked_slope").click().run()
+    assert visit(app).settings == edits.with_choice(START, slope_factor=128.0)
+    assert matrix(app, "bias")["values"][0] == [0.0, -0.5, -1.0]
+    with_it, without = (torch.tensor(matrix(app, name)["values"]) for name in ("weights", "weights_without"))
+    assert (with_it - without).abs().max() > 0.05
+    assert app.button("asked_slope").disabled
 
 
 def scaled_ratio(slope: float) -> float:

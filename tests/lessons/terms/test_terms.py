@@ -12,7 +12,7 @@ from pages.model.link import from_query
 from pages.model.settings import Settings
 from pages.model.view import View
 from pages.ui import glossary
-from pages.ui.glossary import HERE, TERMS, found, heading
+from pages.ui.glossary import HERE, TERMS, found, heading, similar
 from pages.ui.steps import ORDER
 from pages.ui.texts import Texts, table
 from tests.apps import LANGUAGES, open_page, pictures, said, visit
@@ -65,6 +65,41 @@ def test_the_search_finds_a_term_in_either_language(text, expected):
 def test_an_empty_search_finds_all_and_nonsense_nothing():
     assert found("") == found("   ") == list(TERMS)
     assert found("no such term anywhere") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("softmx", "softmax"),
+        ("sotfmax", "softmax"),
+        ("caussal mask", "causal"),
+        ("KV cahce", "kv_cache"),
+        ("雅克比", "jacobian"),
+        ("填冲", "padding"),
+        ("注意利", "attention"),
+        ("多头注意里", "multi_head"),
+    ],
+)
+def test_a_small_mistake_in_the_spelling_finds_the_term(text, expected):
+    assert found(text) == []
+    assert expected in keys(similar(text))
+    assert len(similar(text)) < 10
+
+
+def test_what_is_like_no_name_finds_nothing():
+    for text in ("no such term anywhere", "banana", "xyz", "猫", "今天天气"):
+        assert similar(text) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("text", "said_of_it"), [("softmx", "similar"), ("banana", "nothing")])
+def test_a_search_without_a_result_says_so_and_leads_back(text, said_of_it, language):
+    app = open_page("terms", view=View(language=language, search=text))
+    assert Texts(language, "terms")(f"terms.{said_of_it}", entry=text) in said(app)
+    assert len(app.main.get("page_link")) == len(similar(text))
+    app.button("all_terms").click().run()
+    assert visit(app).view.search == "" and app.text_input(key="set_search").value == ""
+    assert len(app.main.get("page_link")) == len(TERMS)
 
 
 def test_a_heading_names_both_languages_the_readers_first():
