@@ -79,6 +79,7 @@ SCRIPTS = (
     "menu",
     "choice",
     "thumbnails",
+    "leaving",
     "picture",
 )
 STYLES = ("picture", "controls", "slider", "screens")

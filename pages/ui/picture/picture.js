@@ -58,6 +58,7 @@ class Picture {
     orphans.delete(this.root.dataset.picture);
     const { held } = this;
     parent.append(this.root);
+    shown.add(this);
     this.watchRoom();
     this.menu.reopen();
     this.refocus(held);
@@ -72,6 +73,7 @@ class Picture {
   }
 
   leave() {
+    shown.delete(this);
     this.outbox.post = this.choice.post = null;
     orphans.set(this.root.dataset.picture, this);
     this.ending = setTimeout(() => this.destroy(), this.outbox.pending.size ? UNSENT_LIVES : ORPHAN_LIVES);
@@ -354,6 +356,14 @@ class Picture {
 
   pick(choice) {
     this.outbox.after(() => this.trigger('pick', choice));
+  }
+
+  /** Resolves when the server has all that was entered. What is looked at goes out on the way. */
+  settled() {
+    const { choice, outbox } = this;
+    choice.close();
+    if (choice.told) choice.post?.(choice.now);
+    return new Promise((done) => { outbox.after(done); });
   }
 
   copyText(text) {
