@@ -98,7 +98,7 @@ class Picture {
     on('keydown', (event) => this.key(event));
     on('focusin', ({ target }) => { this.held = target; });
     this.onLeave(signal, ({ target }) => { if (this.held === target) this.held = null; });
-    this.outbox.slow = (late) => setText(this.offline, late ? this.data.texts.offline : '');
+    this.outbox.slow = (late) => this.markOld(late);
     this.room = new ResizeObserver(() => this.fit());
     window.addEventListener('resize', () => this.fit(), { signal });
   }
@@ -189,6 +189,12 @@ class Picture {
     }
     if (before && this.menu.enlarged === before) this.menu.enlarged = view;
     return view;
+  }
+
+  /** The server is late: what it computed does not belong to what was entered. */
+  markOld(late) {
+    setText(this.offline, late ? this.data.texts.offline : '');
+    for (const { node, spec } of this.views.values()) setFlag(node, 'data-old', late && !spec.editable);
   }
 
   forget(view) {
