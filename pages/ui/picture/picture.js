@@ -343,14 +343,19 @@ class Picture {
   /** Takes a new value for a cell; the outbox brings it to the server. */
   put(cell, value) {
     const { view, row, col } = cell;
-    view.notice = '';
     view.setError(cell, '');
+    this.hush();
     if (!Object.is(value ?? undefined, view.valueAt(row, col))) {
       cell.entry = this.outbox.put(cell.key, { matrix: view.id, row, col, value });
     }
     view.paint(cell);
     cell.node.title = '';
     this.look(false);
+  }
+
+  /** The next gesture: what was wrong before needs no words any more. */
+  hush() {
+    for (const view of this.views.values()) if (view.saying) view.say(null);
   }
 
   command(order) {
