@@ -13,6 +13,7 @@ SIDEBAR = 230  # px wide
 st.set_page_config(page_title="Attention 注意力", layout="wide", initial_sidebar_state=SIDEBAR)
 st.html(Path(__file__).parent / "pages" / "ui" / "page.css")
 picture.code()
+entry.stay_in_touch()
 session.open_link()
 language = session.view().language
 

@@ -1,4 +1,4 @@
-"""The way into a page that is run without app.py."""
+"""The way into a page: without app.py, and after the server was away."""
 
 from __future__ import annotations
 
@@ -33,3 +33,14 @@ def through_app() -> None:
     if not _routed.get():
         runpy.run_path(str(APP), run_name="__main__")
         st.stop()
+
+
+@st.fragment(run_every=86_400)
+def stay_in_touch() -> None:
+    """Call it on every page: then the first click after a restart of the server works.
+
+    A browser that finds its server again sends nothing by itself. A server that was started anew knows none
+    of the controls on that page, so it would draw over what the first click changed. Where a page has a
+    fragment that is run at intervals, Streamlit's frontend asks for a run as soon as it is connected again.
+    The interval itself is of no use here, so it is a whole day.
+    """

@@ -13,7 +13,7 @@ import streamlit as st
 
 from pages.lessons import LESSONS, lesson, next_lesson
 
-from . import address, core, entry, inputs, questions, session, toolbar
+from . import address, core, entry, inputs, questions, say, session, toolbar
 from .messages import show_problems
 from .page import Page
 from .texts import Texts
@@ -55,7 +55,23 @@ def _numbers(name: str) -> None:
     _module(page, page.part.name).draw(page)
     if page.part == page.lesson.parts[-1]:
         _end(page)
+    _replaced(page)
     address.write(name)
+
+
+def _replaced(page: Page) -> None:
+    """What was replaced unasked, with undo beside it. At a fixed place: nothing on the page moves for it."""
+    found, t = session.replaced(), page.t
+    if found is None:
+        return
+    names = [inputs.SYMBOLS.get(name) or t(f"replaced.{name}") for name in found.names]
+    what = t("replaced.and").join(names)
+    text = t("replaced.link", what=what)
+    if found.example is not None:
+        text = t("replaced.example", what=what, by=t(f"example.{found.example}"))
+    with st.container(key="replaced"):
+        say.sentence(text)
+        st.button(t("toolbar.undo"), key="undo_replaced", on_click=session.undo)
 
 
 def _module(page: Page, name: str) -> ModuleType:

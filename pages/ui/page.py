@@ -91,9 +91,11 @@ class Page:
     def answer(self, question: str) -> str | None:
         return self.view.answer(question)
 
-    def button(self, text: str, key: str, change: Callable[[Settings], Settings], **look) -> None:
-        """A button that edits the settings."""
-        st.button(text, key=key, on_click=session.edit, args=(change,), **look)
+    def button(
+        self, text: str, key: str, change: Callable[[Settings], Settings], *, loads: bool = False, **look
+    ) -> None:
+        """A button that edits the settings. loads: it brings an example."""
+        st.button(text, key=key, on_click=session.load if loads else session.edit, args=(change,), **look)
 
     def choose(
         self, field: str, options, word: Callable[[object], str], *, label: str | None = None, **look

@@ -17,6 +17,7 @@ from pages.model import edits
 from pages.model.entries import SettingsError
 from pages.model.fields import specs, with_fields
 from pages.model.link import OF_SETTINGS, OF_STREAMLIT, from_query, to_query
+from pages.model.own import replaced as replaced_by
 from pages.model.settings import Settings
 from pages.model.view import Place, View, with_answer, without_answers
 
@@ -26,6 +27,14 @@ HISTORY = 100
 Edit = Callable[[Settings], Settings]
 Taker = Callable[[dict], None]
 Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """The learner's own entries that the last change replaced."""
+
+    names: tuple[str, ...]  # where they stood
+    example: str | None  # what stands there now; None: what a link brought
 
 
 @dataclass
@@ -42,6 +51,7 @@ class Visit:
     past: list[Settings] = field(default_factory=list)
     future: list[Settings] = field(default_factory=list)
     problems: list[SettingsError] = field(default_factory=list)
+    replaced: Replaced | None = None  # said until the next change
     gesture: tuple[str, int] | None = None  # the gesture in a picture that the last edit belongs to
     held: bool = False  # a number is being dragged
     stamp: int = 0  # grows with every change that did not come from a picture
@@ -85,7 +95,9 @@ def open_link() -> None:
     now.queries = (query,)
     now.problems += problems
     if not set(query).isdisjoint(OF_SETTINGS):  # else it was typed, and says nothing of the numbers
+        before = now.settings
         _change_to(settings)
+        _say_replaced(before, None)
 
 
 def enter(lesson: str, start: str) -> None:
@@ -176,14 +188,33 @@ def place(lesson: str) -> Place:
 
 
 def _change_to(after: Settings, gesture: tuple[str, int] | None = None) -> None:
-    """New settings; one gesture is one step of undo."""
+    """New settings; one gesture is one step of undo, and none if it ends where it began."""
     now = visit()
-    if after != now.settings and (gesture is None or gesture != now.gesture):
+    goes_on = gesture is not None and gesture == now.gesture
+    now.stamp += gesture is None
+    now.gesture = gesture
+    if after == now.settings:
+        if not goes_on:
+            now.gesture = None
+        return
+    if goes_on and now.past and now.past[-1] == after:
+        now.past, now.gesture = now.past[:-1], None
+    elif not goes_on:
         now.past = [*now.past[-HISTORY + 1 :], now.settings]
         now.future = []
-    now.gesture = gesture
-    now.stamp += gesture is None
-    now.settings = after
+    now.settings, now.replaced = after, None
+
+
+def _say_replaced(before: Settings, example: str | None) -> None:
+    """Notes which of the learner's own entries were replaced, by an example or by a link."""
+    names = replaced_by(before, settings())
+    if names:
+        visit().replaced = Replaced(names, example)
+
+
+def replaced() -> Replaced | None:
+    """What the last change replaced."""
+    return visit().replaced
 
 
 def edit(change: Edit, gesture: tuple[str, int] | None = None) -> None:
@@ -199,12 +230,21 @@ def edit(change: Edit, gesture: tuple[str, int] | None = None) -> None:
         visit().problems.append(problem)
 
 
+def load(change: Edit) -> None:
+    """Applies a `change` that brings an example, or a story's word: what it replaces is said."""
+    take_waiting_edits()
+    before = settings()
+    edit(change)
+    _say_replaced(before, settings().example)
+
+
 def _step(source: list[Settings], target: list[Settings]) -> None:
     now = visit()
+    now.stamp += 1  # also where there is nothing to undo: a wrong entry goes
     if source:
         target.append(now.settings)
         now.settings = source.pop()
-        now.gesture, now.stamp, now.held = None, now.stamp + 1, False
+        now.gesture, now.held, now.replaced = None, False, None
 
 
 def undo() -> None:
@@ -220,7 +260,7 @@ def redo() -> None:
 
 def reset() -> None:
     """The numbers that the lesson on the screen begins with."""
-    edit(lambda now: edits.load_example(now, visit().start))
+    load(lambda now: edits.load_example(now, visit().start))
 
 
 def look(**fields: object) -> None:

@@ -74,7 +74,7 @@ def _example(page: Page) -> None:
         **session.bind(
             "example",
             page.now.example,
-            lambda name: session.edit(lambda now: edits.load_example(now, name)),
+            lambda name: session.load(lambda now: edits.load_example(now, name)),
         ),
     )
 

@@ -108,19 +108,38 @@ def test_enter_edits_the_number_in_full(board):
     assert shown.cell(*X).input_value() == "0.3333333333333333"
 
 
+ALERT = "[role=alert]:visible"
+
+
 @pytest.mark.parametrize("entry", ["two", "1e9", " ", "inf", "1,5"])
-def test_a_wrong_entry_is_marked_explained_and_sends_nothing(shown, entry):
+def test_a_wrong_entry_is_marked_explained_and_goes_when_its_cell_is_left(shown, entry):
     fill(shown, X, entry)
     assert shown.cell(*X).get_attribute("aria-invalid") == "true"
-    message = shown.page.locator("[role=alert]:visible")
-    assert message.inner_text().strip()
-    assert message.get_attribute("id") == shown.cell(*X).get_attribute("aria-errormessage")
-    shown.cell(*X).press("Tab")
-    assert shown.sent("edit") == []
     assert shown.cell(*X).input_value() == entry
-    fill(shown, X, "3")
+    message = shown.page.locator(ALERT)
+    said = message.inner_text()
+    assert said.strip()
+    assert message.get_attribute("id") == shown.cell(*X).get_attribute("aria-errormessage")
+    shown.cell("x", 1, 1).click()
+    assert shown.cell(*X).input_value() == "1.0"
     assert shown.cell(*X).get_attribute("aria-invalid") is None
-    assert shown.edits() == {X: 3}
+    assert message.inner_text() == said  # until the next gesture
+    shown.page.keyboard.type("3")
+    assert message.count() == 0
+    shown.page.keyboard.press("Enter")
+    assert shown.edits() == {("x", 1, 1): 3}
+
+
+def test_a_wrong_entry_that_was_never_confirmed_goes_too_and_is_explained(shown):
+    fill(shown, X, "abc", key=None)
+    shown.cell("w_q", 0, 0).click()
+    assert shown.cell(*X).input_value() == "1.0"
+    assert shown.page.locator(ALERT).inner_text() == "“abc” is not a number."
+    shown.draw(nine(START), texts=TEXTS | {"not_a_number": "“{entry}”不是数字。"})
+    assert shown.page.locator(ALERT).inner_text() == "“abc”不是数字。"
+    shown.draw(nine(START), stamp=1)  # undo, redo and reset change the stamp
+    assert shown.page.locator(ALERT).count() == 0
+    assert shown.sent("edit") == []
 
 
 def test_what_is_wrong_is_said_in_the_language_of_the_page(shown):
@@ -147,7 +166,7 @@ def test_the_server_s_new_state_replaces_an_open_entry(shown, entry):
     assert value(shown) == 5
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("entry", ["unfinished", "wrong"])
 def test_an_answer_leaves_an_open_entry_alone(shown, entry):
     text, key = ENTRIES[entry]
     fill(shown, X, text, key)
@@ -202,18 +221,29 @@ def test_a_server_that_was_started_anew_gets_what_it_lost(board):
     assert shown.sent("edit")[-1]["edits"][0]["value"] == 3
 
 
-def test_what_is_not_answered_is_sent_again_and_said(board, context):
+def old(board):
+    """The matrices that are marked as old."""
+    return set(
+        board.page.eval_on_selector_all("[data-old]", "(all) => all.map((one) => one.dataset.matrixBox)")
+    )
+
+
+def test_what_is_not_answered_is_sent_again_and_what_was_computed_is_marked_as_old(board, context):
     shown = board(nine(START), NINE)
+    computed = {one.id for one in shown.matrices if not one.editable}
     shown.page.clock.install()
     fill(shown, X, "2")
-    assert shown.page.locator(".pic-offline").inner_text() == ""
-    shown.page.clock.fast_forward(3500)
+    shown.page.clock.fast_forward(1400)  # an ordinary slow answer
+    assert shown.page.locator(".pic-offline").inner_text() == "" and old(shown) == set()
+    shown.page.clock.fast_forward(200)
+    assert shown.page.locator(".pic-offline").inner_text() == TEXTS["offline"]
+    assert old(shown) == computed
+    shown.page.clock.fast_forward(1900)
     messages = shown.sent("edit")
     assert len(messages) == 2 and messages[0]["edits"] == messages[1]["edits"]
     assert messages[1]["seq"] > messages[0]["seq"]
-    assert shown.page.locator(".pic-offline").inner_text() == TEXTS["offline"]
     shown.draw(changed("x", 0, 0, 2), seq=2)
-    assert shown.page.locator(".pic-offline").inner_text() == ""
+    assert shown.page.locator(".pic-offline").inner_text() == "" and old(shown) == set()
     shown.page.clock.fast_forward(60_000)
     assert len(shown.sent("edit")) == 2
 
@@ -434,6 +464,29 @@ def test_delete_writes_zero(shown):
     shown.cell(*X).focus()
     shown.page.keyboard.press("Delete")
     assert shown.edits() == {X: 0}
+
+
+@pytest.mark.parametrize("key", ["Delete", "Backspace"])
+def test_a_cell_that_is_emptied_and_typed_in_is_one_gesture(shown, key):
+    shown.cell(*X).click()
+    shown.page.keyboard.press(key)
+    shown.draw(changed("x", 0, 0, 0), seq=1)
+    shown.page.keyboard.type("9")
+    shown.page.keyboard.press("Enter")
+    shown.draw(changed("x", 0, 0, 9), seq=2)
+    assert [(m["gesture"], m["edits"][0]["value"]) for m in shown.sent("edit")] == [(1, 0), (1, 9)]
+    shown.page.keyboard.type("7")  # the next entry is a gesture of its own
+    shown.page.keyboard.press("Enter")
+    assert shown.sent("edit")[-1]["gesture"] == 2
+
+
+def test_a_cell_that_is_emptied_and_left_is_a_gesture_of_its_own(shown):
+    shown.cell(*X).click()
+    shown.page.keyboard.press("Delete")
+    shown.draw(changed("x", 0, 0, 0), seq=1)
+    shown.cell("x", 0, 1).click()
+    fill(shown, X, "9")
+    assert [m["gesture"] for m in shown.sent("edit")] == [1, 2]
 
 
 # ---------------------------------------------------------------- blocks
@@ -671,6 +724,20 @@ def test_a_name_that_is_empty_or_too_long_is_refused(shown, name):
     assert shown.sent("edit") == []
     name_of(shown, 1).press("Escape")
     assert name_of(shown, 1).input_value() == "爱"
+
+
+def test_a_wrong_name_goes_when_it_is_left_and_a_good_one_stays_until_the_answer(shown):
+    name_of(shown, 1).fill("x" * 25)
+    shown.cell(*X).click()
+    assert name_of(shown, 1).input_value() == "爱 love"
+    assert name_of(shown, 1).get_attribute("aria-invalid") is None
+    assert shown.page.locator(ALERT).inner_text() == "The name has 25 characters; 24 are the most."
+    name_of(shown, 1).fill("like")
+    assert shown.page.locator(ALERT).count() == 0
+    name_of(shown, 1).press("Enter")
+    shown.cell(*X).click()
+    assert name_of(shown, 1).input_value() == "like"
+    assert [message["gesture"] for message in shown.sent("edit")] == [1]
 
 
 def test_an_open_name_goes_with_a_new_state(shown):

@@ -224,3 +224,64 @@ def test_the_link_is_right_also_when_the_browser_is_a_run_behind(visit):
     visit.query.from_dict = written.append
     session.write_link("one_head")
     assert written == [before]
+
+
+# ---- what is replaced
+
+
+def test_what_an_example_replaces_is_said_until_the_next_change(visit):
+    session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
+    session.load(lambda now: edits.load_example(now, "library"))
+    assert session.replaced() == session.Replaced(("w_q",), "library")
+    session.go("one_head", part="picture")
+    session.look(language="zh")
+    assert session.replaced()
+    session.take_edits("p", sent(1, ("x", 0, 0, 7.0)))
+    assert session.replaced() is None
+
+
+def test_undo_beside_it_brings_the_entries_back(visit):
+    session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
+    session.reset()
+    assert session.replaced() == session.Replaced(("w_q",), "cats")
+    session.undo()
+    assert session.settings().w_q[0][0] == 5.0 and session.replaced() is None
+
+
+def test_numbers_of_an_example_are_replaced_without_a_word(visit):
+    session.edit(lambda now: edits.with_choice(now, mask="causal"))
+    session.load(lambda now: edits.load_example(now, "library"))
+    session.reset()
+    assert session.replaced() is None
+
+
+def test_what_a_link_replaces_is_said(visit):
+    session.write_link("one_head")
+    session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
+    visit.query.from_dict({"lang": "en", "example": "copy"})
+    session.open_link()
+    assert session.replaced() == session.Replaced(("w_q",), None)
+
+
+@pytest.mark.parametrize("step", [session.undo, session.redo, session.reset])
+def test_undo_redo_and_reset_reach_the_picture_also_where_they_change_nothing(visit, step):
+    before = visit.stamp
+    step()
+    assert session.settings() == START and visit.stamp != before
+
+
+def test_a_gesture_that_ends_where_it_began_is_no_step_of_undo(visit):
+    for seq, value in enumerate((2.0, 3.0, 1.0), start=1):
+        session.take_edits("p", sent(seq, ("x", 0, 0, value), held=True))
+    assert session.settings() == START and not visit.past
+    session.take_edits("p", sent(4, ("x", 0, 0, 4.0)))
+    session.undo()
+    assert session.settings() == START
+
+
+def test_a_gesture_that_begins_without_a_change_is_a_step_of_its_own(visit):
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0), gesture=1))
+    session.take_edits("p", sent(2, ("x", 0, 0, 2.0), gesture=2))
+    session.take_edits("p", sent(3, ("x", 0, 0, 3.0), gesture=2))
+    session.undo()
+    assert session.settings().x[0][0] == 2.0

@@ -30,7 +30,11 @@ def alone(page: Page) -> bool:
 
 def two_jobs(page: Page, **look) -> None:
     """A button that loads the example with two jobs."""
-    page.button(page.t("scene.two_jobs"), "two_jobs", lambda now: edits.load_example(now, "two_jobs"), **look)
+
+    def load(now: Settings) -> Settings:
+        return edits.load_example(now, "two_jobs")
+
+    page.button(page.t("scene.two_jobs"), "two_jobs", load, loads=True, **look)
 
 
 def columns(heads: int, width: int) -> list[str]:

@@ -84,7 +84,7 @@ def _word(page: Page, now: Settings, name: str, own: bool) -> None:
         **session.bind(
             "word",
             word_of(now, story),
-            lambda option: session.edit(lambda now: with_word(now, story, str(option))),
+            lambda option: session.load(lambda now: with_word(now, story, str(option))),
         ),
     )
     st.button(
@@ -99,6 +99,7 @@ def _word(page: Page, now: Settings, name: str, own: bool) -> None:
             t("meaning.change"),
             "load_story",
             lambda now: load_example(now, story.example),
+            loads=True,
             help=t("meaning.change_help"),
         )
 
@@ -106,7 +107,7 @@ def _word(page: Page, now: Settings, name: str, own: bool) -> None:
 def _open(page: Page, story: Story, own: bool) -> None:
     """These numbers in the picture of the whole computation."""
     if not own:
-        session.edit(lambda now: load_example(now, story.example))
+        session.load(lambda now: load_example(now, story.example))
     page.go(part="picture")
 
 

@@ -82,6 +82,7 @@ SCRIPTS = (
     "menu",
     "choice",
     "thumbnails",
+    "leaving",
     "picture",
 )
 STYLES = ("picture", "controls", "slider", "screens")

@@ -1,6 +1,9 @@
 // Puts the code on the page, once: what comes with every update is mount.js alone.
 
-globalThis.attentionPicture ??= render;
+if (!globalThis.attentionPicture) {
+  globalThis.attentionPicture = render;
+  document.addEventListener('click', holdLink, { capture: true });
+}
 document.dispatchEvent(new Event('attention-picture'));
 
 export default () => undefined;

@@ -1,6 +1,6 @@
-// Typing, keys, clicks and blocks. The cell whose text is being edited is `typing`; a wrong entry stays in its
-// cell with a message until it is mended, given up, or replaced by the server. An open cell can also be blank, and
-// Enter goes on from it to the next blank one.
+// Typing, keys, clicks and blocks. The cell whose text is being edited is `typing`. A wrong entry goes when its cell
+// is left: the last good number is back, and a message says what was wrong until the next gesture. An open cell can
+// also be blank, and Enter goes on from it to the next blank one.
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
@@ -8,6 +8,7 @@ class Gestures {
   constructor(picture) {
     this.picture = picture;
     this.typing = null;
+    this.emptied = null; // {cell, gesture}: emptied by a key and not left since, so that typing there is one gesture
   }
 
   listen(root, signal) {
@@ -38,6 +39,7 @@ class Gestures {
   // ---- typing
 
   startTyping(cell, whole) {
+    this.picture.hush();
     if (this.typing !== cell) this.commitOpen();
     this.setTyping(cell);
     if (!whole) return;
@@ -53,10 +55,17 @@ class Gestures {
     cell?.node.classList.add('pic-typing');
   }
 
-  /** Takes an unfinished entry as if Enter had been pressed. */
+  /** Takes an unfinished entry as if Enter had been pressed; one that is wrong is given up. */
   commitOpen() {
-    if (this.typing) this.commit(this.typing);
+    const cell = this.typing;
+    if (!cell) return;
+    const entry = cell.node.value;
+    this.commit(cell);
     this.setTyping(null);
+    if (!cell.error) return;
+    cell.view.setError(cell, '');
+    cell.view.rewrite(cell);
+    cell.view.say(() => this.fault(entry, cell));
   }
 
   commit(cell) {
@@ -78,8 +87,11 @@ class Gestures {
   }
 
   /** Begins a gesture. Entries in open cells go out at once, without waiting for one another: nothing undoes them. */
-  begin({ view }) {
-    if (!view.open) this.picture.outbox.begin();
+  begin(cell) {
+    const { outbox } = this.picture;
+    const goesOn = this.emptied?.cell === cell && this.emptied.gesture === outbox.gesture;
+    this.emptied = null;
+    if (!cell.view.open && !goesOn) outbox.begin();
   }
 
   /** What an entry means in this cell: a number, or null for a blank one. */
@@ -101,7 +113,6 @@ class Gestures {
   /** Another language: what is wrong is said in it. */
   translate() {
     for (const view of this.picture.views.values()) {
-      view.notice = '';
       for (const cell of view.cells.flat()) if (cell.error) view.setError(cell, this.fault(cell.node.value, cell));
       view.showMessage();
     }
@@ -111,14 +122,14 @@ class Gestures {
   drop() {
     const open = this.typing;
     this.setTyping(null);
+    this.emptied = null;
+    this.picture.hush();
     for (const view of this.picture.views.values()) {
-      view.notice = '';
       for (const cell of view.cells.flat()) {
         if (!cell.error && cell !== open) continue;
         view.setError(cell, '');
         view.paint(cell, true);
       }
-      view.showMessage();
     }
   }
 
@@ -169,7 +180,10 @@ class Gestures {
     else if (key === 'Escape') return this.picture.free();
     else if (!this.isNumber(cell)) return this.keyOnButton(event, cell);
     else if (key === 'F2' || key === 'Enter') this.startTyping(cell, true);
-    else if (key === 'Delete' || key === 'Backspace') this.change(cell, cell.view.open ? null : 0);
+    else if (key === 'Delete' || key === 'Backspace') {
+      this.change(cell, cell.view.open ? null : 0);
+      this.emptied = { cell, gesture: this.picture.outbox.gesture };
+    }
     else {
       if (key.length === 1 && key !== ' ') {
         cell.node.select();
@@ -230,12 +244,12 @@ class Gestures {
   entered(event, cell) {
     cell.view.setTabStop(cell);
     this.picture.lookAt('focused', cell);
-    if (cell.error) this.setTyping(cell);
-    else if (!cell.typing && this.isNumber(cell)) cell.node.select();
+    if (!cell.typing && this.isNumber(cell)) cell.node.select();
   }
 
   left(cell) {
     if (cell.typing) this.commitOpen();
+    this.emptied = null;
     this.rest();
     this.picture.lookAway(cell);
   }
@@ -251,10 +265,10 @@ class Gestures {
     this.setTyping(null);
     const { view } = cell;
     view.setError(cell, '');
-    view.notice = this.blockFault(block, cell);
-    if (!view.notice) this.pasteBlock(block, cell);
+    this.picture.hush();
+    if (this.blockFault(block, cell)) view.say(() => this.blockFault(block, cell));
+    else this.pasteBlock(block, cell);
     view.paint(cell, true);
-    view.showMessage();
   }
 
   pasteBlock(block, cell) {

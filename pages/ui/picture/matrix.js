@@ -21,7 +21,7 @@ class MatrixView {
     this.open = spec.open && new Set(spec.open.map(String)); // the only cells to edit; null: all of them
     this.messageId = `pic-message-${(messageIds += 1)}`;
     this.cells = spec.rows.map((_, r) => spec.cols.map((_, c) => this.makeCell(r, c + this.offset)));
-    this.notice = '';
+    this.saying = null; // writes what was wrong with an entry that is gone
     this.looks = '';
     this.masked = new Set();
     this.bound = spec.bound;
@@ -305,8 +305,14 @@ class MatrixView {
     this.showMessage();
   }
 
+  /** Says what was wrong, as `saying` writes it in the page's language; null: nothing any more. */
+  say(saying) {
+    this.saying = saying;
+    this.showMessage();
+  }
+
   showMessage() {
     const wrong = [...this.labels, ...this.cells.flat()].filter((cell) => cell.error);
-    setText(this.message, wrong.length ? wrong[wrong.length - 1].error : this.notice);
+    setText(this.message, wrong.length ? wrong[wrong.length - 1].error : this.saying?.() ?? '');
   }
 }

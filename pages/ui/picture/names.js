@@ -13,12 +13,14 @@ class Names {
       if (label) handle.call(this, event, label);
     }, { signal });
     on('focusin', this.entered);
-    on('input', (event, label) => { label.typing = true; });
+    on('input', (event, label) => {
+      label.typing = true;
+      this.picture.hush();
+    });
     on('keydown', this.key);
     this.picture.onLeave(signal, ({ target }) => {
       const label = this.labelOf(target);
-      if (label?.typing) this.commit(label);
-      if (label && !label.error) this.show(label);
+      if (label) this.left(label);
     });
   }
 
@@ -33,16 +35,17 @@ class Names {
 
   entered(event, label) {
     for (const other of label.view.labels) other.input.tabIndex = other === label ? 0 : -1;
-    if (label.typing || label.error) return;
+    if (label.typing) return;
     label.input.value = this.nameOf(label);
     label.input.select();
   }
 
-  /** Without the focus a label shows what the rows are called. */
+  /** Without the focus a label shows what the rows are called, or the name that is on its way. */
   show(label) {
     label.typing = false;
     label.view.setError(label, '');
-    label.input.value = label.view.spec.rows[label.row];
+    const { entry, view, row } = label;
+    label.input.value = entry && !entry.done ? entry.edit.text : view.spec.rows[row];
   }
 
   key(event, label) {
@@ -60,13 +63,30 @@ class Names {
     event.stopPropagation();
   }
 
-  commit(label) {
-    const text = label.input.value.split(/\s+/u).filter(Boolean).join(' ');
+  /** A name that is left is taken, or given up with a word where it is wrong. */
+  left(label) {
+    const text = this.nameIn(label);
+    if (label.typing) this.commit(label);
+    const wrong = label.error;
+    this.show(label);
+    if (wrong) label.view.say(() => this.fault(text));
+  }
+
+  nameIn({ input }) {
+    return input.value.split(/\s+/u).filter(Boolean).join(' ');
+  }
+
+  /** What is wrong with a name, in the reader's language; '' if nothing. */
+  fault(text) {
     const { texts } = this.picture.data;
     const length = [...text].length;
-    let error = '';
-    if (!length) error = texts.token_empty;
-    else if (length > NAME_LIMIT) error = fill(texts.token_too_long, { length, limit: NAME_LIMIT });
+    if (!length) return texts.token_empty;
+    return length > NAME_LIMIT ? fill(texts.token_too_long, { length, limit: NAME_LIMIT }) : '';
+  }
+
+  commit(label) {
+    const text = this.nameIn(label);
+    const error = this.fault(text);
     label.view.setError(label, error);
     if (error) return;
     label.typing = false;

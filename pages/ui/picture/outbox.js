@@ -4,6 +4,7 @@
 // until the one before is confirmed. While a number is dragged, messages go out ahead of the answers.
 
 const IN_FLIGHT = 2; // messages ahead of the answers while dragging
+const LATE_AFTER = 1500; // ms without an answer: then what the server computed is old
 const RESEND_AFTER = 3000; // ms without an answer, doubled each time
 const RESENDS = 5;
 
@@ -11,6 +12,7 @@ class Outbox {
   constructor(seq) {
     this.post = null; // not on the page: nothing is sent
     this.slow = () => {}; // told whether the server is late
+    this.late = false;
     this.pending = new Map(); // cell key → {key, edit, gesture, seq of the first message with it (0: not sent), done}
     this.recent = new Map(); // the edits of the gesture that is going on
     this.errands = []; // what has to wait until all edits are confirmed
@@ -67,13 +69,14 @@ class Outbox {
     this.sent += 1;
     for (const entry of entries) entry.seq ||= this.sent;
     this.post({ seq: this.sent, gesture, held, edits: entries.map((entry) => entry.edit) });
+    this.lateTimer ||= this.planLate();
     this.planResend();
   }
 
   /** The server has taken in all messages up to `seq`. A smaller one than before: it started anew; then true. */
   take(seq) {
     const restarted = seq < this.last;
-    if (seq > this.last || restarted) this.late(0);
+    if (seq > this.last || restarted) this.answered();
     this.last = seq;
     this.acked = restarted ? this.sent : Math.max(this.acked, seq);
     this.sent = Math.max(this.sent, seq);
@@ -81,7 +84,7 @@ class Outbox {
       if (restarted) entry.seq = 0;
       else if (entry.seq && entry.seq <= seq) this.drop(entry);
     }
-    if (!this.pending.size) clearTimeout(this.resendTimer);
+    if (!this.pending.size) this.rest();
     return restarted;
   }
 
@@ -94,7 +97,33 @@ class Outbox {
     for (const entry of this.pending.values()) this.drop(entry);
     this.recent.clear();
     this.busy = false;
+    this.rest();
+  }
+
+  /** Nothing is on its way any more. */
+  rest() {
     clearTimeout(this.resendTimer);
+    clearTimeout(this.lateTimer);
+    this.lateTimer = 0;
+    this.tellLate(false);
+  }
+
+  /** The server has answered; what else is on its way gets its time from now on. */
+  answered() {
+    this.resends = 0;
+    this.tellLate(false);
+    clearTimeout(this.lateTimer);
+    this.lateTimer = this.planLate();
+  }
+
+  planLate() {
+    return setTimeout(() => this.tellLate(true), LATE_AFTER);
+  }
+
+  tellLate(late) {
+    if (this.late === late) return;
+    this.late = late;
+    this.slow(late);
   }
 
   planResend() {
@@ -104,16 +133,11 @@ class Outbox {
 
   resend() {
     if (!this.pending.size || this.resends >= RESENDS) return;
-    this.late(this.resends + 1);
+    this.resends += 1;
     for (const entry of this.pending.values()) entry.seq = 0;
     this.acked = this.sent;
     this.flush();
     this.planResend();
-  }
-
-  late(resends) {
-    this.resends = resends;
-    this.slow(resends > 0);
   }
 
   /** Runs `errand` as soon as the server has all edits. */
@@ -128,5 +152,6 @@ class Outbox {
 
   close() {
     clearTimeout(this.resendTimer);
+    clearTimeout(this.lateTimer);
   }
 }

@@ -60,6 +60,7 @@ class Picture {
     orphans.delete(this.root.dataset.picture);
     const { held } = this;
     parent.append(this.root);
+    shown.add(this);
     this.watchRoom();
     this.menu.reopen();
     this.refocus(held);
@@ -74,6 +75,7 @@ class Picture {
   }
 
   leave() {
+    shown.delete(this);
     this.outbox.post = this.choice.post = null;
     orphans.set(this.root.dataset.picture, this);
     this.ending = setTimeout(() => this.destroy(), this.outbox.pending.size ? UNSENT_LIVES : ORPHAN_LIVES);
@@ -98,7 +100,7 @@ class Picture {
     on('keydown', (event) => this.key(event));
     on('focusin', ({ target }) => { this.held = target; });
     this.onLeave(signal, ({ target }) => { if (this.held === target) this.held = null; });
-    this.outbox.slow = (late) => setText(this.offline, late ? this.data.texts.offline : '');
+    this.outbox.slow = (late) => this.markOld(late);
     this.room = new ResizeObserver(() => this.fit());
     window.addEventListener('resize', () => this.fit(), { signal });
     // Streamlit writes its colours anew a moment later.
@@ -195,6 +197,12 @@ class Picture {
     }
     if (before && this.menu.enlarged === before) this.menu.enlarged = view;
     return view;
+  }
+
+  /** The server is late: what it computed does not belong to what was entered. */
+  markOld(late) {
+    setText(this.offline, late ? this.data.texts.offline : '');
+    for (const { node, spec } of this.views.values()) setFlag(node, 'data-old', late && !spec.editable);
   }
 
   forget(view) {
@@ -354,14 +362,19 @@ class Picture {
   /** Takes a new value for a cell; the outbox brings it to the server. */
   put(cell, value) {
     const { view, row, col } = cell;
-    view.notice = '';
     view.setError(cell, '');
+    this.hush();
     if (!Object.is(value ?? undefined, view.valueAt(row, col))) {
       cell.entry = this.outbox.put(cell.key, { matrix: view.id, row, col, value });
     }
     view.paint(cell);
     cell.node.title = '';
     this.look(false);
+  }
+
+  /** The next gesture: what was wrong before needs no words any more. */
+  hush() {
+    for (const view of this.views.values()) if (view.saying) view.say(null);
   }
 
   command(order) {
@@ -373,6 +386,14 @@ class Picture {
 
   pick(choice) {
     this.outbox.after(() => this.trigger('pick', choice));
+  }
+
+  /** Resolves when the server has all that was entered. What is looked at goes out on the way. */
+  settled() {
+    const { choice, outbox } = this;
+    choice.close();
+    if (choice.told) choice.post?.(choice.now);
+    return new Promise((done) => { outbox.after(done); });
   }
 
   copyText(text) {

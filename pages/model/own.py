@@ -1,0 +1,63 @@
+"""Which entries are the learner's own, and which of them a change replaces. Pure functions on Settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from . import edits
+from .settings import BIASES, MATRICES, SIZES, Settings, as_matrix
+from .stories import STORIES, with_word
+
+ROWS = ("tokens", "source", "logits")
+Place = tuple[str, int, int]
+
+
+def replaced(before: Settings, after: Settings) -> tuple[str, ...]:
+    """Where the learner's own entries stood that are not there any more, by name.
+
+    What an example begins with is not the learner's own, and neither is a word of its story. Switches and
+    sizes are not entries.
+    """
+    now = _entries(after)
+    return tuple(dict.fromkeys(place[0] for place, value in own(before).items() if now.get(place) != value))
+
+
+def own(s: Settings) -> dict[Place, object]:
+    """The entries that are not those of the example. Of a story's words, the one that leaves the fewest."""
+    entries, begun = _entries(s), map(_entries, _begun(s))
+    others = ({place: v for place, v in entries.items() if one.get(place) != v} for one in begun)
+    return min(others, key=len)
+
+
+def _begun(s: Settings) -> Iterator[Settings]:
+    """The example with each word that its story has, in the sizes of s and with as many tokens."""
+    first = edits.load_example(Settings(), s.example)
+    yield _sized(first, s)
+    for story in (story for story in STORIES.values() if story.example == s.example):
+        for word in story.words:
+            yield _sized(with_word(first, story, word), s)
+
+
+def _sized(first: Settings, s: Settings) -> Settings:
+    missing = ("",) * (len(s.source) - len(first.source))  # the second sequence is typed as a whole
+    first = replace(
+        first, tokens=first.tokens[: len(s.tokens)], source=(first.source + missing)[: len(s.source)]
+    )
+    while len(first.tokens) < len(s.tokens):
+        first = edits.add_token(first)
+    sized = edits.resize(first, **{name: getattr(s, name) for name in SIZES})
+    return edits.set_biases(sized, True) if s.b_q is not None else sized
+
+
+def _entries(s: Settings) -> dict[Place, object]:
+    """All that can be typed, by its place."""
+    matrices = {name: as_matrix(s, name) or () for name in (*MATRICES, *BIASES)}
+    matrices |= {name: (getattr(s, name),) for name in ROWS}
+    found: dict[Place, object] = {
+        (name, i, j): value
+        for name, matrix in matrices.items()
+        for i, row in enumerate(matrix)
+        for j, value in enumerate(row)
+    }
+    return found | {("blocked", i, j): True for i, j in s.blocked}

@@ -1,0 +1,198 @@
+"""Nothing that was entered is lost, nothing is replaced unasked; a server that was away loses no click."""
+
+import os
+import re
+import signal
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.model import edits
+from pages.model.settings import Settings
+from pages.model.stories import STORIES, start, with_word
+from tests.browser.gestures import cell, settings_of, type_into, wait_link, wait_output, wait_value
+from tests.browser_support import ROOT, serving
+
+START = Settings()
+NINE = edits.set_cell(START, "x", 0, 3, 9.0)
+FIVE = edits.set_cell(START, "w_q", 0, 0, 5.0)
+WAY = re.compile("/softmax.*lang=en")
+
+# What the box with what was replaced must not lie on.
+COVERED = """
+() => {
+  const box = document.querySelector('.st-key-replaced').getBoundingClientRect();
+  const all = 'button, input, a[href], .pic-cell, .pic-panel, [class*=st-key-ask-]';
+  const things = document.querySelectorAll(all);
+  return [...things].filter((one) => !one.closest('.st-key-replaced')).filter((one) => {
+    const { left, right, top, bottom, width } = one.getBoundingClientRect();
+    return width && left < box.right && right > box.left && top < box.bottom && bottom > box.top;
+  }).map((one) => one.outerHTML.slice(0, 90));
+}
+"""
+
+
+def click_at_once(page, name):
+    """A press and a release in one stroke, as a tap is."""
+    box = page.get_by_role("link", name=name, exact=True).first.bounding_box()
+    page.mouse.click(box["x"] + 20, box["y"] + box["height"] / 2)
+
+
+def open_fresh(page, address):
+    """Opens a new server. Inputs that come before PyTorch leave the page when the run has ended."""
+    page.goto(address)
+    page.wait_for_selector(cell("output", 0, 0), timeout=60_000)
+    page.wait_for_function("document.querySelectorAll('[data-picture]').length === 1", timeout=60_000)
+
+
+def type_in(page, place, text):
+    """Typed, and not confirmed."""
+    place.click()
+    page.keyboard.type(text)
+
+
+def test_a_number_typed_without_enter_survives_another_lesson(visit):
+    page = visit()
+    type_in(page, page.locator(cell("x", 0, 3)), "9")
+    click_at_once(page, "Softmax")
+    page.wait_for_url(WAY)
+    wait_link(page, NINE)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_link(page, START)
+
+
+def test_a_name_typed_without_enter_survives_another_lesson(visit):
+    page = visit()
+    type_in(page, page.get_by_role("textbox", name="Text of token 1"), "you")
+    click_at_once(page, "Softmax")
+    page.wait_for_url(WAY)
+    wait_link(page, edits.rename_token(START, 0, "you"))
+
+
+def test_a_tap_on_another_lesson_keeps_the_number_too(visit):
+    page = visit(has_touch=True)
+    page.locator(cell("x", 0, 3)).fill("9")
+    page.get_by_role("link", name="Softmax", exact=True).first.tap()
+    page.wait_for_url(WAY)
+    wait_link(page, NINE)
+
+
+def test_of_two_links_the_last_one_is_followed(visit):
+    page = visit()
+    type_in(page, page.locator(cell("x", 0, 3)), "9")
+    click_at_once(page, "Masks")
+    click_at_once(page, "Softmax")
+    page.wait_for_url(WAY)
+    wait_link(page, NINE)
+
+
+def test_the_first_click_works_when_the_server_is_back(chromium):
+    """A browser that finds its server again says nothing by itself: see entry.stay_in_touch."""
+    context = chromium.new_context(locale="en-US")
+    page = context.new_page()
+    with serving(ROOT / "app.py") as (address, _):
+        port = int(address.rsplit(":", 1)[1])
+        open_fresh(page, address)
+        type_into(page, "x", 0, 3, "9")
+        wait_link(page, NINE)
+    with page.expect_websocket(timeout=120_000) as again, serving(ROOT / "app.py", port=port):
+        again.value.wait_for_event("framereceived", timeout=60_000)
+        page.wait_for_selector(".stApp[data-test-script-state=notRunning]", timeout=60_000)
+        page.get_by_text("中文", exact=True).click()
+        expect(page.locator("h1")).to_have_text("单头注意力", timeout=60_000)
+        wait_output(page, NINE)
+    context.close()
+
+
+def test_what_is_old_is_marked_while_the_server_is_away(chromium):
+    context = chromium.new_context(locale="en-US")
+    page = context.new_page()
+    with serving(ROOT / "app.py") as (address, process):
+        open_fresh(page, address)
+        os.kill(process, signal.SIGSTOP)
+        try:
+            type_into(page, "x", 0, 3, "9")
+            page.wait_for_selector('[data-matrix-box="output"][data-old]')
+            expect(page.locator(".pic-offline")).to_contain_text("has not answered yet")
+            assert page.locator('[data-matrix-box="x"][data-old]').count() == 0
+            assert page.locator(cell("x", 0, 3)).input_value() == "9.0"
+        finally:
+            os.kill(process, signal.SIGCONT)
+        wait_output(page, NINE)
+        expect(page.locator("[data-old]")).to_have_count(0)
+        expect(page.locator(".pic-offline")).to_be_empty()
+    context.close()
+
+
+def test_backspace_and_a_number_are_one_step_of_undo(visit):
+    page = visit()
+    page.locator(cell("x", 0, 0)).click()
+    page.keyboard.press("Backspace")
+    wait_value(page, "query", 0, 0, 0.09)
+    page.keyboard.type("9")
+    page.keyboard.press("Enter")
+    wait_link(page, edits.set_cell(START, "x", 0, 0, 9.0))
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_link(page, START)
+
+
+@pytest.mark.parametrize("name", ["Undo", "Redo", "Reset"])
+def test_a_wrong_entry_is_gone_after_undo_redo_and_reset(visit, name):
+    page = visit()
+    type_into(page, "x", 0, 3, "abc")
+    page.get_by_text("“abc” is not a number").first.wait_for()
+    page.get_by_role("button", name=name, exact=True).click()
+    expect(page.locator(".pic-message:visible")).to_have_count(0)
+    assert page.locator(cell("x", 0, 3)).input_value() == "0.1"
+
+
+def test_what_was_wrong_is_said_in_the_language_of_the_page(visit):
+    page = visit()
+    type_in(page, page.locator(cell("x", 0, 3)), "abc")
+    page.get_by_text("中文", exact=True).click()
+    expect(page.locator(".pic-message:visible")).to_contain_text("“abc”不是数")
+    assert page.locator(cell("x", 0, 3)).input_value() == "0.1"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1280, 720), (390, 844)])
+def test_what_a_story_replaces_is_said_with_undo_beside_it(visit, width, height):
+    page = visit("/?lang=en", viewport={"width": width, "height": height})
+    type_into(page, "w_q", 0, 0, "5")
+    wait_link(page, FIVE)
+    page.locator(".st-key-head").get_by_text("What attention is for").click()
+    word = page.get_by_text("food", exact=True).first
+    word.click()
+    box = page.locator(".st-key-replaced")
+    expect(box).to_contain_text("Your entries in W_Q were replaced by the example “Library")
+    wait_link(page, with_word(start(STORIES["library"]), STORIES["library"], "cooking"))
+    assert page.evaluate(COVERED) == []
+    before = page.locator(cell("x", 0, 0)).bounding_box()
+    box.get_by_role("button", name="Undo").click()
+    expect(box).to_have_count(0)
+    wait_link(page, FIVE)
+    word.click()  # the same again, and then a number
+    expect(box).to_have_count(1)
+    assert page.locator(cell("x", 0, 0)).bounding_box() == before
+    type_into(page, "x", 0, 0, "3")
+    expect(box).to_have_count(0)
+    assert page.locator(cell("x", 0, 0)).bounding_box() == before
+
+
+def test_an_untouched_example_is_replaced_without_a_word(visit):
+    page = visit("/?lang=en&part=meaning")
+    page.get_by_text("food", exact=True).first.click()
+    wait_link(page, with_word(start(STORIES["library"]), STORIES["library"], "cooking"))
+    assert page.locator(".st-key-replaced").count() == 0
+
+
+def test_what_a_link_of_the_teachers_page_replaces_is_said(visit):
+    page = visit()
+    type_into(page, "w_q", 0, 0, "5")
+    wait_link(page, FIVE)
+    page.get_by_role("link", name="For teachers", exact=True).click()
+    page.wait_for_url(re.compile("/for_teachers"))
+    links = page.locator("[data-testid=stMain] [data-testid=stPageLink] a")
+    links.first.wait_for(timeout=60_000)
+    assert settings_of(page) == FIVE
+    links.first.click()
+    expect(page.locator(".st-key-replaced")).to_contain_text("W_Q", timeout=60_000)
