@@ -46,14 +46,18 @@ class ViewChoice {
     this.waiting = true;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      if (isBusy() || !this.post) {
-        this.changed(isBusy);
-        return;
-      }
-      this.waiting = false;
-      this.told.push(JSON.stringify([this.step, this.spotlight.pinned]));
-      this.post(this.now);
+      if (isBusy() || !this.post) this.changed(isBusy);
+      else this.tell();
     }, TELL_AFTER);
+  }
+
+  /** Tells the server at once what it does not know yet. */
+  tell() {
+    clearTimeout(this.timer);
+    if (!this.waiting || !this.post) return;
+    this.waiting = false;
+    this.told.push(JSON.stringify([this.step, this.spotlight.pinned]));
+    this.post(this.now);
   }
 
   close() {

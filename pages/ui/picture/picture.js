@@ -390,10 +390,8 @@ class Picture {
 
   /** Resolves when the server has all that was entered. What is looked at goes out on the way. */
   settled() {
-    const { choice, outbox } = this;
-    choice.close();
-    if (choice.told) choice.post?.(choice.now);
-    return new Promise((done) => { outbox.after(done); });
+    this.choice.tell();
+    return new Promise((done) => { this.outbox.after(done); });
   }
 
   copyText(text) {
