@@ -44,7 +44,7 @@ class Arithmetic {
     if (!view?.cell(row, col)) return null;
     const { made, kind } = view.spec;
     const head = placeOf(view, row, col);
-    if (kind === 'mask' || kind === 'text') return { lead: [...head, ` = ${view.textAt(row, col)}`], terms: [], tail: [] };
+    if (kind === 'mask' || (kind === 'text' && made?.op !== 'written')) return { lead: [...head, ` = ${view.textAt(row, col)}`], terms: [], tail: [] };
     const number = view.valueAt(row, col);
     if (view.takesEdits({ row, col })) {
       const shown = number === undefined ? '…' : fullText(number);

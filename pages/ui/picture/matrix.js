@@ -43,8 +43,8 @@ class MatrixView {
         'aria-errormessage': this.messageId,
       });
       setFlag(node, 'data-open', this.open);
-      // An iPhone's decimal keys have no minus, and a blank cell cannot be dragged below 0.
-      if (this.open && kind === 'signed') node.inputMode = 'text';
+      // A phone's decimal keys have neither a minus nor the stroke of a fraction.
+      if (this.open) node.inputMode = 'text';
     } else if (editable) {
       node = element('button', { ...place, 'data-editable': '', type: 'button', class: 'pic-cell', tabindex: -1 });
     } else node = element('div', { ...place, class: 'pic-cell', role: 'gridcell', tabindex: -1 });
