@@ -188,7 +188,7 @@ def test_the_arithmetic_of_a_blank_cell_names_no_number(shown):
 
 def test_the_keys_of_a_phone_have_a_minus_where_a_number_may_be_negative(shown):
     assert shown.cell("scores", 0, 2).get_attribute("inputmode") == "text"
-    assert shown.cell("weights", 0, 0).get_attribute("inputmode") == "decimal"
+    assert shown.cell("weights", 0, 0).get_attribute("inputmode") == "text"  # for the stroke of a fraction
 
 
 def test_a_finger_types_into_a_blank_cell(chromium):

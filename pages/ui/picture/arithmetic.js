@@ -50,7 +50,8 @@ class Arithmetic {
       const shown = number === undefined ? '…' : fullText(number);
       return { lead: [...head, ` = ${shown}`, ...this.uses([id, row, col])], terms: [], tail: [] };
     }
-    const result = { result: view.spec.asked ? '?' : number === undefined ? '…' : preciseText(number) };
+    const shown = typeof number === 'string' ? number : number === undefined ? '…' : preciseText(number);
+    const result = { result: view.spec.asked ? '?' : shown };
     const how = made && this[made.op]?.(made, row, col, view);
     return how ? how(head, result) : { lead: [...head, ' = ', result], terms: [], tail: [] };
   }
