@@ -48,3 +48,10 @@ def test_what_was_seen_is_said_after_the_answers_that_it_gives_away(name):
     summary = Texts("en")("frame.summary")
     assert (summary in asking, summary in answered) == (not last.questions, True)
     assert ending in asking and ending in answered
+
+
+@pytest.mark.parametrize("answers", [(), (("order_reversed", "shown"),)])
+def test_an_answer_does_not_take_the_goals_away_from_above_the_question(answers):
+    """They stand in the lesson's About and, at the first visit, above all that would jump without them."""
+    goals = Texts("en", "order")("lesson.goals")
+    assert said(open_page("order", view=View(answers=answers))).count(goals) == 2
