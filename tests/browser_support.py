@@ -39,19 +39,22 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(script: Path, *options: str, port: int | None = None):
-    """Runs a Streamlit script on 127.0.0.1, on a free port; yields (its address, its process id)."""
+def serving(script: Path, *options: str, port: int | None = None, log: Path | None = None):
+    """Runs a Streamlit script on 127.0.0.1, on a free port; yields (its address, its process id).
+
+    log: the file that gets what the server writes, where a test reads it.
+    """
     port = free_port() if port is None else port
     command = [sys.executable, "-m", "streamlit", "run", script.name, "--server.headless", "true"]
     command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
     command += ["--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false", *options]
     address = f"http://127.0.0.1:{port}"
-    with tempfile.TemporaryFile() as log:
+    with log.open("w+b") if log else tempfile.TemporaryFile() as written:
         process = subprocess.Popen(
-            command, cwd=script.parent, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            command, cwd=script.parent, stdout=written, stderr=subprocess.STDOUT, start_new_session=True
         )
         try:
-            _wait_until_healthy(address, process, log)
+            _wait_until_healthy(address, process, written)
             yield address, process.pid
         finally:
             if process.poll() is None:

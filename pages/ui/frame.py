@@ -104,11 +104,13 @@ def _head(page: Page) -> None:
 
 
 def _begins(page: Page) -> bool:
-    """The learner is at the lesson's first part for the first time and has answered nothing yet."""
+    """The learner is at the lesson's first part for the first time.
+
+    Nothing that is done there takes the goals away: all that stands below them would jump.
+    """
     lesson = page.lesson
-    answered = any(page.answer(question) is not None for question in lesson.questions)
     first = page.part == lesson.parts[0] and session.is_first_visit(lesson.name)
-    return lesson.ending is not None and first and not answered
+    return lesson.ending is not None and first
 
 
 def _goals(page: Page) -> None:

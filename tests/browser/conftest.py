@@ -2,6 +2,7 @@ import os
 
 import pytest
 
+from tests.browser.every_control import Presser
 from tests.browser_support import FLAGS, ROOT, find_browser, serving
 
 
@@ -29,8 +30,14 @@ def chromium():
 
 
 @pytest.fixture(scope="session")
-def address():
-    with serving(ROOT / "app.py") as (address, _):
+def server_log(tmp_path_factory):
+    """The file with all that the server writes."""
+    return tmp_path_factory.mktemp("server") / "log.txt"
+
+
+@pytest.fixture(scope="session")
+def address(server_log):
+    with serving(ROOT / "app.py", log=server_log) as (address, _):
         yield address
 
 
@@ -49,6 +56,21 @@ def new_page(chromium, address):
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def press_every_control(chromium, address, server_log):
+    """press_every_control(lesson, part, language) fails with a list of all that was wrong after a press."""
+
+    def press(lesson, part, language, width=1280, height=800):
+        context = chromium.new_context(viewport={"width": width, "height": height}, locale="en-US")
+        try:
+            faults = Presser(context, address, lesson, part, language, server_log).press_all()
+        finally:
+            context.close()
+        assert not faults, "\n".join(["", *faults])
+
+    return press
 
 
 @pytest.fixture

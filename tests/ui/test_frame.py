@@ -63,3 +63,10 @@ def test_every_link_says_its_page(name):
 def test_the_apps_own_address_has_the_same_links():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert [link.proto.page for link in app.sidebar.get("page_link")] == [*LESSONS, *REFERENCE]
+
+
+@pytest.mark.parametrize("answers", [(), (("order_reversed", "shown"),)])
+def test_an_answer_does_not_take_the_goals_away_from_above_the_question(answers):
+    """They stand in the lesson's About and, at the first visit, above all that would jump without them."""
+    goals = Texts("en", "order")("lesson.goals")
+    assert said(open_page("order", view=View(answers=answers))).count(goals) == 2

@@ -1,0 +1,362 @@
+"""Presses every control of a part, and looks after each press whether all is as it should be."""
+
+import os
+import re
+import time
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from playwright.sync_api import Error
+
+from pages.lessons import lesson as lesson_of
+from pages.model.link import from_query
+from pages.model.view import LANGUAGES
+
+from .whole_picture import STILL, Shown, chosen_step
+from .wire import Wire
+
+SCRIPT = Path(__file__).parent / "every_control.js"
+TRACE = bool(os.environ.get("TRACE"))  # prints each press; for pytest -s
+TRIES = 15  # looks at the screen before what is wrong with it is a fault
+AGAIN = 12  # at most so often is one question asked again
+
+# What a press opens or closes above a picture on purpose: key of the control → why the picture may move.
+MOVES: dict[str, str] = {}
+
+# What is typed into fields that are no numbers; all others get a number.
+TYPED = {"set_search": "softmax", "set_source": "a b c", "set_packed": "1, 2"}
+# Controls of one kind are many: half of them are pressed in English, the other half in Chinese.
+MANY = ("title", "follow", "choice", "item", "menu", "cell", "type", "thumbnail")
+FEW = 4
+OF_MASKS = ("more", "mask_more")  # the popovers with the numbers of the mask
+# Controls that are pressed late, in this order: those that make things smaller or take them back, then those
+# after which the page is another one.
+BACK = ("about", "undo", "redo", "reset")
+LAST = ("set_language", "set_part")
+
+
+class Presser:
+    """One part of a lesson in one language, opened by its link."""
+
+    def __init__(self, context, address: str, lesson: str, part: str, language: str, log: Path):
+        self.lesson, self.part, self.language, self.log = lesson, part, language, log
+        self.faults: list[str] = []
+        self.standing: set[str] = set()  # what was wrong before the press and still is
+        self.said: list[str] = []  # by the browser's console
+        self.read = log.stat().st_size
+        self.seen: dict[str, dict] = {}  # control → what it is, with the number of the press that brought it
+        self.pressed: dict[str, int] = {}
+        self.count = 0
+        self.pins: dict[str, str] = {}  # picture → its computed cell that is pressed
+        self.many: dict[tuple, list[str]] = {}  # the kind of control, and where → those of that kind
+        self.menus: dict[tuple, int] = {}  # the items of a menu → how many matrices have them
+        parts = [one.name for one in lesson_of(lesson).parts]
+        self.next_part = (parts.index(part) + 1) % len(parts)
+        self.step: dict[str, str | None] = {}
+        self.before: dict | None = None  # the page before the press
+        self.key = ""  # of the pressed control
+        self.page = context.new_page()
+        self.page.set_default_timeout(10_000)
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.said.append(f"page error: {error}"))
+        self.wire = Wire(self.page)
+        self.page.add_init_script(path=SCRIPT)
+        self.page.goto(f"{address}/{lesson}?lang={language}&part={part}")
+        self.page.wait_for_selector('[data-testid="stMain"] [data-testid="stVerticalBlock"]', timeout=60_000)
+        self.page.wait_for_selector(".pic, .stMarkdown", timeout=60_000)
+        self.look("opening the part")
+
+    def _console(self, message) -> None:
+        # Streamlit asks for its own files below a lesson's address first, where there are none.
+        if message.type == "error" and "_stcore" not in message.location.get("url", ""):
+            self.said.append(f"console: {message.text} {message.location.get('url', '')}")
+
+    # ---- looking
+
+    def look(self, press: str) -> None:
+        """Waits until the screen is as it should be after a press, or notes what is wrong with it."""
+        for _ in range(TRIES):
+            self.wire.rest()
+            now = self.page.evaluate("() => everyControl.shown()")
+            found = self._faults(now)
+            if not set(found) - self.standing:
+                break
+            self.page.wait_for_timeout(100)
+        self.standing = set(found) - {one for one in found if one.startswith("moved")}
+        heard = [*self.said, *self._log()]
+        self.said.clear()
+        known = {fault.split(": ", 1)[1] for fault in self.faults}
+        new = [f"{press}: {fault}" for fault in [*found, *heard] if fault not in known]
+        self.faults += new
+        if TRACE:
+            print("\n".join(f"   FAULT {self.lesson}/{self.part} {one}" for one in new), flush=True)
+        self.step = {one["key"]: self._step_of(one) for one in now["pictures"]}
+        self.wanted = None
+
+    wanted = None  # the place (step, cell) that the link has to say, after a press that chose one
+
+    def _faults(self, now: dict) -> list[str]:
+        try:
+            sent = self.wire.pictures
+            found = Shown(self.lesson, self.part, now, sent, self.wire.drawn, self.step).faults()
+        except KeyError as unknown:
+            return [f"a picture that the server did not send: {unknown}"]
+        place = from_query(parse_qs(now["query"], keep_blank_values=True))[2]
+        if self.wanted is not None:
+            what, value = self.wanted
+            if getattr(place, what) != value:
+                found.append(f"the link says {what} = {getattr(place, what)}, chosen was {value}")
+        return found + self._moved(now)
+
+    def _moved(self, now: dict) -> list[str]:
+        """Whether the first picture, the question that was answered, or a page without both has moved."""
+        before, key = self.before, self.key
+        if before is None or key in MOVES or key in LAST or before["alerts"] != now["alerts"]:
+            return []  # a refusal is told above the picture
+        # A page that has become shorter ends higher.
+        clamped = now["atEnd"] and now["scrolled"] < before["scrolled"]
+        question = key.removeprefix("guess-").removeprefix("again-")
+        card = next((name for name in before["cards"] if question.startswith(name[4:])), None)
+        if key.startswith(("guess-", "again-")) and card in now["cards"]:
+            by = now["cards"][card] - before["cards"][card]
+            return [f"moved: the question by {by:.0f} px"] if abs(by) > STILL and not clamped else []
+        tops = {one["key"]: one["top"] for one in now["pictures"] if one["shown"]}
+        first = next((one for one in before["pictures"] if one["shown"]), None)
+        if first is not None and first["key"] in tops:
+            by = tops[first["key"]] - first["top"]
+        elif first is None:
+            by = now["scrolled"] - before["scrolled"]
+        else:
+            return []
+        return [f"moved: the picture by {by:.0f} px"] if abs(by) > STILL and not clamped else []
+
+    def _log(self) -> list[str]:
+        with self.log.open("rb") as log:
+            log.seek(self.read)
+            text = log.read().decode()
+        self.read = self.log.stat().st_size
+        return [f"the server's log: {text[-2000:]}"] if re.search("Traceback|Error|Exception", text) else []
+
+    def _step_of(self, picture: dict) -> str | None:
+        data = self.wire.pictures.get(picture["key"])
+        place = chosen_step(picture)[0]
+        return data["steps"][place - 1]["name"] if data and 1 <= place <= len(data["steps"]) else None
+
+    # ---- choosing what to press
+
+    def listed(self) -> list[dict]:
+        """The controls on the page, with the options of selectboxes and menus that were opened once."""
+        found = []
+        for one in self.page.evaluate("() => everyControl.list()"):
+            known = self.seen.setdefault(one["id"], one | {"since": self.count, "at": len(self.seen)})
+            known |= {"disabled": one["disabled"], "inPopover": one["inPopover"]}
+            if self.matters(known):
+                found += [known, *filter(self.is_ours, known.get("items", []))]
+        return found
+
+    def matters(self, one: dict) -> bool:
+        """Titles choose steps only where there are steps; one computed cell a picture is enough."""
+        if one["kind"] == "title":
+            steps = [step["name"] for step in self.wire.pictures[one["picture"]]["steps"]]
+            return self.spec(one)["step_name"] in steps
+        if one["kind"] == "pin" and not self.spec(one)["clickable"]:
+            return self.pins.setdefault(one["picture"], one["id"]) == one["id"]
+        if one["key"] == "set_part":
+            return one["id"].endswith(f" {self.next_part}")
+        return self.is_ours(one)
+
+    def is_ours(self, one: dict) -> bool:
+        """Whether it is pressed in this language, not in the other."""
+        if one["kind"] not in MANY or one.get("checked"):
+            return True
+        alike = self.many.setdefault((one["kind"], one.get("picture", one["key"])), [])
+        if one["id"] not in alike:
+            alike.append(one["id"])
+        return alike.index(one["id"]) % 2 == LANGUAGES.index(self.language)
+
+    def spec(self, one: dict) -> dict:
+        """The data of the control's matrix."""
+        matrices = self.wire.pictures[one["picture"]]["matrices"]
+        return next(matrix for matrix in matrices if matrix["id"] == one["key"])
+
+    def rank(self, one: dict) -> tuple:
+        if one["key"] in LAST:
+            return (6 + LAST.index(one["key"]), one.get("checked", False), 0, one["at"])
+        if one["inPopover"]:
+            return (0, 0, 0, one["at"])
+        if one["key"] in BACK:
+            return (5, 0, 0, BACK.index(one["key"]))
+        if one["kind"] in ("minus", "shrink", "remove"):
+            return (4, 0, 0, one["at"])
+        if one["key"].startswith("again-"):
+            return (3, 0, 0, one["at"])
+        return (2 if one.get("checked") else 1, -one["since"], 0, one["at"])
+
+    def next(self) -> dict | None:
+        listed = self.listed()
+        waiting = [one for one in listed if not one["disabled"] and not self.done(one)]
+        body = self.page.locator('[data-testid="stPopoverBody"]')
+        if body.count() and not any(one["inPopover"] for one in waiting):
+            self.page.keyboard.press("Escape")
+            body.wait_for(state="detached")
+        return min(waiting, key=self.rank, default=None)
+
+    def done(self, one: dict) -> bool:
+        times = self.pressed.get(one["id"], 0)
+        if not times or not one["key"].startswith("again-"):
+            return bool(times)
+        options = f"button guess-{one['key'].removeprefix('again-')}-"
+        left = any(name.startswith(options) and name not in self.pressed for name in self.seen)
+        return times >= AGAIN or not left
+
+    # ---- pressing
+
+    def press_all(self) -> list[str]:
+        """The faults that all presses together brought to light."""
+        while (one := self.next()) is not None:
+            self.press(one)
+            if one["key"] == "set_part":  # the end: it is another part now
+                break
+        return self.faults
+
+    def press(self, one: dict) -> None:
+        self.count += 1
+        self.pressed[one["id"]] = self.pressed.get(one["id"], 0) + 1
+        name, self.key = f"{one['id']} “{one['text']}”", one["key"]
+        began = time.time()
+        try:
+            found = self.page.evaluate_handle("id => everyControl.find(id)", one.get("of", one["id"]))
+            node = found.as_element()
+            if node is None:
+                return  # it went in the meantime, as the timer of a run takes its button away
+            self.bring(node)
+            self.before = self.page.evaluate("() => everyControl.shown()")
+            getattr(self, f"press_{one['kind']}", self.press_button)(node, one)
+        except Error as error:
+            self.faults.append(f"{name}: could not be pressed: {str(error)[:300]}")
+            return
+        self.look(name)
+        if TRACE:
+            print(f"{time.time() - began:.2f} {name}", flush=True)
+
+    def bring(self, node) -> None:
+        """Scrolls a control into sight and waits until nothing lies on it."""
+        node.scroll_into_view_if_needed()
+        for _ in range(TRIES):
+            over = node.evaluate("node => everyControl.over(node)")
+            if not over:
+                return
+            self.page.wait_for_timeout(100)
+        raise Error(f"it is covered by {over}")
+
+    def press_button(self, node, one: dict) -> None:
+        node.click()
+
+    def press_popover(self, node, one: dict) -> None:
+        node.click()
+        self.page.wait_for_selector('[data-testid="stPopoverBody"]')
+
+    def press_select(self, node, one: dict) -> None:
+        """Opens it once to read its options; each of them is a control of its own."""
+        node.click()
+        self.page.wait_for_selector('[role="option"]')
+        options = self.page.evaluate(
+            "() => [...document.querySelectorAll('[role=option]')].map((node) =>"
+            " [node.dataset.key, node.innerText, node.getAttribute('aria-selected') === 'true'])"
+        )
+        self.page.keyboard.press("Escape")
+        self.page.wait_for_selector('[role="option"]', state="detached")
+        if len(options) > FEW and self.next_part != 1:
+            # All options in a lesson's first part; in the others a few, and not everywhere the same.
+            turn = sum(map(ord, self.lesson + self.part))
+            options = [option for i, option in enumerate(options) if option[2] or (i + turn) % FEW == 0]
+        self.offer(one, "choice", sorted(options, key=lambda option: option[2]))
+
+    def offer(self, one: dict, kind: str, items: list) -> None:
+        """From now on these items are listed as controls; the one that is chosen now comes last."""
+        one["items"] = [
+            one
+            | {"id": f"{one['id']} = {item}", "kind": kind, "text": text, "of": one["id"], "item": item}
+            | {"checked": chosen, "since": self.count, "at": one["at"] + i / 100}
+            for i, (item, text, chosen) in enumerate(items)
+        ]
+
+    def press_choice(self, node, one: dict) -> None:
+        node.click()
+        self.page.locator(f'[role="option"][data-key="{one["item"]}"]').click()
+        self.page.wait_for_selector('[role="option"]', state="detached")
+        if one["key"] == "set_mask":  # each kind brings other numbers, in a popover
+            for popover in (known for known in self.seen.values() if known["key"] in OF_MASKS):
+                popover["since"] = self.count
+                self.pressed.pop(popover["id"], None)
+
+    def press_text(self, node, one: dict) -> None:
+        node.fill(TYPED.get(one["key"], "2"))
+        node.press("Enter")
+
+    # ---- pressing in a picture
+
+    def press_title(self, node, one: dict) -> None:
+        self.chose(one, self.spec(one)["step_name"])
+        node.click()
+
+    def press_walk(self, node, one: dict) -> None:
+        steps = [step["name"] for step in self.wire.pictures[one["picture"]]["steps"]]
+        at = steps.index(self.step[one["picture"]]) + (1 if one["id"].endswith("on") else -1)
+        self.chose(one, steps[at])
+        node.click()
+
+    def chose(self, one: dict, step: str) -> None:
+        self.step[one["picture"]] = step
+        self.wanted = ("step", step)
+
+    def press_menu(self, node, one: dict) -> None:
+        node.click()
+        self.page.wait_for_selector('[role="menuitem"]:visible')
+        items = self.page.evaluate(
+            "() => [...document.querySelectorAll('[role=menuitem]')].filter((node) => node.checkVisibility())"
+            ".map((node) => [node.dataset.item, node.innerText, false])"
+        )
+        self.page.keyboard.press("Escape")
+        self.page.wait_for_selector('[role="menuitem"]:visible', state="detached")
+        # All items of the first matrix, and of each like one another item.
+        names = tuple(item for item, *_ in items)
+        alike = self.menus[names] = self.menus.get(names, -1) + 1
+        self.offer(one, "item", items if not alike else [items[alike % len(items)]])
+
+    def press_item(self, node, one: dict) -> None:
+        node.click()
+        self.page.locator(f'[role="menuitem"][data-item="{one["item"]}"]:visible').click()
+        if one["item"] == "enlarge":
+            self.page.wait_for_selector("dialog[open]")
+            self.look(one["id"])
+            self.page.locator("dialog[open] .pic-close").click()
+            self.page.wait_for_selector("dialog[open]", state="detached")
+
+    def press_name(self, node, one: dict) -> None:
+        node.fill(node.input_value()[:6] + "a")
+        node.press("Enter")
+
+    def press_type(self, node, one: dict) -> None:
+        """Types another number that the cell may hold."""
+        spec = self.spec(one)
+        shown = node.get_attribute("data-value")
+        value = float(shown) + 1 if shown else 1
+        if spec["high"] is not None and value > spec["high"]:
+            value -= 2
+        node.fill(f"{value:g}")
+        node.press("Enter")
+
+    def press_slider(self, node, one: dict) -> None:
+        node.press("ArrowRight")
+
+    def press_pin(self, node, one: dict) -> None:
+        if not self.spec(one)["clickable"]:
+            row, col = (int(node.get_attribute(f"data-{name}")) for name in ("row", "col"))
+            self.wanted = ("cell", (one["key"], row, col))
+        node.click()
+
+
+def parts_of(*lessons: str) -> list[tuple[str, str]]:
+    """The parts of these lessons, as parameters of a test."""
+    return [(name, part.name) for name in lessons for part in lesson_of(name).parts]

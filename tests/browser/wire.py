@@ -1,0 +1,61 @@
+"""What a page and Streamlit's server say to each other: whether all is done, what pictures should show."""
+
+import json
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+IN_PEACE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+RESTS = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+
+
+class Wire:
+    """Listens to the page's web socket from its first message on. Make it before the page is opened."""
+
+    def __init__(self, page):
+        self.page = page
+        self.asked = False  # a run was asked for and has not begun yet
+        self.running = False
+        self.pictures: dict[str, dict] = {}  # picture → the newest data that the server sent for it
+        self.drawn: set[str] = set()  # the pictures of the last run
+        self.kept: dict[str, ForwardMsg] = {}  # a large message is sent once, and later by its hash
+        page.on("websocket", self._watch)
+
+    def _watch(self, socket) -> None:
+        socket.on("framesent", self._sent)
+        socket.on("framereceived", self._received)
+
+    def _sent(self, frame: bytes | str) -> None:
+        if isinstance(frame, bytes) and BackMsg.FromString(frame).WhichOneof("type") == "rerun_script":
+            self.asked = True
+
+    def _received(self, frame: bytes | str) -> None:
+        message = ForwardMsg.FromString(frame)
+        if message.WhichOneof("type") == "ref_hash":
+            message = self.kept.get(message.ref_hash, message)
+        elif message.metadata.cacheable:
+            self.kept[message.hash] = message
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self.asked, self.running, self.drawn = False, True, set()
+        elif kind == "script_finished":
+            self.running = message.script_finished not in IN_PEACE
+        elif kind == "delta":
+            self._take(message.delta.new_element.bidi_component.bytes)
+
+    def _take(self, data: bytes) -> None:
+        if data:
+            picture = json.loads(data)
+            self.pictures[picture["key"]] = picture
+            self.drawn.add(picture["key"])
+
+    def rest(self) -> None:
+        """Waits until no run is asked for or going on, and the page has painted what came of it."""
+        self.page.wait_for_selector(RESTS, timeout=60_000)
+        for _ in range(3000):
+            self.page.evaluate(PAINTED)
+            if not self.asked and not self.running and self.page.locator(RESTS).count():
+                return
+            self.page.wait_for_timeout(20)
+        raise AssertionError("the server was still running the script after a minute")
