@@ -19,6 +19,7 @@ function render({ data, parentElement, setStateValue, setTriggerValue }) {
   picture.outbox.post = (message) => setStateValue('edit', message);
   picture.choice.post = (view) => setStateValue('view', view);
   picture.trigger = setTriggerValue;
+  shown.add(picture);
   if (picture.root.parentNode !== parentElement) picture.moveTo(parentElement);
   picture.update(data);
   return () => {
@@ -58,7 +59,6 @@ class Picture {
     orphans.delete(this.root.dataset.picture);
     const { held } = this;
     parent.append(this.root);
-    shown.add(this);
     this.watchRoom();
     this.menu.reopen();
     this.refocus(held);
@@ -73,10 +73,15 @@ class Picture {
   }
 
   leave() {
-    shown.delete(this);
-    this.outbox.post = this.choice.post = null;
+    this.mute();
     orphans.set(this.root.dataset.picture, this);
     this.ending = setTimeout(() => this.destroy(), this.outbox.pending.size ? UNSENT_LIVES : ORPHAN_LIVES);
+  }
+
+  /** Tells the server nothing, until it draws the picture again. */
+  mute() {
+    shown.delete(this);
+    this.outbox.post = this.choice.post = null;
   }
 
   destroy() {
@@ -367,14 +372,6 @@ class Picture {
 
   pick(choice) {
     this.outbox.after(() => this.trigger('pick', choice));
-  }
-
-  /** Resolves when the server has all that was entered. What is looked at goes out on the way. */
-  settled() {
-    const { choice, outbox } = this;
-    choice.close();
-    if (choice.told) choice.post?.(choice.now);
-    return new Promise((done) => { outbox.after(done); });
   }
 
   copyText(text) {
