@@ -32,6 +32,10 @@ def core_sentence(t: Texts, problem: AttentionError) -> str:
 
 
 def show_problems(page: Page) -> None:
-    """Shows what went wrong since the last run, once. Nothing was lost: the last good state stays."""
-    for problem in session.take_problems():
-        st.warning(sentence(page.t, problem))
+    """Shows what went wrong since the last run, once. Nothing was lost: the last good state stays.
+
+    The box lies over the page below the toolbar, as a rule in the free corner above X: nothing moves for it.
+    """
+    with st.container(key="problems"):
+        for problem in session.take_problems():
+            st.warning(sentence(page.t, problem))

@@ -111,8 +111,8 @@ class Presser:
     def _moved(self, now: dict) -> list[str]:
         """Whether the first picture, the question that was answered, or a page without both has moved."""
         before, key = self.before, self.key
-        if before is None or key in MOVES or key in LAST or before["alerts"] != now["alerts"]:
-            return []  # a refusal is told above the picture
+        if before is None or key in MOVES or key in LAST:
+            return []
         # A page that has become shorter ends higher.
         clamped = now["atEnd"] and now["scrolled"] < before["scrolled"]
         question = key.removeprefix("guess-").removeprefix("again-")

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
-from tests.browser.gestures import cell, settings_of, type_into, wait_link, wait_output, wait_value
+from tests.browser.gestures import cell, type_into, wait_link, wait_output, wait_value
 from tests.browser_support import ROOT, serving
 
 START = Settings()
@@ -86,6 +86,24 @@ def test_of_two_links_the_last_one_is_followed(visit):
     wait_link(page, NINE)
 
 
+def test_a_second_link_is_followed_while_the_first_is_on_its_way(visit):
+    page = visit()
+    click_at_once(page, "Masks")
+    page.wait_for_timeout(30)
+    click_at_once(page, "Softmax")
+    page.wait_for_url(WAY)
+    expect(page.locator("h1")).to_have_text("Softmax")
+
+
+def test_a_link_to_the_present_page_leaves_it_alive(visit):
+    page = visit()
+    type_in(page, page.locator(cell("x", 0, 3)), "9")
+    click_at_once(page, "One head")
+    wait_link(page, NINE)
+    type_into(page, "x", 0, 0, "2")
+    wait_output(page, edits.set_cell(NINE, "x", 0, 0, 2.0))
+
+
 def test_the_first_click_works_when_the_server_is_back(chromium):
     """A browser that finds its server again says nothing by itself: see entry.stay_in_touch."""
     context = chromium.new_context(locale="en-US")
@@ -121,6 +139,27 @@ def test_what_is_old_is_marked_while_the_server_is_away(chromium):
         wait_output(page, NINE)
         expect(page.locator("[data-old]")).to_have_count(0)
         expect(page.locator(".pic-offline")).to_be_empty()
+    context.close()
+
+
+def test_what_is_looked_at_does_not_cross_a_link_on_its_way(chromium):
+    """A picture tells what is looked at a moment later: not to a page that is being left."""
+    context = chromium.new_context(locale="en-US")
+    page, errors = context.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    with serving(ROOT / "app.py") as (address, process):
+        open_fresh(page, address)
+        os.kill(process, signal.SIGSTOP)
+        try:
+            click_at_once(page, "Softmax")
+            page.locator(cell("output", 0, 0)).click()
+            page.wait_for_timeout(600)  # it is told after 300 ms
+        finally:
+            os.kill(process, signal.SIGCONT)
+        page.wait_for_url(WAY)
+        expect(page.locator("h1")).to_have_text("Softmax")
+        page.wait_for_selector(".stApp[data-test-script-state=notRunning]")
+        assert "cell=" not in page.url and not errors
     context.close()
 
 
@@ -193,6 +232,6 @@ def test_what_a_link_of_the_teachers_page_replaces_is_said(visit):
     page.wait_for_url(re.compile("/for_teachers"))
     links = page.locator("[data-testid=stMain] [data-testid=stPageLink] a")
     links.first.wait_for(timeout=60_000)
-    assert settings_of(page) == FIVE
+    wait_link(page, FIVE)
     links.first.click()
     expect(page.locator(".st-key-replaced")).to_contain_text("W_Q", timeout=60_000)

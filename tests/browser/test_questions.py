@@ -38,7 +38,7 @@ def ways(page, asked: Asked) -> Iterator[tuple[Locator, str]]:
         yield card.locator(cell("scaled_scores", *place)), ""
     if asked.name not in (NUMBERS | CELLS):
         options = card.locator(f'[class*="{name}-"]:not(.{name}-shown) button')
-        options.first.wait_for(timeout=60_000)
+        card.locator(f".{name}-shown button").wait_for(timeout=60_000)  # it stands behind the options
         for i in range(options.count()):
             yield options.nth(i), ""
 
@@ -75,6 +75,7 @@ def test_the_keyboard_goes_on_from_the_card(visit):
     page = visit("/order?lang=en&part=rotary", ".st-key-guess-order_shift-none button")
     page.locator(".st-key-guess-order_shift-none button").press("Enter")
     page.locator(".st-key-again-order_shift").wait_for()
+    page.wait_for_function(AT_REST, polling=200)
     for key, name in (("Tab", "The other options"), ("Tab", "Ask me again"), ("Tab", None)):
         page.keyboard.press(key)
         where = page.evaluate("document.activeElement.closest('.st-key-ask-order_shift')?.innerText")

@@ -169,7 +169,7 @@ def test_the_axis_is_a_click_and_the_sums_follow_an_edit_of_x(lesson):
     )
     wait_value(page, "column_sums", 0, 0, 1.0)
     mouse.up()
-    wait_said(page, "keys (dim=-1): passes. queries (dim=-2): fails.")
+    wait_said(page, "over keys (dim=-1) the check passes. With the softmax over queries (dim=-2) it fails.")
 
 
 def test_real_and_predicted_change_follow_the_change_of_the_score(lesson):

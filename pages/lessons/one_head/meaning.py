@@ -26,7 +26,7 @@ from pages.ui.results import reading
 def draw(page: Page) -> None:
     """One story: what it is about, its word, the picture, and how the output moves."""
     page = positions.without(page)
-    row = {"horizontal": True, "vertical_alignment": "bottom", "gap": "small"}
+    row = {"horizontal": True, "vertical_alignment": "center", "gap": "small"}
     controls = st.container(**row)
     with controls:
         name = topics.choose(page, tuple(STORIES))
@@ -76,11 +76,15 @@ def _asked(shown: Page) -> bool:
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:
     """The word that can be changed, none where the learner wrote other numbers; and how to edit them all."""
     t, story = page.t, STORIES[name]
+    label = t(f"meaning.word_{name}")
+    st.markdown(
+        label, help=t("meaning.word_help"), width="content"
+    )  # beside the choice, so that the row is low
     st.segmented_control(
-        t(f"meaning.word_{name}"),
+        label,
         list(story.words),
+        label_visibility="collapsed",
         format_func=lambda option: t(f"word.{option}"),
-        help=t("meaning.word_help"),
         **session.bind(
             "word",
             word_of(now, story),

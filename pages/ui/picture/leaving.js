@@ -1,15 +1,25 @@
 // A click on a link waits until the server has what was entered before it. Streamlit tells the server at once that
 // the page changes, but what was entered only after a timer: it would come second, to a page that is not there any
-// more, and would be lost. A tap, which leaves the cell and clicks in one stroke, always came too soon.
+// more, and would be lost. A tap, which leaves the cell and clicks in one stroke, always came too soon. For the same
+// reason a picture is silent once the link is followed: a message to the page that is being left would mix up both
+// (“Cannot set a node at a delta path”).
 
-const shown = new Set(); // the pictures on the page
+const shown = new Set(); // the pictures that tell the server
 let following = null; // the link that is followed as soon as they are settled
 
-/** Whether a plain click leads to a page of this site, in this window. */
+/** Whether a plain click leads to another page of this site, in this window. */
 function leadsOn(event, link) {
   const { button, altKey, ctrlKey, metaKey, shiftKey } = event;
   const plain = !button && !altKey && !ctrlKey && !metaKey && !shiftKey;
-  return plain && link.origin === location.origin && !link.download && ['', '_self'].includes(link.target);
+  const here = link.hash && link.href.split('#')[0] === location.href.split('#')[0];
+  const away = link.origin === location.origin && !link.download && ['', '_self'].includes(link.target);
+  return plain && away && !here;
+}
+
+/** Resolves when the server has all that was entered. What is looked at goes out on the way. */
+function settled({ choice, outbox }) {
+  choice.tell();
+  return new Promise((done) => { outbox.after(done); });
 }
 
 function holdLink(event) {
@@ -18,9 +28,10 @@ function holdLink(event) {
   event.preventDefault();
   event.stopPropagation();
   following = link;
-  Promise.all([...shown].map((picture) => picture.settled())).then(() => setTimeout(() => {
+  Promise.all([...shown].map(settled)).then(() => setTimeout(() => {
     if (following !== link) return; // another link was clicked in the meantime
     following = null;
     link.click();
+    for (const picture of shown) picture.mute();
   }));
 }

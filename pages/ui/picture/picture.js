@@ -20,6 +20,7 @@ function render({ data, parentElement, setStateValue, setTriggerValue }) {
   picture.outbox.post = (message) => setStateValue('edit', message);
   picture.choice.post = (view) => setStateValue('view', view);
   picture.trigger = setTriggerValue;
+  shown.add(picture);
   if (picture.root.parentNode !== parentElement) picture.moveTo(parentElement);
   picture.update(data);
   return () => {
@@ -60,7 +61,6 @@ class Picture {
     orphans.delete(this.root.dataset.picture);
     const { held } = this;
     parent.append(this.root);
-    shown.add(this);
     this.watchRoom();
     this.menu.reopen();
     this.refocus(held);
@@ -75,10 +75,15 @@ class Picture {
   }
 
   leave() {
-    shown.delete(this);
-    this.outbox.post = this.choice.post = null;
+    this.mute();
     orphans.set(this.root.dataset.picture, this);
     this.ending = setTimeout(() => this.destroy(), this.outbox.pending.size ? UNSENT_LIVES : ORPHAN_LIVES);
+  }
+
+  /** Tells the server nothing, until it draws the picture again. */
+  mute() {
+    shown.delete(this);
+    this.outbox.post = this.choice.post = null;
   }
 
   destroy() {
@@ -386,12 +391,6 @@ class Picture {
 
   pick(choice) {
     this.outbox.after(() => this.trigger('pick', choice));
-  }
-
-  /** Resolves when the server has all that was entered. What is looked at goes out on the way. */
-  settled() {
-    this.choice.tell();
-    return new Promise((done) => { this.outbox.after(done); });
   }
 
   copyText(text) {
