@@ -47,11 +47,13 @@ def _numbers(name: str) -> None:
     if not session.is_drawn():
         session.rerun()
     page = page_of(name)
+    # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
+    problems = st.container(key="problems")
     if not core.is_ready():
         inputs.waiting(page)
         core.load()
         session.rerun()
-    show_problems(page)
+    show_problems(page, problems)
     _module(page, page.part.name).draw(page)
     if page.part == page.lesson.parts[-1]:
         _end(page)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from pages.model.entries import SettingsError
 
 from . import session
@@ -13,6 +11,8 @@ from .page import Page
 from .texts import Texts, literal
 
 if TYPE_CHECKING:  # the core is imported when it is needed, not before the first page is drawn
+    from streamlit.delta_generator import DeltaGenerator
+
     from attention import AttentionError
 
 
@@ -31,11 +31,7 @@ def core_sentence(t: Texts, problem: AttentionError) -> str:
     return t(f"core.{problem.code}", argument=literal(problem.argument), **facts)
 
 
-def show_problems(page: Page) -> None:
-    """Shows what went wrong since the last run, once. Nothing was lost: the last good state stays.
-
-    The box lies over the page below the toolbar, as a rule in the free corner above X: nothing moves for it.
-    """
-    with st.container(key="problems"):
-        for problem in session.take_problems():
-            st.warning(sentence(page.t, problem))
+def show_problems(page: Page, box: DeltaGenerator) -> None:
+    """Shows what went wrong since the last run, once. Nothing was lost: the last good state stays."""
+    for problem in session.take_problems():
+        box.warning(sentence(page.t, problem))
