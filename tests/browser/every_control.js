@@ -131,7 +131,6 @@ globalThis.everyControl = (() => {
       wrong: [...document.querySelectorAll('.stException, [data-testid="stAlertContentError"], [data-testid="stErrorElement"]')]
         .map((node) => node.innerText.slice(0, 300)),
       missing: [...document.querySelectorAll('[role="dialog"]')].map((node) => node.innerText).filter((text) => /page not found/i.test(text)),
-      alerts: document.querySelectorAll('.stAlert').length,
       scrolled: main.scrollTop,
       atEnd: main.scrollTop + main.clientHeight >= main.scrollHeight - 1,
       cards: Object.fromEntries(cards),

@@ -20,8 +20,23 @@ TRACE = bool(os.environ.get("TRACE"))  # prints each press; for pytest -s
 TRIES = 15  # looks at the screen before what is wrong with it is a fault
 AGAIN = 12  # at most so often is one question asked again
 
-# What a press opens or closes above a picture on purpose: key of the control → why the picture may move.
-MOVES: dict[str, str] = {}
+# What a press opens, closes or rewrites above a picture on purpose: (lesson, key of the control), None for
+# any lesson → what that is.
+MOVES: dict[tuple[str | None, str], str] = {
+    (None, "set_scaling"): "a divisor of one's own has its field in the toolbar, which then takes two lines",
+    (None, "set_topic"): "another topic",
+    ("many_heads", "set_example"): "with one head, the way to several stands above the picture",
+    ("many_heads", "two_heads"): "with one head, the way to several stands above the picture",
+    ("many_heads", "two_jobs"): "with one head, the way to several stands above the picture",
+    ("many_heads", "set_num_heads"): "with one head, the way to several stands above the picture",
+    ("masks", "set_example"): "several heads: which one is shown; no mask: that the causal one stands in",
+    ("masks", "set_mask"): "without a mask, that the causal one stands in",
+    ("practice", "set_exercise"): "another exercise",
+    ("practice", "next_exercise"): "another exercise",
+    ("practice", "set_level_page"): "another exercise",
+    ("practice", "set_numbers_page"): "another exercise",
+    **{(None, back): "what one of the others brought or took away" for back in ("undo", "redo", "reset")},
+}
 
 # What is typed into fields that are no numbers; all others get a number.
 TYPED = {"set_search": "softmax", "set_source": "a b c", "set_packed": "1, 2"}
@@ -234,6 +249,7 @@ class Presser:
             getattr(self, f"press_{one['kind']}", self.press_button)(node, one)
         except Error as error:
             self.faults.append(f"{name}: could not be pressed: {str(error)[:300]}")
+            self.page.keyboard.press("Escape")  # closes what is open
             return
         self.look(name)
         if TRACE:

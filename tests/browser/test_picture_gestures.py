@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pages.ui import picture
 from pages.ui.picture import Flow, Matrix
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import (
@@ -360,6 +361,23 @@ def test_an_open_entry_and_its_caret_outlive_being_taken_off_the_page(shown):
     shown.page.keyboard.type("4")
     assert shown.cell(*X).input_value() == "1243"
     assert shown.sent("edit") == []
+
+
+LATE = {
+    "before the next call": "(leave) => { leave(); window.draw(window.data); }",
+    "after the next call": "(leave) => { window.draw(window.data); leave(); }",
+}
+
+
+@pytest.mark.parametrize("order", LATE)
+def test_a_picture_stays_where_streamlit_ends_an_older_call_late(shown, order):
+    """Two runs that follow one another quickly: Streamlit ends the first one's call when it gets to it."""
+    data = picture.to_json(shown.matrices, shown.layout, **shown.options)
+    shown.page.evaluate(f"(data) => {{ window.data = data; ({LATE[order]})(window.board.leave); }}", data)
+    # A picture that has left is given up after that time.
+    shown.page.evaluate("() => new Promise((done) => setTimeout(done, ORPHAN_LIVES + 100))")
+    fill(shown, X, "7")
+    assert shown.sent("edit")[-1]["edits"][0]["value"] == 7
 
 
 def test_a_picture_that_left_is_given_up_and_another_key_does_not_take_it(shown):

@@ -266,6 +266,18 @@ def test_an_enlarged_matrix_is_read_from_the_last_row(board, name):
     assert shown.cell(name, 0, 0).evaluate(size) < 20
 
 
+def test_the_enlarged_matrix_keeps_its_size_while_the_hand_goes_over_its_cells(board):
+    long = START | {"x": [[-1234.56] * 4, *START["x"][1:]]}
+    shown = board(nine(long), NINE, 1280, 720, SIDE, TOP, fit=True)
+    shown.page.locator('[data-matrix-box="scores"] .pic-menu').click()
+    shown.page.locator("[data-item=enlarge]").click()
+    places = []
+    for row in (0, 2):
+        shown.cell("scores", row, row).hover()
+        places.append(box(shown, ".pic-close"))
+    assert places[0] == places[1]
+
+
 def test_on_a_phone_the_weights_are_in_sight_with_the_number_under_the_hand(board):
     shown = board(nine(START), NINE, 390, 844, fit=True)
     pocket = shown.page.locator(".pic-pocket")

@@ -14,10 +14,33 @@ OF_ONE = ("scores", "scaled_scores", "biased_scores", "masked_scores", "weights"
 NUMBERS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 STILL = 2  # px
 
+STEPS = (*OF_HEADS, *OF_ONE, "head_output", "output", "x_p", "p")
+
 # Matrices that have a step's name but not the numbers of the settings: (lesson, part, picture), None for any
 # of them → (the matrices, or "all"), and why.
 OWN_NUMBERS: dict[tuple[str, str | None, str | None], tuple[tuple[str, ...], str]] = {
+    ("one_head", "meaning", None): (
+        ("all",),
+        "a story has its own numbers until the learner takes them over",
+    ),
+    ("softmax", "bars", None): (("weights",), "the weights of scores that stand alone"),
+    ("softmax", "temperature", None): (("weights",), "the weights of scores that stand alone"),
+    ("softmax", "jacobian", None): (("weights",), "the weights of scores that stand alone"),
+    ("softmax", "axes", None): (("weights",), "softmax over another axis"),
+    ("why_scale", "spread", None): (("scores",), "drawn at random"),
     ("masks", None, None): (("output",), "the output of the shown head, before W_O"),
+    ("masks", "fully_masked", None): (("masked_scores",), "a mask with a row that masks all"),
+    ("masks", "float_mask", None): (
+        ("masked_scores",),
+        "always −∞; the causal mask where there is none",
+    ),
+    ("order", "sinusoidal", None): (STEPS, "with the part's positions, before they are taken over"),
+    ("order", "learned", None): (STEPS, "with the part's positions, before they are taken over"),
+    ("order", "rotary", None): (STEPS, "with the part's positions, before they are taken over"),
+    ("order", "alibi", None): (STEPS, "with the part's positions, before they are taken over"),
+    ("flash_attention", "row", None): (("weights",), "the weights of scores that stand alone"),
+    ("worked_examples", None, None): (("all",), "the numbers of notes"),
+    ("practice", None, None): (("all",), "every exercise has its own numbers"),
 }
 
 

@@ -130,7 +130,7 @@ class Menu {
     let cell = Math.round(WIDEST * LARGEST_CELLS);
     const room = window.innerWidth * 0.94 - 70;
     while (cell > WIDEST && layout.viewWidth(view, cell) > room) cell -= 1;
-    const height = (window.innerHeight * 0.9 - 90 - 60 * zoomOf(cell)) / view.rows;
+    const height = (window.innerHeight * 0.9 - 130 - 60 * zoomOf(cell)) / view.rows;
     const tall = Math.max(28, Math.min(0.7 * cell, Math.floor(height)));
     layout.sizeView(view, cell, tall, cell / 2.4);
   }

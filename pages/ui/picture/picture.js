@@ -21,9 +21,11 @@ function render({ data, parentElement, setStateValue, setTriggerValue }) {
   picture.choice.post = (view) => setStateValue('view', view);
   picture.trigger = setTriggerValue;
   shown.add(picture);
-  if (picture.root.parentNode !== parentElement) picture.moveTo(parentElement);
+  picture.moveTo(parentElement);
   picture.update(data);
+  const call = (picture.calls += 1);
   return () => {
+    if (call !== picture.calls) return; // Streamlit may end a call after the next one has begun
     pictures.delete(parentElement);
     if (picture.root.parentNode === parentElement) picture.leave();
   };
@@ -50,6 +52,7 @@ class Picture {
     this.offline = element('p', { class: 'pic-offline', role: 'status' });
     this.root = element('div', { class: 'pic', 'data-picture': data.key },
       this.figure, this.pocket.place, this.panel.node, this.offline, this.below.node, this.menu.node, this.menu.dialog);
+    this.calls = 0; // of render
     this.commands = 0;
     this.listen();
   }
@@ -59,6 +62,7 @@ class Picture {
   moveTo(parent) {
     clearTimeout(this.ending);
     orphans.delete(this.root.dataset.picture);
+    if (this.root.parentNode === parent) return;
     const { held } = this;
     parent.append(this.root);
     this.watchRoom();
