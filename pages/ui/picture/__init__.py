@@ -83,6 +83,7 @@ SCRIPTS = (
     "choice",
     "thumbnails",
     "leaving",
+    "room",
     "picture",
 )
 STYLES = ("picture", "controls", "slider", "screens")

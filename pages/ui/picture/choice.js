@@ -87,7 +87,7 @@ class Steps {
     if (!data.steps.some((step) => step.name === name)) return;
     choice.step = name;
     this.show();
-    this.picture.setFoot();
+    this.picture.room.setFoot();
     choice.changed(() => outbox.busy);
   }
 

@@ -95,7 +95,7 @@ class Menu {
     this.close.setAttribute('aria-label', this.picture.data.texts.close);
     this.dialog.setAttribute('aria-label', view.said);
     this.dialog.showModal();
-    this.picture.resize();
+    this.picture.room.resize();
     (view.tabStop?.node || this.close).focus();
   }
 
@@ -111,7 +111,7 @@ class Menu {
     if (!view || this.dialog.open) return;
     this.enlarged = null;
     this.place.replaceWith(view.node);
-    this.picture.resize();
+    this.picture.room.resize();
     view.menu.focus();
   }
 

@@ -8,7 +8,6 @@
 // started anew has imported PyTorch.
 const ORPHAN_LIVES = 2000;
 const UNSENT_LIVES = 60_000;
-const RECOLOUR_AFTER = 500; // ms
 
 const pictures = new WeakMap(); // mounted root → Picture
 const orphans = new Map(); // key → the Picture last taken off the page
@@ -52,6 +51,7 @@ class Picture {
     this.offline = element('p', { class: 'pic-offline', role: 'status' });
     this.root = element('div', { class: 'pic', 'data-picture': data.key },
       this.figure, this.pocket.place, this.panel.node, this.offline, this.below.node, this.menu.node, this.menu.dialog);
+    this.room = new Room(this);
     this.calls = 0; // of render
     this.commands = 0;
     this.listen();
@@ -65,7 +65,7 @@ class Picture {
     if (this.root.parentNode === parent) return;
     const { held } = this;
     parent.append(this.root);
-    this.watchRoom();
+    this.room.watch();
     this.menu.reopen();
     this.refocus(held);
   }
@@ -93,15 +93,14 @@ class Picture {
   destroy() {
     if (orphans.get(this.root.dataset.picture) === this) orphans.delete(this.root.dataset.picture);
     this.closing.abort();
-    this.room.disconnect();
-    for (const part of [this.outbox, this.drag, this.choice, this.pocket]) part.close();
+    for (const part of [this.outbox, this.drag, this.choice, this.pocket, this.room]) part.close();
     this.root.remove();
   }
 
   listen() {
     this.closing = new AbortController();
     const { signal } = this.closing;
-    for (const part of [this.drag, this.gestures, this.names, this.menu]) part.listen(this.root, signal);
+    for (const part of [this.drag, this.gestures, this.names, this.menu, this.room]) part.listen(this.root, signal);
     const on = (type, handle) => this.root.addEventListener(type, handle, { signal });
     on('pointerover', (event) => this.hover(event));
     on('pointerleave', () => this.lookAt('hovered', null));
@@ -110,12 +109,6 @@ class Picture {
     on('focusin', ({ target }) => { this.held = target; });
     this.onLeave(signal, ({ target }) => { if (this.held === target) this.held = null; });
     this.outbox.slow = (late) => this.markOld(late);
-    this.room = new ResizeObserver(() => this.fit());
-    window.addEventListener('resize', () => this.fit(), { signal });
-    // Streamlit writes its colours anew a moment later.
-    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-      setTimeout(() => this.recolour(), RECOLOUR_AFTER);
-    }, { signal });
   }
 
   /**
@@ -135,13 +128,13 @@ class Picture {
 
   update(data) {
     const before = this.data;
-    const room = before && !this.outbox.busy && String(this.measureRoom()); // before anything is written: it costs less
+    const room = before && !this.outbox.busy && this.room.measure(); // before anything is written: it costs less
     const restarted = this.outbox.take(data.seq);
     const replaced = Boolean(before) && data.stamp !== before.stamp && !restarted;
     this.data = data;
     if (replaced) this.dropAll();
     const built = this.build();
-    this.lookAtTheme();
+    this.room.lookAtTheme();
     if (before && before.texts.not_a_number !== data.texts.not_a_number) this.gestures.translate();
     this.draw();
     this.pocket.follow();
@@ -150,7 +143,7 @@ class Picture {
     this.below.update(data);
     this.steps.show();
     this.look(false);
-    if (built || (room && room !== this.roomKey)) this.resize();
+    if (built || (room && this.room.isAnother(room))) this.room.resize();
     this.outbox.flush();
     this.outbox.runErrands();
   }
@@ -221,15 +214,6 @@ class Picture {
     view.node.remove();
   }
 
-  /** Another theme: the cells take its colours. */
-  recolour() {
-    if (this.root.isConnected && this.data && this.lookAtTheme()) this.draw();
-  }
-
-  lookAtTheme() {
-    return useBackground(getComputedStyle(this.root).getPropertyValue('--st-background-color'));
-  }
-
   draw() {
     const { row } = this.data;
     for (const view of this.views.values()) {
@@ -240,54 +224,6 @@ class Picture {
       view.rowNodes.forEach((node, r) => setFlag(node, 'data-dim', followed !== null && r !== followed));
     }
     this.pocket.draw();
-  }
-
-  // ---- room
-
-  /** New sizes if the room is another than before; not while the hand moves a number. */
-  fit() {
-    if (!this.data || this.outbox.busy || !this.root.isConnected) return;
-    if (this.layout.phone !== window.matchMedia(PHONE).matches) this.build();
-    else if (String(this.measureRoom()) === this.roomKey) return;
-    this.resize();
-  }
-
-  /** What comes above the picture later, such as the toolbar, moves it: then what it stands in grows. */
-  watchRoom() {
-    this.room.disconnect();
-    for (let node = this.root; node; node = node.parentElement) this.room.observe(node);
-  }
-
-  measureRoom() {
-    const width = this.root.clientWidth;
-    return [width, this.data.fit ? window.innerHeight - this.pageTop() : null, largest()];
-  }
-
-  /** How far the picture stands below the top of the page, whatever has been scrolled. */
-  pageTop() {
-    let top = this.root.getBoundingClientRect().top;
-    for (let node = this.root.parentElement; node; node = node.parentElement) top += node.scrollTop;
-    return Math.round(top);
-  }
-
-  resize() {
-    if (!this.data || !this.root.clientWidth) return;
-    const room = this.measureRoom();
-    const [width, height, screen] = room;
-    this.roomKey = String(room);
-    this.root.style.setProperty('--screen', Math.sqrt(screen)); // sentences need to grow less than numbers do
-    const foot = this.panel.node.offsetHeight + FOOT;
-    this.layout.size(width, height === null ? null : height - foot, this.data.fit);
-    this.menu.sizeEnlarged(this.layout);
-    this.setFoot();
-    this.panel.measure(this.layout.phone ? 2 : 1);
-    this.draw();
-    this.look(false);
-  }
-
-  /** On a phone the panel covers the foot of the screen: the figure ends above it. */
-  setFoot() {
-    this.root.style.setProperty('--foot', `${this.panel.node.offsetHeight}px`);
   }
 
   // ---- what the learner looks at
