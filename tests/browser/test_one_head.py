@@ -233,6 +233,37 @@ def test_twelve_tokens_and_eight_heads_fit_a_large_screen(visit):
     assert max(tops) - min(tops) < 2
 
 
+def test_the_first_number_is_a_few_presses_of_tab_away(visit):
+    page = visit()
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('.pic-skip')"):
+            break
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.matches('.pic-figure [data-editable]')")
+
+
+def test_what_is_refused_moves_nothing(visit):
+    page = visit()
+    before = page.locator(cell("w_q", 0, 0)).bounding_box()
+    page.locator(".st-key-set_num_heads").get_by_role("button", name="Increment").click()
+    page.locator(".st-key-set_num_heads").get_by_role("button", name="Increment").click()
+    page.get_by_text("3 heads do not divide d_model = 4 evenly").wait_for()
+    assert page.locator(cell("w_q", 0, 0)).bounding_box()["y"] == before["y"]
+
+
+def test_a_dark_page_has_dark_cells(visit):
+    page = visit("/?lang=en&mask=causal", color_scheme="dark")
+    colours = page.locator(cell("w_q", 0, 1)).evaluate("(node) => getComputedStyle(node).backgroundColor")
+    assert max(int(part) for part in re.findall(r"\d+", colours)[:3]) < 100
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function(
+        "(selector) => getComputedStyle(document.querySelector(selector)).backgroundColor"
+        ".match(/\\d+/g).slice(0, 3).every((part) => part > 200)",
+        arg=cell("w_q", 0, 1),
+    )
+
+
 def test_no_error_in_the_console(chromium, address):
     context = chromium.new_context(locale="en-US")
     page, errors = context.new_page(), []
