@@ -16,16 +16,18 @@ class ViewChoice {
 
   /** Follows the server where it changed its mind; its echo of an older choice takes no newer one back. */
   take({ step, cell, steps }, replaced) {
+    const names = steps.map(({ name }) => name);
     const said = JSON.stringify([step, cell]);
     const echo = this.told.indexOf(said);
     if (echo >= 0) this.told.splice(0, echo + 1);
     else if (said !== this.said || (replaced && !this.told.length && !this.waiting)) {
-      this.step = step;
+      // The server keeps a step that the settings do not have for a while.
+      if (step === null || names.includes(step)) this.step = step;
       this.spotlight.pinned = cell;
       this.told = [];
     }
     this.said = said;
-    this.keepStep(steps.map(({ name }) => name));
+    this.keepStep(names);
   }
 
   /** Where a change has taken the chosen step away, the next one that is left is chosen; at first the last one. */
