@@ -72,9 +72,11 @@ globalThis.everyControl = (() => {
     const found = [...pic.querySelectorAll('[data-matrix-box]')].flatMap(ofBox);
     const walks = [...pic.querySelectorAll('.pic-walk')].map((node, i) =>
       ({ id: `walk ${i ? 'on' : 'back'}`, kind: 'walk', key: '', node, disabled: node.disabled }));
+    const begins = [...pic.querySelectorAll('.pic-first')].map((node) =>
+      ({ id: 'begin', kind: 'begin', key: '', node, disabled: node.disabled }));
     const follows = [...pic.querySelectorAll('.pic-follow label')].map((node, i) =>
       ({ id: `follow ${i}`, kind: 'follow', key: '', node, disabled: false }));
-    return [...found, ...walks, ...follows].map((one) =>
+    return [...found, ...begins, ...walks, ...follows].map((one) =>
       ({ ...one, id: `${pic.dataset.picture} ${one.id}`, picture: pic.dataset.picture }));
   }
 
@@ -124,7 +126,10 @@ globalThis.everyControl = (() => {
 
   function shown() {
     const main = document.querySelector('[data-testid="stMain"]');
-    const cards = [...document.querySelectorAll('[class*="st-key-ask-"]')].map((card) => [keyOf(card), card.getBoundingClientRect().top]);
+    const cards = [...document.querySelectorAll('[class*="st-key-ask-"]')].map((card) => {
+      const { top, height } = card.getBoundingClientRect();
+      return [keyOf(card), { top, height }];
+    });
     return {
       query: location.search.slice(1),
       pictures: [...document.querySelectorAll('.pic[data-picture]')].map(pictureShown),

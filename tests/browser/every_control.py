@@ -1,64 +1,28 @@
 """Presses every control of a part, and looks after each press whether all is as it should be."""
 
-import os
-import re
 import time
-from pathlib import Path
-from urllib.parse import parse_qs
 
 from playwright.sync_api import Error
 
 from pages.lessons import lesson as lesson_of
-from pages.model.link import from_query
 from pages.model.view import LANGUAGES
 
-from .whole_picture import STILL, Shown, chosen_step
-from .wire import Wire
+from .watched_page import LAST, TRACE, TRIES, Watched
 
-SCRIPT = Path(__file__).parent / "every_control.js"
-TRACE = bool(os.environ.get("TRACE"))  # prints each press; for pytest -s
-TRIES = 15  # looks at the screen before what is wrong with it is a fault
 AGAIN = 12  # at most so often is one question asked again
-
-# What a press opens, closes or rewrites above a picture on purpose: (lesson, key of the control), None for
-# any lesson → what that is.
-MOVES: dict[tuple[str | None, str], str] = {
-    (None, "set_scaling"): "a divisor of one's own has its field in the toolbar, which then takes two lines",
-    (None, "set_topic"): "another topic",
-    ("many_heads", "set_example"): "with one head, the way to several stands above the picture",
-    ("many_heads", "two_heads"): "with one head, the way to several stands above the picture",
-    ("many_heads", "two_jobs"): "with one head, the way to several stands above the picture",
-    ("many_heads", "set_num_heads"): "with one head, the way to several stands above the picture",
-    ("masks", "set_example"): "several heads: which one is shown; no mask: that the causal one stands in",
-    ("masks", "set_mask"): "without a mask, that the causal one stands in",
-    ("practice", "set_exercise"): "another exercise",
-    ("practice", "next_exercise"): "another exercise",
-    ("practice", "set_level_page"): "another exercise",
-    ("practice", "set_numbers_page"): "another exercise",
-    **{(None, back): "what one of the others brought or took away" for back in ("undo", "redo", "reset")},
-}
-
 # What is typed into fields that are no numbers; all others get a number.
 TYPED = {"set_search": "softmax", "set_source": "a b c", "set_packed": "1, 2"}
 # Controls of one kind are many: half of them are pressed in English, the other half in Chinese.
 MANY = ("title", "follow", "choice", "item", "menu", "cell", "type", "thumbnail")
 FEW = 4
 OF_MASKS = ("more", "mask_more")  # the popovers with the numbers of the mask
-# Controls that are pressed late, in this order: those that make things smaller or take them back, then those
-# after which the page is another one.
-BACK = ("about", "undo", "redo", "reset")
-LAST = ("set_language", "set_part")
+BACK = ("about", "undo", "redo", "reset")  # pressed late
 
 
-class Presser:
-    """One part of a lesson in one language, opened by its link."""
+class Presser(Watched):
+    """Chooses one control after the other, newly come ones first, and presses it."""
 
-    def __init__(self, context, address: str, lesson: str, part: str, language: str, log: Path):
-        self.lesson, self.part, self.language, self.log = lesson, part, language, log
-        self.faults: list[str] = []
-        self.standing: set[str] = set()  # what was wrong before the press and still is
-        self.said: list[str] = []  # by the browser's console
-        self.read = log.stat().st_size
+    def __init__(self, context, address: str, lesson: str, part: str, language: str, log):
         self.seen: dict[str, dict] = {}  # control → what it is, with the number of the press that brought it
         self.pressed: dict[str, int] = {}
         self.count = 0
@@ -67,95 +31,8 @@ class Presser:
         self.menus: dict[tuple, int] = {}  # the items of a menu → how many matrices have them
         parts = [one.name for one in lesson_of(lesson).parts]
         self.next_part = (parts.index(part) + 1) % len(parts)
-        self.step: dict[str, str | None] = {}
-        self.before: dict | None = None  # the page before the press
-        self.key = ""  # of the pressed control
-        self.page = context.new_page()
-        self.page.set_default_timeout(10_000)
-        self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.said.append(f"page error: {error}"))
-        self.wire = Wire(self.page)
-        self.page.add_init_script(path=SCRIPT)
-        self.page.goto(f"{address}/{lesson}?lang={language}&part={part}")
-        self.page.wait_for_selector('[data-testid="stMain"] [data-testid="stVerticalBlock"]', timeout=60_000)
-        self.page.wait_for_selector(".pic, .stMarkdown", timeout=60_000)
-        self.look("opening the part")
-
-    def _console(self, message) -> None:
-        # Streamlit asks for its own files below a lesson's address first, where there are none.
-        if message.type == "error" and "_stcore" not in message.location.get("url", ""):
-            self.said.append(f"console: {message.text} {message.location.get('url', '')}")
-
-    # ---- looking
-
-    def look(self, press: str) -> None:
-        """Waits until the screen is as it should be after a press, or notes what is wrong with it."""
-        for _ in range(TRIES):
-            self.wire.rest()
-            now = self.page.evaluate("() => everyControl.shown()")
-            found = self._faults(now)
-            if not set(found) - self.standing:
-                break
-            self.page.wait_for_timeout(100)
-        self.standing = set(found) - {one for one in found if one.startswith("moved")}
-        heard = [*self.said, *self._log()]
-        self.said.clear()
-        known = {fault.split(": ", 1)[1] for fault in self.faults}
-        new = [f"{press}: {fault}" for fault in [*found, *heard] if fault not in known]
-        self.faults += new
-        if TRACE:
-            print("\n".join(f"   FAULT {self.lesson}/{self.part} {one}" for one in new), flush=True)
-        self.step = {one["key"]: self._step_of(one) for one in now["pictures"]}
-        self.wanted = None
-
-    wanted = None  # the place (step, cell) that the link has to say, after a press that chose one
-
-    def _faults(self, now: dict) -> list[str]:
-        try:
-            sent = self.wire.pictures
-            found = Shown(self.lesson, self.part, now, sent, self.wire.drawn, self.step).faults()
-        except KeyError as unknown:
-            return [f"a picture that the server did not send: {unknown}"]
-        place = from_query(parse_qs(now["query"], keep_blank_values=True))[2]
-        if self.wanted is not None:
-            what, value = self.wanted
-            if getattr(place, what) != value:
-                found.append(f"the link says {what} = {getattr(place, what)}, chosen was {value}")
-        return found + self._moved(now)
-
-    def _moved(self, now: dict) -> list[str]:
-        """Whether the first picture, the question that was answered, or a page without both has moved."""
-        before, key = self.before, self.key
-        if before is None or key in MOVES or key in LAST:
-            return []
-        # A page that has become shorter ends higher.
-        clamped = now["atEnd"] and now["scrolled"] < before["scrolled"]
-        question = key.removeprefix("guess-").removeprefix("again-")
-        card = next((name for name in before["cards"] if question.startswith(name[4:])), None)
-        if key.startswith(("guess-", "again-")) and card in now["cards"]:
-            by = now["cards"][card] - before["cards"][card]
-            return [f"moved: the question by {by:.0f} px"] if abs(by) > STILL and not clamped else []
-        tops = {one["key"]: one["top"] for one in now["pictures"] if one["shown"]}
-        first = next((one for one in before["pictures"] if one["shown"]), None)
-        if first is not None and first["key"] in tops:
-            by = tops[first["key"]] - first["top"]
-        elif first is None:
-            by = now["scrolled"] - before["scrolled"]
-        else:
-            return []
-        return [f"moved: the picture by {by:.0f} px"] if abs(by) > STILL and not clamped else []
-
-    def _log(self) -> list[str]:
-        with self.log.open("rb") as log:
-            log.seek(self.read)
-            text = log.read().decode()
-        self.read = self.log.stat().st_size
-        return [f"the server's log: {text[-2000:]}"] if re.search("Traceback|Error|Exception", text) else []
-
-    def _step_of(self, picture: dict) -> str | None:
-        data = self.wire.pictures.get(picture["key"])
-        place = chosen_step(picture)[0]
-        return data["steps"][place - 1]["name"] if data and 1 <= place <= len(data["steps"]) else None
+        self.other = parts[self.next_part]
+        super().__init__(context, address, lesson, part, language, log)
 
     # ---- choosing what to press
 
@@ -172,8 +49,7 @@ class Presser:
     def matters(self, one: dict) -> bool:
         """Titles choose steps only where there are steps; one computed cell a picture is enough."""
         if one["kind"] == "title":
-            steps = [step["name"] for step in self.wire.pictures[one["picture"]]["steps"]]
-            return self.spec(one)["step_name"] in steps
+            return self.spec(one)["step_name"] in self.step_names(one["picture"])
         if one["kind"] == "pin" and not self.spec(one)["clickable"]:
             return self.pins.setdefault(one["picture"], one["id"]) == one["id"]
         if one["key"] == "set_part":
@@ -230,15 +106,19 @@ class Presser:
         """The faults that all presses together brought to light."""
         while (one := self.next()) is not None:
             self.press(one)
-            if one["key"] == "set_part":  # the end: it is another part now
+            if one["key"] == "set_part":
                 break
+            if self.place(self.page.evaluate("() => everyControl.shown()")).part not in (None, self.part):
+                self.open(f"going back after {one['id']}")
         return self.faults
 
     def press(self, one: dict) -> None:
         self.count += 1
         self.pressed[one["id"]] = self.pressed.get(one["id"], 0) + 1
-        name, self.key = f"{one['id']} “{one['text']}”", one["key"]
+        name, self.kind, self.key = f"{one['id']} “{one['text']}”", one["kind"], one["key"]
         began = time.time()
+        if one["key"] == "set_part":  # it is pressed last: from now on the next part is on the page
+            self.part = self.other
         try:
             found = self.page.evaluate_handle("id => everyControl.find(id)", one.get("of", one["id"]))
             node = found.as_element()
@@ -262,6 +142,8 @@ class Presser:
             over = node.evaluate("node => everyControl.over(node)")
             if not over:
                 return
+            # The panel stands at the foot of the screen, over what is scrolled there.
+            node.evaluate("node => node.scrollIntoView({ block: 'center' })")
             self.page.wait_for_timeout(100)
         raise Error(f"it is covered by {over}")
 
@@ -317,13 +199,16 @@ class Presser:
         node.click()
 
     def press_walk(self, node, one: dict) -> None:
-        steps = [step["name"] for step in self.wire.pictures[one["picture"]]["steps"]]
-        at = steps.index(self.step[one["picture"]]) + (1 if one["id"].endswith("on") else -1)
-        self.chose(one, steps[at])
+        step, names = self.steps[one["picture"]]
+        self.chose(one, names[names.index(step) + (1 if one["id"].endswith("on") else -1)])
+        node.click()
+
+    def press_begin(self, node, one: dict) -> None:
+        self.chose(one, self.step_names(one["picture"])[0])
         node.click()
 
     def chose(self, one: dict, step: str) -> None:
-        self.step[one["picture"]] = step
+        self.steps[one["picture"]] = (step, self.step_names(one["picture"]))
         self.wanted = ("step", step)
 
     def press_menu(self, node, one: dict) -> None:
@@ -369,7 +254,11 @@ class Presser:
     def press_pin(self, node, one: dict) -> None:
         if not self.spec(one)["clickable"]:
             row, col = (int(node.get_attribute(f"data-{name}")) for name in ("row", "col"))
-            self.wanted = ("cell", (one["key"], row, col))
+            cell = (one["key"], row, col)
+            self.wanted = (
+                "cell",
+                None if self.place(self.before).cell == cell else cell,
+            )  # a second press frees it
         node.click()
 
 

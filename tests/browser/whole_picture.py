@@ -23,6 +23,7 @@ OWN_NUMBERS: dict[tuple[str, str | None, str | None], tuple[tuple[str, ...], str
         ("all",),
         "a story has its own numbers until the learner takes them over",
     ),
+    ("one_head", "predict", None): (("all",), "a change is tried out beside the learner's own numbers"),
     ("softmax", "bars", None): (("weights",), "the weights of scores that stand alone"),
     ("softmax", "temperature", None): (("weights",), "the weights of scores that stand alone"),
     ("softmax", "jacobian", None): (("weights",), "the weights of scores that stand alone"),
@@ -53,7 +54,7 @@ class Shown:
     page: dict
     sent: dict[str, dict]
     drawn: set[str]
-    step: dict[str, str | None] = field(default_factory=dict)  # picture → the step that must be chosen
+    steps: dict[str, tuple[str, list[str]]] = field(default_factory=dict)  # picture → chosen before, of which
 
     def faults(self) -> list[str]:
         """All that is wrong with what is on the screen, in sentences."""
@@ -90,10 +91,17 @@ class Shown:
         elif titles != [_plain(data["steps"][place - 1]["title"])]:
             yield f"the panel shows the titles {titles} at step {place}"
         else:
-            # The link keeps a step that the settings do not have for a while.
-            wanted = {self.step.get(picture["key"]), data["step"]} & set(steps) or {steps[-1]}
+            wanted = self._wanted_steps(picture["key"], data["step"], steps)
             if steps[place - 1] not in wanted:
                 yield f"the chosen step is {steps[place - 1]}, the learner was at {' or '.join(wanted)}"
+
+    def _wanted_steps(self, key: str, linked: str | None, steps: list[str]) -> set[str]:
+        """The step as before, or that of the link, which may come back; else the next one that is left."""
+        before, names = self.steps.get(key, (steps[-1], steps))
+        if found := {before, linked} & set(steps):
+            return found
+        later = names[names.index(before) + 1 :]
+        return {next((name for name in later if name in steps), steps[-1])}
 
     # ---- the core's numbers
 

@@ -1,0 +1,159 @@
+"""A part of a lesson in a browser, and whether all on it is as it should be after each press."""
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from pages.model.link import from_query
+from pages.model.view import Place
+
+from .whole_picture import STILL, Shown, chosen_step
+from .wire import Wire
+
+SCRIPT = Path(__file__).parent / "every_control.js"
+TRACE = bool(os.environ.get("TRACE"))  # prints each press; for pytest -s
+TRIES = 15  # looks at the screen before what is wrong with it is a fault
+
+TAKING_BACK = ("undo", "redo", "reset", "undo_replaced")
+# What a press opens, closes or rewrites above a picture on purpose: (lesson, key of the control), None for
+# any lesson → what that is.
+MOVES: dict[tuple[str | None, str], str] = {
+    (None, "set_scaling"): "a divisor of one's own has its field in the toolbar, which then takes two lines",
+    (None, "set_topic"): "another topic",
+    (None, "set_mask"): "a mask has its options in the toolbar, which may then take two lines",
+    (None, "clear_answers"): "what the answers had brought goes",
+    ("why_scale", "set_sample_case_holds"): "how q and k depend on each other is asked beside it",
+    ("worked_examples", "expander "): "its own text",
+    ("why_scale", "set_example"): "an example with positions: that they are set aside",
+    ("many_heads", "set_example"): "with one head, the way to several stands above the picture",
+    ("many_heads", "two_heads"): "with one head, the way to several stands above the picture",
+    ("many_heads", "two_jobs"): "with one head, the way to several stands above the picture",
+    ("many_heads", "set_num_heads"): "with one head, the way to several stands above the picture",
+    ("masks", "set_example"): "several heads: which one is shown; no mask: that the causal one stands in",
+    ("practice", "set_exercise"): "another exercise",
+    ("practice", "next_exercise"): "another exercise",
+    ("practice", "set_level_page"): "another exercise",
+    ("practice", "set_numbers_page"): "another exercise",
+    **{(None, back): "what one of the others brought or took away" for back in TAKING_BACK},
+}
+
+# After these the page is another one.
+LAST = ("set_language", "set_part")
+
+
+class Watched:
+    """One part of a lesson in one language, opened by its link, and the faults that were found in it."""
+
+    def __init__(self, context, address: str, lesson: str, part: str, language: str, log: Path):
+        self.lesson, self.part, self.language, self.log = lesson, part, language, log
+        self.faults: list[str] = []
+        self.standing: set[str] = set()  # what was wrong before the press and still is
+        self.said: list[str] = []  # by the browser's console
+        self.read = log.stat().st_size
+        self.steps: dict[str, tuple[str, list[str]]] = {}  # picture → the chosen step, and all
+        self.before: dict | None = None  # the page before the press
+        self.kind = self.key = ""  # of the pressed control
+        self.wanted = None  # the place (step, cell) that the link has to say, after a press that chose one
+        self.page = context.new_page()
+        self.page.set_default_timeout(10_000)
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.said.append(f"page error: {error}"))
+        self.wire = Wire(self.page)
+        self.page.add_init_script(path=SCRIPT)
+        self.link = f"{address}/{lesson}?lang={language}&part={part}"
+        self.open("opening the part")
+
+    def open(self, why: str) -> None:
+        self.before, self.steps = None, {}
+        self.page.goto(self.link)
+        self.page.wait_for_selector('[data-testid="stMain"] [data-testid="stVerticalBlock"]', timeout=60_000)
+        self.page.wait_for_selector(".pic, .stMarkdown", timeout=60_000)
+        self.look(why)
+
+    def _console(self, message) -> None:
+        # Streamlit asks for its own files below a lesson's address first, where there are none.
+        if message.type == "error" and "_stcore" not in message.location.get("url", ""):
+            self.said.append(f"console: {message.text} {message.location.get('url', '')}")
+
+    # ---- looking
+
+    def look(self, press: str) -> None:
+        """Waits until the screen is as it should be after a press, or notes what is wrong with it."""
+        for _ in range(TRIES):
+            self.wire.rest()
+            now = self.page.evaluate("() => everyControl.shown()")
+            found = self._faults(now)
+            if not set(found) - self.standing:
+                break
+            self.page.wait_for_timeout(100)
+        self.standing = set(found) - {one for one in found if one.startswith("moved")}
+        heard = [*self.said, *self._log()]
+        self.said.clear()
+        known = {fault.split(": ", 1)[1] for fault in self.faults}
+        new = [f"{press}: {fault}" for fault in [*found, *heard] if fault not in known]
+        self.faults += new
+        if TRACE:
+            print("\n".join(f"   FAULT {self.lesson}/{self.part} {one}" for one in new), flush=True)
+        chosen = {one["key"]: self._step_of(one) for one in now["pictures"]}
+        self.steps = {key: (step, self.step_names(key)) for key, step in chosen.items() if step}
+        self.wanted = None
+
+    def _faults(self, now: dict) -> list[str]:
+        try:
+            sent = self.wire.pictures
+            found = Shown(self.lesson, self.part, now, sent, self.wire.drawn, self.steps).faults()
+        except KeyError as unknown:
+            return [f"a picture that the server did not send: {unknown}"]
+        place = self.place(now)
+        if self.wanted is not None:
+            what, value = self.wanted
+            if getattr(place, what) != value:
+                found.append(f"the link says {what} = {getattr(place, what)}, chosen was {value}")
+        return found + self._moved(now)
+
+    def place(self, now: dict) -> Place:
+        """Where the learner is, as the link has it."""
+        return from_query(parse_qs(now["query"], keep_blank_values=True))[2]
+
+    def _moved(self, now: dict) -> list[str]:
+        """Whether the first picture, the question that was answered, or a page without both has moved."""
+        before, key = self.before, self.key
+        free = {(lesson, one) for lesson in (None, self.lesson) for one in (key, f"{self.kind} {key}")}
+        if before is None or key in LAST or free & MOVES.keys():
+            return []
+        # A page that has become shorter, were it for a moment, ends higher.
+        if now["scrolled"] < before["scrolled"] and (now["atEnd"] or before["atEnd"]):
+            return []
+        what, by = self._shift(before, now)
+        return [f"moved: {what} by {by:.0f} px"] if abs(by) > STILL else []
+
+    def _shift(self, before: dict, now: dict) -> tuple[str, float]:
+        """How far what must stay where it was has moved on the screen."""
+        if self.key.startswith(("guess-", "again-")):
+            question = self.key.partition("-")[2]
+            card = next((name for name in before["cards"] if question.startswith(name[4:])), None)
+            if card in now["cards"]:
+                return "the question", now["cards"][card]["top"] - before["cards"][card]["top"]
+        heights = [{key: card["height"] for key, card in one["cards"].items()} for one in (before, now)]
+        if heights[0] != heights[1]:
+            return "a question that follows the numbers", 0
+        tops = {one["key"]: one["top"] for one in now["pictures"] if one["shown"]}
+        first = next((one for one in before["pictures"] if one["shown"]), None)
+        if first is None:
+            return "the page", now["scrolled"] - before["scrolled"]
+        return "the picture", tops.get(first["key"], first["top"]) - first["top"]
+
+    def _log(self) -> list[str]:
+        with self.log.open("rb") as log:
+            log.seek(self.read)
+            text = log.read().decode()
+        self.read = self.log.stat().st_size
+        return [f"the server's log: {text[-2000:]}"] if re.search("Traceback|Error|Exception", text) else []
+
+    def _step_of(self, picture: dict) -> str | None:
+        names, place = self.step_names(picture["key"]), chosen_step(picture)[0]
+        return names[place - 1] if 1 <= place <= len(names) else None
+
+    def step_names(self, picture: str) -> list[str]:
+        return [step["name"] for step in self.wire.pictures.get(picture, {}).get("steps", [])]
