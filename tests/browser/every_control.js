@@ -1,7 +1,10 @@
 // What a test that presses every control asks of the page: which controls there are, and what the pictures show.
 
 globalThis.everyControl = (() => {
-  const isShown = (node) => node.checkVisibility({ visibilityProperty: true }) && node.getBoundingClientRect().width > 0;
+  const isShown = (node) => {
+    const { width, right } = node.getBoundingClientRect(); // a phone has the sidebar beside the screen
+    return node.checkVisibility({ visibilityProperty: true }) && width > 0 && right > 0;
+  };
   const keyOf = (node) => {
     for (let at = node; at; at = at.parentElement) {
       const key = [...at.classList].find((name) => name.startsWith('st-key-'));

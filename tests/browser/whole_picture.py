@@ -24,6 +24,7 @@ OWN_NUMBERS: dict[tuple[str, str | None, str | None], tuple[tuple[str, ...], str
         "a story has its own numbers until the learner takes them over",
     ),
     ("one_head", "predict", None): (("all",), "a change is tried out beside the learner's own numbers"),
+    ("one_head", "misconceptions", None): (("all",), "the computation written in another way, or wrongly"),
     ("softmax", "bars", None): (("weights",), "the weights of scores that stand alone"),
     ("softmax", "temperature", None): (("weights",), "the weights of scores that stand alone"),
     ("softmax", "jacobian", None): (("weights",), "the weights of scores that stand alone"),
