@@ -1,10 +1,9 @@
 // What a test that presses every control asks of the page: which controls there are, and what the pictures show.
 
 globalThis.everyControl = (() => {
-  const isShown = (node) => {
-    const { width, right } = node.getBoundingClientRect(); // a phone has the sidebar beside the screen
-    return node.checkVisibility({ visibilityProperty: true }) && width > 0 && right > 0;
-  };
+  const isShown = (node) => node.checkVisibility({ visibilityProperty: true }) && node.getBoundingClientRect().width > 0;
+  /** A phone has the sidebar beside the screen. */
+  const isBeside = (node) => node.closest('[data-testid="stSidebar"]')?.getBoundingClientRect().right <= 0;
   const keyOf = (node) => {
     for (let at = node; at; at = at.parentElement) {
       const key = [...at.classList].find((name) => name.startsWith('st-key-'));
@@ -38,7 +37,7 @@ globalThis.everyControl = (() => {
     const found = [];
     for (const [selector, kind] of Object.entries(WIDGETS)) {
       for (const node of document.querySelectorAll(selector)) {
-        if (!isShown(node) || node.closest('.pic, [data-testid="stSidebar"][aria-expanded="false"]')) continue;
+        if (!isShown(node) || node.closest('.pic') || isBeside(node)) continue;
         const key = keyOf(node);
         const input = node.querySelector('input') || node;
         const disabled = input.disabled || node.getAttribute('aria-disabled') === 'true';
