@@ -47,7 +47,7 @@ class Visit:
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
     here: str = ""  # the lesson on the screen
     start: str = "cats"  # the example it begins with
-    seen: set[str] = field(default_factory=set)  # the lessons that were left at least once
+    seen: set[str] = field(default_factory=set)  # the lessons that were left, or linked to with answers
     past: list[Settings] = field(default_factory=list)
     future: list[Settings] = field(default_factory=list)
     problems: list[SettingsError] = field(default_factory=list)
@@ -116,6 +116,8 @@ def enter(lesson: str, start: str) -> None:
     now.here, now.start = lesson, start
     if now.arrived is not None:
         now.places[lesson], now.arrived = now.arrived, None
+        if now.view.answers:
+            now.seen.add(lesson)
 
 
 def is_untouched() -> bool:
@@ -129,7 +131,7 @@ def _beginning(example: str) -> Settings:
 
 
 def is_first_visit(lesson: str) -> bool:
-    """The lesson has not been left yet."""
+    """The lesson has not been left yet, and no link with answers brought the learner back to it."""
     return lesson not in visit().seen
 
 

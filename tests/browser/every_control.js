@@ -139,6 +139,7 @@ globalThis.everyControl = (() => {
         .map((node) => node.innerText.slice(0, 300)),
       missing: [...document.querySelectorAll('[role="dialog"]')].map((node) => node.innerText).filter((text) => /page not found/i.test(text)),
       scrolled: main.scrollTop,
+      height: main.scrollHeight,
       atEnd: main.scrollTop + main.clientHeight >= main.scrollHeight - 1,
       cards: Object.fromEntries(cards),
     };

@@ -125,7 +125,7 @@ class Presser(Watched):
             if node is None:
                 return  # it went in the meantime, as the timer of a run takes its button away
             self.bring(node)
-            self.before = self.page.evaluate("() => everyControl.shown()")
+            self.before = self.still()
             getattr(self, f"press_{one['kind']}", self.press_button)(node, one)
         except Error as error:
             self.faults.append(f"{name}: could not be pressed: {str(error)[:300]}")

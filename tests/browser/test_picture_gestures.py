@@ -613,6 +613,15 @@ def test_escape_frees_a_pinned_cell(shown):
     assert shown.marked("data-lit", "self") == set()
 
 
+def test_escape_in_a_menu_closes_the_menu_and_frees_no_cell(shown):
+    shown.cell("output", 2, 2).click()
+    shown.page.locator('[data-matrix-box="output"] .pic-menu').click()
+    shown.page.locator('[role="menuitem"]:visible').first.press("Escape")
+    shown.page.mouse.move(5, 795)
+    assert shown.page.locator('[role="menuitem"]:visible').count() == 0
+    assert shown.marked("data-lit", "self") == {("output", 2, 2)}
+
+
 def test_the_server_pins_a_cell_and_its_echo_does_not_take_a_newer_pin_back(board):
     shown = board(nine(START), NINE, steps=STEPS, panel=True, cell=["query", 0, 0])
     assert shown.marked("data-lit", "self") == {("query", 0, 0)}

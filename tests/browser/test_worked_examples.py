@@ -47,6 +47,6 @@ def test_an_example_opens_in_the_first_lesson_and_undo_takes_it_back(visit):
     page.get_by_role("link", name="Open these numbers").click()
     page.wait_for_selector('[data-matrix="output"]')
     assert settings_of(page).tokens == ("1", "2", "3", "4", "5")
-    page.get_by_role("button", name="Undo").click()
+    page.locator(".st-key-undo button:visible").click()
     page.wait_for_url(re.compile("tokens=a"))
     assert settings_of(page).tokens == ("a", "b", "c")

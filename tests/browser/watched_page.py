@@ -78,6 +78,18 @@ class Watched:
 
     # ---- looking
 
+    def still(self) -> dict:
+        """The page once it stands still: what was pressed before may open or close slowly."""
+        last = None
+        for _ in range(TRIES):
+            now = self.page.evaluate("() => everyControl.shown()")
+            places = [now["scrolled"], now["height"], *(picture["top"] for picture in now["pictures"])]
+            if places == last:
+                break
+            last = places
+            self.page.wait_for_timeout(50)
+        return now
+
     def look(self, press: str) -> None:
         """Waits until the screen is as it should be after a press, or notes what is wrong with it."""
         for _ in range(TRIES):
@@ -123,7 +135,8 @@ class Watched:
         if before is None or key in LAST or free & MOVES.keys():
             return []
         # A page that has become shorter, were it for a moment, ends higher.
-        if now["scrolled"] < before["scrolled"] and (now["atEnd"] or before["atEnd"]):
+        shorter = now["height"] < before["height"] or now["atEnd"] or before["atEnd"]
+        if now["scrolled"] < before["scrolled"] and shorter:
             return []
         what, by = self._shift(before, now)
         return [f"moved: {what} by {by:.0f} px"] if abs(by) > STILL else []

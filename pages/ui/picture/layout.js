@@ -209,7 +209,7 @@ class Layout extends Places {
   }
 
   thumbnailCell(view, zoom) {
-    return Math.round(zoom * Math.min(12, Math.max(4, Math.floor(72 / Math.max(view.rows, view.cols)))));
+    return Math.round(zoom * Math.min(11, Math.max(4, Math.floor(72 / Math.max(view.rows, view.cols)))));
   }
 
   // ---- writing it down

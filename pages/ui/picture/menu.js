@@ -41,6 +41,11 @@ class Menu {
 
   // ---- the menu
 
+  /** Whether Escape, pressed on this node, closes the menu or the enlarged matrix. */
+  isOpen(target) {
+    return Boolean(this.enlarged) || this.node.contains(target);
+  }
+
   open(view) {
     const { texts } = this.picture.data;
     this.node.setAttribute('aria-label', fill(texts.menu, { matrix: view.said }));

@@ -295,7 +295,7 @@ class Picture {
     const { target, key } = event;
     const view = this.viewAt(target);
     if (view && this.thumbnails.key(event, view)) event.preventDefault();
-    else if (key === 'Escape' && !this.menu.enlarged) this.free();
+    else if (key === 'Escape' && !this.menu.isOpen(target)) this.free();
     else if ((target === this.figure || target.matches?.('.pic-title, .pic-walk')) && !event.altKey) {
       if (key === 'ArrowLeft') this.steps.walk(-1);
       if (key === 'ArrowRight') this.steps.walk(1);
