@@ -21,7 +21,7 @@ def draw(page: Page) -> None:
     now = desk.attempt(page)
     head = _task(page, exercise)
     if now.ended:
-        _solution(page, exercise)
+        _found(page, exercise)
         st.markdown(page.t("bug_hunt.afterwards"))
     else:
         _ask(page, exercise, now)
@@ -30,6 +30,8 @@ def draw(page: Page) -> None:
     figure.draw(
         page, "hunt", matrices, layout, on_pick=lambda picked: _picked(now, exercise, picked), note=note
     )
+    if now.ended:
+        _solution(page, exercise)
     desk.help_bar(page, bug_words.hints(page, exercise))
 
 
@@ -38,11 +40,11 @@ def draw(page: Page) -> None:
 
 def _exercise(page: Page) -> Exercise | None:
     """The exercise; where the learner's own numbers give none, says why."""
-    t, level = page.t, page.view.level
-    if page.view.numbers != "own":
-        return bug_exercise.make(level, page.view.exercise)
+    t, level = page.t, page.look.level
+    if page.look.numbers != "own":
+        return bug_exercise.make(level, page.look.exercise)
     problem = bug_exercise.own_problem(level, page.now)
-    exercise = None if problem else bug_exercise.make(level, page.view.exercise, page.now)
+    exercise = None if problem else bug_exercise.make(level, page.look.exercise, page.now)
     if exercise is None:
         facts = {
             "tokens": bug_exercise.MOST_TOKENS,
@@ -137,8 +139,8 @@ def _read_more(page: Page, bug: str) -> None:
 # ---- the solution
 
 
-def _solution(page: Page, exercise: Exercise) -> None:
-    """What was wrong, the check that finds it, the lines of code, and both matrices."""
+def _found(page: Page, exercise: Exercise) -> None:
+    """What was wrong, in the place of the choices."""
     t = page.t
     named = t(
         "bug_hunt.solution",
@@ -150,10 +152,14 @@ def _solution(page: Page, exercise: Exercise) -> None:
         desk.verdict(page, told, "")
     else:
         st.info(told)
+
+
+def _solution(page: Page, exercise: Exercise) -> None:
+    """The check that finds the mistake, the lines of code, and both matrices, below the picture."""
     left, right = st.columns(2, gap="medium")
     with left:
         pair = bug_picture.beside(page, exercise)
-        figure.draw(page, "beside", pair, note=t("bug_hunt.ringed"))
+        figure.draw(page, "beside", pair, note=page.t("bug_hunt.ringed"))
         st.markdown(bug_words.found_by(page, exercise))
         _read_more(page, exercise.bug)
     with right:
