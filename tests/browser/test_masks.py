@@ -11,6 +11,7 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from tests.browser.gestures import cell, press_and_move, wait_link, wait_value
+from tests.states import with_own
 
 START = edits.load_example(Settings(), "masks")
 CAUSAL = causal_mask(5)
@@ -123,7 +124,7 @@ def test_true_and_false_are_exchanged(lesson):
     wait_value(page, "weights_layer", 4, 0, "nan")
     page.locator(".st-key-set_reversed label").click()
     wait_value(page, "weights_layer", 4, 0, trace_of(START).head(0).weights[4, 0].item())
-    wait_link(page, edits.with_choice(START, reversed=True))
+    wait_link(page, with_own(START, reversed=True))
 
 
 def test_one_more_token_is_real(lesson):

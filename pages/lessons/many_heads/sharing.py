@@ -45,7 +45,7 @@ def divisors(heads: int) -> list[int]:
 
 def chosen(page: Page) -> int:
     """How many key/value heads the figure shows: as chosen, or the next smaller number that is possible."""
-    return next(count for count in divisors(page.now.num_heads) if count <= page.view.groups)
+    return next(count for count in divisors(page.now.num_heads) if count <= page.look.groups)
 
 
 @functools.lru_cache(maxsize=64)

@@ -23,7 +23,7 @@ def draw(page: Page) -> None:
     t, page = page.t, all_rows(page)
     chosen = mask_or_causal(page)
     choose_head(page)
-    scene, mask = Scene(page), ~chosen if page.now.reversed else chosen
+    scene, mask = Scene(page), ~chosen if page.own.reversed else chosen
     given = scene.mask(mask, "mask_given")
     ours = scene.weights("weights_sdpa", masking.attend(scene.head, mask).weights, mask)
 

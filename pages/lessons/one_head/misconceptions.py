@@ -158,7 +158,7 @@ def _columns(page: Page) -> None:
     if not ask(page, "columns", options, "down", picture=lambda: figure.draw(page, "ask_columns", [down])):
         return
     page.choose("tokens_as", ("rows", "columns"), lambda name: t(f"tokens_as.{name}"))
-    if page.view.tokens_as == "rows":
+    if page.look.tokens_as == "rows":
         _in_rows(page, right)
     else:
         _in_columns(page, right, columns)

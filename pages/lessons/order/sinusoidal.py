@@ -57,15 +57,15 @@ def table(base: float) -> tuple[tuple[float, ...], ...]:
 
 
 def _charts(page: Page) -> list[charts.Chart]:
-    t, now = page.t, page.now
+    t, now, own = page.t, page.now, page.own
     found, positions = table(now.position_base), list(range(LENGTH))
-    curve = {"": [row[now.wave] for row in found]}
+    curve = {"": [row[own.wave] for row in found]}
     products = {"": products_by_distance(LENGTH, WIDTH, now.position_base).tolist()}
     half = WIDTH / 2
     return [
         charts.heat(t("panel.table"), t("axis.dimension"), t("axis.position"), found),
         charts.curves(
-            t("panel.wave", dimension=now.wave + 1), t("axis.position"), "P", positions, curve, (-1.1, 1.1)
+            t("panel.wave", dimension=own.wave + 1), t("axis.position"), "P", positions, curve, (-1.1, 1.1)
         ),
         charts.curves(
             t("panel.products"), t("axis.distance"), t("axis.product"), positions, products, (-half, half)

@@ -118,7 +118,7 @@ def hints(page: Page, exercise: Exercise) -> list[str]:
     """Two matrices to look at; what to check; a cell to compute."""
     t, steps, step = page.t, exercise.steps, exercise.step
     at = steps.index(step)
-    near = at - 1 if at and (page.view.exercise % 2 or at == len(steps) - 1) else at + 1
+    near = at - 1 if at and (page.look.exercise % 2 or at == len(steps) - 1) else at + 1
     one, other = (name_of(page, exercise, steps[i]) for i in sorted((at, near)))
     cell = telling_cell(getattr(exercise.run, step), getattr(exercise.right, step))
     return [

@@ -96,8 +96,8 @@ class _Desk:
 
     def name(self) -> str:
         """Of the picture: another one for each exercise, so that nothing half typed is left in the next."""
-        view = self.page.view
-        return f"{view.level}-{view.exercise}-{view.numbers}"
+        look = self.page.look
+        return f"{look.level}-{look.exercise}-{look.numbers}"
 
     def task(self) -> str:
         """What is to be done, and what is known."""
@@ -110,7 +110,7 @@ class _Desk:
         if exercise.given.mask is not None and "weights" in exercise.steps:
             said.append(t("fill_task.mask"))
         said.append(t("fill_task.digits_exp" if "weights" in exercise.steps else "fill_task.digits"))
-        if self.page.view.numbers == "own":
+        if self.page.look.numbers == "own":
             head = (
                 t("fill_task.own")
                 if exercise.head is None

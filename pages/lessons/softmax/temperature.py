@@ -26,7 +26,7 @@ GAPS = [i * 0.2 for i in range(51)]
 
 def draw(page: Page) -> None:
     scores.intro(page, "temperature.intro", "temperature")
-    if len(page.now.logits) == 1:
+    if len(page.scores.logits) == 1:
         scores.buttons(page)
         figure.draw(page, "one_score", [inputs.number(page, "logits")])
         st.info(page.t("temperature.one_score"))
@@ -35,12 +35,12 @@ def draw(page: Page) -> None:
 
 
 def _now(page: Page) -> list[float]:
-    return softmax.softmax(page.now.logits, page.now.temperature)
+    return softmax.softmax(page.scores.logits, page.own.temperature)
 
 
 def _weights(page: Page) -> Matrix:
     """The weights at T, each with its arithmetic."""
-    logits, temperature, found = page.now.logits, page.now.temperature, _now(page)
+    logits, temperature, found = page.scores.logits, page.own.temperature, _now(page)
     top = max(logits)
     terms = " + ".join(short(math.exp((score - top) / temperature), 3) for score in logits)
     less = f"− {scores.bracketed(top)}) / {temperature:g}"
@@ -66,7 +66,7 @@ def _options(page: Page, *names: str) -> dict[str, str]:
 
 def _doubled(page: Page) -> str:
     """Which of the learner's weights grow when the scores are doubled."""
-    found = softmax.doubled(page.now.logits, page.now.temperature)
+    found = softmax.doubled(page.scores.logits, page.own.temperature)
     pairs = zip(found.before, found.after, strict=True)
     growing = [
         f"p{small(i)}: {short(a, 3)} → {short(b, 3)}"
@@ -82,7 +82,7 @@ def _doubled(page: Page) -> str:
 
 def _cooling(page: Page) -> None:
     """The temperature, and right below it all that follows from it."""
-    answer = "stays" if len(set(page.now.logits)) == 1 else "grows"
+    answer = "stays" if len(set(page.scores.logits)) == 1 else "grows"
     options = _options(page, "grows", "stays", "shrinks")
     if not questions.ask(page, "soft_double", options, answer, picture=lambda: _asked(page, "double")):
         return
@@ -100,7 +100,7 @@ def _cooling(page: Page) -> None:
 
 def between(page: Page) -> list[Matrix]:
     """The weights now, between the two ends of the scale: one-hot and uniform."""
-    t, logits = page.t, page.now.logits
+    t, logits = page.t, page.scores.logits
     uniform = [1 / len(logits)] * len(logits)
     return [
         inputs.number(page, "logits"),
@@ -115,10 +115,10 @@ def _reading(page: Page) -> str:
     found = softmax.spread(_now(page))
     return page.t(
         "temperature.reading",
-        temperature=f"{page.now.temperature:g}",
+        temperature=f"{page.own.temperature:g}",
         largest=short(found.largest, 4),
         bits=short(found.entropy, 3),
-        most=short(math.log2(len(page.now.logits)), 3),
+        most=short(math.log2(len(page.scores.logits)), 3),
         share=f"{found.share:.0%}",
         effective=short(found.effective),
     )
@@ -126,7 +126,7 @@ def _reading(page: Page) -> str:
 
 def _ties(page: Page) -> str:
     """Who shares the largest weight."""
-    logits = page.now.logits
+    logits = page.scores.logits
     count = softmax.ties(logits)
     if count > 1:
         facts = {"weight": short(max(_now(page)), 4), "limit": short(1 / count, 4)}
@@ -136,16 +136,16 @@ def _ties(page: Page) -> str:
 
 def _by_temperature(page: Page) -> list[charts.Chart]:
     """All weights, and their entropy, against the temperature."""
-    t, now = page.t, page.now
-    found, bits = softmax.by_temperature(now.logits, TEMPERATURES)
+    t, own = page.t, page.own
+    found, bits = softmax.by_temperature(page.scores.logits, TEMPERATURES)
     weights, entropy = charts.Curves(), charts.Curves()
     present = _now(page)
     for i, (weight, name) in enumerate(zip(present, charts.labels(present), strict=True)):
-        weights.line(i, i == now.score, TEMPERATURES, [row[i] for row in found])
-        weights.point(i == now.score, now.temperature, weight, name, f"p{i + 1}")
+        weights.line(i, i == scores.chosen(page), TEMPERATURES, [row[i] for row in found])
+        weights.point(i == scores.chosen(page), own.temperature, weight, name, f"p{i + 1}")
     entropy.line(0, True, TEMPERATURES, bits)
-    entropy.point(True, now.temperature, softmax.spread(present).entropy, "", t("axis.entropy"))
-    most = max(math.log2(len(now.logits)), 1.0)
+    entropy.point(True, own.temperature, softmax.spread(present).entropy, "", t("axis.entropy"))
+    most = max(math.log2(len(page.scores.logits)), 1.0)
     axis, log = t("axis.temperature"), {"x_log": True}
     return [
         charts.curves(weights, t("panel.weights"), axis, t("axis.weight"), ENDS, (0.0, 1.0), **log),
@@ -154,7 +154,7 @@ def _by_temperature(page: Page) -> list[charts.Chart]:
 
 
 def _file_by_temperature(page: Page) -> dict[str, list]:
-    found, bits = softmax.by_temperature(page.now.logits, TEMPERATURES)
+    found, bits = softmax.by_temperature(page.scores.logits, TEMPERATURES)
     file = {page.t("axis.temperature"): TEMPERATURES} | _columns(found)
     return file | {page.t("axis.entropy"): bits}
 
@@ -177,28 +177,29 @@ def _growth(page: Page) -> None:
 
 def _grid(page: Page) -> list[float]:
     """Values of the changed score, around the one that gives it half of the weight."""
-    now = page.now
-    middle = 5 * round(softmax.half_way(now.logits, now.score, now.temperature) / 5)
+    own = page.own
+    middle = 5 * round(softmax.half_way(page.scores.logits, scores.chosen(page), own.temperature) / 5)
     return [middle - AROUND + 2 * AROUND * i / STEPS for i in range(STEPS + 1)]
 
 
 def _one_score(page: Page) -> charts.Chart:
     """All weights while the chosen score changes."""
-    t, now, j, grid = page.t, page.now, page.now.score, _grid(page)
-    found, present, rows = softmax.along(now.logits, j, grid, now.temperature), _now(page), charts.Curves()
+    t, own, j, grid = page.t, page.own, scores.chosen(page), _grid(page)
+    found = softmax.along(page.scores.logits, j, grid, own.temperature)
+    present, rows = _now(page), charts.Curves()
     for i, (weight, name) in enumerate(zip(present, charts.labels(present), strict=True)):
         rows.line(i, i == j, grid, [row[i] for row in found])
-        rows.point(i == j, now.logits[j], weight, name, f"p{i + 1}")
+        rows.point(i == j, page.scores.logits[j], weight, name, f"p{i + 1}")
     title, axis = t("panel.growth", index=j + 1), t("axis.one_score", index=j + 1)
     return charts.curves(rows, title, axis, t("axis.weight"), (grid[0], grid[-1]), (0.0, 1.0))
 
 
 def _lead(page: Page) -> charts.Chart:
     """The largest weight against its lead: between two bounds, wherever the other scores are."""
-    t, now, rows = page.t, page.now, charts.Curves()
-    least, most = softmax.largest_bounds(GAPS, len(now.logits), now.temperature)
+    t, own, rows = page.t, page.own, charts.Curves()
+    least, most = softmax.largest_bounds(GAPS, len(page.scores.logits), own.temperature)
     rows.line(0, True, GAPS, most, least)
-    rows.point(True, softmax.gap(now.logits), max(_now(page)), "", t("axis.largest"))
+    rows.point(True, softmax.gap(page.scores.logits), max(_now(page)), "", t("axis.largest"))
     domain = (0.0, GAPS[-1])
     return charts.curves(
         rows, t("panel.lead"), t("axis.lead"), t("axis.largest"), domain, (0.0, 1.0), area=True
@@ -206,15 +207,15 @@ def _lead(page: Page) -> charts.Chart:
 
 
 def _file_growth(page: Page) -> dict[str, list]:
-    now, grid = page.now, _grid(page)
-    found = softmax.along(now.logits, now.score, grid, now.temperature)
-    return {page.t("axis.one_score", index=now.score + 1): grid} | _columns(found)
+    own, grid = page.own, _grid(page)
+    found = softmax.along(page.scores.logits, scores.chosen(page), grid, own.temperature)
+    return {page.t("axis.one_score", index=scores.chosen(page) + 1): grid} | _columns(found)
 
 
 def _logistic(page: Page) -> str:
-    now, j = page.now, page.now.score
-    middle = softmax.half_way(now.logits, j, now.temperature)
-    key = "growth.two" if len(now.logits) == 2 else "growth.many"
+    own, j = page.own, scores.chosen(page)
+    middle = softmax.half_way(page.scores.logits, j, own.temperature)
+    key = "growth.two" if len(page.scores.logits) == 2 else "growth.many"
     return page.t(key, index=small(j + 1), middle=short(middle, 3), weight=short(_now(page)[j], 4))
 
 
@@ -223,11 +224,11 @@ def _logistic(page: Page) -> str:
 
 def constant(page: Page) -> list[Matrix]:
     """The constant, the scores with it, and their weights."""
-    t, now = page.t, page.now
-    moved = [score + now.shift for score in now.logits]
-    added = scores.bracketed(now.shift)
-    texts = [f"{scores.entry(a)} + {added} = {short(b, 4)}" for a, b in zip(now.logits, moved, strict=True)]
-    found = softmax.softmax(now.logits, now.temperature, now.shift)
+    t, own, logits = page.t, page.own, page.scores.logits
+    moved = [score + own.shift for score in logits]
+    added = scores.bracketed(own.shift)
+    texts = [f"{scores.entry(a)} + {added} = {short(b, 4)}" for a, b in zip(logits, moved, strict=True)]
+    found = softmax.softmax(logits, own.temperature, own.shift)
     return [
         inputs.number(page, "logits"),
         _weights(page),
@@ -239,7 +240,7 @@ def constant(page: Page) -> list[Matrix]:
 
 def _constant(page: Page) -> None:
     """The weights before and after: in decimals of 30 digits, then in binary numbers."""
-    t, now = page.t, page.now
+    t, own = page.t, page.own
     options = _options(page, "same_weights", "sharper", "flatter")
     if not questions.ask(page, "soft_shift", options, "same_weights", picture=lambda: _asked(page, "shift")):
         return
@@ -251,9 +252,10 @@ def _constant(page: Page) -> None:
         [Flow(["logits", "weights"]), Flow(["shift", "moved", "moved_weights"])],
     )
     before, after = (
-        softmax.exact_weights(now.logits, shift, temperature=now.temperature) for shift in (0.0, now.shift)
+        softmax.exact_weights(page.scores.logits, shift, temperature=own.temperature)
+        for shift in (0.0, own.shift)
     )
-    header = [t("axis.weight"), t("constant.before"), t("constant.after", shift=f"{now.shift:g}")]
+    header = [t("axis.weight"), t("constant.before"), t("constant.after", shift=f"{own.shift:g}")]
     rows = [
         (f"p{small(i)}", _digits(a), _digits(b))
         for i, (a, b) in enumerate(zip(before, after, strict=True), 1)
@@ -269,8 +271,8 @@ def _digits(value: Decimal) -> str:
 
 
 def _binary(page: Page) -> str:
-    now = page.now
-    before, after = _now(page), softmax.softmax(now.logits, now.temperature, now.shift)
+    own = page.own
+    before, after = _now(page), softmax.softmax(page.scores.logits, own.temperature, own.shift)
     difference = max(abs(a - b) for a, b in zip(before, after, strict=True))
     key = "constant.float64" if difference else "constant.float64_same"
-    return page.t(key, shift=f"{now.shift:g}", difference=size(difference))
+    return page.t(key, shift=f"{own.shift:g}", difference=size(difference))

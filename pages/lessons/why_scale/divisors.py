@@ -53,7 +53,7 @@ def _ask(page: Page) -> bool:
 
 def _read(page: Page) -> str:
     """The standard deviation of the divided scores at the chosen d_k and number of keys."""
-    d_k, keys = page.now.sample_d_k, page.now.sample_keys
+    d_k, keys = page.own.sample_d_k, page.own.sample_keys
     by = divisors(d_k, keys, HEADS * d_k)
     facts = {name: short(score_deviation(d_k, by[name])) for name in NAMES}
     return page.t("divisors.read", d_k=d_k, keys=keys, d_model=HEADS * d_k, **facts)
@@ -61,13 +61,13 @@ def _read(page: Page) -> str:
 
 def _chart(page: Page) -> None:
     """Deviation of the divided scores, and the share of the keys that count, against the number of keys."""
-    t, d_k, seed = page.t, page.now.sample_d_k, page.now.sample_seed
+    t, d_k, seed = page.t, page.own.sample_d_k, page.own.sample_seed
     names = scaling_names(page, NAMES)
     at = worked(page, [(d_k, keys, seed) for keys in KEYS], _concentrations)
     found = {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
     deviations, shares, file = (
-        [charts.chosen(page.now.sample_keys)],
-        [charts.chosen(page.now.sample_keys)],
+        [charts.chosen(page.own.sample_keys)],
+        [charts.chosen(page.own.sample_keys)],
         [],
     )
     for (keys, name), one in found.items():

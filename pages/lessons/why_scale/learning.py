@@ -39,10 +39,10 @@ def draw(page: Page) -> None:
     st.markdown(page.t(f"learning.{topic}"))
     numbers(page, "sample_d_k")
     if topic == "saturation":
-        spreads = variance.spreads(*variance.queries_and_keys(page.now.sample_d_k, page.now.sample_seed))
+        spreads = variance.spreads(*variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed))
         figure.draw(page, "jacobians", _jacobians(page, spreads), _layout())
         say.sentence(_norms(page, spreads))
-    found = worked(page, [(d_k, page.now.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
+    found = worked(page, [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
     _chart(page, topic, dict(zip(GRADIENT_SIZES, found, strict=True)))
     if topic != "saturation":
         say.sentence(_read(page, topic, found[-1]))
@@ -51,7 +51,7 @@ def draw(page: Page) -> None:
 
 def _ask_parts(page: Page) -> bool:
     """What becomes of one query's contribution to the gradient without scaling?"""
-    found = _gradients(TO, page.now.sample_seed)
+    found = _gradients(TO, page.own.sample_seed)
     none, root = found["query_part", "none"], found["query_part", "sqrt_d_k"]
     facts = {
         "width": TO,
@@ -126,7 +126,7 @@ def _norms(page: Page, spreads: list[Spread]) -> str:
         p = one.weights[0]
         facts[f"norm_{one.scaling}"] = scientific(jacobian_norm(p).item())
         facts[f"top_{one.scaling}"] = short(p.max().item(), 3)
-    return page.t("learning.norms", d_k=page.now.sample_d_k, **facts)
+    return page.t("learning.norms", d_k=page.own.sample_d_k, **facts)
 
 
 # ---- norms against d_k
@@ -134,7 +134,7 @@ def _norms(page: Page, spreads: list[Spread]) -> str:
 
 def _chart(page: Page, topic: str, found: dict[int, dict[tuple[str, str], Quartiles]]) -> None:
     t, names = page.t, scaling_names(page)
-    chosen = min(page.now.sample_d_k, GRADIENT_SIZES[-1])
+    chosen = min(page.own.sample_d_k, GRADIENT_SIZES[-1])
     data, file = [], []
     for metric, domain in TOPICS[topic].items():
         rows = [charts.chosen(chosen)]

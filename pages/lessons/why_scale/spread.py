@@ -46,7 +46,7 @@ def draw(page: Page) -> None:
     if not _ask_largest(page):
         return
     st.markdown(page.t("spread.four", queries=QUERIES, keys=KEYS))
-    spreads = _spreads(page.now.sample_d_k, page.now.sample_seed)
+    spreads = _spreads(page.own.sample_d_k, page.own.sample_seed)
     numbers(page, "sample_d_k")
     figure.draw(page, "weights", [_scores(page), *_weights(page, spreads)], [Grid(LAYOUT)])
     _typical(page)
@@ -56,7 +56,7 @@ def draw(page: Page) -> None:
 
 def _ask_largest(page: Page) -> bool:
     """How large is the largest weight of a typical row without scaling?"""
-    medians = {name: one.largest.median for name, one in concentrations(ASKED, page.now.sample_seed).items()}
+    medians = {name: one.largest.median for name, one in concentrations(ASKED, page.own.sample_seed).items()}
     found = medians["none"]
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - found))
     options = {option: page.t(f"option.{option}") for option in OPTIONS}
@@ -77,13 +77,13 @@ def _axes(page: Page) -> dict:
 
 
 def _scores(page: Page) -> Matrix:
-    query, key = variance.queries_and_keys(page.now.sample_d_k, page.now.sample_seed)
+    query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
     return Matrix(id="scores", title="S", subtitle="Q · K^T", values=(query @ key.T).tolist(), **_axes(page))
 
 
 def _weights(page: Page, spreads: list[Spread]) -> list[Matrix]:
     """The attention weights under each scaling; each cell says how it came from its row of scores."""
-    query, key = variance.queries_and_keys(page.now.sample_d_k, page.now.sample_seed)
+    query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
     scores = query @ key.T
     return [
         Matrix(
@@ -119,13 +119,13 @@ def _rows(page: Page, spreads: list[Spread]) -> list[tuple[str, ...]]:
 
 def _typical(page: Page) -> None:
     """The largest weight and the effective number of keys against d_k."""
-    t, now, names = page.t, page.now, scaling_names(page)
-    at = worked(page, [(d_k, now.sample_seed) for d_k in SIZES], concentrations)
+    t, own, names = page.t, page.own, scaling_names(page)
+    at = worked(page, [(d_k, own.sample_seed) for d_k in SIZES], concentrations)
     found = {(d_k, s): one[s] for s in SCALINGS for d_k, one in zip(SIZES, at, strict=True)}
     data, file = [], {"scaling": [names[SCALINGS.index(scaling)] for _, scaling in found]}
     file["d_k"] = [d_k for d_k, _ in found]
     for measure, domain in DOMAINS.items():
-        rows = [charts.chosen(now.sample_d_k)]
+        rows = [charts.chosen(own.sample_d_k)]
         for (d_k, scaling), one in found.items():
             series, values = SCALINGS.index(scaling), getattr(one, measure)
             said = f"{names[series]}, d_k = {d_k}: {short(values.median, 3)}"
@@ -135,7 +135,7 @@ def _typical(page: Page) -> None:
         for quartile in ("low", "median", "high"):
             values = [getattr(getattr(one, measure), quartile) for one in found.values()]
             file[f"{measure}_{quartile}"] = values
-    say.sentence(t("spread.typical", d_k=now.sample_d_k, **_facts(now.sample_d_k, now.sample_seed)))
+    say.sentence(t("spread.typical", d_k=own.sample_d_k, **_facts(own.sample_d_k, own.sample_seed)))
     columns = {t(f"column.{name}"): values for name, values in file.items()}
     plots.draw(page, "concentration", data, columns, rows=lab.ROWS, keys=KEYS)
 

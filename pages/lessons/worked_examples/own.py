@@ -47,14 +47,14 @@ def draw(page: Page) -> None:
         _say(page, source)
     with st.expander(t("own.grammar_title")):
         st.markdown(t("own.grammar", length=MAX_LENGTH, rows=MAX_ROWS, columns=MAX_COLUMNS))
-    if page.view.document:
+    if page.look.document:
         _audit(page)
 
 
 def _audit(page: Page) -> None:
     """The last document that could be read; the link brings it back."""
     try:
-        document, _ = read(page.view.document)
+        document, _ = read(page.look.document)
     except DocumentError as problem:  # of a link that was changed by hand
         st.warning(sentence(page, problem))
         return

@@ -13,6 +13,7 @@ from pages.model.stories import STORIES, start, with_word
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, chart_rows, matrix, open_page, pictures, said, visit
+from tests.states import looking
 
 QUESTIONS = lesson("one_head").questions
 SHOWN = tuple(sorted((question, "shown") for question in QUESTIONS))
@@ -259,7 +260,7 @@ def test_one_projection_on_the_screen_is_the_labs():
 def test_rows_and_columns_show_the_same_numbers():
     shown = {}
     for form in ("rows", "columns"):
-        view = View(answers=SHOWN, tokens_as=form)
+        view = looking(answers=SHOWN, tokens_as=form)
         app = open_page("one_head", None, view, Place(part="misconceptions", topic="columns"))
         assert not app.exception
         drawn = {one["id"]: one for one in pictures(app)[0]["matrices"]}  # the end's question has its own

@@ -11,14 +11,16 @@ from attention.lab.bug_checks import check
 from attention.lab.bugs import BUGS, first_difference, right
 from pages.lessons.practice import LESSON, bug_words
 from pages.lessons.practice import bug_exercise as exercises
+from pages.lessons.practice.settings import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.model.view import LEVELS, Place, View
+from pages.model.view import Place, View
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said
+from tests.states import looking
 
 MANY = range(1, 151)
 LEVEL = pytest.mark.parametrize("level", LEVELS)
@@ -30,7 +32,7 @@ def all_of(level):
 
 
 def open_hunt(level="1", number=1, settings=None, numbers="seeded", **view):
-    view = View(level=level, exercise=number, numbers=numbers, **view)
+    view = looking(level=level, exercise=number, numbers=numbers, **view)
     app = open_page("practice", settings, view, Place(part="bug_hunt"))
     assert not app.exception
     return app

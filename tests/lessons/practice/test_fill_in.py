@@ -9,16 +9,17 @@ from pages.lessons.practice.fill_exercise import Exercise, judge, make
 from pages.lessons.practice.fill_words import SLIP_WAYS, STEP_WAYS, Words
 from pages.model import edits
 from pages.model.settings import Settings
-from pages.model.view import Place, View
+from pages.model.view import Place
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, open_page, pictures, visit
+from tests.states import looking
 
 LEVELS = ("1", "2", "3")
 CATS = edits.load_example(Settings(), "cats")
 
 
 def page(level="1", number=1, language="en", settings=None, numbers="seeded"):
-    view = View(language=language, level=level, exercise=number, numbers=numbers)
+    view = looking(language=language, level=level, exercise=number, numbers=numbers)
     app = open_page("practice", settings, view, Place(part="fill_in"))
     assert not app.exception
     return app

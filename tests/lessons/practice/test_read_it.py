@@ -11,9 +11,11 @@ from pages.lessons.practice.bank import BANK
 from pages.lessons.practice.read_exercise import exercise
 from pages.lessons.practice.read_it import LESSONS, TOKENS
 from pages.lessons.practice.scene import N
-from pages.model.view import LEVELS, Place, View
+from pages.lessons.practice.settings import LEVELS
+from pages.model.view import Place
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+from tests.states import looking
 
 SEEDS = range(1, 201)
 DRAWS = 25  # of what the picture does not show
@@ -238,7 +240,7 @@ def test_every_statement_can_be_said_and_leads_somewhere(language):
 
 def opened(level, language="en", number=2):
     app = open_page(
-        "practice", view=View(language=language, level=level, exercise=number), place=Place("read_it")
+        "practice", view=looking(language=language, level=level, exercise=number), place=Place("read_it")
     )
     assert not app.exception
     return app
