@@ -1,66 +1,77 @@
 """A tab that stays open while the server is updated gets the new code and loses nothing that was entered."""
 
+import os
 import shutil
+import signal
+from pathlib import Path
 
 import pytest
 
-from tests.browser.test_picture_app import RESULT, shows, taken, type_into
+from pages.model import edits
+from pages.model.settings import Settings
+from tests.browser.gestures import cell, type_into, wait_output
 from tests.browser_support import ROOT, free_port, serving
 
-HERE = "tests/browser"
+TWO = edits.set_cell(Settings(), "x", 0, 0, 2.0)
 
 
 @pytest.fixture
 def copy(tmp_path):
-    """The page with the picture, in files of its own that a test may change."""
-    shutil.copytree(ROOT / "pages", tmp_path / "pages", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / HERE, tmp_path / HERE, ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path
+    """The app in files that a test may change."""
+    for name in ("attention", "pages", ".streamlit"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return Path(shutil.copy(ROOT / "app.py", tmp_path))
 
 
-def change(copy):
-    """Another version of the code: its arithmetic is written with another arrow."""
-    file = copy / "pages" / "ui" / "picture" / "arithmetic.js"
+def change(app):
+    """Another version of the code: the arithmetic has another arrow."""
+    file = app.parent / "pages" / "ui" / "picture" / "arithmetic.js"
     source = file.read_text("utf-8")
     assert source.count("' → '") == 1
     file.write_text(source.replace("' → '", "' ⇒ '"), "utf-8")
 
 
-@pytest.mark.parametrize("entered", ["while the server runs", "while it is away"])
-def test_an_open_tab_gets_the_new_code(chromium, copy, entered):
-    script, port = copy / HERE / "picture_demo.py", free_port()
-    page = chromium.new_page(viewport={"width": 1280, "height": 800})
-    first = '[data-matrix="x"][data-row="0"][data-col="0"]'
-    with serving(script, port=port) as (address, _):
+def arrow(page):
+    """The sign between an entry and what is made from it."""
+    page.mouse.move(0, 0)
+    page.locator(cell("x", 0, 0)).hover()
+    return next(sign for sign in "→⇒" if sign in page.locator(".pic-line").inner_text())
+
+
+@pytest.fixture
+def page(chromium):
+    page = chromium.new_page(viewport={"width": 1280, "height": 800}, locale="en-US")
+    yield page
+    page.close()
+
+
+def test_an_open_tab_gets_the_new_code(page, copy):
+    port = free_port()
+    with serving(copy, port=port) as (address, process):
         page.goto(address)
-        page.wait_for_selector(first)
-        page.locator(first).hover()
-        assert " → " in page.locator(".pic-line").inner_text()
-        page.evaluate("window.opened = document.querySelector('.pic')")
-    if entered == "while it is away":
-        type_into(page, first, "2")
+        wait_output(page, Settings())
+        assert arrow(page) == "→"
+        os.kill(process, signal.SIGSTOP)
+        type_into(page, "x", 0, 0, "2")
+        os.kill(process, signal.SIGKILL)  # without having heard of that
     change(copy)
-    with serving(script, port=port):
-        page.wait_for_function("!window.opened.isConnected && document.querySelectorAll('.pic').length === 1")
-        if entered == "while the server runs":
-            type_into(page, first, "2")
-        shows(page, RESULT, 2.09)
-        assert [e["value"] for m in taken(page, "log.length") for e in m["edits"]] == [2]
-        page.locator(first).hover()
-        assert " ⇒ " in page.locator(".pic-line").inner_text()
-    page.close()
+    with serving(copy, port=port):
+        wait_output(page, TWO)
+        assert arrow(page) == "⇒"
+        assert page.locator(".pic").count() == 1
+        page.get_by_role("link", name="Softmax", exact=True).first.click()
+        page.wait_for_url("**/softmax?**")
 
 
-def test_the_same_code_is_kept_across_a_restart(chromium, copy):
-    script, port = copy / HERE / "picture_demo.py", free_port()
-    page = chromium.new_page(viewport={"width": 1280, "height": 800})
-    first = '[data-matrix="x"][data-row="0"][data-col="0"]'
-    with serving(script, port=port) as (address, _):
+def test_a_restart_leaves_an_open_tab_its_code(page, copy):
+    port = free_port()
+    with serving(copy, port=port) as (address, _):
         page.goto(address)
-        page.wait_for_selector(first)
+        wait_output(page, Settings())
         page.evaluate("window.code = globalThis.attentionPicture")
-    with serving(script, port=port):
-        type_into(page, first, "2")
-        shows(page, RESULT, 2.09)
+    with page.expect_websocket(timeout=120_000) as again, serving(copy, port=port):
+        again.value.wait_for_event("framereceived", timeout=60_000)
+        page.wait_for_selector(".stApp[data-test-script-state=notRunning]", timeout=60_000)
+        type_into(page, "x", 0, 0, "2")
+        wait_output(page, TWO)
         assert page.evaluate("window.code === globalThis.attentionPicture")
-    page.close()
