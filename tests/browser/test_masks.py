@@ -5,7 +5,8 @@ import re
 import pytest
 
 from attention import causal_mask
-from attention.lab import masking, mistakes
+from attention.lab.masks import masking
+from attention.lab.mistakes import forms as mistakes
 from pages.lessons.masks import LESSON
 from pages.model import edits
 from pages.model.compute import trace_of

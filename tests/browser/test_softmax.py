@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from attention.lab import softmax
+from attention.lab.softmax import scores as softmax
 from pages.lessons.softmax import LESSON
 from pages.model import edits
 from pages.model.settings import Settings

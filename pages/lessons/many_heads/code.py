@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from attention import AttentionError, MultiHeadAttention, scaled_dot_product_attention
-from attention.lab import heads as lab
-from attention.lab import mistakes
+from attention.lab.heads import parts as lab
+from attention.lab.mistakes import forms as mistakes
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, tensors_of

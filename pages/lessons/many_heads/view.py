@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 import torch
 
-from attention.lab import mistakes
+from attention.lab.mistakes import forms as mistakes
 from pages.model import edits
 from pages.model.compute import mask_of, options_of, tensors_of
 from pages.ui import figure, inputs, positions, questions, say, steps, topics

@@ -6,7 +6,8 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from attention.lab import masking, mistakes
+from attention.lab.masks import masking
+from attention.lab.mistakes import forms as mistakes
 from pages.ui import figure, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page

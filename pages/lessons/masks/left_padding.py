@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 
 from attention import causal_mask
-from attention.lab import masking, mistakes, padding
+from attention.lab.masks import masking, padding
+from attention.lab.mistakes import forms as mistakes
 from pages.ui import figure, questions, say, toolbar
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Grid, Matrix

@@ -8,7 +8,9 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from attention.lab import masking, mistakes, precision
+from attention.lab.masks import masking
+from attention.lab.mistakes import forms as mistakes
+from attention.lab.softmax import precision
 from pages.ui import figure, questions, say
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix

@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 
 from attention import padding_mask
-from attention.lab import masking, mistakes
+from attention.lab.masks import masking
+from attention.lab.mistakes import forms as mistakes
 from pages.ui import figure, questions, say, toolbar
 from pages.ui.numbers import short
 from pages.ui.page import Page

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from attention import causal_mask
-from attention.lab import mask_checks, masking, mistakes
+from attention.lab.masks import masking
+from attention.lab.mistakes import forms as mistakes
+from attention.lab.mistakes import mask_checks
 from pages.model.compute import mask_of
 from pages.ui import questions, say
 from pages.ui.numbers import short

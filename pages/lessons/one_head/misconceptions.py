@@ -7,7 +7,7 @@ from dataclasses import replace
 import torch
 
 from attention import scaled_dot_product_attention
-from attention.lab import misconceptions as lab
+from attention.lab.mistakes import misconceptions as lab
 from pages.model.compute import tensors_of
 from pages.ui import figure, picture, positions, say, steps, topics
 from pages.ui.numbers import short

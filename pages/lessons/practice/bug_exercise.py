@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from attention import causal_mask, padding_mask
-from attention.lab.bug_checks import check
-from attention.lab.bugs import BUGS, STEPS, Given, Run, first_difference, right
-from attention.lab.mistakes import split
+from attention.lab.mistakes.catalogue import BUGS, STEPS, Given, Run, first_difference, right
+from attention.lab.mistakes.checks import check
+from attention.lab.mistakes.forms import split
 from pages.model.compute import inputs_of, mask_of, one_mask, tensors_of
 from pages.model.settings import Settings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention.lab.bugs import BUGS
+from attention.lab.mistakes.catalogue import BUGS
 from pages.model.view import Place
 from pages.ui import figure, links, session
 from pages.ui.page import Page

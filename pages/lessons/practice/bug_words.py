@@ -6,8 +6,8 @@ import math
 
 from torch import Tensor
 
-from attention.lab.bug_checks import check
-from attention.lab.bugs import BUGS, Run
+from attention.lab.mistakes.catalogue import BUGS, Run
+from attention.lab.mistakes.checks import check
 from pages.ui.numbers import short
 from pages.ui.page import Page, distinct, small
 from pages.ui.texts import literal

@@ -2,7 +2,7 @@
 
 Level 1: the last cell of a worked row. Level 2: a row of one step, below a row that is given. Level 3: a row
 of every step, alone. What is right is what the core computes; rounding and slips are those of
-attention.lab.slips.
+attention.lab.mistakes.slips.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
-from attention.lab import slips
+from attention.lab.mistakes import slips
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 

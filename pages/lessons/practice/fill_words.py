@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from attention.lab import slips
+from attention.lab.mistakes import slips
 from pages.ui.numbers import short
 from pages.ui.texts import Texts, literal
 

@@ -10,7 +10,7 @@ import functools
 
 import torch
 
-from attention.lab import precision
+from attention.lab.softmax import precision
 from pages.model import edits
 from pages.model.fields import specs
 from pages.model.settings import Settings

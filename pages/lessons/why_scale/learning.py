@@ -6,11 +6,11 @@ import functools
 
 import streamlit as st
 
-from attention.lab import scaling as lab
-from attention.lab import variance
-from attention.lab.learning import GRADIENT_SIZES, TOKENS, Quartiles, jacobian_norm
-from attention.lab.softmax import jacobian
-from attention.lab.variance import KEYS, SCALINGS, Spread
+from attention.lab.scaling import draws as lab
+from attention.lab.scaling import variance
+from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, jacobian_norm
+from attention.lab.scaling.variance import KEYS, SCALINGS, Spread
+from attention.lab.softmax.scores import jacobian
 from pages.ui import figure, picture, plots, questions, say, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page

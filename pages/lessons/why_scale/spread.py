@@ -6,10 +6,10 @@ import functools
 
 import streamlit as st
 
-from attention.lab import scaling as lab
-from attention.lab import variance
-from attention.lab.scaling import Concentration
-from attention.lab.variance import KEYS, QUERIES, SCALINGS, SIZES, Spread
+from attention.lab.scaling import draws as lab
+from attention.lab.scaling import variance
+from attention.lab.scaling.draws import Concentration
+from attention.lab.scaling.variance import KEYS, QUERIES, SCALINGS, SIZES, Spread
 from pages.ui import figure, picture, plots, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 import torch
 
-from attention.lab.variance import SCALINGS, divisor, total_variation
+from attention.lab.scaling.variance import SCALINGS, divisor, total_variation
 from pages.model.compute import trace_of
 from pages.ui import figure, inputs, picture, positions, questions, say, steps
 from pages.ui.numbers import short

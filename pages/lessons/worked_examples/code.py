@@ -6,7 +6,7 @@ import functools
 
 import streamlit as st
 
-from attention.lab import worked_code as lab
+from attention.lab.worked_examples import code as lab
 from pages.lessons import lesson
 from pages.model.edits import load_example
 from pages.model.settings import Settings

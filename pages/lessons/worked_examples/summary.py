@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attention.lab.worked_audit import CARRIED, WRONG, audit
+from attention.lab.worked_examples.audit import CARRIED, WRONG, audit
 from pages.ui import questions
 from pages.ui.page import Page
 

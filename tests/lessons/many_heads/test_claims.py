@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from attention import MultiHeadAttention, SelfAttention
-from attention.lab import mistakes
+from attention.lab.mistakes import forms as mistakes
 from pages.lessons.many_heads import code, sharing, snippets, split, summary, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of

@@ -7,7 +7,9 @@ import pytest
 import torch
 
 from attention import causal_mask, padding_mask, scaled_dot_product_attention
-from attention.lab import libraries, masking, mistakes, precision
+from attention.lab.masks import libraries, masking
+from attention.lab.mistakes import forms as mistakes
+from attention.lab.softmax import precision
 from pages.lessons.masks import (
     after_softmax,
     float_mask,

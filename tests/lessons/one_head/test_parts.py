@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attention.lab import misconceptions as lab
+from attention.lab.mistakes import misconceptions as lab
 from pages.lessons import lesson
 from pages.lessons.one_head import changes, predict
 from pages.model.compute import trace_of

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attention.lab.bug_checks import check
-from attention.lab.bugs import BUGS, first_difference, right
+from attention.lab.mistakes.catalogue import BUGS, first_difference, right
+from attention.lab.mistakes.checks import check
 from pages.lessons.practice import LESSON, bug_words
 from pages.lessons.practice import bug_exercise as exercises
 from pages.model import edits

@@ -7,13 +7,13 @@ import pytest
 import torch
 
 from attention import scaled_dot_product_attention
-from attention.lab import slips
+from attention.lab.mistakes import slips
 from pages.lessons.practice import fill_exercise
 from pages.lessons.practice.fill_exercise import STEPS, Exercise, fits, judge, make, matrix_of, sources
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from tests.attention.lab.test_slips import by_hand_of
+from tests.attention.lab.mistakes.test_slips import by_hand_of
 
 LEVELS = ("1", "2", "3")
 SEEDS = range(1, 151)

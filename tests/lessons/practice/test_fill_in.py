@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from attention.lab import slips
+from attention.lab.mistakes import slips
 from pages.lessons.practice.fill_exercise import Exercise, judge, make
 from pages.lessons.practice.fill_words import SLIP_WAYS, STEP_WAYS, Words
 from pages.model import edits

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from attention import multi_head_attention
-from attention.lab import reading
+from attention.lab.weights import reading
 from pages.lessons.practice.bank import BANK
 from pages.lessons.practice.read_exercise import exercise
 from pages.lessons.practice.read_it import LESSONS, TOKENS
