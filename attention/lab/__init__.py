@@ -3,13 +3,13 @@
 Random draws take a seed and give the same numbers for it.
 
 mistakes         usual mistakes, in code and by hand, and what finds them
-    forms           wrong ways to split heads and to mask, one step each
-    misconceptions  wrong scales, A transposed, one projection for all three, columns for rows
-    catalogue       whole runs with one mistake each, the checks that find them, and their code
-    runs            those runs, every step of them
+    catalogue       each mistake once, by its name: its step, its run and check, its lines of code, its slip
+    forms           wrong forms of one step, beside the right one
+    runs            whole runs of attention with a mistake, every step of them
     checks          the checks that find a mistake in a run
     mask_checks     three checks that people write for their masks, and what each of them finds
-    slips           one step worked by hand: bounds for rounding, and what usual slips give instead
+    by_hand         one step worked by hand, and how far rounding leads off
+    slips           such a step with a mistake of a hand in it
 masks            what masks do, here and elsewhere
     masking         outcomes of fully masked rows, leaks, left padding, float masks
     padding         how far NaN from a fully masked row spreads
@@ -19,6 +19,7 @@ softmax          softmax by itself
     lines           five lines that people write for attention weights
     precision       four floating-point formats
 scaling          why the scores are divided by √d_k
+    divisors        √d_k, and what it is confused with
     variance        the spread of dot products and of weights, in theory
     products        dot products of many pairs, drawn once for any mean, variance and correlation
     draws           largest weights and gradients under several scalings, as quartiles over many draws

@@ -96,7 +96,7 @@ def test_the_core_imports_only_pytorch_and_the_standard_library():
 def test_the_lab_says_what_is_where():
     """Its list names every package and, below it, every module in it, and nothing else."""
     named, package = [], ""
-    for indent, name in re.findall(r"^( {4})?(\w+) {2,}\w.*$", lab.__doc__, re.M):
+    for indent, name in re.findall(r"^( {4})?(\w+) {2,}\S.*$", lab.__doc__, re.M):
         package = package if indent else name
         named.append(f"{package}.{name}" if indent else name)
     found = walk_packages(lab.__path__, "attention.lab.")

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from attention import AttentionTrace, causal_mask, padding_mask, scaled_dot_product_attention
-from attention.lab.mistakes.forms import mask_after_softmax, plain_softmax
+from attention.lab.mistakes.forms import after_softmax, plain_softmax
 
 BILLION = -1e9
 
@@ -111,7 +111,7 @@ def masked_score_influence(scores: Tensor, mask: Tensor, *, renormalise: bool) -
     """
 
     scores = scores.detach().requires_grad_()
-    weights = mask_after_softmax(scores, mask)
+    weights = after_softmax(scores, mask)
     weights = renormalised(weights) if renormalise else weights
     # Rows do not mix, so one pass a key gives that weight's derivatives in every row.
     derivatives = [

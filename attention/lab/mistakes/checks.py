@@ -9,8 +9,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from attention.lab.masks import masking
-from attention.lab.mistakes import forms as mistakes
-from attention.lab.mistakes.runs import Given, Run, divisor
+from attention.lab.mistakes import forms
+from attention.lab.mistakes.runs import Given, Run, divisor_of
 
 TOLERANCE = 1e-9
 
@@ -67,14 +67,12 @@ def _dot_products(given: Given, run: Run) -> Checked:
 
 def _divisor(given: Given, run: Run) -> Checked:
     """The scores are divided by √d_k: what they were divided by."""
-    return _checked(divisor(run), math.sqrt(given.d_k))
+    return _checked(divisor_of(run), math.sqrt(given.d_k))
 
 
 def _projection(given: Given, run: Run) -> Checked:
     """Each head's Q, K and V are X times its columns of W_Q, W_K and W_V: the largest difference."""
-    wanted = [
-        mistakes.split(given.x @ weight, given.num_heads) for weight in (given.w_q, given.w_k, given.w_v)
-    ]
+    wanted = [forms.split(given.x @ weight, given.num_heads) for weight in (given.w_q, given.w_k, given.w_v)]
     return max(_apart(one, other) for one, other in zip(run[:3], wanted, strict=True))
 
 
@@ -108,7 +106,7 @@ def _columns(given: Given, run: Run) -> Checked:
 
 def _projected_output(given: Given, run: Run) -> Checked:
     """The output is the concatenation times W_O: the largest difference."""
-    return _apart(run.output, mistakes.project(run.concatenated, given.w_o, None))
+    return _apart(run.output, forms.project(run.concatenated, given.w_o, None))
 
 
 CHECKS: dict[str, Callable[[Given, Run], Checked]] = {

@@ -1,6 +1,6 @@
-"""Mistakes with heads and masks, as code, to be shown beside the right result.
+"""Wrong forms of one step, as code, to be shown beside the right result; the catalogue has their names.
 
-Every function here is wrong on purpose, except split, the right way, and origins, which shows both ways.
+Every function here is wrong on purpose, except split, the right way; origins and in_columns have both ways.
 """
 
 import math
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from attention import scaled_dot_product_attention
+from attention import AttentionTrace, scaled_dot_product_attention
 
 
 def split(projected: Tensor, num_heads: int) -> Tensor:
@@ -18,7 +18,7 @@ def split(projected: Tensor, num_heads: int) -> Tensor:
     return projected.reshape(n, num_heads, columns // num_heads).transpose(0, 1)
 
 
-def view_without_transpose(projected: Tensor, num_heads: int) -> Tensor:
+def view_split(projected: Tensor, num_heads: int) -> Tensor:
     """The same shape (heads, n, dim) by a view alone: a head gets all columns of a few tokens.
 
     A view keeps the numbers in reading order, so it cuts the rows, not the columns. Right: split, which views
@@ -31,16 +31,16 @@ def view_without_transpose(projected: Tensor, num_heads: int) -> Tensor:
 def origins(n: int, num_heads: int, dim: int, *, transpose: bool) -> Tensor:
     """Which (token, column) of the projected matrix each cell of each head came from: (heads, n, dim, 2).
 
-    With transpose through split, without it through view_without_transpose.
+    With transpose through split, without it through view_split.
     """
-    cut = split if transpose else view_without_transpose
+    cut = split if transpose else view_split
     columns = num_heads * dim
     token = torch.arange(n)[:, None].expand(n, columns)
     column = torch.arange(columns).expand(n, columns)
     return torch.stack((cut(token, num_heads), cut(column, num_heads)), dim=-1)
 
 
-def multi_head_with_wrong_split(
+def multi_head_with_view_split(
     x: Tensor,  # (n, embed_dim)
     *,
     w_q: Tensor,  # (embed_dim, num_heads * head_dim)
@@ -56,13 +56,13 @@ def multi_head_with_wrong_split(
     scale: float | None = None,
     masked_score: float = -math.inf,
 ) -> tuple[Tensor, Tensor]:
-    """Self-attention with view_without_transpose, and joined by a view too: weights (heads, n, n), output.
+    """Self-attention with view_split, and joined by a view too: weights (heads, n, n), output.
 
     Every shape is right and no error comes, but row i of a head's weights is not about token i. Right:
     attention.multi_head_attention, with the same arguments.
     """
     query, key, value = (
-        view_without_transpose(project(x, weight, offset), num_heads)
+        view_split(project(x, weight, offset), num_heads)
         for weight, offset in ((w_q, b_q), (w_k, b_k), (w_v, b_v))
     )
     options = {"mask": mask, "scale": scale, "masked_score": masked_score}
@@ -113,7 +113,7 @@ def note_split(projected: Tensor, num_heads: int) -> Tensor:
     return projected.reshape(1, num_heads, n, columns // num_heads).transpose(0, 1)
 
 
-def mask_after_softmax(scaled_scores: Tensor, mask: Tensor) -> Tensor:
+def after_softmax(scaled_scores: Tensor, mask: Tensor) -> Tensor:
     """Weights set to 0 after the softmax: the rest of a row no longer sums to 1.
 
     The masked keys stay in the softmax's denominator. Right: −inf in their scores, before the softmax.
@@ -121,7 +121,7 @@ def mask_after_softmax(scaled_scores: Tensor, mask: Tensor) -> Tensor:
     return torch.softmax(scaled_scores, dim=-1).masked_fill(~mask, 0.0)
 
 
-def multiply_by_zero(scaled_scores: Tensor, mask: Tensor) -> Tensor:
+def times_zero(scaled_scores: Tensor, mask: Tensor) -> Tensor:
     """Weights of scores multiplied by the mask: a masked key still gets the share of exp(0) = 1.
 
     A score of 0 is a score like any other, and higher than a negative one. Right: −inf.
@@ -137,7 +137,7 @@ def plain_softmax(scores: Tensor) -> Tensor:
     return torch.softmax(scores, dim=-1)
 
 
-def padding_on_query_rows(valid: int, n: int) -> Tensor:
+def query_rows(valid: int, n: int) -> Tensor:
     """A padding mask (n, n) laid on the query rows: the real queries may still attend to the padded keys.
 
     And the padded queries may attend to nothing. Right: the columns, padding_mask([valid], n).expand(n, n).
@@ -153,3 +153,45 @@ def mask_on_heads(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Te
     shape (batch, 1, q_len, kv_len). attention.multi_head_attention inserts that dimension by itself.
     """
     return scaled_dot_product_attention(query, key, value, mask=mask).weights
+
+
+# ---- A transposed, one projection for all three, columns for rows
+
+
+def transposed_weights(weights: Tensor, value: Tensor) -> Tensor:
+    """Wrong: AᵀV, (n, value_dim). Right: weights @ value.
+
+    On a square the shapes agree and no error comes. But row j of the result weighs the values with column j
+    of A, by how much each token attends to j, and a column need not sum to 1.
+    """
+    return weights.mT @ value
+
+
+def one_projection(x: Tensor, w: Tensor) -> AttentionTrace:
+    """Attention with the same W for queries, keys and values: x (n, d_model), w (d_model, d_k).
+
+    Then S = X·W·Wᵀ·Xᵀ is symmetric: i's score for j is j's for i. S_ii = |q_i|² ≥ 0, and |S_ij| is never
+    above √(S_ii·S_jj) (Cauchy and Schwarz). The weights need not be symmetric: each row has its own sum.
+    """
+    q = x @ w
+    return scaled_dot_product_attention(q, q, q)
+
+
+class Columns(NamedTuple):
+    """Attention written with tokens as columns."""
+
+    scores: Tensor  # (kv_len, q_len), KᵀQ / √d_k
+    weights: Tensor  # (kv_len, q_len)
+    output: Tensor  # (value_dim, q_len), V·weights
+
+
+def in_columns(query: Tensor, key: Tensor, value: Tensor, *, softmax_over: str = "keys") -> Columns:
+    """Attention as some courses write it: query (d_k, q_len), key (d_k, kv_len), value (d_v, kv_len).
+
+    A token is a column, so the scores are KᵀQ, a query is a column of them, and the softmax goes down the
+    columns: each of the results is the transpose of what rows give. softmax_over="queries" is the mistake of
+    taking over the softmax over the last dimension from the form with rows.
+    """
+    scores = key.mT @ query / math.sqrt(query.shape[-2])  # (kv_len, q_len)
+    weights = torch.softmax(scores, dim={"keys": -2, "queries": -1}[softmax_over])
+    return Columns(scores, weights, value @ weights)

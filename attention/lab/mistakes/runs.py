@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from attention import MultiHeadTrace, multi_head_attention, padding_mask, scaled_dot_product_attention
-from attention.lab.mistakes import forms as mistakes
-from attention.lab.mistakes import misconceptions
+from attention.lab.mistakes import forms
+from attention.lab.scaling.divisors import divisors
 from attention.lab.softmax.lines import over_queries
 
 
@@ -57,7 +57,7 @@ class Given:
 
 
 class Run(NamedTuple):
-    """Every step of one computation; h heads, also where there is only one."""
+    """The steps of one computation, named and in order as in MultiHeadTrace.steps(); h heads, or one."""
 
     query: Tensor  # (h, n, d_k)
     key: Tensor  # (h, n, d_k)
@@ -71,7 +71,6 @@ class Run(NamedTuple):
     output: Tensor  # (n, d_model), the concatenation where there is no W_O
 
 
-STEPS = Run._fields
 Compute = Callable[[Given], Run]
 
 
@@ -96,7 +95,7 @@ def joined(given: Given, run: Run, head_output: Tensor) -> Run:
 
 
 def _projected(given: Given, run: Run, concatenated: Tensor) -> Run:
-    output = mistakes.project(concatenated, given.w_o, None)
+    output = forms.project(concatenated, given.w_o, None)
     return run._replace(concatenated=concatenated, output=output)
 
 
@@ -110,7 +109,7 @@ def _weighted(given: Given, run: Run, weights: Tensor) -> Run:
 
 def divided_by(name: str) -> Compute:
     def run(given: Given) -> Run:
-        return right(given, scale=1 / misconceptions.divisors(given.d_k, given.n, given.d_model)[name])
+        return right(given, scale=1 / divisors(given.d_k, given.n, given.d_model)[name])
 
     return run
 
@@ -120,29 +119,29 @@ def wrong_axis(given: Given) -> Run:
     return _weighted(given, run, over_queries(run.masked_scores))
 
 
-def mask_after_softmax(given: Given) -> Run:
+def after_softmax(given: Given) -> Run:
     run = right(given)
     run = run._replace(masked_scores=run.scaled_scores)
-    return _weighted(given, run, mistakes.mask_after_softmax(run.scaled_scores, given.visible))
+    return _weighted(given, run, forms.after_softmax(run.scaled_scores, given.visible))
 
 
 def times_zero(given: Given) -> Run:
     run = right(given)
     run = run._replace(masked_scores=run.scaled_scores * given.visible)
-    return _weighted(given, run, mistakes.multiply_by_zero(run.scaled_scores, given.visible))
+    return _weighted(given, run, forms.times_zero(run.scaled_scores, given.visible))
 
 
 def nan_rows(given: Given) -> Run:
     run = right(given)
-    return _weighted(given, run, mistakes.plain_softmax(run.masked_scores))
+    return _weighted(given, run, forms.plain_softmax(run.masked_scores))
 
 
 def query_rows_mask(given: Given) -> Tensor:
     """The mask (n, n) with the padding laid on the query rows."""
-    return given.under(mistakes.padding_on_query_rows(given.real, given.n))
+    return given.under(forms.query_rows(given.real, given.n))
 
 
-def on_query_rows(given: Given) -> Run:
+def query_rows(given: Given) -> Run:
     return right(given, mask=query_rows_mask(given))
 
 
@@ -153,10 +152,10 @@ def mask_on_heads(given: Given) -> Run:
 def view_split(given: Given) -> Run:
     """Heads cut by a view alone; they are joined in the right way."""
     projections = (given.x @ weight for weight in (given.w_q, given.w_k, given.w_v))
-    cut = [mistakes.view_without_transpose(projected, given.num_heads) for projected in projections]
+    cut = [forms.view_split(projected, given.num_heads) for projected in projections]
     heads = scaled_dot_product_attention(*cut, mask=given.visible)
     run = right(given)._replace(
-        **{name: getattr(heads, name) for name in STEPS[: STEPS.index("head_output")]}
+        **{name: getattr(heads, name) for name in Run._fields[: Run._fields.index("head_output")]}
     )
     return joined(given, run, heads.output)
 
@@ -176,7 +175,7 @@ def transposed_scores(given: Given) -> Run:
 
 def transposed_weights(given: Given) -> Run:
     run = right(given)
-    return joined(given, run, misconceptions.transposed_weights(run.weights, run.value))
+    return joined(given, run, forms.transposed_weights(run.weights, run.value))
 
 
 def unprojected(given: Given) -> Run:
@@ -188,7 +187,7 @@ def unprojected(given: Given) -> Run:
 
 def first_difference(wrong: Run, run: Run, tolerance: float = 1e-9) -> str | None:
     """The first step in which the two runs differ by more than rounding; None where none does."""
-    for step in STEPS:
+    for step in Run._fields:
         one, other = getattr(wrong, step), getattr(run, step)
         size = max(1.0, other[other.isfinite()].abs().max().item() if other.isfinite().any() else 0.0)
         if one.shape != other.shape or not torch.allclose(one, other, rtol=0, atol=tolerance * size):
@@ -196,7 +195,7 @@ def first_difference(wrong: Run, run: Run, tolerance: float = 1e-9) -> str | Non
     return None
 
 
-def divisor(run: Run) -> float:
+def divisor_of(run: Run) -> float:
     """What the scores were divided by, read off the largest of them; NaN where all are 0."""
     place = run.scores.abs().argmax()
     score, scaled = run.scores.flatten()[place].item(), run.scaled_scores.flatten()[place].item()

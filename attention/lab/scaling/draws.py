@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from attention.lab.scaling.divisors import HEADS, SCALINGS, divisors
 from attention.lab.scaling.learning import TOKENS, Quartiles, jacobian_norm, quartiles
-from attention.lab.scaling.variance import HEADS, KEYS, SCALINGS, divisor
+from attention.lab.scaling.variance import KEYS
 from attention.lab.softmax.scores import entropy
 
 ROWS = 2000
@@ -90,6 +91,6 @@ def gradients(d_k: int, seed: int = 0, draws: int = DRAWS) -> dict[tuple[str, st
     arriving = normal(TOKENS, TOKENS)
     found = {}
     for scaling in SCALINGS:
-        for metric, sizes in norms(gram, query, key, arriving, divisor(scaling, d_k)).items():
+        for metric, sizes in norms(gram, query, key, arriving, divisors(d_k)[scaling]).items():
             found[metric, scaling] = quartiles(sizes.flatten())
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attention.lab.scaling.variance import HEADS, divisor
+from attention.lab.scaling.divisors import HEADS, divisors
 from attention.lab.softmax.scores import entropy, jacobian
 
 TOKENS = 8
@@ -55,12 +55,12 @@ def gradient_norms(start: Drawn, scaling: str) -> dict[str, Tensor]:
     """
     w_q, w_k = start.w_q.requires_grad_(), start.w_k.requires_grad_()
     query = start.x @ w_q
-    scores = query @ (start.x @ w_k).T / divisor(scaling, w_q.shape[-1])  # (tokens, tokens)
+    scores = query @ (start.x @ w_k).T / divisors(w_q.shape[-1])[scaling]  # (tokens, tokens)
     weights = scores.softmax(dim=-1)
     wanted = (w_q, w_k, query, scores)
     at_q, at_k, at_query, at_scores = torch.autograd.grad((weights * start.arriving).sum(), wanted)
     query_part = start.x.norm(dim=1) * at_query.norm(dim=1)
-    by = divisor(scaling, w_q.shape[-1])
+    by = divisors(w_q.shape[-1])[scaling]
     key_part = (at_scores @ start.x).norm(dim=1) * query.detach().norm(dim=1) / by
     long_q, long_k = w_q.detach().norm(), w_k.detach().norm()
     return {

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from attention import scaled_dot_product_attention
+from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.softmax.scores import entropy
 
 SIZES = tuple(2**i for i in range(11))  # d_k of the experiment: 1 … 1024
@@ -17,8 +18,6 @@ KURTOSIS = {"normal": 3.0, "uniform": 1.8, "signs": 1.0}  # E[u⁴] of entries w
 BINS = 60
 REACH = 4.5  # standard deviations on each side of a histogram's middle
 
-SCALINGS = ("none", "sqrt_d_k", "d_k", "sqrt_d_model")
-HEADS = 4  # d_model = 4·d_k where nothing else says what it is
 QUERIES, KEYS = 4, 8
 
 
@@ -179,17 +178,6 @@ def typical_key_spread(sample: Sample, d_k: int) -> float:
 # ---- queries and keys under four scalings
 
 
-def divisor(scaling: str, d_k: int, d_model: int | None = None) -> float:
-    """What the scores are divided by. d_model is 4·d_k unless it is given."""
-    d_model = d_model or HEADS * d_k
-    return {
-        "none": 1.0,
-        "sqrt_d_k": math.sqrt(d_k),
-        "d_k": float(d_k),
-        "sqrt_d_model": math.sqrt(d_model),
-    }[scaling]
-
-
 def queries_and_keys(d_k: int, seed: int) -> tuple[Tensor, Tensor]:
     """A few queries and keys with normal entries; a wider one begins with the numbers of a narrower one."""
     generator = torch.Generator().manual_seed(seed)
@@ -218,7 +206,7 @@ def spreads(query: Tensor, key: Tensor) -> list[Spread]:
 
 
 def spread_of(query: Tensor, key: Tensor, scaling: str) -> Spread:
-    by = divisor(scaling, query.shape[-1])
+    by = divisors(query.shape[-1])[scaling]
     trace = scaled_dot_product_attention(query, key, key, scale=1 / by)
     bits = entropy(trace.weights)
     return Spread(

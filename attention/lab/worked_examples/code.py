@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from attention import AttentionError, MultiHeadAttention, SelfAttention, scaled_dot_product_attention
-from attention.lab.mistakes import forms as mistakes
+from attention.lab.mistakes import forms
 
 Shape = tuple[int, ...]
 TOLERANCE = 1e-9
@@ -55,14 +55,14 @@ def split(seed: int = 0) -> Split:
     d_k = d_model // heads
     x = _normal(n, d_model, seed=seed)
     w_q, w_k, w_v, w_o = (_normal(d_model, d_model, seed=seed + i) / math.sqrt(d_model) for i in range(1, 5))
-    found = mistakes.note_multi_head(x, w_q, w_k, w_v, w_o, heads)
+    found = forms.note_multi_head(x, w_q, w_k, w_v, w_o, heads)
     shapes = (
         Said("query", (heads, 1, n, d_k), tuple(found.query.shape)),
         Said("head", (heads, 1, n, d_k), tuple(found.heads[0].shape)),
         Said("concatenated", (heads, 1, n, heads * d_k), tuple(found.concatenated.shape)),
         Said("output", (1, n, d_model), tuple(found.output.shape)),
     )
-    query, key, value = (mistakes.split(x @ w, heads) for w in (w_q, w_k, w_v))
+    query, key, value = (forms.split(x @ w, heads) for w in (w_q, w_k, w_v))
     right = scaled_dot_product_attention(query, key, value).output
     rounds = (found.heads[0] - found.heads[1]).abs().max().item()
     return Split(shapes, rounds, (found.heads[0][:, 0] - right).abs().max().item())
@@ -72,7 +72,7 @@ def dropout(p: float = 0.1, seed: int = 0) -> Dropout:
     """Two heads of four tokens, d_model = 8: the weights before dropout, and as they are returned."""
     n, d_model, heads = 4, 8, 2
     torch_generator = torch.Generator().manual_seed(seed)
-    query, key, value = (mistakes.split(_normal(n, d_model, seed=seed + i), heads)[None] for i in range(3))
+    query, key, value = (forms.split(_normal(n, d_model, seed=seed + i), heads)[None] for i in range(3))
     trace = scaled_dot_product_attention(query, key, value, dropout_p=p, generator=torch_generator)
     joined = trace.output.transpose(1, 2).reshape(1, n, d_model)
     shapes = (
@@ -99,7 +99,7 @@ def mask_outcome(batch: int, heads: int, n: int = 3) -> str:
         mask[entry, -1, : entry % n] = False
     right = scaled_dot_product_attention(query, key, value, mask=mask[:, None]).weights
     try:
-        found = mistakes.mask_on_heads(query, key, value, mask)
+        found = forms.mask_on_heads(query, key, value, mask)
     except AttentionError:
         return "error"
     same = found.shape == right.shape and (found - right).abs().max().item() < TOLERANCE

@@ -7,10 +7,10 @@ import math
 
 import streamlit as st
 
-from attention.lab.mistakes.misconceptions import divisors, score_deviation
 from attention.lab.scaling import draws as lab
+from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.draws import Concentration
-from attention.lab.scaling.variance import HEADS, SIZES
+from attention.lab.scaling.variance import SIZES
 from pages.model.compute import trace_of
 from pages.ui import figure, picture, plots, questions, say
 from pages.ui.numbers import short

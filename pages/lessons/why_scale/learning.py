@@ -8,8 +8,9 @@ import streamlit as st
 
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling import variance
+from attention.lab.scaling.divisors import SCALINGS
 from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, jacobian_norm
-from attention.lab.scaling.variance import KEYS, SCALINGS, Spread
+from attention.lab.scaling.variance import KEYS, Spread
 from attention.lab.softmax.scores import jacobian
 from pages.ui import figure, picture, plots, questions, say, topics
 from pages.ui.numbers import short

@@ -8,8 +8,9 @@ import streamlit as st
 
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling import variance
+from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.draws import Concentration
-from attention.lab.scaling.variance import KEYS, QUERIES, SCALINGS, SIZES, Spread
+from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Spread
 from pages.ui import figure, picture, plots, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -33,7 +34,7 @@ DOMAINS = {"largest": (0.0, 1.05), "effective": (0.0, 8.4)}
 def concentrations(d_k: int, seed: int) -> dict[str, Concentration]:
     """Under each scaling: how concentrated the weights of a query among KEYS keys are, over many rows."""
     scores = lab.rows_of_scores(d_k, KEYS, seed=seed)
-    return {name: lab.concentration(scores, variance.divisor(name, d_k)) for name in SCALINGS}
+    return {name: lab.concentration(scores, divisors(d_k)[name]) for name in SCALINGS}
 
 
 @functools.lru_cache(maxsize=64)

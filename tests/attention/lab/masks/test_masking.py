@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attention import causal_mask, padding_mask, scaled_dot_product_attention
 from attention.lab.masks import masking
-from attention.lab.mistakes.forms import mask_after_softmax
+from attention.lab.mistakes.forms import after_softmax
 
 OPEN = torch.ones(3, 3, dtype=torch.bool)
 
@@ -121,12 +121,12 @@ def test_with_renormalising_they_do_not(n, seed):
     found = masking.masked_score_influence(scores, mask, renormalise=True)
     assert found.max() < 1e-15
     right = torch.softmax(scores.masked_fill(~mask, -math.inf), -1)
-    close(masking.renormalised(mask_after_softmax(scores, mask)), right)
+    close(masking.renormalised(after_softmax(scores, mask)), right)
 
 
 def test_a_far_larger_masked_score_still_breaks_renormalising():
     scores, mask = torch.tensor([[0.0, 200.0]]), torch.tensor([[True, False]])
-    assert masking.renormalised(mask_after_softmax(scores, mask)).isnan().any()
+    assert masking.renormalised(after_softmax(scores, mask)).isnan().any()
     close(torch.softmax(scores.masked_fill(~mask, -math.inf), -1), [[1.0, 0.0]])
 
 

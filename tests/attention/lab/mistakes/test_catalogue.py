@@ -7,17 +7,9 @@ import pytest
 import torch
 
 from attention import causal_mask, multi_head_attention, scaled_dot_product_attention
-from attention.lab.mistakes.catalogue import (
-    BUGS,
-    STEPS,
-    Given,
-    Run,
-    divisor,
-    first_difference,
-    program,
-    right,
-)
+from attention.lab.mistakes.catalogue import CODED, MISTAKES, SLIPS, program
 from attention.lab.mistakes.checks import CHECKS, check
+from attention.lab.mistakes.runs import Given, Run, divisor_of, first_difference, right
 
 # One head of 4 tokens, d_model = 5; several with sizes that differ from one another.
 SIZES = {1: {"d_model": 5, "d_k": 3, "d_v": 5}, 2: {"d_model": 6, "d_k": 3, "d_v": 3}}
@@ -64,7 +56,7 @@ def cases():
 
 
 def all_of(name):
-    found = [given for given in cases() if BUGS[name].applies(given)]
+    found = [given for given in cases() if MISTAKES[name].applies(given)]
     assert found
     return found
 
@@ -83,7 +75,7 @@ def executed(given, changed):
     names |= {"b": batch, "h": given.num_heads, "x": torch.stack([given.x] * batch)}
     names |= {"mask": mask, "real": given.real, "torch": torch, "sqrt": math.sqrt, "inf": math.inf}
     lines, found = dict(program(given, changed)), {}
-    for step in ("padding", *STEPS):
+    for step in ("padding", *Run._fields):
         exec(lines.get(step, ""), names)
         found[step] = names.get(VARIABLES.get(step, step))
     found.pop("padding")
@@ -109,41 +101,60 @@ def test_right_is_the_core():
     ]  # fmt: skip
 
 
+def test_the_steps_are_those_of_the_core_in_its_order():
+    given = given_of(2, "both")
+    weights = {name: getattr(given, name) for name in ("w_q", "w_k", "w_v", "w_o")}
+    trace = multi_head_attention(given.x, **weights, num_heads=2)
+    steps = tuple(step.name for step in trace.steps())
+    assert Run._fields == steps
+    assert [steps.index(MISTAKES[name].step) for name in MISTAKES] == sorted(
+        steps.index(MISTAKES[name].step) for name in MISTAKES
+    )
+
+
+def test_every_mistake_is_made_by_code_or_by_hand():
+    by_hand = [name for table in SLIPS.values() for name in table]
+    assert len(set(by_hand)) == len(by_hand)
+    assert {*by_hand, *CODED} == set(MISTAKES)
+    given = given_of(2, "both")
+    assert not any(MISTAKES[name].applies(given) for name in set(MISTAKES) - set(CODED))
+
+
 def test_the_mask_and_the_padding_together():
     assert given_of(1).visible is None
     assert given_of(1, "both").visible.tolist() == (causal_mask(4) & (torch.arange(4) < 3)).tolist()
     assert given_of(1, "padding").visible.tolist() == [[True, True, True, False]] * 4
 
 
-@pytest.mark.parametrize("name", BUGS)
+@pytest.mark.parametrize("name", CODED)
 def test_it_shows_first_at_its_step(name):
     for given in all_of(name):
-        assert first_difference(BUGS[name].run(given), right(given)) == BUGS[name].step
+        assert first_difference(MISTAKES[name].run(given), right(given)) == MISTAKES[name].step
 
 
-@pytest.mark.parametrize("name", BUGS)
+@pytest.mark.parametrize("name", CODED)
 def test_its_check_finds_it_and_lets_the_right_run_pass(name):
     for given in all_of(name):
-        wrong = check(BUGS[name].check, given, BUGS[name].run(given))
-        good = check(BUGS[name].check, given, right(given))
+        wrong = check(MISTAKES[name].check, given, MISTAKES[name].run(given))
+        good = check(MISTAKES[name].check, given, right(given))
         assert good.holds and not wrong.holds
         assert math.isnan(good.expected) or good.value == pytest.approx(good.expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_every_check_holds_on_right_runs_and_is_used(name):
-    assert name in {bug.check for bug in BUGS.values()}
+    assert name in {MISTAKES[one].check for one in CODED}
     assert all(check(name, given, right(given)).holds for given in cases())
 
 
-@pytest.mark.parametrize("name", BUGS)
+@pytest.mark.parametrize("name", CODED)
 def test_the_wrong_lines_compute_the_wrong_run_and_the_right_ones_the_right_run(name):
-    bug = BUGS[name]
+    bug = MISTAKES[name]
     for given in all_of(name):
         heads = given.num_heads
         if given.beside is not None and name != "mask_on_heads":
             continue  # the other mistakes are written for one mask
-        if name != "nan_rows" and BUGS["nan_rows"].applies(given):
+        if name != "nan_rows" and MISTAKES["nan_rows"].applies(given):
             continue  # a plain softmax gives NaN where the core has 0
         assert bug.wrong_lines(heads) != bug.right_lines(heads)
         for changed, run in (
@@ -152,7 +163,7 @@ def test_the_wrong_lines_compute_the_wrong_run_and_the_right_ones_the_right_run(
         ):
             found = executed(given, changed)
             rows = slice(None) if name == "nan_rows" else _not_empty(run)
-            for step, one, other in zip(STEPS, found, run, strict=True):
+            for step, one, other in zip(Run._fields, found, run, strict=True):
                 torch.testing.assert_close(one[..., rows, :], other[..., rows, :], equal_nan=True, msg=step)
 
 
@@ -163,41 +174,45 @@ def _not_empty(run):
 
 def test_divisors():
     given = given_of(1)
-    found = {name: divisor(BUGS[name].run(given)) for name in BUGS if BUGS[name].step == "scaled_scores"}
+    found = {
+        name: divisor_of(MISTAKES[name].run(given))
+        for name in CODED
+        if MISTAKES[name].step == "scaled_scores"
+    }
     assert found == pytest.approx(
-        {"scaled_by_d_model": math.sqrt(5), "scaled_by_d_k": 3, "scaled_by_n": 2, "not_scaled": 1}
+        {"by_sqrt_d_model": math.sqrt(5), "by_d_k": 3, "by_sqrt_n": 2, "not_scaled": 1}
     )
-    assert divisor(right(given)) == pytest.approx(math.sqrt(3))
+    assert divisor_of(right(given)) == pytest.approx(math.sqrt(3))
 
 
 def test_the_mask_of_the_second_sentence_falls_on_the_second_head():
     given = all_of("mask_on_heads")[0]
-    run = BUGS["mask_on_heads"].run(given)
+    run = MISTAKES["mask_on_heads"].run(given)
     masked = run.masked_scores.isneginf()
     assert torch.equal(masked[0], ~given.visible)
     assert torch.equal(masked[1], ~given.beside)
 
 
 def test_one_projection_makes_q_k_and_v_the_same():
-    run = BUGS["one_projection"].run(given_of(1, d_v=3))
+    run = MISTAKES["one_projection"].run(given_of(1, d_v=3))
     assert torch.equal(run.query, run.key)
     assert torch.equal(run.query, run.value)
 
 
 def test_values_that_are_not_projected_are_x():
     given = given_of(1)
-    run = BUGS["unprojected"].run(given)
+    run = MISTAKES["unprojected"].run(given)
     assert torch.equal(run.value[0], given.x)
     assert torch.allclose(run.head_output, run.weights @ given.x)
 
 
 def test_scores_transposed():
     given = given_of(2)
-    assert torch.equal(BUGS["transposed_scores"].run(given).scores, right(given).scores.mT)
+    assert torch.equal(MISTAKES["transposed_scores"].run(given).scores, right(given).scores.mT)
 
 
 def test_padding_on_the_query_rows_leaves_padded_queries_nothing():
-    run = BUGS["query_rows"].run(given_of(1, "padding"))
+    run = MISTAKES["query_rows"].run(given_of(1, "padding"))
     assert run.weights[0, 3].tolist() == [0, 0, 0, 0]
     assert bool((run.weights[0, :3, 3] > 0).all())
 
@@ -205,7 +220,7 @@ def test_padding_on_the_query_rows_leaves_padded_queries_nothing():
 def test_heads_cut_by_a_view_still_attend_as_they_should():
     """Everything after the cut is right for the numbers that were cut out."""
     given = given_of(2, "causal")
-    run = BUGS["view_split"].run(given)
+    run = MISTAKES["view_split"].run(given)
     again = scaled_dot_product_attention(run.query, run.key, run.value, mask=given.visible)
     assert torch.equal(run.head_output, again.output)
 

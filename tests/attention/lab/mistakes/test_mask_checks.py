@@ -3,14 +3,15 @@
 import pytest
 import torch
 
-from attention.lab.mistakes.mask_checks import CHECKS, WAYS, found_by, masked_weights
+from attention.lab.mistakes.mask_checks import CHECKS, WAYS, found_by, weights_of
+from attention.lab.mistakes.runs import Given
 
 FOUND = {
     "right": (True, True, True),
     "after_softmax": (False, True, False),
     "renormalised": (True, True, True),
     "times_zero": (True, False, False),
-    "turned": (True, False, False),
+    "inverted": (True, False, False),
     "query_rows": (True, False, False),
 }
 
@@ -27,12 +28,13 @@ def test_only_the_changed_padding_finds_every_mistake(n, valid, dim, seed):
 
 
 def test_the_weights_by_hand():
-    scores = torch.zeros(2, 2, dtype=torch.float64)
+    zeros = torch.zeros(2, 2, dtype=torch.float64)
+    given = Given(zeros, zeros, zeros, zeros, real=1)
     halves = torch.full((2, 2), 0.5, dtype=torch.float64)
     first = torch.tensor([[1.0, 0.0], [1.0, 0.0]], dtype=torch.float64)
-    assert masked_weights("right", scores, 1).equal(first)
-    assert masked_weights("after_softmax", scores, 1).equal(first / 2)
-    assert masked_weights("renormalised", scores, 1).equal(first)
-    assert masked_weights("times_zero", scores, 1).equal(halves)
-    assert masked_weights("turned", scores, 1).equal(first.flip(-1))
-    assert masked_weights("query_rows", scores, 1)[0].equal(halves[0])
+    assert weights_of("right", given).equal(first)
+    assert weights_of("after_softmax", given).equal(first / 2)
+    assert weights_of("renormalised", given).equal(first)
+    assert weights_of("times_zero", given).equal(halves)
+    assert weights_of("inverted", given).equal(first.flip(-1))
+    assert weights_of("query_rows", given)[0].equal(halves[0])

@@ -7,7 +7,8 @@ import torch
 
 from attention.lab.scaling import draws as scaling
 from attention.lab.scaling import learning
-from attention.lab.scaling.variance import KEYS, SCALINGS, divisor
+from attention.lab.scaling.divisors import SCALINGS, divisors
+from attention.lab.scaling.variance import KEYS
 
 
 @pytest.mark.parametrize("d_k", [1, 4, 64])
@@ -40,7 +41,7 @@ def test_the_largest_weight_of_a_typical_row(seed):
     """The question of the part on attention: d_k = 512, eight keys."""
     scores = scaling.rows_of_scores(512, seed=seed)
     none, root, whole, model = (
-        scaling.concentration(scores, divisor(name, 512)).largest.median for name in SCALINGS
+        scaling.concentration(scores, divisors(512)[name]).largest.median for name in SCALINGS
     )
     assert none > 0.99
     assert 0.3 < root < 0.5
@@ -76,7 +77,7 @@ def test_norms_from_the_gram_matrix_are_autograd_s(d_k, name):
     start = learning.drawn(d_k, 3, 1)
     plain = learning.gradient_norms(start, name)
     x, w_q, w_k = start.x, start.w_q.detach(), start.w_k.detach()
-    found = scaling.norms(x @ x.T, x @ w_q, x @ w_k, start.arriving, divisor(name, d_k))
+    found = scaling.norms(x @ x.T, x @ w_q, x @ w_k, start.arriving, divisors(d_k)[name])
     lengths = {"query": w_q.norm() / math.sqrt(d_k), "key": w_k.norm() / math.sqrt(d_k), "jacobian": 1.0}
     for metric in learning.METRICS:
         theirs = plain[metric] * lengths[metric.split("_")[0]]

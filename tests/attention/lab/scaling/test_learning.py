@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention.lab.scaling import learning
-from attention.lab.scaling.variance import SCALINGS, divisor
+from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.softmax.scores import jacobian
 
 rows_of_scores = st.lists(st.floats(-20, 20), min_size=1, max_size=8)
@@ -33,7 +33,7 @@ def test_many_jacobians_at_once():
 def part_by_autograd(start: learning.Drawn, scaling: str, row: int) -> tuple[float, float]:
     """The gradients at W_Q and W_K of that query's weights alone."""
     w_q, w_k = (w.detach().clone().requires_grad_() for w in (start.w_q, start.w_k))
-    scores = (start.x @ w_q) @ (start.x @ w_k).T / divisor(scaling, w_q.shape[-1])
+    scores = (start.x @ w_q) @ (start.x @ w_k).T / divisors(w_q.shape[-1])[scaling]
     (scores.softmax(dim=-1)[row] * start.arriving[row]).sum().backward()
     return (w_q.grad.norm() / w_q.norm()).item(), (w_k.grad.norm() / w_k.norm()).item()
 

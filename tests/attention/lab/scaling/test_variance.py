@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention.lab.scaling import variance as facts
+from attention.lab.scaling.divisors import divisors
 from attention.lab.scaling.products import noise, products
-from attention.lab.scaling.variance import SCALINGS, Measured, Sample
+from attention.lab.scaling.variance import Measured, Sample
 
 means = st.floats(-3, 3)
 variances = st.floats(0.01, 9)
@@ -185,11 +186,6 @@ def test_a_mean_shifts_all_scores_and_also_spreads_them():
 # ---- four scalings
 
 
-def test_the_four_divisors():
-    assert [facts.divisor(scaling, 16) for scaling in SCALINGS] == [1, 4, 16, 8]
-    assert facts.divisor("sqrt_d_model", 16, 100) == 10
-
-
 def test_wider_queries_begin_with_the_numbers_of_narrower_ones():
     wide, narrow = facts.queries_and_keys(64, 5), facts.queries_and_keys(4, 5)
     for whole, part in zip(wide, narrow, strict=True):
@@ -202,7 +198,7 @@ def test_wider_queries_begin_with_the_numbers_of_narrower_ones():
 def test_every_scaling_is_the_softmax_of_the_divided_scores(d_k, seed):
     query, key = facts.queries_and_keys(d_k, seed)
     for one in facts.spreads(query, key):
-        scores = query @ key.T / facts.divisor(one.scaling, d_k)
+        scores = query @ key.T / divisors(d_k)[one.scaling]
         weights = scores.softmax(dim=-1)
         torch.testing.assert_close(one.weights, weights)
         bits = torch.special.entr(weights).sum(-1) / math.log(2)
