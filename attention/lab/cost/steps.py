@@ -69,11 +69,6 @@ def step_costs(sizes: Sizes) -> tuple[StepCost, ...]:
     return tuple(steps)
 
 
-def dominant(sizes: Sizes) -> StepCost:
-    """The step with the most multiply–adds; the first of them where several are equal."""
-    return max(step_costs(sizes), key=lambda step: step.multiply_adds)
-
-
 def projections_and_mixing(sizes: Sizes) -> tuple[int, int]:
     """Multiply–adds of Q, K, V and the output, which grow with n; and of scores and A·V, which grow with n².
 

@@ -10,7 +10,7 @@ from pathlib import Path
 # What a block may hold, in the order of the computation. quoted_weights repeats numbers out of weights; parts
 # are the terms weight × row of V of one query's output.
 INPUTS = ("x", "w_q", "w_k", "w_v")
-STEPS = (
+BLOCKS = (
     *INPUTS,
     *("query", "key", "value", "scores", "scaled_scores", "exponentials", "sums"),
     *("weights", "quoted_weights", "parts", "output"),

@@ -2,7 +2,7 @@
 
 import re
 
-from attention.lab.documents.document import BLANK, STEPS, Block, Document, number
+from attention.lab.documents.document import BLANK, BLOCKS, Block, Document, number
 from attention.lab.documents.names import SYMBOLS
 
 MAX_LENGTH = 20_000  # characters
@@ -101,7 +101,7 @@ class Reader:
     def name(self, tokens: list[str]) -> None:
         self.tokens = tuple(" ".join(str(token).split())[:MAX_TOKEN] for token in tokens)
 
-    def size(self, entry: str) -> None:
+    def width(self, entry: str) -> None:
         if not re.fullmatch(r"[1-9]\d{0,3}", entry):
             raise DocumentError("d_k", entry=entry[:40])
         self.d_k = int(entry)
@@ -113,7 +113,7 @@ class Reader:
                 sizes[letter] = max(sizes.get(letter, 0), size + 1)
         for step in self.by_row | self.by_cell:
             self._fill(step, *(sizes[letter] for letter in SHAPES[step]))
-        blocks = tuple(_block(step, self.found[step]) for step in STEPS if step in self.found)
+        blocks = tuple(_block(step, self.found[step]) for step in BLOCKS if step in self.found)
         return Document(blocks, self.tokens, self.d_k)
 
     def _fill(self, step: str, rows: int, columns: int) -> None:

@@ -149,7 +149,7 @@ class Statements:
     def note(self, step: str, rest: str, line: str) -> None:
         if step == "d_k":
             found = re.match(r"\s*([0-9]+)(?!\d|\.\d)", _last_side(rest))
-            self.reader.size(found[1] if found else rest.strip())
+            self.reader.width(found[1] if found else rest.strip())
             return
         names = re.split(r"[,，;；]" if re.search(r"[,，;；]", rest) else r"\s+", rest.strip(" []()."))
         names = [name.strip(" \"'“”") for name in names if name.strip()]

@@ -17,6 +17,8 @@ Row = list[str]
 
 
 class Table(NamedTuple):
+    """A Markdown table as it stands in the text."""
+
     header: Row
     rows: list[Row]
     end: int  # the line after it

@@ -74,7 +74,7 @@ def _read_json(text: str) -> Reader:
         if step is None:
             raise DocumentError("unknown_name", name=name[:40])
         if step == "d_k":
-            reader.size(str(values))
+            reader.width(str(values))
             continue
         if not isinstance(values, list):
             raise DocumentError("json_shape", name=name[:40])
@@ -114,7 +114,7 @@ def _read_csv(text: str) -> Reader:
         if step == "tokens":
             reader.name(entries)
         elif step == "d_k":
-            reader.size(entries[0] if entries else "")
+            reader.width(entries[0] if entries else "")
         else:
             reader.put_rows(step, [entries], heights.get(step, 0))
             heights[step] = heights.get(step, 0) + 1

@@ -57,15 +57,14 @@ def contributions(trace: MultiHeadTrace, w_o: Tensor | None) -> Tensor:
     return outputs @ w_o.unflatten(0, (heads, value_dim))  # (heads, n, ·)
 
 
-def without_heads(trace: MultiHeadTrace, w_o: Tensor | None, off: frozenset[int]) -> Tensor:
+def without_heads(trace: MultiHeadTrace, w_o: Tensor | None, silenced: frozenset[int]) -> Tensor:
     """The output with these heads' outputs set to 0: (n, ·)."""
     parts = contributions(trace, w_o)
-    silent = parts[sorted(off)].sum(dim=0) if off else 0.0
-    return trace.output - silent
+    return trace.output - (parts[sorted(silenced)].sum(dim=0) if silenced else 0.0)
 
 
 def losses(trace: MultiHeadTrace, w_o: Tensor | None) -> list[float]:
-    """For each head: the norm of what the output loses without it, relative to the output's own norm.
+    """For each head: the norm of what the output (n, ·) loses without it, relative to the output's own norm.
 
     0 where the output is 0.
     """
@@ -112,7 +111,10 @@ def one_projection_a_head(
 
 
 def joined(outputs: list[Tensor], w_o: Tensor | None, b_o: Tensor | None) -> Tensor:
-    """Each head's output times its own rows of W_O, summed: no concatenation, unless W_O is missing."""
+    """Each head's output (n, value_dim) times its own rows of W_O, summed: (n, ·).
+
+    Nothing is concatenated, unless W_O is missing.
+    """
     if w_o is None:
         total = torch.cat(outputs, dim=-1)
     else:
@@ -145,11 +147,11 @@ def torch_module(weights: dict[str, Tensor | None], num_heads: int) -> nn.Multih
 
 @dataclass(frozen=True)
 class Differences:
-    """The largest difference of two computations' outputs and gradients, and the output's largest entry."""
+    """The largest differences of two computations' outputs and gradients."""
 
     output: float
     gradient: float  # of Σ output², with respect to X
-    size: float
+    largest: float  # entry of the output
 
 
 def beside_torch(

@@ -1,4 +1,7 @@
-"""What PyTorch itself does with a mask, asked on the spot; what the tests measured of other libraries."""
+"""What PyTorch itself does with a mask, asked on the spot; what the tests measured of other libraries.
+
+A head is the trace of one, without dimensions before q_len; masks are (q_len, kv_len), True = may attend.
+"""
 
 import math
 from dataclasses import replace
@@ -104,7 +107,7 @@ def set_identity(layer: nn.MultiheadAttention) -> None:
 
 
 def layer_weights(head: AttentionTrace, mask: Tensor) -> Tensor:
-    """The weights that nn.MultiheadAttention gives these queries and keys, the mask passed as it is.
+    """The weights (q_len, kv_len) of nn.MultiheadAttention for these queries and keys, the mask as it is.
 
     One head, identity matrices; the layer divides by √d_k, so the query carries the head's own scale.
     """
@@ -133,18 +136,3 @@ def forms_difference(head: AttentionTrace, mask: Tensor) -> float:
         for form in (mask, additive(mask, head.query.dtype))
     )
     return (boolean - added).abs().max().item()
-
-
-class FunctionalDropout(nn.Module):
-    """A module whose forward hands dropout_p to F.scaled_dot_product_attention, as many are written.
-
-    The function knows nothing of the module's mode: it drops in eval() too. Right: pass
-    dropout_p if self.training else 0.0.
-    """
-
-    def __init__(self, dropout_p: float):
-        super().__init__()
-        self.dropout_p = dropout_p
-
-    def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        return F.scaled_dot_product_attention(query, key, value, dropout_p=self.dropout_p)

@@ -1,4 +1,8 @@
-"""What a mask does to the weights, and what goes on where it is applied wrongly or leaves a row nothing."""
+"""What a mask does to the weights, and what goes on where it is applied wrongly or leaves a row nothing.
+
+Scores, weights and masks are (…, q_len, kv_len) unless it is said; a head is the trace of one, without
+dimensions before q_len.
+"""
 
 import math
 
@@ -57,17 +61,8 @@ def outcome(output: Tensor, value: Tensor) -> str:
 
 
 def lost_weight(before: Tensor, after: Tensor) -> Tensor:
-    """For each row, the weight that its keys lost to others, or to the mask: shape of a row less."""
+    """How much weight the keys of each row lost, to others or to the mask: (…, n, m) → (…, n)."""
     return (before - after).clamp(min=0).sum(dim=-1)
-
-
-def margin(scores: Tensor, mask: Tensor | None = None) -> Tensor:
-    """For each row the largest visible score minus the next; NaN where fewer than two are visible."""
-    visible = scores if mask is None else scores.masked_fill(~mask, -math.inf)
-    if visible.shape[-1] < 2:
-        return visible.new_full(visible.shape[:-1], math.nan)
-    first, second = visible.topk(2, dim=-1).values.unbind(-1)
-    return (first - second).masked_fill(second == -math.inf, math.nan)
 
 
 def largest_masked_weight(weights: Tensor, mask: Tensor) -> float | None:

@@ -66,19 +66,19 @@ def computed(step: str, worked: Worked) -> Tensor:
 
 
 def rounded_off(tensor: Tensor) -> float:
-    """The most that a number is off after rounding: half a unit, or 0 where the decimals say all of them."""
+    """The most that rounding takes from a number of the tensor: HALF, or 0 where all have so few decimals."""
     exact = torch.allclose(tensor, torch.round(tensor, decimals=DECIMALS), rtol=0, atol=1e-9)
     return 0.0 if exact else HALF
 
 
 def rounding(step: str, worked: Worked) -> Tensor:
-    """How far each cell may be off where what stands before it is rounded; the shape of the step.
+    """How far each cell may lie from the exact one where what stands before it is rounded; shape of the step.
 
     Every number x before the step is taken to lie within a = rounded_off(x) of what is shown. The bounds hold
     for all such numbers at once:
 
     scores          Σ_k (a_q·|k| + a_k·|q|) + d_k·a_q·a_k
-    scaled scores   a/(r − ρ) + |s|·ρ/(r·(r − ρ)), where √d_k = r is written with two decimals, ρ off
+    scaled scores   a/(r − ρ) + |s|·ρ/(r·(r − ρ)), where √d_k = r is written with two decimals, wrong by ρ
     weights         a weight w is largest where its own score is a too large and all others a too small:
                     w·e^2a / (1 − w + w·e^2a); the other way round it is smallest. To that comes the rounding
                     of m exponentials, ε = HALF_EXP each: ε·(1 + m)/(Z − m·ε), with Z the smaller of Σ exp(s)
@@ -120,5 +120,5 @@ def _of_softmax(worked: Worked, a: float) -> Tensor:
 
 
 def tolerance(step: str, worked: Worked) -> Tensor:
-    """How far a right answer may be off: by rounding before the step, and of the answer itself."""
+    """How far a right answer may lie from the exact one: rounding, and HALF for itself. Shape of the step."""
     return rounding(step, worked) + HALF + 1e-9

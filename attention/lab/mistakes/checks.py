@@ -35,8 +35,8 @@ def _checked(value: float, expected: float = 0.0) -> Checked:
 def _apart(found: Tensor, wanted: Tensor) -> Checked:
     """The largest difference, which must be 0 but for rounding."""
     difference = (found - wanted).abs().max().item()
-    size = max(1.0, wanted.abs().max().item())
-    return Checked(difference, 0.0, difference <= TOLERANCE * size)
+    largest = max(1.0, wanted.abs().max().item())
+    return Checked(difference, 0.0, difference <= TOLERANCE * largest)
 
 
 def _row_sums(given: Given, run: Run) -> Checked:
@@ -79,8 +79,8 @@ def _projection(given: Given, run: Run) -> Checked:
 def _symmetric(given: Given, run: Run) -> Checked:
     """Scores are as a rule not symmetric: the largest difference between S and its transpose is not 0."""
     difference = (run.scores - run.scores.mT).abs().max().item()
-    size = max(1.0, run.scores.abs().max().item())
-    return Checked(difference, math.nan, difference > TOLERANCE * size)
+    largest = max(1.0, run.scores.abs().max().item())
+    return Checked(difference, math.nan, difference > TOLERANCE * largest)
 
 
 def _torch_output(given: Given, run: Run) -> Checked:

@@ -72,7 +72,7 @@ def multi_head_with_view_split(
 
 
 def project(x: Tensor, weight: Tensor | None, offset: Tensor | None) -> Tensor:
-    """x @ weight + offset, each where it is given."""
+    """x @ weight + offset, each where it is given: (n, ·) → (n, ·)."""
     x = x if weight is None else x @ weight
     return x if offset is None else x + offset
 
@@ -114,7 +114,7 @@ def note_split(projected: Tensor, num_heads: int) -> Tensor:
 
 
 def after_softmax(scaled_scores: Tensor, mask: Tensor) -> Tensor:
-    """Weights set to 0 after the softmax: the rest of a row no longer sums to 1.
+    """Weights (…, n, m) set to 0 after the softmax: the rest of a row no longer sums to 1.
 
     The masked keys stay in the softmax's denominator. Right: −inf in their scores, before the softmax.
     """
@@ -122,7 +122,7 @@ def after_softmax(scaled_scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def times_zero(scaled_scores: Tensor, mask: Tensor) -> Tensor:
-    """Weights of scores multiplied by the mask: a masked key still gets the share of exp(0) = 1.
+    """Weights (…, n, m) of scores multiplied by the mask: a masked key still gets the share of exp(0) = 1.
 
     A score of 0 is a score like any other, and higher than a negative one. Right: −inf.
     """

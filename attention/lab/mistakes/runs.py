@@ -108,6 +108,8 @@ def _weighted(given: Given, run: Run, weights: Tensor) -> Run:
 
 
 def divided_by(name: str) -> Compute:
+    """The scores divided by another of scaling.divisors."""
+
     def run(given: Given) -> Run:
         return right(given, scale=1 / divisors(given.d_k, given.n, given.d_model)[name])
 
@@ -115,23 +117,27 @@ def divided_by(name: str) -> Compute:
 
 
 def wrong_axis(given: Given) -> Run:
+    """Softmax down the columns."""
     run = right(given)
     return _weighted(given, run, over_queries(run.masked_scores))
 
 
 def after_softmax(given: Given) -> Run:
+    """Masked weights set to 0 after the softmax."""
     run = right(given)
     run = run._replace(masked_scores=run.scaled_scores)
     return _weighted(given, run, forms.after_softmax(run.scaled_scores, given.visible))
 
 
 def times_zero(given: Given) -> Run:
+    """Scores multiplied by the mask."""
     run = right(given)
     run = run._replace(masked_scores=run.scaled_scores * given.visible)
     return _weighted(given, run, forms.times_zero(run.scaled_scores, given.visible))
 
 
 def nan_rows(given: Given) -> Run:
+    """A softmax that gives NaN for a row of −∞."""
     run = right(given)
     return _weighted(given, run, forms.plain_softmax(run.masked_scores))
 
@@ -142,10 +148,12 @@ def query_rows_mask(given: Given) -> Tensor:
 
 
 def query_rows(given: Given) -> Run:
+    """The padding mask laid on the rows."""
     return right(given, mask=query_rows_mask(given))
 
 
 def mask_on_heads(given: Given) -> Run:
+    """The masks of a batch of two laid on two heads."""
     return right(given, mask=torch.stack((given.visible, given.beside)))  # read as (heads, n, n)
 
 
@@ -161,6 +169,7 @@ def view_split(given: Given) -> Run:
 
 
 def view_join(given: Given) -> Run:
+    """Heads joined by a view alone."""
     run = right(given)
     return _projected(given, run, run.head_output.reshape(given.n, -1))
 
@@ -174,11 +183,13 @@ def transposed_scores(given: Given) -> Run:
 
 
 def transposed_weights(given: Given) -> Run:
+    """AᵀV."""
     run = right(given)
     return joined(given, run, forms.transposed_weights(run.weights, run.value))
 
 
 def unprojected(given: Given) -> Run:
+    """X itself as the values."""
     return right(given, w_v=torch.eye(given.d_model, dtype=given.x.dtype, device=given.x.device))
 
 
@@ -189,8 +200,8 @@ def first_difference(wrong: Run, run: Run, tolerance: float = 1e-9) -> str | Non
     """The first step in which the two runs differ by more than rounding; None where none does."""
     for step in Run._fields:
         one, other = getattr(wrong, step), getattr(run, step)
-        size = max(1.0, other[other.isfinite()].abs().max().item() if other.isfinite().any() else 0.0)
-        if one.shape != other.shape or not torch.allclose(one, other, rtol=0, atol=tolerance * size):
+        largest = max(1.0, other[other.isfinite()].abs().max().item() if other.isfinite().any() else 0.0)
+        if one.shape != other.shape or not torch.allclose(one, other, rtol=0, atol=tolerance * largest):
             return step
     return None
 

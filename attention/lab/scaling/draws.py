@@ -44,7 +44,10 @@ def concentration(scores: Tensor, by: float) -> Concentration:
 
 
 def norms(gram: Tensor, query: Tensor, key: Tensor, arriving: Tensor, by: float) -> dict[str, Tensor]:
-    """The norms of learning.gradient_norms from the tokens' Gram matrix X·Xᵀ, without X and the W's.
+    """Norms of gradients from the tokens' Gram matrix X·Xᵀ, without X and the W's.
+
+    A number for each query: of the softmax's Jacobian, and of that query's part of the gradient at W_Q and at
+    W_K. And one for all queries: of the whole gradient at W_Q and at W_K.
 
     gram, arriving (…, n, n), query and key (…, n, d_k); scores are divided by `by`. A gradient at W_Q is Xᵀ·G
     with G the gradient at Q, and |Xᵀ·G|² = Σ G ∘ (X·Xᵀ·G). All are divided by √d_k, the root mean square of

@@ -60,6 +60,6 @@ def products(noise: Noise, sample: Sample) -> Tensor:
     sum_uu = d_k * (alpha * noise.a) ** 2 + 2 * alpha * beta * noise.a * noise.e + beta**2 * noise.ee
     mixed = noise.a * noise.f + noise.b * noise.e
     sum_uz = d_k * alpha**2 * noise.a * noise.b + alpha * beta * mixed + beta**2 * noise.ef
-    mean, size = sample.mean, math.sqrt(sample.variance)
+    mean, deviation = sample.mean, math.sqrt(sample.variance)
     linear = (1 + rho) * sum_u + rest * sum_z
-    return d_k * mean**2 + mean * size * linear + size**2 * (rho * sum_uu + rest * sum_uz)
+    return d_k * mean**2 + mean * deviation * linear + deviation**2 * (rho * sum_uu + rest * sum_uz)

@@ -89,7 +89,7 @@ def vectors(sample: Sample, shape: tuple[int, int], generator: torch.Generator) 
 
 
 def standard(kind: str, shape: tuple[int, int], generator: torch.Generator) -> Tensor:
-    """Independent entries with mean 0 and variance 1."""
+    """Independent entries with mean 0 and variance 1, of that shape."""
     if kind == "normal":
         return torch.randn(shape, generator=generator, dtype=torch.float64)
     if kind == "uniform":
@@ -128,13 +128,13 @@ def bins(sample: Sample, d_k: int) -> list[float]:
 
 
 def shares(products: Tensor, edges: list[float]) -> list[float]:
-    """The share of the products in each bin."""
+    """The share of the products (count,) in each bin."""
     counts, _ = torch.histogram(products, torch.tensor(edges, dtype=products.dtype))
     return (counts / len(products)).tolist()
 
 
 def densities(products: Tensor, edges: list[float]) -> list[float]:
-    """The share of the products in each bin, per unit of width, so that bins of any width compare."""
+    """The share of the products (count,) in each bin per unit of width: bins of any width compare."""
     widths = [high - low for low, high in pairwise(edges)]
     return [share / width for share, width in zip(shares(products, edges), widths, strict=True)]
 
@@ -159,12 +159,12 @@ def key_spread(sample: Sample, d_k: int, keys: int = 5000) -> KeySpread:
     on average, so the scores differ more from key to key. The same seed draws the same noise for every mean.
     """
     generator = torch.Generator().manual_seed(sample.seed)
-    size = math.sqrt(sample.variance)
-    query = sample.mean + size * vectors(sample, (1, d_k), generator)[0]
-    key = sample.mean + size * vectors(sample, (keys, d_k), generator)
+    deviation = math.sqrt(sample.variance)
+    query = sample.mean + deviation * vectors(sample, (1, d_k), generator)[0]
+    key = sample.mean + deviation * vectors(sample, (keys, d_k), generator)
     scores = key @ query
     length = (1 - sample.inside) * query.square().sum() + sample.inside * query.sum().square()
-    return KeySpread(scores.mean().item(), scores.std().item(), size * length.sqrt().item())
+    return KeySpread(scores.mean().item(), scores.std().item(), deviation * length.sqrt().item())
 
 
 def typical_key_spread(sample: Sample, d_k: int) -> float:
@@ -179,7 +179,7 @@ def typical_key_spread(sample: Sample, d_k: int) -> float:
 
 
 def queries_and_keys(d_k: int, seed: int) -> tuple[Tensor, Tensor]:
-    """A few queries and keys with normal entries; a wider one begins with the numbers of a narrower one."""
+    """Queries (QUERIES, d_k), keys (KEYS, d_k), entries N(0, 1); wider ones begin as narrower ones do."""
     generator = torch.Generator().manual_seed(seed)
     columns = torch.randn(SIZES[-1], QUERIES + KEYS, generator=generator, dtype=torch.float64)
     rows = columns[:d_k].T  # (queries + keys, d_k)
@@ -187,29 +187,30 @@ def queries_and_keys(d_k: int, seed: int) -> tuple[Tensor, Tensor]:
 
 
 @dataclass(frozen=True)
-class Spread:
+class Scaled:
     """Scores under one scaling, and how wide the weights spread: means over the queries."""
 
     scaling: str
     divisor: float
-    deviation: float  # of all scores
-    top: float
-    bits: float  # entropy
-    share: float  # of log2 n
-    tokens: float  # 2^H
-    weights: Tensor
+    deviation: float  # standard deviation of all scores
+    top: float  # the largest weight of a row
+    bits: float  # entropy of a row
+    share: float  # of log2 n, the largest entropy
+    tokens: float  # 2^entropy, the effective number of keys
+    weights: Tensor  # (n_q, n)
 
 
-def spreads(query: Tensor, key: Tensor) -> list[Spread]:
-    """The same queries and keys under each scaling, through the core."""
-    return [spread_of(query, key, scaling) for scaling in SCALINGS]
+def under_each(query: Tensor, key: Tensor) -> list[Scaled]:
+    """The same queries (n_q, d_k) and keys (n, d_k) under each scaling, through the core."""
+    return [under(query, key, scaling) for scaling in SCALINGS]
 
 
-def spread_of(query: Tensor, key: Tensor, scaling: str) -> Spread:
+def under(query: Tensor, key: Tensor, scaling: str) -> Scaled:
+    """Queries (n_q, d_k) and keys (n, d_k) under one of SCALINGS."""
     by = divisors(query.shape[-1])[scaling]
     trace = scaled_dot_product_attention(query, key, key, scale=1 / by)
     bits = entropy(trace.weights)
-    return Spread(
+    return Scaled(
         scaling,
         by,
         trace.scaled_scores.std().item(),
@@ -222,7 +223,7 @@ def spread_of(query: Tensor, key: Tensor, scaling: str) -> Spread:
 
 
 def total_variation(first: Tensor, second: Tensor) -> Tensor:
-    """For each row, the share of the weight that sits elsewhere: half the sum of the differences."""
+    """The share of each row's weight that sits elsewhere, half the sum of the differences: (…, n) → (…)."""
     return (first - second).abs().sum(dim=-1) / 2
 
 

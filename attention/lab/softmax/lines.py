@@ -1,4 +1,4 @@
-"""Five lines that people write for attention weights, each for scores (n_q, n_k). One of them is right."""
+"""Five lines that people write for attention weights: scores (n, m) → (n, m). One of them is right."""
 
 import torch
 from torch import Tensor

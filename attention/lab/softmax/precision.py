@@ -1,4 +1,4 @@
-"""Softmax in four precisions: the naive and the shifted form, each step really done in that dtype."""
+"""Softmax of scores (n,) in four precisions: naive and shifted, each step really done in that dtype."""
 
 import math
 from typing import NamedTuple
@@ -7,9 +7,6 @@ import torch
 from torch import Tensor
 
 DTYPES = {name: getattr(torch, name) for name in ("float64", "float32", "float16", "bfloat16")}
-# sized_scores are the size times this: all above 0, or the same scores moved below 0.
-PATTERN = (1.0, 0.9, 0.5, 0.1)
-BELOW = 2.0
 
 
 class Form(NamedTuple):
@@ -23,7 +20,7 @@ class Form(NamedTuple):
 
 
 def fixed_gaps(top: float, precision: str, count: int = 4) -> Tensor:
-    """top, top − 1, top − 2, …, rounded to the dtype: exactly, their softmax is the same for every top.
+    """top, top − 1, …, (count,), rounded to the dtype: exactly, their softmax is the same for every top.
 
     So what goes wrong as top grows is overflow, or underflow below 0, and not that the softmax saturates. In
     16-bit formats large scores are rounded to a coarse grid, and the gaps themselves are lost; see
@@ -36,12 +33,6 @@ def rounding_loss(top: float, precision: str, count: int = 4) -> float:
     """The largest change of a weight of fixed_gaps that rounding the scores alone brings about."""
     exact, rounded = (fixed_gaps(top, name, count) for name in ("float64", precision))
     return (truth(rounded) - truth(exact)).abs().max().item()
-
-
-def sized_scores(size: float, precision: str, *, below: bool = False) -> Tensor:
-    """Scores of that size, rounded to the dtype. The gaps grow with the size, so the weights saturate too."""
-    moved = BELOW if below else 0.0
-    return torch.tensor([size * (p - moved) for p in PATTERN], dtype=torch.float64).to(DTYPES[precision])
 
 
 def naive(s: Tensor) -> Form:

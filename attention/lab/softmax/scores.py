@@ -36,12 +36,13 @@ class Spread(NamedTuple):
 class Draws(NamedTuple):
     """Many draws of dropout: their mean, its standard error as measured, and as it should be."""
 
-    mean: Tensor
-    measured_error: Tensor
-    expected_error: Tensor
+    mean: Tensor  # (n, m)
+    measured_error: Tensor  # (n, m)
+    expected_error: Tensor  # (n, m)
 
 
 def tensor(values) -> Tensor:
+    """In float64."""
     return torch.tensor(values, dtype=torch.float64)
 
 
@@ -83,11 +84,12 @@ def largest_bounds(gaps: list[float], n: int, temperature: float) -> tuple[list[
 
 
 def entropy(weights: Tensor) -> Tensor:
-    """Of each row, in bits; a weight of 0 adds nothing."""
+    """Of each row of weights, in bits, (…, n) → (…); a weight of 0 adds nothing."""
     return torch.special.entr(weights).sum(dim=-1) / math.log(2)
 
 
 def spread(weights: list[float]) -> Spread:
+    """Of one row of weights."""
     bits = entropy(tensor(weights)).item()
     share = bits / math.log2(len(weights)) if len(weights) > 1 else 0.0
     return Spread(max(weights), bits, share, 2**bits)
@@ -168,6 +170,7 @@ class Answer(NamedTuple):
 
 
 def answer(logits: tuple[float, ...], index: int, nudge: float) -> Answer:
+    """The change of every weight where `nudge` is added to score `index`."""
     scores = tensor(logits)
     weights = torch.softmax(scores, dim=-1)
     nudged = scores.clone()
@@ -186,7 +189,7 @@ def errors_along(logits: tuple[float, ...], index: int, nudges: list[float]) -> 
 
 
 def over(scores: Tensor, axis: str) -> Tensor:
-    """PyTorch's softmax of a matrix of scores: over the keys of each query, over queries, over all cells."""
+    """PyTorch's softmax of scores (n, m): over the keys of each query, over queries, over all cells."""
     if AXES[axis] is None:
         return torch.softmax(scores.flatten(), dim=0).view_as(scores)
     return torch.softmax(scores, dim=AXES[axis])
@@ -242,7 +245,7 @@ def _again(head: AttentionTrace, p: float, seed: int, draws: int = 1) -> Attenti
 
 
 def dropped(head: AttentionTrace, p: float, seed: int) -> Tensor:
-    """One draw of the dropped weights; without dropout, the weights."""
+    """One draw of the dropped weights (n, m); without dropout, the weights."""
     trace = _again(head, p, seed)
     return (trace.weights if trace.dropped_weights is None else trace.dropped_weights)[0]
 
@@ -256,6 +259,6 @@ def many_draws(head: AttentionTrace, p: float, seed: int, count: int) -> Draws:
 
 
 def in_errors(weights: Tensor, draws: Draws) -> Tensor:
-    """How far the mean is from the weights, in standard errors; 0 where nothing is random."""
-    off = (draws.mean - weights) / draws.expected_error
-    return off.where(draws.expected_error > 0, 0.0)
+    """How far the mean is from the weights (n, m), in standard errors; 0 where nothing is random."""
+    apart = (draws.mean - weights) / draws.expected_error
+    return apart.where(draws.expected_error > 0, 0.0)

@@ -32,5 +32,5 @@ def with_shifted_scores(head: AttentionTrace, by: float) -> AttentionTrace:
 
 def moved_rows(before: Tensor, after: Tensor) -> list[int]:
     """The rows of (n, ·) in which some number differs by more than rounding, relative to the largest one."""
-    size = max(1.0, before.abs().max().item())
-    return ((after - before).abs().amax(-1) > TOLERANCE * size).nonzero().flatten().tolist()
+    largest = max(1.0, before.abs().max().item())
+    return ((after - before).abs().amax(-1) > TOLERANCE * largest).nonzero().flatten().tolist()

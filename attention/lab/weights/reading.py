@@ -1,7 +1,7 @@
-"""What follows from attention weights, and what does not: facts, and numbers that refute over-readings.
+"""What follows from attention weights, for all queries, keys, values and matrices that give them.
 
-A claim follows from weights if it holds for all queries, keys, values and matrices that give these weights.
-One that does not follow has a counterexample; the functions that return one are named `other_…`.
+What does not follow has a counterexample; the tests have some. Weights are (n, n) and values (n, d_v) unless
+it is said.
 """
 
 from __future__ import annotations
@@ -53,21 +53,9 @@ def parts(weights: Tensor, value: Tensor, query: int, col: int) -> Tensor:
 
 
 def top_part(weights: Tensor, value: Tensor, query: int, col: int, margin: float = ALIKE) -> int | None:
-    """The key whose part of the cell is the largest in size; None where another one is within the margin."""
+    """The key whose part of the cell is largest in absolute value; None where another is within `margin`."""
     best = parts(weights, value, query, col).abs().topk(2)
     return int(best.indices[0]) if best.values[0] - best.values[1] > margin else None
-
-
-def nudged(weights: Tensor, value: Tensor, key: int, col: int, by: float = 1.0) -> Tensor:
-    """The change of the output (n, d_v) when one number of V changes: `by` times the key's column of A."""
-    changed = value.clone()
-    changed[key, col] += by
-    return weights @ changed - weights @ value
-
-
-def with_mask(scores: Tensor, mask: Tensor | None) -> Tensor:
-    """The softmax's weights of these scores (n, n) with another mask, or with none."""
-    return attend(scores.softmax(-1), torch.zeros(len(scores), 1, dtype=scores.dtype), mask).weights
 
 
 def reach(mask: Tensor, layers: int) -> Tensor:
@@ -77,29 +65,3 @@ def reach(mask: Tensor, layers: int) -> Tensor:
     for _ in range(layers - 1):
         found = (found.double() @ one.double()) > 0
     return found
-
-
-def other_scores(scores: Tensor, query: int, by: float) -> Tensor:
-    """Scores (n, n) with the same weights: a constant added to a row vanishes in its softmax."""
-    shift = torch.zeros_like(scores)
-    shift[query] = by
-    return scores + shift
-
-
-def other_query(query: Tensor, key: Tensor) -> Tensor:
-    """A different query (d_k,) with the same weights on these keys (n, d_k).
-
-    It differs by a direction in which all keys are alike, which needs fewer than d_k independent differences.
-    Raises ValueError where there is none.
-    """
-    differences = key - key.mean(0)
-    _, sizes, directions = torch.linalg.svd(differences, full_matrices=True)
-    if len(sizes) >= key.shape[1] and sizes[key.shape[1] - 1] > ALIKE:
-        raise ValueError("the keys differ in every direction")
-    return query + directions[-1]
-
-
-def layer_output(weights: Tensor, value: Tensor, w_o: Tensor) -> Tensor:
-    """The output (n, d_model) of a layer: weights (h, n, n), value (h, n, d_v), w_o (h · d_v, d_model)."""
-    heads = attend(weights, value).output
-    return heads.transpose(0, 1).flatten(1) @ w_o

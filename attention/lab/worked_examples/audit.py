@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attention import AttentionTrace, scaled_dot_product_attention
-from attention.lab.documents.document import BLANK, SOURCES, STEPS, Block, Document, half_unit, number
+from attention.lab.documents.document import BLANK, BLOCKS, SOURCES, Block, Document, half_unit, number
 
 # What a printed number is found to be:
 RIGHT = "right"  # at most half a unit of its last digit from the exact value
@@ -54,7 +54,7 @@ class Audit:
     lines: tuple[Line, ...]
 
     @property
-    def off(self) -> int:
+    def off_count(self) -> int:
         return sum(line.off for line in self.lines)
 
     def count(self, verdict: str) -> int:
@@ -138,7 +138,7 @@ def audit(document: Document) -> Audit:
     says = {step: printed[step] for step in given}  # the document's own numbers, printed or following
     bad = {step: torch.zeros_like(printed[step], dtype=torch.bool) for step in given}
     lines = []
-    for step in STEPS:
+    for step in BLOCKS:
         if step in given or step not in exact or not _ready(step, says, printed):
             continue
         own, tainted = _own(step, document, says, bad, printed)

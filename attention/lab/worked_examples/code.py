@@ -21,7 +21,7 @@ class Said(NamedTuple):
     comes: Shape
 
     @property
-    def off(self) -> int:
+    def off_count(self) -> int:
         """How many of the printed sizes are wrong, lined up from the right as broadcasting does."""
         return sum(a != b for a, b in zip(reversed(self.said), reversed(self.comes), strict=False)) + max(
             0, len(self.said) - len(self.comes)

@@ -38,9 +38,9 @@ def summary_lines() -> Iterator[str]:
     for found in audits().values():
         unknown = found.count(UNKNOWN)
         note = f" ({unknown} cannot be recomputed: no computation is given)" if unknown else ""
-        yield f"{found.document.name}: {found.off} of {len(found.lines)} printed numbers are off{note}"
+        yield f"{found.document.name}: {found.off_count} of {len(found.lines)} printed numbers are off{note}"
     for name, said in code_shapes().items():
-        off, printed = sum(one.off for one in said), sum(len(one.said) for one in said)
+        off, printed = sum(one.off_count for one in said), sum(len(one.said) for one in said)
         yield f"{CODE[name]}: {off} of {printed} printed numbers are off ({REMARKS[name]})"
 
 
@@ -70,7 +70,7 @@ def findings() -> Iterator[str]:
     for name, said in code_shapes().items():
         yield f"\n== {CODE[name]}"
         for one in said:
-            yield f"{one.name:16}printed {one.said}  comes {one.comes}  off {one.off}"
+            yield f"{one.name:16}printed {one.said}  comes {one.comes}  off {one.off_count}"
         if name == "split":
             yield f"both rounds of the loop differ by {split.rounds:.3g}"
             yield f"the heads differ from multi-head attention's by up to {split.output:.3g}"
@@ -85,6 +85,7 @@ def findings() -> Iterator[str]:
 
 
 def main() -> None:
+    """Prints all of it."""
     for line in summary_lines():
         print(line)
     for found in audits().values():

@@ -112,7 +112,7 @@ def _beside_torch(page: Page) -> None:
         if found is None:
             say.sentence(t("code.torch_shape"))
             return
-        good = max(found.output, found.gradient) < EXACT * max(1.0, found.size)
+        good = max(found.output, found.gradient) < EXACT * max(1.0, found.largest)
         facts = {"difference": size(found.output), "gradient": size(found.gradient)}
         say.sentence(t("code.torch", verdict=verdict(t, good), **facts))
 

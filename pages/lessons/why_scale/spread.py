@@ -10,7 +10,7 @@ from attention.lab.scaling import draws as lab
 from attention.lab.scaling import variance
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.draws import Concentration
-from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Spread
+from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
 from pages.ui import figure, picture, plots, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -38,8 +38,8 @@ def concentrations(d_k: int, seed: int) -> dict[str, Concentration]:
 
 
 @functools.lru_cache(maxsize=64)
-def _spreads(d_k: int, seed: int) -> list[Spread]:
-    return variance.spreads(*variance.queries_and_keys(d_k, seed))
+def _spreads(d_k: int, seed: int) -> list[Scaled]:
+    return variance.under_each(*variance.queries_and_keys(d_k, seed))
 
 
 def draw(page: Page) -> None:
@@ -82,7 +82,7 @@ def _scores(page: Page) -> Matrix:
     return Matrix(id="scores", title="S", subtitle="Q · K^T", values=(query @ key.T).tolist(), **_axes(page))
 
 
-def _weights(page: Page, spreads: list[Spread]) -> list[Matrix]:
+def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
     """The attention weights under each scaling; each cell says how it came from its row of scores."""
     query, key = variance.queries_and_keys(page.now.sample_d_k, page.now.sample_seed)
     scores = query @ key.T
@@ -100,7 +100,7 @@ def _weights(page: Page, spreads: list[Spread]) -> list[Matrix]:
     ]
 
 
-def _rows(page: Page, spreads: list[Spread]) -> list[tuple[str, ...]]:
+def _rows(page: Page, spreads: list[Scaled]) -> list[tuple[str, ...]]:
     return [
         (
             name,

@@ -51,11 +51,11 @@ def totals(page: Page, found: Audit) -> str:
     t, total = page.t, len(found.lines)
     if found.count(lab.UNKNOWN) == total:
         return t("audit.unknown", total=total)
-    if not found.off:
+    if not found.off_count:
         return t("audit.all_right", total=total)
     said = t(
         "audit.totals",
-        off=found.off,
+        off=found.off_count,
         total=total,
         wrong=found.count(lab.WRONG),
         carried=found.count(lab.CARRIED),

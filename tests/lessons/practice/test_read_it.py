@@ -14,6 +14,7 @@ from pages.lessons.practice.scene import N
 from pages.model.view import LEVELS, Place, View
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+from tests.attention.lab.weights.test_reading import nudged, with_mask
 
 SEEDS = range(1, 201)
 DRAWS = 25  # of what the picture does not show
@@ -124,7 +125,7 @@ def printed(text):
 
 def test_claims_that_name_a_number():
     for scene, one, facts in asked("value_nudge"):
-        change = reading.nudged(scene.a, torch.randn(N, 2, dtype=torch.float64), facts["k"], 0)[facts["q"], 0]
+        change = nudged(scene.a, torch.randn(N, 2, dtype=torch.float64), facts["k"], 0)[facts["q"], 0]
         assert one.follows == (abs(float(change) - printed(facts["said"])) < 1e-9)
     for scene, one, facts in asked("output_cell"):
         x = float(scene.output[facts["q"], facts["c"]])
@@ -161,7 +162,7 @@ def test_claims_about_scores(name):
 def test_claims_about_the_mask():
     for scene, one, facts in asked("ratio_unmasked", "same_unmasked"):
         q, k = facts["q"], facts["k"]
-        free = [reading.with_mask(drawn, None) for drawn, _ in scores(scene)]
+        free = [with_mask(drawn, None) for drawn, _ in scores(scene)]
         if one.claim.name == "same_unmasked":
             assert one.follows == all(near(a[q, k], scene.a[q, k]) for a in free)
         else:

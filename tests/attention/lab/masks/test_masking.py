@@ -66,14 +66,6 @@ def test_lost_weight_by_hand():
     close(masking.lost_weight(before, torch.zeros(1, 3)), [1.0])
 
 
-def test_margin_by_hand():
-    scores = torch.tensor([[1.0, 5.0, 3.0], [2.0, 2.0, 0.0]])
-    close(masking.margin(scores), [2.0, 0.0])
-    close(masking.margin(scores, causal_mask(3)[1:]), [4.0, 0.0])
-    assert masking.margin(scores[:1], causal_mask(3)[:1]).isnan().all()
-    assert masking.margin(scores[:, :1]).isnan().all()
-
-
 def test_the_largest_masked_weight():
     weights = torch.tensor([[[0.5, 0.5], [0.9, 0.1]], [[0.7, 0.3], [0.2, 0.8]]])
     assert masking.largest_masked_weight(weights, causal_mask(2)) == 0.5

@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from attention.lab.scaling import draws as scaling
-from attention.lab.scaling import learning
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import KEYS
+from tests.attention.lab.scaling import autograd
 
 
 @pytest.mark.parametrize("d_k", [1, 4, 64])
@@ -74,12 +74,13 @@ def test_with_the_root_of_the_number_of_keys_short_texts_saturate_and_long_ones_
 @pytest.mark.parametrize("d_k", [1, 5, 32])
 @pytest.mark.parametrize("name", SCALINGS)
 def test_norms_from_the_gram_matrix_are_autograd_s(d_k, name):
-    start = learning.drawn(d_k, 3, 1)
-    plain = learning.gradient_norms(start, name)
+    start = autograd.drawn(d_k, 3, 1)
+    plain = autograd.gradient_norms(start, name)
     x, w_q, w_k = start.x, start.w_q.detach(), start.w_k.detach()
     found = scaling.norms(x @ x.T, x @ w_q, x @ w_k, start.arriving, divisors(d_k)[name])
     lengths = {"query": w_q.norm() / math.sqrt(d_k), "key": w_k.norm() / math.sqrt(d_k), "jacobian": 1.0}
-    for metric in learning.METRICS:
+    assert list(found) == list(plain)
+    for metric in found:
         theirs = plain[metric] * lengths[metric.split("_")[0]]
         torch.testing.assert_close(found[metric].flatten(), theirs, rtol=1e-8, atol=1e-12)
 
@@ -87,9 +88,9 @@ def test_norms_from_the_gram_matrix_are_autograd_s(d_k, name):
 @pytest.mark.parametrize("d_k", [1, 8, 64])
 def test_the_starts_are_drawn_as_the_plain_ones(d_k):
     """Medians of 2,000 and of 1,600 values: within a quarter, which chance leaves seldom."""
-    plain = [learning.gradient_norms(learning.drawn(d_k, 3, draw), "sqrt_d_k") for draw in range(200)]
+    plain = [autograd.gradient_norms(autograd.drawn(d_k, 3, draw), "sqrt_d_k") for draw in range(200)]
     ours = scaling.gradients(d_k, seed=5)
-    for metric in learning.METRICS:
+    for metric in plain[0]:
         theirs = torch.cat([norms[metric] for norms in plain]).median().item()
         assert ours[metric, "sqrt_d_k"].median == pytest.approx(theirs, rel=0.25)
 

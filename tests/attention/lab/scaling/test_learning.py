@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from attention.lab.scaling import learning
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.softmax.scores import jacobian
+from tests.attention.lab.scaling import autograd
 
 rows_of_scores = st.lists(st.floats(-20, 20), min_size=1, max_size=8)
 
@@ -30,7 +31,7 @@ def test_many_jacobians_at_once():
     assert learning.jacobian_norm(weights).tolist() == [0.5, 0]
 
 
-def part_by_autograd(start: learning.Drawn, scaling: str, row: int) -> tuple[float, float]:
+def part_by_autograd(start: autograd.Drawn, scaling: str, row: int) -> tuple[float, float]:
     """The gradients at W_Q and W_K of that query's weights alone."""
     w_q, w_k = (w.detach().clone().requires_grad_() for w in (start.w_q, start.w_k))
     scores = (start.x @ w_q) @ (start.x @ w_k).T / divisors(w_q.shape[-1])[scaling]
@@ -41,8 +42,8 @@ def part_by_autograd(start: learning.Drawn, scaling: str, row: int) -> tuple[flo
 @pytest.mark.parametrize("d_k", [1, 5, 32])
 @pytest.mark.parametrize("scaling", SCALINGS)
 def test_a_query_s_part_is_the_gradient_of_its_own_weights(d_k, scaling):
-    start = learning.drawn(d_k, 7, 1)
-    found = learning.gradient_norms(start, scaling)
+    start = autograd.drawn(d_k, 7, 1)
+    found = autograd.gradient_norms(start, scaling)
     for row in range(learning.TOKENS):
         at_q, at_k = part_by_autograd(start, scaling, row)
         assert found["query_part"][row].item() == pytest.approx(at_q)
@@ -50,11 +51,11 @@ def test_a_query_s_part_is_the_gradient_of_its_own_weights(d_k, scaling):
 
 
 def test_the_start_has_the_variances_that_the_page_says():
-    start = learning.drawn(256, 0, 0)
+    start = autograd.drawn(256, 0, 0)
     for w in (start.w_q, start.w_k):
         assert (start.x @ w).var().item() == pytest.approx(1, abs=0.15)
-    assert torch.equal(start.x, learning.drawn(256, 0, 0).x)
-    assert not torch.equal(start.x, learning.drawn(256, 0, 1).x)
+    assert torch.equal(start.x, autograd.drawn(256, 0, 0).x)
+    assert not torch.equal(start.x, autograd.drawn(256, 0, 1).x)
 
 
 def test_quartiles_by_hand():

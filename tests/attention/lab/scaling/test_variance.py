@@ -197,7 +197,7 @@ def test_wider_queries_begin_with_the_numbers_of_narrower_ones():
 @settings(max_examples=30, deadline=None)
 def test_every_scaling_is_the_softmax_of_the_divided_scores(d_k, seed):
     query, key = facts.queries_and_keys(d_k, seed)
-    for one in facts.spreads(query, key):
+    for one in facts.under_each(query, key):
         scores = query @ key.T / divisors(d_k)[one.scaling]
         weights = scores.softmax(dim=-1)
         torch.testing.assert_close(one.weights, weights)
@@ -225,6 +225,6 @@ def test_points_are_counted_within_their_errors():
 
 @pytest.mark.parametrize("seed", range(10))
 def test_what_the_lesson_says_of_the_four_scalings_holds_for_any_seed(seed):
-    none, root, whole, model = facts.spreads(*facts.queries_and_keys(512, seed))
+    none, root, whole, model = facts.under_each(*facts.queries_and_keys(512, seed))
     assert none.share < root.share < model.share < whole.share
     assert none.deviation > 15 and 0.7 < root.deviation < 1.4 and whole.share > 0.99

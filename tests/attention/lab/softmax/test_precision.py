@@ -10,6 +10,12 @@ from attention.lab.softmax import precision as precise
 SIZES = (10.0, 100.0, 1000.0)
 
 
+def sized_scores(size, name, *, below=False):
+    """Four scores of that size, all above 0 or all below; the gaps grow with it, so the weights saturate."""
+    shares = torch.tensor([1.0, 0.9, 0.5, 0.1], dtype=torch.float64) - 2.0 * below
+    return (size * shares).to(precise.DTYPES[name])
+
+
 def close(a, b, tolerance=1e-12):
     a, b = (torch.as_tensor(value, dtype=torch.float64) for value in (a, b))
     torch.testing.assert_close(a, b, rtol=tolerance, atol=tolerance)
@@ -32,7 +38,7 @@ def test_the_limits_are_where_exp_leaves_the_numbers(name):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", precise.DTYPES)
 def test_the_shifted_form_is_right_in_every_precision(name, size, below):
-    s = precise.sized_scores(size, name, below=below)
+    s = sized_scores(size, name, below=below)
     assert precise.verdict(precise.shifted(s), precise.truth(s)) == "right"
     close(precise.truth(s), torch.softmax(s.double(), dim=-1))
 
@@ -52,18 +58,18 @@ def test_the_shifted_form_is_right_in_every_precision(name, size, below):
     ],
 )
 def test_the_naive_form(name, size, below, verdict):
-    s = precise.sized_scores(size, name, below=below)
+    s = sized_scores(size, name, below=below)
     assert precise.verdict(precise.naive(s), precise.truth(s)) == verdict
 
 
 @pytest.mark.parametrize("name", precise.DTYPES)
 def test_every_step_is_done_in_its_precision(name):
     for form in (precise.naive, precise.shifted):
-        assert {step.dtype for step in form(precise.sized_scores(10.0, name))} == {precise.DTYPES[name]}
+        assert {step.dtype for step in form(sized_scores(10.0, name))} == {precise.DTYPES[name]}
 
 
 def test_logsumexp():
-    s = precise.sized_scores(1000.0, "float64")
+    s = sized_scores(1000.0, "float64")
     assert precise.naive(s).logsumexp == math.inf
     close(precise.shifted(s).logsumexp, torch.logsumexp(s, dim=-1))
 

@@ -62,7 +62,7 @@ def test_rounding_that_is_carried_on_is_no_mistake():
     blocks = (block("query", "0.6"), block("key", "0.6"), block("scores", "0.4"))
     found = audit(Document((*blocks, block("scaled_scores", "0.4"), block("exponentials", "1.49"))))
     assert [line.verdict for line in found.lines] == [RIGHT, RIGHT, ROUNDED]
-    assert found.off == 1
+    assert found.off_count == 1
 
 
 def test_a_mistake_taints_only_what_rests_on_it():
@@ -101,7 +101,7 @@ def test_scores_alone_are_enough():
 
 def test_where_nothing_can_be_recomputed_nothing_is_judged():
     found = audit(NOTES["it"])
-    assert found.off == 0 and [line.verdict for line in found.lines] == [UNKNOWN] * 3
+    assert found.off_count == 0 and [line.verdict for line in found.lines] == [UNKNOWN] * 3
 
 
 @st.composite
@@ -134,7 +134,7 @@ def test_exact_values_are_those_of_multi_head_attention_and_a_right_document_has
     found = audit(Document((*blocks, *(printed(name, getattr(head, name)) for name in steps))))
     for name in steps:
         torch.testing.assert_close(found.exact[name], getattr(head, name), rtol=1e-12, atol=1e-12)
-    assert found.off == 0 and len(found.lines) == sum(getattr(head, name).numel() for name in steps)
+    assert found.off_count == 0 and len(found.lines) == sum(getattr(head, name).numel() for name in steps)
     assert all(found.rows_sum_to_one) and all(found.within_values) and all(found.order_kept)
 
 
@@ -161,7 +161,7 @@ def test_one_wrong_number_is_found_where_it_is(blocks, data):
 )
 def test_the_notes_examples(name, off, total):
     found = audit(NOTES[name])
-    assert (found.off, len(found.lines)) == (off, total)
+    assert (found.off_count, len(found.lines)) == (off, total)
     assert sum(found.count(verdict) for verdict in VERDICTS) == total
 
 
