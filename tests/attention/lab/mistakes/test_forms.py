@@ -196,12 +196,12 @@ SCORES = torch.log(torch.tensor([[1.0, 2.0, 5.0], [4.0, 1.0, 3.0]])).double()
 MASK = torch.tensor([[True, True, False], [False, True, True]])
 
 
-def test_mask_after_the_softmax_by_hand():
+def test_after_softmax_by_hand():
     weights = forms.after_softmax(SCORES, MASK)
     close(weights, torch.tensor([[1 / 8, 2 / 8, 0], [0, 1 / 8, 3 / 8]]).double())
 
 
-def test_multiply_by_zero_by_hand():
+def test_times_zero_by_hand():
     weights = forms.times_zero(SCORES, MASK)
     close(weights, torch.tensor([[1 / 4, 2 / 4, 1 / 4], [1 / 5, 1 / 5, 3 / 5]]).double())
 
@@ -216,7 +216,7 @@ def scores_and_mask(seed):
 
 @given(seeds)
 @few
-def test_mask_after_the_softmax_leaves_less_than_1(seed):
+def test_after_softmax_leaves_less_than_1(seed):
     scores, mask = scores_and_mask(seed)
     weights = forms.after_softmax(scores, mask)
     assert (weights[~mask] == 0).all()
@@ -225,7 +225,7 @@ def test_mask_after_the_softmax_leaves_less_than_1(seed):
 
 @given(seeds)
 @few
-def test_multiply_by_zero_hides_nothing(seed):
+def test_times_zero_hides_nothing(seed):
     scores, mask = scores_and_mask(seed)
     weights = forms.times_zero(scores, mask)
     close(weights.sum(-1), torch.ones(5).double())
@@ -238,7 +238,7 @@ def test_plain_softmax_is_nan_where_everything_is_masked():
     close(weights[1], torch.tensor([4 / 8, 1 / 8, 3 / 8]).double())
 
 
-def test_padding_on_query_rows_is_the_transpose_of_the_right_mask():
+def test_query_rows_is_the_transpose_of_the_right_mask():
     wrong = forms.query_rows(2, 3)
     assert wrong.tolist() == [[True, True, True], [True, True, True], [False, False, False]]
     assert wrong.equal(padding_mask([2], 3).expand(3, 3).T)
