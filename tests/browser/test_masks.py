@@ -5,7 +5,8 @@ import re
 import pytest
 
 from attention import causal_mask
-from attention.lab import masking, mistakes
+from attention.lab.masks import masking
+from attention.lab.mistakes import forms
 from pages.lessons.masks import LESSON
 from pages.model import edits
 from pages.model.compute import trace_of
@@ -111,7 +112,7 @@ def test_the_wrong_weights_follow_a_dragged_number(lesson):
     mouse = press_and_move(page, "x", 0, 0, 80)
     now = edits.set_cell(START, "x", 0, 0, 1.5)
     scores = trace_of(now).head(0).scaled_scores
-    wrong = mistakes.mask_after_softmax(scores, CAUSAL)
+    wrong = forms.after_softmax(scores, CAUSAL)
     wait_value(page, "sums_after", 1, 0, wrong.sum(-1)[1].item())  # the button is still held
     leak = masking.masked_score_influence(scores, CAUSAL, renormalise=False)
     wait_value(page, "leak", 1, 2, leak[1, 2].item())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from attention.lab import softmax
+from attention.lab.softmax import scores as softmax
 from pages.lessons.softmax import LESSON
 from pages.model.settings import Settings
 from tests.browser.gestures import cell, press_and_move, settings_of, wait_link, wait_value

@@ -6,8 +6,8 @@ import re
 import pytest
 import torch
 
-from attention.lab import scaling as lab
-from attention.lab import variance
+from attention.lab.scaling import draws as lab
+from attention.lab.scaling import variance
 from pages.lessons.why_scale import LESSON
 from pages.model import edits
 from pages.model.compute import trace_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention.lab.cost import MODELS, Model, kv_cache_bytes
+from attention.lab.cost.steps import MODELS, Model, kv_cache_bytes
 from pages.ui import plots, questions, say
 from pages.ui.page import Page
 

@@ -6,8 +6,8 @@ import functools
 
 import streamlit as st
 
-from attention.lab import layers as lab
-from attention.lab.layers import LAYERS, Layer
+from attention.lab.cost import layers as lab
+from attention.lab.cost.layers import LAYERS, Layer
 from pages.model.fields import specs
 from pages.ui import plots, questions, say
 from pages.ui.page import Page

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention.lab import layers as lab
-from attention.lab.layers import LAYERS
+from attention.lab.cost import layers as lab
+from attention.lab.cost.layers import LAYERS
 from pages.ui import plots, questions, say, session
 from pages.ui.page import Page
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from attention.lab import cost, layers
+from attention.lab.cost import layers
+from attention.lab.cost import steps as cost
 from pages.ui import questions
 from pages.ui.page import Page
 

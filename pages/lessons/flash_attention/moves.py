@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from attention.lab import traffic
+from attention.lab.flash import traffic
 from pages.ui import figure, inputs, picture, plots, questions, say
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix

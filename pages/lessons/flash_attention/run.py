@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 
 from attention import AttentionTrace, FlashTrace, flash_attention, scaled_dot_product_attention
-from attention.lab.tiling import Moment, moment
+from attention.lab.flash.tiling import Moment, moment
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui.numbers import short

@@ -9,7 +9,7 @@ import streamlit as st
 import torch
 
 from attention import causal_mask
-from attention.lab.tiling import tile_of
+from attention.lab.flash.tiling import tile_of
 from pages.model.fields import specs
 from pages.ui import figure, inputs, picture, questions, say, session, steps
 from pages.ui.page import Page

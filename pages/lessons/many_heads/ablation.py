@@ -9,7 +9,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from attention.lab.heads import contributions, losses, without_heads
+from attention.lab.heads.parts import contributions, losses, without_heads
 from pages.model.compute import tensors_of
 from pages.ui import figure, inputs, questions, say, session, steps
 from pages.ui.numbers import short

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from torch import Tensor
 
-from attention.lab.variance import total_variation
+from attention.lab.scaling.variance import total_variation
 from pages.ui import choices, figure, inputs, say, session, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page

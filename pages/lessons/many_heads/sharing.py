@@ -7,8 +7,8 @@ import functools
 import streamlit as st
 import torch
 
-from attention.lab.heads import Cost, costs
-from attention.lab.sharing import Shared, share
+from attention.lab.heads.parts import Cost, costs
+from attention.lab.heads.sharing import Shared, share
 from pages.model import edits
 from pages.model.compute import mask_of, options_of, tensors_of
 from pages.model.settings import Settings

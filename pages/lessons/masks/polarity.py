@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from torch import Tensor
 
-from attention.lab import libraries, masking
+from attention.lab.masks import libraries, masking
 from pages.ui import figure, questions, say, session
 from pages.ui.page import Page
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import streamlit as st
 import torch
 
-from attention.lab.changes import moved_rows
 from attention.lab.order import off_after_reordering
+from attention.lab.weights.changes import moved_rows
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings

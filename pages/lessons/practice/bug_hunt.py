@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention.lab.bugs import BUGS
+from attention.lab.mistakes.catalogue import MISTAKES
 from pages.model.view import Place
 from pages.ui import figure, links, session
 from pages.ui.page import Page
 
-from . import bug_exercise, bug_picture, bug_words, desk
+from . import bug_exercise, bug_picture, bug_words, desk, lessons
 from .bug_exercise import Exercise
 
 
@@ -132,8 +132,7 @@ def _picked(now: desk.Attempt, exercise: Exercise, picked: dict) -> None:
 
 
 def _read_more(page: Page, bug: str) -> None:
-    lesson, part, topic = bug_words.LESSONS[bug]
-    desk.read_more(page, lesson, part, topic)
+    desk.read_more(page, *lessons.OF_MISTAKES[bug])
 
 
 # ---- the solution
@@ -168,7 +167,7 @@ def _solution(page: Page, exercise: Exercise) -> None:
 
 def _code(page: Page, exercise: Exercise) -> None:
     """The wrong lines and the right ones, as they are commonly written."""
-    bug, heads = BUGS[exercise.bug], exercise.given.num_heads
+    bug, heads = MISTAKES[exercise.bug], exercise.given.num_heads
     for name, lines in (("wrong_code", bug.wrong_lines(heads)), ("right_code", bug.right_lines(heads))):
         st.markdown(page.t(f"bug_hunt.{name}"))
         text = "\n".join(line for line in lines.values() if line)

@@ -9,7 +9,7 @@ from pages.ui.page import Page, distinct, named
 from pages.ui.picture import Arrow, Flow, Matrix
 from pages.ui.texts import literal
 
-from . import desk
+from . import desk, lessons
 from .desk import Attempt
 from .fill_exercise import (
     MOST_TOKENS,
@@ -23,7 +23,7 @@ from .fill_exercise import (
     matrix_of,
     sources,
 )
-from .fill_words import STEP_WAYS, Words
+from .fill_words import Words
 
 BLANK = "blank"  # among the entries: a check was asked for while cells were blank
 SOURCES = {
@@ -147,7 +147,7 @@ class _Desk:
         """Every blank cell with its arithmetic, and where to read on."""
         self.lines([self.words.worked(place) for place in self.exercise.blank])
         way = self.words.way(self.findings) if self.findings and not self.now.solved else None
-        desk.read_more(self.page, *(way or STEP_WAYS[self.exercise.steps[-1]]))
+        desk.read_more(self.page, *(way or lessons.OF_STEPS[self.exercise.steps[-1]]))
 
     # ---- what the learner does
 

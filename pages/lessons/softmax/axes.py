@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 import torch
 
-from attention.lab import softmax
+from attention.lab.softmax import scores as softmax
 from pages.model.fields import specs
 from pages.ui import choices, figure, picture, questions, say, steps
 from pages.ui.page import Page

@@ -6,7 +6,7 @@ import math
 
 import streamlit as st
 
-from attention.lab import softmax
+from attention.lab.softmax import scores as softmax
 from pages.ui import figure, inputs, picture, plots, say
 from pages.ui.numbers import short
 from pages.ui.page import Page, small

@@ -7,7 +7,7 @@ import functools
 import streamlit as st
 import torch
 
-from attention.lab import softmax
+from attention.lab.softmax import scores as softmax
 from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.model.settings import Settings

@@ -7,7 +7,7 @@ import math
 import streamlit as st
 import torch
 
-from attention.lab import softmax
+from attention.lab.softmax import scores as softmax
 from pages.ui import figure, inputs, picture, plots, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page, small

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from attention.lab.softmax import NOTE_SCORES
+from attention.lab.softmax.scores import NOTE_SCORES
 from pages.model.scores import MAX_LOGITS
 from pages.ui import glossary, picture
 from pages.ui.page import Page

@@ -10,7 +10,7 @@ import functools
 
 import torch
 
-from attention.lab import precision
+from attention.lab.softmax import precision
 from pages.model.fields import specs
 from pages.ui import figure, inputs, picture, plots, questions, say, session
 from pages.ui.numbers import short

@@ -6,7 +6,9 @@ import math
 
 import torch
 
-from attention.lab import precision, softmax, softmax_lines
+from attention.lab.softmax import lines as softmax_lines
+from attention.lab.softmax import precision
+from attention.lab.softmax import scores as softmax
 from pages.ui import questions, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import streamlit as st
 
-from attention.lab import softmax
+from attention.lab.softmax import scores as softmax
 from pages.ui import figure, glossary, inputs, picture, plots, questions, say, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page, small

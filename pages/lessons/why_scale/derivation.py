@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import math
 
-from attention.lab import variance as theory
-from attention.lab.variance import Sample
+from attention.lab.scaling import variance as theory
+from attention.lab.scaling.variance import Sample
 from pages.ui.numbers import short
 from pages.ui.page import Page
 

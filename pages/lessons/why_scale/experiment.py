@@ -9,9 +9,9 @@ from collections.abc import Callable
 import streamlit as st
 from torch import Tensor
 
-from attention.lab import products as lab
-from attention.lab import variance as theory
-from attention.lab.variance import SIZES, Measured, Sample
+from attention.lab.scaling import products as lab
+from attention.lab.scaling import variance as theory
+from attention.lab.scaling.variance import SIZES, Measured, Sample
 from pages.ui import plots, questions, say, session
 from pages.ui.numbers import short
 from pages.ui.page import Page

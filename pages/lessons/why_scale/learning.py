@@ -6,11 +6,12 @@ import functools
 
 import streamlit as st
 
-from attention.lab import scaling as lab
-from attention.lab import variance
-from attention.lab.learning import GRADIENT_SIZES, TOKENS, Quartiles, jacobian_norm
-from attention.lab.softmax import jacobian
-from attention.lab.variance import KEYS, SCALINGS, Spread
+from attention.lab.scaling import draws as lab
+from attention.lab.scaling import variance
+from attention.lab.scaling.divisors import SCALINGS
+from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, jacobian_norm
+from attention.lab.scaling.variance import KEYS, Scaled
+from attention.lab.softmax.scores import jacobian
 from pages.ui import figure, picture, plots, questions, say, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -39,7 +40,7 @@ def draw(page: Page) -> None:
     st.markdown(page.t(f"learning.{topic}"))
     numbers(page, "sample_d_k")
     if topic == "saturation":
-        spreads = variance.spreads(*variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed))
+        spreads = variance.under_each(*variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed))
         figure.draw(page, "jacobians", _jacobians(page, spreads), _layout())
         say.sentence(_norms(page, spreads))
     found = worked(page, [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
@@ -77,7 +78,7 @@ def _layout() -> list[Grid]:
     return [Grid(rows)]
 
 
-def _jacobians(page: Page, spreads: list[Spread]) -> list[Matrix]:
+def _jacobians(page: Page, spreads: list[Scaled]) -> list[Matrix]:
     """The first query's weights under each scaling, and below them their Jacobian."""
     keys = [str(i + 1) for i in range(KEYS)]
     matrices = []
@@ -119,7 +120,7 @@ def _arithmetic(p: list[float]) -> list[list[str]]:
     ]
 
 
-def _norms(page: Page, spreads: list[Spread]) -> str:
+def _norms(page: Page, spreads: list[Scaled]) -> str:
     """The norm of each Jacobian shown, and the largest weight it belongs to."""
     facts = {}
     for one in spreads:

@@ -7,8 +7,8 @@ import math
 
 import streamlit as st
 
-from attention.lab import learning as lab
-from attention.lab.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
+from attention.lab.scaling import learning as lab
+from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
 from pages.ui import figure, plots, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page

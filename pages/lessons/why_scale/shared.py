@@ -11,7 +11,8 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from attention.lab.variance import SCALINGS, Sample
+from attention.lab.scaling.divisors import SCALINGS
+from attention.lab.scaling.variance import Sample
 from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.ui import figure, inputs, session

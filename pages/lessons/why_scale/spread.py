@@ -6,10 +6,11 @@ import functools
 
 import streamlit as st
 
-from attention.lab import scaling as lab
-from attention.lab import variance
-from attention.lab.scaling import Concentration
-from attention.lab.variance import KEYS, QUERIES, SCALINGS, SIZES, Spread
+from attention.lab.scaling import draws as lab
+from attention.lab.scaling import variance
+from attention.lab.scaling.divisors import SCALINGS, divisors
+from attention.lab.scaling.draws import Concentration
+from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
 from pages.ui import figure, picture, plots, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -33,12 +34,12 @@ DOMAINS = {"largest": (0.0, 1.05), "effective": (0.0, 8.4)}
 def concentrations(d_k: int, seed: int) -> dict[str, Concentration]:
     """Under each scaling: how concentrated the weights of a query among KEYS keys are, over many rows."""
     scores = lab.rows_of_scores(d_k, KEYS, seed=seed)
-    return {name: lab.concentration(scores, variance.divisor(name, d_k)) for name in SCALINGS}
+    return {name: lab.concentration(scores, divisors(d_k)[name]) for name in SCALINGS}
 
 
 @functools.lru_cache(maxsize=64)
-def _spreads(d_k: int, seed: int) -> list[Spread]:
-    return variance.spreads(*variance.queries_and_keys(d_k, seed))
+def _spreads(d_k: int, seed: int) -> list[Scaled]:
+    return variance.under_each(*variance.queries_and_keys(d_k, seed))
 
 
 def draw(page: Page) -> None:
@@ -81,7 +82,7 @@ def _scores(page: Page) -> Matrix:
     return Matrix(id="scores", title="S", subtitle="Q · K^T", values=(query @ key.T).tolist(), **_axes(page))
 
 
-def _weights(page: Page, spreads: list[Spread]) -> list[Matrix]:
+def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
     """The attention weights under each scaling; each cell says how it came from its row of scores."""
     query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
     scores = query @ key.T
@@ -99,7 +100,7 @@ def _weights(page: Page, spreads: list[Spread]) -> list[Matrix]:
     ]
 
 
-def _rows(page: Page, spreads: list[Spread]) -> list[tuple[str, ...]]:
+def _rows(page: Page, spreads: list[Scaled]) -> list[tuple[str, ...]]:
     return [
         (
             name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from attention.lab.variance import Sample, theory_variance
+from attention.lab.scaling.variance import Sample, theory_variance
 from pages.ui import questions
 from pages.ui.numbers import short
 from pages.ui.page import Page

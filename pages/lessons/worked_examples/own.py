@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from attention.lab.worked_audit import audit
-from attention.lab.worked_document import Block, Document, of_notes
-from attention.lab.worked_reader import MAX_COLUMNS, MAX_LENGTH, MAX_ROWS, DocumentError
-from attention.lab.worked_text import decoded, read, written
+from attention.lab.documents.document import Block, Document, of_notes
+from attention.lab.documents.reader import MAX_COLUMNS, MAX_LENGTH, MAX_ROWS, DocumentError
+from attention.lab.documents.text import decoded, read, written
+from attention.lab.worked_examples.audit import audit
 from pages.ui import session
 from pages.ui.page import Page
 from pages.ui.texts import literal

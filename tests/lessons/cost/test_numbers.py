@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention.lab.cost import MODELS
+from attention.lab.cost.steps import MODELS
 from pages.lessons.cost import cache, compare, paths, steps, words
 from pages.lessons.cost.settings import Own
 from pages.model import edits

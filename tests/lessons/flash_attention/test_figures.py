@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from attention import causal_mask, flash_attention
-from attention.lab import traffic
+from attention.lab.flash import traffic
 from pages.lessons.flash_attention import LESSON, moves, row, run, summary, tiles
 from pages.lessons.flash_attention.settings import Own
 from pages.model import edits

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from attention.lab.heads import contributions, without_heads
+from attention.lab.heads.parts import contributions, without_heads
 from pages.lessons.many_heads import ablation, overview, path, scene, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of

@@ -7,7 +7,9 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from attention.lab import precision, softmax, softmax_lines
+from attention.lab.softmax import lines as softmax_lines
+from attention.lab.softmax import precision
+from attention.lab.softmax import scores as softmax
 from pages.lessons.softmax import LESSON, axes, dropout, stable, summary
 from pages.lessons.softmax.settings import Own
 from pages.model import edits

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attention.lab.variance import theory_variance, total_variation
+from attention.lab.scaling.variance import theory_variance, total_variation
 from pages.lessons.why_scale import LESSON
 from pages.lessons.why_scale.settings import Own as Sampling
 from pages.lessons.why_scale.shared import sample_of
