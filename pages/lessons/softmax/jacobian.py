@@ -8,13 +8,14 @@ import streamlit as st
 import torch
 
 from attention.lab import softmax
-from pages.ui import figure, inputs, picture, plots, questions, say
+from pages.ui import charts, figure, inputs, picture, plots, questions, say
+from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import short
 from pages.ui.page import Page, small
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import size
 
-from . import charts, scores
+from . import scores
 
 LARGEST_ENTRY = 0.25  # p (1 − p) at p = ½
 NUDGES = [10 ** (-3 + i / 8) for i in range(33)]
@@ -106,12 +107,12 @@ def layout() -> list[Grid]:
 # ---- real and predicted changes, and the error against the size of the change
 
 
-def _changes(page: Page) -> charts.Chart:
+def _changes(page: Page) -> Chart:
     t, now = page.t, page.now
     found = softmax.answer(now.logits, now.score, now.nudge)
     series = {t("panel.real"): found.real, t("panel.predicted"): found.predicted}
-    domain = charts.reach([*found.real, *found.predicted])
-    return charts.pairs(t("axis.moved"), "Δp", series, domain)
+    change = Axis("Δp", charts.reach([*found.real, *found.predicted]))
+    return charts.groups(change, scores.names(page), series, side=t("axis.moved"))
 
 
 def _fine(value: float) -> str:
@@ -124,15 +125,16 @@ def _errors_of(page: Page) -> list[float]:
     return softmax.errors_along(now.logits, now.score, [math.copysign(nudge, now.nudge) for nudge in NUDGES])
 
 
-def _errors(page: Page) -> charts.Chart:
+def _errors(page: Page) -> Chart:
     """The error against the change, both logarithmic: a line of slope 2 where the change is small."""
-    t, now, rows = page.t, page.now, charts.Curves()
-    rows.line(0, True, NUDGES, [max(error, LEAST_ERROR) for error in _errors_of(page)])
+    t, now = page.t, page.now
+    nudges = Axis(t("axis.nudge"), (NUDGES[0], NUDGES[-1]), log=True)
+    plot = Plot(nudges, Axis(t("axis.error"), ERRORS, log=True), title=t("panel.errors"))
+    plot.curve("line", NUDGES, [max(error, LEAST_ERROR) for error in _errors_of(page)])
     present = softmax.answer(now.logits, now.score, now.nudge).error
-    if NUDGES[0] <= abs(now.nudge):
-        rows.point(True, abs(now.nudge), max(present, LEAST_ERROR), "", t("axis.error"))
-    axes = (t("axis.nudge"), t("axis.error"), (NUDGES[0], NUDGES[-1]), ERRORS)
-    return charts.curves(rows, t("panel.errors"), *axes, x_log=True, y_log=True)
+    at = abs(now.nudge) if NUDGES[0] <= abs(now.nudge) else math.nan
+    plot.now(at, max(present, LEAST_ERROR), said=f"{t('axis.error')}: {short(present, 3)}")
+    return plot.chart()
 
 
 def _file(page: Page) -> dict[str, list]:

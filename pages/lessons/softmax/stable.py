@@ -14,13 +14,14 @@ from attention.lab import precision
 from pages.model import edits
 from pages.model.fields import specs
 from pages.model.settings import Settings
-from pages.ui import figure, inputs, picture, plots, questions, say, session
+from pages.ui import charts, figure, inputs, picture, plots, questions, say, session
+from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
 from pages.ui.page import Page, small
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import size
 
-from . import charts, scores
+from . import scores
 
 FORMS = {"naive": precision.naive, "shifted": precision.shifted}
 FORMATS = specs(Settings)["precision"].options
@@ -136,10 +137,10 @@ def _logs(page: Page) -> str:
 # ---- what each format can hold
 
 
-def _limits(page: Page) -> charts.Chart:
+def _limits(page: Page) -> Chart:
     """The scores whose exp is neither ∞ nor 0, and the largest score now."""
     spans = {name: (precision.smallest_exponent(name), precision.largest_exponent(name)) for name in FORMATS}
-    return charts.ranges("", page.t("axis.exponent"), spans, page.now.top_score, DOMAIN)
+    return charts.ranges(Axis(page.t("axis.exponent"), DOMAIN), spans, page.now.top_score)
 
 
 def _file(page: Page) -> dict[str, list]:

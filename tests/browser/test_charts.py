@@ -1,0 +1,78 @@
+"""Every chart of every lesson takes the width that it has, with type as large as the text beside it."""
+
+import importlib
+
+import pytest
+
+from pages.lessons import LESSONS, lesson
+from pages.ui import plots
+
+PHONE = {"width": 390, "height": 844}
+MODULES = {
+    (name, part.name): importlib.import_module(f"pages.lessons.{name}.{part.name}")
+    for name in LESSONS
+    for part in lesson(name).parts
+}
+# The parts that draw charts, each with its topics.
+PLACES = [
+    (name, part, topic)
+    for (name, part), module in MODULES.items()
+    if plots in vars(module).values()
+    for topic in getattr(module, "TOPICS", ("",))
+]
+# Of every chart: its share of the room and what is wrong with its type.
+LOOK = """() => {
+  const body = parseFloat(getComputedStyle(document.querySelector('[data-testid=stMain]')).fontSize);
+  const box = (node) => node.getBoundingClientRect();
+  return [...document.querySelectorAll('[class*=st-key-plot-]')].flatMap((plot) => {
+    const charts = [...plot.querySelectorAll('.stVegaLiteChart svg.marks')];
+    const reach = Math.max(...charts.map((svg) => box(svg).right)) - box(plot).left;
+    return charts.map((svg) => {
+      const own = box(svg);
+      const texts = [...svg.querySelectorAll('text')].filter((text) => text.textContent && box(text).width);
+      const faults = texts.filter((text) => {
+        const { left, right, top, bottom } = box(text);
+        return left < own.left - 1 || right > own.right + 1 || top < own.top - 2 || bottom > own.bottom + 2
+          || text.textContent.includes('…')
+          || Math.abs(parseFloat(getComputedStyle(text).fontSize) - body) > 2;
+      });
+      return {
+        width: own.width / box(svg.closest('[data-testid=stVerticalBlock]')).width,
+        row: reach / box(plot).width,
+        count: texts.length,
+        faults: faults.map((text) => `${text.textContent} ${getComputedStyle(text).fontSize}`),
+      };
+    });
+  });
+}"""
+DRAWN = """() => {
+  const charts = [...document.querySelectorAll('.stVegaLiteChart')];
+  return document.querySelector('[data-test-script-state=notRunning]')
+    && charts.every((chart) => chart.querySelector('svg.marks text'));
+}"""
+
+
+def looked_at(page):
+    page.wait_for_function(DRAWN, timeout=60_000)
+    page.evaluate("document.fonts.ready")
+    page.wait_for_function(f"({LOOK})().every(({{ width, row }}) => width >= 0.85 && row >= 0.85)")
+    found = page.evaluate(LOOK)
+    assert [fault for chart in found for fault in chart["faults"]] == []
+    assert all(chart["count"] > 3 for chart in found)
+    return len(found)
+
+
+def test_there_are_parts_with_charts():
+    assert len({(name, part) for name, part, _ in PLACES}) > 10
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("name", "part", "topic"), PLACES)
+def test_charts_take_their_width_and_their_type_is_read(visit, name, part, topic, language):
+    answers = ",".join(f"{question}:shown" for question in lesson(name).questions)
+    link = f"/{name}?lang={language}&part={part}&topic={topic}&guess={answers}"
+    page = visit(link, "[data-test-script-state=notRunning]")
+    on_a_laptop = looked_at(page)
+    page.set_viewport_size(PHONE)
+    assert looked_at(page) == on_a_laptop
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
