@@ -35,6 +35,7 @@ LAYERS = (
         "text",
     ),
 )
+KINDS = frozenset().union(*(drawn for drawn, *_ in LAYERS))
 
 
 class Plot:
@@ -79,6 +80,8 @@ class Plot:
         line: int = 0,
     ) -> None:
         """One row. NaN: not drawn. said: for screen readers. line: tells lines of one series apart."""
+        if kind not in KINDS:
+            raise LookupError(f"{kind} is none of {', '.join(sorted(KINDS))}")
         self._rows.append((kind, series, line, float(x), float(y), float(low), float(high), text, said))
 
     def curve(
@@ -124,7 +127,7 @@ def _spec(
     place = bare | {"color": colours(names, used, "" if shapes else "stroke")}
     if shapes:
         scale = alt.Scale(domain=list(range(len(shapes))), range=list(shapes))
-        place["shape"] = alt.Shape("series:O", scale=scale, legend=legend(names))
+        place["shape"] = alt.Shape("series:N", scale=scale, legend=legend(names))
     reads = {
         "across": across,
         "bare": bare,

@@ -106,11 +106,11 @@ def _spec(
         numbers = base.mark_text(dx=NUMBERS, **END).encode(x=alt.value("width"), text="text:N")
         chart = bar + numbers
     elif kind == "groups":
-        chart = bar.encode(yOffset=alt.YOffset("series:O"))
+        chart = bar.encode(yOffset=alt.YOffset("series:N"))
         height = max(3, count) * len(series) * BAR * 0.7
     elif kind == "dots":
         shapes = alt.Scale(domain=list(range(len(series))), range=list(SHAPES[: len(series)]))
-        shape = alt.Shape("series:O", scale=shapes, legend=legend(series))
+        shape = alt.Shape("series:N", scale=shapes, legend=legend(series))
         dot = base.mark_point(filled=True, size=80, opacity=1, clip=True, tooltip=None)
         chart = dot.encode(x=place, color=colours(series, used), shape=shape, description="said:N")
     else:

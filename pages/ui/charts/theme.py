@@ -75,9 +75,10 @@ class Axis:
 
     def channel(self, *, stretched: bool = False) -> dict:
         """What a channel of positions is given. stretched: as many px a unit across as upwards."""
-        scale = {} if self.ends is None else {"domain": list(self.ends), "nice": False, "zero": False}
-        if self.log:
-            scale["type"] = "log"
+        scale = {"type": "log"} if self.log else {}
+        if self.ends is not None:
+            scale |= {"domain": list(self.ends), "nice": False}
+            scale |= {} if self.log else {"zero": False}
         if stretched:
             scale["domain"] = [alt.ExprRef(f"{end} * width / height") for end in self.ends]
         look = {"tickCount": 4, "labelOverlap": True}
@@ -127,7 +128,7 @@ def colours(names: tuple[str, ...], used: tuple[str, ...], symbol: str = "") -> 
     symbol: of the legend; without one it shows what the chart shows.
     """
     scale = alt.Scale(domain=list(range(len(used))), range=list(used))
-    return alt.Color("series:O", scale=scale, legend=legend(names, symbol))
+    return alt.Color("series:N", scale=scale, legend=legend(names, symbol))
 
 
 def legend(names: tuple[str, ...], symbol: str = "") -> alt.Legend | None:
@@ -135,7 +136,7 @@ def legend(names: tuple[str, ...], symbol: str = "") -> alt.Legend | None:
         return None
     labels = json.dumps(list(names), ensure_ascii=False)
     look = {"symbolType": symbol} if symbol else {}
-    return alt.Legend(title=None, labelExpr=f"{labels}[datum.value]", columns=_columns(names), **look)
+    return alt.Legend(labelExpr=f"{labels}[datum.value]", columns=_columns(names), **look)
 
 
 def series_colours(names: tuple[str, ...]) -> tuple[str, ...]:
