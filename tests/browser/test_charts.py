@@ -13,33 +13,40 @@ MODULES = {
     for name in LESSONS
     for part in lesson(name).parts
 }
+WITHOUT = {("softmax", "temperature", "constant"), ("order", "limits", "cost")}
 # The parts that draw charts, each with its topics.
 PLACES = [
     (name, part, topic)
     for (name, part), module in MODULES.items()
     if plots in vars(module).values()
     for topic in getattr(module, "TOPICS", ("",))
+    if (name, part, topic) not in WITHOUT
 ]
 # Of every chart: its share of the room, whether it and its axes have names, and the type that is not read.
 LOOK = """() => {
   const body = parseFloat(getComputedStyle(document.querySelector('[data-testid=stMain]')).fontSize);
   const box = (node) => node.getBoundingClientRect();
+  const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+  const NAMES = '[class*=role-title] text, [class*=role-axis-title] text, [class*=role-legend-label] text';
   return [...document.querySelectorAll('[class*=st-key-plot-]')].flatMap((plot) => {
     const charts = [...plot.querySelectorAll('.stVegaLiteChart svg.marks')];
     const reach = Math.max(...charts.map((svg) => box(svg).right)) - box(plot).left;
     return charts.map((svg) => {
       const own = box(svg);
       const texts = [...svg.querySelectorAll('text')].filter((text) => text.textContent && box(text).width);
+      const names = [...svg.querySelectorAll(NAMES)];
       const faults = texts.filter((text) => {
         const { left, right, top, bottom } = box(text);
         return left < own.left - 1 || right > own.right + 1 || top < own.top - 2 || bottom > own.bottom + 2
           || text.textContent.includes('…')
-          || Math.abs(parseFloat(getComputedStyle(text).fontSize) - body) > 2;
+          || Math.abs(parseFloat(getComputedStyle(text).fontSize) - body) > 2
+          || names.some((name) => name !== text && names.includes(text) && overlap(box(name), box(text)));
       });
       return {
         width: own.width / box(svg.closest('[data-testid=stVerticalBlock]')).width,
         row: reach / box(plot).width,
-        named: !!svg.getAttribute('aria-label') && !!svg.querySelector('[class*=role-axis-title] text'),
+        named: !!svg.closest('[aria-label]') && !!svg.querySelector('[class*=role-axis-title] text'),
         faults: faults.map((text) => `${text.textContent} ${getComputedStyle(text).fontSize}`),
       };
     });
@@ -53,6 +60,7 @@ DRAWN = """() => {
 
 
 def looked_at(page):
+    page.wait_for_selector(".stVegaLiteChart svg.marks")
     page.wait_for_function(DRAWN, timeout=60_000)
     page.evaluate("document.fonts.ready")
     page.wait_for_function(f"({LOOK})().every(({{ width, row }}) => width >= 0.85 && row >= 0.85)")

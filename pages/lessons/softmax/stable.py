@@ -26,7 +26,7 @@ from . import scores
 FORMS = {"naive": precision.naive, "shifted": precision.shifted}
 FORMATS = specs(Settings)["precision"].options
 TOPS = (-1000.0, -100.0, -10.0, 10.0, 100.0, 1000.0)
-DOMAIN = (-1100.0, 1100.0)
+DOMAIN = (-1600.0, 1600.0)  # of scores; on a phone there is room for the numbers beside the bars
 
 
 def draw(page: Page) -> None:

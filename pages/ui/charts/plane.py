@@ -124,7 +124,7 @@ def _spec(
 ) -> str:
     across = {"x": alt.X("x:Q", **x.channel(stretched=level))}
     bare = across | {"y": alt.Y("y:Q", **y.channel())}
-    place = bare | {"color": colours(names, used, "" if shapes else "stroke")}
+    place = bare | {"color": colours(names, used, **({} if shapes else {"symbolType": "stroke"}))}
     if shapes:
         scale = alt.Scale(domain=list(range(len(shapes))), range=list(shapes))
         place["shape"] = alt.Shape("series:N", scale=scale, legend=legend(names))
@@ -137,12 +137,13 @@ def _spec(
         "said": place | {"description": "said:N"},
         "text": bare | {"text": "text:N"},
     }
+    cut = {"clip": x.ends is not None}
     layers = []
     for drawn, mark, look, read in LAYERS:
         if drawn & kinds:
             rows = alt.Chart().transform_filter(alt.FieldOneOfPredicate("kind", sorted(drawn & kinds)))
             draw = getattr(rows, f"mark_{mark}")
-            layers.append(draw(**{"clip": True} | QUIET | look).encode(**reads[read]))
+            layers.append(draw(**QUIET | cut | look).encode(**reads[read]))
     return finished(alt.layer(*layers), title, height)
 
 

@@ -15,6 +15,8 @@ from pages.ui.numbers import short
 from .theme import HEIGHT, KEPT, QUIET, TYPE, Axis, Chart, colours, finished, legend, series_colours
 
 BAR = 26  # px a row
+# px left of the legend, for the longest name, and below it, where no name of an axis stands.
+ABOVE = {"beside": 125, "offset": 8}
 NUMBERS = 60  # px right of the bars, for their numbers
 SHAPES = ("circle", "square", "triangle-up", "diamond")
 LARGEST = 1e300  # larger numbers do not go through JSON, and no scale shows them
@@ -107,12 +109,13 @@ def _spec(
         chart = bar + numbers
     elif kind == "groups":
         chart = bar.encode(yOffset=alt.YOffset("series:N"))
-        height = max(3, count) * len(series) * BAR * 0.7
+        height = max(HEIGHT, count * len(series) * BAR * 0.7)
     elif kind == "dots":
         shapes = alt.Scale(domain=list(range(len(series))), range=list(SHAPES[: len(series)]))
-        shape = alt.Shape("series:N", scale=shapes, legend=legend(series))
+        shape = alt.Shape("series:N", scale=shapes, legend=legend(series, **ABOVE))
         dot = base.mark_point(filled=True, size=80, opacity=1, clip=True, tooltip=None)
-        chart = dot.encode(x=place, color=colours(series, used), shape=shape, description="said:N")
+        color = colours(series, used, **ABOVE)
+        chart = dot.encode(x=place, color=color, shape=shape, description="said:N")
     else:
         low, now = (alt.X(f"{field}:Q", **x.channel()) for field in ("low", "now"))
         rule = alt.Chart().mark_rule(color=palette.HIGHLIGHT, strokeWidth=2, **QUIET).encode(x=now)

@@ -15,7 +15,7 @@ from pages.ui.picture import nice_bound
 # The columns of a chart's table, and the specification that names them.
 Chart = tuple[dict[str, list], dict]
 
-HEIGHT = 200  # px of the drawing area: what moves a chart stays in the same window as the chart
+HEIGHT = 180  # px of the drawing area: what moves a chart stays in the same window as the chart
 TYPE = 15  # px
 KEPT = 512  # specifications
 QUIET = {"tooltip": None, "aria": False}
@@ -49,13 +49,14 @@ CONFIG = {
         "labelFontSize": TYPE,
         "labelLimit": 0,
         "padding": 0,
-        "offset": 8,
+        "offset": 2 * TYPE,  # over the name of the upright axis
         "symbolOpacity": 1,
         "symbolStrokeWidth": 3,
     },
     "text": {"fontSize": TYPE},
 }
 ENTRY = 44  # px of an entry of a legend beside its letters
+BESIDE = 60  # px left of a legend: the room of the upright axis
 
 
 @dataclass(frozen=True)
@@ -122,34 +123,35 @@ def reach(values: Sequence[float]) -> tuple[float, float]:
     return (-top if min(values) < 0 else 0.0, top if max(values) > 0 else 0.0)
 
 
-def colours(names: tuple[str, ...], used: tuple[str, ...], symbol: str = "") -> alt.Color:
-    """A colour a series, whose number stands in the column; several have their names above the chart.
-
-    symbol: of the legend; without one it shows what the chart shows.
-    """
+def colours(names: tuple[str, ...], used: tuple[str, ...], **look: object) -> alt.Color:
+    """A colour a series, whose number stands in the column; several have their names above the chart."""
     scale = alt.Scale(domain=list(range(len(used))), range=list(used))
-    return alt.Color("series:N", scale=scale, legend=legend(names, symbol))
+    return alt.Color("series:N", scale=scale, legend=legend(names, **look))
 
 
-def legend(names: tuple[str, ...], symbol: str = "") -> alt.Legend | None:
+def legend(names: tuple[str, ...], *, beside: int = BESIDE, **look: object) -> alt.Legend | None:
+    """The names of the series, if there are several. beside: px of the chart left of it."""
     if len(names) < 2:
         return None
     labels = json.dumps(list(names), ensure_ascii=False)
-    look = {"symbolType": symbol} if symbol else {}
-    return alt.Legend(labelExpr=f"{labels}[datum.value]", columns=_columns(names), **look)
+    return alt.Legend(labelExpr=f"{labels}[datum.value]", columns=_columns(names, beside), **look)
 
 
 def series_colours(names: tuple[str, ...]) -> tuple[str, ...]:
     return palette.SERIES[: max(1, len(names))]
 
 
-def _columns(names: tuple[str, ...]) -> alt.ExprRef:
-    """As many columns as the drawing area has room for: a Vega expression in its width."""
+def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
+    """As many columns as there is room for: a Vega expression.
+
+    It reads the container's width. That of the drawing area, which stands there so that it is read again
+    after a change, is known only once the legend is laid out.
+    """
     sizes = [ENTRY + sum(TYPE if letter > "⺀" else TYPE * 0.5 for letter in name) for name in names]
     choices = ""
     for count in range(len(names), 1, -1):
-        needed = sum(max(sizes[column::count]) for column in range(count))
-        choices += f"width >= {needed:.0f} ? {count} : "
+        needed = beside + sum(max(sizes[column::count]) for column in range(count))
+        choices += f"containerSize()[0] + 0 * width >= {needed:.0f} ? {count} : "
     return alt.ExprRef(f"{choices}1")
 
 
