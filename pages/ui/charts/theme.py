@@ -55,7 +55,7 @@ CONFIG = {
     },
     "text": {"fontSize": TYPE},
 }
-ENTRY = 44  # px of an entry of a legend beside its letters
+ENTRY = 38  # px of an entry of a legend beside its letters
 BESIDE = 60  # px left of a legend: the room of the upright axis
 
 
@@ -147,7 +147,7 @@ def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
     It reads the container's width. That of the drawing area, which stands there so that it is read again
     after a change, is known only once the legend is laid out.
     """
-    sizes = [ENTRY + sum(TYPE if letter > "⺀" else TYPE * 0.5 for letter in name) for name in names]
+    sizes = [ENTRY + sum(TYPE if letter > "⺀" else TYPE * 0.47 for letter in name) for name in names]
     choices = ""
     for count in range(len(names), 1, -1):
         needed = beside + sum(max(sizes[column::count]) for column in range(count))
