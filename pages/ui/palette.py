@@ -9,12 +9,10 @@ MASKED = "#6b7079"
 OPEN = "#dfe3e8"
 BROKEN = "#000000"
 
-INK_DARK = "#1b1b1b"
-INK_LIGHT = "#ffffff"
-# Beyond this share of the scale a cell is so dark that its text has to be light.
-INK_SWITCH = {"signed": 0.8, "weights": 0.6, "mask": 1}
-
 HIGHLIGHT = "#d6006e"
 
 # Several curves in one picture: the first is the one without help.
-SERIES = ("#d55e00", "#0080c0", "#00936a", "#b8639c")
+SERIES = (
+    *("#d55e00", "#0080c0", "#00936a", "#b8639c"),
+    *("#8a74c9", "#7f7f7f", "#c49a00", "#5b8c00", "#a0522d"),
+)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import streamlit as st
 
 from attention.lab.cost.steps import MODELS, Model, kv_cache_bytes
-from pages.ui import plots, questions, say
+from pages.ui import charts, plots, questions, say
+from pages.ui.charts import Axis, Chart
 from pages.ui.page import Page
 
-from . import charts, words
+from . import words
 from .settings import Own
 
 OPTIONS = ("smaller", "same", "more", "ten")
 KINDS = ("published", "all", "one")
 ASKED = ("Llama 2 7B", "Llama 2 70B")
 AXIS = (2.0**10, 2.0**50)  # bytes
+TICKS = tuple(2.0**power for power in range(10, 51, 10))
+# A tick is a power of 1024; a little more than its logarithm, against rounding.
+LABEL = f"'1 ' + {list(words.UNITS)}[floor(log(datum.value) / log(1024) + 0.01)]"
 
 
 def draw(page: Page) -> None:
@@ -50,10 +54,11 @@ def _sizes(own: Own, kind: str) -> list[int]:
     return [size_of(model, own.cache_tokens, own.cache_batch, kind) for model in MODELS]
 
 
-def _chart(page: Page) -> charts.Chart:
+def _chart(page: Page) -> Chart:
     t = page.t
     series = {t(f"series.{kind}"): _sizes(page.own, kind) for kind in reversed(KINDS)}
-    return charts.dots(t("panel.cache"), t("axis.bytes"), [model.name for model in MODELS], series, AXIS)
+    axis = Axis(t("axis.bytes"), AXIS, log=True, ticks=TICKS, label=LABEL)
+    return charts.groups(axis, [model.name for model in MODELS], series, title=t("panel.cache"), dots=True)
 
 
 def _file(page: Page) -> dict[str, list]:

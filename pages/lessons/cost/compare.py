@@ -9,10 +9,11 @@ import streamlit as st
 from attention.lab.cost import layers as lab
 from attention.lab.cost.layers import LAYERS, Layer
 from pages.model.fields import specs
-from pages.ui import plots, questions, say
+from pages.ui import charts, plots, questions, say
+from pages.ui.charts import Axis, Chart
 from pages.ui.page import Page
 
-from . import charts, words
+from . import words
 from .settings import Own
 from .words import count
 
@@ -50,36 +51,32 @@ def _curves(page: Page, field: str) -> dict[str, list[float]]:
     }
 
 
-def _marks(n: float, work: float) -> list[tuple[float, float]]:
-    return [(n, work)] if LENGTHS[0] <= n <= LENGTHS[-1] else []
-
-
-def _chart(page: Page, field: str, title: str, marks: list[tuple[float, float]]) -> charts.Chart:
+def _chart(page: Page, field: str, title: str, crossing: tuple[float, float]) -> Chart:
     t = page.t
     # One range for every kernel and window, so that a curve is seen to move.
     d = page.own.cost_d
     spec = specs(Own)["cost_kernel"]
     ends = (2 * d * LENGTHS[0], max(2 * LENGTHS[-1], spec.high * d) * LENGTHS[-1] * d)
     return charts.curves(
-        t(title),
-        (t("axis.tokens"), t("axis.work")),
+        Axis(t("axis.tokens"), (LENGTHS[0], LENGTHS[-1]), log=True),
+        Axis(t("axis.work"), charts.decades(ends), log=True),
         LENGTHS,
         _curves(page, field),
+        title=t(title),
         now=page.own.cost_n,
-        marks=marks,
-        up=charts.decades(ends),
+        crossing=crossing,
     )
 
 
-def _counted(page: Page) -> charts.Chart:
+def _counted(page: Page) -> Chart:
     d = page.own.cost_d
     at = lab.crossing(d)
-    return _chart(page, "mixing", "panel.counted", _marks(at, at * d * d))
+    return _chart(page, "mixing", "panel.counted", (at, at * d * d))
 
 
-def _of_table(page: Page) -> charts.Chart:
+def _of_table(page: Page) -> Chart:
     d = page.own.cost_d
-    return _chart(page, "table_operations", "panel.of_table", _marks(d, d**3))
+    return _chart(page, "table_operations", "panel.of_table", (d, d**3))
 
 
 def _file(page: Page) -> dict[str, list]:

@@ -13,11 +13,11 @@ import torch
 
 from attention.lab.cost import benchmark as lab
 from attention.lab.cost.benchmark import FORMS, LENGTHS
-from pages.ui import plots, questions, say, session
+from pages.ui import charts, plots, questions, say, session
+from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
 from pages.ui.page import Page
 
-from . import charts
 from .running import Run
 
 OPTIONS = ("equal", "less", "more")
@@ -105,17 +105,23 @@ def _controls(page: Page) -> None:
 # ---- what is drawn
 
 
-def _measured(page: Page, times: Times) -> charts.Chart:
+def _measured(page: Page, times: Times) -> Chart:
     t = page.t
     series = {t(f"form.{form}"): [1000 * times.get((form, n), math.nan) for n in LENGTHS] for form in FORMS}
-    axes = (t("axis.tokens"), t("axis.milliseconds"))
-    return charts.curves(t("panel.measured"), axes, LENGTHS, series, up=AXIS, points=True)
+    time = Axis(t("axis.milliseconds"), AXIS, log=True)
+    return charts.curves(_lengths(page), time, LENGTHS, series, kind="measured", title=t("panel.measured"))
 
 
-def _counted(page: Page) -> charts.Chart:
+def _lengths(page: Page) -> Axis:
+    return Axis(page.t("axis.tokens"), (LENGTHS[0], LENGTHS[-1]), log=True)
+
+
+def _counted(page: Page) -> Chart:
     t = page.t
     series = {t(f"form.{form}"): [lab.multiply_adds(form, n) for n in LENGTHS] for form in FORMS}
-    return charts.curves(t("panel.by_count"), (t("axis.tokens"), t("axis.work")), LENGTHS, series)
+    ends = charts.decades([value for values in series.values() for value in values])
+    work = Axis(t("axis.work"), ends, log=True)
+    return charts.curves(_lengths(page), work, LENGTHS, series, title=t("panel.by_count"))
 
 
 def _sentence(page: Page, times: Times) -> None:

@@ -6,10 +6,11 @@ import streamlit as st
 
 from attention.lab.cost import layers as lab
 from attention.lab.cost.layers import LAYERS
-from pages.ui import plots, questions, say, session
+from pages.ui import palette, plots, questions, say, session
+from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.page import Page
 
-from . import charts, words
+from . import words
 from .settings import Own
 
 # The question's stack: 81 tokens, kernel 3, each layer with three times the dilation of the one before.
@@ -40,11 +41,21 @@ def routes(own: Own) -> dict[str, tuple[int, ...]]:
     return {name: lab.route(name, own.path_n, **sizes) for name in LAYERS}
 
 
-def _chart(page: Page, name: str, way: tuple[int, ...]) -> charts.Chart:
-    t = page.t
+def _chart(page: Page, name: str, way: tuple[int, ...]) -> Chart:
+    """The positions that a number passes, one edge after another, from the first input up."""
+    t, n, last = page.t, page.now.path_n, len(way) - 1
     up = t("axis.time" if name == "recurrent" else "axis.layer")
-    title = t("panel.path", layer=t(f"layer.{name}"), edges=len(way) - 1)
-    return charts.route(title, (t("axis.position"), up), way, page.own.path_n)
+    plot = Plot(
+        Axis(t("axis.position"), (0.5, n + 0.5), whole=True),
+        Axis(up, (-0.2, last + 0.2), whole=True),
+        title=t("panel.path", layer=t(f"layer.{name}"), edges=last),
+        used=(palette.SERIES[0], palette.MASKED),
+    )
+    for i in range(n):
+        plot.mark("speck", i + 1, 0, 1)
+        plot.mark("speck", i + 1, last, 1)
+    plot.curve("path", [position + 1 for position in way], range(len(way)))
+    return plot.chart()
 
 
 def _file(page: Page, ways: dict[str, tuple[int, ...]]) -> dict[str, list]:

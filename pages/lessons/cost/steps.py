@@ -9,10 +9,11 @@ import streamlit as st
 from attention.lab.cost import steps as lab
 from attention.lab.cost.steps import Sizes, StepCost
 from pages.model.settings import Settings
-from pages.ui import figure, inputs, plots, questions, say
+from pages.ui import charts, figure, inputs, plots, questions, say
+from pages.ui.charts import Axis, Chart
 from pages.ui.page import Page
 
-from . import charts, words
+from . import words
 from .words import count
 
 OPTIONS = ("projections", "mixing", "all", "none")
@@ -81,14 +82,21 @@ def crossing(now: Settings) -> float:
     return projections / mixing
 
 
-def _chart(page: Page) -> charts.Chart:
+def _chart(page: Page) -> Chart:
     t, now = page.t, page.now
     at = crossing(now)
     projections = lab.projections_and_mixing(replace(sizes_of(now), n=1))[0]
-    marks = [(at, at * projections)] if LENGTHS[0] <= at <= LENGTHS[-1] else []
     series = {t(f"series.{name}"): values for name, values in _growth(now).items()}
-    axes = (t("axis.tokens"), t("axis.work"))
-    return charts.curves(t("panel.growth"), axes, LENGTHS, series, now=len(now.tokens), marks=marks)
+    work = charts.decades([value for values in series.values() for value in values])
+    return charts.curves(
+        Axis(t("axis.tokens"), (LENGTHS[0], LENGTHS[-1]), log=True),
+        Axis(t("axis.work"), work, log=True),
+        LENGTHS,
+        series,
+        title=t("panel.growth"),
+        now=len(now.tokens),
+        crossing=(at, at * projections),
+    )
 
 
 def _file(page: Page) -> dict[str, list]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from attention.lab.flash import traffic
-from pages.ui import figure, inputs, picture, plots, questions, say
+from pages.ui import charts, figure, inputs, picture, plots, questions, say
+from pages.ui.charts import Axis, Chart
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
 
-from . import charts
 from .settings import Own
 
 NUMBERS = ("flash_n", "flash_d", "flash_memory")
@@ -163,9 +163,11 @@ def ratios(page: Page) -> dict[str, list[float]]:
     return {way: [a / b for a, b in zip(moved, plain, strict=True)] for way, moved in series.items()}
 
 
-def _chart(page: Page) -> charts.Chart:
-    t = page.t
-    return charts.curves(t("axis.length"), t("axis.moved"), LENGTHS, ratios(page), page.own.flash_n)
+def _chart(page: Page) -> Chart:
+    t, found = page.t, ratios(page)
+    length = Axis(t("axis.length"), (LENGTHS[0], LENGTHS[-1]), log=True)
+    ends = charts.decades([ratio for way in found.values() for ratio in way])
+    return charts.curves(length, Axis(t("axis.moved"), ends, log=True), LENGTHS, found, now=page.own.flash_n)
 
 
 def file(page: Page) -> dict[str, list]:

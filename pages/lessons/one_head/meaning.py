@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import json
 from dataclasses import replace
 
-import altair as alt
 import streamlit as st
 
 from attention.lab.weights.changes import moved_rows
@@ -14,10 +11,10 @@ from pages.model.compute import trace_of
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, Story, is_open, start, with_word, word_of
-from pages.ui import figure, glossary, inputs, plots, positions, say, session, steps, topics
+from pages.ui import figure, glossary, inputs, palette, plots, positions, say, session, steps, topics
+from pages.ui.charts import Axis, Plot
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.palette import SERIES
 from pages.ui.picture import Arrow, Flow, Matrix
 from pages.ui.questions import ask
 from pages.ui.results import reading
@@ -164,18 +161,16 @@ def _plot(shown: Page, name: str, story: Story) -> None:
     t, head = shown.t, trace_of(shown.now).head(0)
     before = trace_of(start(story)).head(0).output[story.token].tolist()
     now = head.output[story.token].tolist()
-    points = [("value", token, *row) for token, row in _values(shown)]
-    points += [("before", "", *before), ("now", shown.tokens[story.token], *now)]
-    kinds = tuple(t(f"point.{kind}") for kind in ("value", "before", "now"))
-    words = dict(zip(("value", "before", "now"), kinds, strict=True))
-    data = {
-        "x": [point[2] for point in points],
-        "y": [point[3] for point in points],
-        "label": [point[1] for point in points],
-        "kind": [words[point[0]] for point in points],
-    }
-    spec = _spec(*t(f"outputs.{name}").split(", "), t("point.title"), kinds)
-    plots.draw(shown, "movement", [(data, json.loads(spec))], token=shown.tokens[story.token])
+    x, y = (Axis(output) for output in t(f"outputs.{name}").split(", "))
+    names = [t(f"point.{kind}") for kind in ("value", "before", "now")]
+    colours = (palette.MASKED, palette.SERIES[1], palette.SERIES[0])
+    plot = Plot(x, y, names, used=colours, shapes=("circle", "circle", "diamond"))
+    plot.curve("line", *zip(before, now, strict=True), 2)
+    points = [(0, token, *row) for token, row in _values(shown)]
+    for series, label, *point in (*points, (1, "", *before), (2, shown.tokens[story.token], *now)):
+        plot.mark("dot", *point, series, said=label)
+        plot.mark("label", *point, text=label)
+    plots.draw(shown, "movement", [plot.chart()], token=shown.tokens[story.token])
 
 
 def _values(shown: Page) -> list[tuple[str, list[float]]]:
@@ -185,19 +180,3 @@ def _values(shown: Page) -> list[tuple[str, list[float]]]:
     for token, row in zip(shown.tokens, rows, strict=True):
         found.setdefault(tuple(row), token if any(row) else "")
     return [(token, list(row)) for row, token in found.items()]
-
-
-@functools.lru_cache(maxsize=32)
-def _spec(across: str, up: str, legend: str, kinds: tuple[str, ...]) -> str:
-    """Points, and an arrow from the output at the beginning to the present one."""
-    x, y = alt.X("x:Q", title=across), alt.Y("y:Q", title=up)
-    colours = alt.Scale(domain=list(kinds), range=["#7f7f7f", SERIES[1], SERIES[0]])
-    shapes = alt.Scale(domain=list(kinds), range=["circle", "circle", "diamond"])
-    shape = alt.Shape("kind:N", title=legend, scale=shapes, legend=alt.Legend(orient="bottom", columns=1))
-    colour = alt.Color("kind:N", title=legend, scale=colours)
-    base = alt.Chart()
-    path = base.transform_filter(alt.FieldOneOfPredicate("kind", list(kinds[1:]))).mark_line(color=SERIES[0])
-    points = base.mark_point(filled=True, size=90, opacity=1).encode(x, y, colour, shape)
-    names = base.mark_text(align="left", dx=8, fontSize=12).encode(x, y, alt.Text("label:N"), colour)
-    chart = alt.layer(path.encode(x, y), points, names)
-    return plots.finished(chart.properties(width=224, height=200))

@@ -10,12 +10,13 @@ import streamlit as st
 from attention.lab.order import alibi_weights
 from pages.model import edits
 from pages.model.compute import bias_of
-from pages.ui import choices, figure, inputs, plots, questions, say, steps
+from pages.ui import charts, choices, figure, inputs, plots, questions, say, steps
+from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Group, Matrix, nice_bound
 
-from . import charts, scene
+from . import scene
 
 KIND = "alibi"
 OPTIONS = ("e", "two", "same", "half")
@@ -122,17 +123,11 @@ def reading(shown: Page) -> str:
     return f"{shown.t('alibi.reading', **facts)} {hint}"
 
 
-def _chart(shown: Page) -> charts.Chart:
+def _chart(shown: Page) -> Chart:
     """The weight that distance alone leaves, for each head."""
     t = shown.t
-    return charts.curves(
-        t("panel.reach"),
-        t("axis.distance"),
-        t("axis.weight"),
-        list(range(LENGTH)),
-        _series(shown),
-        (0.0, 1.0),
-    )
+    distance, weight = Axis(t("axis.distance"), (0, LENGTH - 1)), Axis(t("axis.weight"), (0.0, 1.0))
+    return charts.curves(distance, weight, range(LENGTH), _series(shown), title=t("panel.reach"))
 
 
 def _series(shown: Page) -> dict[str, list[float]]:

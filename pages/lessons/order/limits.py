@@ -10,12 +10,13 @@ from attention.lab import order as lab
 from pages.model import edits, fresh
 from pages.model.compute import trace_of
 from pages.model.settings import POSITIONS, Settings
-from pages.ui import plots, questions, say, topics
+from pages.ui import charts, plots, questions, say, topics
+from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import nice_bound
 
-from . import charts, scene
+from . import scene
 
 TOPICS = ("padding", "longer", "cost")
 OPTIONS = ("added", "scores", "every", "none")
@@ -46,7 +47,13 @@ def _shifted(page: Page) -> None:
     changes = shifts(now)
     words = {page.t(f"position.{kind}"): value for kind, value in changes.items()}
     top = nice_bound([[max(1e-3, *changes.values())]])
-    chart = charts.bars(page.t("panel.padding"), page.t("axis.change"), words, top)
+    chart = charts.bars(
+        Axis(page.t("axis.change"), (0.0, top)),
+        list(words),
+        list(words.values()),
+        title=page.t("panel.padding"),
+        number=lambda value: f"{value:.2g}".replace("-", "−"),
+    )
     file = {page.t("setting.position"): list(words), page.t("axis.change"): list(words.values())}
     plots.draw(page, "padding", [chart], file, heading=False)
     if not page.now.first_position:
@@ -97,29 +104,23 @@ def turned_pairs(base: float, trained: int) -> int:
     return int((lab.wavelengths(PAIRS_DIM, base) <= trained).sum())
 
 
-def _pairs(page: Page) -> charts.Chart:
+def _pairs(page: Page) -> Chart:
     """The wavelength of each pair, and the training length."""
     t, now = page.t, page.now
     pairs = [float(i + 1) for i in range(PAIRS_DIM // 2)]
     waves = [min(max(wave, 1.0), 1e7) for wave in lab.wavelengths(PAIRS_DIM, now.position_base).tolist()]
     series = {t("panel.wavelength"): waves, t("panel.trained"): [float(page.own.trained)] * len(pairs)}
-    return charts.curves(
-        t("panel.pairs"), t("axis.pair"), t("axis.wavelength"), pairs, series, (1.0, 1e7), log=True
-    )
+    pair = Axis(t("axis.pair"), (pairs[0], pairs[-1]), log=True)
+    wavelength = Axis(t("axis.wavelength"), (1.0, 1e7), log=True)
+    return charts.curves(pair, wavelength, pairs, series, title=t("panel.pairs"))
 
 
-def _reach(page: Page) -> charts.Chart:
+def _reach(page: Page) -> Chart:
     """How many keys a query effectively attends to, where all scores are equal."""
     t = page.t
-    return charts.curves(
-        t("panel.keys"),
-        t("axis.keys"),
-        t("axis.effective"),
-        list(map(float, COUNTS)),
-        _series(page),
-        (1.0, 1e4),
-        log=True,
-    )
+    keys = Axis(t("axis.keys"), (COUNTS[0], COUNTS[-1]), log=True)
+    effective = Axis(t("axis.effective"), (1.0, 1e4), log=True)
+    return charts.curves(keys, effective, COUNTS, _series(page), title=t("panel.keys"))
 
 
 def _series(page: Page) -> dict[str, list[float]]:

@@ -9,13 +9,14 @@ import streamlit as st
 
 from attention.lab.order import score_by_distance
 from pages.model.compute import trace_of
-from pages.ui import figure, picture, plots, questions, say, session, steps
+from pages.ui import charts, figure, palette, picture, plots, questions, say, session, steps
+from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix, nice_bound
 from pages.ui.results import size
 
-from . import charts, scene
+from . import scene
 
 KIND = "rotary"
 OPTIONS = ("none", "all", "later", "diagonal")
@@ -104,7 +105,7 @@ def _token(page: Page) -> None:
     )
 
 
-def _charts(shown: Page, row: int) -> list[charts.Chart]:
+def _charts(shown: Page, row: int) -> list[Chart]:
     """The query of one token at every place, pair by pair; and its score with the first key by distance."""
     t, now, head = shown.t, shown.now, steps.of(shown).trace
     query = _heads(shown, head.query, now.num_heads)[shown.head][row]
@@ -114,21 +115,29 @@ def _charts(shown: Page, row: int) -> list[charts.Chart]:
     for pair in range(min(half, MOST_PAIRS)):
         speed = now.position_base ** (-pair / half)
         points = [_turned(query[pair].item(), query[pair + half].item(), place * speed) for place in places]
-        reach = nice_bound([[value for point in points for value in point]])
         axes = (t("axis.number", number=pair + 1), t("axis.number", number=pair + half + 1))
         title = t("panel.pair", pair=pair + 1, angle=short(speed, 3))
-        found.append(charts.arrows(title, axes, points, list(map(str, places)), row, reach))
+        found.append(_arrows(title, axes, points, places, row))
     scores = _by_distance(shown, row)
     top = nice_bound([scores])
-    curve = charts.curves(
-        t("panel.by_distance"),
-        t("axis.distance"),
-        t("axis.score"),
-        list(range(LENGTH)),
-        {"": scores},
-        (-top, top),
-    )
-    return [*found, curve]
+    distance, score = Axis(t("axis.distance"), (0, LENGTH - 1)), Axis(t("axis.score"), (-top, top))
+    title = t("panel.by_distance")
+    return [*found, charts.curves(distance, score, range(LENGTH), {"": scores}, title=title)]
+
+
+def _arrows(
+    title: str, axes: tuple[str, str], points: list[tuple[float, float]], places: range, chosen: int
+) -> Chart:
+    """Arrows from 0 to the points, each with its place at its head; the chosen one stands out."""
+    top = nice_bound(points)
+    x, y = (Axis(axis, (-top, top)) for axis in axes)
+    plot = Plot(x, y, title=title, used=palette.SERIES[:2], level=True)
+    for i, (point, place) in enumerate(zip(points, places, strict=True)):
+        series = int(i != chosen)
+        plot.curve("line", (0.0, point[0]), (0.0, point[1]), series, line=i)
+        plot.mark("dot", *point, series, said=str(place))
+        plot.mark("label", *point, text=str(place))
+    return plot.chart()
 
 
 def _turned(a: float, b: float, angle: float) -> tuple[float, float]:

@@ -8,12 +8,13 @@ import streamlit as st
 
 from attention import sinusoidal_encoding
 from attention.lab.order import products_by_distance
-from pages.ui import figure, inputs, plots, questions, say, steps
+from pages.ui import charts, figure, inputs, plots, questions, say, steps
+from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow
 
-from . import charts, scene
+from . import scene
 
 KIND = "sinusoidal"
 LENGTH, WIDTH = 48, 16  # of the table that is drawn
@@ -56,20 +57,18 @@ def table(base: float) -> tuple[tuple[float, ...], ...]:
     return tuple(map(tuple, sinusoidal_encoding(LENGTH, WIDTH, base=base).tolist()))
 
 
-def _charts(page: Page) -> list[charts.Chart]:
+def _charts(page: Page) -> list[Chart]:
     t, now, own = page.t, page.now, page.own
     found, positions = table(now.position_base), list(range(LENGTH))
     curve = {"": [row[own.wave] for row in found]}
     products = {"": products_by_distance(LENGTH, WIDTH, now.position_base).tolist()}
-    half = WIDTH / 2
+    place, distance = (Axis(t(f"axis.{name}"), (0, LENGTH - 1)) for name in ("position", "distance"))
+    wave, product = Axis("P", (-1.1, 1.1)), Axis(t("axis.product"), (-WIDTH / 2, WIDTH / 2))
+    title = t("panel.wave", dimension=now.wave + 1)
     return [
-        charts.heat(t("panel.table"), t("axis.dimension"), t("axis.position"), found),
-        charts.curves(
-            t("panel.wave", dimension=own.wave + 1), t("axis.position"), "P", positions, curve, (-1.1, 1.1)
-        ),
-        charts.curves(
-            t("panel.products"), t("axis.distance"), t("axis.product"), positions, products, (-half, half)
-        ),
+        charts.heat(t("axis.dimension"), t("axis.position"), found, title=t("panel.table")),
+        charts.curves(place, wave, positions, curve, title=title),
+        charts.curves(distance, product, positions, products, title=t("panel.products")),
     ]
 
 

@@ -7,12 +7,13 @@ import math
 import streamlit as st
 
 from attention.lab.softmax import scores as softmax
-from pages.ui import figure, inputs, picture, plots, say
+from pages.ui import charts, figure, inputs, picture, plots, say
+from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
 from pages.ui.page import Page, small
 from pages.ui.picture import Arrow, Flow, Matrix
 
-from . import charts, scores
+from . import scores
 
 
 def draw(page: Page) -> None:
@@ -76,16 +77,17 @@ def _sum(page: Page, found: softmax.Softmax) -> str:
     return page.t(key, exps=exps, total=short(found.total, 3), weights=short(sum(found.weights), 4))
 
 
-def _charts(page: Page, found: softmax.Softmax) -> list[tuple[dict, dict]]:
+def _charts(page: Page, found: softmax.Softmax) -> list[Chart]:
     t, logits = page.t, page.scores.logits
     panels = [
         (t("panel.scores"), "s", logits, charts.reach(logits)),
         (t("panel.exps"), "exp(s)", found.exps, charts.reach(found.exps)),
         (t("panel.weights"), "p", found.weights, (0.0, 1.0)),
     ]
+    side, names = t("axis.key_number"), scores.names(page)
     return [
-        charts.bars(title, t("axis.key_number"), axis, values, domain)
-        for title, axis, values, domain in panels
+        charts.bars(Axis(axis, ends), names, values, side=side, title=title)
+        for title, axis, values, ends in panels
     ]
 
 

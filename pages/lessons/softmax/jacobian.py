@@ -8,13 +8,14 @@ import streamlit as st
 import torch
 
 from attention.lab.softmax import scores as softmax
-from pages.ui import figure, inputs, picture, plots, questions, say
+from pages.ui import charts, figure, inputs, picture, plots, questions, say
+from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import short
 from pages.ui.page import Page, small
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import size
 
-from . import charts, scores
+from . import scores
 
 LARGEST_ENTRY = 0.25  # p (1 − p) at p = ½
 NUDGES = [10 ** (-3 + i / 8) for i in range(33)]
@@ -112,12 +113,12 @@ def layout() -> list[Grid]:
 # ---- real and predicted changes, and the error against the size of the change
 
 
-def _changes(page: Page) -> charts.Chart:
+def _changes(page: Page) -> Chart:
     t, own = page.t, page.own
     found = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge)
     series = {t("panel.real"): found.real, t("panel.predicted"): found.predicted}
-    domain = charts.reach([*found.real, *found.predicted])
-    return charts.pairs(t("axis.moved"), "Δp", series, domain)
+    change = Axis("Δp", charts.reach([*found.real, *found.predicted]))
+    return charts.groups(change, scores.names(page), series, side=t("axis.moved"))
 
 
 def _fine(value: float) -> str:
@@ -130,15 +131,16 @@ def _errors_of(page: Page) -> list[float]:
     return softmax.errors_along(page.scores.logits, scores.chosen(page), nudges)
 
 
-def _errors(page: Page) -> charts.Chart:
+def _errors(page: Page) -> Chart:
     """The error against the change, both logarithmic: a line of slope 2 where the change is small."""
-    t, own, rows = page.t, page.own, charts.Curves()
-    rows.line(0, True, NUDGES, [max(error, LEAST_ERROR) for error in _errors_of(page)])
+    t, own = page.t, page.own
+    nudges = Axis(t("axis.nudge"), (NUDGES[0], NUDGES[-1]), log=True)
+    plot = Plot(nudges, Axis(t("axis.error"), ERRORS, log=True), title=t("panel.errors"))
+    plot.curve("line", NUDGES, [max(error, LEAST_ERROR) for error in _errors_of(page)])
     present = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge).error
-    if NUDGES[0] <= abs(own.nudge):
-        rows.point(True, abs(own.nudge), max(present, LEAST_ERROR), "", t("axis.error"))
-    axes = (t("axis.nudge"), t("axis.error"), (NUDGES[0], NUDGES[-1]), ERRORS)
-    return charts.curves(rows, t("panel.errors"), *axes, x_log=True, y_log=True)
+    at = abs(own.nudge) if NUDGES[0] <= abs(own.nudge) else math.nan
+    plot.now(at, max(present, LEAST_ERROR), said=f"{t('axis.error')}: {short(present, 3)}")
+    return plot.chart()
 
 
 def _file(page: Page) -> dict[str, list]:

@@ -12,19 +12,20 @@ import torch
 
 from attention.lab.softmax import precision
 from pages.model.fields import specs
-from pages.ui import figure, inputs, picture, plots, questions, say, session
+from pages.ui import charts, figure, inputs, picture, plots, questions, say, session
+from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
 from pages.ui.page import Page, small
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import size
 
-from . import charts, scores
+from . import scores
 from .settings import Own
 
 FORMS = {"naive": precision.naive, "shifted": precision.shifted}
 FORMATS = specs(Own)["precision"].options
 TOPS = (-1000.0, -100.0, -10.0, 10.0, 100.0, 1000.0)
-DOMAIN = (-1100.0, 1100.0)
+DOMAIN = (-1600.0, 1600.0)  # of scores; on a phone there is room for the numbers beside the bars
 
 
 def draw(page: Page) -> None:
@@ -135,10 +136,10 @@ def _logs(page: Page) -> str:
 # ---- what each format can hold
 
 
-def _limits(page: Page) -> charts.Chart:
+def _limits(page: Page) -> Chart:
     """The scores whose exp is neither ∞ nor 0, and the largest score now."""
     spans = {name: (precision.smallest_exponent(name), precision.largest_exponent(name)) for name in FORMATS}
-    return charts.ranges("", page.t("axis.exponent"), spans, page.own.top_score, DOMAIN)
+    return charts.ranges(Axis(page.t("axis.exponent"), DOMAIN), spans, page.own.top_score)
 
 
 def _file(page: Page) -> dict[str, list]:

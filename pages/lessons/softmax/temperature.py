@@ -8,13 +8,14 @@ from decimal import Decimal
 import streamlit as st
 
 from attention.lab.softmax import scores as softmax
-from pages.ui import figure, glossary, inputs, picture, plots, questions, say, topics
+from pages.ui import figure, glossary, inputs, palette, picture, plots, questions, say, topics
+from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import short
 from pages.ui.page import Page, small
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
 
-from . import charts, scores
+from . import scores
 
 TEMPERATURES = [10 ** (-2 + 4 * i / 48) for i in range(49)]
 ENDS = (0.01, 100.0)
@@ -22,6 +23,7 @@ AROUND = 10.0  # how far the changed score is drawn to either side
 STEPS = 40
 TOPICS = ("cooling", "growth", "constant")
 GAPS = [i * 0.2 for i in range(51)]
+LABEL = 0.08  # the height of a label, on the axis of the weights
 
 
 def draw(page: Page) -> None:
@@ -134,23 +136,44 @@ def _ties(page: Page) -> str:
     return page.t("temperature.no_tie", gap=short(softmax.gap(logits), 3))
 
 
-def _by_temperature(page: Page) -> list[charts.Chart]:
+def _by_key(page: Page, title: str, x: Axis, xs: list[float], rows: list[list[float]], at: float) -> Chart:
+    """Every key's weight against x, and the present one at `at`; that of the chosen score stands out."""
+    present, chosen = _now(page), page.now.score
+    names, used = labels(present), (palette.MASKED, palette.SERIES[0])
+    plot = Plot(x, Axis(page.t("axis.weight"), (0.0, 1.0)), title=title, used=used)
+    for i in sorted(range(len(present)), key=lambda key: key == chosen):
+        plot.curve("line", xs, [row[i] for row in rows], int(i == chosen), line=i)
+        said = f"p{i + 1}: {short(present[i], 3)}"
+        plot.now(at, present[i], int(i == chosen), text=names[i], said=said)
+    return plot.chart()
+
+
+def labels(weights: list[float]) -> list[str]:
+    """Each curve's name at its point; where points lie close, the uppermost has the names of all."""
+    groups: list[list[int]] = []
+    for i in sorted(range(len(weights)), key=lambda i: -weights[i]):
+        if groups and weights[groups[-1][0]] - weights[i] < LABEL:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    names = [""] * len(weights)
+    for group in groups:
+        names[group[0]] = ", ".join(str(i + 1) for i in sorted(group))
+    return names
+
+
+def _by_temperature(page: Page) -> list[Chart]:
     """All weights, and their entropy, against the temperature."""
     t, own = page.t, page.own
     found, bits = softmax.by_temperature(page.scores.logits, TEMPERATURES)
-    weights, entropy = charts.Curves(), charts.Curves()
-    present = _now(page)
-    for i, (weight, name) in enumerate(zip(present, charts.labels(present), strict=True)):
-        weights.line(i, i == scores.chosen(page), TEMPERATURES, [row[i] for row in found])
-        weights.point(i == scores.chosen(page), own.temperature, weight, name, f"p{i + 1}")
-    entropy.line(0, True, TEMPERATURES, bits)
-    entropy.point(True, own.temperature, softmax.spread(present).entropy, "", t("axis.entropy"))
+    x = Axis(t("axis.temperature"), ENDS, log=True)
     most = max(math.log2(len(page.scores.logits)), 1.0)
-    axis, log = t("axis.temperature"), {"x_log": True}
-    return [
-        charts.curves(weights, t("panel.weights"), axis, t("axis.weight"), ENDS, (0.0, 1.0), **log),
-        charts.curves(entropy, t("panel.entropy"), axis, t("axis.entropy"), ENDS, (0.0, most), **log),
-    ]
+    entropy = Plot(x, Axis(t("axis.entropy"), (0.0, most)), title=t("panel.entropy"))
+    entropy.curve("line", TEMPERATURES, bits)
+    present = softmax.spread(_now(page)).entropy
+    entropy.now(own.temperature, present, said=f"{t('axis.entropy')}: {short(present, 3)}")
+    weights = _by_key(page, t("panel.weights"), x, TEMPERATURES, found, own.temperature)
+    return [weights, entropy.chart()]
 
 
 def _file_by_temperature(page: Page) -> dict[str, list]:
@@ -182,28 +205,24 @@ def _grid(page: Page) -> list[float]:
     return [middle - AROUND + 2 * AROUND * i / STEPS for i in range(STEPS + 1)]
 
 
-def _one_score(page: Page) -> charts.Chart:
+def _one_score(page: Page) -> Chart:
     """All weights while the chosen score changes."""
     t, own, j, grid = page.t, page.own, scores.chosen(page), _grid(page)
     found = softmax.along(page.scores.logits, j, grid, own.temperature)
-    present, rows = _now(page), charts.Curves()
-    for i, (weight, name) in enumerate(zip(present, charts.labels(present), strict=True)):
-        rows.line(i, i == j, grid, [row[i] for row in found])
-        rows.point(i == j, page.scores.logits[j], weight, name, f"p{i + 1}")
-    title, axis = t("panel.growth", index=j + 1), t("axis.one_score", index=j + 1)
-    return charts.curves(rows, title, axis, t("axis.weight"), (grid[0], grid[-1]), (0.0, 1.0))
+    axis = Axis(t("axis.one_score", index=j + 1), (grid[0], grid[-1]))
+    return _by_key(page, t("panel.growth", index=j + 1), axis, grid, found, page.scores.logits[j])
 
 
-def _lead(page: Page) -> charts.Chart:
+def _lead(page: Page) -> Chart:
     """The largest weight against its lead: between two bounds, wherever the other scores are."""
-    t, own, rows = page.t, page.own, charts.Curves()
+    t, own = page.t, page.own
     least, most = softmax.largest_bounds(GAPS, len(page.scores.logits), own.temperature)
-    rows.line(0, True, GAPS, most, least)
-    rows.point(True, softmax.gap(page.scores.logits), max(_now(page)), "", t("axis.largest"))
-    domain = (0.0, GAPS[-1])
-    return charts.curves(
-        rows, t("panel.lead"), t("axis.lead"), t("axis.largest"), domain, (0.0, 1.0), area=True
-    )
+    ends = Axis(t("axis.lead"), (0.0, GAPS[-1]))
+    plot = Plot(ends, Axis(t("axis.largest"), (0.0, 1.0)), title=t("panel.lead"))
+    plot.curve("area", GAPS, most, floor=least)
+    largest = max(_now(page))
+    plot.now(softmax.gap(page.scores.logits), largest, said=f"{t('axis.largest')}: {short(largest, 3)}")
+    return plot.chart()
 
 
 def _file_growth(page: Page) -> dict[str, list]:

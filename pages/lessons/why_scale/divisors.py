@@ -12,13 +12,13 @@ from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import SIZES
 from pages.model.compute import trace_of
-from pages.ui import figure, picture, plots, questions, say
+from pages.ui import figure, palette, picture, plots, questions, say
+from pages.ui.charts import Axis, Plot
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
 
-from . import charts
-from .shared import arithmetic, in_picture, numbers, scaling_names, weights_under, worked
+from .shared import arithmetic, in_picture, numbers, scaling_names, weights_under, widths, worked
 
 NAMES = ("sqrt_d_k", "sqrt_n", "sqrt_d_model")
 KEYS = SIZES[1::2]  # 2 … 512
@@ -65,33 +65,25 @@ def _chart(page: Page) -> None:
     names = scaling_names(page, NAMES)
     at = worked(page, [(d_k, keys, seed) for keys in KEYS], _concentrations)
     found = {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
-    deviations, shares, file = (
-        [charts.chosen(page.own.sample_keys)],
-        [charts.chosen(page.own.sample_keys)],
-        [],
-    )
+    axes = (Axis(t("axis.deviation"), _ends(d_k), log=True), Axis(t("axis.key_share"), (0.0, 1.05)))
+    x, used, file = widths(t("axis.keys"), KEYS), palette.SERIES[1:4], []
+    deviations, shares = (Plot(x, up, names, used=used) for up in axes)
+    for plot in (deviations, shares):
+        plot.mark("rule", page.own.sample_keys)
     for (keys, name), one in found.items():
         series = NAMES.index(name)
         deviation = score_deviation(d_k, divisors(d_k, keys)[name])
         quartiles = [value / keys for value in (one.effective.low, one.effective.median, one.effective.high)]
         said = f"{names[series]}, n = {keys}: "
-        none = math.nan
-        deviations.append(("band", series, keys, none, deviation, none, said + short(deviation)))
-        shares.append(("band", series, keys, *quartiles, said + short(quartiles[1], 3)))
+        low, median, high = quartiles
+        deviations.mark("measured", keys, deviation, series, said=said + short(deviation))
+        shares.mark("band", keys, median, series, low=low, high=high, said=said + short(median, 3))
         file.append((names[series], keys, deviation, *quartiles))
     heads = ("scaling", "keys", "deviation", "share_low", "share_median", "share_high")
-    x, ends = t("axis.keys"), _ends(d_k)
-    data = (
-        (
-            charts.table(deviations),
-            charts.curves((x, t("axis.deviation")), names, KEYS, ends, log=True, first=1),
-        ),
-        (charts.table(shares), charts.curves((x, t("axis.key_share")), names, KEYS, (0.0, 1.05), first=1)),
-    )
     columns = dict(
         zip([t(f"column.{head}") for head in heads], map(list, zip(*file, strict=True)), strict=True)
     )
-    plots.draw(page, "divisors", data, columns, heads=HEADS, rows=ROWS)
+    plots.draw(page, "divisors", [deviations.chart(), shares.chart()], columns, heads=HEADS, rows=ROWS)
 
 
 def _ends(d_k: int) -> tuple[float, float]:

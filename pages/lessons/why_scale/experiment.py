@@ -12,16 +12,17 @@ from torch import Tensor
 from attention.lab.scaling import products as lab
 from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import SIZES, Measured, Sample
-from pages.ui import plots, questions, say, session
+from pages.ui import palette, plots, questions, say, session
+from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import nice_bound
 
-from . import charts
 from .derivation import derivation
-from .shared import number_box, numbers, sample_of, worked
+from .shared import number_box, numbers, sample_of, widths, worked
 
 FROM, TO = 4, 64  # the widths of the first question
+BINS = 70  # px, the height of a histogram
 DEVIATION = 4.0  # standard deviations on each side of the histogram's axis
 # What each assumption's number is while it holds, and what it becomes when the assumption is dropped.
 DROPPED = {"sample_inside": (0.0, 0.5), "sample_mean": (0.0, 1.0), "sample_variance": (1.0, 2.0)}
@@ -121,28 +122,26 @@ def _variances(page: Page, points: list[Measured]) -> None:
     names = tuple(t(f"series.{name}") for name in ("measured", "theory", "claim"))
     expected = [theory.theory_variance(sample, d_k) for d_k in SIZES]
 
-    def rows(over: bool) -> list[tuple]:
-        found = [charts.chosen(page.own.sample_d_k)]
+    def chart(up: Axis, over: bool) -> Chart:
+        plot = Plot(widths(t("axis.d_k"), SIZES), up, names)
+        plot.mark("rule", page.own.sample_d_k)
         for d_k, exact, point in zip(SIZES, expected, points, strict=True):
             by = d_k if over else 1
             low, high = point.variance - point.error, point.variance + point.error
             said = f"d_k = {d_k}: {short(point.variance / by)} ± {short(point.error / by)}"
-            marks = [("point", 0, low, point.variance, high, said)]
-            marks += [("line", 1, exact, exact, exact, ""), ("theory", 2, d_k, d_k, d_k, "")]
-            found += [
-                (kind, series, d_k, _positive(a / by), _positive(b / by), _positive(c / by), text)
-                for kind, series, a, b, c, text in marks
-            ]
-        return found
+            low, y, high = (_positive(value / by) for value in (low, point.variance, high))
+            plot.mark("span", d_k, y, 0, low=low, high=high, said=said)
+            plot.mark("line", d_k, _positive(exact / by), 1)
+            plot.mark("dashed", d_k, d_k / by, 2)
+        return plot.chart()
 
     positive = [value for value in (*expected, *SIZES) if value > 0]
     domain = (_end(0.8 * min(positive), math.floor), _end(1.3 * max(positive), math.ceil))
     ratios = [value / d_k for value, d_k in zip(expected, SIZES, strict=True)]
     top = nice_bound([[1.3 * max(1.1, *ratios)]])
-    x = t("axis.d_k")
     data = (
-        (charts.table(rows(False)), charts.curves((x, t("axis.variance")), names, SIZES, domain, log=True)),
-        (charts.table(rows(True)), charts.curves((x, t("axis.ratio")), names, SIZES, (0.0, top))),
+        chart(Axis(t("axis.variance"), domain, log=True), over=False),
+        chart(Axis(t("axis.ratio"), (0.0, top)), over=True),
     )
     inside = theory.within(points, sample, 3)
     facts = {"inside": inside, "all": len(points), "pairs": sample.pairs}
@@ -170,18 +169,22 @@ def _histograms(page: Page, products: Tensor) -> None:
     before = theory.densities(products, edges)
     after = [density * root for density in before]
     scaled = [edge / root for edge in edges]
-    data = {
-        "panel": [0] * len(before) + [1] * len(after),
-        "x0": edges[:-1] + scaled[:-1],
-        "x1": edges[1:] + scaled[1:],
-        "y": before + after,
-    }
-    words = (t("axis.density"), t("axis.before"), t("axis.after"))
-    tops = (nice_bound([[1.05 * max(before)]]), nice_bound([[1.05 * max(after)]]))
     which = [t("column.before")] * len(before) + [t("column.after")] * len(after)
-    names = {"x0": data["x0"], "x1": data["x1"], "density": data["y"]}
+    names = {"x0": edges[:-1] + scaled[:-1], "x1": edges[1:] + scaled[1:], "density": before + after}
     file = {t("column.which"): which} | {t(f"column.{name}"): values for name, values in names.items()}
-    plots.draw(page, "products", [(data, charts.histograms(_reach(sample, d_k), tops, words))], file)
+    x, y = _reach(sample, d_k), t("axis.density")
+    found = [
+        _histogram(Axis(t("axis.before"), x), y, edges, before, palette.SERIES[0]),
+        _histogram(Axis(t("axis.after"), x), y, scaled, after, palette.SERIES[1]),
+    ]
+    plots.draw(page, "products", found, file, stacked=True)
+
+
+def _histogram(x: Axis, y: str, edges: list[float], densities: list[float], colour: str) -> Chart:
+    top = nice_bound([[1.05 * max(densities)]])
+    plot = Plot(x, Axis(y, (0.0, top)), used=(colour,), height=BINS)
+    plot.curve("steps", edges, [*densities, 0.0])
+    return plot.chart()
 
 
 @functools.lru_cache(maxsize=256)

@@ -13,12 +13,12 @@ from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, ja
 from attention.lab.scaling.variance import KEYS, Scaled
 from attention.lab.softmax.scores import jacobian
 from pages.ui import figure, picture, plots, questions, say, topics
+from pages.ui.charts import Axis, Plot
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
 
-from . import charts
-from .shared import in_picture, numbers, scaling_names, scientific, signed, worked
+from .shared import in_picture, numbers, scaling_names, scientific, signed, widths, worked
 
 LARGEST_ENTRY = 0.25  # of a softmax's Jacobian: p (1 − p) at p = ½
 FROM, TO = 4, 512  # the widths of the question
@@ -138,16 +138,18 @@ def _chart(page: Page, topic: str, found: dict[int, dict[tuple[str, str], Quarti
     chosen = min(page.own.sample_d_k, GRADIENT_SIZES[-1])
     data, file = [], []
     for metric, domain in TOPICS[topic].items():
-        rows = [charts.chosen(chosen)]
+        up = Axis(t(f"axis.{metric}"), domain, log=True)
+        plot = Plot(widths(t("axis.d_k"), GRADIENT_SIZES), up, names)
+        plot.mark("rule", chosen)
         for series, scaling in enumerate(SCALINGS):
             for d_k, values in found.items():
                 one = values[metric, scaling]
                 said = f"{names[series]}, d_k = {d_k}: {scientific(one.median)}"
                 low = max(one.low, domain[0] / 10)  # what lies below the axis is not drawn, but not left out
-                rows.append(("band", series, d_k, low, max(one.median, low), one.high, said))
+                median = max(one.median, low)
+                plot.mark("band", d_k, median, series, low=low, high=one.high, said=said)
                 file.append((t(f"axis.{metric}"), names[series], d_k, one.low, one.median, one.high))
-        words = (t("axis.d_k"), t(f"axis.{metric}"))
-        data.append((charts.table(rows), charts.curves(words, names, GRADIENT_SIZES, domain, log=True)))
+        data.append(plot.chart())
     heads = [t(f"column.{name}") for name in ("metric", "scaling", "d_k", "low", "median", "high")]
     columns = dict(zip(heads, map(list, zip(*file, strict=True)), strict=True))
     plots.draw(page, topic, data, columns, draws=lab.DRAWS, tokens=TOKENS)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import functools
-import math
 
 import streamlit as st
 
 from attention.lab.scaling import learning as lab
 from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
 from pages.ui import figure, plots, questions, say
+from pages.ui.charts import Axis, Plot
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
 
-from . import charts
-from .shared import in_picture, numbers, worked
+from .shared import in_picture, numbers, widths, worked
 
 NOTE_WIDTH = 8  # of the study note's own numbers
 DOMAINS = {"deviation": (0.1, 1000.0), "top": (0.0, 1.05), "share": (0.0, 1.05)}
@@ -77,16 +76,17 @@ def _chart(page: Page) -> None:
     found = list(zip(jobs, worked(page, jobs, _start), strict=True))
     data = []
     for measure, domain in DOMAINS.items():
-        rows = [charts.chosen(max(width(page), WIDTHS[0]))]
+        log = measure == "deviation"
+        up = Axis(t(f"axis.start_{measure}"), domain, log=log)
+        plot = Plot(widths(t("axis.width"), WIDTHS), up, names)
+        plot.mark("rule", max(width(page), WIDTHS[0]))
         for (start, d, _), one in found:
             series, value = STARTS.index(start), getattr(one, measure)
             said = f"{names[series]}, {d}: {short(value, 3)}"
-            rows.append(("band", series, d, math.nan, value, math.nan, said))
-            if measure == "deviation":
-                rows.append(("theory", series, d, math.nan, lab.theory_deviation(start, d), math.nan, ""))
-        words = (t("axis.width"), t(f"axis.start_{measure}"))
-        log = measure == "deviation"
-        data.append((charts.table(rows), charts.curves(words, names, WIDTHS, domain, log=log)))
+            plot.mark("measured", d, value, series, said=said)
+            if log:
+                plot.mark("dashed", d, lab.theory_deviation(start, d), series)
+        data.append(plot.chart())
     file = {
         "start": [names[STARTS.index(start)] for start, _, _ in jobs],
         "width": [d for _, d, _ in jobs],

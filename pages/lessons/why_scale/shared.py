@@ -16,6 +16,7 @@ from attention.lab.scaling.variance import Sample
 from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.ui import figure, inputs, session
+from pages.ui.charts import Axis
 from pages.ui.numbers import short
 from pages.ui.page import Page
 
@@ -66,6 +67,11 @@ def numbers(page: Page, *fields: str) -> None:
         figure.draw(page, "numbers", [replace(inputs.number(page, field), slider=True) for field in fields])
     with right:
         number_box(page, "sample_seed")
+
+
+def widths(title: str, sizes: tuple[int, ...]) -> Axis:
+    """The axis of what is measured at these sizes, with a tick at each."""
+    return Axis(title, (sizes[0] * 0.85, sizes[-1] * 1.18), log=True, ticks=sizes)
 
 
 def weights_under(page: Page, by: float) -> Tensor:

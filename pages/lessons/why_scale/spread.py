@@ -12,12 +12,12 @@ from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
 from pages.ui import figure, picture, plots, questions, say
+from pages.ui.charts import Axis, Plot
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
 
-from . import charts
-from .shared import arithmetic, in_picture, numbers, scaling_names, worked
+from .shared import arithmetic, in_picture, numbers, scaling_names, widths, worked
 
 COLUMNS = ("scaling", "divisor", "deviation", "top", "bits", "share", "tokens")
 LAYOUT = (
@@ -126,13 +126,13 @@ def _typical(page: Page) -> None:
     data, file = [], {"scaling": [names[SCALINGS.index(scaling)] for _, scaling in found]}
     file["d_k"] = [d_k for d_k, _ in found]
     for measure, domain in DOMAINS.items():
-        rows = [charts.chosen(own.sample_d_k)]
+        plot = Plot(widths(t("axis.d_k"), SIZES), Axis(t(f"axis.{measure}"), domain), names)
+        plot.mark("rule", own.sample_d_k)
         for (d_k, scaling), one in found.items():
             series, values = SCALINGS.index(scaling), getattr(one, measure)
             said = f"{names[series]}, d_k = {d_k}: {short(values.median, 3)}"
-            rows.append(("band", series, d_k, values.low, values.median, values.high, said))
-        words = (t("axis.d_k"), t(f"axis.{measure}"))
-        data.append((charts.table(rows), charts.curves(words, names, SIZES, domain)))
+            plot.mark("band", d_k, values.median, series, low=values.low, high=values.high, said=said)
+        data.append(plot.chart())
         for quartile in ("low", "median", "high"):
             values = [getattr(getattr(one, measure), quartile) for one in found.values()]
             file[f"{measure}_{quartile}"] = values
