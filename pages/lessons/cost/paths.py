@@ -43,7 +43,7 @@ def routes(own: Own) -> dict[str, tuple[int, ...]]:
 
 def _chart(page: Page, name: str, way: tuple[int, ...]) -> Chart:
     """The positions that a number passes, one edge after another, from the first input up."""
-    t, n, last = page.t, page.now.path_n, len(way) - 1
+    t, n, last = page.t, page.own.path_n, len(way) - 1
     up = t("axis.time" if name == "recurrent" else "axis.layer")
     plot = Plot(
         Axis(t("axis.position"), (0.5, n + 0.5), whole=True),
