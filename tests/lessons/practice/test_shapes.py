@@ -1,5 +1,7 @@
 """Shapes: right by the core and by torch, every slip told by its name, nothing given away before the end."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -197,7 +199,7 @@ def test_an_exercise_without_own_numbers_stays_the_same_one_while_they_change():
     app = open_page("practice", view=looking(numbers="own"), place=Place(part="shapes"))
     app.button(key="hint").click().run()
     session = visit(app)
-    session.settings = edits.set_cell(session.settings, "x", 0, 0, 7.0)
+    session.state = replace(session.state, core=edits.set_cell(session.settings, "x", 0, 0, 7.0))
     app.run()
     assert not app.exception
     assert len(app.info) == 1

@@ -138,7 +138,7 @@ def test_every_form_gives_the_same_document(form):
     document, _ = read(FORMS[form])
     numbers = (("1.14", "0.57"), ("0.51", "1.58"))
     assert [one.rows for one in document.blocks] == [numbers, (("1", "0"), ("0", "1")), numbers]
-    assert audit(document).off == 0
+    assert audit(document).off_count == 0
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_tokens_percent_minus_and_blanks():
     assert document.tokens == ("我", "爱") and document.d_k == 4
     assert document.block("scores").rows[0] == ("-2.0", "0.0")
     assert document.block("weights").rows[1] == ("-", "-")
-    assert audit(document).off == 0 and len(audit(document).lines) == 2
+    assert audit(document).off_count == 0 and len(audit(document).lines) == 2
 
 
 def test_sums_may_stand_in_one_row():
