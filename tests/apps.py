@@ -6,21 +6,24 @@ from streamlit.testing.v1 import AppTest
 
 from pages.model.link import to_query
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.view import Place, View
 from tests.browser_support import ROOT
+from tests.states import as_state
 
 LANGUAGES = ("en", "zh")
 
 
 def open_page(
     lesson: str = "one_head",
-    settings: Settings | None = None,
+    settings: Settings | State | None = None,
     view: View | None = None,
     place: Place | None = None,
     **query: str,
 ) -> AppTest:
     """The lesson's page in this state, or from the parts of a link; run once."""
-    return open_link(lesson, to_query(settings or Settings(), view or View(), place or Place()) | query)
+    query = to_query(as_state(settings), view or View(), place or Place()) | query
+    return open_link(lesson, query)
 
 
 def open_link(lesson: str, query: dict[str, str]) -> AppTest:

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pages.lessons import LESSONS, lesson
-from pages.model.edits import load_example, with_choice
+from pages.model.edits import load_example
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.view import Place, View
+from tests.states import with_own
 
 # The topics of their parts in which questions are asked; "lesson.question" where two have the same name.
 TOPICS = {
@@ -47,9 +49,9 @@ class Asked:
         return f"{self.lesson}.{self.name}"
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> State:
         """The numbers that the lesson begins with."""
-        return with_choice(load_example(Settings(), lesson(self.lesson).start), **SET.get(self.name, {}))
+        return with_own(load_example(Settings(), lesson(self.lesson).start), **SET.get(self.name, {}))
 
     @property
     def place(self) -> Place:

@@ -1,13 +1,17 @@
 """One path for every number: what the last run of a drag draws is what a fresh page draws, in every part."""
 
+from dataclasses import replace
+
 import pytest
 
 from pages.lessons import LESSONS, lesson
-from pages.model import edits
-from pages.model.fields import specs
+from pages.model import edits, records
+from pages.model.fields import specs, with_entry
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.view import Place, View
 from tests.apps import open_page, pictures, said, visit
+from tests.states import kind_with
 
 PARTS = [(name, part.name) for name in LESSONS for part in lesson(name).parts]
 
@@ -17,15 +21,20 @@ def answered(name: str) -> View:
     return View(answers=tuple(sorted((question, "shown") for question in lesson(name).questions)))
 
 
-def dragged(now: Settings, name: str, part: str) -> Settings:
+def dragged(now: State, name: str, part: str) -> State:
     """A number that the part lets people drag, as a hand would leave it."""
     found = next((one for one in lesson(name).part(part).edits), "inputs")
-    if found == "inputs" or found not in specs(Settings):
-        return edits.set_cell(now, "x", 0, 0, 2.7)
-    if found == "logits":
-        return edits.set_cell(now, "logits", 0, 1, 1.7)
-    low, high = specs(Settings)[found].range(now)
-    return edits.set_cell(now, found, 0, 0, low + (high - low) / 4)
+    kind = kind_with(found, records.NUMBERS) or Settings
+    if found not in specs(kind):
+        return with_x(now, 0, 2.7)
+    record = now.core if kind is Settings else now.of(kind)
+    low, high = (0, 4) if specs(kind)[found].kind == "row" else specs(kind)[found].range(record)
+    after = with_entry(record, found, 0, low + (high - low) / 4)
+    return replace(now, core=after) if kind is Settings else now.having(after)
+
+
+def with_x(now: State, col: int, value: float) -> State:
+    return replace(now, core=edits.set_cell(now.core, "x", 0, col, value))
 
 
 def drawn(app) -> list:
@@ -44,11 +53,11 @@ def test_the_last_run_of_a_drag_draws_what_a_fresh_page_draws(name, part):
     app = open_page(name, edits.load_example(Settings(), lesson(name).start), view, place)
     assert not app.exception
     before, now = drawn(app), visit(app)
-    after = dragged(now.settings, name, part)
+    after = dragged(now.state, name, part)
     now.held = True  # the hand is still on the number
-    now.settings = edits.set_cell(after, "x", 0, 1, -1.5)
+    now.state = with_x(after, 1, -1.5)
     app.run()
-    now.held, now.settings = False, after
+    now.held, now.state = False, after
     app.run()
     fresh = open_page(name, settings=after, view=view, place=place)
     assert not app.exception and not fresh.exception

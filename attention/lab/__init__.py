@@ -1,27 +1,53 @@
 """Experiments on top of the core, PyTorch only: a function a claim, each with tests that measure the claim.
 
-    mistakes        wrong ways to split heads and to mask
-    misconceptions  wrong scales, A transposed, one projection for all three, columns for rows
-    bugs            whole runs with one mistake each, the checks that find them, and their code
-    slips           one step worked by hand: bounds for rounding, and what usual slips give instead
-    masking         what a mask does: outcomes of fully masked rows, leaks, left padding, float masks
+Random draws take a seed and give the same numbers for it.
+
+mistakes         usual mistakes, in code and by hand, and what finds them
+    catalogue       each mistake once, by its name: its step, its run and check, its lines of code, its slip
+    forms           wrong forms of one step, beside the right one
+    runs            whole runs of attention with a mistake, every step of them
+    checks          the checks that find a mistake in a run
     mask_checks     three checks that people write for their masks, and what each of them finds
+    by_hand         one step worked by hand, and how far rounding leads off
+    slips           such a step with a mistake of a hand in it
+masks            what masks do, here and elsewhere
+    masking         outcomes of fully masked rows, leaks, left padding, float masks
     padding         how far NaN from a fully masked row spreads
     libraries       what PyTorch does with a mask, asked on the spot; what was measured elsewhere
-    heads           what each head contributes and costs, and equal ways to write them
-    changes         what a change of one row of V, or of all scores, moves
-    sharing         key/value heads pooled into groups, and what that does to the weights
-    softmax         a few scores: temperature, bounds, Jacobian, axes, dropout
-    softmax_lines   five lines that people write for attention weights
-    precision       softmax in four floating-point formats
+softmax          softmax by itself
+    scores          a few scores: temperature, bounds, Jacobian, axes, dropout
+    lines           five lines that people write for attention weights
+    precision       four floating-point formats
+scaling          why the scores are divided by √d_k
+    divisors        √d_k, and what it is confused with
     variance        the spread of dot products and of weights, in theory
     products        dot products of many pairs, drawn once for any mean, variance and correlation
-    scaling         largest weights and gradients under several scalings, as quartiles over many draws
+    draws           largest weights and gradients under several scalings, as quartiles over many draws
     learning        gradients through the softmax, and how weights are drawn at the start
-    order           tokens in another order; how positions behave when shifted, and far apart
+heads            several heads
+    parts           what each head contributes and costs, and equal ways to write them
+    sharing         key/value heads pooled into groups, and what that does to the weights
+weights          what attention weights tell
+    changes         what a change of one row of V, or of all scores, moves
+    reading         what follows from weights, and numbers that refute what does not
+order            tokens in another order; how positions behave when shifted, and far apart
+cost             what attention costs
+    steps           multiply–adds and bytes of every step, and of the KV cache
     layers          self-attention beside recurrent and convolutional layers: operations, steps, paths
-    cost            multiply–adds and bytes of every step, and of the KV cache
+    benchmark       how long attention and other layers take here
+flash            FlashAttention
+    tiling          where it stands after some of its tiles
     traffic         what moves between slow and fast memory, with tiles and without
-
-Random draws take a seed and give the same numbers for it.
+worked_examples  worked examples of study notes, number by number
+    audit           every printed number beside the exact one
+    code            what the notes' code prints, beside what happens when it is run
+    report          both, printed
+documents        the reading of such examples; this is not tensor work
+    document        blocks of printed numbers; the examples of the notes, which stand in notes.toml
+    text            reads and writes them as plain text
+    markup          turns LaTeX and Markdown into plain text
+    names           what people call a step
+    reader          what a document may hold, and what is refused
+    statements      lines such as S[1, 2] = …
+    tables          tables of numbers
 """

@@ -5,9 +5,8 @@ import math
 import torch
 from torch import Tensor
 
+from attention.lab.softmax.scores import entropy
 from attention.positions import frequencies, rotary_embedding
-
-from .softmax import entropy
 
 
 def off_after_reordering(before: Tensor, after: Tensor, order: list[int]) -> Tensor:

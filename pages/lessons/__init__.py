@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 
-from pages.ui.page import Lesson
+from pages.model.lesson import Lesson
 
 LESSONS = (
     "one_head",
@@ -27,6 +27,10 @@ REFERENCE = ("terms", "for_teachers")
 def lesson(name: str) -> Lesson:
     """The lesson of that name: what its folder declares. Cheap, for no part is imported with it."""
     return importlib.import_module(f"{__name__}.{name}").LESSON
+
+
+for _name in (*LESSONS, *REFERENCE):
+    lesson(_name).declare()
 
 
 def next_lesson(name: str) -> str | None:

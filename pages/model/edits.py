@@ -11,7 +11,7 @@ from dataclasses import replace
 from . import fresh
 from .entries import SettingsError, one_of, parse_number, parse_token, parse_tokens, whole
 from .examples import EXAMPLES
-from .fields import specs, with_fields
+from .fields import specs, with_entry, with_fields
 from .settings import (
     BIASES,
     FILLS,
@@ -48,22 +48,13 @@ def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:
 
 
 def set_cell(s: Settings, name: str, row: int, col: int, value: object) -> Settings:
-    """One value typed or dragged: in a matrix, in the mask, in the scores of the softmax lesson, or a number.
-
-    A number of its own stops at the ends of its range; a count is rounded.
-    """
+    """One value typed or dragged: in a matrix, in the mask, or a number of its own."""
     if name == "mask":
         return set_blocked(s, row, col, not value)
-    if name == "logits":
-        logits = list(s.logits)
-        logits[whole("col", col, 0, len(logits) - 1)] = parse_number(value)
-        return with_choice(s, logits=tuple(logits))
     spec = specs(Settings).get(name)
     if spec is None or spec.low is None:
         return set_block(s, name, row, col, [[value]])
-    low, high = spec.range(s)
-    clamped = min(max(parse_number(value), low), high)
-    return with_choice(s, **{name: round(clamped) if spec.kind == "count" else clamped})
+    return normalised(with_entry(s, name, col, value))
 
 
 def rename_token(s: Settings, index: int, text: str) -> Settings:

@@ -9,7 +9,7 @@ goes. Its label and its help are the texts `setting.<name>` and `help.<name>`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +22,7 @@ Bound = float | Callable[[Any], int]
 class Spec:
     """What a field may hold. `low` and `high` may depend on the record, as functions of it."""
 
-    kind: str  # "number", "count", "choice", "flag" or "other"
+    kind: str  # "number", "count", "row" of numbers, "choice", "flag" or "other"
     key: str  # in the link
     write: Callable[[Any], str]
     read: Callable[[str], Any]
@@ -94,6 +94,23 @@ def count(
     return _declared(default, spec)
 
 
+def row(default: tuple[float, ...], key: str, most: int):
+    """From one to `most` real numbers."""
+
+    def check(name: str, values: Collection[object], record: object) -> tuple[float, ...]:
+        if not 1 <= len(values) <= most:
+            raise SettingsError("out_of_range", name=name, low=1, high=most, got=len(values))
+        return tuple(map(parse_number, values))
+
+    def write(values: tuple[float, ...]) -> str:
+        return ",".join(map(write_number, values))
+
+    def read(text: str) -> tuple[float, ...]:
+        return tuple(map(parse_number, text.split(",")))
+
+    return _declared(default, Spec("row", key, write, read, check))
+
+
 def choice(default: str, key: str, options: tuple[str, ...]):
     """One of a few names."""
 
@@ -131,6 +148,21 @@ def with_fields(record: Any, **values: object) -> Any:
     return dataclasses.replace(
         record, **{name: table[name].check(name, value, record) for name, value in values.items()}
     )
+
+
+def with_entry(record: Any, name: str, col: int, value: object) -> Any:
+    """The record with a number typed or dragged: of a row, the one at `col`.
+
+    A number of its own stops at the ends of its range; a count is rounded. Raises SettingsError.
+    """
+    spec = specs(type(record))[name]
+    if spec.kind == "row":
+        values = list(getattr(record, name))
+        values[whole("col", col, 0, len(values) - 1)] = value
+        return with_fields(record, **{name: tuple(values)})
+    low, high = spec.range(record)
+    clamped = min(max(parse_number(value), low), high)
+    return with_fields(record, **{name: round(clamped) if spec.kind == "count" else clamped})
 
 
 def in_range(record: Any) -> Any:

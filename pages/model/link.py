@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from . import edits
+from . import edits, records
 from . import settings as s
 from .entries import SettingsError, parse_token
 from .fields import specs, with_fields
 from .matrix_text import read_matrix, write_matrix
 from .settings import Settings
+from .state import State
 from .view import LANGUAGES, Place, View
 
 # The widest matrix has 16 × 128 numbers of at most 20 characters each, what parts them included, in 128 rows.
@@ -72,7 +73,7 @@ OF_SETTINGS = (
     *_declared(Settings),
 )
 OF_PLACE = tuple(_declared(Place))
-KEYS = (*OF_SETTINGS, *_declared(View), *OF_PLACE)
+records.claim("the link", (*OF_SETTINGS, *_declared(View), *OF_PLACE))
 
 
 def _sized(start: Settings, now: Settings, biases: bool, **sizes: int | None) -> Settings:
@@ -82,9 +83,12 @@ def _sized(start: Settings, now: Settings, biases: bool, **sizes: int | None) ->
     return edits.set_biases(start, True) if biases else start
 
 
-def to_query(now: Settings, view: View, place: Place) -> dict[str, str]:
+def to_query(now: State, view: View, place: Place) -> dict[str, str]:
     """The query of the link that brings back this state. `lang` and `example` always stand in it."""
-    return {"lang": view.language} | _of_settings(now) | _differing(view, View()) | _differing(place, Place())
+    query = {"lang": view.language} | _of_settings(now.core)
+    for record in (*now.own, *view.own):
+        query |= _differing(record, type(record)())
+    return query | _differing(view, View()) | _differing(place, Place())
 
 
 def _differing(record: Any, start: Any) -> dict[str, str]:
@@ -135,7 +139,7 @@ class _Reader:
     def __init__(self, query: Query):
         self.problems: list[SettingsError] = []
         parts = {key: _last(value) for key, value in query.items()}
-        unknown = [key for key in parts if key not in KEYS and key not in OF_STREAMLIT]
+        unknown = [key for key in parts if key not in records.claimed() and key not in OF_STREAMLIT]
         if unknown:
             names = ", ".join(key[:20] for key in unknown[:3])
             self.problems.append(SettingsError("link_unknown", names=names))
@@ -165,6 +169,12 @@ class _Reader:
             )
         return record
 
+    def take_records(self, now: Any, table: dict[type, tuple[str, ...]]) -> Any:
+        """State or view with the lessons' records that the link has."""
+        for kind in table:
+            now = now.having(self.take_declared(kind()))
+        return now
+
     def said(self) -> list[SettingsError]:
         """At most MAX_PROBLEMS of them; the last says how many more there are."""
         if len(self.problems) <= MAX_PROBLEMS:
@@ -173,7 +183,7 @@ class _Reader:
         return [*self.problems[: MAX_PROBLEMS - 1], SettingsError("link_more", count=left)]
 
 
-def from_query(query: Query, language: str = "en") -> tuple[Settings, View, Place, list[SettingsError]]:
+def from_query(query: Query, language: str = "en") -> tuple[State, View, Place, list[SettingsError]]:
     """The state a link stands for, and what of it could not be taken. Never raises.
 
     `language` is used where the link names none.
@@ -183,9 +193,10 @@ def from_query(query: Query, language: str = "en") -> tuple[Settings, View, Plac
     now = _take_sizes(reader, now)
     for key, name in (MATRICES | BIASES).items():
         now = reader.take(key, now, functools.partial(_with_matrix, now, name))
-    now = s.normalised(reader.take_declared(now))
+    state = reader.take_records(State(core=s.normalised(reader.take_declared(now))), records.NUMBERS)
     view = reader.take_declared(View(language=language if language in LANGUAGES else View().language))
-    return now, view, reader.take_declared(Place()), reader.said()
+    view = reader.take_records(view, records.LOOKS)
+    return state, view, reader.take_declared(Place()), reader.said()
 
 
 def _take_sizes(reader: _Reader, now: Settings) -> Settings:

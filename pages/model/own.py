@@ -1,4 +1,4 @@
-"""Which entries are the learner's own, and which of them a change replaces. Pure functions on Settings."""
+"""Which entries are the learner's own, and which of them a change replaces. Pure functions."""
 
 from __future__ import annotations
 
@@ -6,21 +6,29 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from . import edits
+from .fields import specs
 from .settings import BIASES, MATRICES, SIZES, Settings, as_matrix
+from .state import State
 from .stories import STORIES, with_word
 
-ROWS = ("tokens", "source", "logits")
+ROWS = ("tokens", "source")
 Place = tuple[str, int, int]
 
 
-def replaced(before: Settings, after: Settings) -> tuple[str, ...]:
+def replaced(before: State, after: State) -> tuple[str, ...]:
     """Where the learner's own entries stood that are not there any more, by name.
 
     What an example begins with is not the learner's own, and neither is a word of its story. Switches and
-    sizes are not entries.
+    sizes are not entries. Of the lessons' own numbers the rows count.
     """
-    now = _entries(after)
-    return tuple(dict.fromkeys(place[0] for place, value in own(before).items() if now.get(place) != value))
+    now = _entries(after.core)
+    gone = [place[0] for place, value in own(before.core).items() if now.get(place) != value]
+    for record in before.own:
+        for name, spec in specs(type(record)).items():
+            values = (getattr(one, name) for one in (type(record)(), record, after.of(type(record))))
+            start, row, new = values
+            gone += [name] if spec.kind == "row" and row not in (start, new) else []
+    return tuple(dict.fromkeys(gone))
 
 
 def own(s: Settings) -> dict[Place, object]:

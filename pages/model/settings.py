@@ -1,4 +1,4 @@
-"""The learner's numbers and switches: one frozen record, and what depends on its sizes."""
+"""The core settings, which all lessons share: one frozen record, and what depends on its sizes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 
 from . import fresh
 from .entries import SettingsError, one_of, parse_lengths, parse_number, said, whole
-from .fields import choice, count, custom, flag, in_range, number, write_number
+from .fields import choice, count, custom, in_range, number, write_number
 from .fresh import Matrix
 
 MAX_TOKENS = 12
 MIN_SOURCE = 2
 MAX_WIDTH = 16
 MAX_HEADS = 8
-MAX_LOGITS = 10
 MIN_DIVISOR = 1e-6
 MAX_WINDOW = MAX_TOKENS - 1
 MAX_SHIFT = 100  # of the first position
@@ -52,25 +51,6 @@ def _pairs(name: str, pairs: Collection[tuple[int, int]], s: Settings) -> frozen
     return frozenset((whole(name, r, 0, top), whole(name, c, 0, top)) for r, c in pairs)
 
 
-def _heads(name: str, heads: Collection[int], s: Settings) -> frozenset[int]:
-    return frozenset(whole(name, head, 0, s.num_heads - 1) for head in heads)
-
-
-def _order(name: str, order: Collection[int], s: Settings) -> tuple[int, ...]:
-    """Each token once, or nothing for the order they have."""
-    top = len(s.tokens) - 1
-    found = tuple(whole(name, index, 0, top) for index in order)
-    if found and sorted(found) != list(range(top + 1)):
-        raise SettingsError("unknown_choice", name=name, got=said(_write_lengths(i + 1 for i in found)))
-    return found
-
-
-def _logits(name: str, values: Collection[object], s: Settings) -> tuple[float, ...]:
-    if not 1 <= len(values) <= MAX_LOGITS:
-        raise SettingsError("out_of_range", name=name, low=1, high=MAX_LOGITS, got=len(values))
-    return tuple(map(parse_number, values))
-
-
 def _write_pairs(pairs: frozenset[tuple[int, int]]) -> str:
     return ",".join(f"{row + 1}-{col + 1}" for row, col in sorted(pairs))
 
@@ -80,37 +60,13 @@ def _read_pairs(text: str) -> frozenset[tuple[int, int]]:
     return frozenset((int(row) - 1, int(col) - 1) for row, col in pairs)
 
 
-def _write_heads(heads: frozenset[int]) -> str:
-    return ",".join(str(head + 1) for head in sorted(heads))
-
-
-def _read_heads(text: str) -> frozenset[int]:
-    return frozenset(int(head) - 1 for head in text.split(",") if head)
-
-
-def _write_row(row: tuple[float, ...]) -> str:
-    return ",".join(map(write_number, row))
-
-
-def _read_row(text: str) -> tuple[float, ...]:
-    return tuple(map(parse_number, text.split(",")))
-
-
 def _write_lengths(lengths: Iterable[int]) -> str:
     return ",".join(map(str, lengths))
 
 
-def _write_order(order: tuple[int, ...]) -> str:
-    return _write_lengths(index + 1 for index in order)
-
-
-def _read_order(text: str) -> tuple[int, ...]:
-    return tuple(int(index) - 1 for index in text.split(",") if index)
-
-
 @dataclass(frozen=True)
 class Settings:
-    """Every number that can be changed. The defaults are the start: the example of three tokens."""
+    """What all lessons share. The defaults are the start: the example of three tokens."""
 
     tokens: tuple[str, ...] = ("我", "爱", "猫")
     x: Matrix = ((1.0, 0.5, 0.2, 0.1), (0.3, 1.2, 0.8, 0.4), (0.6, 0.1, 1.5, 0.9))
@@ -144,7 +100,6 @@ class Settings:
     packed: tuple[int, ...] = custom((2,), "packed", _write_lengths, parse_lengths, _lengths)
     blocked: frozenset[tuple[int, int]] = custom(frozenset(), "blocked", _write_pairs, _read_pairs, _pairs)
     masked_score: str = choice("-inf", "masked", ("-inf", "-1e9"))
-    reversed: bool = flag(False, "reversed")  # the mask with its meaning turned round
     cross_mask: str = choice("none", "crossmask", ("none", "padding", "causal"))
     source_padding: int = count(2, "sourcepadding", 1, lambda s: len(s.source))
     alignment: str = choice("upper_left", "align", ALIGNMENTS)
@@ -153,48 +108,6 @@ class Settings:
     position_base: float = number(10_000.0, "base", 1.1, 1_000_000.0, step=0.1, log=True)
     first_position: int = count(0, "first", 0, MAX_SHIFT)  # of the first token
     slope_factor: float = number(1.0, "slopes", 0.01, 1000.0, step=0.1, log=True)
-    wave: int = count(0, "wave", 0, 15, from_one=True)  # the dimension drawn as a curve
-    trained: int = count(2048, "trained", 16, 131_072, step=0.1, log=True)  # tokens
-    order: tuple[int, ...] = custom((), "order", _write_order, _read_order, _order)  # to compare with
-    off: frozenset[int] = custom(frozenset(), "off", _write_heads, _read_heads, _heads)  # heads switched off
-    # Experiments on dot products: how the entries of q and k are drawn.
-    sample: str = choice("normal", "sample", ("normal", "uniform", "signs"))
-    sample_case: str = choice("independent", "case", ("independent", "correlated", "same"))
-    sample_mean: float = number(0.0, "mean", -10.0, 10.0)
-    sample_variance: float = number(1.0, "variance", 0.01, 100.0, log=True)
-    sample_correlation: float = number(0.5, "correlation", -1.0, 1.0, step=0.05)
-    sample_inside: float = number(0.0, "inside", 0.0, 1.0, step=0.05)  # correlation inside q, and inside k
-    sample_d_k: int = count(64, "sampledk", 1, 1024, step=0.1, log=True)
-    sample_keys: int = count(64, "samplekeys", 2, 1024, step=0.1, log=True)
-    sample_pairs: int = count(5000, "pairs", 100, 50_000, step=1000)
-    sample_seed: int = count(0, "seed", 0, 9999)
-    # Experiments on softmax: the scores and what is done to them.
-    logits: tuple[float, ...] = custom((2.0, 1.0, 0.1), "logits", _write_row, _read_row, _logits)
-    temperature: float = number(1.0, "temperature", 0.01, 100.0, step=0.05, log=True)
-    shift: float = number(100.0, "shift", -1000.0, 1000.0, step=1)
-    score: int = count(0, "score", 0, lambda s: len(s.logits) - 1, from_one=True)  # the score that is changed
-    nudge: float = number(0.1, "nudge", -10.0, 10.0, step=0.02)
-    top_score: float = number(100.0, "topscore", -10_000.0, 10_000.0, step=10)  # of four that lie 1 apart
-    precision: str = choice("float16", "precision", ("float64", "float32", "float16", "bfloat16"))
-    axis: str = choice("keys", "axis", ("keys", "queries", "all"))
-    dropout: float = number(0.1, "dropout", 0.0, 0.95, step=0.05)
-    dropout_seed: int = count(0, "dropoutseed", 0, 9999)
-    # Counting costs: the sizes of the layers that are compared, of a drawn path, and of a KV cache.
-    cost_n: int = count(64, "costn", 2, 131_072, step=0.1, log=True)
-    cost_d: int = count(512, "costd", 8, 16_384, step=0.1, log=True)
-    cost_kernel: int = count(3, "kernel", 2, 64)
-    cost_window: int = count(8, "costwindow", 2, 4096, step=0.1, log=True)
-    path_n: int = count(16, "pathn", 2, 64)
-    dilated: bool = flag(True, "dilated")
-    cache_tokens: int = count(4096, "cachetokens", 1, 131_072, step=0.1, log=True)
-    cache_batch: int = count(1, "cachebatch", 1, 1024, step=0.1, log=True)
-    # FlashAttention: the tiles of the learner's scores, and lengths as they occur in practice.
-    block_q: int = count(2, "blockq", 1, _tokens)
-    block_k: int = count(2, "blockk", 1, _tokens)
-    outer: str = choice("keys", "outer", ("keys", "queries"))
-    flash_n: int = count(4096, "flashn", 16, 131_072, step=0.1, log=True)
-    flash_d: int = count(64, "flashd", 1, 256, step=0.1, log=True)
-    flash_memory: int = count(49_152, "flashmemory", 256, 4_194_304, step=0.1, log=True)  # in numbers
 
     @property
     def d_model(self) -> int:
@@ -268,7 +181,5 @@ def normalised(s: Settings) -> Settings:
         if matrix is not None and (len(matrix), len(matrix[0])) != (rows, cols):
             s = with_matrix(s, name, fresh.fitted(name, matrix, rows, cols))
     n = len(s.tokens)
-    off = frozenset(head for head in s.off if head < s.num_heads)
     blocked = frozenset((row, col) for row, col in s.blocked if row < n and col < n)
-    order = s.order if len(s.order) == n else ()
-    return in_range(replace(s, off=off, blocked=blocked, order=order))
+    return in_range(replace(s, blocked=blocked))

@@ -6,17 +6,13 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from pages.model.fields import choice, count, custom, flag
-
 from .entries import SettingsError, said, whole
+from .fields import choice, count, custom
+from .records import Owning
 from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 
 LANGUAGES = ("en", "zh")
 MAX_ANSWERS = 64
-MAX_TEXT = 40
-MAX_DOCUMENT = 20_000
-LEVELS = ("1", "2", "3")  # of an exercise
-MAX_EXERCISE = 9999
 WORD = re.compile(r"\w{1,24}", re.ASCII)
 
 Cell = tuple[str, int, int]  # matrix, row, column
@@ -27,17 +23,6 @@ def _word(name: str, value: object, record: object) -> str | None:
     if value is not None and not (isinstance(value, str) and WORD.fullmatch(value)):
         raise SettingsError("unknown_choice", name=name, got=said(value))
     return value
-
-
-def _text(name: str, value: object, record: object) -> str:
-    return " ".join(str(value or "").split())[:MAX_TEXT]
-
-
-def _document(name: str, value: object, record: object) -> str:
-    text = str(value or "")
-    if len(text) > MAX_DOCUMENT:
-        raise SettingsError("link_too_long", limit=MAX_DOCUMENT)
-    return text
 
 
 def _row(name: str, value: object, record: object) -> int | None:
@@ -82,22 +67,11 @@ def _read_answers(text: str) -> Answers:
 
 
 @dataclass(frozen=True)
-class View:
-    """What all lessons share."""
+class View(Owning):
+    """What all lessons share, and beside it what each lesson alone looks at."""
 
     language: str = choice("en", "lang", LANGUAGES)
     head: int = count(0, "head", 0, MAX_HEADS - 1, from_one=True)
-    other: int = count(1, "other", 0, MAX_HEADS - 1, from_one=True)  # the head it is compared with
-    writing: str = choice("wide", "writing", ("wide", "small"))  # one projection, or one per head
-    groups: int = count(1, "groups", 1, MAX_HEADS)  # key/value heads, where sharing is tried out
-    tokens_as: str = choice("rows", "tokensas", ("rows", "columns"))
-    search: str = custom("", "search", str, str, _text)
-    document: str = custom("", "document", str, str, _document)  # a worked example that is audited
-    tile: int = count(1, "tile", 0, MAX_TOKENS**2)  # how many tiles of FlashAttention are done
-    playing: bool = flag(False, "play")  # one tile after another by itself
-    exercise: int = count(1, "exercise", 1, MAX_EXERCISE)
-    level: str = choice("1", "level", LEVELS)
-    numbers: str = choice("seeded", "numbers", ("seeded", "own"))  # which setup an exercise is made from
     answers: Answers = custom((), "guess", _write_answers, _read_answers, _answers)
 
     def answer(self, question: str) -> str | None:

@@ -29,7 +29,8 @@ def show(name: str) -> None:
 def page_of(name: str) -> Page:
     """The lesson's page in the present state."""
     view, place, this = session.view(), session.place(name), lesson(name)
-    return Page(this, this.part(place.part), Texts(view.language, name), session.settings(), view, place)
+    texts, state = Texts(view.language, name), session.state()
+    return Page(this, this.part(place.part), texts, state.core, view, place, state)
 
 
 @st.fragment

@@ -94,21 +94,21 @@ def _grow(now: s.Settings) -> dict:
 
 
 def number(page: Page, name: str) -> Matrix:
-    """One number of the settings, to drag or to type; the scores of the softmax experiments are a row."""
-    now, t = page.now, page.t
-    spec = specs(s.Settings)[name]
-    values = getattr(now, name) if name == "logits" else (getattr(now, name),)
-    several = len(values) > 1
-    low, high = spec.range(now) if spec.low is not None else (None, None)
+    """A number of the lesson's own or of the core settings, to drag or to type; or a row of numbers."""
+    t, record = page.t, page.record(name)
+    spec, value = specs(type(record))[name], getattr(record, name)
+    several = spec.kind == "row"
+    values = value if several else (value,)
+    low, high = (None, None) if several else spec.range(record)
     return Matrix(
         id=name,
         title=t(f"setting.{name}"),
         rows=[""],
-        cols=_numbers(0, len(values)) if several else [""],
+        cols=_numbers(0, len(values)) if len(values) > 1 else [""],
         values=[list(values)],
         kind="signed" if several else "plain",
         editable=True,
-        step=spec.step if spec.low is not None else 0.1,
+        step=0.1 if several else spec.step,
         integer=spec.kind == "count",
         log=spec.log,
         low=low,

@@ -2,54 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import streamlit as st
 
+from pages.model.fields import specs
+from pages.model.lesson import Lesson, Part
+from pages.model.records import Owning
+from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 
 from . import session
 from .texts import Texts
-
-
-@dataclass(frozen=True)
-class Part:
-    """One part of a lesson, drawn by `draw(page)` in the file of the lesson's folder that bears its name.
-
-    edits      the numbers that the part lets people change: matrices, "inputs" for all of them, or settings
-    switches   the switches of the toolbar that do something here; none: no toolbar
-    questions  the questions it asks, in their order
-    tall       its picture takes all the room that the window has
-    """
-
-    name: str
-    edits: tuple[str, ...] = ()
-    switches: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
-    tall: bool = False
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """A lesson is a list of parts. Its folder has the parts, their texts and, in summary.py, its end."""
-
-    name: str
-    parts: tuple[Part, ...]
-    ending: str | None = None  # the question at its end, which needs all of it
-    start: str = "cats"  # the example it begins with, where nobody has changed a number
-
-    @property
-    def questions(self) -> tuple[str, ...]:
-        """All questions of the lesson, in order."""
-        asked = tuple(question for part in self.parts for question in part.questions)
-        return asked if self.ending is None else (*asked, self.ending)
-
-    def part(self, name: str | None) -> Part:
-        """The part of that name; the first one where there is none."""
-        return next((part for part in self.parts if part.name == name), self.parts[0])
 
 
 @dataclass(frozen=True)
@@ -59,9 +27,31 @@ class Page:
     lesson: Lesson
     part: Part
     t: Texts
-    now: Settings
+    now: Settings  # the core settings
     view: View
     place: Place
+    numbers: Owning = field(default_factory=Owning)  # the lessons' own numbers
+
+    @property
+    def own(self) -> Any:
+        """The lesson's own numbers and switches."""
+        return self.numbers.of(self.lesson.own)
+
+    @property
+    def scores(self) -> Scores:
+        """The row of scores that some lessons share."""
+        return self.numbers.of(Scores)
+
+    def record(self, field: str) -> Any:
+        """The record that has this field: the lesson's own, one that it shares, or the core settings."""
+        kinds = (*self.lesson.shared, *((self.lesson.own,) if self.lesson.own else ()))
+        kind = next((kind for kind in kinds if field in specs(kind)), None)
+        return self.now if kind is None else self.numbers.of(kind)
+
+    @property
+    def look(self) -> Any:
+        """What this lesson alone looks at."""
+        return self.view.of(self.lesson.look)
 
     @property
     def head(self) -> int:
@@ -97,17 +87,21 @@ class Page:
         """A button that edits the settings. loads: it brings an example."""
         st.button(text, key=key, on_click=session.load if loads else session.edit, args=(change,), **look)
 
+    def set_button(self, text: str, key: str, fields: Mapping[str, object], **look) -> None:
+        """A button that sets the lesson's own numbers or switches."""
+        st.button(text, key=key, on_click=session.set_own, kwargs=fields, **look)
+
     def choose(
-        self, field: str, options, word: Callable[[object], str], *, label: str | None = None, **look
+        self, field: str, options, word: Callable[[object], str], *, value: object = None, **look
     ) -> None:
-        """A choice among a few, side by side, bound to a field of the settings or of the view."""
+        """A choice among a few, side by side, bound to a field. value: shown in place of the field's own."""
         st.segmented_control(
-            self.t(f"setting.{field}") if label is None else label,
+            self.t(f"setting.{field}"),
             options,
             required=True,
             format_func=word,
             help=self.t(f"help.{field}"),
-            **session.bind(field, where="_page"),
+            **session.bind(field, value, where="_page"),
             **look,
         )
 

@@ -16,7 +16,6 @@ from . import session
 from .page import Page
 from .texts import literal
 
-ALL = ("example", "heads", "d_k", "scaling", "mask", "more", "position")
 # What each kind of position needs to know.
 POSITION_NUMBERS = {
     "sinusoidal": ("position_base", "first_position"),

@@ -1,14 +1,16 @@
 """What the package is made of: its names, its imports, and source lines a screen can show."""
 
 import inspect
+import re
 import subprocess
 import sys
+from pkgutil import walk_packages
 
 import pytest
 import torch
 
 import attention
-from attention import multi_head_attention, scaled_dot_product_attention
+from attention import lab, multi_head_attention, scaled_dot_product_attention
 
 COMPUTED = [
     "scores",
@@ -89,3 +91,13 @@ def test_the_core_imports_only_pytorch_and_the_standard_library():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["['attention']", "[]"]
+
+
+def test_the_lab_says_what_is_where():
+    """Its list names every package and, below it, every module in it, and nothing else."""
+    named, package = [], ""
+    for indent, name in re.findall(r"^( {4})?(\w+) {2,}\S.*$", lab.__doc__, re.M):
+        package = package if indent else name
+        named.append(f"{package}.{name}" if indent else name)
+    found = walk_packages(lab.__path__, "attention.lab.")
+    assert sorted(named) == sorted(module.name.removeprefix("attention.lab.") for module in found)

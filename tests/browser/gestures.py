@@ -5,6 +5,8 @@ from urllib.parse import parse_qs, urlparse
 from pages.model.compute import trace_of
 from pages.model.link import from_query
 from pages.model.settings import Settings
+from pages.model.state import State
+from tests.states import as_state
 
 
 def cell(matrix: str, row: int, col: int) -> str:
@@ -54,14 +56,19 @@ def press_and_move(page, matrix: str, row: int, col: int, dx: int, steps: int = 
 
 
 def settings_of(page) -> Settings:
-    """The settings that the address bar's link stands for."""
+    """The core settings that the address bar's link stands for."""
+    return state_of(page).core
+
+
+def state_of(page) -> State:
+    """The state that the address bar's link stands for."""
     return from_query(parse_qs(urlparse(page.url).query, keep_blank_values=True))[0]
 
 
-def wait_link(page, settings: Settings) -> None:
-    """Waits until the link stands for these settings."""
+def wait_link(page, wanted: Settings | State) -> None:
+    """Waits until the link stands for this state."""
     for _ in range(300):
-        if settings_of(page) == settings:
+        if state_of(page) == as_state(wanted):
             return
         page.wait_for_timeout(100)
-    raise AssertionError(f"the link stands for {settings_of(page)}, expected {settings}")
+    raise AssertionError(f"the link stands for {state_of(page)}, expected {wanted}")

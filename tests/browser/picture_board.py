@@ -1,7 +1,10 @@
 """The picture on an empty page, without Streamlit: what it draws, and the messages it would send."""
 
 from pages.ui import picture
+from pages.ui.picture.modules import joined
 
+# All of the component's functions; a module is strict, a plain script has to say so.
+SCRIPT = "'use strict';\n" + joined(picture.HERE / "render.js")
 THEME = """
 :root {
   --st-text-color: #262730; --st-background-color: #fff; --st-secondary-background-color: #f0f2f6;
@@ -30,8 +33,7 @@ class Board:
         page.set_content(
             f'<meta name="viewport" content="width=device-width"><style>{THEME}{picture.style()}</style>'
         )
-        script = picture.script().replace("export default", "")
-        page.add_script_tag(content=script + START)
+        page.add_script_tag(content=SCRIPT + START)
         self.draw(matrices)
 
     def draw(self, matrices, **options):

@@ -1,8 +1,8 @@
 """The lesson `Cost` in a real browser: a number that is typed, and a measurement that is stopped."""
 
-from pages.model import edits
 from pages.model.settings import Settings
 from tests.browser.gestures import type_into, wait_link
+from tests.states import with_own
 
 SHOWN = "&guess=cost_crossing:shown,cost_fused:shown"
 
@@ -14,7 +14,7 @@ def test_the_sentence_follows_the_number_of_tokens(visit):
     page.wait_for_function("""() => document.querySelectorAll('[data-matrix="cost_n"]').length === 1""")
     type_into(page, "cost_n", 0, 0, "1024")
     page.get_by_text("self-attention mixes with 4 times").wait_for()
-    wait_link(page, edits.with_choice(Settings(), cost_n=1024))
+    wait_link(page, with_own(Settings(), cost_n=1024))
 
 
 def test_a_measurement_shows_its_progress_and_stops(visit):

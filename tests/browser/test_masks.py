@@ -5,12 +5,14 @@ import re
 import pytest
 
 from attention import causal_mask
-from attention.lab import masking, mistakes
+from attention.lab.masks import masking
+from attention.lab.mistakes import forms
 from pages.lessons.masks import LESSON
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from tests.browser.gestures import cell, press_and_move, wait_link, wait_value
+from tests.states import with_own
 
 START = edits.load_example(Settings(), "masks")
 CAUSAL = causal_mask(5)
@@ -110,7 +112,7 @@ def test_the_wrong_weights_follow_a_dragged_number(lesson):
     mouse = press_and_move(page, "x", 0, 0, 80)
     now = edits.set_cell(START, "x", 0, 0, 1.5)
     scores = trace_of(now).head(0).scaled_scores
-    wrong = mistakes.mask_after_softmax(scores, CAUSAL)
+    wrong = forms.after_softmax(scores, CAUSAL)
     wait_value(page, "sums_after", 1, 0, wrong.sum(-1)[1].item())  # the button is still held
     leak = masking.masked_score_influence(scores, CAUSAL, renormalise=False)
     wait_value(page, "leak", 1, 2, leak[1, 2].item())
@@ -123,7 +125,7 @@ def test_true_and_false_are_exchanged(lesson):
     wait_value(page, "weights_layer", 4, 0, "nan")
     page.locator(".st-key-set_reversed label").click()
     wait_value(page, "weights_layer", 4, 0, trace_of(START).head(0).weights[4, 0].item())
-    wait_link(page, edits.with_choice(START, reversed=True))
+    wait_link(page, with_own(START, reversed=True))
 
 
 def test_one_more_token_is_real(lesson):

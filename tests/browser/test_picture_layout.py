@@ -263,7 +263,11 @@ def test_an_enlarged_matrix_is_read_from_the_last_row(board, name):
     assert dialog["y"] >= 0 and dialog["y"] + dialog["height"] <= 720
     assert shown.page.locator(".pic-dialog").evaluate("(node) => node.scrollHeight <= node.clientHeight")
     shown.page.keyboard.press("Escape")
-    assert shown.cell(name, 0, 0).evaluate(size) < 20
+    shown.page.wait_for_selector("dialog", state="hidden")
+    shown.page.wait_for_function(
+        "(node) => parseFloat(getComputedStyle(node).fontSize) < 20",
+        arg=shown.cell(name, 0, 0).element_handle(),
+    )
 
 
 def test_the_enlarged_matrix_keeps_its_size_while_the_hand_goes_over_its_cells(board):

@@ -8,7 +8,7 @@ import pytest
 from pages.ui import palette, picture
 from pages.ui.numbers import short
 from pages.ui.picture import Flow, Matrix
-from tests.browser.picture_board import Board
+from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
 from tests.number_entries import ACCEPTED, LIMIT, REFUSED, SHORT, TOO_LARGE
 
@@ -24,7 +24,7 @@ def page(chromium):
 def rules(page):
     """Calls a function of the component's script."""
     page.goto("about:blank")
-    page.add_script_tag(content=picture.script().replace("export default", ""))
+    page.add_script_tag(content=SCRIPT)
     return lambda call, value=None: page.evaluate(call, value)
 
 
@@ -252,6 +252,11 @@ def test_negative_numbers_stand_in_parentheses(board, made, values, line):
     assert "− −" not in line
 
 
+def test_python_and_the_browser_know_the_same_ways_to_make_a_cell(rules):
+    named = {made["op"] for made, *_ in MADE if made} | {picture.masked_from("a")["op"]}
+    assert set(rules("() => Object.keys(OPERATIONS)")) == named
+
+
 def test_a_matrix_of_small_numbers_has_a_decimal_more(board):
     """The slope of ALiBi for one head is 1/256: with two decimals the bias would read 0.00 on a colour."""
     values = [[0.0, -1 / 256, -2 / 256]]
@@ -355,7 +360,7 @@ def test_a_missing_text_is_an_error():
 def test_the_texts_of_the_script_are_those_that_python_sends():
     import re
 
-    used = set(re.findall(r"\btexts\.(\w+)", picture.script())) | set(itertools.chain(*EXTRA_TEXTS))
+    used = set(re.findall(r"\btexts\.(\w+)", SCRIPT)) | set(itertools.chain(*EXTRA_TEXTS))
     assert used == set(picture.TEXTS)
 
 

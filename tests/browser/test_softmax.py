@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from attention.lab import softmax
+from attention.lab.softmax import scores as softmax
 from pages.lessons.softmax import LESSON
-from pages.model import edits
 from pages.model.settings import Settings
 from tests.browser.gestures import cell, press_and_move, settings_of, wait_link, wait_value
+from tests.states import with_own
 
 SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
 SCORES = Settings().logits
@@ -64,7 +64,7 @@ def test_weights_bars_and_sentence_follow_a_dragged_score_and_the_link_keeps_it(
     wait_chart(page, "bars", f"{moved[2]:.3f}")
     wait_said(page, "7.389 + 2.718 + 3.004")
     mouse.up()
-    wait_link(page, edits.with_choice(Settings(), logits=(2.0, 1.0, 1.1)))
+    wait_link(page, with_own(Settings(), logits=(2.0, 1.0, 1.1)))
     page.reload()
     page.wait_for_selector(cell("weights", 0, 2))
     wait_value(page, "weights", 0, 2, moved[2])
@@ -97,7 +97,7 @@ def test_scores_are_added_and_tied_by_a_click(lesson):
     page.get_by_role("button", name="Make a tie").click()
     tied = softmax.softmax((2.0, 1.0, 0.1, 2.0))
     wait_value(page, "weights", 0, 3, tied[3])
-    wait_link(page, edits.with_choice(Settings(), logits=(2.0, 1.0, 0.1, 2.0)))
+    wait_link(page, with_own(Settings(), logits=(2.0, 1.0, 0.1, 2.0)))
 
 
 def test_a_lower_temperature_concentrates_the_weights_while_it_is_dragged(lesson):

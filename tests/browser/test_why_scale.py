@@ -6,14 +6,15 @@ import re
 import pytest
 import torch
 
-from attention.lab import scaling as lab
-from attention.lab import variance
+from attention.lab.scaling import draws as lab
+from attention.lab.scaling import variance
 from pages.lessons.why_scale import LESSON
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui.numbers import short
 from tests.browser.gestures import cell, press_and_move, settings_of, type_into, wait_link, wait_value
+from tests.states import with_own
 
 SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
 PARTS = [part.name for part in LESSON.parts]
@@ -65,7 +66,7 @@ def test_the_pictures_and_the_sentence_follow_the_slider(lesson):
     top = lab.concentration(lab.rows_of_scores(256), 1.0).largest.median
     wait_said(page, f"d_k = 256, largest attention weight of a typical row: no scaling {short(top, 3)}")
     page.mouse.up()
-    wait_link(page, edits.with_choice(Settings(), sample_d_k=256))
+    wait_link(page, with_own(Settings(), sample_d_k=256))
 
 
 def test_the_slider_is_moved_by_keys_and_one_drag_is_one_undo(lesson):
@@ -75,7 +76,7 @@ def test_the_slider_is_moved_by_keys_and_one_drag_is_one_undo(lesson):
     wait_value(page, "sample_d_k", 0, 0, 76)  # a quarter of a doubling: 64 · 2^¼
     page.keyboard.press("Home")
     wait_value(page, "sample_d_k", 0, 0, 1)
-    wait_link(page, edits.with_choice(Settings(), sample_d_k=1))
+    wait_link(page, with_own(Settings(), sample_d_k=1))
     slide(page, 0.9)
     wait_value(page, "sample_d_k", 0, 0, 512)
     page.mouse.up()
@@ -109,9 +110,9 @@ def test_a_dropped_assumption_brings_its_number_and_its_slider(lesson):
     page.wait_for_selector('[data-slider="sample_inside"]')
     assert settings_of(page).sample_inside in (0.0, 0.5)
     page.wait_for_selector("text=which grows with")
-    wait_link(page, edits.with_choice(Settings(), sample_inside=0.5))
+    wait_link(page, with_own(Settings(), sample_inside=0.5))
     type_into(page, "sample_inside", 0, 0, "0.2")
-    wait_link(page, edits.with_choice(Settings(), sample_inside=0.2))
+    wait_link(page, with_own(Settings(), sample_inside=0.2))
 
 
 def test_the_jacobian_pales_when_d_k_grows(lesson):

@@ -205,9 +205,10 @@ def _faded(picture: dict, data: dict):
 
 def core_numbers(lesson: str, query: str) -> dict[str, list]:
     """What the core makes of the settings that the link stands for: matrix → its values."""
-    now, view, _, problems = from_query(parse_qs(query, keep_blank_values=True))
+    state, view, _, problems = from_query(parse_qs(query, keep_blank_values=True))
     if problems:
         raise ValueError(f"the address bar's link has problems: {problems}")
+    now = state.core
     trace = cross_trace_of(now) if lesson == "cross_attention" else trace_of(now)
     head = trace.head(min(view.head, now.num_heads - 1))
     found = {name: getattr(trace, name) for name in OF_HEADS}

@@ -227,11 +227,9 @@ def test_divisors():
         ("out_of_range", {"padding": 4}),
         ("out_of_range", {"window_left": 12}),
         ("too_near_zero", {"own_divisor": 0}),
-        ("out_of_range", {"temperature": 0}),
-        ("out_of_range", {"sample_d_k": 1025}),
-        ("out_of_range", {"score": 3}),
+        ("out_of_range", {"position_base": 1}),
+        ("out_of_range", {"first_position": 101}),
         ("out_of_range", {"packed": (0,)}),
-        ("out_of_range", {"logits": ()}),
         ("not_a_number", {"own_divisor": math.nan}),
         ("out_of_range", {"padding": None}),
         ("out_of_range", {"padding": 2.5}),
@@ -290,7 +288,12 @@ def test_the_two_heads_have_two_habits():
 
 @pytest.mark.parametrize(
     ("name", "value", "kept"),
-    [("temperature", 500, 100.0), ("temperature", "0.5", 0.5), ("sample_d_k", 7.6, 8), ("sample_d_k", -3, 1)],
+    [
+        ("slope_factor", 5000, 1000.0),
+        ("slope_factor", "0.5", 0.5),
+        ("first_position", 7.6, 8),
+        ("first_position", -3, 0),
+    ],
 )
 def test_a_number_of_its_own_stops_at_the_ends_of_its_range(name, value, kept):
     assert getattr(edits.set_cell(START, name, 0, 0, value), name) == kept

@@ -11,14 +11,16 @@ from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from pages.model import edits
+from pages.model import edits, records
 from pages.model import settings as s
 from pages.model.entries import MAX_VALUE, SettingsError, parse_number, parse_token
 from pages.model.examples import EXAMPLES
 from pages.model.fields import specs, with_fields
-from pages.model.link import KEYS, from_query, to_query
+from pages.model.link import from_query, to_query
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.view import WORD, Place, View
+from tests.states import kind_with, with_own
 
 NUMBERS = st.floats(-1e6, 1e6) | st.integers(-9, 9) | st.floats(-1e-9, 1e-9)
 NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8) | st.sampled_from(
@@ -27,7 +29,8 @@ NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_si
 
 
 WORDS = st.from_regex(WORD, fullmatch=True)
-START = (Settings(), View(), Place())
+START = (State(), View(), Place())
+KEYS = tuple(records.claimed())
 
 
 def declared(record) -> st.SearchStrategy[dict]:
@@ -48,7 +51,20 @@ def declared(record) -> st.SearchStrategy[dict]:
 @st.composite
 def views(draw) -> View:
     answers = draw(st.dictionaries(WORDS, WORDS, max_size=3))
-    return with_fields(View(), **draw(declared(View())), answers=tuple(answers.items()))
+    view = with_fields(View(), **draw(declared(View())), answers=tuple(answers.items()))
+    return draw(with_records(view, records.LOOKS))
+
+
+@st.composite
+def with_records(draw, owner, table):
+    """A state or a view with any values in the lessons' records."""
+    for kind in table:
+        owner = owner.having(with_fields(kind(), **draw(declared(kind()))))
+    if table is records.NUMBERS:
+        order = draw(st.integers(0, 6).flatmap(lambda n: st.permutations(range(n))))
+        owner = with_own(owner, order=tuple(order), off=draw(st.frozensets(st.integers(0, 7))))
+        owner = with_own(owner, logits=draw(st.lists(NUMBERS, min_size=1, max_size=10)))
+    return owner
 
 
 @st.composite
@@ -85,17 +101,13 @@ def states(draw) -> Settings:
         )
     n = len(now.tokens)
     place = st.integers(0, n - 1)
-    now = edits.with_choice(
+    return edits.with_choice(
         now,
         **draw(declared(now)),
-        order=draw(st.permutations(range(n)).map(tuple) | st.just(())),
         own_divisor=draw(st.floats(1e-5, 1e6) | st.floats(-1e6, -1e-5)),
         packed=draw(st.lists(st.integers(1, 12), min_size=1, max_size=4).map(tuple)),
         blocked=draw(st.frozensets(st.tuples(place, place))),
-        off=draw(st.frozensets(st.integers(0, now.num_heads - 1))),
-        logits=draw(st.lists(NUMBERS, min_size=4, max_size=10)),
     )
-    return edits.with_choice(now, score=draw(st.integers(0, 3)))
 
 
 @st.composite
@@ -151,13 +163,13 @@ def check_valid(now: Settings) -> None:
 
 
 def link_of(now: Settings) -> dict[str, str]:
-    return to_query(now, View(), Place())
+    return to_query(State(core=now), View(), Place())
 
 
 def opened(query) -> tuple[Settings, list[SettingsError]]:
-    """The settings of a link, and what of it could not be taken."""
-    now, _, _, problems = from_query(query)
-    return now, problems
+    """The core settings of a link, and what of it could not be taken."""
+    state, _, _, problems = from_query(query)
+    return state.core, problems
 
 
 def through_the_address_bar(query: dict[str, str]) -> dict[str, list[str]]:
@@ -165,17 +177,18 @@ def through_the_address_bar(query: dict[str, str]) -> dict[str, list[str]]:
 
 
 @limits(max_examples=150, deadline=None)
-@given(states() | composed(), views(), places())
-def test_a_link_brings_back_exactly_its_state(now, view, place):
+@given(states() | composed(), with_records(State(), records.NUMBERS), views(), places())
+def test_a_link_brings_back_exactly_its_state(now, numbers, view, place):
     check_valid(now)
-    query = through_the_address_bar(to_query(now, view, place))
-    assert from_query(query) == (now, view, place, [])
+    state = replace(numbers, core=now)
+    query = through_the_address_bar(to_query(state, view, place))
+    assert from_query(query) == (state, view, place, [])
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_link_of_an_example_is_short(example, language):
-    query = to_query(edits.load_example(Settings(), example), View(language=language), Place())
+    query = to_query(State(core=edits.load_example(Settings(), example)), View(language=language), Place())
     assert query == {"lang": language, "example": example}
 
 
@@ -212,7 +225,7 @@ def test_an_older_link_keeps_its_meaning():
 
 def test_rows_and_columns_count_from_one_in_the_link():
     now = edits.with_choice(Settings(), mask="custom", blocked=frozenset({(0, 2)}))
-    query = to_query(now, View(head=1), Place(row=1, cell=("weights", 0, 2)))
+    query = to_query(State(core=now), View(head=1), Place(row=1, cell=("weights", 0, 2)))
     assert query["head"] == "2"
     assert (query["row"], query["cell"], query["blocked"]) == ("2", "weights,1,3", "1-3")
 
@@ -241,15 +254,23 @@ def full_link() -> dict[str, str]:
         now, mask="custom", blocked=frozenset({(0, 2), (3, 1)}), scaling="own", own_divisor=-3
     )
     now = edits.with_choice(now, padding=3, window_left=4, window_right=2, masked_score="-1e9")
-    now = edits.with_choice(now, packed=(1, 2), off={0, 2}, logits=(1, 2, -3.5, 1e5), order=(1, 0, 2, 3, 4))
-    now = at_far_ends(now, but={"scaling", "masked_score", "mask"})
-    view = at_far_ends(View(search="score", document="X = 1", answers=(("cell", "1_2"), ("split", "a"))))
-    return to_query(now, view, Place("split", 1, "scores", ("scaled_scores", 3, 2), "bank"))
+    now = edits.with_choice(now, packed=(1, 2))
+    state = State(core=at_far_ends(now, but={"scaling", "masked_score", "mask"}))
+    view = at_far_ends(View(answers=(("cell", "1_2"), ("split", "a"))))
+    for kind in records.NUMBERS:
+        state = state.having(at_far_ends(kind()))
+    for kind in records.LOOKS:
+        view = view.having(at_far_ends(kind()))
+    state = with_own(state, off={0, 2}, logits=(1, 2, -3.5, 1e5), order=(1, 0, 2, 3, 4))
+    for field, text in (("search", "score"), ("document", "X = 1")):
+        kind = kind_with(field, records.LOOKS)
+        view = view.having(with_fields(view.of(kind), **{field: text}))
+    return to_query(state, view, Place("split", 1, "scores", ("scaled_scores", 3, 2), "bank"))
 
 
 def at_far_ends(record, but: Collection[str] = ()):
     """The record with every field that has a range or options at a value that is not its default."""
-    ranged = {name for name, spec in specs(type(record)).items() if spec.kind != "other"}
+    ranged = {name for name, spec in specs(type(record)).items() if spec.kind not in ("other", "row")}
     return with_fields(record, **{name: far_end(record, name) for name in ranged - set(but)})
 
 

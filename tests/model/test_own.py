@@ -6,7 +6,9 @@ from pages.model import edits
 from pages.model.examples import EXAMPLES
 from pages.model.own import own, replaced
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.stories import STORIES, start, with_word
+from tests.states import with_own
 
 START = Settings()
 FIVE = edits.set_cell(START, "w_q", 0, 0, 5.0)
@@ -16,7 +18,7 @@ FIVE = edits.set_cell(START, "w_q", 0, 0, 5.0)
 def test_an_example_has_nothing_of_the_learner_s(name):
     example = edits.load_example(START, name)
     assert own(example) == {}
-    assert replaced(example, edits.load_example(START, "copy")) == ()
+    assert replaced(State(core=example), State(core=edits.load_example(START, "copy"))) == ()
 
 
 @pytest.mark.parametrize("name", STORIES)
@@ -33,7 +35,7 @@ def test_sizes_and_switches_are_no_entries():
         edits.remove_token(START, 2),
         edits.resize(START, d_k=7, d_v=3),
         edits.set_biases(START, True),
-        edits.with_choice(START, mask="causal", temperature=3.0),
+        edits.with_choice(START, mask="causal"),
     ):
         assert own(now) == {}
 
@@ -43,7 +45,6 @@ def test_what_was_typed_is_the_learner_s():
     assert own(edits.resize(FIVE, num_heads=2)) == {("w_q", 0, 0): 5.0}
     assert own(edits.rename_token(START, 1, "you")) == {("tokens", 0, 1): "you"}
     assert own(edits.set_blocked(START, 0, 2, True)) == {("blocked", 0, 2): True}
-    assert own(edits.set_cell(START, "logits", 0, 1, 7.0)) == {("logits", 0, 1): 7.0}
     assert own(edits.set_cell(edits.set_biases(START, True), "b_k", 0, 1, 2.0)) == {("b_k", 0, 1): 2.0}
     longer = edits.rename_token(edits.add_token(START), 3, "dogs")
     assert own(longer) == {("tokens", 0, 3): "dogs"}
@@ -56,6 +57,15 @@ def test_what_was_typed_is_the_learner_s():
 def test_only_what_is_not_there_any_more_was_replaced():
     library = STORIES["library"]
     now = edits.set_cell(edits.set_cell(start(library), "w_q", 0, 0, 5.0), "x", 0, 0, 3.0)
-    assert replaced(now, with_word(now, library, "cooking")) == ("x",)
-    assert replaced(now, start(library)) == ("x", "w_q")
-    assert replaced(FIVE, edits.set_cell(FIVE, "w_k", 0, 0, 2.0)) == ()
+    for before, after, names in (
+        (now, with_word(now, library, "cooking"), ("x",)),
+        (now, start(library), ("x", "w_q")),
+        (FIVE, edits.set_cell(FIVE, "w_k", 0, 0, 2.0), ()),
+    ):
+        assert replaced(State(core=before), State(core=after)) == names
+
+
+def test_a_row_of_a_lesson_s_own_numbers_is_an_entry_and_its_single_numbers_are_none():
+    before = with_own(START, logits=(1.0, 7.0), temperature=2.0)
+    assert replaced(before, State()) == ("logits",)
+    assert replaced(before, with_own(before, mask="causal")) == ()

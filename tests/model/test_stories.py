@@ -6,6 +6,7 @@ from pages.model.compute import trace_of
 from pages.model.edits import add_token, load_example, resize, set_cell
 from pages.model.link import from_query, to_query
 from pages.model.settings import MATRICES, Settings, as_matrix
+from pages.model.state import State
 from pages.model.stories import STORIES, is_open, start, with_word, word_of
 from pages.model.view import Place, View
 
@@ -27,8 +28,8 @@ def test_a_word_is_found_again_also_through_a_link(name, option):
     story = STORIES[name]
     now = with_word(Settings(), story, option)
     assert is_open(story, now) and word_of(now, story) == option
-    read, _, _, problems = from_query(to_query(now, View(), Place()))
-    assert (read, problems) == (now, [])
+    read, _, _, problems = from_query(to_query(State(core=now), View(), Place()))
+    assert (read.core, problems) == (now, [])
 
 
 @pytest.mark.parametrize("name", STORIES)

@@ -1,12 +1,18 @@
 """The visit: undo, the link, answers, and messages that come in any order."""
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from pages.lessons.cost import settings as cost
 from pages.model import edits
+from pages.model.compute import trace_of
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.view import Place, View
 from pages.ui import session
+from pages.ui.session.visit import Replaced
+from tests.states import looking, with_own
 
 START = Settings()
 
@@ -24,11 +30,11 @@ def visit(monkeypatch):
             self.update(values)
 
     state, query = {}, Query()
-    monkeypatch.setattr(session.st, "session_state", state)
-    monkeypatch.setattr(session.st, "query_params", query)
-    monkeypatch.setattr(session.st, "context", Context)
+    monkeypatch.setattr(st, "session_state", state)
+    monkeypatch.setattr(st, "query_params", query)
+    monkeypatch.setattr(st, "context", Context)
     visit = session.visit()
-    visit.state, visit.query, visit.context = state, query, Context
+    visit.widgets, visit.query, visit.context = state, query, Context
     return visit
 
 
@@ -62,7 +68,7 @@ def test_a_picture_with_a_taker_changes_no_setting(visit):
     taken = []
     session.picture_seq("p", taken.append)
     session.take_edits("p", sent(1, ("weights", 0, 0, 7.0)))
-    visit.state["p"] = {"edit": sent(2, ("weights", 0, 1, 8.0))}
+    visit.widgets["p"] = {"edit": sent(2, ("weights", 0, 1, 8.0))}
     session.reset()
     assert [(one["col"], one["value"]) for one in taken] == [(0, 7.0), (1, 8.0)]
     assert session.settings() == START
@@ -80,11 +86,11 @@ def test_what_a_lesson_keeps_lasts_for_the_visit_and_stands_in_no_link(visit):
 def test_an_entry_that_comes_with_a_button_is_taken_in_first(visit, button):
     session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 5.0))
     session.picture_seq("p")
-    visit.state["p"] = {"edit": sent(1, ("x", 0, 0, 90.0))}
+    visit.widgets["p"] = {"edit": sent(1, ("x", 0, 0, 90.0))}
     button()
     left = {session.undo: 5.0, session.redo: 90.0, session.reset: 1.0}[button]
     assert session.settings().x[0][0] == left
-    session.take_edits("p", visit.state["p"]["edit"])  # its own callback, later in the same run
+    session.take_edits("p", visit.widgets["p"]["edit"])  # its own callback, later in the same run
     assert session.settings().x[0][0] == left
 
 
@@ -166,7 +172,7 @@ def test_back_in_the_browser_brings_the_state_before(visit):
 
 
 def test_the_older_query_of_a_run_that_a_fragment_asks_for_is_not_opened(visit, monkeypatch):
-    monkeypatch.setattr(session.st, "rerun", lambda: None, raising=False)
+    monkeypatch.setattr(st, "rerun", lambda: None, raising=False)
     visit.query.update(session.link_of("one_head"))
     older = dict(visit.query)
     session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
@@ -232,7 +238,7 @@ def test_the_link_is_right_also_when_the_browser_is_a_run_behind(visit):
 def test_what_an_example_replaces_is_said_until_the_next_change(visit):
     session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
     session.load(lambda now: edits.load_example(now, "library"))
-    assert session.replaced() == session.Replaced(("w_q",), "library")
+    assert session.replaced() == Replaced(("w_q",), "library")
     session.go("one_head", part="picture")
     session.look(language="zh")
     assert session.replaced()
@@ -243,7 +249,7 @@ def test_what_an_example_replaces_is_said_until_the_next_change(visit):
 def test_undo_beside_it_brings_the_entries_back(visit):
     session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
     session.reset()
-    assert session.replaced() == session.Replaced(("w_q",), "cats")
+    assert session.replaced() == Replaced(("w_q",), "cats")
     session.undo()
     assert session.settings().w_q[0][0] == 5.0 and session.replaced() is None
 
@@ -260,7 +266,7 @@ def test_what_a_link_replaces_is_said(visit):
     session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
     visit.query.from_dict({"lang": "en", "example": "copy"})
     session.open_link()
-    assert session.replaced() == session.Replaced(("w_q",), None)
+    assert session.replaced() == Replaced(("w_q",), None)
 
 
 @pytest.mark.parametrize("step", [session.undo, session.redo, session.reset])
@@ -285,3 +291,75 @@ def test_a_gesture_that_begins_without_a_change_is_a_step_of_its_own(visit):
     session.take_edits("p", sent(3, ("x", 0, 0, 3.0), gesture=2))
     session.undo()
     assert session.settings().x[0][0] == 2.0
+
+
+# ---- a lesson's own numbers
+
+
+def test_reset_touches_the_core_and_the_present_lesson_alone(visit):
+    session.enter("softmax", "cats")
+    session.set_own(temperature=3.0, logits=(1.0, 2.0))
+    session.enter("cost", "cats")
+    session.set_own(cost_n=7)
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.0))
+    session.reset()
+    assert session.state() == with_own(State(), temperature=3.0, logits=(1.0, 2.0))
+    session.undo()
+    assert session.state().of(cost.Own).cost_n == 7 and session.settings().x[0][0] == 2.0
+
+
+def test_an_example_changes_the_core_alone(visit):
+    session.enter("softmax", "cats")
+    session.set_own(temperature=3.0)
+    session.load(lambda now: edits.load_example(now, "copy"))
+    assert session.state() == with_own(edits.load_example(START, "copy"), temperature=3.0)
+    assert session.replaced() is None
+
+
+def test_a_lesson_begins_with_its_example_whatever_another_lesson_s_own_numbers_are(visit):
+    session.enter("softmax", "cats")
+    session.set_own(temperature=3.0)
+    session.enter("many_heads", "two_jobs")
+    assert session.settings() == edits.load_example(START, "two_jobs")
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.0))
+    session.enter("masks", "masks")
+    assert session.settings().example == "two_jobs"
+
+
+def test_undo_and_redo_go_over_all_records_one_gesture_a_step(visit):
+    session.enter("softmax", "cats")
+    for seq, value in enumerate((1.5, 2.0, 2.5), start=1):
+        session.take_edits("p", sent(seq, ("temperature", 0, 0, value), held=seq < 3))
+    session.take_edits("p", sent(4, ("logits", 0, 1, 9.0), gesture=2))
+    assert session.state() == with_own(State(), temperature=2.5, logits=(2.0, 9.0, 0.1))
+    session.undo()
+    assert session.state() == with_own(State(), temperature=2.5)
+    session.undo()
+    assert session.state() == State()
+    session.redo()
+    assert session.state() == with_own(State(), temperature=2.5)
+
+
+def test_a_field_of_another_lesson_is_no_field_of_this_one(visit):
+    session.enter("cost", "cats")
+    session.set_own(temperature=3.0)
+    assert session.state() == State()
+    assert [problem.code for problem in session.take_problems()] == ["unknown_choice"]
+
+
+def test_what_a_lesson_looks_at_is_no_step_of_undo(visit):
+    session.enter("flash_attention", "previous")
+    session.look(tile=3, head=1)
+    assert session.view() == looking(tile=3, head=1) and session.link_of("flash_attention")["tile"] == "3"
+    session.undo()
+    assert session.view() == looking(tile=3, head=1)
+
+
+def test_a_number_of_one_lesson_computes_nothing_of_another_anew(visit):
+    session.enter("softmax", "cats")
+    trace_of(session.settings())
+    before = trace_of.cache_info().misses
+    for value in (2.0, 3.0):
+        session.set_own(temperature=value)
+        trace_of(session.settings())
+    assert trace_of.cache_info().misses == before

@@ -1,6 +1,8 @@
 """The lesson on cost: what attention computes, reads, writes and keeps, and how long it takes."""
 
-from pages.ui.page import Lesson, Part
+from pages.model.lesson import Lesson, Part
+
+from .settings import Own
 
 LESSON = Lesson(
     "cost",
@@ -14,4 +16,5 @@ LESSON = Lesson(
         Part("cache", edits=("cache_tokens", "cache_batch"), questions=("cost_cache",)),
     ),
     ending="cost_end",
+    own=Own,
 )

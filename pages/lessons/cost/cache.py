@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention.lab.cost import MODELS, Model, kv_cache_bytes
-from pages.model.settings import Settings
+from attention.lab.cost.steps import MODELS, Model, kv_cache_bytes
 from pages.ui import charts, plots, questions, say
 from pages.ui.charts import Axis, Chart
 from pages.ui.page import Page
 
 from . import words
+from .settings import Own
 
 OPTIONS = ("smaller", "same", "more", "ten")
 KINDS = ("published", "all", "one")
@@ -50,13 +50,13 @@ def size_of(model: Model, tokens: int, batch: int, kind: str = "published") -> i
     return kv_cache_bytes(tokens, batch=batch, **shape)
 
 
-def _sizes(now: Settings, kind: str) -> list[int]:
-    return [size_of(model, now.cache_tokens, now.cache_batch, kind) for model in MODELS]
+def _sizes(own: Own, kind: str) -> list[int]:
+    return [size_of(model, own.cache_tokens, own.cache_batch, kind) for model in MODELS]
 
 
 def _chart(page: Page) -> Chart:
     t = page.t
-    series = {t(f"series.{kind}"): _sizes(page.now, kind) for kind in reversed(KINDS)}
+    series = {t(f"series.{kind}"): _sizes(page.own, kind) for kind in reversed(KINDS)}
     axis = Axis(t("axis.bytes"), AXIS, log=True, ticks=TICKS, label=LABEL)
     return charts.groups(axis, [model.name for model in MODELS], series, title=t("panel.cache"), dots=True)
 
@@ -65,13 +65,13 @@ def _file(page: Page) -> dict[str, list]:
     columns = {page.t("column.model"): [model.name for model in MODELS]}
     for field in ("layers", "num_heads", "num_kv_heads", "head_dim", "source"):
         columns[page.t(f"column.{field}")] = [getattr(model, field) for model in MODELS]
-    return columns | {page.t(f"series.{kind}"): _sizes(page.now, kind) for kind in KINDS}
+    return columns | {page.t(f"series.{kind}"): _sizes(page.own, kind) for kind in KINDS}
 
 
 def _table(page: Page) -> None:
     t = page.t
     fields = ("model", "layers", "num_heads", "num_kv_heads", "head_dim", "cache", "source")
-    sizes = _sizes(page.now, "published")
+    sizes = _sizes(page.own, "published")
     rows = [
         (
             f"**{model.name}**",
@@ -86,15 +86,15 @@ def _table(page: Page) -> None:
 
 def sentence(page: Page) -> str:
     """One model's cache, with the product that gives it."""
-    now, model = page.now, named(ASKED[1])
+    own, model = page.own, named(ASKED[1])
     return page.t(
         "cache.sentence",
         model=model.name,
-        tokens=f"{now.cache_tokens:,}",
-        batch=f"{now.cache_batch:,}",
+        tokens=f"{own.cache_tokens:,}",
+        batch=f"{own.cache_batch:,}",
         layers=model.layers,
         kv_heads=model.num_kv_heads,
         both=2 * model.head_dim,
-        size=words.size(size_of(model, now.cache_tokens, now.cache_batch)),
-        all=words.size(size_of(model, now.cache_tokens, now.cache_batch, "all")),
+        size=words.size(size_of(model, own.cache_tokens, own.cache_batch)),
+        all=words.size(size_of(model, own.cache_tokens, own.cache_batch, "all")),
     )

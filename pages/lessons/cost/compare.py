@@ -6,15 +6,15 @@ import functools
 
 import streamlit as st
 
-from attention.lab import layers as lab
-from attention.lab.layers import LAYERS, Layer
+from attention.lab.cost import layers as lab
+from attention.lab.cost.layers import LAYERS, Layer
 from pages.model.fields import specs
-from pages.model.settings import Settings
 from pages.ui import charts, plots, questions, say
 from pages.ui.charts import Axis, Chart
 from pages.ui.page import Page
 
 from . import words
+from .settings import Own
 from .words import count
 
 OPTIONS = ("below", "above", "never", "always")
@@ -32,9 +32,9 @@ def draw(page: Page) -> None:
     st.caption(page.t("compare.left_out"))
 
 
-def found(now: Settings, n: int | None = None) -> tuple[Layer, ...]:
+def found(own: Own, n: int | None = None) -> tuple[Layer, ...]:
     """The four layers with the learner's sizes, at another length if it is given."""
-    sizes = (now.cost_n if n is None else n, now.cost_d, now.cost_kernel, now.cost_window, now.dilated)
+    sizes = (own.cost_n if n is None else n, own.cost_d, own.cost_kernel, own.cost_window, own.dilated)
     return _layers(*sizes)
 
 
@@ -45,7 +45,7 @@ def _layers(n: int, d: int, kernel: int, window: int, dilated: bool) -> tuple[La
 
 def _curves(page: Page, field: str) -> dict[str, list[float]]:
     """One number of each layer against n."""
-    at = [found(page.now, n) for n in LENGTHS]
+    at = [found(page.own, n) for n in LENGTHS]
     return {
         page.t(f"layer.{name}"): [getattr(layers[i], field) for layers in at] for i, name in enumerate(LAYERS)
     }
@@ -54,8 +54,8 @@ def _curves(page: Page, field: str) -> dict[str, list[float]]:
 def _chart(page: Page, field: str, title: str, crossing: tuple[float, float]) -> Chart:
     t = page.t
     # One range for every kernel and window, so that a curve is seen to move.
-    d = page.now.cost_d
-    spec = specs(Settings)["cost_kernel"]
+    d = page.own.cost_d
+    spec = specs(Own)["cost_kernel"]
     ends = (2 * d * LENGTHS[0], max(2 * LENGTHS[-1], spec.high * d) * LENGTHS[-1] * d)
     return charts.curves(
         Axis(t("axis.tokens"), (LENGTHS[0], LENGTHS[-1]), log=True),
@@ -63,24 +63,24 @@ def _chart(page: Page, field: str, title: str, crossing: tuple[float, float]) ->
         LENGTHS,
         _curves(page, field),
         title=t(title),
-        now=page.now.cost_n,
+        now=page.own.cost_n,
         crossing=crossing,
     )
 
 
 def _counted(page: Page) -> Chart:
-    d = page.now.cost_d
+    d = page.own.cost_d
     at = lab.crossing(d)
     return _chart(page, "mixing", "panel.counted", (at, at * d * d))
 
 
 def _of_table(page: Page) -> Chart:
-    d = page.now.cost_d
+    d = page.own.cost_d
     return _chart(page, "table_operations", "panel.of_table", (d, d**3))
 
 
 def _file(page: Page) -> dict[str, list]:
-    rows = [layer for n in LENGTHS for layer in found(page.now, n)]
+    rows = [layer for n in LENGTHS for layer in found(page.own, n)]
     columns = {"n": [n for n in LENGTHS for _ in LAYERS], page.t("column.layer"): [r.name for r in rows]}
     fields = ("mixing", "projections", "sequential", "path", "scores", "table_operations", "table_path")
     return columns | {page.t(f"column.{field}"): [getattr(row, field) for row in rows] for field in fields}
@@ -88,20 +88,20 @@ def _file(page: Page) -> dict[str, list]:
 
 def sentence(page: Page) -> str:
     """Which of two layers mixes with fewer multiply–adds at this length, and by what factor."""
-    now = page.now
-    attention, recurrent = found(now)[:2]
+    own = page.own
+    attention, recurrent = found(own)[:2]
     ratio = attention.mixing / recurrent.mixing
     key = "more" if ratio > 1 else "fewer" if ratio < 1 else "equal"
     factor = count(max(ratio, 1 / ratio))
-    facts = {"n": now.cost_n, "d": now.cost_d, "half": count(lab.crossing(now.cost_d))}
-    return page.t(f"compare.{key}", factor=factor, lstm=count(lab.crossing(now.cost_d, lstm=True)), **facts)
+    facts = {"n": own.cost_n, "d": own.cost_d, "half": count(lab.crossing(own.cost_d))}
+    return page.t(f"compare.{key}", factor=factor, lstm=count(lab.crossing(own.cost_d, lstm=True)), **facts)
 
 
 def _table(page: Page) -> None:
     """The four layers' numbers at the chosen sizes, and the entries of the paper's table."""
     t = page.t
     fields = ("layer", "mixing", "projections", "sequential", "path", "scores", "table")
-    path = "log_k(n)" if page.now.dilated else "n/k"
+    path = "log_k(n)" if page.own.dilated else "n/k"
     entries = {
         "self_attention": ("n²·d", "1"),
         "recurrent": ("n·d²", "n"),
@@ -114,6 +114,6 @@ def _table(page: Page) -> None:
             *(count(value) for value in (one.mixing, one.projections, one.sequential, one.path, one.scores)),
             f"{entries[one.name][0]}; {'n' if one.name == 'recurrent' else 1}; {entries[one.name][1]}",
         )
-        for one in found(page.now)
+        for one in found(page.own)
     ]
     say.table([t(f"column.{field}") for field in fields], rows)

@@ -11,8 +11,8 @@ from pathlib import Path
 import streamlit as st
 import torch
 
-from attention.lab import benchmark as lab
-from attention.lab.benchmark import FORMS, LENGTHS
+from attention.lab.cost import benchmark as lab
+from attention.lab.cost.benchmark import FORMS, LENGTHS
 from pages.ui import charts, plots, questions, say, session
 from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention.lab import layers as lab
-from attention.lab.layers import LAYERS
-from pages.model.settings import Settings
+from attention.lab.cost import layers as lab
+from attention.lab.cost.layers import LAYERS
 from pages.ui import palette, plots, questions, say, session
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.page import Page
 
 from . import words
+from .settings import Own
 
 # The question's stack: 81 tokens, kernel 3, each layer with three times the dilation of the one before.
 ASKED_N, ASKED_KERNEL = 81, 3
@@ -27,23 +27,23 @@ def draw(page: Page) -> None:
     with left:
         words.numbers(page, "path_n", small=("cost_kernel", "cost_window"))
     right.toggle(page.t("setting.dilated"), help=page.t("help.dilated"), **session.bind("dilated"))
-    ways = routes(page.now)
+    ways = routes(page.own)
     facts = {name: len(way) - 1 for name, way in ways.items()}
-    say.sentence(page.t("paths.sentence", n=page.now.path_n, **facts))
+    say.sentence(page.t("paths.sentence", n=page.own.path_n, **facts))
     drawn = [_chart(page, name, way) for name, way in ways.items()]
     plots.draw(page, "paths", drawn, _file(page, ways), heading=False)
     st.caption(page.t("paths.note"))
 
 
-def routes(now: Settings) -> dict[str, tuple[int, ...]]:
+def routes(own: Own) -> dict[str, tuple[int, ...]]:
     """The positions, from 0, on the way through each kind of layer."""
-    sizes = {"kernel": now.cost_kernel, "window": now.cost_window, "dilated": now.dilated}
-    return {name: lab.route(name, now.path_n, **sizes) for name in LAYERS}
+    sizes = {"kernel": own.cost_kernel, "window": own.cost_window, "dilated": own.dilated}
+    return {name: lab.route(name, own.path_n, **sizes) for name in LAYERS}
 
 
 def _chart(page: Page, name: str, way: tuple[int, ...]) -> Chart:
     """The positions that a number passes, one edge after another, from the first input up."""
-    t, n, last = page.t, page.now.path_n, len(way) - 1
+    t, n, last = page.t, page.own.path_n, len(way) - 1
     up = t("axis.time" if name == "recurrent" else "axis.layer")
     plot = Plot(
         Axis(t("axis.position"), (0.5, n + 0.5), whole=True),

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from attention.lab import cost as lab
-from attention.lab.cost import Sizes, StepCost
+from attention.lab.cost import steps as lab
+from attention.lab.cost.steps import Sizes, StepCost
 from pages.model.settings import Settings
 from pages.ui import charts, figure, inputs, plots, questions, say
 from pages.ui.charts import Axis, Chart

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from attention.lab import cost, layers
+from attention.lab.cost import layers
+from attention.lab.cost import steps as cost
 from pages.ui import questions
 from pages.ui.page import Page
 
@@ -13,17 +14,17 @@ OPTIONS = ("window", "kv_heads", "heads", "d_k", "scaling")
 
 
 def lines(page: Page) -> list[str]:
-    t, now = page.t, page.now
-    attention, recurrent = compare.found(now)[:2]
-    ways = paths.routes(now)
+    t, now, own = page.t, page.now, page.own
+    attention, recurrent = compare.found(own)[:2]
+    ways = paths.routes(own)
     one = t(
         "summary.one",
-        n=now.cost_n,
-        d=now.cost_d,
+        n=own.cost_n,
+        d=own.cost_d,
         attention=count(attention.mixing),
         recurrent=count(recurrent.mixing),
-        half=count(layers.crossing(now.cost_d)),
-        tokens=now.path_n,
+        half=count(layers.crossing(own.cost_d)),
+        tokens=own.path_n,
         edges=len(ways["recurrent"]) - 1,
     )
     projections, mixing = cost.projections_and_mixing(steps.sizes_of(now))
@@ -33,9 +34,9 @@ def lines(page: Page) -> list[str]:
     three = t(
         "summary.three",
         model=model.name,
-        tokens=f"{now.cache_tokens:,}",
-        batch=f"{now.cache_batch:,}",
-        size=words.size(cache.size_of(model, now.cache_tokens, now.cache_batch)),
+        tokens=f"{own.cache_tokens:,}",
+        batch=f"{own.cache_batch:,}",
+        size=words.size(cache.size_of(model, own.cache_tokens, own.cache_batch)),
     )
     return [one, two, three]
 

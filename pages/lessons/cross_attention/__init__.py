@@ -1,6 +1,6 @@
 """The lesson on cross-attention: queries from one sequence, keys and values from another."""
 
-from pages.ui.page import Lesson, Part
+from pages.model.lesson import Lesson, Part
 
 SWITCHES = ("example", "heads", "d_k", "scaling", "more")
 PREDICTED = ("cross_shape", "cross_order", "cross_cached")

@@ -1,6 +1,9 @@
 """The lesson on FlashAttention: softmax in one pass, attention by tiles, and what moves between memories."""
 
-from pages.ui.page import Lesson, Part
+from pages.model.lesson import Lesson, Part
+from pages.model.scores import Scores
+
+from .settings import Look, Own
 
 LESSON = Lesson(
     "flash_attention",
@@ -16,4 +19,7 @@ LESSON = Lesson(
     ),
     ending="flash_end",
     start="previous",
+    own=Own,
+    shared=(Scores,),
+    look=Look,
 )

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from attention.lab import traffic
-from pages.model.settings import Settings
+from attention.lab.flash import traffic
 from pages.ui import charts, figure, inputs, picture, plots, questions, say
 from pages.ui.charts import Axis, Chart
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
+
+from .settings import Own
 
 NUMBERS = ("flash_n", "flash_d", "flash_memory")
 WAYS = ("plain", "keys", "queries")
@@ -70,13 +71,13 @@ def counts(n: int, d: int, memory: int) -> dict[str, Counts]:
     }
 
 
-def _given(now: Settings) -> tuple[int, int, int]:
-    return now.flash_n, now.flash_d, now.flash_memory
+def _given(own: Own) -> tuple[int, int, int]:
+    return own.flash_n, own.flash_d, own.flash_memory
 
 
 def table(page: Page) -> Matrix:
     t = page.t
-    found = counts(*_given(page.now))
+    found = counts(*_given(page.own))
     return Matrix(
         "counts",
         t("moves.counts"),
@@ -84,7 +85,7 @@ def table(page: Page) -> Matrix:
         [t(f"count.{name}") for name in COLUMNS],
         [[f"{getattr(found[way], name):,}" for name in COLUMNS] for way in WAYS],
         kind="text",
-        made=picture.written(arithmetic(*_given(page.now), found), list(NUMBERS), "all"),
+        made=picture.written(arithmetic(*_given(page.own), found), list(NUMBERS), "all"),
         alt=t("moves.counts"),
     )
 
@@ -116,8 +117,8 @@ def arithmetic(n: int, d: int, memory: int, found: dict[str, Counts]) -> list[li
 
 
 def reading(page: Page) -> str:
-    found = counts(*_given(page.now))
-    rows, columns = traffic.blocks_for(page.now.flash_memory, page.now.flash_d)
+    found = counts(*_given(page.own))
+    rows, columns = traffic.blocks_for(page.own.flash_memory, page.own.flash_d)
     plain = found["plain"]
     return page.t(
         "moves.reading",
@@ -135,7 +136,7 @@ def _share(value: float) -> str:
 
 def theorem(page: Page) -> str:
     """The theorem's growth for these numbers, if it says anything about them."""
-    n, d, memory = _given(page.now)
+    n, d, memory = _given(page.own)
     if not d <= memory <= n * d:
         return page.t("moves.outside", memory=f"{memory:,}", low=f"{d:,}", high=f"{n * d:,}")
     plain, tiled = traffic.theorem_2(n, d, memory)
@@ -150,7 +151,7 @@ def theorem(page: Page) -> str:
 
 
 def _series(page: Page) -> dict[str, list[int]]:
-    _, d, memory = _given(page.now)
+    _, d, memory = _given(page.own)
     by_length = [counts(n, d, memory) for n in LENGTHS]
     return {page.t(f"way.{way}"): [found[way].moved for found in by_length] for way in WAYS}
 
@@ -166,7 +167,7 @@ def _chart(page: Page) -> Chart:
     t, found = page.t, ratios(page)
     length = Axis(t("axis.length"), (LENGTHS[0], LENGTHS[-1]), log=True)
     ends = charts.decades([ratio for way in found.values() for ratio in way])
-    return charts.curves(length, Axis(t("axis.moved"), ends, log=True), LENGTHS, found, now=page.now.flash_n)
+    return charts.curves(length, Axis(t("axis.moved"), ends, log=True), LENGTHS, found, now=page.own.flash_n)
 
 
 def file(page: Page) -> dict[str, list]:

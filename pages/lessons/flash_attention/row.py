@@ -8,8 +8,7 @@ import streamlit as st
 import torch
 
 from attention import OnlineSoftmax, online_softmax
-from pages.model import edits
-from pages.model.settings import MAX_LOGITS
+from pages.model.scores import MAX_LOGITS
 from pages.ui import figure, glossary, inputs, picture, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page, small
@@ -27,7 +26,7 @@ def draw(page: Page) -> None:
         return
     st.markdown(page.t("row.intro"))
     _buttons(page)
-    found = one_pass(page.now.logits)
+    found = one_pass(page.scores.logits)
     figure.draw(page, "row", matrices(page, found), [Grid([["logits"], *([name] for name in LINES)])])
     say.sentence(reading(page, found))
 
@@ -39,8 +38,8 @@ def one_pass(logits: tuple[float, ...]) -> OnlineSoftmax:
 
 def difference(page: Page) -> float:
     """How far the weights are from those of the softmax that knows the largest score from the start."""
-    logits = torch.tensor(page.now.logits, dtype=torch.float64)
-    return (one_pass(page.now.logits).weights - torch.softmax(logits, -1)).abs().max().item()
+    logits = torch.tensor(page.scores.logits, dtype=torch.float64)
+    return (one_pass(page.scores.logits).weights - torch.softmax(logits, -1)).abs().max().item()
 
 
 def rises(found: OnlineSoftmax) -> int:
@@ -57,9 +56,9 @@ def _asked(page: Page) -> None:
 
 
 def matrices(page: Page, found: OnlineSoftmax) -> list[Matrix]:
-    texts = arithmetic(page.now.logits, found)
+    texts = arithmetic(page.scores.logits, found)
     kinds = dict.fromkeys(LINES, "plain") | {"weights": "weights"}
-    cols = [str(i + 1) for i in range(len(page.now.logits))]
+    cols = [str(i + 1) for i in range(len(page.scores.logits))]
     of = {"rescale_factor": ["running_maximum"], "running_sum": ["rescale_factor"], "weights": []}
     return [
         inputs.number(page, "logits"),
@@ -114,7 +113,7 @@ def reading(page: Page, found: OnlineSoftmax) -> str:
 
 
 def _buttons(page: Page) -> None:
-    logits = page.now.logits
+    logits = page.scores.logits
     choices = {
         "ascending": (tuple(sorted(logits)), False),
         "descending": (tuple(sorted(logits, reverse=True)), False),
@@ -123,10 +122,10 @@ def _buttons(page: Page) -> None:
     }
     with st.container(horizontal=True, gap="small"):
         for name, (changed, useless) in choices.items():
-            page.button(
+            page.set_button(
                 page.t(f"row.{name}"),
                 f"row-{name}",
-                lambda now, changed=changed: edits.with_choice(now, logits=changed),
+                {"logits": changed},
                 disabled=useless or changed == logits,
                 help=page.t(f"row.{name}_help"),
             )

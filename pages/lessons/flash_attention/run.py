@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 
 from attention import AttentionTrace, FlashTrace, flash_attention, scaled_dot_product_attention
-from attention.lab.tiling import Moment, moment
+from attention.lab.flash.tiling import Moment, moment
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui.numbers import short
@@ -46,22 +46,23 @@ def _length(part: slice) -> int:
 
 
 def of(page: Page) -> Run:
-    return _computed(page.now, page.head)
+    own, n = page.own, len(page.tokens)
+    return _computed(page.now, page.head, min(own.block_q, n), min(own.block_k, n), own.outer)
 
 
 @functools.lru_cache(maxsize=64)
-def _computed(now: Settings, head: int) -> Run:
+def _computed(now: Settings, head: int, block_q: int, block_k: int, outer: str) -> Run:
     given = trace_of(now).head(head)
     same = {"mask": given.mask, "bias": given.bias, "scale": given.scale}
     qkv = (given.query, given.key, given.value)
     plain = scaled_dot_product_attention(*qkv, **same)
-    blocks = {"block_q": now.block_q, "block_k": now.block_k, "outer": now.outer}
-    return Run(plain, flash_attention(*qkv, **same, **blocks))
+    tiled = flash_attention(*qkv, **same, block_q=block_q, block_k=block_k, outer=outer)
+    return Run(plain, tiled)
 
 
 def done(page: Page) -> int:
     """How many tiles are done; a link may name more than there are."""
-    return min(page.view.tile, len(of(page).trace.tiles))
+    return min(page.look.tile, len(of(page).trace.tiles))
 
 
 def texts(scores: torch.Tensor) -> list[list[str]]:

@@ -14,9 +14,9 @@ ASKED = (4096, 64, 49_152)  # n, d and M of the last question
 
 
 def lines(page: Page) -> list[str]:
-    t, now = page.t, page.now
-    one, tiles = row.one_pass(now.logits), run.of(page)
-    found = moves.counts(now.flash_n, now.flash_d, now.flash_memory)
+    t, own = page.t, page.own
+    one, tiles = row.one_pass(page.scores.logits), run.of(page)
+    found = moves.counts(own.flash_n, own.flash_d, own.flash_memory)
     plain, keys = found["plain"], found["keys"]
     return [
         t(
@@ -34,7 +34,7 @@ def lines(page: Page) -> list[str]:
         ),
         t(
             "summary.three",
-            n=f"{now.flash_n:,}",
+            n=f"{own.flash_n:,}",
             plain=f"{plain.moved:,}",
             keys=f"{keys.moved:,}",
             more=f"{keys.multiplications / plain.multiplications - 1:.2%}",

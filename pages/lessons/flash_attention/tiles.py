@@ -9,21 +9,21 @@ import streamlit as st
 import torch
 
 from attention import causal_mask
-from attention.lab.tiling import tile_of
+from attention.lab.flash.tiling import tile_of
 from pages.model.fields import specs
-from pages.model.settings import Settings
 from pages.ui import figure, inputs, picture, questions, say, session, steps
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
 
 from . import run
 from .run import Run
+from .settings import Own
 
 PACE = 1.0  # seconds a tile
 SAME = ("same", "blocks", "later")
 SKIPPED = ("0", "3", "4", "6")
 SKIP_TOKENS, SKIP_BLOCK = 6, 2  # of the question on skipped tiles
-OUTER = specs(Settings)["outer"].options
+OUTER = specs(Own)["outer"].options
 
 
 def draw(page: Page) -> None:
@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
     if not questions.ask(page, "flash_same", options, "same", picture=lambda: _asked(page)):
         return
     _controls(page)
-    if page.view.playing:
+    if page.look.playing:
         _play(page)
     else:
         _scene(page)
@@ -69,17 +69,18 @@ def _controls(page: Page) -> None:
         for name in ("block_q", "block_k"):
             st.number_input(
                 t(f"setting.{name}"),
-                *specs(Settings)[name].range(page.now),
+                1,
+                len(page.tokens),
                 step=1,
                 width=130,
                 help=t(f"help.{name}"),
-                disabled=page.view.playing,
-                **session.bind(name),
+                disabled=page.look.playing,
+                **session.bind(name, min(getattr(page.own, name), len(page.tokens))),
             )
         if page.now.num_heads > 1:
             page.choose("head", range(page.now.num_heads), lambda head: str(head + 1))
         for name, place in places.items():
-            useless = page.view.playing or not 0 <= place <= count or place == done
+            useless = page.look.playing or not 0 <= place <= count or place == done
             st.button(
                 t(f"tiles.{name}"),
                 key=f"tile-{name}",
@@ -88,7 +89,7 @@ def _controls(page: Page) -> None:
                 on_click=session.look,
                 kwargs={"tile": max(place, 0)},
             )
-        playing = page.view.playing
+        playing = page.look.playing
         st.button(
             t("tiles.stop" if playing else "setting.playing"),
             key="tile-play",
@@ -139,13 +140,13 @@ def _scene(page: Page) -> None:
     say.sentence(run.reading(page, found, done))
     if done == len(found.trace.tiles):
         say.sentence(run.verdict(page, found))
-    st.caption(page.t(f"outer.{page.now.outer}_why"))
+    st.caption(page.t(f"outer.{page.own.outer}_why"))
 
 
 def matrices(page: Page, found: Run, done: int) -> list[Matrix]:
     """X, the scores with their tiles, and what is held for each query."""
     x = inputs.matrix(page, "x")
-    if page.view.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
+    if page.look.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
         x = replace(x, editable=False, names=None, tokens=None, grow=None, menu=())
     return [x, _map(page, found, done), *_held(page, found, done)]
 

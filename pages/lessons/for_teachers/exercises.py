@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.lessons.practice.settings import LEVELS, at_level
 from pages.model.settings import Settings
-from pages.model.view import LEVELS, Place, View
+from pages.model.view import Place, View
 from pages.ui import links
 from pages.ui.page import Page
 from pages.ui.texts import Texts
@@ -23,5 +24,5 @@ def draw(page: Page) -> None:
                 label = t(
                     "teachers.exercise", part=practice(f"part.{part}"), level=practice(f"level.{level}")
                 )
-                view = View(language=t.language, level=level)
+                view = at_level(View(language=t.language), level)
                 links.to_lesson("practice", label, Place(part=part), Settings(), view)

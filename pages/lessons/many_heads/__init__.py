@@ -1,10 +1,11 @@
 """The lesson on many heads: what each attends to, how they are split and joined, and what goes wrong."""
 
-from pages.ui import toolbar
-from pages.ui.page import Lesson, Part
+from pages.model.lesson import SWITCHES, Lesson, Part
+
+from .settings import Look, Own
 
 # Where the same computation is written in another way, positions are set aside (pages.ui.positions).
-NO_POSITIONS = tuple(switch for switch in toolbar.ALL if switch != "position")
+NO_POSITIONS = tuple(switch for switch in SWITCHES if switch != "position")
 
 
 def _part(name: str, *questions: str, switches: tuple[str, ...] = NO_POSITIONS, tall: bool = True) -> Part:
@@ -14,13 +15,15 @@ def _part(name: str, *questions: str, switches: tuple[str, ...] = NO_POSITIONS, 
 LESSON = Lesson(
     "many_heads",
     (
-        _part("overview", switches=toolbar.ALL, tall=False),
+        _part("overview", switches=SWITCHES, tall=False),
         _part("split", "columns"),
-        _part("ablation", "ablation", switches=toolbar.ALL),
+        _part("ablation", "ablation", switches=SWITCHES),
         _part("view", "view"),
         _part("sharing", "shared"),
         _part("code", "accident"),
     ),
     ending="many_heads_end",
     start="two_jobs",
+    own=Own,
+    look=Look,
 )

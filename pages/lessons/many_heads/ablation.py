@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
 import streamlit as st
 import torch
 from torch import Tensor
 
-from attention.lab.heads import contributions, losses, without_heads
-from pages.model import edits
+from attention.lab.heads.parts import contributions, losses, without_heads
 from pages.model.compute import tensors_of
-from pages.model.settings import Settings
 from pages.ui import figure, inputs, questions, say, session, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -61,14 +60,14 @@ def _parts_alone(page: Page) -> None:
 def _switches(page: Page) -> None:
     """Which heads are on; the output with and without the others; what that takes away."""
     t, now = page.t, page.now
-    on = [head for head in range(now.num_heads) if head not in now.off]
+    on = [head for head in range(now.num_heads) if head not in _off(page)]
     st.pills(
         t("setting.off"),
         range(now.num_heads),
         selection_mode="multi",
         format_func=lambda head: t("ablation.head", head=head + 1),
         help=t("help.off"),
-        **session.bind("off", on, lambda heads: session.edit(lambda now: _with_on(now, heads))),
+        **session.bind("off", on, functools.partial(_set_on, now.num_heads)),
     )
     found = steps.of(page)
     say.sentence(_lost(page, found))
@@ -78,28 +77,33 @@ def _switches(page: Page) -> None:
     st.caption(t.joined(t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
 
 
-def _with_on(now: Settings, heads: list[int]) -> Settings:
-    return edits.with_choice(now, off=frozenset(range(now.num_heads)) - set(heads))
+def _set_on(num_heads: int, heads: list[int]) -> None:
+    session.set_own(off=frozenset(range(num_heads)) - set(heads))
+
+
+def _off(page: Page) -> frozenset[int]:
+    """The heads that are switched off, of those that are there."""
+    return frozenset(head for head in page.own.off if head < page.now.num_heads)
 
 
 def _lost(page: Page, found: Steps) -> str:
-    if not page.now.off:
+    if not _off(page):
         return page.t("ablation.all_on")
     whole = found.trace.output.norm().item()
     lost = (found.trace.output - _kept(page, found)).norm().item()
     share = percent(lost / whole if whole else 0.0)
-    return page.t("ablation.lost", share=share, heads=scene.listed(sorted(page.now.off)))
+    return page.t("ablation.lost", share=share, heads=scene.listed(sorted(_off(page))))
 
 
 def _kept(page: Page, found: Steps) -> Tensor:
-    return without_heads(found.trace, tensors_of(page.now).get("w_o"), page.now.off)
+    return without_heads(found.trace, tensors_of(page.now).get("w_o"), _off(page))
 
 
 def _join(page: Page, found: Steps) -> list[Matrix]:
     """The concatenated heads and W_O: the columns and the rows of heads that are off look masked."""
     now = page.now
     labels = scene.columns(now.num_heads, now.value_dim)
-    lines = [line for line in range(len(labels)) if line // now.value_dim in now.off]
+    lines = [line for line in range(len(labels)) if line // now.value_dim in _off(page)]
     off = [(row, line) for row in range(len(now.tokens)) for line in lines]
     concatenated = replace(
         found.concatenated(), cols=labels, made=None, marked=None, step_name=None, masked=off or None

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from attention import AttentionError, MultiHeadAttention, scaled_dot_product_attention
-from attention.lab import heads as lab
-from attention.lab import mistakes
+from attention.lab.heads import parts as lab
+from attention.lab.mistakes import forms
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, tensors_of
@@ -112,7 +112,7 @@ def _beside_torch(page: Page) -> None:
         if found is None:
             say.sentence(t("code.torch_shape"))
             return
-        good = max(found.output, found.gradient) < EXACT * max(1.0, found.size)
+        good = max(found.output, found.gradient) < EXACT * max(1.0, found.largest)
         facts = {"difference": size(found.output), "gradient": size(found.gradient)}
         say.sentence(t("code.torch", verdict=verdict(t, good), **facts))
 
@@ -185,7 +185,7 @@ def accident(page: Page) -> tuple[Tensor, Tensor, Tensor]:
     )
     masks = _two_masks(n)
     right = scaled_dot_product_attention(query, key, value, mask=masks[:, None], scale=heads.scale).weights
-    return right, mistakes.mask_on_heads(query, key, value, masks), masks
+    return right, forms.mask_on_heads(query, key, value, masks), masks
 
 
 # ---- a head count that does not divide

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from torch import Tensor
 
-from attention.lab.variance import total_variation
+from attention.lab.scaling.variance import total_variation
 from pages.ui import choices, figure, inputs, say, session, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
 
 def compared(page: Page) -> int:
     """The head that the shown one is compared with: the chosen one, or the next where that is the shown."""
-    wanted = min(page.view.other, page.now.num_heads - 1)
+    wanted = min(page.look.other, page.now.num_heads - 1)
     return wanted if wanted != page.head else (page.head + 1) % page.now.num_heads
 
 

@@ -20,7 +20,7 @@ PROJECTIONS = {"q": "query", "k": "key", "v": "value"}
 def draw(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
     """All matrices and their places. With too many columns only the shown head is drawn in full."""
     now = page.now
-    start, bands = _wide(page, found) if page.view.writing == "wide" else _small(page, found)
+    start, bands = _wide(page, found) if page.look.writing == "wide" else _small(page, found)
     all_of_them = now.num_heads * (2 * len(now.tokens) + now.value_dim) <= scene.ROOM
     heads = list(range(now.num_heads)) if all_of_them else [page.head]
     matrices = [*start, *(one for head in heads for one in _head(page, found, head))]
@@ -135,7 +135,7 @@ def _small_projection(page: Page, found: Steps, letter: str, index: int, bias: s
 
 def _head(page: Page, found: Steps, head: int) -> list[Matrix]:
     """A head's scores, attention weights and output."""
-    now, wide = page.now, page.view.writing == "wide"
+    now, wide = page.now, page.look.writing == "wide"
     kv_head, number = now.kv_head(head), head + 1
     query, key, value = (
         ("query", "key", "value") if wide else (_id("q", head), _id("k", kv_head), _id("v", kv_head))

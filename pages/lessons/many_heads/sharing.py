@@ -7,8 +7,8 @@ import functools
 import streamlit as st
 import torch
 
-from attention.lab.heads import Cost, costs
-from attention.lab.sharing import Shared, share
+from attention.lab.heads.parts import Cost, costs
+from attention.lab.heads.sharing import Shared, share
 from pages.model import edits
 from pages.model.compute import mask_of, options_of, tensors_of
 from pages.model.settings import Settings
@@ -45,7 +45,7 @@ def divisors(heads: int) -> list[int]:
 
 def chosen(page: Page) -> int:
     """How many key/value heads the figure shows: as chosen, or the next smaller number that is possible."""
-    return next(count for count in divisors(page.now.num_heads) if count <= page.view.groups)
+    return next(count for count in divisors(page.now.num_heads) if count <= page.look.groups)
 
 
 @functools.lru_cache(maxsize=64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention.lab.heads import one_projection_a_head
+from attention.lab.heads.parts import one_projection_a_head
 from pages.model.compute import options_of, tensors_of
 from pages.ui import choices, figure, inputs, positions, questions, say, steps
 from pages.ui.page import Page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from attention import multi_head_attention
-from attention.lab.variance import total_variation
+from attention.lab.scaling.variance import total_variation
 from pages.model.compute import mask_of, options_of, tensors_of
 from pages.model.settings import Settings
 from pages.ui import questions, steps

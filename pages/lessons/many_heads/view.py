@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 import torch
 
-from attention.lab import mistakes
+from attention.lab.mistakes import forms
 from pages.model import edits
 from pages.model.compute import mask_of, options_of, tensors_of
 from pages.ui import figure, inputs, positions, questions, say, steps, topics
@@ -40,7 +40,7 @@ def _ask(page: Page) -> bool:
     """Whose numbers stand in the last head's first row? With several tokens never those of the first."""
     now, t = page.now, page.t
     count, heads, last = len(now.tokens), now.num_heads, now.num_heads - 1
-    cells = mistakes.origins(count, heads, now.head_dim, transpose=False)[..., 0]  # (heads, n, width)
+    cells = forms.origins(count, heads, now.head_dim, transpose=False)[..., 0]  # (heads, n, width)
     there = cells[last, 0, 0].item()
     offered = range(count) if count <= MOST_OPTIONS else sorted({0, there - 1, there, count - 1})
     options = {str(token + 1): literal(page.tokens[token]) for token in offered}
@@ -95,8 +95,8 @@ def _origins(page: Page) -> None:
 def _cut(page: Page, way: str, tokens: tuple[str, ...], heads: int, width: int) -> list[Matrix]:
     """The heads' rows and columns of Q, one way; ringed is what belongs elsewhere."""
     n = len(tokens)
-    cells = mistakes.origins(n, heads, width, transpose=way == "split")
-    wrong = (cells != mistakes.origins(n, heads, width, transpose=True)).any(dim=-1)
+    cells = forms.origins(n, heads, width, transpose=way == "split")
+    wrong = (cells != forms.origins(n, heads, width, transpose=True)).any(dim=-1)
     return [
         Matrix(
             f"{way}_{head + 1}",
@@ -119,7 +119,7 @@ def wrong_split(page: Page) -> tuple[torch.Tensor, torch.Tensor]:
     """Attention weights (heads, n, n) and output with heads cut by view alone."""
     now = page.now
     options = options_of(now)
-    return mistakes.multi_head_with_wrong_split(
+    return forms.multi_head_with_view_split(
         torch.tensor(now.x, dtype=torch.float64),
         **tensors_of(now),
         num_heads=now.num_heads,
@@ -218,5 +218,5 @@ def note_result() -> tuple[tuple[int, ...], float]:
         torch.randn(*shape, dtype=torch.float64, generator=generator)
         for shape in ((NOTE_TOKENS, columns), *((columns, columns),) * 4)
     )
-    note = mistakes.note_multi_head(x, *weights, NOTE_HEADS)
+    note = forms.note_multi_head(x, *weights, NOTE_HEADS)
     return tuple(note.output.shape), (note.heads[0] - note.heads[1]).abs().max().item()

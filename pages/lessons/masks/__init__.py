@@ -1,6 +1,8 @@
 """The lesson on masks: all kinds of them, rows that are fully masked, and the usual mistakes."""
 
-from pages.ui.page import Lesson, Part
+from pages.model.lesson import Lesson, Part
+
+from .settings import Own
 
 SWITCHES = ("example", "mask")
 WRONG = ("renormalise", "times_zero", "padding_side")
@@ -18,4 +20,5 @@ LESSON = Lesson(
     ),
     ending="masks_end",
     start="masks",
+    own=Own,
 )

@@ -6,7 +6,8 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from attention.lab import masking, mistakes
+from attention.lab.masks import masking
+from attention.lab.mistakes import forms
 from pages.ui import figure, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -25,7 +26,7 @@ def draw(page: Page) -> None:
     mask = mask_or_causal(page)
     choose_head(page)
     scene = Scene(page)
-    wrong = mistakes.mask_after_softmax(scene.head.unmasked_scores, mask)
+    wrong = forms.after_softmax(scene.head.unmasked_scores, mask)
     shown = [scene.numbers(), *beside(scene, mask, wrong)]
 
     def think() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 from torch import Tensor
 
-from attention.lab import libraries, masking
+from attention.lab.masks import libraries, masking
 from pages.ui import figure, picture, questions, results, say
 from pages.ui.numbers import short
 from pages.ui.page import Page

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attention import scaled_dot_product_attention
-from attention.lab import libraries, masking
+from attention.lab.masks import libraries, masking
 from pages.model.compute import mask_of
 from pages.ui import figure, questions, say
 from pages.ui.numbers import short

@@ -6,7 +6,7 @@ import streamlit as st
 import torch
 
 from attention import causal_mask
-from attention.lab import masking
+from attention.lab.masks import masking
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, one_mask

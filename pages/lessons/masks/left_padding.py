@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 
 from attention import causal_mask
-from attention.lab import masking, mistakes, padding
+from attention.lab.masks import masking, padding
+from attention.lab.mistakes import forms
 from pages.ui import figure, questions, say, toolbar
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Grid, Matrix
@@ -55,7 +56,7 @@ def draw(page: Page) -> None:
 def ways(scene: Scene, both: Tensor, real: int) -> list[Matrix]:
     """The two masks together: a plain softmax, and the same where each padded query may attend to itself."""
     mended = masking.left_padded_causal(real, len(scene.names), attend_to_self=True)
-    plain = mistakes.plain_softmax(scene.head.unmasked_scores.masked_fill(~both, -torch.inf))
+    plain = forms.plain_softmax(scene.head.unmasked_scores.masked_fill(~both, -torch.inf))
     right = masking.attend(scene.head, mended).weights
     return [
         scene.mask(both, "mask_both"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from torch import Tensor
 
-from attention.lab import libraries, masking
+from attention.lab.masks import libraries, masking
 from pages.ui import figure, questions, say, session
 from pages.ui.page import Page
 
@@ -23,7 +23,7 @@ def draw(page: Page) -> None:
     t, page = page.t, all_rows(page)
     chosen = mask_or_causal(page)
     choose_head(page)
-    scene, mask = Scene(page), ~chosen if page.now.reversed else chosen
+    scene, mask = Scene(page), ~chosen if page.own.reversed else chosen
     given = scene.mask(mask, "mask_given")
     ours = scene.weights("weights_sdpa", masking.attend(scene.head, mask).weights, mask)
 

@@ -8,7 +8,9 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from attention.lab import masking, mistakes, precision
+from attention.lab.masks import masking
+from attention.lab.mistakes import forms
+from attention.lab.softmax import precision
 from pages.ui import figure, questions, say
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
@@ -67,7 +69,7 @@ def ways(scene: Scene, mask: Tensor) -> list[Matrix]:
         "half_arithmetic": precision.arithmetic_mask(scores, mask),
         "half_factor": precision.arithmetic_mask(scores, mask, factor_in_dtype=True),
     }
-    return [scene.weights(name, mistakes.plain_softmax(one), mask) for name, one in written.items()]
+    return [scene.weights(name, forms.plain_softmax(one), mask) for name, one in written.items()]
 
 
 @functools.cache

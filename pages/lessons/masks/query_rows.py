@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 
 from attention import padding_mask
-from attention.lab import masking, mistakes
+from attention.lab.masks import masking
+from attention.lab.mistakes import forms
 from pages.ui import figure, questions, say, toolbar
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -40,7 +41,7 @@ def draw(page: Page) -> None:
     )
     if not known:
         return
-    columns, rows = padding_mask([real], n).expand(n, n), mistakes.padding_on_query_rows(real, n)
+    columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
     figure.draw(page, "query_rows", *beside(scene, columns, rows))
     st.markdown(t("query_rows.why"))
     share = weight_on_padding(scene, rows, real)

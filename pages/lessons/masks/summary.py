@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from attention import causal_mask
-from attention.lab import mask_checks, masking, mistakes
+from attention.lab.masks import masking
+from attention.lab.mistakes import forms, mask_checks
 from pages.model.compute import mask_of
 from pages.ui import questions, say
 from pages.ui.numbers import short
@@ -22,8 +23,8 @@ def lines(page: Page) -> list[str]:
     mask = mask_of(page.now)
     kind = t("kind.causal") if mask is None else t(f"kind.{page.now.mask}")
     mask = causal_mask(n) if mask is None else mask
-    sums = mistakes.mask_after_softmax(head.unmasked_scores, mask).sum(-1)
-    kept = masking.largest_masked_weight(mistakes.multiply_by_zero(head.unmasked_scores, mask), mask)
+    sums = forms.after_softmax(head.unmasked_scores, mask).sum(-1)
+    kept = masking.largest_masked_weight(forms.times_zero(head.unmasked_scores, mask), mask)
     return [
         t("summary.one", mask=kind, masked=int((~mask).sum()), cells=n * n),
         t("summary.two", count=n, share=short(1 / n, 4)),

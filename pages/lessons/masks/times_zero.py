@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from torch import Tensor
 
-from attention.lab import masking, mistakes
+from attention.lab.masks import masking
+from attention.lab.mistakes import forms
 from pages.ui import figure, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -25,7 +26,7 @@ def draw(page: Page) -> None:
         return
     scene = Scene(page)
     scores = scene.head.unmasked_scores
-    wrong = mistakes.multiply_by_zero(scores, mask)
+    wrong = forms.times_zero(scores, mask)
     zeroed = scene.square("zeroed", scores * mask)
     before = [scene.numbers(), scene.scaled(), zeroed]
     options = {name: t(f"times.{name}") for name in OPTIONS}

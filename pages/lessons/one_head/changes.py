@@ -36,9 +36,3 @@ def keys_shifted(s: Settings) -> Settings:
     """5 more in every number of b_K: the same vector is added to every key."""
     s = s if s.b_k is not None else edits.set_biases(s, True)
     return replace(s, b_k=tuple(value + 5.0 for value in s.b_k))
-
-
-def queries_doubled(s: Settings) -> Settings:
-    """Every number of Q is twice as large."""
-    double = edits.set_block(s, "w_q", 0, 0, [[2 * value for value in row] for row in s.w_q])
-    return double if s.b_q is None else replace(double, b_q=tuple(2 * value for value in s.b_q))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from attention.lab.changes import moved_rows
+from attention.lab.weights.changes import moved_rows
 from pages.model.compute import trace_of
 from pages.model.edits import load_example
 from pages.model.settings import Settings

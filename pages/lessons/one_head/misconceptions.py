@@ -7,7 +7,7 @@ from dataclasses import replace
 import torch
 
 from attention import scaled_dot_product_attention
-from attention.lab import misconceptions as lab
+from attention.lab.mistakes import forms
 from pages.model.compute import tensors_of
 from pages.ui import figure, picture, positions, say, steps, topics
 from pages.ui.numbers import short
@@ -46,7 +46,7 @@ def _transposed(page: Page) -> None:
 
     if not ask(page, "transposed", options, "column", picture=asked):
         return
-    wrong, sums = lab.transposed_weights(head.weights, head.value), head.weights.sum(0)
+    wrong, sums = forms.transposed_weights(head.weights, head.value), head.weights.sum(0)
     matrices = [found.weights(), value, *_both_products(page, found, value, wrong)]
     flows = [Flow(["weights", "value", "right", "sums"]), Flow(["transposed", "wrong"])]
     figure.draw(page, "transposed", matrices, flows)
@@ -101,7 +101,7 @@ def _one_projection(page: Page) -> None:
     start = page.head * page.now.head_dim
     w = weights["w_q"][:, start : start + page.now.head_dim]
     x = torch.tensor(page.now.x, dtype=torch.float64)
-    one = lab.one_projection(x, w)
+    one = forms.one_projection(x, w)
     scores = one.scores
     shared = steps.signed("shared", t("mistakes.shared"), one.query, tokens, _numbers(one.query.shape[-1]))
     longest = page.tokens[one.query.norm(dim=-1).argmax().item()]
@@ -148,7 +148,7 @@ def _columns(page: Page) -> None:
     t, found = page.t, steps.of(page)
     head = found.head
     right = scaled_dot_product_attention(head.query, head.key, head.value)
-    columns = lab.in_columns(head.query.mT, head.key.mT, head.value.mT)
+    columns = forms.in_columns(head.query.mT, head.key.mT, head.value.mT)
     tokens = list(page.tokens)
     down = replace(
         steps.signed("scores", t("mistakes.columns_scores"), columns.scores, tokens, tokens),
@@ -158,11 +158,11 @@ def _columns(page: Page) -> None:
     if not ask(page, "columns", options, "down", picture=lambda: figure.draw(page, "ask_columns", [down])):
         return
     page.choose("tokens_as", ("rows", "columns"), lambda name: t(f"tokens_as.{name}"))
-    if page.view.tokens_as == "rows":
+    if page.look.tokens_as == "rows":
         _in_rows(page, right)
     else:
         _in_columns(page, right, columns)
-    wrong = lab.in_columns(head.query.mT, head.key.mT, head.value.mT, softmax_over="queries")
+    wrong = forms.in_columns(head.query.mT, head.key.mT, head.value.mT, softmax_over="queries")
     say.sentence(
         t(
             "said.columns",
@@ -200,7 +200,7 @@ def _in_rows(page: Page, trace) -> None:
     figure.draw(page, "form", matrices, [Flow(["q", "k_t", *flow]), Flow(["value", "output"])])
 
 
-def _in_columns(page: Page, trace, columns: lab.Columns) -> None:
+def _in_columns(page: Page, trace, columns: forms.Columns) -> None:
     """Kᵀ · Q / √d_k, the softmax down each column, V · A."""
     tokens, d_k, d_v = list(page.tokens), trace.query.shape[-1], trace.value.shape[-1]
     axes = _axes(page, "columns")

@@ -9,7 +9,7 @@ import streamlit as st
 from torch import Tensor
 
 from attention import AttentionTrace
-from attention.lab import changes as lab
+from attention.lab.weights import changes as lab
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, positions, say, steps, topics

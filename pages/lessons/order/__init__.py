@@ -1,6 +1,8 @@
 """The lesson on order: attention knows none, and four ways to tell it where a token stands."""
 
-from pages.ui.page import Lesson, Part
+from pages.model.lesson import Lesson, Part
+
+from .settings import Own
 
 SWITCHES = ("example", "heads", "d_k", "mask")
 
@@ -20,4 +22,5 @@ LESSON = Lesson(
         Part("limits", edits=("first_position",), switches=("example",), questions=("order_padding",)),
     ),
     ending="order_end",
+    own=Own,
 )

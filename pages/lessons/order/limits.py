@@ -90,18 +90,18 @@ def _longer(page: Page) -> None:
     t = page.t
     scene.numbers(page, "position_base", "trained")
     plots.draw(page, "longer", [_pairs(page), _reach(page)], _file(page))
-    turned, count = turned_pairs(page.now), PAIRS_DIM // 2
+    turned, count = turned_pairs(page.now.position_base, page.own.trained), PAIRS_DIM // 2
     slow = lab.wavelengths(PAIRS_DIM, page.now.position_base)[-1].item()
-    facts = {"trained": page.now.trained, "turned": turned, "count": count, "longest": f"{slow:,.0f}"}
+    facts = {"trained": page.own.trained, "turned": turned, "count": count, "longest": f"{slow:,.0f}"}
     say.sentence(t("limits.pairs", d_k=PAIRS_DIM, base=f"{page.now.position_base:g}", **facts))
     say.sentence(
         t("limits.reach", first=short(lab.effective_limit(0.5), 1), last=f"{lab.effective_limit(2**-8):.0f}")
     )
 
 
-def turned_pairs(now: Settings) -> int:
+def turned_pairs(base: float, trained: int) -> int:
     """How many pairs turn once or more within the training length."""
-    return int((lab.wavelengths(PAIRS_DIM, now.position_base) <= now.trained).sum())
+    return int((lab.wavelengths(PAIRS_DIM, base) <= trained).sum())
 
 
 def _pairs(page: Page) -> Chart:
@@ -109,7 +109,7 @@ def _pairs(page: Page) -> Chart:
     t, now = page.t, page.now
     pairs = [float(i + 1) for i in range(PAIRS_DIM // 2)]
     waves = [min(max(wave, 1.0), 1e7) for wave in lab.wavelengths(PAIRS_DIM, now.position_base).tolist()]
-    series = {t("panel.wavelength"): waves, t("panel.trained"): [float(now.trained)] * len(pairs)}
+    series = {t("panel.wavelength"): waves, t("panel.trained"): [float(page.own.trained)] * len(pairs)}
     pair = Axis(t("axis.pair"), (pairs[0], pairs[-1]), log=True)
     wavelength = Axis(t("axis.wavelength"), (1.0, 1e7), log=True)
     return charts.curves(pair, wavelength, pairs, series, title=t("panel.pairs"))

@@ -58,13 +58,13 @@ def table(base: float) -> tuple[tuple[float, ...], ...]:
 
 
 def _charts(page: Page) -> list[Chart]:
-    t, now = page.t, page.now
+    t, now, own = page.t, page.now, page.own
     found, positions = table(now.position_base), list(range(LENGTH))
-    curve = {"": [row[now.wave] for row in found]}
+    curve = {"": [row[own.wave] for row in found]}
     products = {"": products_by_distance(LENGTH, WIDTH, now.position_base).tolist()}
     place, distance = (Axis(t(f"axis.{name}"), (0, LENGTH - 1)) for name in ("position", "distance"))
     wave, product = Axis("P", (-1.1, 1.1)), Axis(t("axis.product"), (-WIDTH / 2, WIDTH / 2))
-    title = t("panel.wave", dimension=now.wave + 1)
+    title = t("panel.wave", dimension=own.wave + 1)
     return [
         charts.heat(t("axis.dimension"), t("axis.position"), found, title=t("panel.table")),
         charts.curves(place, wave, positions, curve, title=title),

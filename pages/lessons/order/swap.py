@@ -7,8 +7,8 @@ from dataclasses import replace
 import streamlit as st
 import torch
 
-from attention.lab.changes import moved_rows
 from attention.lab.order import off_after_reordering
+from attention.lab.weights.changes import moved_rows
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
@@ -16,6 +16,8 @@ from pages.ui import figure, inputs, questions, say, session, steps
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
+
+from .settings import Own
 
 KINDS = ("along", "stay", "all", "two")
 CAUSAL = ("none", "pair", "later", "every")
@@ -39,20 +41,21 @@ def _figure(page: Page) -> None:
     say.sentence(reading(page))
 
 
-def order_of(now: Settings) -> list[int]:
-    """The order to compare with; the reversed one until the learner makes another."""
-    return list(now.order) or list(range(len(now.tokens)))[::-1]
+def order_of(page: Page) -> list[int]:
+    """The order to compare with; the reversed one until the learner makes another for as many tokens."""
+    n, order = len(page.tokens), page.own.order
+    return list(order) if len(order) == n else list(range(n))[::-1]
 
 
 def reordered(page: Page) -> Page:
     """The page with its tokens in that order; masks and positions stay where they are."""
-    order = order_of(page.now)
+    order = order_of(page)
     return replace(page, now=edits.reordered(page.now, order))
 
 
 def _asked(page: Page) -> None:
     """X in its order and reversed, without a result."""
-    plain = replace(page, now=replace(page.now, order=()))
+    plain = replace(page, numbers=page.numbers.without((Own,)))
     figure.draw(page, "swap_asked", [_to_read(inputs.matrix(page, "x")), _x(plain)])
 
 
@@ -62,12 +65,12 @@ def _to_read(matrix: Matrix) -> Matrix:
 
 def _tokens(page: Page) -> list[str]:
     """The tokens in the other order; where one occurs twice, each keeps its own number."""
-    return [page.tokens[i] for i in order_of(page.now)]
+    return [page.tokens[i] for i in order_of(page)]
 
 
 def _x(page: Page) -> Matrix:
     """X in the other order; a click moves a row up."""
-    order = order_of(page.now)
+    order = order_of(page)
     return Matrix(
         id="x_moved",
         title="X′",
@@ -82,7 +85,7 @@ def _x(page: Page) -> Matrix:
 
 def pictured(page: Page) -> tuple[list[Matrix], list[Flow]]:
     """X, A and the output; below them the same for the other order, and what is left of a difference."""
-    order, found, other = order_of(page.now), steps.of(page), steps.of(reordered(page))
+    order, found, other = order_of(page), steps.of(page), steps.of(reordered(page))
     tokens, output = _tokens(page), found.matrix("output")
     weights = replace(other.weights(), id="weights_moved", title="A′", rows=tokens, cols=tokens)
     after = replace(other.matrix("output"), id="output_moved", title="O′", rows=tokens, subtitle="")
@@ -108,9 +111,9 @@ def _moved_up(page: Page, picked: dict) -> None:
     """The row that was clicked changes places with the one above it; the first one with the last."""
     if picked.get("matrix") != "x_moved":
         return
-    order, row = order_of(page.now), int(picked["row"])
+    order, row = order_of(page), int(picked["row"])
     order[row], order[row - 1] = order[row - 1], order[row]
-    session.edit(lambda now: edits.with_choice(now, order=tuple(order)))
+    session.set_own(order=tuple(order))
 
 
 def _buttons(page: Page) -> None:
@@ -118,17 +121,13 @@ def _buttons(page: Page) -> None:
     orders = {"reverse": tuple(range(n))[::-1], "on": (n - 1, *range(n - 1)), "pair": (1, 0, *range(2, n))}
     with st.container(horizontal=True):
         for name, order in orders.items():
-            change = _change(order)
-            page.button(page.t(f"swap.{name}"), f"order_{name}", change, help=page.t(f"swap.{name}_help"))
+            help_text = page.t(f"swap.{name}_help")
+            page.set_button(page.t(f"swap.{name}"), f"order_{name}", {"order": order}, help=help_text)
 
 
-def _change(order: tuple[int, ...]):
-    return lambda now: edits.with_choice(now, order=order)
-
-
-def off(now: Settings) -> tuple[torch.Tensor, list[int]]:
+def off(now: Settings, order: list[int]) -> tuple[torch.Tensor, list[int]]:
     """How far each row of the output is from the one it should have moved from, and which rows are off."""
-    order, before = order_of(now), trace_of(now).output
+    before = trace_of(now).output
     difference = off_after_reordering(before, trace_of(edits.reordered(now, order)).output, order)
     return difference, moved_rows(before[order], before[order] + difference)
 
@@ -136,7 +135,7 @@ def off(now: Settings) -> tuple[torch.Tensor, list[int]]:
 def reading(page: Page) -> str:
     """Which rows of the output moved along, and why others did not."""
     t, now = page.t, page.now
-    difference, rows = off(now)
+    difference, rows = off(now, order_of(page))
     largest = size(difference.abs().max().item())
     if not rows:
         return t("swap.same", difference=largest)

@@ -1,5 +1,7 @@
 """The lesson to practise in: exercises that a seed makes, and that the link hands on."""
 
-from pages.ui.page import Lesson, Part
+from pages.model.lesson import Lesson, Part
 
-LESSON = Lesson("practice", (Part("bug_hunt"), Part("fill_in"), Part("shapes"), Part("read_it")))
+from .settings import Look
+
+LESSON = Lesson("practice", (Part("bug_hunt"), Part("fill_in"), Part("shapes"), Part("read_it")), look=Look)

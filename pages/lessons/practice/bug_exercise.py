@@ -13,17 +13,18 @@ import torch
 from torch import Tensor
 
 from attention import causal_mask, padding_mask
-from attention.lab.bug_checks import check
-from attention.lab.bugs import BUGS, STEPS, Given, Run, first_difference, right
-from attention.lab.mistakes import split
+from attention.lab.mistakes.catalogue import CODED, MISTAKES
+from attention.lab.mistakes.checks import check
+from attention.lab.mistakes.forms import split
+from attention.lab.mistakes.runs import Given, Run, first_difference, right
 from pages.model.compute import inputs_of, mask_of, one_mask, tensors_of
 from pages.model.settings import Settings
 
 from . import setup
 
 # The mistakes of a level, in the order in which they are offered: that of the steps.
-OF_MASKS = ("mask_after_softmax", "times_zero", "inverted", "query_rows")
-OF_SCALING = ("scaled_by_d_model", "scaled_by_d_k", "scaled_by_n", "not_scaled")
+OF_MASKS = ("after_softmax", "times_zero", "inverted", "query_rows")
+OF_SCALING = ("by_sqrt_d_model", "by_d_k", "by_sqrt_n", "not_scaled")
 LEVEL_BUGS = {
     "1": (*OF_SCALING, *OF_MASKS, "wrong_axis"),
     "2": (
@@ -32,13 +33,13 @@ LEVEL_BUGS = {
         *OF_MASKS,
         *("wrong_axis", "nan_rows", "transposed_weights"),
     ),
-    "3": tuple(BUGS),
+    "3": CODED,
 }
 # The steps that may be the first wrong one, and those that are shown.
 LEVEL_STEPS = {
     "1": ("scaled_scores", "masked_scores", "weights"),
-    "2": STEPS[: STEPS.index("concatenated")],
-    "3": STEPS,
+    "2": Run._fields[: Run._fields.index("concatenated")],
+    "3": Run._fields,
 }
 LEVEL_MASKS = {
     "1": ("causal", "padding"),
@@ -76,7 +77,7 @@ class Exercise:
     @property
     def step(self) -> str:
         """The first wrong step."""
-        return BUGS[self.bug].step
+        return MISTAKES[self.bug].step
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -108,7 +109,7 @@ def make(level: str, number: int, settings: Settings | None = None) -> Exercise 
 
 def _exercise(level: str, tokens: tuple[str, ...], given: Given, mask: str, name: str) -> Exercise | None:
     """The exercise with this mistake; None where it does not show in these numbers, or two would be right."""
-    bug = BUGS[name]
+    bug = MISTAKES[name]
     if not bug.applies(given):
         return None
     run, good = bug.run(given), right(given)
@@ -116,10 +117,10 @@ def _exercise(level: str, tokens: tuple[str, ...], given: Given, mask: str, name
         return None
     if check(bug.check, given, run).holds or not check(bug.check, given, good).holds:
         return None
-    options = tuple(one for one in LEVEL_BUGS[level] if BUGS[one].applies(given))
+    options = tuple(one for one in LEVEL_BUGS[level] if MISTAKES[one].applies(given))
     shown = ("scores", *steps_of(level, given))
     for other in options:
-        if other != name and not _told_apart(run, BUGS[other].run(given), shown):
+        if other != name and not _told_apart(run, MISTAKES[other].run(given), shown):
             return None
     return Exercise(level, tokens, given, mask, name, options, run, good) if len(options) > 1 else None
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention.lab.bugs import BUGS
+from attention.lab.mistakes.catalogue import MISTAKES
 from pages.model.view import Place
 from pages.ui import figure, links, session
 from pages.ui.page import Page
 
-from . import bug_exercise, bug_picture, bug_words, desk
+from . import bug_exercise, bug_picture, bug_words, desk, lessons
 from .bug_exercise import Exercise
 
 
@@ -21,7 +21,7 @@ def draw(page: Page) -> None:
     now = desk.attempt(page)
     head = _task(page, exercise)
     if now.ended:
-        _solution(page, exercise)
+        _found(page, exercise)
         st.markdown(page.t("bug_hunt.afterwards"))
     else:
         _ask(page, exercise, now)
@@ -30,6 +30,8 @@ def draw(page: Page) -> None:
     figure.draw(
         page, "hunt", matrices, layout, on_pick=lambda picked: _picked(now, exercise, picked), note=note
     )
+    if now.ended:
+        _solution(page, exercise)
     desk.help_bar(page, bug_words.hints(page, exercise))
 
 
@@ -38,11 +40,11 @@ def draw(page: Page) -> None:
 
 def _exercise(page: Page) -> Exercise | None:
     """The exercise; where the learner's own numbers give none, says why."""
-    t, level = page.t, page.view.level
-    if page.view.numbers != "own":
-        return bug_exercise.make(level, page.view.exercise)
+    t, level = page.t, page.look.level
+    if page.look.numbers != "own":
+        return bug_exercise.make(level, page.look.exercise)
     problem = bug_exercise.own_problem(level, page.now)
-    exercise = None if problem else bug_exercise.make(level, page.view.exercise, page.now)
+    exercise = None if problem else bug_exercise.make(level, page.look.exercise, page.now)
     if exercise is None:
         facts = {
             "tokens": bug_exercise.MOST_TOKENS,
@@ -130,15 +132,14 @@ def _picked(now: desk.Attempt, exercise: Exercise, picked: dict) -> None:
 
 
 def _read_more(page: Page, bug: str) -> None:
-    lesson, part, topic = bug_words.LESSONS[bug]
-    desk.read_more(page, lesson, part, topic)
+    desk.read_more(page, *lessons.OF_MISTAKES[bug])
 
 
 # ---- the solution
 
 
-def _solution(page: Page, exercise: Exercise) -> None:
-    """What was wrong, the check that finds it, the lines of code, and both matrices."""
+def _found(page: Page, exercise: Exercise) -> None:
+    """What was wrong, in the place of the choices."""
     t = page.t
     named = t(
         "bug_hunt.solution",
@@ -150,10 +151,14 @@ def _solution(page: Page, exercise: Exercise) -> None:
         desk.verdict(page, told, "")
     else:
         st.info(told)
+
+
+def _solution(page: Page, exercise: Exercise) -> None:
+    """The check that finds the mistake, the lines of code, and both matrices, below the picture."""
     left, right = st.columns(2, gap="medium")
     with left:
         pair = bug_picture.beside(page, exercise)
-        figure.draw(page, "beside", pair, note=t("bug_hunt.ringed"))
+        figure.draw(page, "beside", pair, note=page.t("bug_hunt.ringed"))
         st.markdown(bug_words.found_by(page, exercise))
         _read_more(page, exercise.bug)
     with right:
@@ -162,7 +167,7 @@ def _solution(page: Page, exercise: Exercise) -> None:
 
 def _code(page: Page, exercise: Exercise) -> None:
     """The wrong lines and the right ones, as they are commonly written."""
-    bug, heads = BUGS[exercise.bug], exercise.given.num_heads
+    bug, heads = MISTAKES[exercise.bug], exercise.given.num_heads
     for name, lines in (("wrong_code", bug.wrong_lines(heads)), ("right_code", bug.right_lines(heads))):
         st.markdown(page.t(f"bug_hunt.{name}"))
         text = "\n".join(line for line in lines.values() if line)

@@ -11,8 +11,8 @@ import math
 import torch
 from torch import Tensor
 
-from attention.lab.bugs import Run
-from attention.lab.mistakes import split
+from attention.lab.mistakes.forms import split
+from attention.lab.mistakes.runs import Run
 from pages.ui import picture, steps
 from pages.ui.page import Page, named
 from pages.ui.picture import Arrow, Flow, Grid, Matrix, nice_bound

@@ -6,37 +6,14 @@ import math
 
 from torch import Tensor
 
-from attention.lab.bug_checks import check
-from attention.lab.bugs import BUGS, Run
+from attention.lab.mistakes.catalogue import MISTAKES
+from attention.lab.mistakes.checks import check
 from pages.ui.numbers import short
 from pages.ui.page import Page, distinct, small
 from pages.ui.texts import literal
 
 from .bug_exercise import Exercise, differ
 from .bug_picture import ALL_HEADS, LETTERS, SQUARE, telling_cell
-
-# Where the lessons treat each mistake: lesson, part, topic.
-LESSONS = {
-    "view_split": ("many_heads", "view", None),
-    "exchanged": ("one_head", "predict", None),
-    "one_projection": ("one_head", "misconceptions", "one_projection"),
-    "unprojected": ("one_head", "picture", None),
-    "transposed_scores": ("one_head", "misconceptions", "columns"),
-    "scaled_by_d_model": ("why_scale", "divisors", None),
-    "scaled_by_d_k": ("why_scale", "divisors", None),
-    "scaled_by_n": ("why_scale", "divisors", None),
-    "not_scaled": ("why_scale", "experiment", None),
-    "mask_after_softmax": ("masks", "wrong", "after_softmax"),
-    "times_zero": ("masks", "wrong", "times_zero"),
-    "inverted": ("masks", "polarity", None),
-    "query_rows": ("masks", "wrong", "query_rows"),
-    "mask_on_heads": ("many_heads", "code", "accident"),
-    "wrong_axis": ("softmax", "axes", None),
-    "nan_rows": ("masks", "fully_masked", None),
-    "transposed_weights": ("one_head", "misconceptions", "transposed"),
-    "view_join": ("many_heads", "view", None),
-    "no_w_o": ("many_heads", "code", "modules"),
-}
 
 
 def name_of(page: Page, exercise: Exercise, step: str, head: int | None = None) -> str:
@@ -102,7 +79,7 @@ def _of_step(page: Page, exercise: Exercise, step: str) -> str:
 
 def against(page: Page, exercise: Exercise, bug: str) -> tuple[str, str, str]:
     """A cell that speaks against the mistake: its name, what would stand there, and what stands there."""
-    other: Run = BUGS[bug].run(exercise.given)
+    other = MISTAKES[bug].run(exercise.given)
     for step in exercise.steps:
         seen, would = getattr(exercise.run, step), getattr(other, step)
         if differ(seen, would):
@@ -118,12 +95,12 @@ def hints(page: Page, exercise: Exercise) -> list[str]:
     """Two matrices to look at; what to check; a cell to compute."""
     t, steps, step = page.t, exercise.steps, exercise.step
     at = steps.index(step)
-    near = at - 1 if at and (page.view.exercise % 2 or at == len(steps) - 1) else at + 1
+    near = at - 1 if at and (page.look.exercise % 2 or at == len(steps) - 1) else at + 1
     one, other = (name_of(page, exercise, steps[i]) for i in sorted((at, near)))
     cell = telling_cell(getattr(exercise.run, step), getattr(exercise.right, step))
     return [
         t("bug_hunt.hint_where", one=one, other=other),
-        t(f"bug_ask.{BUGS[exercise.bug].check}"),
+        t(f"bug_ask.{MISTAKES[exercise.bug].check}"),
         t("bug_hunt.hint_cell", place=place(page, exercise, step, cell), how=t(f"bug_how.{step}")),
     ]
 
@@ -151,7 +128,7 @@ def reason(page: Page, exercise: Exercise) -> str:
 
 def found_by(page: Page, exercise: Exercise) -> str:
     """The check that would have caught it, with what it finds in the wrong run and in the right one."""
-    name = BUGS[exercise.bug].check
+    name = MISTAKES[exercise.bug].check
     wrong, good = (check(name, exercise.given, run) for run in (exercise.run, exercise.right))
     values = {"wrong": short(wrong.value), "right": short(good.value)}
     return page.t(f"bug_check.{name}", **values, root=short(math.sqrt(exercise.given.d_k)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from attention.lab import reading
+from attention.lab.weights import reading
 
 from .bank import CLEAR, Judged, claim, clear, number, row_sees
 from .scene import N, Scene

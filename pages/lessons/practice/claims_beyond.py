@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attention.lab import reading
+from attention.lab.weights import reading
 
 from .bank import CLEAR, Judged, claim, number, row_sees
 from .scene import Scene

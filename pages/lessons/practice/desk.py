@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from pages.model.settings import Settings
-from pages.model.view import LEVELS, MAX_EXERCISE, Place
+from pages.model.view import Place
 from pages.ui import links, session
 from pages.ui.page import Page
 from pages.ui.texts import Texts
+
+from .settings import LEVELS, MAX_EXERCISE
 
 OWN = ("bug_hunt", "fill_in")  # the parts that can make an exercise from the learner's own numbers
 
@@ -51,8 +53,8 @@ Task = tuple[str, str, int, Settings | None]
 
 def task(page: Page) -> Task:
     """What makes the exercise: part, level, number, and the learner's setup where it is made from that."""
-    own = page.now if page.view.numbers == "own" and page.part.name in OWN else None
-    return page.part.name, page.view.level, page.view.exercise, own
+    own = page.now if page.look.numbers == "own" and page.part.name in OWN else None
+    return page.part.name, page.look.level, page.look.exercise, own
 
 
 def _attempts() -> dict[Task, Attempt]:
@@ -85,7 +87,7 @@ def draw(page: Page) -> None:
 
 
 def _next(page: Page) -> None:
-    session.look(exercise=page.view.exercise % MAX_EXERCISE + 1)
+    session.look(exercise=page.look.exercise % MAX_EXERCISE + 1)
 
 
 def _score(page: Page) -> None:

@@ -2,7 +2,7 @@
 
 Level 1: the last cell of a worked row. Level 2: a row of one step, below a row that is given. Level 3: a row
 of every step, alone. What is right is what the core computes; rounding and slips are those of
-attention.lab.slips.
+attention.lab.mistakes.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ import torch
 from torch import Tensor
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
-from attention.lab import slips
+from attention.lab.mistakes import by_hand
+from attention.lab.mistakes.catalogue import SLIPS
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 
 from .setup import TOKENS, Chance
 
-STEPS = slips.STEPS
+STEPS = tuple(by_hand.COMPUTED)
 MOST_TOKENS, MOST_WIDTH = 6, 8  # of the learner's own numbers
 MOST_SIZE = 99.994  # larger numbers are shown with fewer decimals
 TRIES, OWN_TRIES = 600, 100
@@ -41,7 +42,7 @@ class Exercise:
     steps: tuple[str, ...]  # those with blank cells, in order
     row: int
     blank: tuple[Place, ...]
-    given: slips.Given
+    given: by_hand.Worked
     tokens: tuple[str, ...]
     head: int | None = None  # of the learner's own numbers, where there are several
 
@@ -78,9 +79,9 @@ class Finding:
         return tuple(col for col, verdict in self.cells if verdict != "right")
 
 
-def matrix_of(given: slips.Given, step: str) -> Tensor:
+def matrix_of(given: by_hand.Worked, step: str) -> Tensor:
     """The matrix of a step; the output is not among what is given."""
-    return slips.computed("output", given) if step == "output" else getattr(given, step)
+    return by_hand.computed("output", given) if step == "output" else getattr(given, step)
 
 
 # ---- drawing
@@ -121,11 +122,11 @@ def refusal(settings: Settings) -> str | None:
     return "large_numbers" if any(one.abs().max() > MOST_SIZE for one in sizes) else None
 
 
-def _given(trace: AttentionTrace, d_model: int | None = None) -> slips.Given:
+def _given(trace: AttentionTrace, d_model: int | None = None) -> by_hand.Worked:
     mask = trace.mask
     if mask is not None and mask.all():
         mask = None
-    return slips.Given(
+    return by_hand.Worked(
         trace.query,
         trace.key,
         trace.value,
@@ -161,7 +162,7 @@ def _own(chance: Chance, level: str, step: str, settings: Settings) -> Exercise 
 
 
 def _with_blanks(
-    chance: Chance, level: str, step: str, given: slips.Given, tokens: tuple[str, ...], head: int | None
+    chance: Chance, level: str, step: str, given: by_hand.Worked, tokens: tuple[str, ...], head: int | None
 ) -> Exercise | None:
     """Blank cells in these numbers; None where the drawn row is no good."""
     n = len(tokens)
@@ -205,19 +206,19 @@ def fits(exercise: Exercise, *, seeded: bool = False, strict: bool = True) -> bo
 
 def _shown(exercise: Exercise, step: str) -> list[bool]:
     """For each slip that can be made whether it shows."""
-    found = (_shows(exercise, step, name) for name in slips.SLIPS[step])
+    found = (_shows(exercise, step, name) for name in SLIPS[step])
     return [shows for shows in found if shows is not None]
 
 
 def _shows(exercise: Exercise, step: str, name: str) -> bool | None:
     """None where the slip cannot be made."""
     columns = list(exercise.columns(step))
-    wrong = slips.SLIPS[step][name](exercise.given)[exercise.row, columns]
+    wrong = SLIPS[step][name](exercise.given)[exercise.row, columns]
     made = ~wrong.isnan()
     if not made.any():
         return None
-    off = (wrong - slips.computed(step, exercise.given)[exercise.row, columns]).abs()
-    most = slips.tolerance(step, exercise.given)[exercise.row, columns]
+    off = (wrong - by_hand.computed(step, exercise.given)[exercise.row, columns]).abs()
+    most = by_hand.tolerance(step, exercise.given)[exercise.row, columns]
     return bool((off > 2 * most)[made].any())
 
 
@@ -235,13 +236,13 @@ def judge(exercise: Exercise, answer: Answer) -> tuple[Finding, ...]:
     for step in exercise.steps:
         given = with_answer(exercise, dict(zip(exercise.blank, answer, strict=True)), step)
         # The learner may have gone on with the numbers as entered, or with more digits than that.
-        exact = slips.tolerance(step, exercise.given)
-        most = slips.tolerance(step, given).clamp(min=exact, max=2 * exact)
+        exact = by_hand.tolerance(step, exercise.given)
+        most = by_hand.tolerance(step, given).clamp(min=exact, max=2 * exact)
         findings.append(_Judge(exercise, step, given, most, answer).finding())
     return tuple(findings)
 
 
-def with_answer(exercise: Exercise, entries: Mapping[Place, float], before: str) -> slips.Given:
+def with_answer(exercise: Exercise, entries: Mapping[Place, float], before: str) -> by_hand.Worked:
     """What the step `before` is computed from: the learner's entries for the steps before it, if any."""
     given = exercise.given
     for step in exercise.steps[: exercise.steps.index(before)]:
@@ -255,13 +256,13 @@ def with_answer(exercise: Exercise, entries: Mapping[Place, float], before: str)
 class _Judge:
     """One step's entries beside the right numbers and beside those of every slip."""
 
-    def __init__(self, exercise: Exercise, step: str, given: slips.Given, most: Tensor, answer: Answer):
+    def __init__(self, exercise: Exercise, step: str, given: by_hand.Worked, most: Tensor, answer: Answer):
         self.exercise, self.step, self.given = exercise, step, given
         self.columns = list(exercise.columns(step))
         entries = dict(zip(exercise.blank, answer, strict=True))
         self.entered = torch.tensor([entries[step, col] for col in self.columns], dtype=torch.float64)
         self.most = most[exercise.row, self.columns]
-        self.computed = slips.computed(step, given)
+        self.computed = by_hand.computed(step, given)
         self.wrong = ~self.same(self.computed)
 
     def same(self, numbers: Tensor, row: int | None = None) -> Tensor:
@@ -284,7 +285,7 @@ class _Judge:
     def causes(self) -> tuple[str, ...]:
         """The slips that give all the entries; where none does, all the wrong ones, or the first of them."""
         explained = {}
-        for name, slip in slips.SLIPS[self.step].items():
+        for name, slip in SLIPS[self.step].items():
             wrong = slip(self.given)  # where a slip cannot be made, the number is the right one
             explained[name] = self.same(torch.where(wrong.isnan(), self.computed, wrong))
         first = torch.arange(len(self.wrong)) == self.wrong.nonzero()[0, 0]

@@ -9,7 +9,7 @@ from pages.ui.page import Page, distinct, named
 from pages.ui.picture import Arrow, Flow, Matrix
 from pages.ui.texts import literal
 
-from . import desk
+from . import desk, lessons
 from .desk import Attempt
 from .fill_exercise import (
     MOST_TOKENS,
@@ -23,7 +23,7 @@ from .fill_exercise import (
     matrix_of,
     sources,
 )
-from .fill_words import STEP_WAYS, Words
+from .fill_words import Words
 
 BLANK = "blank"  # among the entries: a check was asked for while cells were blank
 SOURCES = {
@@ -96,8 +96,8 @@ class _Desk:
 
     def name(self) -> str:
         """Of the picture: another one for each exercise, so that nothing half typed is left in the next."""
-        view = self.page.view
-        return f"{view.level}-{view.exercise}-{view.numbers}"
+        look = self.page.look
+        return f"{look.level}-{look.exercise}-{look.numbers}"
 
     def task(self) -> str:
         """What is to be done, and what is known."""
@@ -110,7 +110,7 @@ class _Desk:
         if exercise.given.mask is not None and "weights" in exercise.steps:
             said.append(t("fill_task.mask"))
         said.append(t("fill_task.digits_exp" if "weights" in exercise.steps else "fill_task.digits"))
-        if self.page.view.numbers == "own":
+        if self.page.look.numbers == "own":
             head = (
                 t("fill_task.own")
                 if exercise.head is None
@@ -147,7 +147,7 @@ class _Desk:
         """Every blank cell with its arithmetic, and where to read on."""
         self.lines([self.words.worked(place) for place in self.exercise.blank])
         way = self.words.way(self.findings) if self.findings and not self.now.solved else None
-        desk.read_more(self.page, *(way or STEP_WAYS[self.exercise.steps[-1]]))
+        desk.read_more(self.page, *(way or lessons.OF_STEPS[self.exercise.steps[-1]]))
 
     # ---- what the learner does
 

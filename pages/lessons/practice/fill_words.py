@@ -5,34 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from attention.lab import slips
+from attention.lab.mistakes import by_hand
 from pages.ui.numbers import short
 from pages.ui.texts import Texts, literal
 
+from . import lessons
 from .fill_exercise import Exercise, Finding, Place, matrix_of, with_answer
-
-Way = tuple[str, str | None, str | None]  # to a lesson, a part, a topic
-
-# Where each step is treated, and where a slip is, if that is elsewhere.
-STEP_WAYS: dict[str, Way] = {
-    "scores": ("one_head", "picture", None),
-    "scaled_scores": ("why_scale", "experiment", None),
-    "weights": ("softmax", "bars", None),
-    "output": ("one_head", "picture", None),
-}
-SLIP_WAYS: dict[str, Way] = {
-    "key_not_transposed": ("one_head", "misconceptions", "columns"),
-    "exchanged": ("one_head", "predict", "symmetric"),
-    "by_d_k": ("why_scale", "divisors", None),
-    "by_root_n": ("why_scale", "divisors", None),
-    "by_root_d_model": ("why_scale", "divisors", None),
-    "column": ("softmax", "axes", None),
-    "mask_forgotten": ("masks", "gallery", None),
-    "mask_after": ("masks", "wrong", "after_softmax"),
-    "masked_zero": ("masks", "wrong", "times_zero"),
-    "mask_inverted": ("masks", "polarity", None),
-    "transposed": ("one_head", "misconceptions", "transposed"),
-}
 
 
 def plain(value: float) -> str:
@@ -132,7 +110,7 @@ class Words:
         return f"{self.cell(place, row)}{between} {sign} {number}"
 
     def _rounded(self, step: str) -> bool:
-        return bool(slips.rounding(step, self.exercise.given).any())
+        return bool(by_hand.rounding(step, self.exercise.given).any())
 
     def _exps(self, row: int, col: int) -> str:
         """The exponentials of a weight as numbers: 2.718 / (2.718 + 1.000)."""
@@ -223,8 +201,8 @@ class Words:
             ]
         )
 
-    def way(self, findings: tuple[Finding, ...]) -> Way:
+    def way(self, findings: tuple[Finding, ...]) -> lessons.Way:
         """Where to read about what went wrong first."""
         first = next(finding for finding in findings if not finding.right)
-        found = [SLIP_WAYS[name] for name in first.slips[:2] if name in SLIP_WAYS]
-        return found[0] if found else STEP_WAYS[first.step]
+        found = [lessons.OF_MISTAKES[name] for name in first.slips[:2] if name in lessons.OF_MISTAKES]
+        return found[0] if found else lessons.OF_STEPS[first.step]

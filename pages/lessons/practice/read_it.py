@@ -46,8 +46,8 @@ def draw(page: Page) -> None:
     """The picture, the statements beside it, and what came of it."""
     desk.draw(page)
     t, attempt = page.t, desk.attempt(page)
-    now = exercises.exercise(page.view.level, page.view.exercise)
-    st.markdown(t.joined([t(f"read.known_{page.view.level}"), t("read.follows")]))
+    now = exercises.exercise(page.look.level, page.look.exercise)
+    st.markdown(t.joined([t(f"read.known_{page.look.level}"), t("read.follows")]))
     shown, asked = st.columns((2, 3), gap="medium")
     with shown:
         figure.draw(
@@ -124,7 +124,7 @@ def _claim(page: Page, now: Exercise, statement: Statement) -> str:
 def _statement(page: Page, now: Exercise, index: int) -> None:
     """A statement to tick; after the end as the learner left it."""
     attempt, statement = desk.attempt(page), now.statements[index]
-    key = f"claim-{page.view.level}-{page.view.exercise}-{index}"
+    key = f"claim-{page.look.level}-{page.look.exercise}-{index}"
 
     def take() -> None:
         attempt.entries[index] = bool(session.widget_value(key))

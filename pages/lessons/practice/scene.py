@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 
 from attention import causal_mask, sliding_window_mask
-from attention.lab import reading
+from attention.lab.weights import reading
 
 from .setup import TOKENS, Chance
 

@@ -55,7 +55,7 @@ LESSONS = {
 def draw(page: Page) -> None:
     """The sizes, the shapes to enter, two products to judge, and what came of it."""
     desk.draw(page)
-    now = exercises.exercise(page.view.level, page.view.exercise)
+    now = exercises.exercise(page.look.level, page.look.exercise)
     st.markdown(_sizes(page, now))
     asked, judged = st.columns(2, gap="medium")
     with asked:
@@ -78,7 +78,7 @@ def draw(page: Page) -> None:
 def _sizes(page: Page, now: Exercise) -> str:
     s = now.sizes
     facts = {"n": s.n, "m": s.m, "d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v}
-    return page.t(f"shapes.sizes_{page.view.level}", h=s.h, h_kv=s.h_kv, b=s.batch, **facts)
+    return page.t(f"shapes.sizes_{page.look.level}", h=s.h, h_kv=s.h_kv, b=s.batch, **facts)
 
 
 # ---- what is entered
@@ -144,7 +144,7 @@ def _option(page: Page, option: Shape | None) -> str:
 def _product(page: Page, index: int, product: Product) -> None:
     """Two shapes, and what to choose from: an error, or a shape."""
     t, attempt, options = page.t, desk.attempt(page), product.options
-    key = f"product-{page.view.level}-{page.view.exercise}-{index}"
+    key = f"product-{page.look.level}-{page.look.exercise}-{index}"
     label = "shapes.mask" if product.masks else "shapes.product"
 
     def take() -> None:

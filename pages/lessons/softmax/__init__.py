@@ -1,7 +1,9 @@
 """The lesson on softmax: scores to weights, temperature, stability, the axis, the Jacobian, dropout."""
 
-from pages.ui import toolbar
-from pages.ui.page import Lesson, Part
+from pages.model.lesson import SWITCHES, Lesson, Part
+from pages.model.scores import Scores
+
+from .settings import Own
 
 LESSON = Lesson(
     "softmax",
@@ -11,9 +13,11 @@ LESSON = Lesson(
             "temperature", edits=("logits", "temperature", "shift"), questions=("soft_double", "soft_shift")
         ),
         Part("stable", edits=("top_score",), questions=("soft_tiny",)),
-        Part("axes", edits=("x",), switches=toolbar.ALL, questions=("soft_axis",)),
+        Part("axes", edits=("x",), switches=SWITCHES, questions=("soft_axis",)),
         Part("jacobian", edits=("logits", "nudge"), questions=("soft_raise",)),
-        Part("dropout", edits=("x", "dropout"), switches=toolbar.ALL, questions=("soft_drop",)),
+        Part("dropout", edits=("x", "dropout"), switches=SWITCHES, questions=("soft_drop",)),
     ),
     ending="softmax_end",
+    own=Own,
+    shared=(Scores,),
 )

@@ -8,16 +8,16 @@ from dataclasses import replace
 import streamlit as st
 import torch
 
-from attention.lab import softmax
+from attention.lab.softmax import scores as softmax
 from pages.model.fields import specs
-from pages.model.settings import Settings
 from pages.ui import choices, figure, picture, questions, say, steps
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Grid, Matrix
 
 from . import learner, scores
+from .settings import Own
 
-AXES = specs(Settings)["axis"].options
+AXES = specs(Own)["axis"].options
 OVER = {"keys": "row", "queries": "column", "all": "all"}
 LINES = {
     "keys": "weights = torch.softmax(scores, dim=-1)",
@@ -41,9 +41,9 @@ def draw(page: Page) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
-        st.code(LINES[page.now.axis], language="python", width="content")
+        st.code(LINES[page.own.axis], language="python", width="content")
     figure.draw(page, "axes", matrices(page, found), layout(page, found), on_pick=choices.choose_head)
-    say.sentence(t(f"axes.sums_{page.now.axis}"))
+    say.sentence(t(f"axes.sums_{page.own.axis}"))
     if _weights(found, "keys").isnan().any() or _weights(found, "queries").isnan().any():
         st.markdown(t("axes.nan"))
     st.markdown(f"##### {t('axes.title_check')}\n\n{t('axes.why_check', **false_alarms())}")
@@ -82,7 +82,7 @@ def _asked(page: Page, found: steps.Steps) -> None:
 
 def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
     """X, the scores, their weights along the chosen axis, and the sums; sums that are 1 are ringed."""
-    t, axis = page.t, page.now.axis
+    t, axis = page.t, page.own.axis
     weights = _weights(found, axis)
     shown = learner.square(
         page,

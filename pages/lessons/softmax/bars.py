@@ -6,7 +6,7 @@ import math
 
 import streamlit as st
 
-from attention.lab import softmax
+from attention.lab.softmax import scores as softmax
 from pages.ui import charts, figure, inputs, picture, plots, say
 from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
@@ -17,7 +17,7 @@ from . import scores
 
 
 def draw(page: Page) -> None:
-    found = softmax.written_out(page.now.logits)
+    found = softmax.written_out(page.scores.logits)
     scores.intro(page, "bars.intro", "score", "softmax", "weights")
     scores.buttons(page)
     figure.draw(page, "scores", matrices(page, found), _layout())
@@ -32,7 +32,7 @@ def _fits(found: softmax.Softmax) -> bool:
 
 
 def matrices(page: Page, found: softmax.Softmax) -> list[Matrix]:
-    t, logits = page.t, page.now.logits
+    t, logits = page.t, page.scores.logits
     exps = [f"exp({scores.entry(s)}) = {short(e, 4)}" for s, e in zip(logits, found.exps, strict=True)]
     return [
         inputs.number(page, "logits"),
@@ -54,7 +54,7 @@ def _layout() -> list[Flow]:
 
 def _divisions(page: Page, found: softmax.Softmax) -> list[str]:
     """How each weight came about; the largest score is subtracted where float64 cannot hold the sum."""
-    logits, top = page.now.logits, max(page.now.logits)
+    logits, top = page.scores.logits, max(page.scores.logits)
     if _fits(found):
         total = short(found.total, 4)
         above = [f"{short(value, 4)}" for value in found.exps]
@@ -78,7 +78,7 @@ def _sum(page: Page, found: softmax.Softmax) -> str:
 
 
 def _charts(page: Page, found: softmax.Softmax) -> list[Chart]:
-    t, logits = page.t, page.now.logits
+    t, logits = page.t, page.scores.logits
     panels = [
         (t("panel.scores"), "s", logits, charts.reach(logits)),
         (t("panel.exps"), "exp(s)", found.exps, charts.reach(found.exps)),
@@ -92,7 +92,7 @@ def _charts(page: Page, found: softmax.Softmax) -> list[Chart]:
 
 
 def _file(page: Page, found: softmax.Softmax) -> dict[str, list]:
-    columns = (scores.names(page), list(page.now.logits), found.exps, found.weights)
+    columns = (scores.names(page), list(page.scores.logits), found.exps, found.weights)
     return dict(zip((page.t("axis.key_number"), "s", "exp(s)", "p"), columns, strict=True))
 
 

@@ -7,8 +7,7 @@ import functools
 import streamlit as st
 import torch
 
-from attention.lab import softmax
-from pages.model import edits
+from attention.lab.softmax import scores as softmax
 from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.model.settings import Settings
@@ -18,6 +17,7 @@ from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix
 
 from . import learner, scores
+from .settings import Own
 
 DRAWS = 1000
 MANY_ERRORS = 5.0  # standard errors: the full colour
@@ -35,8 +35,8 @@ def draw(page: Page) -> None:
         return
     scores.intro(page, "dropout.intro", "dropout")
     with st.container(horizontal=True, vertical_alignment="center"):
-        page.button(t("dropout.again"), "redraw", redrawn, help=t("dropout.again_help"))
-        st.markdown(t("dropout.seed", seed=page.now.dropout_seed), width="content")
+        page.set_button(t("dropout.again"), "redraw", redrawn(page.own), help=t("dropout.again_help"))
+        st.markdown(t("dropout.seed", seed=page.own.dropout_seed), width="content")
         st.code(CODE, language="python", width="content")
     figure.draw(
         page, "dropout", matrices(page, found), layout(page, found), on_pick=choices.choose_head, fit=True
@@ -48,25 +48,24 @@ def draw(page: Page) -> None:
 
 
 @functools.lru_cache(maxsize=32)
-def _draws(now: Settings, head: int) -> softmax.Draws:
-    return softmax.many_draws(trace_of(now).head(head), now.dropout, now.dropout_seed, DRAWS)
+def _draws(now: Settings, head: int, dropout: float, seed: int) -> softmax.Draws:
+    return softmax.many_draws(trace_of(now).head(head), dropout, seed, DRAWS)
 
 
 def draws(page: Page) -> softmax.Draws:
     """Many draws, kept for their settings."""
-    return _draws(page.now, page.head)
+    return _draws(page.now, page.head, page.own.dropout, page.own.dropout_seed)
 
 
 def dropped(page: Page) -> torch.Tensor:
     """The draw of the present seed."""
-    return softmax.dropped(trace_of(page.now).head(page.head), page.now.dropout, page.now.dropout_seed)
+    return softmax.dropped(trace_of(page.now).head(page.head), page.own.dropout, page.own.dropout_seed)
 
 
-def redrawn(now: Settings) -> Settings:
+def redrawn(own: Own) -> dict[str, int]:
     """The next seed; the first one after the last."""
-    low, high = specs(Settings)["dropout_seed"].range(now)
-    seed = now.dropout_seed + 1
-    return edits.with_choice(now, dropout_seed=seed if seed <= high else low)
+    low, high = specs(Own)["dropout_seed"].range(own)
+    return {"dropout_seed": own.dropout_seed + 1 if own.dropout_seed < high else low}
 
 
 # ---- the picture
@@ -122,7 +121,7 @@ def _divided(page: Page, found: steps.Steps, drawn: torch.Tensor) -> list[list[s
     def text(weight: float, value: float) -> str:
         if value == 0:
             return f"{short(weight, 4)} → 0"
-        return f"{short(weight, 4)} / (1 − {page.now.dropout:g}) = {short(value, 4)}"
+        return f"{short(weight, 4)} / (1 − {page.own.dropout:g}) = {short(value, 4)}"
 
     return _cells(text, found.head.weights, drawn)
 

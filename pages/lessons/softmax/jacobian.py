@@ -7,7 +7,7 @@ import math
 import streamlit as st
 import torch
 
-from attention.lab import softmax
+from attention.lab.softmax import scores as softmax
 from pages.ui import charts, figure, inputs, picture, plots, questions, say
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import short
@@ -26,7 +26,7 @@ LEAST_ERROR = 1e-16
 def draw(page: Page) -> None:
     t = page.t
     scores.buttons(page)
-    if len(page.now.logits) == 1:
+    if len(page.scores.logits) == 1:
         figure.draw(page, "one_score", [inputs.number(page, "logits")])
         st.info(t("jacobian.one_score"))
         return
@@ -41,7 +41,7 @@ def draw(page: Page) -> None:
 
 
 def _asked(page: Page) -> None:
-    found = softmax.softmax(page.now.logits)
+    found = softmax.softmax(page.scores.logits)
     shown = scores.weights("weights", page.t("panel.weights"), found)
     figure.draw(page, "raise_asked", [scores.to_read(page), shown])
 
@@ -51,11 +51,11 @@ def _asked(page: Page) -> None:
 
 def matrices(page: Page) -> list[Matrix]:
     """J has a row per weight and a column per score, as its formula says; the chosen score's is ringed."""
-    t, now = page.t, page.now
+    t, own = page.t, page.own
     rows, cols = ([f"{letter}{small(name)}" for name in scores.names(page)] for letter in "ps")
-    p = torch.softmax(softmax.tensor(now.logits), dim=-1)
+    p = torch.softmax(softmax.tensor(page.scores.logits), dim=-1)
     entries = softmax.jacobian(p)
-    found = softmax.answer(now.logits, now.score, now.nudge)
+    found = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge)
     bound = picture.nice_bound([found.real, found.predicted])
 
     def column(name: str, title: str, values: list[float], **more) -> Matrix:
@@ -73,10 +73,16 @@ def matrices(page: Page) -> list[Matrix]:
             entries.tolist(),
             subtitle="∂p_i / ∂s_j",
             bound=LARGEST_ENTRY,
-            ringed=[(row, now.score) for row in range(len(rows))],
+            ringed=[(row, scores.chosen(page)) for row in range(len(rows))],
             made=picture.written(_entries(p, entries), ["weights"], "all"),
         ),
-        column("predicted", t("panel.predicted"), found.predicted, bound=bound, made=_product(now.score)),
+        column(
+            "predicted",
+            t("panel.predicted"),
+            found.predicted,
+            bound=bound,
+            made=_product(scores.chosen(page)),
+        ),
         column("real", t("panel.real"), found.real, bound=bound),
         column(
             "error", t("panel.error"), found.errors, bound=bound, made=picture.difference("real", "predicted")
@@ -108,8 +114,8 @@ def layout() -> list[Grid]:
 
 
 def _changes(page: Page) -> Chart:
-    t, now = page.t, page.now
-    found = softmax.answer(now.logits, now.score, now.nudge)
+    t, own = page.t, page.own
+    found = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge)
     series = {t("panel.real"): found.real, t("panel.predicted"): found.predicted}
     change = Axis("Δp", charts.reach([*found.real, *found.predicted]))
     return charts.groups(change, scores.names(page), series, side=t("axis.moved"))
@@ -121,18 +127,18 @@ def _fine(value: float) -> str:
 
 
 def _errors_of(page: Page) -> list[float]:
-    now = page.now
-    return softmax.errors_along(now.logits, now.score, [math.copysign(nudge, now.nudge) for nudge in NUDGES])
+    nudges = [math.copysign(nudge, page.own.nudge) for nudge in NUDGES]
+    return softmax.errors_along(page.scores.logits, scores.chosen(page), nudges)
 
 
 def _errors(page: Page) -> Chart:
     """The error against the change, both logarithmic: a line of slope 2 where the change is small."""
-    t, now = page.t, page.now
+    t, own = page.t, page.own
     nudges = Axis(t("axis.nudge"), (NUDGES[0], NUDGES[-1]), log=True)
     plot = Plot(nudges, Axis(t("axis.error"), ERRORS, log=True), title=t("panel.errors"))
     plot.curve("line", NUDGES, [max(error, LEAST_ERROR) for error in _errors_of(page)])
-    present = softmax.answer(now.logits, now.score, now.nudge).error
-    at = abs(now.nudge) if NUDGES[0] <= abs(now.nudge) else math.nan
+    present = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge).error
+    at = abs(own.nudge) if NUDGES[0] <= abs(own.nudge) else math.nan
     plot.now(at, max(present, LEAST_ERROR), said=f"{t('axis.error')}: {short(present, 3)}")
     return plot.chart()
 
@@ -143,16 +149,16 @@ def _file(page: Page) -> dict[str, list]:
 
 def _tenth(page: Page) -> str:
     """The error at the change and at a tenth of it."""
-    now = page.now
-    whole = softmax.answer(now.logits, now.score, now.nudge).error
-    tenth = softmax.answer(now.logits, now.score, now.nudge / 10).error
-    facts = {"nudge": f"{now.nudge:g}", "error": _fine(whole)}
+    own = page.own
+    whole = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge).error
+    tenth = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge / 10).error
+    facts = {"nudge": f"{own.nudge:g}", "error": _fine(whole)}
     if tenth < LEAST_ERROR:
         return page.t("jacobian.no_error", **facts)
     return page.t(
         "jacobian.tenth",
         **facts,
-        tenth=f"{now.nudge / 10:g}",
+        tenth=f"{own.nudge / 10:g}",
         smaller=_fine(tenth),
         ratio=short(whole / tenth, 1),
     )

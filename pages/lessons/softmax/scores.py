@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from attention.lab.softmax import NOTE_SCORES
-from pages.model import edits
-from pages.model.settings import MAX_LOGITS
+from attention.lab.softmax.scores import NOTE_SCORES
+from pages.model.scores import MAX_LOGITS
 from pages.ui import glossary, picture
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
@@ -23,7 +22,7 @@ def intro(page: Page, key: str, *terms: str) -> None:
 
 
 def names(page: Page) -> list[str]:
-    return [str(i + 1) for i in range(len(page.now.logits))]
+    return [str(i + 1) for i in range(len(page.scores.logits))]
 
 
 def row(name: str, title: str, values: Sequence[float], **more) -> Matrix:
@@ -42,12 +41,12 @@ def weights(
 
 def to_read(page: Page) -> Matrix:
     """The scores where a question shows them: not to be changed."""
-    return row("logits", page.t("setting.logits"), page.now.logits)
+    return row("logits", page.t("setting.logits"), page.scores.logits)
 
 
 def buttons(page: Page) -> None:
     """One score more or less, a tie, and the scores of the study note."""
-    logits = page.now.logits
+    logits = page.scores.logits
     tied = (*logits[:-1], max(logits[:-1], default=logits[-1]))
     choices = {
         "add": ((*logits, 0.0), len(logits) == MAX_LOGITS),
@@ -57,10 +56,10 @@ def buttons(page: Page) -> None:
     }
     with st.container(horizontal=True, gap="small"):
         for name, (changed, useless) in choices.items():
-            page.button(
+            page.set_button(
                 page.t(f"scores.{name}"),
                 f"scores-{name}",
-                lambda now, changed=changed: edits.with_choice(now, logits=changed),
+                {"logits": changed},
                 disabled=useless,
                 help=page.t(f"scores.{name}_help"),
             )
@@ -68,8 +67,14 @@ def buttons(page: Page) -> None:
 
 def choose(page: Page) -> None:
     """Which score is changed."""
-    if len(page.now.logits) > 1:
-        page.choose("score", range(len(page.now.logits)), lambda i: str(i + 1))
+    count = len(page.scores.logits)
+    if count > 1:
+        page.choose("score", range(count), lambda i: str(i + 1), value=chosen(page))
+
+
+def chosen(page: Page) -> int:
+    """The score that is changed."""
+    return min(page.own.score, len(page.scores.logits) - 1)
 
 
 def entry(value: float) -> str:

@@ -10,10 +10,8 @@ import functools
 
 import torch
 
-from attention.lab import precision
-from pages.model import edits
+from attention.lab.softmax import precision
 from pages.model.fields import specs
-from pages.model.settings import Settings
 from pages.ui import charts, figure, inputs, picture, plots, questions, say, session
 from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
@@ -22,9 +20,10 @@ from pages.ui.picture import Grid, Matrix
 from pages.ui.results import size
 
 from . import scores
+from .settings import Own
 
 FORMS = {"naive": precision.naive, "shifted": precision.shifted}
-FORMATS = specs(Settings)["precision"].options
+FORMATS = specs(Own)["precision"].options
 TOPS = (-1000.0, -100.0, -10.0, 10.0, 100.0, 1000.0)
 DOMAIN = (-1600.0, 1600.0)  # of scores; on a phone there is room for the numbers beside the bars
 
@@ -55,7 +54,7 @@ def _asked(page: Page) -> None:
 
 def _steps(page: Page, name: str) -> list[Matrix]:
     """One form's steps in a row, each really done in the chosen format."""
-    s = precision.fixed_gaps(page.now.top_score, page.now.precision)
+    s = precision.fixed_gaps(page.own.top_score, page.own.precision)
     form = FORMS[name](s)
     inside = "s" if name == "naive" else "s − m"
     label, cols = [page.t(f"form.{name}")], [str(i + 1) for i in range(len(s))]
@@ -101,16 +100,16 @@ def layout() -> list[Grid]:
 
 def _limit(page: Page) -> str:
     """Where exp overflows and where it becomes 0, beside the largest score."""
-    now, largest = page.now, precision.largest_exponent(page.now.precision)
-    smallest = precision.smallest_exponent(now.precision)
-    key = "over" if now.top_score > largest else "under" if now.top_score < smallest else "within"
-    facts = {"high": short(largest), "low": short(smallest), "top": scores.entry(now.top_score)}
-    return page.t(f"stable.{key}", precision=now.precision, **facts)
+    own, largest = page.own, precision.largest_exponent(page.own.precision)
+    smallest = precision.smallest_exponent(own.precision)
+    key = "over" if own.top_score > largest else "under" if own.top_score < smallest else "within"
+    facts = {"high": short(largest), "low": short(smallest), "top": scores.entry(own.top_score)}
+    return page.t(f"stable.{key}", precision=own.precision, **facts)
 
 
 def _outcome(page: Page) -> str:
     """What a program with the formula as written would go on with."""
-    s = precision.fixed_gaps(page.now.top_score, page.now.precision)
+    s = precision.fixed_gaps(page.own.top_score, page.own.precision)
     form, truth = precision.naive(s), precision.truth(s)
     weights = ", ".join(short(weight) for weight in form.weights.tolist())
     key = f"stable.{precision.verdict(form, truth)}"
@@ -120,15 +119,15 @@ def _outcome(page: Page) -> str:
 
 def _rounding(page: Page) -> str:
     """Whether the format can hold the scores at all."""
-    now = page.now
-    loss = precision.rounding_loss(now.top_score, now.precision)
-    key = "stable.rounded" if loss > 4 * torch.finfo(precision.DTYPES[now.precision]).eps else "stable.held"
-    kept = ", ".join(scores.entry(s) for s in precision.fixed_gaps(now.top_score, now.precision).tolist())
-    return page.t(key, precision=now.precision, error=short(loss), scores=kept)
+    own = page.own
+    loss = precision.rounding_loss(own.top_score, own.precision)
+    key = "stable.rounded" if loss > 4 * torch.finfo(precision.DTYPES[own.precision]).eps else "stable.held"
+    kept = ", ".join(scores.entry(s) for s in precision.fixed_gaps(own.top_score, own.precision).tolist())
+    return page.t(key, precision=own.precision, error=short(loss), scores=kept)
 
 
 def _logs(page: Page) -> str:
-    s = precision.fixed_gaps(page.now.top_score, page.now.precision)
+    s = precision.fixed_gaps(page.own.top_score, page.own.precision)
     naive, shifted = (short(form(s).logsumexp.item(), 4) for form in FORMS.values())
     exact = short(torch.logsumexp(s.double(), dim=-1).item(), 4)
     return page.t("stable.logsumexp", naive=naive, shifted=shifted, exact=exact)
@@ -140,7 +139,7 @@ def _logs(page: Page) -> str:
 def _limits(page: Page) -> Chart:
     """The scores whose exp is neither ∞ nor 0, and the largest score now."""
     spans = {name: (precision.smallest_exponent(name), precision.largest_exponent(name)) for name in FORMATS}
-    return charts.ranges(Axis(page.t("axis.exponent"), DOMAIN), spans, page.now.top_score)
+    return charts.ranges(Axis(page.t("axis.exponent"), DOMAIN), spans, page.own.top_score)
 
 
 def _file(page: Page) -> dict[str, list]:
@@ -196,4 +195,4 @@ def outcomes(page: Page) -> list[Matrix]:
 
 def _choose(picked: dict) -> None:
     chosen = {"precision": FORMATS[int(picked["row"])], "top_score": TOPS[int(picked["col"])]}
-    session.edit(lambda now: edits.with_choice(now, **chosen))
+    session.set_own(**chosen)

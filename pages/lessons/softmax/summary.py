@@ -6,7 +6,9 @@ import math
 
 import torch
 
-from attention.lab import precision, softmax, softmax_lines
+from attention.lab.softmax import lines as softmax_lines
+from attention.lab.softmax import precision
+from attention.lab.softmax import scores as softmax
 from pages.ui import questions, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -27,26 +29,26 @@ CODE = {
 
 
 def lines(page: Page) -> list[str]:
-    t, now = page.t, page.now
-    weights = softmax.softmax(now.logits, now.temperature)
+    t, own = page.t, page.own
+    weights = softmax.softmax(page.scores.logits, own.temperature)
     one = t(
         "summary.one",
-        scores=_entries(now.logits),
+        scores=_entries(page.scores.logits),
         weights=_list(weights),
-        temperature=f"{now.temperature:g}",
+        temperature=f"{own.temperature:g}",
         bits=short(softmax.spread(weights).entropy),
         most=short(math.log2(len(weights))),
     )
-    given = precision.fixed_gaps(now.top_score, now.precision)
+    given = precision.fixed_gaps(own.top_score, own.precision)
     forms = {name: _list(getattr(precision, name)(given).weights.tolist()) for name in ("naive", "shifted")}
-    two = t("summary.two", given=_entries(given.tolist()), precision=now.precision, **forms)
+    two = t("summary.two", given=_entries(given.tolist()), precision=own.precision, **forms)
     head = steps.of(page).head
-    largest = softmax.jacobian(torch.softmax(softmax.tensor(now.logits), dim=-1)).max().item()
+    largest = softmax.jacobian(torch.softmax(softmax.tensor(page.scores.logits), dim=-1)).max().item()
     three = t(
         "summary.three",
         largest=short(largest, 4),
         sums=_list(head.weights.sum(-1).tolist()),
-        dropout=f"{now.dropout:g}",
+        dropout=f"{own.dropout:g}",
         dropped=_list(dropped(page).sum(-1).tolist()),
     )
     return [one, two, three]

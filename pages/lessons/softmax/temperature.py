@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import streamlit as st
 
-from attention.lab import softmax
+from attention.lab.softmax import scores as softmax
 from pages.ui import figure, glossary, inputs, palette, picture, plots, questions, say, topics
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import short
@@ -28,7 +28,7 @@ LABEL = 0.08  # the height of a label, on the axis of the weights
 
 def draw(page: Page) -> None:
     scores.intro(page, "temperature.intro", "temperature")
-    if len(page.now.logits) == 1:
+    if len(page.scores.logits) == 1:
         scores.buttons(page)
         figure.draw(page, "one_score", [inputs.number(page, "logits")])
         st.info(page.t("temperature.one_score"))
@@ -37,12 +37,12 @@ def draw(page: Page) -> None:
 
 
 def _now(page: Page) -> list[float]:
-    return softmax.softmax(page.now.logits, page.now.temperature)
+    return softmax.softmax(page.scores.logits, page.own.temperature)
 
 
 def _weights(page: Page) -> Matrix:
     """The weights at T, each with its arithmetic."""
-    logits, temperature, found = page.now.logits, page.now.temperature, _now(page)
+    logits, temperature, found = page.scores.logits, page.own.temperature, _now(page)
     top = max(logits)
     terms = " + ".join(short(math.exp((score - top) / temperature), 3) for score in logits)
     less = f"− {scores.bracketed(top)}) / {temperature:g}"
@@ -68,7 +68,7 @@ def _options(page: Page, *names: str) -> dict[str, str]:
 
 def _doubled(page: Page) -> str:
     """Which of the learner's weights grow when the scores are doubled."""
-    found = softmax.doubled(page.now.logits, page.now.temperature)
+    found = softmax.doubled(page.scores.logits, page.own.temperature)
     pairs = zip(found.before, found.after, strict=True)
     growing = [
         f"p{small(i)}: {short(a, 3)} → {short(b, 3)}"
@@ -84,7 +84,7 @@ def _doubled(page: Page) -> str:
 
 def _cooling(page: Page) -> None:
     """The temperature, and right below it all that follows from it."""
-    answer = "stays" if len(set(page.now.logits)) == 1 else "grows"
+    answer = "stays" if len(set(page.scores.logits)) == 1 else "grows"
     options = _options(page, "grows", "stays", "shrinks")
     if not questions.ask(page, "soft_double", options, answer, picture=lambda: _asked(page, "double")):
         return
@@ -102,7 +102,7 @@ def _cooling(page: Page) -> None:
 
 def between(page: Page) -> list[Matrix]:
     """The weights now, between the two ends of the scale: one-hot and uniform."""
-    t, logits = page.t, page.now.logits
+    t, logits = page.t, page.scores.logits
     uniform = [1 / len(logits)] * len(logits)
     return [
         inputs.number(page, "logits"),
@@ -117,10 +117,10 @@ def _reading(page: Page) -> str:
     found = softmax.spread(_now(page))
     return page.t(
         "temperature.reading",
-        temperature=f"{page.now.temperature:g}",
+        temperature=f"{page.own.temperature:g}",
         largest=short(found.largest, 4),
         bits=short(found.entropy, 3),
-        most=short(math.log2(len(page.now.logits)), 3),
+        most=short(math.log2(len(page.scores.logits)), 3),
         share=f"{found.share:.0%}",
         effective=short(found.effective),
     )
@@ -128,7 +128,7 @@ def _reading(page: Page) -> str:
 
 def _ties(page: Page) -> str:
     """Who shares the largest weight."""
-    logits = page.now.logits
+    logits = page.scores.logits
     count = softmax.ties(logits)
     if count > 1:
         facts = {"weight": short(max(_now(page)), 4), "limit": short(1 / count, 4)}
@@ -138,7 +138,7 @@ def _ties(page: Page) -> str:
 
 def _by_key(page: Page, title: str, x: Axis, xs: list[float], rows: list[list[float]], at: float) -> Chart:
     """Every key's weight against x, and the present one at `at`; that of the chosen score stands out."""
-    present, chosen = _now(page), page.now.score
+    present, chosen = _now(page), scores.chosen(page)
     names, used = labels(present), (palette.MASKED, palette.SERIES[0])
     plot = Plot(x, Axis(page.t("axis.weight"), (0.0, 1.0)), title=title, used=used)
     for i in sorted(range(len(present)), key=lambda key: key == chosen):
@@ -164,20 +164,20 @@ def labels(weights: list[float]) -> list[str]:
 
 def _by_temperature(page: Page) -> list[Chart]:
     """All weights, and their entropy, against the temperature."""
-    t, now = page.t, page.now
-    found, bits = softmax.by_temperature(now.logits, TEMPERATURES)
+    t, own = page.t, page.own
+    found, bits = softmax.by_temperature(page.scores.logits, TEMPERATURES)
     x = Axis(t("axis.temperature"), ENDS, log=True)
-    most = max(math.log2(len(now.logits)), 1.0)
+    most = max(math.log2(len(page.scores.logits)), 1.0)
     entropy = Plot(x, Axis(t("axis.entropy"), (0.0, most)), title=t("panel.entropy"))
     entropy.curve("line", TEMPERATURES, bits)
     present = softmax.spread(_now(page)).entropy
-    entropy.now(now.temperature, present, said=f"{t('axis.entropy')}: {short(present, 3)}")
-    weights = _by_key(page, t("panel.weights"), x, TEMPERATURES, found, now.temperature)
+    entropy.now(own.temperature, present, said=f"{t('axis.entropy')}: {short(present, 3)}")
+    weights = _by_key(page, t("panel.weights"), x, TEMPERATURES, found, own.temperature)
     return [weights, entropy.chart()]
 
 
 def _file_by_temperature(page: Page) -> dict[str, list]:
-    found, bits = softmax.by_temperature(page.now.logits, TEMPERATURES)
+    found, bits = softmax.by_temperature(page.scores.logits, TEMPERATURES)
     file = {page.t("axis.temperature"): TEMPERATURES} | _columns(found)
     return file | {page.t("axis.entropy"): bits}
 
@@ -200,41 +200,41 @@ def _growth(page: Page) -> None:
 
 def _grid(page: Page) -> list[float]:
     """Values of the changed score, around the one that gives it half of the weight."""
-    now = page.now
-    middle = 5 * round(softmax.half_way(now.logits, now.score, now.temperature) / 5)
+    own = page.own
+    middle = 5 * round(softmax.half_way(page.scores.logits, scores.chosen(page), own.temperature) / 5)
     return [middle - AROUND + 2 * AROUND * i / STEPS for i in range(STEPS + 1)]
 
 
 def _one_score(page: Page) -> Chart:
     """All weights while the chosen score changes."""
-    t, now, j, grid = page.t, page.now, page.now.score, _grid(page)
-    found = softmax.along(now.logits, j, grid, now.temperature)
+    t, own, j, grid = page.t, page.own, scores.chosen(page), _grid(page)
+    found = softmax.along(page.scores.logits, j, grid, own.temperature)
     axis = Axis(t("axis.one_score", index=j + 1), (grid[0], grid[-1]))
-    return _by_key(page, t("panel.growth", index=j + 1), axis, grid, found, now.logits[j])
+    return _by_key(page, t("panel.growth", index=j + 1), axis, grid, found, page.scores.logits[j])
 
 
 def _lead(page: Page) -> Chart:
     """The largest weight against its lead: between two bounds, wherever the other scores are."""
-    t, now = page.t, page.now
-    least, most = softmax.largest_bounds(GAPS, len(now.logits), now.temperature)
+    t, own = page.t, page.own
+    least, most = softmax.largest_bounds(GAPS, len(page.scores.logits), own.temperature)
     ends = Axis(t("axis.lead"), (0.0, GAPS[-1]))
     plot = Plot(ends, Axis(t("axis.largest"), (0.0, 1.0)), title=t("panel.lead"))
     plot.curve("area", GAPS, most, floor=least)
     largest = max(_now(page))
-    plot.now(softmax.gap(now.logits), largest, said=f"{t('axis.largest')}: {short(largest, 3)}")
+    plot.now(softmax.gap(page.scores.logits), largest, said=f"{t('axis.largest')}: {short(largest, 3)}")
     return plot.chart()
 
 
 def _file_growth(page: Page) -> dict[str, list]:
-    now, grid = page.now, _grid(page)
-    found = softmax.along(now.logits, now.score, grid, now.temperature)
-    return {page.t("axis.one_score", index=now.score + 1): grid} | _columns(found)
+    own, grid = page.own, _grid(page)
+    found = softmax.along(page.scores.logits, scores.chosen(page), grid, own.temperature)
+    return {page.t("axis.one_score", index=scores.chosen(page) + 1): grid} | _columns(found)
 
 
 def _logistic(page: Page) -> str:
-    now, j = page.now, page.now.score
-    middle = softmax.half_way(now.logits, j, now.temperature)
-    key = "growth.two" if len(now.logits) == 2 else "growth.many"
+    own, j = page.own, scores.chosen(page)
+    middle = softmax.half_way(page.scores.logits, j, own.temperature)
+    key = "growth.two" if len(page.scores.logits) == 2 else "growth.many"
     return page.t(key, index=small(j + 1), middle=short(middle, 3), weight=short(_now(page)[j], 4))
 
 
@@ -243,11 +243,11 @@ def _logistic(page: Page) -> str:
 
 def constant(page: Page) -> list[Matrix]:
     """The constant, the scores with it, and their weights."""
-    t, now = page.t, page.now
-    moved = [score + now.shift for score in now.logits]
-    added = scores.bracketed(now.shift)
-    texts = [f"{scores.entry(a)} + {added} = {short(b, 4)}" for a, b in zip(now.logits, moved, strict=True)]
-    found = softmax.softmax(now.logits, now.temperature, now.shift)
+    t, own, logits = page.t, page.own, page.scores.logits
+    moved = [score + own.shift for score in logits]
+    added = scores.bracketed(own.shift)
+    texts = [f"{scores.entry(a)} + {added} = {short(b, 4)}" for a, b in zip(logits, moved, strict=True)]
+    found = softmax.softmax(logits, own.temperature, own.shift)
     return [
         inputs.number(page, "logits"),
         _weights(page),
@@ -259,7 +259,7 @@ def constant(page: Page) -> list[Matrix]:
 
 def _constant(page: Page) -> None:
     """The weights before and after: in decimals of 30 digits, then in binary numbers."""
-    t, now = page.t, page.now
+    t, own = page.t, page.own
     options = _options(page, "same_weights", "sharper", "flatter")
     if not questions.ask(page, "soft_shift", options, "same_weights", picture=lambda: _asked(page, "shift")):
         return
@@ -271,9 +271,10 @@ def _constant(page: Page) -> None:
         [Flow(["logits", "weights"]), Flow(["shift", "moved", "moved_weights"])],
     )
     before, after = (
-        softmax.exact_weights(now.logits, shift, temperature=now.temperature) for shift in (0.0, now.shift)
+        softmax.exact_weights(page.scores.logits, shift, temperature=own.temperature)
+        for shift in (0.0, own.shift)
     )
-    header = [t("axis.weight"), t("constant.before"), t("constant.after", shift=f"{now.shift:g}")]
+    header = [t("axis.weight"), t("constant.before"), t("constant.after", shift=f"{own.shift:g}")]
     rows = [
         (f"p{small(i)}", _digits(a), _digits(b))
         for i, (a, b) in enumerate(zip(before, after, strict=True), 1)
@@ -289,8 +290,8 @@ def _digits(value: Decimal) -> str:
 
 
 def _binary(page: Page) -> str:
-    now = page.now
-    before, after = _now(page), softmax.softmax(now.logits, now.temperature, now.shift)
+    own = page.own
+    before, after = _now(page), softmax.softmax(page.scores.logits, own.temperature, own.shift)
     difference = max(abs(a - b) for a, b in zip(before, after, strict=True))
     key = "constant.float64" if difference else "constant.float64_same"
-    return page.t(key, shift=f"{now.shift:g}", difference=size(difference))
+    return page.t(key, shift=f"{own.shift:g}", difference=size(difference))

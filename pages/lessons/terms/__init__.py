@@ -1,5 +1,7 @@
 """The page of terms."""
 
-from pages.ui.page import Lesson, Part
+from pages.model.lesson import Lesson, Part
 
-LESSON = Lesson("terms", (Part("all_terms"),))
+from .settings import Look
+
+LESSON = Lesson("terms", (Part("all_terms"),), look=Look)

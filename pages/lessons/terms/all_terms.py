@@ -17,7 +17,7 @@ def draw(page: Page) -> None:
     """The search, and what it finds."""
     t = page.t
     st.text_input(t("setting.search"), help=t("help.search"), width=420, **session.bind("search"))
-    terms = glossary.found(page.view.search) or _similar(page)
+    terms = glossary.found(page.look.search) or _similar(page)
     st.caption(t("terms.count", count=len(terms), all=len(glossary.TERMS)))
     for term in terms:
         with st.container(key=f"row-{term.key}", border=True, horizontal=True, gap="medium"):
@@ -26,8 +26,8 @@ def draw(page: Page) -> None:
 
 def _similar(page: Page) -> list[Term]:
     """The terms that a mistake in the spelling may have meant; says so, or how to go on without any."""
-    t, terms = page.t, glossary.similar(page.view.search)
-    st.info(t("terms.similar" if terms else "terms.nothing", entry=literal(page.view.search)))
+    t, terms = page.t, glossary.similar(page.look.search)
+    st.info(t("terms.similar" if terms else "terms.nothing", entry=literal(page.look.search)))
     st.button(t("terms.all"), key="all_terms", on_click=session.look, kwargs={"search": ""})
     return terms
 

@@ -1,6 +1,8 @@
 """The lesson on scaling: what dot products spread to, and what dividing them by √d_k does and does not do."""
 
-from pages.ui.page import Lesson, Part
+from pages.model.lesson import Lesson, Part
+
+from .settings import Own
 
 DRAW = ("sample_d_k",)
 
@@ -20,4 +22,5 @@ LESSON = Lesson(
         ),
     ),
     ending="why_scale_end",
+    own=Own,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import math
 
-from attention.lab import variance as theory
-from attention.lab.variance import Sample
+from attention.lab.scaling import variance as theory
+from attention.lab.scaling.variance import Sample
 from pages.ui.numbers import short
 from pages.ui.page import Page
 
@@ -15,11 +15,11 @@ _key_spread = functools.lru_cache(maxsize=128)(theory.key_spread)
 
 def derivation(page: Page, sample: Sample) -> list[str]:
     """Its steps, each with what becomes of it where an assumption is dropped."""
-    t, d_k = page.t, page.now.sample_d_k
+    t, d_k = page.t, page.own.sample_d_k
     inside = (
         t("derive.inside_on") if sample.inside == 0 else t("derive.inside_off", inside=f"{sample.inside:g}")
     )
-    case = t(f"derive.{page.now.sample_case}", kappa=f"{_kurtosis(sample):.4g}")
+    case = t(f"derive.{page.own.sample_case}", kappa=f"{_kurtosis(sample):.4g}")
     mean = t("derive.mean_on") if sample.mean == 0 else _shifted(page, sample, d_k)
     variance = t("derive.variance_on" if sample.variance == 1 else "derive.variance_off")
     return [
@@ -59,7 +59,7 @@ def _result(page: Page, sample: Sample) -> list[str]:
     mean, between = theory.theory_mean(sample, 1), two / 2 - one
     facts = {"slope": _tex(one), "mean": _factor(mean), "between": _factor(between)}
     if abs(between) > 1e-9:
-        d_k = page.now.sample_d_k
+        d_k = page.own.sample_d_k
         now = short(theory.theory_variance(sample, d_k) / d_k)
         parts = [page.t("derive.quadratic", **facts, width=d_k, ratio=now)]
     else:

@@ -7,10 +7,10 @@ import math
 
 import streamlit as st
 
-from attention.lab import scaling as lab
-from attention.lab.misconceptions import divisors, score_deviation
-from attention.lab.scaling import Concentration
-from attention.lab.variance import HEADS, SIZES
+from attention.lab.scaling import draws as lab
+from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
+from attention.lab.scaling.draws import Concentration
+from attention.lab.scaling.variance import SIZES
 from pages.model.compute import trace_of
 from pages.ui import figure, palette, picture, plots, questions, say
 from pages.ui.charts import Axis, Plot
@@ -29,7 +29,7 @@ OPTIONS = {"quarter": 0.25, "one": 1.0, "four": 4.0}
 
 @functools.lru_cache(maxsize=1024)
 def _concentrations(d_k: int, keys: int, seed: int) -> dict[str, Concentration]:
-    scores, by = lab.rows_of_scores(d_k, keys, ROWS, seed), divisors(d_k, keys, HEADS * d_k)
+    scores, by = lab.rows_of_scores(d_k, keys, ROWS, seed), divisors(d_k, keys)
     return {name: lab.concentration(scores, by[name]) for name in NAMES}
 
 
@@ -45,7 +45,7 @@ def draw(page: Page) -> None:
 
 def _ask(page: Page) -> bool:
     d_k, keys = ASKED
-    found = score_deviation(d_k, divisors(d_k, keys, HEADS * d_k)["sqrt_n"])
+    found = score_deviation(d_k, divisors(d_k, keys)["sqrt_n"])
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - found))
     options = {option: f"{value:g}" for option, value in OPTIONS.items()}
     return questions.ask(page, "root_n", options, answer, width=d_k, keys=keys)
@@ -53,15 +53,15 @@ def _ask(page: Page) -> bool:
 
 def _read(page: Page) -> str:
     """The standard deviation of the divided scores at the chosen d_k and number of keys."""
-    d_k, keys = page.now.sample_d_k, page.now.sample_keys
-    by = divisors(d_k, keys, HEADS * d_k)
+    d_k, keys = page.own.sample_d_k, page.own.sample_keys
+    by = divisors(d_k, keys)
     facts = {name: short(score_deviation(d_k, by[name])) for name in NAMES}
     return page.t("divisors.read", d_k=d_k, keys=keys, d_model=HEADS * d_k, **facts)
 
 
 def _chart(page: Page) -> None:
     """Deviation of the divided scores, and the share of the keys that count, against the number of keys."""
-    t, d_k, seed = page.t, page.now.sample_d_k, page.now.sample_seed
+    t, d_k, seed = page.t, page.own.sample_d_k, page.own.sample_seed
     names = scaling_names(page, NAMES)
     at = worked(page, [(d_k, keys, seed) for keys in KEYS], _concentrations)
     found = {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
@@ -69,10 +69,10 @@ def _chart(page: Page) -> None:
     x, used, file = widths(t("axis.keys"), KEYS), palette.SERIES[1:4], []
     deviations, shares = (Plot(x, up, names, used=used) for up in axes)
     for plot in (deviations, shares):
-        plot.mark("rule", page.now.sample_keys)
+        plot.mark("rule", page.own.sample_keys)
     for (keys, name), one in found.items():
         series = NAMES.index(name)
-        deviation = score_deviation(d_k, divisors(d_k, keys, HEADS * d_k)[name])
+        deviation = score_deviation(d_k, divisors(d_k, keys)[name])
         quartiles = [value / keys for value in (one.effective.low, one.effective.median, one.effective.high)]
         said = f"{names[series]}, n = {keys}: "
         low, median, high = quartiles

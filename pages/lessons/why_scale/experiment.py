@@ -9,10 +9,9 @@ from collections.abc import Callable
 import streamlit as st
 from torch import Tensor
 
-from attention.lab import products as lab
-from attention.lab import variance as theory
-from attention.lab.variance import SIZES, Measured, Sample
-from pages.model import edits
+from attention.lab.scaling import products as lab
+from attention.lab.scaling import variance as theory
+from attention.lab.scaling.variance import SIZES, Measured, Sample
 from pages.ui import palette, plots, questions, say, session
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import short
@@ -44,9 +43,9 @@ def draw(page: Page) -> None:
     with left:
         _variances(page, [theory.measured(d_k, products[d_k]) for d_k in SIZES])
     with right:
-        _histograms(page, products[page.now.sample_d_k])
-    say.sentence(_measured(page, products[page.now.sample_d_k]))
-    st.markdown("\n\n".join(derivation(page, sample_of(page.now))))
+        _histograms(page, products[page.own.sample_d_k])
+    say.sentence(_measured(page, products[page.own.sample_d_k]))
+    st.markdown("\n\n".join(derivation(page, sample_of(page.own))))
     st.caption(page.t("note.experiment"))
 
 
@@ -66,7 +65,7 @@ def _ask_factor(page: Page) -> bool:
 
 def _ask_same(page: Page) -> bool:
     """Asked of those who set k = q."""
-    if page.now.sample_case != "same":
+    if page.own.sample_case != "same":
         return True
     means = {"zero": 0.0, "root": math.sqrt(TO), "width": float(TO)}
     truth = theory.theory_mean(Sample(correlation=1.0), TO)
@@ -80,17 +79,17 @@ def _ask_same(page: Page) -> bool:
 
 def _assumptions(page: Page) -> list[str]:
     """A switch for each assumption. Returns the numbers of those that are dropped."""
-    t, now = page.t, page.now
+    t, own = page.t, page.own
     dropped = []
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="assumptions"):
         for field, (held, without) in DROPPED.items():
-            holds = getattr(now, field) == held
+            holds = getattr(own, field) == held
             _switch(page, field, holds, functools.partial(_set, field, held, without))
             dropped += [] if holds else [field]
-        _switch(page, "sample_case", now.sample_case == "independent", _set_case)
-        if now.sample_case != "independent":
+        _switch(page, "sample_case", own.sample_case == "independent", _set_case)
+        if own.sample_case != "independent":
             page.choose("sample_case", ("correlated", "same"), lambda name: t(f"choice.{name}"))
-    return dropped + (["sample_correlation"] if now.sample_case == "correlated" else [])
+    return dropped + (["sample_correlation"] if own.sample_case == "correlated" else [])
 
 
 def _switch(page: Page, field: str, holds: bool, change: Callable[[object], None]) -> None:
@@ -99,11 +98,11 @@ def _switch(page: Page, field: str, holds: bool, change: Callable[[object], None
 
 
 def _set(field: str, held: float, without: float, on: object) -> None:
-    session.edit(lambda now: edits.with_choice(now, **{field: held if on else without}))
+    session.set_own(**{field: held if on else without})
 
 
 def _set_case(on: object) -> None:
-    session.edit(lambda now: edits.with_choice(now, sample_case="independent" if on else "correlated"))
+    session.set_own(sample_case="independent" if on else "correlated")
 
 
 # ---- measuring
@@ -111,21 +110,21 @@ def _set_case(on: object) -> None:
 
 def _products(page: Page) -> dict[int, Tensor]:
     """q·k for every pair, for each d_k of the chart and the chosen one."""
-    now, sample = page.now, sample_of(page.now)
-    sizes = sorted({*SIZES, now.sample_d_k})
-    drawn = worked(page, [(now.sample, d_k, now.sample_pairs, now.sample_seed) for d_k in sizes], _noise)
+    own, sample = page.own, sample_of(page.own)
+    sizes = sorted({*SIZES, own.sample_d_k})
+    drawn = worked(page, [(own.sample, d_k, own.sample_pairs, own.sample_seed) for d_k in sizes], _noise)
     return {noise.d_k: lab.products(noise, sample) for noise in drawn}
 
 
 def _variances(page: Page, points: list[Measured]) -> None:
     """The variance against d_k, and below the same for each entry; with theory and claim."""
-    t, sample = page.t, sample_of(page.now)
+    t, sample = page.t, sample_of(page.own)
     names = tuple(t(f"series.{name}") for name in ("measured", "theory", "claim"))
     expected = [theory.theory_variance(sample, d_k) for d_k in SIZES]
 
     def chart(up: Axis, over: bool) -> Chart:
         plot = Plot(widths(t("axis.d_k"), SIZES), up, names)
-        plot.mark("rule", page.now.sample_d_k)
+        plot.mark("rule", page.own.sample_d_k)
         for d_k, exact, point in zip(SIZES, expected, points, strict=True):
             by = d_k if over else 1
             low, high = point.variance - point.error, point.variance + point.error
@@ -165,7 +164,7 @@ def _file(page: Page, points: list[Measured], expected: list[float]) -> dict[str
 
 def _histograms(page: Page, products: Tensor) -> None:
     """The same pairs before and after the division, as densities over one axis."""
-    t, sample, d_k = page.t, sample_of(page.now), page.now.sample_d_k
+    t, sample, d_k = page.t, sample_of(page.own), page.own.sample_d_k
     edges, root = theory.bins(sample, d_k), math.sqrt(d_k)
     before = theory.densities(products, edges)
     after = [density * root for density in before]
@@ -203,7 +202,7 @@ def _reach(sample: Sample, d_k: int) -> tuple[float, float]:
 
 
 def _measured(page: Page, products: Tensor) -> str:
-    d_k = page.now.sample_d_k
+    d_k = page.own.sample_d_k
     point, root = theory.measured(d_k, products), math.sqrt(d_k)
     return page.t(
         "experiment.measured",
@@ -211,7 +210,7 @@ def _measured(page: Page, products: Tensor) -> str:
         count=len(products),
         mean=short(point.mean),
         variance=short(point.variance),
-        theory=short(theory.theory_variance(sample_of(page.now), d_k)),
+        theory=short(theory.theory_variance(sample_of(page.own), d_k)),
         root=short(root),
         scaled_mean=short(point.mean / root),
         scaled=short(point.variance / d_k),

@@ -6,11 +6,12 @@ import functools
 
 import streamlit as st
 
-from attention.lab import scaling as lab
-from attention.lab import variance
-from attention.lab.learning import GRADIENT_SIZES, TOKENS, Quartiles, jacobian_norm
-from attention.lab.softmax import jacobian
-from attention.lab.variance import KEYS, SCALINGS, Spread
+from attention.lab.scaling import draws as lab
+from attention.lab.scaling import variance
+from attention.lab.scaling.divisors import SCALINGS
+from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, jacobian_norm
+from attention.lab.scaling.variance import KEYS, Scaled
+from attention.lab.softmax.scores import jacobian
 from pages.ui import figure, picture, plots, questions, say, topics
 from pages.ui.charts import Axis, Plot
 from pages.ui.numbers import short
@@ -39,10 +40,10 @@ def draw(page: Page) -> None:
     st.markdown(page.t(f"learning.{topic}"))
     numbers(page, "sample_d_k")
     if topic == "saturation":
-        spreads = variance.spreads(*variance.queries_and_keys(page.now.sample_d_k, page.now.sample_seed))
+        spreads = variance.under_each(*variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed))
         figure.draw(page, "jacobians", _jacobians(page, spreads), _layout())
         say.sentence(_norms(page, spreads))
-    found = worked(page, [(d_k, page.now.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
+    found = worked(page, [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
     _chart(page, topic, dict(zip(GRADIENT_SIZES, found, strict=True)))
     if topic != "saturation":
         say.sentence(_read(page, topic, found[-1]))
@@ -51,7 +52,7 @@ def draw(page: Page) -> None:
 
 def _ask_parts(page: Page) -> bool:
     """What becomes of one query's contribution to the gradient without scaling?"""
-    found = _gradients(TO, page.now.sample_seed)
+    found = _gradients(TO, page.own.sample_seed)
     none, root = found["query_part", "none"], found["query_part", "sqrt_d_k"]
     facts = {
         "width": TO,
@@ -77,7 +78,7 @@ def _layout() -> list[Grid]:
     return [Grid(rows)]
 
 
-def _jacobians(page: Page, spreads: list[Spread]) -> list[Matrix]:
+def _jacobians(page: Page, spreads: list[Scaled]) -> list[Matrix]:
     """The first query's weights under each scaling, and below them their Jacobian."""
     keys = [str(i + 1) for i in range(KEYS)]
     matrices = []
@@ -119,14 +120,14 @@ def _arithmetic(p: list[float]) -> list[list[str]]:
     ]
 
 
-def _norms(page: Page, spreads: list[Spread]) -> str:
+def _norms(page: Page, spreads: list[Scaled]) -> str:
     """The norm of each Jacobian shown, and the largest weight it belongs to."""
     facts = {}
     for one in spreads:
         p = one.weights[0]
         facts[f"norm_{one.scaling}"] = scientific(jacobian_norm(p).item())
         facts[f"top_{one.scaling}"] = short(p.max().item(), 3)
-    return page.t("learning.norms", d_k=page.now.sample_d_k, **facts)
+    return page.t("learning.norms", d_k=page.own.sample_d_k, **facts)
 
 
 # ---- norms against d_k
@@ -134,7 +135,7 @@ def _norms(page: Page, spreads: list[Spread]) -> str:
 
 def _chart(page: Page, topic: str, found: dict[int, dict[tuple[str, str], Quartiles]]) -> None:
     t, names = page.t, scaling_names(page)
-    chosen = min(page.now.sample_d_k, GRADIENT_SIZES[-1])
+    chosen = min(page.own.sample_d_k, GRADIENT_SIZES[-1])
     data, file = [], []
     for metric, domain in TOPICS[topic].items():
         up = Axis(t(f"axis.{metric}"), domain, log=True)

@@ -6,8 +6,8 @@ import functools
 
 import streamlit as st
 
-from attention.lab import learning as lab
-from attention.lab.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
+from attention.lab.scaling import learning as lab
+from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
 from pages.ui import figure, plots, questions, say
 from pages.ui.charts import Axis, Plot
 from pages.ui.numbers import short
@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
 
 def width(page: Page) -> int:
     """d_k stands for the whole width here, and the starts are drawn up to the widest of the chart."""
-    return min(page.now.sample_d_k, WIDTHS[-1])
+    return min(page.own.sample_d_k, WIDTHS[-1])
 
 
 def _weights(page: Page) -> list[Matrix]:
@@ -54,7 +54,7 @@ def _weights(page: Page) -> list[Matrix]:
             cols=numbers,
             row_axis=page.t("axis.query"),
             col_axis=page.t("axis.key"),
-            values=_few(start, width(page), page.now.sample_seed).tolist(),
+            values=_few(start, width(page), page.own.sample_seed).tolist(),
         )
         for start in STARTS
     ]
@@ -62,7 +62,7 @@ def _weights(page: Page) -> list[Matrix]:
 
 def _sentence(page: Page) -> str:
     tops = {
-        start: short(_few(start, width(page), page.now.sample_seed).amax(dim=-1).mean().item())
+        start: short(_few(start, width(page), page.own.sample_seed).amax(dim=-1).mean().item())
         for start in STARTS
     }
     return page.t("limits.tops", width=width(page), **tops)
@@ -72,7 +72,7 @@ def _chart(page: Page) -> None:
     """Deviation of the scores, largest weight and entropy against the width, measured."""
     t = page.t
     names = tuple(t(f"start.{start}") for start in STARTS)
-    jobs = [(start, d, page.now.sample_seed) for start in STARTS for d in WIDTHS]
+    jobs = [(start, d, page.own.sample_seed) for start in STARTS for d in WIDTHS]
     found = list(zip(jobs, worked(page, jobs, _start), strict=True))
     data = []
     for measure, domain in DOMAINS.items():

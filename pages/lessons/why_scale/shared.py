@@ -11,8 +11,8 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from attention.lab.variance import SCALINGS, Sample
-from pages.model import settings as s
+from attention.lab.scaling.divisors import SCALINGS
+from attention.lab.scaling.variance import Sample
 from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.ui import figure, inputs, session
@@ -20,21 +20,23 @@ from pages.ui.charts import Axis
 from pages.ui.numbers import short
 from pages.ui.page import Page
 
+from .settings import Own
+
 SHOW_AFTER = 0.3  # seconds of work before progress is worth showing
 TICK = 0.05  # seconds between two looks at whether the work is still wanted
 
 
-def sample_of(now: s.Settings) -> Sample:
+def sample_of(own: Own) -> Sample:
     """How the learner wants pairs of q and k to be drawn."""
-    correlation = {"independent": 0.0, "correlated": now.sample_correlation, "same": 1.0}[now.sample_case]
+    correlation = {"independent": 0.0, "correlated": own.sample_correlation, "same": 1.0}[own.sample_case]
     return Sample(
-        now.sample,
-        now.sample_mean,
-        now.sample_variance,
+        own.sample,
+        own.sample_mean,
+        own.sample_variance,
         correlation,
-        now.sample_pairs,
-        now.sample_seed,
-        now.sample_inside,
+        own.sample_pairs,
+        own.sample_seed,
+        own.sample_inside,
     )
 
 
@@ -48,9 +50,9 @@ def in_picture(text: str) -> str:
 
 
 def number_box(page: Page, field: str, **look) -> None:
-    """A number of the settings, to type."""
-    spec = specs(s.Settings)[field]
-    low, high = spec.range(page.now)
+    """A number of the experiment, to type."""
+    spec = specs(Own)[field]
+    low, high = spec.range(page.own)
     step = 1 if spec.log else spec.step
     bound = session.bind(field, where="_page")
     st.number_input(

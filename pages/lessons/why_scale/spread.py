@@ -6,10 +6,11 @@ import functools
 
 import streamlit as st
 
-from attention.lab import scaling as lab
-from attention.lab import variance
-from attention.lab.scaling import Concentration
-from attention.lab.variance import KEYS, QUERIES, SCALINGS, SIZES, Spread
+from attention.lab.scaling import draws as lab
+from attention.lab.scaling import variance
+from attention.lab.scaling.divisors import SCALINGS, divisors
+from attention.lab.scaling.draws import Concentration
+from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
 from pages.ui import figure, picture, plots, questions, say
 from pages.ui.charts import Axis, Plot
 from pages.ui.numbers import short
@@ -33,12 +34,12 @@ DOMAINS = {"largest": (0.0, 1.05), "effective": (0.0, 8.4)}
 def concentrations(d_k: int, seed: int) -> dict[str, Concentration]:
     """Under each scaling: how concentrated the weights of a query among KEYS keys are, over many rows."""
     scores = lab.rows_of_scores(d_k, KEYS, seed=seed)
-    return {name: lab.concentration(scores, variance.divisor(name, d_k)) for name in SCALINGS}
+    return {name: lab.concentration(scores, divisors(d_k)[name]) for name in SCALINGS}
 
 
 @functools.lru_cache(maxsize=64)
-def _spreads(d_k: int, seed: int) -> list[Spread]:
-    return variance.spreads(*variance.queries_and_keys(d_k, seed))
+def _spreads(d_k: int, seed: int) -> list[Scaled]:
+    return variance.under_each(*variance.queries_and_keys(d_k, seed))
 
 
 def draw(page: Page) -> None:
@@ -46,7 +47,7 @@ def draw(page: Page) -> None:
     if not _ask_largest(page):
         return
     st.markdown(page.t("spread.four", queries=QUERIES, keys=KEYS))
-    spreads = _spreads(page.now.sample_d_k, page.now.sample_seed)
+    spreads = _spreads(page.own.sample_d_k, page.own.sample_seed)
     numbers(page, "sample_d_k")
     figure.draw(page, "weights", [_scores(page), *_weights(page, spreads)], [Grid(LAYOUT)])
     _typical(page)
@@ -56,7 +57,7 @@ def draw(page: Page) -> None:
 
 def _ask_largest(page: Page) -> bool:
     """How large is the largest weight of a typical row without scaling?"""
-    medians = {name: one.largest.median for name, one in concentrations(ASKED, page.now.sample_seed).items()}
+    medians = {name: one.largest.median for name, one in concentrations(ASKED, page.own.sample_seed).items()}
     found = medians["none"]
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - found))
     options = {option: page.t(f"option.{option}") for option in OPTIONS}
@@ -77,13 +78,13 @@ def _axes(page: Page) -> dict:
 
 
 def _scores(page: Page) -> Matrix:
-    query, key = variance.queries_and_keys(page.now.sample_d_k, page.now.sample_seed)
+    query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
     return Matrix(id="scores", title="S", subtitle="Q · K^T", values=(query @ key.T).tolist(), **_axes(page))
 
 
-def _weights(page: Page, spreads: list[Spread]) -> list[Matrix]:
+def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
     """The attention weights under each scaling; each cell says how it came from its row of scores."""
-    query, key = variance.queries_and_keys(page.now.sample_d_k, page.now.sample_seed)
+    query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
     scores = query @ key.T
     return [
         Matrix(
@@ -99,7 +100,7 @@ def _weights(page: Page, spreads: list[Spread]) -> list[Matrix]:
     ]
 
 
-def _rows(page: Page, spreads: list[Spread]) -> list[tuple[str, ...]]:
+def _rows(page: Page, spreads: list[Scaled]) -> list[tuple[str, ...]]:
     return [
         (
             name,
@@ -119,14 +120,14 @@ def _rows(page: Page, spreads: list[Spread]) -> list[tuple[str, ...]]:
 
 def _typical(page: Page) -> None:
     """The largest weight and the effective number of keys against d_k."""
-    t, now, names = page.t, page.now, scaling_names(page)
-    at = worked(page, [(d_k, now.sample_seed) for d_k in SIZES], concentrations)
+    t, own, names = page.t, page.own, scaling_names(page)
+    at = worked(page, [(d_k, own.sample_seed) for d_k in SIZES], concentrations)
     found = {(d_k, s): one[s] for s in SCALINGS for d_k, one in zip(SIZES, at, strict=True)}
     data, file = [], {"scaling": [names[SCALINGS.index(scaling)] for _, scaling in found]}
     file["d_k"] = [d_k for d_k, _ in found]
     for measure, domain in DOMAINS.items():
         plot = Plot(widths(t("axis.d_k"), SIZES), Axis(t(f"axis.{measure}"), domain), names)
-        plot.mark("rule", now.sample_d_k)
+        plot.mark("rule", own.sample_d_k)
         for (d_k, scaling), one in found.items():
             series, values = SCALINGS.index(scaling), getattr(one, measure)
             said = f"{names[series]}, d_k = {d_k}: {short(values.median, 3)}"
@@ -135,7 +136,7 @@ def _typical(page: Page) -> None:
         for quartile in ("low", "median", "high"):
             values = [getattr(getattr(one, measure), quartile) for one in found.values()]
             file[f"{measure}_{quartile}"] = values
-    say.sentence(t("spread.typical", d_k=now.sample_d_k, **_facts(now.sample_d_k, now.sample_seed)))
+    say.sentence(t("spread.typical", d_k=own.sample_d_k, **_facts(own.sample_d_k, own.sample_seed)))
     columns = {t(f"column.{name}"): values for name, values in file.items()}
     plots.draw(page, "concentration", data, columns, rows=lab.ROWS, keys=KEYS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from attention.lab.variance import Sample, theory_variance
+from attention.lab.scaling.variance import Sample, theory_variance
 from pages.ui import questions
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -22,8 +22,9 @@ VARIANCE, D_K, D_MODEL = 4.0, 64, 256
 def lines(page: Page) -> list[str]:
     """Three sentences."""
     t, now = page.t, page.now
-    d_k, exact = now.sample_d_k, theory_variance(sample_of(now), now.sample_d_k)
-    found = concentrations(d_k, now.sample_seed)
+    d_k = page.own.sample_d_k
+    exact = theory_variance(sample_of(page.own), d_k)
+    found = concentrations(d_k, page.own.sample_seed)
     row, share = most_moved(page)
     own = {"row": literal(page.tokens[row]), "share": f"{share:.1%}", "width": now.head_dim}
     return [

@@ -7,7 +7,8 @@ from dataclasses import replace
 import streamlit as st
 import torch
 
-from attention.lab.variance import SCALINGS, divisor, total_variation
+from attention.lab.scaling.divisors import SCALINGS, divisors
+from attention.lab.scaling.variance import total_variation
 from pages.model.compute import trace_of
 from pages.ui import figure, inputs, picture, positions, questions, say, steps
 from pages.ui.numbers import short
@@ -35,7 +36,7 @@ def draw(page: Page) -> None:
 
 def moved(page: Page, scaling: str) -> list[float]:
     """For each query, the share of its attention weight that this scaling moves to other keys."""
-    by = divisor(scaling, page.now.head_dim, page.now.d_model)
+    by = divisors(page.now.head_dim, d_model=page.now.d_model)[scaling]
     return total_variation(weights_under(page, by), weights_under(page, 1.0)).tolist()
 
 

@@ -1,6 +1,8 @@
 """The lesson on worked examples: printed numbers beside exact ones, and examples made by hand to be read."""
 
-from pages.ui.page import Lesson, Part
+from pages.model.lesson import Lesson, Part
+
+from .settings import Look
 
 LESSON = Lesson(
     "worked_examples",
@@ -11,4 +13,5 @@ LESSON = Lesson(
         Part("gallery"),
     ),
     ending="worked_end",
+    look=Look,
 )

@@ -6,7 +6,7 @@ import functools
 
 import streamlit as st
 
-from attention.lab import worked_code as lab
+from attention.lab.worked_examples import code as lab
 from pages.lessons import lesson
 from pages.model.edits import load_example
 from pages.model.settings import Settings
@@ -33,8 +33,10 @@ def _table(page: Page, said: tuple[lab.Said, ...]) -> None:
     """Each printed shape beside the one that comes out."""
     t = page.t
     header = [t("code.what"), t("code.said"), t("code.comes"), t("code.off")]
-    say.table(header, [(t(f"code.{one.name}"), str(one.said), str(one.comes), str(one.off)) for one in said])
-    off, total = sum(one.off for one in said), sum(len(one.said) for one in said)
+    say.table(
+        header, [(t(f"code.{one.name}"), str(one.said), str(one.comes), str(one.off_count)) for one in said]
+    )
+    off, total = sum(one.off_count for one in said), sum(len(one.said) for one in said)
     say.sentence(t("code.total", off=off, total=total))
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from attention.lab.worked_audit import audit
-from attention.lab.worked_document import Block, Document, of_notes
-from attention.lab.worked_reader import MAX_COLUMNS, MAX_LENGTH, MAX_ROWS, DocumentError
-from attention.lab.worked_text import decoded, read, written
+from attention.lab.documents.document import Block, Document, of_notes
+from attention.lab.documents.reader import MAX_COLUMNS, MAX_LENGTH, MAX_ROWS, DocumentError
+from attention.lab.documents.text import decoded, read, written
+from attention.lab.worked_examples.audit import audit
 from pages.ui import session
 from pages.ui.page import Page
 from pages.ui.texts import literal
@@ -47,14 +47,14 @@ def draw(page: Page) -> None:
         _say(page, source)
     with st.expander(t("own.grammar_title")):
         st.markdown(t("own.grammar", length=MAX_LENGTH, rows=MAX_ROWS, columns=MAX_COLUMNS))
-    if page.view.document:
+    if page.look.document:
         _audit(page)
 
 
 def _audit(page: Page) -> None:
     """The last document that could be read; the link brings it back."""
     try:
-        document, _ = read(page.view.document)
+        document, _ = read(page.look.document)
     except DocumentError as problem:  # of a link that was changed by hand
         st.warning(sentence(page, problem))
         return

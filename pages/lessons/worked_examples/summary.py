@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attention.lab.worked_audit import CARRIED, WRONG, audit
+from attention.lab.worked_examples.audit import CARRIED, WRONG, audit
 from pages.ui import questions
 from pages.ui.page import Page
 
@@ -13,7 +13,7 @@ def lines(page: Page) -> list[str]:
     """The totals of the notes, and what a check without recomputing finds."""
     audits = [audit(document) for document in NOTES.values()]
     facts = {
-        "off": sum(one.off for one in audits),
+        "off": sum(one.off_count for one in audits),
         "total": sum(len(one.lines) for one in audits),
         "wrong": sum(one.count(WRONG) for one in audits),
         "carried": sum(one.count(CARRIED) for one in audits),

@@ -6,9 +6,9 @@ import math
 
 import streamlit as st
 
-from attention.lab import worked_audit as lab
-from attention.lab.worked_audit import Audit, Line
-from attention.lab.worked_document import BLANK, Block, half_unit, number
+from attention.lab.documents.document import BLANK, Block, half_unit, number
+from attention.lab.worked_examples import audit as lab
+from attention.lab.worked_examples.audit import Audit, Line
 from pages.ui import figure, plots, say
 from pages.ui.numbers import short
 from pages.ui.page import Page, distinct
@@ -51,11 +51,11 @@ def totals(page: Page, found: Audit) -> str:
     t, total = page.t, len(found.lines)
     if found.count(lab.UNKNOWN) == total:
         return t("audit.unknown", total=total)
-    if not found.off:
+    if not found.off_count:
         return t("audit.all_right", total=total)
     said = t(
         "audit.totals",
-        off=found.off,
+        off=found.off_count,
         total=total,
         wrong=found.count(lab.WRONG),
         carried=found.count(lab.CARRIED),

@@ -1,5 +1,3 @@
-'use strict';
-
 let own = []; // the parts of the address that no link to another lesson carries on
 const written = new WeakMap(); // a link, and the address that it was given here
 
@@ -32,6 +30,6 @@ export default function render({ data }) {
   const here = new URL(location.href);
   if (!data?.fill || here.searchParams.has('lang')) return;
   const embed = [...here.searchParams].filter(([key]) => key.startsWith('embed'));
-  here.search = new URLSearchParams([...embed, ...Object.entries(data.fill)]);
+  here.search = String(new URLSearchParams([...embed, ...Object.entries(data.fill)]));
   history.replaceState(history.state, '', here);
 }

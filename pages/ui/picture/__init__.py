@@ -6,6 +6,7 @@ What stands in `data` is drawn; what the learner does comes back as messages. Se
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,6 +34,7 @@ from .data import (
     total,
     written,
 )
+from .modules import joined
 
 __all__ = [
     "Arrow",
@@ -60,32 +62,6 @@ __all__ = [
 ]
 
 HERE = Path(__file__).parent
-# Joined in this order into one script, so that no bundler is needed.
-SCRIPTS = (
-    "numbers",
-    "colours",
-    "markup",
-    "outbox",
-    "sources",
-    "arithmetic",
-    "matrix",
-    "spotlight",
-    "panel",
-    "pocket",
-    "below",
-    "places",
-    "layout",
-    "slider",
-    "drag",
-    "gestures",
-    "names",
-    "menu",
-    "choice",
-    "thumbnails",
-    "leaving",
-    "room",
-    "picture",
-)
 STYLES = ("picture", "controls", "slider", "screens")
 # The largest absolute value of an entry.
 LIMIT = 1e6
@@ -128,9 +104,16 @@ TEXTS = (
 )
 
 
-def script() -> str:
-    """The component's JavaScript."""
-    return "\n".join(_read(f"{name}.js") for name in SCRIPTS)
+@functools.cache
+def scripts() -> tuple[str, str]:
+    """The JavaScript that comes with every update of a picture, and the code, which comes once a run.
+
+    Both carry a hash of all of it, so that a tab that stays open across an update of the server tells the new
+    code from the old one.
+    """
+    both = tuple(joined(HERE / name) for name in ("mount.js", "code.js"))
+    version = hashlib.sha256("".join(both).encode()).hexdigest()[:16]
+    return tuple(script.replace("VERSION = 'version'", f"VERSION = '{version}'") for script in both)
 
 
 def _read(name: str) -> str:
@@ -144,13 +127,14 @@ def style() -> str:
 
 @functools.cache
 def _component():
-    return st.components.v2.component("attention_picture", js=_read("mount.js"), isolate_styles=False)
+    return st.components.v2.component("attention_picture", js=scripts()[0], isolate_styles=False)
 
 
 @functools.cache
 def _code():
-    js = script() + _read("code.js")
-    return st.components.v2.component("attention_picture_code", css=style(), js=js, isolate_styles=False)
+    return st.components.v2.component(
+        "attention_picture_code", css=style(), js=scripts()[1], isolate_styles=False
+    )
 
 
 def code() -> None:

@@ -1,8 +1,10 @@
 // Below the panel: which query is followed, and what the numbers say.
 
+import { element, setText } from './markup.js';
+
 const ALL_ROWS = -1;
 
-class Below {
+export class Below {
   constructor(follow) {
     this.choices = element('fieldset', { class: 'pic-follow' });
     this.passages = element('div', { class: 'pic-passages' });

@@ -1,9 +1,14 @@
 // What the learner looks at: the chosen step and the pinned cell. The browser decides; the server is told when the
 // hand rests, and is followed where it says something that is not only its echo.
 
+import { setFlag } from './markup.js';
+/** @import { Picture } from './picture.js' */
+/** @import { Spotlight } from './spotlight.js' */
+
 const TELL_AFTER = 300; // ms
 
-class ViewChoice {
+export class ViewChoice {
+  /** @param {Spotlight} spotlight */
   constructor(spotlight) {
     this.spotlight = spotlight;
     this.post = null;
@@ -68,7 +73,8 @@ class ViewChoice {
 }
 
 /** The steps of the computation: the chosen one's matrix is accented, those of later steps are dimmed. */
-class Steps {
+export class Steps {
+  /** @param {Pick<Picture, 'data' | 'choice' | 'outbox' | 'panel' | 'room' | 'views'>} picture */
   constructor(picture) {
     this.picture = picture;
   }

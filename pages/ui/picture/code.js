@@ -1,8 +1,20 @@
-// Puts the code on the page, once: what comes with every update is mount.js alone.
+// Puts the code on the page, once: what comes with every update is mount.js alone. A tab that stays open while the
+// server is updated gets another version. It takes the place of the one before, whose pictures hand over to it.
 
-if (!globalThis.attentionPicture) {
-  globalThis.attentionPicture = render;
+import { holdLink } from './leaving.js';
+import { handOver, render } from './render.js';
+import { VERSION } from './version.js';
+
+const before = globalThis.attentionPicture;
+if (before?.version !== VERSION) {
+  before?.end();
   document.addEventListener('click', holdLink, { capture: true });
+  globalThis.attentionPicture = {
+    version: VERSION,
+    render: (component) => render(component, before?.handOver),
+    handOver,
+    end: () => document.removeEventListener('click', holdLink, { capture: true }),
+  };
 }
 document.dispatchEvent(new Event('attention-picture'));
 

@@ -1,6 +1,8 @@
 // Colours: each scale is a table of ready styles, so that an update only looks one up. Those on a light page are equal
 // to pages/ui/palette.py; on a dark one the middle of each scale is dark, so that a cell without weight does not glare.
 
+import { hexOf } from './canvas.js';
+
 const DIVERGING = ['#2166ac', '#67a9cf', '#d1e5f0', '#f7f7f7', '#fee0b6', '#f1a340', '#b35806'];
 const SEQUENTIAL = ['#fcfbfd', '#dadaeb', '#9e9ac8', '#6a51a3', '#3f007d'];
 const MASKED = '#6b7079';
@@ -53,23 +55,21 @@ function stylesOf({ diverging, sequential, masked, open, broken }) {
   };
 }
 
-const NO_STYLE = { background: '', ink: '' };
+export const NO_STYLE = { background: '', ink: '' };
 const LIGHT_STYLES = stylesOf({ diverging: DIVERGING, sequential: SEQUENTIAL, masked: MASKED, open: OPEN, broken: BROKEN });
 const DARK_STYLES = stylesOf(ON_DARK);
-let styles = LIGHT_STYLES; // of all pictures: there is one page
+export let styles = LIGHT_STYLES; // of all pictures: there is one page
 
 /** Takes the styles that go with the page's background; true if they are others than before. */
-function useBackground(colour) {
-  measure.fillStyle = '#fff';
-  measure.fillStyle = colour.trim() || '#fff'; // the canvas writes any colour as #rrggbb
-  const next = inkOn(rgb(measure.fillStyle)) === '#fff' ? DARK_STYLES : LIGHT_STYLES;
+export function useBackground(colour) {
+  const next = inkOn(rgb(hexOf(colour))) === '#fff' ? DARK_STYLES : LIGHT_STYLES;
   const changed = next !== styles;
   styles = next;
   return changed;
 }
 
 /** The style of a cell. `bound` is the value with the full colour of a signed scale. */
-function cellStyle(kind, value, bound, masked) {
+export function cellStyle(kind, value, bound, masked) {
   if (kind === 'text' || value === undefined) return NO_STYLE;
   if (kind === 'mask') return value ? styles.open : styles.masked;
   if (masked || value === -Infinity) return styles.masked;

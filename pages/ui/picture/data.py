@@ -263,4 +263,4 @@ def same(*of: str) -> dict:
 
 def written(texts: Sequence[Sequence[str]], of: Sequence[str] = (), lit: str = "cell") -> dict:
     """Arithmetic given cell by cell; lights "row", "column", "cell" or "all" of the other matrices."""
-    return {"op": "written", "of": list(of), "lit": lit, "texts": texts}
+    return {"op": "written", "of": list(of), "over": lit, "texts": texts}

@@ -2,13 +2,21 @@
 // is left: the last good number is back, and a message says what was wrong until the next gesture. An open cell can
 // also be blank, and Enter goes on from it to the next blank one.
 
+import { stepped } from './drag.js';
+import { fill } from './markup.js';
+import { parseNumber, plainText, splitBlock } from './numbers.js';
+/** @import { Picture } from './picture.js' */
+/** @import { Cell } from './types.js' */
+
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-class Gestures {
+export class Gestures {
+  /** @param {Picture} picture */
   constructor(picture) {
     this.picture = picture;
-    this.typing = null;
-    this.emptied = null; // {cell, gesture}: emptied by a key and not left since, so that typing there is one gesture
+    this.typing = /** @type {Cell | null} */ (null);
+    /** @type {{ cell: Cell, gesture: number } | null} emptied by a key and not left since: typing there is one gesture */
+    this.emptied = null;
   }
 
   listen(root, signal) {
@@ -32,12 +40,14 @@ class Gestures {
     });
   }
 
+  /** @param {Cell} cell */
   isNumber(cell) {
     return cell.node.tagName === 'INPUT';
   }
 
   // ---- typing
 
+  /** @param {Cell} cell */
   startTyping(cell, whole) {
     this.picture.hush();
     if (this.typing !== cell) this.commitOpen();
@@ -47,6 +57,7 @@ class Gestures {
     cell.node.setSelectionRange(cell.node.value.length, cell.node.value.length);
   }
 
+  /** @param {Cell} cell */
   setTyping(cell) {
     if (this.typing) this.typing.typing = false;
     this.typing?.node.classList.remove('pic-typing');
@@ -68,6 +79,7 @@ class Gestures {
     cell.view.say(() => this.fault(entry, cell));
   }
 
+  /** @param {Cell} cell */
   commit(cell) {
     const error = this.fault(cell.node.value, cell);
     cell.view.setError(cell, error);
@@ -79,6 +91,7 @@ class Gestures {
     this.picture.outbox.flush();
   }
 
+  /** @param {Cell} cell */
   restore(cell) {
     this.setTyping(null);
     cell.view.setError(cell, '');
@@ -205,6 +218,7 @@ class Gestures {
     line[Math.min(Math.max(col, 0), view.cols - 1)].node.focus();
   }
 
+  /** @param {Cell} cell */
   nudge(cell, direction) {
     const { outbox, data } = this.picture;
     if (!outbox.busy) outbox.hold(); // until the key is up
@@ -216,6 +230,7 @@ class Gestures {
     if (!this.picture.drag.active) this.picture.outbox.release();
   }
 
+  /** @param {Cell} cell */
   change(cell, value) {
     this.begin(cell);
     this.picture.put(cell, value);
@@ -247,6 +262,7 @@ class Gestures {
     if (!cell.typing && this.isNumber(cell)) cell.node.select();
   }
 
+  /** @param {Cell} cell */
   left(cell) {
     if (cell.typing) this.commitOpen();
     this.emptied = null;
@@ -271,6 +287,7 @@ class Gestures {
     view.paint(cell, true);
   }
 
+  /** @param {Cell} cell */
   pasteBlock(block, cell) {
     const { view, row, col } = cell;
     this.begin(cell);
@@ -281,6 +298,7 @@ class Gestures {
     this.picture.outbox.flush();
   }
 
+  /** @param {Cell} cell */
   blockFault(block, cell) {
     const { view } = cell;
     const rows = block.length;
@@ -302,7 +320,7 @@ class Gestures {
 }
 
 /** A matrix as tab separated text. */
-function tableText(view) {
+export function tableText(view) {
   const plain = (value) => (typeof value === 'number' ? plainText(value) : String(Number(value)));
   const write = view.spec.kind === 'text' ? String : plain;
   const entry = (value) => (value === undefined ? '' : write(value));

@@ -5,14 +5,18 @@
 // room they go on in another line, and where it is higher than the window the page scrolls. What is larger fits its
 // window with cells that show colours only.
 
-const PHONE = '(max-width: 640px)';
-const WIDEST = 46;
+import { textWidth } from './canvas.js';
+import { setFlag, setText, shortLabels, withoutMarkup } from './markup.js';
+import { Places } from './places.js';
+
+export const PHONE = '(max-width: 640px)';
+export const WIDEST = 46;
 const NARROWEST = 12;
 const TALLEST = 31;
 const LOWEST = 9;
 // On a window larger than this one all of it is drawn larger, at most so many times.
 const LAPTOP = [1280, 800];
-const MOST = 1.75;
+const LARGEST_ZOOM = 1.75;
 const READABLE = 1200; // cells
 const TYPE = 11; // px: the smallest type of a number
 const NUMBERS_WIDTH = 27; // narrower or lower cells show colours only
@@ -27,21 +31,21 @@ const GAP_MOST = 36;
 const FLOW_GAP = 8;
 const ARROW = 34;
 const EDGE = 16; // of + and − at the right of a matrix, beside the next one of a flow
-const FOOT = 12; // px left free below the panel
+export const FOOT = 12; // px left free below the panel
 const LARGEST_LABELS = 3; // times the usual size, in an enlarged matrix
 
 /** How many times as large as on a laptop things may be drawn in this window. */
-function largest() {
+export function largest() {
   if (window.matchMedia(PHONE).matches) return 1;
-  return Math.min(MOST, Math.max(1, Math.min(window.innerWidth / LAPTOP[0], window.innerHeight / LAPTOP[1])));
+  return Math.min(LARGEST_ZOOM, Math.max(1, Math.min(window.innerWidth / LAPTOP[0], window.innerHeight / LAPTOP[1])));
 }
 
 /** How many times as large the labels of such wide cells are. */
-function zoomOf(cell) {
+export function zoomOf(cell) {
   return Math.min(LARGEST_LABELS, Math.max(1, cell / WIDEST));
 }
 
-class Layout extends Places {
+export class Layout extends Places {
   // ---- sizes
 
   /** Gives every matrix its sizes for a room so wide and a picture so high (null: as high as it likes). */
@@ -149,7 +153,7 @@ class Layout extends Places {
   }
 
   gutterOf(view, cell) {
-    return Math.round((view.gutter || 0) * zoomOf(cell));
+    return Math.round(view.gutter * zoomOf(cell));
   }
 
   /** Texts need more room than numbers. */
@@ -236,7 +240,7 @@ class Layout extends Places {
 
   apply(width, cell, tall) {
     this.zoom = zoomOf(cell);
-    this.figure.style.setProperty('--zoom', this.zoom);
+    this.figure.style.setProperty('--zoom', String(this.zoom));
     for (const band of this.bands) {
       const views = this.viewsIn(band);
       const touched = this.phone && views.some((view) => view.spec.editable);
@@ -263,7 +267,7 @@ class Layout extends Places {
     style.setProperty('--w', `${cell}px`);
     style.setProperty('--h', `${tall}px`);
     style.setProperty('--label', `${gutter}px`);
-    style.setProperty('--zoom', zoom);
+    style.setProperty('--zoom', String(zoom));
     style.setProperty('--font', `${type}px`);
     setFlag(view.node, 'data-colours', !numbers);
     setFlag(view.node, 'data-no-labels', !gutter);

@@ -4,7 +4,8 @@
 // reason a picture is silent once the link is followed: a message to the page that is being left would mix up both
 // (“Cannot set a node at a delta path”).
 
-const shown = new Set(); // the pictures that tell the server
+import { shown } from './register.js';
+
 let following = null; // the link that is followed as soon as they are settled
 
 /** Whether a plain click leads to another page of this site, in this window. */
@@ -22,7 +23,7 @@ function settled({ choice, outbox }) {
   return new Promise((done) => { outbox.after(done); });
 }
 
-function holdLink(event) {
+export function holdLink(event) {
   const link = event.target.closest?.('a[href]');
   if (!event.isTrusted || !link || !leadsOn(event, link)) return; // not trusted: our own click below
   event.preventDefault();

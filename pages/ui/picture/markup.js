@@ -1,6 +1,6 @@
 // The DOM's small change: elements, texts, and subscripts.
 
-function element(tag, attributes = {}, ...children) {
+export function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== null && value !== undefined) node.setAttribute(name, value);
@@ -9,22 +9,22 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-function setText(node, text) {
+export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-function setFlag(node, name, on) {
+export function setFlag(node, name, on) {
   if (node.hasAttribute(name) !== Boolean(on)) node.toggleAttribute(name, Boolean(on));
 }
 
-function fill(template, facts) {
+export function fill(template, facts) {
   return template.replace(/\{(\w+)\}/g, (all, name) => (name in facts ? facts[name] : all));
 }
 
 const SCRIPTS = /([_^])(?:\{([^}]*)\}|([\p{L}\p{N}]))/gu;
 
 /** `W_Q`, `K^T`, `W_{Q,1}`: subscripts and superscripts; all the rest is plain text. */
-function markup(text) {
+export function markup(text) {
   const nodes = [];
   let end = 0;
   for (const match of text.matchAll(SCRIPTS)) {
@@ -35,13 +35,19 @@ function markup(text) {
   return [...nodes, text.slice(end)].filter((node) => node !== '');
 }
 
-function setMarkup(node, text) {
+export function setMarkup(node, text) {
   if (node.markup === text) return;
   node.markup = text;
   node.replaceChildren(...markup(text));
 }
 
 /** A symbol as a screen reader should say it, and as a plain attribute shows it. */
-function withoutMarkup(text) {
+export function withoutMarkup(text) {
   return text.replace(SCRIPTS, (all, mark, braced, single) => (mark === '_' ? '_' : '') + (braced ?? single));
+}
+
+/** Labels are cut at the first space where they stay distinct: "猫" for "猫 cats". */
+export function shortLabels(labels) {
+  const first = labels.map((label) => label.split(' ')[0]);
+  return new Set(first).size === new Set(labels).size ? first : labels;
 }

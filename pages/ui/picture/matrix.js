@@ -1,15 +1,23 @@
 // The DOM of one matrix. Built once a shape; labels and values are written in afterwards, and only what changed.
 
+import { cellStyle, NO_STYLE, styles } from './colours.js';
+import { element, fill, setFlag, setMarkup, setText, withoutMarkup } from './markup.js';
+import { entryText, exponential, numberOf, plainText, shortText, signedText, widthOf } from './numbers.js';
+import { makeSlider, showSlider } from './slider.js';
+/** @import { Cell, Label, Spec } from './types.js' */
+
 let messageIds = 0;
 
-function shapeOf(spec) {
+/** @param {Spec} spec */
+export function shapeOf(spec) {
   return JSON.stringify([
     spec.kind === 'mask', spec.editable, spec.rows.length, spec.cols.length, spec.offset, spec.size, spec.names,
     spec.clickable, spec.choose !== null, spec.grow, spec.menu, spec.step_name === null, spec.slider, spec.open,
   ]);
 }
 
-class MatrixView {
+export class MatrixView {
+  /** @param {Spec} spec */
   constructor(spec) {
     this.id = spec.id;
     this.shape = shapeOf(spec);
@@ -21,15 +29,24 @@ class MatrixView {
     this.open = spec.open && new Set(spec.open.map(String)); // the only cells to edit; null: all of them
     this.messageId = `pic-message-${(messageIds += 1)}`;
     this.cells = spec.rows.map((_, r) => spec.cols.map((_, c) => this.makeCell(r, c + this.offset)));
-    this.saying = null; // writes what was wrong with an entry that is gone
+    /** @type {(() => string) | null} writes what was wrong with an entry that is gone */
+    this.saying = null;
+    /** @type {HTMLElement[]} those that point to this matrix */
+    this.arrows = [];
     this.looks = '';
     this.masked = new Set();
     this.bound = spec.bound;
+    // How the layout draws it: whether with numbers, and whether with its row labels, in a gutter so wide.
+    this.showNumbers = this.labelled = false;
+    this.gutter = this.headWidth = this.labelRoom = this.textRoom = 0;
+    this.rowsKey = '';
+    this.followed = null; // the only row that is not dimmed
     this.room = [Infinity, Infinity]; // for a text, in digits: in the usual type, and in the smallest
     if (!this.thumbnail) this.setTabStop(this.cells.flat().find((cell) => this.open && this.takesEdits(cell)) || this.cells[0]?.[0]);
     this.build();
   }
 
+  /** @returns {Cell} */
   makeCell(row, col) {
     const place = { 'data-matrix': this.id, 'data-row': row, 'data-col': col };
     const { kind } = this.spec;
@@ -103,7 +120,7 @@ class MatrixView {
   }
 
   /** + and − where the matrix can grow: above the row labels, and at the right of the columns. */
-  makeEdges({ rows, cols }) {
+  makeEdges({ rows = null, cols = null }) {
     this.edges = [];
     for (const [side, ways] of [['rows', rows], ['cols', cols]]) {
       if (!ways) continue;
@@ -118,6 +135,7 @@ class MatrixView {
     }
   }
 
+  /** @returns {Cell | undefined} */
   cell(row, col) {
     return this.cells[row]?.[col - this.offset];
   }
@@ -127,6 +145,7 @@ class MatrixView {
     return this.spec.editable && (!this.open || this.open.has(String([row, col])));
   }
 
+  /** @param {Cell} cell */
   setTabStop(cell) {
     if (this.tabStop === cell) return;
     if (this.tabStop) this.tabStop.node.tabIndex = -1;
@@ -194,6 +213,7 @@ class MatrixView {
 
   // ---- values
 
+  /** @returns {any} a Value, in most matrices a number */
   valueAt(row, col) {
     const cell = this.cell(row, col);
     if (cell?.entry && !cell.entry.done) return cell.entry.edit.value ?? undefined;
@@ -242,6 +262,7 @@ class MatrixView {
     for (const { node, row, col } of this.cells.flat()) setFlag(node, 'data-ringed', places.has(`${row},${col}`));
   }
 
+  /** @param {Cell} cell */
   paint(cell, anew = false) {
     const { spec } = this;
     const { node, row, col } = cell;
@@ -266,11 +287,15 @@ class MatrixView {
     cell.look = look;
   }
 
-  /** What a cell held before it was typed in. */
+  /**
+   * What a cell held before it was typed in.
+   * @param {Cell} cell
+   */
   rewrite(cell) {
     this.write(cell, this.valueAt(cell.row, cell.col) === undefined ? '' : this.textAt(cell.row, cell.col));
   }
 
+  /** @param {Cell} cell */
   write(cell, text) {
     const { node, content } = cell;
     if (this.spec.editable && this.spec.kind === 'mask') node.setAttribute('aria-pressed', String(cell.value));
@@ -285,7 +310,11 @@ class MatrixView {
     setFlag(node, 'data-long', widthOf(fitted) > this.room[0]);
   }
 
-  /** The number with as many digits as its cell has room for, if need be in smaller type. */
+  /**
+   * The number with as many digits as its cell has room for, if need be in smaller type.
+   * @param {Cell} cell
+   * @param {string} text
+   */
   fitted(cell, text) {
     if (widthOf(text) <= this.room[1] || typeof cell.value !== 'number') return text;
     const shorter = cell.content
@@ -296,10 +325,14 @@ class MatrixView {
 
   // ---- messages
 
+  /**
+   * @param {Cell | Label} cell
+   * @param {string} error
+   */
   setError(cell, error) {
     if (cell.error === error) return;
     cell.error = error;
-    const node = cell.input || cell.node;
+    const node = 'input' in cell ? cell.input : cell.node;
     if (error) node.setAttribute('aria-invalid', 'true');
     else node.removeAttribute('aria-invalid');
     this.showMessage();

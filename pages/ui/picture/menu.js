@@ -1,8 +1,15 @@
 // The menu of a matrix, its enlarged view, and the buttons at its edges.
 
+import { tableText } from './gestures.js';
+import { WIDEST, zoomOf } from './layout.js';
+import { element, fill } from './markup.js';
+/** @import { Picture } from './picture.js' */
+/** @import { View } from './types.js' */
+
 const LARGEST_CELLS = 4; // times as wide as on a laptop, in an enlarged matrix
 
-class Menu {
+export class Menu {
+  /** @param {Pick<Picture, 'viewAt' | 'command' | 'copyText' | 'data' | 'room'>} picture */
   constructor(picture) {
     this.picture = picture;
     this.node = element('div', { class: 'pic-menu-list', role: 'menu', popover: 'auto' });
@@ -11,7 +18,7 @@ class Menu {
     this.close = element('button', { type: 'button', class: 'pic-close' }, '×');
     this.dialog = element('dialog', { class: 'pic-dialog' }, this.close, this.big, this.bigLine);
     this.seed = 0;
-    this.enlarged = null;
+    this.enlarged = /** @type {View | null} */ (null);
   }
 
   listen(root, signal) {

@@ -1,13 +1,18 @@
-'use strict';
-
 // What Streamlit sends with every update of a picture. The elements of a page may be run in any order, so a picture
-// waits until the code is there. The data are JSON, written by Python (see `mount` in __init__.py).
+// waits until the code of its own version is there. The data are JSON, written by Python (see `mount` in __init__.py).
+
+import { VERSION } from './version.js';
+
 export default ({ data, ...component }) => {
-  const draw = () => globalThis.attentionPicture({ ...component, data: JSON.parse(new TextDecoder().decode(data)) });
-  if (globalThis.attentionPicture) return draw();
   let end;
-  const begin = () => { end = draw(); };
-  document.addEventListener('attention-picture', begin, { once: true });
+  const begin = () => {
+    const code = globalThis.attentionPicture;
+    if (code?.version !== VERSION) return;
+    document.removeEventListener('attention-picture', begin);
+    end = code.render({ ...component, data: JSON.parse(new TextDecoder().decode(data)) });
+  };
+  document.addEventListener('attention-picture', begin);
+  begin();
   return () => {
     document.removeEventListener('attention-picture', begin);
     end?.();

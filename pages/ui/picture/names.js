@@ -1,8 +1,13 @@
 // The tokens' names, typed in the row labels.
 
+import { fill } from './markup.js';
+/** @import { Picture } from './picture.js' */
+/** @import { Label } from './types.js' */
+
 const NAME_LIMIT = 24; // characters
 
-class Names {
+export class Names {
+  /** @param {Pick<Picture, 'viewAt' | 'views' | 'data' | 'outbox' | 'hush' | 'onLeave'>} picture */
   constructor(picture) {
     this.picture = picture;
   }
@@ -24,6 +29,7 @@ class Names {
     });
   }
 
+  /** @returns {Label | null} */
   labelOf(node) {
     if (!node.matches?.('.pic-name')) return null;
     return this.picture.viewAt(node)?.labels[Number(node.dataset.nameRow)];

@@ -1,12 +1,10 @@
-'use strict';
-
 // Numbers: what an entry means, and how a number is written. Python reads and writes them by the same rules
 // (pages/model/entries.py, pages/ui/numbers.py); tests/number_entries.py holds the cases for both.
 
 const DIGITS = 12; // significant digits that are kept: binary arithmetic's 0.30000000000000004 is 0.3
 
 /** Takes off what binary arithmetic adds, and the sign of −0. */
-function clean(value) {
+export function clean(value) {
   return Number(value.toPrecision(DIGITS)) + 0;
 }
 
@@ -17,7 +15,7 @@ const NUMBER = new RegExp(`^([+-]?)(?=[^ /])${TERM}(?: */ *(?=.)${TERM})?$`);
 const ROOT = new RegExp(`√\\(${DECIMAL}\\)`, 'g');
 
 /** The number an entry means, or NaN: 0.58, 0,58, 2/3, 1/√3. Full-width characters and all kinds of dashes are fine. */
-function parseNumber(entry) {
+export function parseNumber(entry) {
   const text = entry.trim()
     .replace(/[\uff0b\uff0d-\uff19\uff25\uff45]/g, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0))
     .replace(/[\u2010-\u2015\u2212\ufe63]/g, '-')
@@ -41,7 +39,7 @@ function fixed(size, decimals) {
   return ((below + (below % 2)) / 10 ** decimals).toFixed(decimals);
 }
 
-function exponential(size) {
+export function exponential(size) {
   const exponent = Number(size.toExponential().split('e')[1]);
   const unit = 10 ** (exponent - 1);
   const tie = size % unit === unit / 2;
@@ -52,14 +50,14 @@ function exponential(size) {
 }
 
 /** The number without its sign, written by `write`; −∞, ∞ and NaN are written out, −0 has no sign. */
-function signedText(value, write) {
+export function signedText(value, write) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';
   const text = write(Math.abs(value)).replace('-', '−');
   return value < 0 && Number(text.replace('−', '-')) !== 0 ? `−${text}` : text;
 }
 
 /** At most six characters: a computed cell. */
-function shortText(value, decimals = 2) {
+export function shortText(value, decimals = 2) {
   return signedText(value, (size) => {
     if (size >= 99999.5) return exponential(size);
     return fixed(size, size < 99.995 ? decimals : size < 999.95 ? 1 : 0);
@@ -67,17 +65,17 @@ function shortText(value, decimals = 2) {
 }
 
 /** A result, with four decimals. */
-function preciseText(value) {
+export function preciseText(value) {
   return signedText(value, (size) => (size >= 99999.5 ? exponential(size) : fixed(size, 4)));
 }
 
 /** How wide a written number is, in digits: a decimal point takes half of one. */
-function widthOf(text) {
+export function widthOf(text) {
   return text.length - (text.includes('.') ? 0.5 : 0);
 }
 
 /** An editable cell: at most so many significant digits, but never less than the whole part. */
-function entryText(value, integer, digits = 4) {
+export function entryText(value, integer, digits = 4) {
   return signedText(value, (size) => {
     if (size >= 99999.5) return exponential(size);
     const kept = Math.max(digits, String(Math.trunc(size)).length);
@@ -88,12 +86,12 @@ function entryText(value, integer, digits = 4) {
 }
 
 /** The number in full, as a person types it. */
-function fullText(value) {
+export function fullText(value) {
   return signedText(value, String);
 }
 
 /** data-value: the number in full, in ASCII. */
-function plainText(value) {
+export function plainText(value) {
   if (value === Infinity) return 'inf';
   if (value === -Infinity) return '-inf';
   return Number.isNaN(value) ? 'nan' : String(value);
@@ -102,12 +100,12 @@ function plainText(value) {
 const NOT_FINITE = { inf: Infinity, '-inf': -Infinity, nan: NaN };
 
 /** A number as it comes from the server. */
-function numberOf(value) {
+export function numberOf(value) {
   return typeof value === 'string' ? NOT_FINITE[value] : value;
 }
 
 /** A pasted block as rows of entries: from a spreadsheet, a CSV file, or a printed array. */
-function splitBlock(text) {
+export function splitBlock(text) {
   const plain = text.replace(/\]\s*,?\s*\[/g, '\n').replace(/[[\]]/g, '');
   const lines = plain.replace(/^\s*\n|\s+$/g, '').split(/\r\n|\n|\r/);
   const separator = [/\t/, /;/, /,/].find((mark) => mark.test(plain)) || /\s+/;

@@ -3,19 +3,22 @@
 // A message holds the edits of one gesture, so that one gesture is one undo on the server; the next gesture waits
 // until the one before is confirmed. While a number is dragged, messages go out ahead of the answers.
 
+/** @import { Edit, Entry } from './types.js' */
+
 const IN_FLIGHT = 2; // messages ahead of the answers while dragging
 const LATE_AFTER = 1500; // ms without an answer: then what the server computed is old
 const RESEND_AFTER = 3000; // ms without an answer, doubled each time
 const RESENDS = 5;
 
-class Outbox {
+export class Outbox {
   constructor(seq) {
     this.post = null; // not on the page: nothing is sent
-    this.slow = () => {}; // told whether the server is late
+    this.slow = /** @type {(late: boolean) => void} */ (() => {}); // told whether the server is late
     this.late = false;
-    this.pending = new Map(); // cell key → {key, edit, gesture, seq of the first message with it (0: not sent), done}
-    this.recent = new Map(); // the edits of the gesture that is going on
-    this.errands = []; // what has to wait until all edits are confirmed
+    /** @type {Map<string, Entry>} by the key of the cell */
+    this.pending = new Map();
+    this.recent = new Map(this.pending); // the edits of the gesture that is going on
+    this.errands = /** @type {(() => void)[]} */ ([]); // what has to wait until all edits are confirmed
     this.sent = this.acked = this.last = seq;
     this.gesture = 0;
     this.busy = false; // a drag, or a key held down
@@ -45,6 +48,10 @@ class Outbox {
     this.flush();
   }
 
+  /**
+   * @param {string} key
+   * @param {Edit} edit
+   */
   put(key, edit) {
     const before = this.pending.get(key);
     if (before) before.done = true;
@@ -65,6 +72,7 @@ class Outbox {
     if (!held || this.sent - this.acked < IN_FLIGHT) this.send(entries, oldest, held);
   }
 
+  /** @param {Entry[]} entries */
   send(entries, gesture, held) {
     this.sent += 1;
     for (const entry of entries) entry.seq ||= this.sent;
@@ -88,6 +96,7 @@ class Outbox {
     return restarted;
   }
 
+  /** @param {Entry} entry */
   drop(entry) {
     entry.done = true;
     this.pending.delete(entry.key);

@@ -2,22 +2,19 @@
 // the cell or on the step: all steps lie in one place of a grid, only the chosen one is to be seen, and the
 // arithmetic has one line.
 
-const measure = document.createElement('canvas').getContext('2d');
-
-function textWidth(text, font) {
-  if (measure.font !== font) measure.font = font;
-  return measure.measureText(text).width;
-}
+import { cutLine, fullLine } from './arithmetic.js';
+import { textWidth } from './canvas.js';
+import { element, fill, markup, setFlag, setMarkup, setText } from './markup.js';
 
 /** Writes a line of arithmetic with its subscripts and its result. */
-function writePieces(node, pieces) {
+export function writePieces(node, pieces) {
   node.replaceChildren(...pieces.flatMap((piece) => {
     if (piece.result) return [element('b', {}, piece.result)];
     return piece.symbol ? markup(piece.symbol) : [piece];
   }));
 }
 
-class Panel {
+export class Panel {
   constructor(choose) {
     this.steps = element('div', { class: 'pic-steps' });
     this.count = element('span', { class: 'pic-count' });

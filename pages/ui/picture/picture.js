@@ -1,47 +1,52 @@
-// The picture: one component for all matrices of a page. Streamlit calls `render` on every change of the data (see
-// mount.js); all that has to outlive such a call (the DOM, the open entry, the drag, what is not yet confirmed) is in
-// one Picture. When runs follow one another quickly, Streamlit now and then takes a component off the page and mounts
-// it anew a moment later, even in the middle of a drag. The Picture outlives that too: it waits, and the next mount
-// with its key adopts it, DOM and all.
+// The picture: one component for all matrices of a page.
+
+import { cutLine } from './arithmetic.js';
+import { Below } from './below.js';
+import { Steps, ViewChoice } from './choice.js';
+import { Drag } from './drag.js';
+import { Gestures } from './gestures.js';
+import { Layout, PHONE } from './layout.js';
+import { element, setFlag, setText } from './markup.js';
+import { MatrixView, shapeOf } from './matrix.js';
+import { Menu } from './menu.js';
+import { Names } from './names.js';
+import { fullText } from './numbers.js';
+import { Outbox } from './outbox.js';
+import { Panel, writePieces } from './panel.js';
+import { Pocket } from './pocket.js';
+import { orphans, shown } from './register.js';
+import { Room } from './room.js';
+import { Slider } from './slider.js';
+import { Spotlight } from './spotlight.js';
+import { Thumbnails } from './thumbnails.js';
+/** @import { Cell, Data, Edit, Place, Spec, Value, View, Views } from './types.js' */
 
 // How long a Picture waits off the page, in ms. What the server has not confirmed is kept until a server that was
 // started anew has imported PyTorch.
 const ORPHAN_LIVES = 2000;
 const UNSENT_LIVES = 60_000;
 
-const pictures = new WeakMap(); // mounted root → Picture
-const orphans = new Map(); // key → the Picture last taken off the page
-
-function render({ data, parentElement, setStateValue, setTriggerValue }) {
-  if (!data) return undefined;
-  const picture = pictures.get(parentElement) || orphans.get(data.key) || new Picture(data);
-  pictures.set(parentElement, picture);
-  picture.outbox.post = (message) => setStateValue('edit', message);
-  picture.choice.post = (view) => setStateValue('view', view);
-  picture.trigger = setTriggerValue;
-  shown.add(picture);
-  picture.moveTo(parentElement);
-  picture.update(data);
-  const call = (picture.calls += 1);
-  return () => {
-    if (call !== picture.calls) return; // Streamlit may end a call after the next one has begun
-    pictures.delete(parentElement);
-    if (picture.root.parentNode === parentElement) picture.leave();
-  };
-}
-
-class Picture {
-  constructor(data) {
-    this.views = new Map();
-    this.cells = new WeakMap(); // node → cell
+export class Picture {
+  /**
+   * @param {Data} data
+   * @param {[string, Edit][]} unsent by the keys of their cells
+   */
+  constructor(data, unsent) {
+    this.views = /** @type {Views} */ (new Map());
+    this.cells = /** @type {WeakMap<Node, Cell>} */ (new WeakMap());
+    this.data = /** @type {Data | undefined} */ (undefined); // what is drawn
+    this.held = /** @type {any} */ (null); // the node with the focus
+    this.trigger = null; // Streamlit's way to send a command or a choice
     this.outbox = new Outbox(data.seq);
+    for (const [key, edit] of unsent) this.outbox.put(key, edit);
     this.spotlight = new Spotlight(this.views);
     this.choice = new ViewChoice(this.spotlight);
     this.drag = new Drag(this);
+    this.slider = new Slider(this);
     this.gestures = new Gestures(this);
     this.names = new Names(this);
-    this.menu = new Menu(this);
-    this.thumbnails = new Thumbnails(this);
+    this.menu = /** @type {Menu} */ (new Menu(this));
+    this.thumbnails = new Thumbnails(this.views, (choice) => this.pick(choice));
     this.steps = new Steps(this);
     this.panel = new Panel((way) => this.steps.walk(way));
     this.pocket = new Pocket(this.views);
@@ -51,7 +56,7 @@ class Picture {
     this.offline = element('p', { class: 'pic-offline', role: 'status' });
     this.root = element('div', { class: 'pic', 'data-picture': data.key },
       this.figure, this.pocket.place, this.panel.node, this.offline, this.below.node, this.menu.node, this.menu.dialog);
-    this.room = new Room(this);
+    this.room = /** @type {Room} */ (new Room(this));
     this.calls = 0; // of render
     this.commands = 0;
     this.listen();
@@ -93,14 +98,15 @@ class Picture {
   destroy() {
     if (orphans.get(this.root.dataset.picture) === this) orphans.delete(this.root.dataset.picture);
     this.closing.abort();
-    for (const part of [this.outbox, this.drag, this.choice, this.pocket, this.room]) part.close();
+    for (const part of [this.outbox, this.slider, this.drag, this.choice, this.pocket, this.room]) part.close();
     this.root.remove();
   }
 
   listen() {
     this.closing = new AbortController();
     const { signal } = this.closing;
-    for (const part of [this.drag, this.gestures, this.names, this.menu, this.room]) part.listen(this.root, signal);
+    const parts = [this.slider, this.drag, this.gestures, this.names, this.menu, this.room];
+    for (const part of parts) part.listen(this.root, signal);
     const on = (type, handle) => this.root.addEventListener(type, handle, { signal });
     on('pointerover', (event) => this.hover(event));
     on('pointerleave', () => this.lookAt('hovered', null));
@@ -126,6 +132,7 @@ class Picture {
 
   // ---- data from the server
 
+  /** @param {Data} data */
   update(data) {
     const before = this.data;
     const room = before && !this.outbox.busy && this.room.measure(); // before anything is written: it costs less
@@ -150,6 +157,7 @@ class Picture {
 
   /** The server's state replaces everything that the browser holds. */
   dropAll() {
+    this.slider.cancel();
     this.drag.cancel();
     this.outbox.dropAll();
     this.gestures.drop();
@@ -181,7 +189,10 @@ class Picture {
     return changed || moved;
   }
 
-  /** The matrix's DOM; where its shape is another than before, a new one in the same place. */
+  /**
+   * The matrix's DOM; where its shape is another than before, a new one in the same place.
+   * @param {Spec} spec
+   */
   viewOf(spec) {
     const before = this.views.get(spec.id);
     if (before?.shape === shapeOf(spec)) return before;
@@ -207,9 +218,10 @@ class Picture {
     for (const { node, spec } of this.views.values()) setFlag(node, 'data-old', late && !spec.editable);
   }
 
+  /** @param {View} view */
   forget(view) {
     if (this.gestures.typing?.view === view) this.gestures.setTyping(null);
-    if (this.drag.now?.cell.view === view) this.drag.end();
+    if (this.drag.now?.place[0] === view.id) this.drag.end();
     this.views.delete(view.id);
     view.node.remove();
   }
@@ -228,10 +240,12 @@ class Picture {
 
   // ---- what the learner looks at
 
+  /** @returns {Cell | null} */
   cellAt(node) {
     return this.cells.get(node) || null;
   }
 
+  /** @returns {View | undefined} */
   viewAt(node) {
     return this.views.get(node.closest?.('[data-matrix-box]')?.dataset.matrixBox);
   }
@@ -246,15 +260,22 @@ class Picture {
     this.lookAt('hovered', cell);
   }
 
+  /**
+   * @param {'hovered' | 'focused'} how
+   * @param {Cell | null} cell
+   */
   lookAt(how, cell) {
-    const place = cell && [cell.view.id, cell.row, cell.col];
+    const place = cell && /** @type {Place} */ ([cell.view.id, cell.row, cell.col]);
     if (String(this.spotlight[how]) === String(place)) return;
     this.spotlight[how] = place;
     if (how === 'focused') this.pocket.show(cell);
     this.look(how !== 'hovered');
   }
 
-  /** The cell has lost the focus. */
+  /**
+   * The cell has lost the focus.
+   * @param {Cell} cell
+   */
   lookAway({ view, row, col }) {
     if (String(this.spotlight.focused) === String([view.id, row, col])) this.lookAt('focused', null);
   }
@@ -266,7 +287,10 @@ class Picture {
     if (this.menu.enlarged) writePieces(this.menu.bigLine, line ? cutLine(line, () => true) : []);
   }
 
-  /** A click pins a cell, a second one frees it. */
+  /**
+   * A click pins a cell, a second one frees it.
+   * @param {Place} cell
+   */
   pin(cell) {
     const { spotlight } = this;
     const free = spotlight.isPinned(cell);
@@ -304,7 +328,11 @@ class Picture {
 
   // ---- to the server
 
-  /** Takes a new value for a cell; the outbox brings it to the server. */
+  /**
+   * Takes a new value for a cell; the outbox brings it to the server.
+   * @param {Cell} cell
+   * @param {Value | null} value
+   */
   put(cell, value) {
     const { view, row, col } = cell;
     view.setError(cell, '');

@@ -1,7 +1,14 @@
 // The places of the matrices: bands below one another, each a grid whose columns belong together or a flow of matrices
 // and arrows. In how many lines a band stands is found with the sizes (see layout.js).
 
-class Places {
+import { element, markup, withoutMarkup } from './markup.js';
+/** @import { Views } from './types.js' */
+
+export class Places {
+  /**
+   * @param {Views} views
+   * @param {HTMLElement} figure
+   */
   constructor(views, figure) {
     this.views = views;
     this.figure = figure;

@@ -1,7 +1,11 @@
 // What follows from the number under the hand, where its matrix is out of sight: a copy of it at the foot of the
 // screen, above the panel.
 
-class Pocket {
+import { element, markup, setFlag, shortLabels } from './markup.js';
+/** @import { Views } from './types.js' */
+
+export class Pocket {
+  /** @param {Views} views */
   constructor(views) {
     this.views = views;
     this.node = element('div', { class: 'pic-pocket', 'aria-hidden': 'true' });

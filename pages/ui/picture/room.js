@@ -1,8 +1,16 @@
 // The room that a picture has: its width, how far it stands above the foot of the window, and the theme of the page.
 
+import { useBackground } from './colours.js';
+import { FOOT, largest, PHONE } from './layout.js';
+/** @import { Picture } from './picture.js' */
+
 const RECOLOUR_AFTER = 500; // ms: Streamlit writes its colours anew a moment after the browser's theme has changed
 
-class Room {
+export class Room {
+  /**
+   * @param {Pick<Picture, 'root' | 'data' | 'outbox' | 'layout' | 'panel' | 'menu' | 'build' | 'draw'
+   *   | 'look'>} picture
+   */
   constructor(picture) {
     this.picture = picture;
     this.observer = new ResizeObserver(() => this.fit());

@@ -1,5 +1,3 @@
-'use strict';
-
 // The way past the list of lessons, for those who use the keyboard.
 export default function render({ data, parentElement }) {
   let button = parentElement.querySelector('.pic-skip');
@@ -9,7 +7,10 @@ export default function render({ data, parentElement }) {
     button.className = 'pic-skip';
     button.addEventListener('click', () => {
       const cells = '.pic-figure [data-editable][tabindex="0"], .pic-figure .pic-cell[tabindex="0"]';
-      (document.querySelector(cells) || document.querySelector('[data-testid="stMain"] :is(button, input)'))?.focus();
+      const elsewhere = '[data-testid="stMain"] :is(button, input)';
+      /** @type {HTMLElement | null} */
+      const first = document.querySelector(cells) || document.querySelector(elsewhere);
+      first?.focus();
     });
     parentElement.append(button);
   }

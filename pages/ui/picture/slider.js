@@ -1,22 +1,37 @@
 // The slider of a number that stands alone. It is logarithmic where the number's steps multiply: then four stops
 // double it.
 
+import { Hold } from './hold.js';
+import { element } from './markup.js';
+/** @import { Cell, Spec } from './types.js' */
+
 const STOPS_TO_DOUBLE = 4;
 const STOPS_MOST = 400;
 
-/** How many stops lie between the ends; an even number, so that the middle is one. */
+/**
+ * How many stops lie between the ends; an even number, so that the middle is one.
+ * @param {Spec} spec
+ */
 function stopsOf({ low, high, log, step }) {
   const count = log ? STOPS_TO_DOUBLE * Math.log2(high / low) : Math.min(STOPS_MOST, (high - low) / step);
   return Math.max(2, 2 * Math.round(count / 2));
 }
 
-/** Where a value lies: 0 is the left end, 1 the right one. */
+/**
+ * Where a value lies: 0 is the left end, 1 the right one.
+ * @param {Spec} spec
+ * @param {number} value
+ */
 function shareOf({ low, high, log }, value) {
   const share = log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
   return Math.min(Math.max(share, 0), 1);
 }
 
-/** The value at the stop that is nearest to that place. */
+/**
+ * The value at the stop that is nearest to that place.
+ * @param {Spec} spec
+ * @param {number} share
+ */
 function valueOn(spec, share) {
   const { low, high, log, integer } = spec;
   const at = Math.round(Math.min(Math.max(share, 0), 1) * stopsOf(spec)) / stopsOf(spec);
@@ -24,7 +39,11 @@ function valueOn(spec, share) {
   return integer ? Math.round(value) : value;
 }
 
-/** The next other value in that direction. */
+/**
+ * The next other value in that direction.
+ * @param {Spec} spec
+ * @param {number} value
+ */
 function valueBeside(spec, value, direction) {
   const stops = stopsOf(spec);
   const from = Math.round(shareOf(spec, value) * stops);
@@ -35,7 +54,8 @@ function valueBeside(spec, value, direction) {
   return value;
 }
 
-function makeSlider(spec) {
+/** @param {Spec} spec */
+export function makeSlider(spec) {
   const thumb = element('div', { class: 'pic-thumb' });
   const track = element('div', {
     class: 'pic-slider', role: 'slider', tabindex: 0, 'data-slider': spec.id,
@@ -44,82 +64,47 @@ function makeSlider(spec) {
   return { track, thumb };
 }
 
-function showSlider({ track, thumb }, spec, value, name) {
+export function showSlider({ track, thumb }, spec, value, name) {
   thumb.style.left = `${100 * shareOf(spec, value)}%`;
   track.setAttribute('aria-valuenow', value);
   track.setAttribute('aria-label', name);
 }
 
-class Slider {
-  constructor(picture) {
-    this.picture = picture;
-    this.now = null; // {id, name, start}: the pointer that moves the slider of that matrix
-  }
-
+export class Slider extends Hold {
   listen(root, signal) {
-    root.addEventListener('pointerdown', (event) => this.pressed(event), { signal });
+    super.listen(root, signal);
     root.addEventListener('keydown', (event) => this.key(event), { signal });
-    root.addEventListener('keyup', (event) => { if (this.nameAt(event.target)) this.rest(); }, { signal });
-    root.addEventListener('focusout', (event) => { if (this.nameAt(event.target)) this.rest(); }, { signal });
-    // It goes on wherever the pointer is, and also if the picture is off the page for a moment.
-    document.addEventListener('pointermove', (event) => this.follow(event), { signal });
-    document.addEventListener('pointerup', (event) => this.released(event), { signal });
-    document.addEventListener('pointercancel', (event) => this.released(event), { signal });
-    document.addEventListener('keydown', (event) => this.escape(event), { signal, capture: true });
+    root.addEventListener('keyup', (event) => { if (this.cellAt(event.target)) this.rest(); }, { signal });
+    root.addEventListener('focusout', (event) => { if (this.cellAt(event.target)) this.rest(); }, { signal });
   }
 
-  nameAt(node) {
-    return node.closest?.('.pic-slider')?.dataset.slider;
+  /**
+   * The number of the slider that a node belongs to.
+   * @returns {Cell | undefined}
+   */
+  cellAt(node) {
+    return this.picture.views.get(node.closest?.('.pic-slider')?.dataset.slider)?.cells[0][0];
   }
 
-  cell(name) {
-    return this.picture.views.get(name)?.cells[0][0];
-  }
-
-  pressed(event) {
-    const name = this.nameAt(event.target);
-    if (!name || this.now || event.button !== 0 || !event.isPrimary) return;
+  take(event) {
+    const cell = this.cellAt(event.target);
+    if (!cell) return null;
     event.preventDefault();
-    event.target.closest('.pic-slider').focus({ preventScroll: true });
-    this.picture.gestures.commitOpen();
-    const { view } = this.cell(name);
-    this.now = { id: event.pointerId, name, start: view.valueAt(0, 0) };
-    this.picture.outbox.hold();
-    this.follow(event);
+    cell.view.slider.track.focus({ preventScroll: true });
+    return cell;
   }
 
-  follow(event) {
-    if (event.pointerId !== this.now?.id) return;
-    const cell = this.cell(this.now.name);
-    const box = cell?.view.slider.track.getBoundingClientRect();
-    if (box?.width) this.put(cell, valueOn(cell.view.spec, (event.clientX - box.left) / box.width));
-  }
-
-  put(cell, value) {
-    this.picture.put(cell, value);
-    this.picture.outbox.flush();
-  }
-
-  released(event) {
-    if (event.pointerId !== this.now?.id) return;
-    this.now = null;
-    this.picture.outbox.release();
-  }
-
-  escape(event) {
-    if (event.key !== 'Escape' || !this.now) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.put(this.cell(this.now.name), this.now.start);
-    this.now = null;
-    this.picture.outbox.release();
+  /** Off the page a slider has no width, and no place that the pointer could mean. */
+  valueOf({ view }) {
+    const { left, width } = view.slider.track.getBoundingClientRect();
+    return width ? valueOn(view.spec, (this.now.x - left) / width) : null;
   }
 
   key(event) {
-    const name = this.nameAt(event.target);
-    if (!name || this.now || event.altKey || event.ctrlKey || event.metaKey) return;
-    const { spec } = this.cell(name).view;
-    const value = this.cell(name).view.valueAt(0, 0);
+    const cell = this.cellAt(event.target);
+    if (!cell || this.now || event.altKey || event.ctrlKey || event.metaKey) return;
+    const { spec } = cell.view;
+    const value = cell.view.valueAt(cell.row, cell.col);
     const next = {
       ArrowRight: () => valueBeside(spec, value, 1),
       ArrowUp: () => valueBeside(spec, value, 1),
@@ -131,15 +116,10 @@ class Slider {
     if (!next) return;
     event.preventDefault();
     if (!this.picture.outbox.busy) this.picture.outbox.hold(); // until the key is up
-    this.put(this.cell(name), next());
+    this.put(cell, next());
   }
 
   rest() {
     if (!this.now && !this.picture.drag.active) this.picture.outbox.release();
-  }
-
-  /** The server's state replaced everything. */
-  cancel() {
-    this.now = null;
   }
 }

@@ -2,18 +2,24 @@
 //
 // The cell under the pointer comes first, then the one with the focus, then the pinned one.
 
-class Spotlight {
+import { arithmeticOf } from './arithmetic.js';
+import { sourcesOf, usesOf } from './sources.js';
+/** @import { Place, Views } from './types.js' */
+
+export class Spotlight {
+  /** @param {Views} views */
   constructor(views) {
     this.views = views;
-    this.arithmetic = new Arithmetic(views);
-    this.hovered = this.focused = this.pinned = null; // [matrix id, row, column]
-    this.lit = new Map(); // node → [attribute, value]
+    this.hovered = this.focused = this.pinned = /** @type {Place | null} */ (null);
+    /** @type {Map<Element, Record<string, string>>} the marks of each node that has some */
+    this.lit = new Map();
   }
 
   get shown() {
     return [this.hovered, this.focused, this.pinned].find((cell) => cell && this.views.get(cell[0])?.cell(cell[1], cell[2]));
   }
 
+  /** @param {Place} cell */
   isPinned(cell) {
     return String(this.pinned) === String(cell);
   }
@@ -32,7 +38,9 @@ class Spotlight {
     this.lit = lit;
   }
 
+  /** @param {Place} shown */
   rings(shown) {
+    /** @type {typeof this.lit} */
     const lit = new Map();
     const mark = (node, name, value) => lit.set(node, { ...lit.get(node), [name]: value });
     const nodeOf = ([id, row, col]) => this.views.get(id).cell(row, col).node;
@@ -53,6 +61,6 @@ class Spotlight {
 
   /** The shown cell's arithmetic, or null. */
   get line() {
-    return this.shown ? this.arithmetic.of(this.shown) : null;
+    return this.shown ? arithmeticOf(this.views, this.shown) : null;
   }
 }

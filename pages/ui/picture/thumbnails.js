@@ -1,16 +1,24 @@
 // Matrices that are chosen as a whole, such as the weights of all heads. A row of them is one tab stop.
 
-class Thumbnails {
-  constructor(picture) {
-    this.picture = picture;
+/** @import { View, Views } from './types.js' */
+
+export class Thumbnails {
+  /**
+   * @param {Views} views
+   * @param {(choice: object) => void} pick
+   */
+  constructor(views, pick) {
+    this.views = views;
+    this.pick = pick;
   }
 
+  /** @param {View} view */
   clicked(view) {
     if (view.spec.choose !== null) this.choose(view);
   }
 
   choose(view) {
-    this.picture.pick({ matrix: view.id, choose: view.spec.choose });
+    this.pick({ matrix: view.id, choose: view.spec.choose });
   }
 
   /** A key on a thumbnail; true if it was ours. */
@@ -25,13 +33,13 @@ class Thumbnails {
   }
 
   beside(view) {
-    return [...this.picture.views.values()].filter((other) =>
+    return [...this.views.values()].filter((other) =>
       other.spec.choose !== null && other.node.parentNode === view.node.parentNode);
   }
 
   /** The tab stop is the chosen one, or the first. */
   setTabStops() {
-    for (const view of this.picture.views.values()) {
+    for (const view of this.views.values()) {
       if (view.spec.choose === null) continue;
       const row = this.beside(view);
       this.tabTo(row, row.find((other) => other.spec.chosen) || row[0]);

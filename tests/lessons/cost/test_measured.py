@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from attention.lab import benchmark
-from attention.lab.benchmark import FORMS, LENGTHS
+from attention.lab.cost import benchmark
+from attention.lab.cost.benchmark import FORMS, LENGTHS
 from pages.lessons.cost import measured
 from pages.model.view import Place, View
 from tests.apps import LANGUAGES, open_page, said, visit

@@ -2,12 +2,14 @@
 
 import pytest
 
-from attention.lab.cost import MODELS
+from attention.lab.cost.steps import MODELS
 from pages.lessons.cost import cache, compare, paths, steps, words
+from pages.lessons.cost.settings import Own
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 from tests.apps import LANGUAGES, open_page, said
+from tests.states import with_own
 
 START = Settings()
 
@@ -27,14 +29,14 @@ def shown(part: str, question: str, settings: Settings = START, language: str = 
 )
 def test_the_sentence_says_which_layer_mixes_with_less_work(n, factor, words_of):
     """2n²d against nd² with d = 512: the quotient is n / 256."""
-    text = shown("compare", "cost_crossing", edits.with_choice(START, cost_n=n))
+    text = shown("compare", "cost_crossing", with_own(START, cost_n=n))
     assert words_of in text
     assert factor in text.split(words_of)[1][:60]
 
 
 def test_the_table_has_the_counts_worked_by_hand():
     """n = 64, d = 512, k = 3, r = 8: 2n²d, nd², knd² and 2nrd multiply–adds."""
-    found = {layer.name: layer for layer in compare.found(START)}
+    found = {layer.name: layer for layer in compare.found(Own())}
     assert found["self_attention"].mixing == 2 * 64 * 64 * 512
     text = shown("compare", "cost_crossing")
     for work in (2 * 64 * 64 * 512, 64 * 512**2, 3 * 64 * 512**2, 2 * 64 * 8 * 512):
@@ -43,7 +45,7 @@ def test_the_table_has_the_counts_worked_by_hand():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_paths_are_those_of_the_lab(language):
-    ways = paths.routes(START)
+    ways = paths.routes(Own())
     assert [len(way) - 1 for way in ways.values()] == [1, 16, 3, 3]
     text = shown("paths", "cost_layers", language=language)
     assert "16" in text and all(way[-1] == 15 for way in ways.values())

@@ -1,7 +1,5 @@
 """Every part of the lesson runs in both languages, before and after the answers, in all settings."""
 
-from dataclasses import replace
-
 import pytest
 
 from pages.lessons import lesson
@@ -9,6 +7,7 @@ from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 from tests.apps import LANGUAGES, open_page
+from tests.states import with_own
 
 LESSON = lesson("cost")
 ANSWERED = tuple(sorted((question, "shown") for question in LESSON.questions))
@@ -19,10 +18,10 @@ CASES = {
     "one token": ONE,
     "heads": edits.resize(START, num_heads=8, num_kv_heads=2, d_k=3, d_v=2),
     "masked": edits.with_choice(START, mask="causal"),
-    "least": replace(
+    "least": with_own(
         START, cost_n=2, cost_d=8, cost_kernel=2, cost_window=2, path_n=2, cache_tokens=1, dilated=False
     ),
-    "most": replace(
+    "most": with_own(
         START,
         cost_n=131_072,
         cost_d=16_384,
@@ -32,7 +31,7 @@ CASES = {
         cache_tokens=131_072,
         cache_batch=1024,
     ),
-    "equal": replace(START, cost_n=256),
+    "equal": with_own(START, cost_n=256),
 }
 PARTS = [part.name for part in LESSON.parts]
 

@@ -6,13 +6,15 @@ import pytest
 import torch
 
 from attention import causal_mask, flash_attention
-from attention.lab import traffic
+from attention.lab.flash import traffic
 from pages.lessons.flash_attention import LESSON, moves, row, run, summary, tiles
+from pages.lessons.flash_attention.settings import Own
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.model.view import Place, View
+from pages.model.view import Place
 from tests.apps import LANGUAGES, matrix, open_page, said
+from tests.states import looking, with_own
 
 START = edits.load_example(Settings(), "previous")
 SHOWN = tuple((question, "shown") for question in LESSON.questions)
@@ -20,7 +22,7 @@ SHOWN = tuple((question, "shown") for question in LESSON.questions)
 
 def opened(part: str, settings: Settings = START, language: str = "en", **view):
     app = open_page(
-        "flash_attention", settings, View(language=language, answers=SHOWN, **view), Place(part=part)
+        "flash_attention", settings, looking(language=language, answers=SHOWN, **view), Place(part=part)
     )
     assert not app.exception
     return app
@@ -36,7 +38,7 @@ def evaluated(text: str) -> float:
 
 
 def test_the_row_follows_the_scores_and_its_arithmetic_is_right():
-    app = opened("row", edits.with_choice(START, logits=(1.0, 3.0, -2.0)))
+    app = opened("row", with_own(START, logits=(1.0, 3.0, -2.0)))
     assert matrix(app, "running_maximum")["values"] == [[1.0, 3.0, 3.0]]
     assert matrix(app, "rescale_factor")["values"][0] == pytest.approx([0.0, math.exp(-2), 1.0])
     assert matrix(app, "running_sum")["values"][0][1] == pytest.approx(math.exp(-2) + 1)
@@ -77,10 +79,10 @@ def test_only_the_present_tile_has_numbers():
 @pytest.mark.parametrize("outer", tiles.OUTER)
 @pytest.mark.parametrize("blocks", [(1, 1), (2, 3), (4, 4)])
 def test_after_the_last_tile_the_output_is_plain_attention_s(outer, blocks):
-    now = edits.with_choice(START, block_q=blocks[0], block_k=blocks[1], outer=outer)
+    now = with_own(START, block_q=blocks[0], block_k=blocks[1], outer=outer)
     app = opened("tiles", now, tile=144)
     shown = torch.tensor(matrix(app, "partial_output")["values"], dtype=torch.float64)
-    torch.testing.assert_close(shown, trace_of(now).head(0).output)
+    torch.testing.assert_close(shown, trace_of(now.core).head(0).output)
     assert f"No more than {blocks[0] * blocks[1]} scores were held at once; plain attention holds 16" in said(
         app
     )
@@ -102,7 +104,7 @@ def test_the_arithmetic_of_what_is_held_gives_the_number_it_stands_for(tile):
 def test_a_click_on_a_score_goes_to_its_tile(monkeypatch):
     seen = []
     monkeypatch.setattr(tiles.session, "look", lambda **fields: seen.append(fields))
-    monkeypatch.setattr(tiles.run, "of", lambda page: run._computed(START, 0))
+    monkeypatch.setattr(tiles.run, "of", lambda page: run._computed(START, 0, 2, 2, "keys"))
     tiles._pick(None, {"matrix": "score_map", "row": 3, "col": 0})
     tiles._pick(None, {"matrix": "running_sum", "row": 3, "col": 0})
     assert seen == [{"tile": 2, "playing": False}]
@@ -118,7 +120,7 @@ def test_the_question_on_skipped_tiles_counts_them():
 
 
 def test_the_counts_are_those_of_the_lab():
-    now = edits.with_choice(START, flash_n=1000, flash_d=32, flash_memory=8192)
+    now = with_own(START, flash_n=1000, flash_d=32, flash_memory=8192)
     shown = matrix(opened("moves", now), "counts")["values"]
     rows, columns = traffic.blocks_for(8192, 32)
     plain, keys = traffic.plain(1000, 32), traffic.tiled(1000, 32, block_q=rows, block_k=columns)
@@ -153,7 +155,7 @@ def test_the_ratios_level_out():
 
 def test_the_theorem_is_quoted_only_where_it_holds():
     assert "Θ(n²d²/M)" in said(opened("moves"))
-    small = edits.with_choice(START, flash_n=16, flash_d=1)
+    small = with_own(START, flash_n=16, flash_d=1)
     assert "says nothing" in said(opened("moves", small))
 
 
@@ -162,4 +164,4 @@ def test_the_end_has_its_numbers_filled_in(language):
     app = opened("moves", language=language)
     texts = [*(b.label for b in app.button if b.label), said(app).replace("{\\", "")]
     assert not any("{share}" in text or "{more}" in text or "{held}" in text for text in texts)
-    assert (Settings().flash_n, Settings().flash_d, Settings().flash_memory) == summary.ASKED
+    assert moves._given(Own()) == summary.ASKED

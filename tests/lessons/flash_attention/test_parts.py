@@ -3,18 +3,20 @@
 import pytest
 
 from pages.lessons.flash_attention import LESSON
+from pages.lessons.flash_attention.settings import Own
 from pages.model import edits
 from pages.model.fields import specs
 from pages.model.settings import Settings
-from pages.model.view import Place, View
+from pages.model.view import Place
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+from tests.states import looking, value_of, with_own
 
 START = edits.load_example(Settings(), "previous")
 SHOWN = tuple((question, "shown") for question in LESSON.questions)
 PARTS = [part.name for part in LESSON.parts]
 NUMBERS = ("block_q", "block_k", "flash_n", "flash_d", "flash_memory")
-RANGES = {name: specs(Settings)[name].range(START) for name in NUMBERS}
+RANGES = {name: specs(Own)[name].range(Own()) for name in NUMBERS}
 ALL_MASKED = frozenset((r, c) for r in range(4) for c in range(4))
 CASES = {
     "one score": {"logits": (3.0,)},
@@ -30,7 +32,7 @@ CASES = {
 
 
 def opened(part: str, settings: Settings = START, answers=SHOWN, language: str = "en", **view):
-    seen = View(language=language, answers=answers, **view)
+    seen = looking(language=language, answers=answers, **view)
     app = open_page("flash_attention", settings, seen, Place(part=part))
     assert not app.exception and not app.warning and not app.error
     return app
@@ -47,10 +49,7 @@ def test_every_part_runs_in_either_language(part, answers, language):
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("case", CASES)
 def test_every_part_stands_what_learners_set(part, case):
-    now = START
-    for name, value in CASES[case].items():
-        now = edits.with_choice(now, **{name: value})
-    opened(part, now, tile=144)
+    opened(part, with_own(START, **CASES[case]), tile=144)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -64,9 +63,9 @@ def test_one_token_and_many_heads(part):
     opened(part, many, head=7, tile=20)
 
 
-def test_the_blocks_shrink_with_the_tokens():
-    now = edits.with_choice(START, block_q=4, block_k=4)
-    assert edits.remove_token(now, 0).block_q == 3
+def test_a_block_is_at_most_as_large_as_the_tokens_are_many():
+    app = opened("tiles", with_own(edits.remove_token(START, 0), block_q=4, block_k=4))
+    assert [app.number_input(key=f"set_{name}").value for name in ("block_q", "block_k")] == [3, 3]
 
 
 # ---- questions
@@ -104,10 +103,10 @@ def test_before_the_answer_nothing_computed_is_shown(question):
 
 def test_the_buttons_go_through_the_tiles_and_the_state_is_in_the_view():
     app = opened("tiles")
-    assert visit(app).view.tile == 1
+    assert value_of(visit(app).view, "tile") == 1
     for key, tile in (("next", 2), ("end", 4), ("back", 3), ("start", 0)):
         app.button(f"tile-{key}").click().run()
-        assert visit(app).view.tile == tile and not app.exception
+        assert value_of(visit(app).view, "tile") == tile and not app.exception
     assert app.button("tile-back").disabled and app.button("tile-start").disabled
     assert "m = −∞" in said(app)
 
@@ -115,10 +114,10 @@ def test_the_buttons_go_through_the_tiles_and_the_state_is_in_the_view():
 def test_play_begins_anew_after_the_last_tile_and_stops():
     app = opened("tiles", tile=4)
     app.button("tile-play").click().run()
-    assert (visit(app).view.tile, visit(app).view.playing) == (0, True)
+    assert (value_of(visit(app).view, "tile"), value_of(visit(app).view, "playing")) == (0, True)
     assert not matrix(app, "x")["editable"] and app.button("tile-next").disabled
     app.button("tile-play").click().run()
-    assert not visit(app).view.playing and matrix(app, "x")["editable"]
+    assert not value_of(visit(app).view, "playing") and matrix(app, "x")["editable"]
 
 
 @pytest.mark.parametrize("part", PARTS)

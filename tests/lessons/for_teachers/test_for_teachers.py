@@ -8,11 +8,13 @@ from pages.lessons import LESSONS, lesson
 from pages.lessons.for_teachers.answers import ANSWERS
 from pages.lessons.for_teachers.plans import PLANS
 from pages.lessons.for_teachers.sources import SOURCES
+from pages.lessons.practice.settings import LEVELS, Look
 from pages.model.edits import load_example, set_cell
 from pages.model.examples import EXAMPLES
 from pages.model.link import from_query
 from pages.model.settings import Settings
-from pages.model.view import LEVELS, Place, View
+from pages.model.state import State
+from pages.model.view import Place, View
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, open_page, said
 
@@ -52,7 +54,7 @@ def test_goals_and_minutes_are_the_lessons_own(language):
         minutes += int(own("lesson.minutes"))
     total = Texts(language, "for_teachers")("teachers.course", count=len(LESSONS), minutes=minutes)
     assert total in text
-    assert [now for now, *_ in links(app)] == [
+    assert [now.core for now, *_ in links(app)] == [
         load_example(Settings(), lesson(name).start) for name in LESSONS
     ]
 
@@ -74,7 +76,7 @@ def test_a_link_of_a_plan_opens_just_that_state(plan):
     assert len(opened_by_links) == len(PLANS[plan])
     for item, (now, view, place, problems) in zip(PLANS[plan], opened_by_links, strict=True):
         assert not problems
-        assert now == load_example(Settings(), item.example or lesson(item.lesson).start)
+        assert now == State(core=load_example(Settings(), item.example or lesson(item.lesson).start))
         assert (view, place) == (View(), item.place)
 
 
@@ -82,10 +84,10 @@ def test_a_link_of_an_exercise_opens_it_unsolved():
     mine = set_cell(Settings(), "x", 0, 0, 7.0)
     found = links(opened("exercises", settings=mine, answers=(("swap", "same"),)))
     parts = [part.name for part in lesson("practice").parts]
-    assert [(place.part, view.level) for _, view, place, _ in found] == [
+    assert [(place.part, view.of(Look).level) for _, view, place, _ in found] == [
         (part, level) for part in parts for level in LEVELS
     ]
-    assert all(now == Settings() and not view.answers and not problems for now, view, _, problems in found)
+    assert all(now == State() and not view.answers and not problems for now, view, _, problems in found)
 
 
 @pytest.fixture(scope="module")

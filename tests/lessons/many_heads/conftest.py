@@ -3,9 +3,11 @@ import pytest
 from pages.lessons.many_heads import LESSON
 from pages.model import edits
 from pages.model.settings import Settings
-from pages.model.view import Place, View
+from pages.model.state import State
+from pages.model.view import Place
 from pages.ui.page import Page
 from pages.ui.texts import Texts
+from tests.states import as_state, looking
 
 START = Settings()
 TWO = edits.resize(START, num_heads=2)
@@ -31,10 +33,12 @@ CASES = {
 SEVERAL = {name: case for name, case in CASES.items() if case.num_heads > 1 and case.position == "none"}
 
 
-def page_of(settings: Settings, part: str = "overview", language: str = "en", **view) -> Page:
+def page_of(settings: Settings | State, part: str = "overview", language: str = "en", **view) -> Page:
     """The page as a part gets it, without Streamlit."""
-    texts = Texts(language, "many_heads")
-    return Page(LESSON, LESSON.part(part), texts, settings, View(language=language, **view), Place())
+    texts, state = Texts(language, "many_heads"), as_state(settings)
+    return Page(
+        LESSON, LESSON.part(part), texts, state.core, looking(language=language, **view), Place(), state
+    )
 
 
 @pytest.fixture(params=SEVERAL)

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from attention import MultiHeadAttention, SelfAttention
-from attention.lab import mistakes
+from attention.lab.mistakes import forms
 from pages.lessons.many_heads import code, sharing, snippets, split, summary, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
@@ -42,7 +42,7 @@ def test_both_ways_of_writing_agree(several):
 @pytest.mark.parametrize(("heads", "count"), [*itertools.product(range(2, 9), range(2, 13))])
 def test_the_view_question_has_a_point_with_any_number_of_heads_and_tokens(heads, count):
     """The last head's first row never comes from the first token, where it should come from."""
-    cells = mistakes.origins(count, heads, 2, transpose=False)
+    cells = forms.origins(count, heads, 2, transpose=False)
     assert cells[heads - 1, 0, 0, 0] > 0
     assert len({token for token, _ in cells[heads - 1, 0].tolist()}) == 1
 
@@ -50,7 +50,7 @@ def test_the_view_question_has_a_point_with_any_number_of_heads_and_tokens(heads
 def test_the_note_s_heads_are_alike_and_each_holds_half_of_the_tokens():
     shape, same = view.note_result()
     assert shape == (1, 2, 4, 8) and same == 0
-    cells = mistakes.origins(4, 2, 4, transpose=False)
+    cells = forms.origins(4, 2, 4, transpose=False)
     assert [set(cells[head, ..., 0].flatten().tolist()) for head in range(2)] == [{0, 1}, {2, 3}]
 
 

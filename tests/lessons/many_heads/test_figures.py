@@ -5,12 +5,13 @@ import math
 import pytest
 import torch
 
-from attention.lab.heads import contributions, without_heads
+from attention.lab.heads.parts import contributions, without_heads
 from pages.lessons.many_heads import ablation, overview, path, scene, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
 from pages.ui import steps
 from pages.ui.picture import Matrix
+from tests.states import with_own
 
 from .conftest import CASES, TWO, page_of
 
@@ -159,8 +160,8 @@ def test_a_head_is_never_compared_with_itself(head, other, expected):
 
 @pytest.mark.parametrize("off", [frozenset(), frozenset({1})])
 def test_the_parts_sum_to_the_output_and_what_is_lost_is_what_is_off(several, off):
-    now = edits.with_choice(several, off=off)
-    page, trace, w_o = page_of(now, "ablation"), trace_of(now), tensors_of(now)["w_o"]
+    now = several
+    page, trace, w_o = page_of(with_own(now, off=off), "ablation"), trace_of(now), tensors_of(now)["w_o"]
     found = steps.of(page)
     parts, outputs, joined = (
         ablation._parts(page, found),

@@ -8,6 +8,7 @@ from pages.lessons.many_heads import LESSON
 from pages.model.compute import trace_of
 from pages.model.view import Place, View
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said
+from tests.states import looking
 
 from .conftest import CASES
 
@@ -40,7 +41,7 @@ def test_every_part_runs_in_every_state(part, topic, case):
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_way_with_a_small_projection_per_head_runs_in_every_state(case):
-    app = open_page("many_heads", CASES[case], View(answers=ANSWERS, writing="small"), Place(part="split"))
+    app = open_page("many_heads", CASES[case], looking(answers=ANSWERS, writing="small"), Place(part="split"))
     assert not app.exception and not app.warning
 
 

@@ -11,6 +11,7 @@ from pages.model.view import Place, View
 from pages.ui.texts import Texts
 from tests.apps import matrix, open_page, pictures, said, visit
 from tests.browser_support import ROOT
+from tests.states import looking, value_of
 
 from .conftest import BIG, CASES, START, TWO
 
@@ -27,7 +28,7 @@ QUESTIONS = {
 
 def opened(now: Settings, part: str, topic: str | None = None, *, shown: str = "", **view) -> AppTest:
     answers = ((shown, "shown"),) if shown else ()
-    return open_page("many_heads", now, View(answers=answers, **view), Place(part=part, topic=topic))
+    return open_page("many_heads", now, looking(answers=answers, **view), Place(part=part, topic=topic))
 
 
 def ids(app: AppTest) -> set[str]:
@@ -160,7 +161,7 @@ def test_a_head_is_switched_off():
     app = opened(TWO, "ablation", shown="ablation")
     assert "nothing is lost" in said(app)
     app.pills("set_off").set_value([0]).run()
-    assert visit(app).settings.off == {1}
+    assert value_of(visit(app).state, "off") == {1}
     assert "Without the heads that are off (2), Y loses a part with 81.5% of its norm" in said(app)
     assert {row for row, _ in matrix(app, "w_o")["masked"]} == {2, 3}
 
@@ -170,7 +171,7 @@ def test_sharing_is_tried_out_without_touching_the_learner_s_matrices():
     assert "1 (multi-query)" in said(app)
     before = matrix(app, "weights_shared_1") if "weights_shared_1" in ids(app) else matrix(app, "shared_1")
     app.segmented_control("set_groups").set_value(2).run()
-    assert visit(app).view.groups == 2 and visit(app).settings == CASES["four heads"]
+    assert value_of(visit(app).view, "groups") == 2 and visit(app).settings == CASES["four heads"]
     assert matrix(app, before["id"])["values"] != before["values"]
     app.segmented_control("set_groups").set_value(4).run()
     assert "so nothing changes" in said(app)

@@ -4,9 +4,11 @@ from pages.lessons.masks import LESSON
 from pages.lessons.masks.scene import Scene
 from pages.model import edits
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.view import Place, View
 from pages.ui.page import Page
 from pages.ui.texts import Texts
+from tests.states import as_state, with_own
 
 START = edits.load_example(Settings(), "masks")
 CATS = Settings()
@@ -29,16 +31,17 @@ CASES = {
     "all rows fully masked": edits.with_choice(CATS, mask="custom", blocked=ALL),
     "fully masked, a billion": edits.with_choice(CATS, mask="custom", blocked=ALL, masked_score="-1e9"),
     "two masks, or": edits.with_choice(CATS, mask="padding", mask_2="window", combine="or", padding=1),
-    "two masks, and": edits.with_choice(CATS, mask="causal", mask_2="packed", reversed=True),
+    "two masks, and": with_own(CATS, mask="causal", mask_2="packed", reversed=True),
     "custom and another": edits.with_choice(START, mask="causal", mask_2="custom"),
     "biases, odd width": edits.set_biases(edits.resize(CATS, d_model=5, d_k=3, d_v=2), True),
     "all tokens real": edits.with_choice(START, padding=5),
 }
 
 
-def page_of(settings: Settings, part: str = "gallery", head: int = 0) -> Page:
+def page_of(settings: Settings | State, part: str = "gallery", head: int = 0) -> Page:
     """The page as a part gets it, without Streamlit."""
-    return Page(LESSON, LESSON.part(part), Texts("en", "masks"), settings, View(head=head), Place())
+    state = as_state(settings)
+    return Page(LESSON, LESSON.part(part), Texts("en", "masks"), state.core, View(head=head), Place(), state)
 
 
 @pytest.fixture(params=["one head", "second of two heads"])

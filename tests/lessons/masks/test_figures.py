@@ -7,7 +7,9 @@ import pytest
 import torch
 
 from attention import causal_mask, padding_mask, scaled_dot_product_attention
-from attention.lab import libraries, masking, mistakes, precision
+from attention.lab.masks import libraries, masking
+from attention.lab.mistakes import forms
+from attention.lab.softmax import precision
 from pages.lessons.masks import (
     after_softmax,
     float_mask,
@@ -171,7 +173,7 @@ def test_a_fully_masked_row_of_the_layer_is_nan_with_weights_and_0_without_off_t
 
 
 def test_masked_too_late_stands_beside_the_right_weights_with_its_sums(scene):
-    wrong = mistakes.mask_after_softmax(scene.head.scaled_scores, CAUSAL)
+    wrong = forms.after_softmax(scene.head.scaled_scores, CAUSAL)
     shown = values(after_softmax.beside(scene, CAUSAL, wrong))
     same(shown["weights_right"], scene.head.weights)
     same(shown["sums_after"][:, 0], shown["weights_after"].sum(-1))
@@ -195,19 +197,19 @@ def test_renormalising_gives_nan_where_the_visible_weights_underflow():
     now = edits.set_block(now, "x", 0, 0, [[100.0, 0, 0, 0], [1.0, 0, 0, 0], [1e4, 0, 0, 0]])
     scene = Scene(page_of(now))
     mask = causal_mask(3)
-    wrong = mistakes.mask_after_softmax(scene.head.scaled_scores, mask)
+    wrong = forms.after_softmax(scene.head.scaled_scores, mask)
     assert after_softmax.answer(scene, mask, wrong) == "nan"
 
 
 def test_the_answer_to_scores_times_0_follows_the_numbers(scene):
-    wrong = mistakes.multiply_by_zero(scene.head.scaled_scores, CAUSAL)
+    wrong = forms.times_zero(scene.head.scaled_scores, CAUSAL)
     assert times_zero.answer(wrong, CAUSAL) == "more"
     assert times_zero.answer(wrong, torch.ones(5, 5, dtype=torch.bool)) == "zero"
     torch.testing.assert_close(wrong.sum(-1), torch.ones(5, dtype=torch.float64))
 
 
 def test_padding_on_columns_stands_above_padding_on_rows(scene):
-    columns, rows = padding_mask([3], 5).expand(5, 5), mistakes.padding_on_query_rows(3, 5)
+    columns, rows = padding_mask([3], 5).expand(5, 5), forms.query_rows(3, 5)
     shown = values(query_rows.beside(scene, columns, rows)[0])
     same(shown["weights_columns"], masking.attend(scene.head, columns).weights)
     same(shown["weights_rows"], masking.attend(scene.head, rows).weights)

@@ -12,6 +12,7 @@ from pages.model.view import Place, View
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
 from tests.browser_support import ROOT
+from tests.states import as_state
 
 from .conftest import CASES, CATS, START
 
@@ -41,7 +42,7 @@ def test_the_start_runs_in_either_language(part, topic, answers, language):
 def test_every_state_runs(part, topic, case):
     app = opened(CASES[case], part, topic)
     assert not app.exception and not app.warning
-    assert visit(app).settings == CASES[case]
+    assert visit(app).state == as_state(CASES[case])
 
 
 @pytest.mark.parametrize("mask", MASKS)

@@ -47,18 +47,6 @@ def test_one_vector_added_to_all_keys_changes_no_weight(now):
     torch.testing.assert_close(trace_of(after).heads.weights, trace_of(now).heads.weights)
 
 
-@each
-def test_doubled_queries_double_every_score_and_concentrate_the_weights(now):
-    now = changes.unmasked(now)
-    before, after = trace_of(now), trace_of(changes.queries_doubled(now))
-    torch.testing.assert_close(after.heads.scores, 2 * before.heads.scores)
-    for name in ("key", "value"):
-        torch.testing.assert_close(getattr(after.heads, name), getattr(before.heads, name))
-    squared = before.heads.weights**2
-    torch.testing.assert_close(after.heads.weights, squared / squared.sum(-1, keepdim=True))
-    assert bool((after.heads.weights.amax(-1) >= before.heads.weights.amax(-1) - 1e-12).all())
-
-
 def test_an_edit_of_the_last_input_changes_one_number():
     now = Settings()
     after = changes.last_input_raised(now)

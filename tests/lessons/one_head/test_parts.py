@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attention.lab import misconceptions as lab
+from attention.lab.mistakes import forms
 from pages.lessons import lesson
 from pages.lessons.one_head import changes, predict
 from pages.model.compute import trace_of
@@ -13,6 +13,7 @@ from pages.model.stories import STORIES, start, with_word
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, chart_rows, matrix, open_page, pictures, said, visit
+from tests.states import looking
 
 QUESTIONS = lesson("one_head").questions
 SHOWN = tuple(sorted((question, "shown") for question in QUESTIONS))
@@ -236,14 +237,14 @@ def test_transposed_weights_beside_the_right_ones():
     app = opened("misconceptions", "transposed", answers=SHOWN)
     head = trace_of(Settings()).head(0)
     assert matrix(app, "right")["values"] == head.output.tolist()
-    assert matrix(app, "wrong")["values"] == lab.transposed_weights(head.weights, head.value).tolist()
+    assert matrix(app, "wrong")["values"] == forms.transposed_weights(head.weights, head.value).tolist()
     assert matrix(app, "sums")["values"][0] == head.weights.sum(0).tolist()
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_with_one_projection_the_longest_row_attends_most_to_itself(seed):
     torch.manual_seed(seed)
-    one = lab.one_projection(torch.randn(6, 4, dtype=torch.float64), torch.randn(4, 3, dtype=torch.float64))
+    one = forms.one_projection(torch.randn(6, 4, dtype=torch.float64), torch.randn(4, 3, dtype=torch.float64))
     longest = one.query.norm(dim=-1).argmax().item()
     assert one.weights[longest].argmax().item() == longest
 
@@ -251,7 +252,7 @@ def test_with_one_projection_the_longest_row_attends_most_to_itself(seed):
 def test_one_projection_on_the_screen_is_the_labs():
     app = opened("misconceptions", "one_projection", answers=SHOWN)
     x, w_q = (torch.tensor(values, dtype=torch.float64) for values in (Settings().x, Settings().w_q))
-    one = lab.one_projection(x, w_q)
+    one = forms.one_projection(x, w_q)
     assert matrix(app, "one_scores")["values"] == one.scores.tolist()
     assert matrix(app, "one_weights")["values"] == one.weights.tolist()
 
@@ -259,7 +260,7 @@ def test_one_projection_on_the_screen_is_the_labs():
 def test_rows_and_columns_show_the_same_numbers():
     shown = {}
     for form in ("rows", "columns"):
-        view = View(answers=SHOWN, tokens_as=form)
+        view = looking(answers=SHOWN, tokens_as=form)
         app = open_page("one_head", None, view, Place(part="misconceptions", topic="columns"))
         assert not app.exception
         drawn = {one["id"]: one for one in pictures(app)[0]["matrices"]}  # the end's question has its own

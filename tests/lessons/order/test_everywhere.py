@@ -3,7 +3,9 @@
 import pytest
 import torch
 
-from attention.lab import changes, masking, padding, softmax
+from attention.lab.masks import masking, padding
+from attention.lab.softmax import scores as softmax
+from attention.lab.weights import changes
 from pages.lessons import LESSONS, lesson
 from pages.model import edits
 from pages.model.compute import trace_of

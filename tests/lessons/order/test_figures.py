@@ -1,7 +1,6 @@
 """What the figures and sentences of the lesson show, against the core."""
 
 import math
-from dataclasses import replace
 
 import pytest
 import torch
@@ -15,8 +14,10 @@ from pages.model.compute import positions_of, tensors_of, trace_of
 from pages.model.settings import POSITIONS, Settings
 from pages.model.view import Place, View
 from tests.apps import matrix, open_page, said, visit
+from tests.states import with_own
 
 START = Settings()
+REVERSED = [2, 1, 0]
 LESSON = lesson("order")
 ANSWERED = View(answers=tuple(sorted((question, "shown") for question in LESSON.questions)))
 
@@ -36,21 +37,20 @@ def test_without_positions_the_rows_move_along():
 
 @pytest.mark.parametrize("kind", POSITIONS[1:])
 def test_with_positions_rows_change(kind):
-    now = edits.with_choice(START, position=kind, slope_factor=50.0, order=(1, 0, 2))
-    assert swap.off(now)[1]
+    now = with_own(START, position=kind, slope_factor=50.0, order=(1, 0, 2))
+    assert swap.off(now.core, [1, 0, 2])[1]
     assert "Other numbers stand in the rows" in said(shown("swap", now))
 
 
 def test_alibi_cannot_tell_a_sequence_from_its_reverse_without_a_mask():
     now = edits.with_choice(START, position="alibi", slope_factor=50.0)
-    assert swap.off(now)[1] == []
-    assert swap.off(edits.with_choice(now, mask="causal"))[1]
-    assert swap.off(edits.with_choice(now, position="rotary"))[1]
+    assert swap.off(now, REVERSED)[1] == []
+    assert swap.off(edits.with_choice(now, mask="causal"), REVERSED)[1]
+    assert swap.off(edits.with_choice(now, position="rotary"), REVERSED)[1]
 
 
 def test_with_a_causal_mask_two_first_tokens_change_only_their_rows():
-    now = edits.with_choice(START, mask="causal", order=(1, 0, 2))
-    assert swap.off(now)[1] == [0, 1]
+    assert swap.off(edits.with_choice(START, mask="causal"), [1, 0, 2])[1] == [0, 1]
 
 
 def test_positions_belong_to_places_and_rows_to_tokens():
@@ -62,8 +62,8 @@ def test_positions_belong_to_places_and_rows_to_tokens():
 
 def test_learned_rows_that_are_equal_tell_nothing_of_the_order():
     now = edits.with_choice(learned.equal_rows(START), position="learned")
-    assert swap.off(now)[1] == []
-    assert swap.off(edits.with_choice(START, position="learned"))[1]
+    assert swap.off(now, REVERSED)[1] == []
+    assert swap.off(edits.with_choice(START, position="learned"), REVERSED)[1]
 
 
 def test_the_table_and_the_picture_are_the_core_s():
@@ -134,10 +134,8 @@ def test_a_shift_changes_what_is_added_to_x_and_nothing_else():
 
 
 def test_pairs_that_turned_once():
-    now = edits.with_choice(START, position_base=10_000.0, trained=2048)
-    slower = replace(now, position_base=500_000.0)
-    assert limits.turned_pairs(now) == sum(2 * math.pi * 10_000 ** (k / 32) <= 2048 for k in range(32))
-    assert limits.turned_pairs(slower) < limits.turned_pairs(now)
+    expected = sum(2 * math.pi * 10_000 ** (k / 32) <= 2048 for k in range(32))
+    assert limits.turned_pairs(10_000.0, 2048) == expected > limits.turned_pairs(500_000.0, 2048)
 
 
 def test_four_heads_have_the_paper_s_slopes():

@@ -7,6 +7,7 @@ from pages.model import edits
 from pages.model.settings import POSITIONS, Settings
 from pages.model.view import Place, View
 from tests.apps import LANGUAGES, open_page
+from tests.states import with_own
 
 LESSON = lesson("order")
 ANSWERED = tuple(sorted((question, "shown") for question in LESSON.questions))
@@ -23,7 +24,7 @@ CASES = {
     "one token": one_token(),
     "heads": edits.with_choice(HEADS, position="rotary", first_position=3),
     "d_k 1": edits.resize(START, d_k=1),
-    "causal": edits.with_choice(START, mask="causal", order=(2, 0, 1)),
+    "causal": with_own(START, mask="causal", order=(2, 0, 1)),
     **{name: edits.with_choice(START, position=name) for name in POSITIONS},
     "fully masked": edits.with_choice(
         START, mask="custom", blocked=frozenset({(1, 0), (1, 1), (1, 2)}), position="alibi"

@@ -7,18 +7,21 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attention.lab.bug_checks import check
-from attention.lab.bugs import BUGS, first_difference, right
-from pages.lessons.practice import LESSON, bug_words
+from attention.lab.mistakes.catalogue import MISTAKES
+from attention.lab.mistakes.checks import check
+from attention.lab.mistakes.runs import first_difference, right
+from pages.lessons.practice import LESSON, bug_words, lessons
 from pages.lessons.practice import bug_exercise as exercises
+from pages.lessons.practice.settings import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.model.view import LEVELS, Place, View
+from pages.model.view import Place, View
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said
+from tests.states import looking
 
 MANY = range(1, 151)
 LEVEL = pytest.mark.parametrize("level", LEVELS)
@@ -30,7 +33,7 @@ def all_of(level):
 
 
 def open_hunt(level="1", number=1, settings=None, numbers="seeded", **view):
-    view = View(level=level, exercise=number, numbers=numbers, **view)
+    view = looking(level=level, exercise=number, numbers=numbers, **view)
     app = open_page("practice", settings, view, Place(part="bug_hunt"))
     assert not app.exception
     return app
@@ -77,7 +80,7 @@ def test_no_other_option_gives_the_numbers_on_the_screen(level):
         assert exercise.bug in exercise.options
         assert len(exercise.options) > 1
         for other in set(exercise.options) - {exercise.bug}:
-            run = BUGS[other].run(exercise.given)
+            run = MISTAKES[other].run(exercise.given)
             assert any(
                 list(map(short, getattr(run, step).flatten().tolist()))
                 != list(map(short, getattr(exercise.run, step).flatten().tolist()))
@@ -88,7 +91,7 @@ def test_no_other_option_gives_the_numbers_on_the_screen(level):
 @LEVEL
 def test_the_check_tells_the_runs_apart(level):
     for exercise in all_of(level):
-        name = BUGS[exercise.bug].check
+        name = MISTAKES[exercise.bug].check
         assert check(name, exercise.given, exercise.right).holds
         assert not check(name, exercise.given, exercise.run).holds
 
@@ -104,7 +107,9 @@ def test_steps_and_options_do_not_depend_on_the_mistake():
     """All that apply are offered, so what is left out says nothing."""
     for level in LEVELS:
         for exercise in all_of(level):
-            applying = {name for name in exercises.LEVEL_BUGS[level] if BUGS[name].applies(exercise.given)}
+            applying = {
+                name for name in exercises.LEVEL_BUGS[level] if MISTAKES[name].applies(exercise.given)
+            }
             assert set(exercise.options) == applying
 
 
@@ -277,8 +282,9 @@ def test_own_numbers_on_the_page(level):
 
 
 def test_every_mistake_has_its_lesson():
-    assert set(bug_words.LESSONS) == set(BUGS)
-    for lesson, part, topic in bug_words.LESSONS.values():
+    assert set(lessons.OF_MISTAKES) <= set(MISTAKES)
+    assert {name for name, one in MISTAKES.items() if one.run} <= set(lessons.OF_MISTAKES)
+    for lesson, part, topic in (*lessons.OF_MISTAKES.values(), *lessons.OF_STEPS.values()):
         there = importlib.import_module(f"pages.lessons.{lesson}").LESSON
         assert there.part(part).name == part
         assert topic is None or topic in Texts("en", lesson).section("topic")

@@ -7,13 +7,14 @@ import pytest
 import torch
 
 from attention import scaled_dot_product_attention
-from attention.lab import slips
+from attention.lab.mistakes import by_hand
+from attention.lab.mistakes.catalogue import SLIPS
 from pages.lessons.practice import fill_exercise
 from pages.lessons.practice.fill_exercise import STEPS, Exercise, fits, judge, make, matrix_of, sources
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from tests.attention.lab.test_slips import by_hand_of
+from tests.attention.lab.mistakes.test_by_hand import by_hand_of
 
 LEVELS = ("1", "2", "3")
 SEEDS = range(1, 151)
@@ -22,7 +23,7 @@ CATS = edits.load_example(Settings(), "cats")
 
 
 def shown(value):
-    return round(value, slips.DECIMALS)
+    return round(value, by_hand.DECIMALS)
 
 
 def answer(exercise: Exercise, numbers: torch.Tensor | None = None) -> tuple[float, ...]:
@@ -97,9 +98,10 @@ def test_who_computes_with_the_numbers_on_the_screen_is_right(level):
         for step in one.steps:
             names = ("query", "key", "value", "scores", "scaled_scores", "weights")
             seen = replace(
-                given, **{name: torch.round(getattr(given, name), decimals=slips.DECIMALS) for name in names}
+                given,
+                **{name: torch.round(getattr(given, name), decimals=by_hand.DECIMALS) for name in names},
             )
-            line = torch.round(by_hand_of(step, seen)[one.row], decimals=slips.DECIMALS)
+            line = torch.round(by_hand_of(step, seen)[one.row], decimals=by_hand.DECIMALS)
             entered |= {(step, col): line[col].item() for col in one.columns(step)}
             if one.own_rows and step != "output":
                 matrix = getattr(given, step).clone()
@@ -113,25 +115,25 @@ def test_every_slip_is_wrong_and_named(level):
     named = set()
     for one in exercises(level):
         (step,) = one.steps
-        for name, slip in slips.SLIPS[step].items():
+        for name, slip in SLIPS[step].items():
             numbers = slip(one.given)
             made = ~numbers[one.row, list(one.columns(step))].isnan()
             if not made.any():
                 continue
-            mixed = torch.where(numbers.isnan(), slips.computed(step, one.given), numbers)
+            mixed = torch.where(numbers.isnan(), by_hand.computed(step, one.given), numbers)
             (finding,) = judge(one, answer(one, mixed))
             assert not finding.right, name
             assert name in finding.slips
             named.add(name)
-    assert named >= {name for step in STEPS for name in slips.SLIPS[step]} - {"by_root_d_model"}
+    assert named >= {name for step in STEPS for name in SLIPS[step]} - {"by_sqrt_d_model"}
 
 
 def test_a_slip_in_one_of_several_steps_is_found_there_and_what_follows_from_it_counts_as_right():
     for one in exercises("3"):
         given = one.given
-        wrong = {"scaled_scores": slips.SLIPS["scaled_scores"]["not_scaled"](given)}
+        wrong = {"scaled_scores": SLIPS["scaled_scores"]["not_scaled"](given)}
         given = replace(given, **wrong)
-        given = replace(given, weights=slips.computed("weights", given))
+        given = replace(given, weights=by_hand.computed("weights", given))
         line = {step: matrix_of(given, step)[one.row].tolist() for step in STEPS}
         findings = judge(one, tuple(shown(line[step][col]) for step, col in one.blank))
         assert [finding.right for finding in findings] == [True, False, True, True]
@@ -168,8 +170,8 @@ def test_a_cell_changes_with_its_sources_and_with_nothing_else(level):
                 for row, place in torch.cartesian_prod(*map(torch.arange, tensor.shape)).tolist():
                     moved = tensor.clone()
                     moved[row, place] += 1
-                    after = slips.computed(step, replace(one.given, **{matrix: moved}))
-                    if after[one.row, col] != slips.computed(step, one.given)[one.row, col]:
+                    after = by_hand.computed(step, replace(one.given, **{matrix: moved}))
+                    if after[one.row, col] != by_hand.computed(step, one.given)[one.row, col]:
                         assert (matrix, row, place) in named
     assert judge(one, answer(one))
 

@@ -4,21 +4,23 @@ import re
 
 import pytest
 
-from attention.lab import slips
+from attention.lab.mistakes.catalogue import SLIPS
+from pages.lessons.practice import lessons
 from pages.lessons.practice.fill_exercise import Exercise, judge, make
-from pages.lessons.practice.fill_words import SLIP_WAYS, STEP_WAYS, Words
+from pages.lessons.practice.fill_words import Words
 from pages.model import edits
 from pages.model.settings import Settings
-from pages.model.view import Place, View
+from pages.model.view import Place
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, open_page, pictures, visit
+from tests.states import looking
 
 LEVELS = ("1", "2", "3")
 CATS = edits.load_example(Settings(), "cats")
 
 
 def page(level="1", number=1, language="en", settings=None, numbers="seeded"):
-    view = View(language=language, level=level, exercise=number, numbers=numbers)
+    view = looking(language=language, level=level, exercise=number, numbers=numbers)
     app = open_page("practice", settings, view, Place(part="fill_in"))
     assert not app.exception
     return app
@@ -130,7 +132,7 @@ def test_three_hints_and_the_solution(language, level):
     assert matrix(app, exercise.steps[0])["open"] is None
 
 
-SLIP_CASES = [(step, name) for step in slips.STEPS for name in slips.SLIPS[step] if name != "by_root_d_model"]
+SLIP_CASES = [(step, name) for step in SLIPS for name in SLIPS[step] if name != "by_sqrt_d_model"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -141,7 +143,7 @@ def test_each_slip_is_said_with_its_numbers(language, step, name):
         one = make("2", number)
         if one.steps != (step,):
             continue
-        wrong = slips.SLIPS[step][name](one.given)[one.row, list(one.columns(step))]
+        wrong = SLIPS[step][name](one.given)[one.row, list(one.columns(step))]
         if wrong.isnan().any():
             continue
         answer = tuple(round(value, 2) for value in wrong.tolist())
@@ -151,10 +153,10 @@ def test_each_slip_is_said_with_its_numbers(language, step, name):
         assert name in findings[0].slips and "{" not in said
         place = step, findings[0].wrong[0]
         assert words.reason(findings[0]) in said
-        assert SLIP_WAYS.get(name, STEP_WAYS[step])
+        assert lessons.OF_MISTAKES.get(name, lessons.OF_STEPS[step])
         assert words.cell(place) in re.sub(r"\\(.)", r"\1", said)
         return
-    assert name == "exchanged"  # a whole row has a cell on the diagonal, where it is no slip
+    assert name == "transposed_scores"  # a whole row has a cell on the diagonal, where it is no slip
 
 
 def test_a_wrong_answer_is_told_the_slip_rings_its_cells_and_leads_to_the_lesson():

@@ -6,14 +6,17 @@ import pytest
 import torch
 
 from attention import multi_head_attention
-from attention.lab import reading
+from attention.lab.weights import reading
 from pages.lessons.practice.bank import BANK
 from pages.lessons.practice.read_exercise import exercise
 from pages.lessons.practice.read_it import LESSONS, TOKENS
 from pages.lessons.practice.scene import N
-from pages.model.view import LEVELS, Place, View
+from pages.lessons.practice.settings import LEVELS
+from pages.model.view import Place
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+from tests.attention.lab.weights.test_reading import nudged, with_mask
+from tests.states import looking
 
 SEEDS = range(1, 201)
 DRAWS = 25  # of what the picture does not show
@@ -124,7 +127,7 @@ def printed(text):
 
 def test_claims_that_name_a_number():
     for scene, one, facts in asked("value_nudge"):
-        change = reading.nudged(scene.a, torch.randn(N, 2, dtype=torch.float64), facts["k"], 0)[facts["q"], 0]
+        change = nudged(scene.a, torch.randn(N, 2, dtype=torch.float64), facts["k"], 0)[facts["q"], 0]
         assert one.follows == (abs(float(change) - printed(facts["said"])) < 1e-9)
     for scene, one, facts in asked("output_cell"):
         x = float(scene.output[facts["q"], facts["c"]])
@@ -161,7 +164,7 @@ def test_claims_about_scores(name):
 def test_claims_about_the_mask():
     for scene, one, facts in asked("ratio_unmasked", "same_unmasked"):
         q, k = facts["q"], facts["k"]
-        free = [reading.with_mask(drawn, None) for drawn, _ in scores(scene)]
+        free = [with_mask(drawn, None) for drawn, _ in scores(scene)]
         if one.claim.name == "same_unmasked":
             assert one.follows == all(near(a[q, k], scene.a[q, k]) for a in free)
         else:
@@ -238,7 +241,7 @@ def test_every_statement_can_be_said_and_leads_somewhere(language):
 
 def opened(level, language="en", number=2):
     app = open_page(
-        "practice", view=View(language=language, level=level, exercise=number), place=Place("read_it")
+        "practice", view=looking(language=language, level=level, exercise=number), place=Place("read_it")
     )
     assert not app.exception
     return app

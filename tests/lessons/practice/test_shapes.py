@@ -4,10 +4,12 @@ import pytest
 import torch
 
 from pages.lessons.practice import shape_exercise as exercises
+from pages.lessons.practice.settings import LEVELS
 from pages.lessons.practice.shape_exercise import Sizes, exercise, shapes_of, slip
 from pages.model import edits
-from pages.model.view import LEVELS, Place, View
+from pages.model.view import Place
 from tests.apps import LANGUAGES, open_page, pictures, said, visit
+from tests.states import looking
 
 SEEDS = range(1, 151)
 GROUPED = Sizes(n=3, m=7, d_model=5, d_k=13, d_v=11, h=6, h_kv=2, batch=17)
@@ -121,7 +123,7 @@ def test_a_right_shape_is_no_slip():
 
 def opened(level, language="en", number=3):
     app = open_page(
-        "practice", view=View(language=language, level=level, exercise=number), place=Place("shapes")
+        "practice", view=looking(language=language, level=level, exercise=number), place=Place("shapes")
     )
     assert not app.exception
     return app
@@ -192,7 +194,7 @@ def test_hints_say_no_number_of_the_answer():
 
 
 def test_an_exercise_without_own_numbers_stays_the_same_one_while_they_change():
-    app = open_page("practice", view=View(numbers="own"), place=Place(part="shapes"))
+    app = open_page("practice", view=looking(numbers="own"), place=Place(part="shapes"))
     app.button(key="hint").click().run()
     session = visit(app)
     session.settings = edits.set_cell(session.settings, "x", 0, 0, 7.0)

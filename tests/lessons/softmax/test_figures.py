@@ -7,18 +7,23 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from attention.lab import precision, softmax, softmax_lines
+from attention.lab.softmax import lines as softmax_lines
+from attention.lab.softmax import precision
+from attention.lab.softmax import scores as softmax
 from pages.lessons.softmax import LESSON, axes, dropout, stable, summary
+from pages.lessons.softmax.settings import Own
 from pages.model import edits
 from pages.model.compute import trace_of
+from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 from pages.ui.numbers import short
 from tests.apps import chart_rows, matrix, open_page, pictures, said
+from tests.states import with_own
 
 START = Settings()
 SHOWN = tuple((question, "shown") for question in LESSON.questions)
-SCORES = START.logits
+SCORES = Scores().logits
 
 
 def opened(part: str, settings: Settings = START, topic: str | None = None, language: str = "en"):
@@ -65,7 +70,7 @@ def test_the_picture_shows_exponentials_their_sum_and_weights():
 
 
 def test_the_arithmetic_subtracts_the_largest_score_where_exp_overflows():
-    app = opened("bars", edits.with_choice(START, logits=(1000.0, 999.0)))
+    app = opened("bars", with_own(START, logits=(1000.0, 999.0)))
     assert values(app, "exps") == [["inf", "inf"]]
     text = matrix(app, "weights")["made"]["texts"][0][1]
     assert text.startswith("p₂ = exp(999 − 1000) / 1.3679 = 0.2689")
@@ -81,7 +86,7 @@ def test_the_study_notes_example_stands_beside_what_it_prints():
 
 def test_a_bars_scale_has_round_ends_so_it_holds_still():
     first = opened("bars")
-    second = opened("bars", edits.with_choice(START, logits=(1.9, 1.0, 0.1)))
+    second = opened("bars", with_own(START, logits=(1.9, 1.0, 0.1)))
     assert [spec(first, i) for i in range(3)] == [spec(second, i) for i in range(3)]
     assert columns(first, 2)["high"] != columns(second, 2)["high"]
 
@@ -92,7 +97,7 @@ def test_a_bars_scale_has_round_ends_so_it_holds_still():
 @pytest.mark.parametrize("temperature", [0.5, 5.0])
 def test_one_value_for_now_on_one_screen(temperature):
     """Every figure of the part follows T: weights, curves, the growing score, the margin, the constant."""
-    now = edits.with_choice(START, temperature=temperature)
+    now = with_own(START, temperature=temperature)
     expected = softmax.softmax(SCORES, temperature)
     for topic in ("cooling", "growth", "constant"):
         app = opened("temperature", now, topic)
@@ -108,19 +113,19 @@ def test_one_value_for_now_on_one_screen(temperature):
 
 
 def test_the_growing_scores_curve_is_half_at_the_half_way_point_for_that_temperature():
-    now = edits.with_choice(START, temperature=4.0)
+    now = with_own(START, temperature=4.0)
     middle = softmax.half_way(SCORES, 0, 4.0)
     close(softmax.along(SCORES, 0, [middle], 4.0)[0][0], 0.5, 1e-9)
     assert short(middle, 3) in said(opened("temperature", now, "growth"))
 
 
 def test_the_arithmetic_of_a_weight_is_right_as_it_is_written():
-    now = edits.with_choice(START, logits=(0.5, -2.0, -1.0), temperature=0.5)
+    now = with_own(START, logits=(0.5, -2.0, -1.0), temperature=0.5)
     for i, text in enumerate(matrix(opened("temperature", now), "weights")["made"]["texts"][0]):
         _, formula, result = text.split(" = ")
         value = eval(formula.replace("−", "-"), {"exp": math.exp})
         assert value == pytest.approx(float(result), abs=1e-3)
-        assert result == f"{softmax.softmax(now.logits, 0.5)[i]:.4f}"
+        assert result == f"{softmax.softmax((0.5, -2.0, -1.0), 0.5)[i]:.4f}"
 
 
 def test_the_control_stands_in_the_picture_of_its_effect():
@@ -135,7 +140,7 @@ def test_which_weights_grow_when_scores_are_doubled_is_said_with_the_learners_nu
     """The second of (1, 0.9, 0, 0, 0) grows too: not all weights below the largest fall."""
     found = softmax.doubled((1.0, 0.9, 0.0, 0.0, 0.0))
     assert found.after[1] > found.before[1] > found.threshold
-    app = opened("temperature", edits.with_choice(START, logits=(1.0, 0.9, 0.0, 0.0, 0.0)))
+    app = opened("temperature", with_own(START, logits=(1.0, 0.9, 0.0, 0.0, 0.0)))
     assert f"p₂: {short(found.before[1], 3)} → {short(found.after[1], 3)}" in said(app)
     assert "All weights below" not in said(app)
 
@@ -144,7 +149,7 @@ def test_which_weights_grow_when_scores_are_doubled_is_said_with_the_learners_nu
 
 
 def test_the_steps_are_those_of_the_chosen_format_and_the_gaps_are_fixed():
-    app = opened("stable", edits.with_choice(START, precision="float32", top_score=1000.0))
+    app = opened("stable", with_own(START, precision="float32", top_score=1000.0))
     assert values(app, "naive_scores") == [[1000.0, 999.0, 998.0, 997.0]]
     assert values(app, "naive_weights") == [["nan"] * 4]
     assert values(app, "shifted_scores") == [[0.0, -1.0, -2.0, -3.0]]
@@ -154,7 +159,7 @@ def test_the_steps_are_those_of_the_chosen_format_and_the_gaps_are_fixed():
 @pytest.mark.parametrize("top", [-60.0, 0.0, 60.0])
 def test_a_size_alone_never_saturates_the_weights(top):
     """Of scores that lie 1 apart the exact weights are the same for every size."""
-    app = opened("stable", edits.with_choice(START, precision="float64", top_score=top))
+    app = opened("stable", with_own(START, precision="float64", top_score=top))
     close(values(app, "naive_weights")[0], softmax.softmax((3.0, 2.0, 1.0, 0.0)))
 
 
@@ -169,7 +174,7 @@ def test_a_size_alone_never_saturates_the_weights(top):
     ],
 )
 def test_overflow_underflow_and_rounding_are_told_apart(top, fmt, parts):
-    text = said(opened("stable", edits.with_choice(START, precision=fmt, top_score=top)))
+    text = said(opened("stable", with_own(START, precision=fmt, top_score=top)))
     assert [part for part in parts if part not in text] == []
 
 
@@ -190,10 +195,9 @@ def test_every_cell_of_the_overview_says_what_really_comes():
 
 def test_a_click_on_a_cell_of_the_overview_shows_its_steps(monkeypatch):
     changes = []
-    monkeypatch.setattr(stable.session, "edit", changes.append)
+    monkeypatch.setattr(stable.session, "set_own", lambda **fields: changes.append(fields))
     stable._choose({"matrix": "outcomes_naive", "row": 1, "col": 5})
-    after = changes[0](START)
-    assert (after.precision, after.top_score) == ("float32", 1000.0)
+    assert changes == [{"precision": "float32", "top_score": 1000.0}]
 
 
 # ---- axes
@@ -201,7 +205,7 @@ def test_a_click_on_a_cell_of_the_overview_shows_its_steps(monkeypatch):
 
 @pytest.mark.parametrize(("axis", "dims"), [("keys", -1), ("queries", -2)])
 def test_the_sums_along_the_chosen_axis_are_ringed_and_are_one(axis, dims):
-    app = opened("axes", edits.with_choice(START, axis=axis))
+    app = opened("axes", with_own(START, axis=axis))
     scores = trace_of(START).head(0).masked_scores
     close(values(app, "weights"), torch.softmax(scores, dim=dims))
     sums = {"keys": "row_sums", "queries": "column_sums"}
@@ -216,7 +220,7 @@ def test_the_sums_along_the_chosen_axis_are_ringed_and_are_one(axis, dims):
 
 @pytest.mark.parametrize("axis", axes.AXES)
 def test_the_line_of_code_gives_the_weights_on_the_screen(axis):
-    app = opened("axes", edits.with_choice(START, axis=axis))
+    app = opened("axes", with_own(START, axis=axis))
     names = {"torch": torch, "scores": trace_of(START).head(0).masked_scores}
     exec(app.code[0].value, names)
     close(names["weights"], values(app, "weights"))
@@ -257,7 +261,7 @@ def test_both_causes_of_nan_are_said_where_a_row_is_fully_masked():
 
 
 def test_the_jacobians_rows_are_weights_and_its_columns_scores_as_in_its_formula():
-    app = opened("jacobian", edits.with_choice(START, score=1))
+    app = opened("jacobian", with_own(START, score=1))
     shown = matrix(app, "jacobian")
     assert shown["rows"] == ["p₁", "p₂", "p₃"] and shown["cols"] == ["s₁", "s₂", "s₃"]
     expected = torch.autograd.functional.jacobian(lambda s: torch.softmax(s, dim=-1), softmax.tensor(SCORES))
@@ -265,12 +269,12 @@ def test_the_jacobians_rows_are_weights_and_its_columns_scores_as_in_its_formula
     assert shown["ringed"] == [[0, 1], [1, 1], [2, 1]]
     made = matrix(app, "predicted")["made"]
     assert (made["left"], made["left_start"], made["right"], made["length"]) == ("jacobian", 1, "nudge", 1)
-    close(values(app, "predicted"), expected[:, 1:2] * START.nudge)
+    close(values(app, "predicted"), expected[:, 1:2] * Own().nudge)
 
 
 def test_the_error_is_drawn_as_large_as_it_is():
     """At Δs = 10 it is far above 1; its curve neither stops at the scale's end nor lies flat."""
-    app = opened("jacobian", edits.with_choice(START, nudge=10.0))
+    app = opened("jacobian", with_own(START, nudge=10.0))
     found = columns(app, 1)
     largest = max(found["y"])
     assert largest == pytest.approx(softmax.answer(SCORES, 0, 10.0).error) and largest > 1.9
@@ -293,8 +297,8 @@ def test_no_error_can_leave_the_top_of_its_scale():
 
 
 def test_one_draw_and_the_mean_of_many_are_the_labs():
-    now = edits.with_choice(START, dropout=0.3, dropout_seed=7)
-    app, head = opened("dropout", now), trace_of(now).head(0)
+    now = with_own(START, dropout=0.3, dropout_seed=7)
+    app, head = opened("dropout", now), trace_of(now.core).head(0)
     close(values(app, "dropped"), softmax.dropped(head, 0.3, 7))
     many = softmax.many_draws(head, 0.3, 7, dropout.DRAWS)
     close(values(app, "mean"), many.mean)
@@ -340,7 +344,7 @@ def test_only_one_line_of_the_last_question_is_right():
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_summary_has_the_learners_own_numbers(language):
-    now = edits.with_choice(START, logits=(0.5, -2.0), temperature=2.0, top_score=30.0, dropout=0.25)
+    now = with_own(START, logits=(0.5, -2.0), temperature=2.0, top_score=30.0, dropout=0.25)
     text = said(opened("dropout", now, language=language))
     weights = ", ".join(short(w) for w in softmax.softmax((0.5, -2.0), 2.0))
     for part in (weights, "30, 29, 28, 27", "NaN, NaN, NaN, NaN", "0.25"):

@@ -3,13 +3,16 @@
 import pytest
 
 from pages.lessons.softmax import LESSON
+from pages.lessons.softmax.settings import Own
 from pages.lessons.softmax.temperature import TOPICS
 from pages.model import edits
 from pages.model.fields import specs
-from pages.model.settings import MAX_LOGITS, Settings
+from pages.model.scores import MAX_LOGITS
+from pages.model.settings import Settings
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, open_page, pictures, said, visit
+from tests.states import value_of, with_own
 
 START = Settings()
 SHOWN = tuple((question, "shown") for question in LESSON.questions)
@@ -20,7 +23,7 @@ PLACES = [
 ]
 IDS = [place.topic or place.part for place in PLACES]
 NUMBERS = ("temperature", "shift", "nudge", "top_score", "dropout", "score", "dropout_seed")
-RANGES = {name: specs(Settings)[name].range(START) for name in NUMBERS}
+RANGES = {name: specs(Own)[name].range(Own()) for name in NUMBERS}
 FULLY_MASKED = frozenset({(1, 0), (1, 1), (1, 2)})
 CASES = {
     "one score": {"logits": (3.0,)},
@@ -56,10 +59,7 @@ def test_every_part_runs_in_either_language(place, answers, language):
 @pytest.mark.parametrize("place", PLACES, ids=IDS)
 @pytest.mark.parametrize("case", CASES)
 def test_every_part_stands_what_learners_set(place, case):
-    now = START
-    for name, value in CASES[case].items():
-        now = edits.with_choice(now, **{name: value})
-    opened(place, now)
+    opened(place, with_own(START, **CASES[case]))
 
 
 @pytest.mark.parametrize("part", ["axes", "dropout"])
@@ -132,7 +132,7 @@ def test_an_answer_that_a_link_made_up_does_no_harm(place):
 
 
 def test_with_one_key_there_is_nothing_to_ask():
-    one = edits.with_choice(START, logits=(3.0,))
+    one = with_own(START, logits=(3.0,))
     for place in (Place(part="temperature"), Place(part="jacobian")):
         app = opened(place, one, answers=())
         assert not [button for button in app.button if (button.key or "").startswith("guess-")]
@@ -144,22 +144,22 @@ def test_with_one_key_there_is_nothing_to_ask():
 def test_buttons_change_the_scores():
     app = opened(Place(part="bars"))
     app.button("scores-add").click().run()
-    assert visit(app).settings.logits == (2.0, 1.0, 0.1, 0.0)
+    assert value_of(visit(app).state, "logits") == (2.0, 1.0, 0.1, 0.0)
     app.button("scores-remove").click().run()
     app.button("scores-tie").click().run()
-    assert visit(app).settings.logits == (2.0, 1.0, 2.0)
+    assert value_of(visit(app).state, "logits") == (2.0, 1.0, 2.0)
     app.button("scores-note").click().run()
-    assert visit(app).settings.logits == (2.0, 1.0, 0.1)
+    assert value_of(visit(app).state, "logits") == (2.0, 1.0, 0.1)
     assert app.button("scores-note").disabled
 
 
 def test_drawing_again_takes_the_next_seed_and_the_first_after_the_last():
     last = RANGES["dropout_seed"][1]
-    app = opened(Place(part="dropout"), edits.with_choice(START, dropout_seed=last))
+    app = opened(Place(part="dropout"), with_own(START, dropout_seed=last))
     app.button("redraw").click().run()
-    assert visit(app).settings.dropout_seed == 0
+    assert value_of(visit(app).state, "dropout_seed") == 0
     app.button("redraw").click().run()
-    assert visit(app).settings.dropout_seed == 1
+    assert value_of(visit(app).state, "dropout_seed") == 1
 
 
 @pytest.mark.parametrize("part", [part.name for part in LESSON.parts])

@@ -16,6 +16,7 @@ from pages.ui.glossary import HERE, TERMS, found, heading, similar
 from pages.ui.steps import ORDER
 from pages.ui.texts import Texts, table
 from tests.apps import LANGUAGES, open_page, pictures, said, visit
+from tests.states import looking, value_of
 
 
 def keys(terms):
@@ -94,11 +95,11 @@ def test_what_is_like_no_name_finds_nothing():
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("text", "said_of_it"), [("softmx", "similar"), ("banana", "nothing")])
 def test_a_search_without_a_result_says_so_and_leads_back(text, said_of_it, language):
-    app = open_page("terms", view=View(language=language, search=text))
+    app = open_page("terms", view=looking(language=language, search=text))
     assert Texts(language, "terms")(f"terms.{said_of_it}", entry=text) in said(app)
     assert len(app.main.get("page_link")) == len(similar(text))
     app.button("all_terms").click().run()
-    assert visit(app).view.search == "" and app.text_input(key="set_search").value == ""
+    assert value_of(visit(app).view, "search") == "" and app.text_input(key="set_search").value == ""
     assert len(app.main.get("page_link")) == len(TERMS)
 
 
@@ -125,17 +126,17 @@ def test_a_search_is_kept_in_the_link(language):
     app = open_page("terms", view=View(language=language))
     app.text_input(key="set_search").set_value("causal  mask").run()
     assert not app.exception
-    assert visit(app).view.search == "causal mask"
+    assert value_of(visit(app).view, "search") == "causal mask"
     shown = found("causal mask")
     assert len(app.main.get("page_link")) == len(shown) < len(TERMS)
-    again = open_page("terms", view=View(language=language, search="causal mask"))
+    again = open_page("terms", view=looking(language=language, search="causal mask"))
     assert len(again.main.get("page_link")) == len(shown)
     count = Texts(language, "terms")("terms.count", count=len(shown), all=len(TERMS))
     assert count in said(again)
 
 
 def test_a_mask_is_drawn_as_the_core_makes_it():
-    app = open_page("terms", view=View(search="mask"))
+    app = open_page("terms", view=looking(search="mask"))
     drawn = {m["id"]: m["values"] for picture in pictures(app) for m in picture["matrices"]}
     start = load_example(Settings(), "masks")
     kinds = {term.mask for term in TERMS if term.mask}
@@ -148,9 +149,9 @@ def test_a_mask_is_drawn_as_the_core_makes_it():
 def test_a_link_keeps_the_learners_numbers_and_names_the_place():
     now = set_cell(Settings(), "x", 0, 0, 7.0)
     shown = found("scaled score")
-    app = open_page("terms", now, View(search="scaled score"))
+    app = open_page("terms", now, looking(search="scaled score"))
     for term, element in zip(shown, app.main.get("page_link"), strict=True):
         query = {key: values[-1] for key, values in parse_qs(element.proto.query_string).items()}
-        settings, view, place, problems = from_query(query)
+        state, view, place, problems = from_query(query)
         assert not problems
-        assert (settings, view.search, place) == (now, "scaled score", term.place)
+        assert (state.core, value_of(view, "search"), place) == (now, "scaled score", term.place)

@@ -5,10 +5,11 @@ import math
 import pytest
 import torch
 
-from attention.lab import learning, products, scaling, variance
-from attention.lab.misconceptions import divisors, score_deviation
-from attention.lab.softmax import jacobian
-from attention.lab.variance import SCALINGS, Sample
+from attention.lab.scaling import draws as scaling
+from attention.lab.scaling import learning, products, variance
+from attention.lab.scaling.divisors import SCALINGS, divisors, score_deviation
+from attention.lab.scaling.variance import Sample
+from attention.lab.softmax.scores import jacobian
 from pages.lessons.why_scale import limits, summary
 from pages.lessons.why_scale.learning import _answer
 from pages.ui.texts import Texts

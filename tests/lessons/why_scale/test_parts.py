@@ -3,16 +3,19 @@
 import pytest
 import torch
 
-from attention.lab.variance import theory_variance, total_variation
+from attention.lab.scaling.variance import theory_variance, total_variation
 from pages.lessons.why_scale import LESSON
+from pages.lessons.why_scale.settings import Own as Sampling
 from pages.lessons.why_scale.shared import sample_of
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, chart_rows, matrix, open_page, pictures, said, visit
+from tests.states import value_of, with_own
 
 START = Settings()
 PARTS = [part.name for part in LESSON.parts]
@@ -55,7 +58,7 @@ OWN = {
 
 def opened(part, topic=None, answers=ANSWERS, now=START, language="en", **choices):
     view = View(language=language, answers=tuple(answers))
-    return open_page("why_scale", edits.with_choice(now, **choices), view, Place(part=part, topic=topic))
+    return open_page("why_scale", with_own(now, **choices), view, Place(part=part, topic=topic))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -118,7 +121,7 @@ def test_no_answer_from_a_link_breaks_the_page(part, guess):
 def test_no_link_breaks_the_page(query):
     app = open_page("why_scale", **query)
     assert not app.exception and len(app.warning) == 1
-    assert visit(app).settings == START
+    assert visit(app).state == State()
 
 
 @pytest.mark.parametrize(
@@ -166,7 +169,7 @@ def test_assumptions_are_dropped_one_by_one():
         number = "sample_correlation" if field == "sample_case" else field
         assert matrix(app, number)["slider"]
         app.toggle(f"set_{field}_holds").set_value(True).run()
-        assert visit(app).settings == START or field == "sample_case"
+        assert visit(app).state == State() or field == "sample_case"
         assert "the variance is 1 for every" in said(app)
 
 
@@ -174,8 +177,8 @@ def test_correlation_inside_q_and_k_is_what_the_derivation_needs():
     """The review's figures: at r = 0.5 the scaled variance still grows with d_k."""
     app = opened("experiment", sample_inside=0.5, sample_d_k=256)
     assert "at d_k = 256 it is 64.75" in said(app)
-    now = visit(app).settings
-    assert theory_variance(sample_of(now), 256) / 256 == 64.75
+    sample = sample_of(visit(app).state.of(Sampling))
+    assert theory_variance(sample, 256) / 256 == 64.75
 
 
 def test_k_equal_to_q_is_asked_first():
@@ -194,7 +197,7 @@ def test_entries_pairs_and_seed_are_set_by_hand():
     app.number_input("set_sample_pairs_page").set_value(1000).run()
     assert "1000 pairs" in said(app)
     app.segmented_control("set_sample_page").set_value("signs").run()
-    assert visit(app).settings.sample == "signs" and not app.exception
+    assert value_of(visit(app).state, "sample") == "signs" and not app.exception
 
 
 def test_the_four_pictures_are_the_softmax_of_the_scores_beside_them():

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from attention.lab.worked_audit import audit
-from attention.lab.worked_document import half_unit, of_notes
-from attention.lab.worked_reader import CODES
-from attention.lab.worked_text import read
+from attention.lab.documents.document import half_unit, of_notes
+from attention.lab.documents.reader import CODES
+from attention.lab.documents.text import read
+from attention.lab.worked_examples.audit import audit
 from pages.lessons.worked_examples import LESSON, code, gallery, opening, own, view
 from pages.lessons.worked_examples.own import sample
 from pages.model.compute import trace_of
@@ -17,6 +17,7 @@ from pages.model.settings import Settings
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+from tests.states import looking, value_of
 
 ANSWERS = tuple((question, "shown") for question in (*LESSON.questions, LESSON.ending))
 TOPICS = {
@@ -30,7 +31,7 @@ GOOD = "Q = 1 0; 0 1\nK = 1 0; 0 1\nS = 1 0; 0 2"
 
 def page(part, topic=None, language="en", answers=ANSWERS, **view):
     return open_page(
-        "worked_examples", None, View(language=language, answers=answers, **view), Place(part, topic=topic)
+        "worked_examples", None, looking(language=language, answers=answers, **view), Place(part, topic=topic)
     )
 
 
@@ -78,9 +79,9 @@ def test_a_pasted_example_is_audited_and_kept_in_the_link():
     app.text_area(key=own.TEXT).set_value(GOOD)
     app.button(key=check_button(app)).click().run()
     assert not app.exception and not app.warning
-    assert read(visit(app).view.document)[0] == read(GOOD)[0]
+    assert read(value_of(visit(app).view, "document"))[0] == read(GOOD)[0]
     assert "1 of 4" in said(app)
-    again = page("own", document=visit(app).view.document)
+    again = page("own", document=value_of(visit(app).view, "document"))
     assert matrix(again, "printed") == matrix(app, "printed")
 
 
@@ -184,7 +185,7 @@ def test_what_cannot_be_read_is_said_and_changes_nothing(bad):
     app.button(key=check_button(app)).click().run()
     assert not app.exception and len(app.warning) == 1
     assert "Nothing was changed" in app.warning[0].value
-    assert visit(app).view.document == GOOD and matrix(app, "printed") == before
+    assert value_of(visit(app).view, "document") == GOOD and matrix(app, "printed") == before
 
 
 def test_a_link_with_a_broken_document_is_said_not_raised():

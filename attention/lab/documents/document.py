@@ -1,0 +1,116 @@
+"""A worked example as a document prints it: blocks of numbers, each number kept as it was printed."""
+
+import math
+import re
+import tomllib
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+# What a block may hold, in the order of the computation. quoted_weights repeats numbers out of weights; parts
+# are the terms weight × row of V of one query's output.
+INPUTS = ("x", "w_q", "w_k", "w_v")
+BLOCKS = (
+    *INPUTS,
+    *("query", "key", "value", "scores", "scaled_scores", "exponentials", "sums"),
+    *("weights", "quoted_weights", "parts", "output"),
+)
+# What each step is computed from; weights also from exponentials and their sums.
+SOURCES = {
+    "query": ("x", "w_q"),
+    "key": ("x", "w_k"),
+    "value": ("x", "w_v"),
+    "scores": ("query", "key"),
+    "scaled_scores": ("scores",),
+    "exponentials": ("scaled_scores",),
+    "sums": ("exponentials",),
+    "weights": ("scaled_scores",),
+    "quoted_weights": ("weights",),
+    "parts": ("weights", "value"),
+    "output": ("weights", "value"),
+}
+BLANK = "-"  # a number that is not printed
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """The numbers of one step as printed: a tuple for each row, BLANK where a number is not printed."""
+
+    step: str
+    rows: Rows
+    place: str = ""  # where it stands
+    again: tuple[str, ...] = ()  # where the same numbers are printed once more
+    query: int = 0  # of parts: whose output they make up
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.rows), len(self.rows[0])
+
+
+@dataclass(frozen=True)
+class Document:
+    """A worked example of one attention head without a mask."""
+
+    blocks: tuple[Block, ...]
+    tokens: tuple[str, ...] = ()
+    d_k: int | None = None  # where neither Q nor K says it
+    name: str = ""
+
+    def block(self, step: str) -> Block | None:
+        return next((block for block in self.blocks if block.step == step), None)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The steps that follow from nothing else that is printed: all the rest is computed from them."""
+        return tuple(block.step for block in self.blocks if not self._follows(block.step))
+
+    def _follows(self, step: str) -> bool:
+        """Whether it can be computed from others that are printed, or that follow from printed ones."""
+        if step == "weights" and self.block("exponentials"):
+            return True
+        sources = SOURCES.get(step, ())
+        return bool(sources) and all(self.block(one) or self._follows(one) for one in sources)
+
+
+def number(entry: str) -> float:
+    """The value of a printed number; "25%" is 0.25, "1/√2" is 0.7071…"""
+    above, _, below = entry.removesuffix("%").partition("/")
+    return _term(above) / _term(below or "1") / (100 if entry.endswith("%") else 1)
+
+
+def _term(text: str) -> float:
+    """2, √3 or 2√3."""
+    factor, root, rest = text.partition("√")
+    return float(factor + "1" if factor in ("", "+", "-") else factor) * math.sqrt(
+        float(rest if root else "1")
+    )
+
+
+def half_unit(entry: str) -> float:
+    """Half a unit of the last printed digit: the most that rounding can change. A fraction is exact."""
+    if re.search("[/√]", entry):
+        return 0.0
+    exponent = Decimal(entry.removesuffix("%")).as_tuple().exponent
+    return 0.5 * 10.0 ** (exponent - 2 * entry.endswith("%"))
+
+
+def of_notes() -> dict[str, Document]:
+    """The worked examples of the study notes, by name."""
+    data = tomllib.loads(Path(__file__).with_name("notes.toml").read_text("utf-8"))
+    return {name: _document(entry) for name, entry in data.items()}
+
+
+def _document(entry: dict) -> Document:
+    blocks = tuple(
+        Block(
+            one["step"],
+            tuple(tuple(row.split()) for row in one["rows"]),
+            one["place"],
+            tuple(one.get("again", ())),
+            one.get("query", 0),
+        )
+        for one in entry["blocks"]
+    )
+    return Document(blocks, tuple(entry["tokens"]), name=entry["name"])

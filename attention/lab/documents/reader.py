@@ -1,0 +1,199 @@
+"""What a worked example that people paste may hold: names, numbers and shapes, and what is refused."""
+
+import re
+
+from attention.lab.documents.document import BLANK, BLOCKS, Block, Document, number
+from attention.lab.documents.names import SYMBOLS
+
+MAX_LENGTH = 20_000  # characters
+MAX_ROWS, MAX_COLUMNS = 12, 16
+MAX_VALUE = 1e6
+MAX_TOKEN = 24
+
+# The shape of each step; the same letter means the same size.
+SHAPES = {
+    "x": "nd",
+    "w_q": "dk",
+    "w_k": "dk",
+    "w_v": "dv",
+    "query": "nk",
+    "key": "mk",
+    "value": "mv",
+    **dict.fromkeys(("scores", "scaled_scores", "exponentials", "weights"), "nm"),
+    "sums": "n1",
+    "output": "nv",
+}
+
+# code → the names of its facts
+CODES = {
+    "not_text": (),
+    "too_long": ("limit", "length"),
+    "not_json": ("line",),
+    "json_shape": ("name",),
+    "unknown_name": ("name",),
+    "nothing_found": (),
+    "not_a_number": ("step", "entry"),
+    "too_large": ("step", "entry", "limit"),
+    "too_big": ("step", "rows", "columns", "limit_rows", "limit_columns"),
+    "ragged": ("step", "row", "expected", "got"),
+    "index": ("step", "index"),
+    "twice": ("step", "row", "column", "first", "second"),
+    "shape": ("step", "rows", "columns", "expected_rows", "expected_columns"),
+    "incomplete": ("step",),
+    "not_positive": ("step",),
+    "d_k": ("entry",),
+    "d_k_missing": (),
+    "d_k_differs": ("said", "columns"),
+    "tokens": ("count", "rows"),
+    "nothing_to_check": ("steps",),
+}
+
+DECIMAL = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"
+TERM = rf"(?:{DECIMAL}|(?:{DECIMAL})?√{DECIMAL})"
+ENTRY = re.compile(rf"[+-]?(?:{DECIMAL}%|{TERM}(?:/{TERM})?)")
+MINUS = str.maketrans("−–—－，；｜", "----,;|")
+Found = dict[str, dict[tuple[int, int], str]]  # step → (row, column) → the number as printed
+
+
+class DocumentError(ValueError):
+    """Something that cannot be read as a worked example. `code` is one of CODES, `facts` what came."""
+
+    def __init__(self, code: str, **facts: object):
+        if set(facts) != set(CODES[code]):
+            raise TypeError(f"{code} has the facts {CODES[code]}, got {tuple(facts)}")
+        super().__init__(f"{code} {facts}")
+        self.code, self.facts = code, facts
+        self.skipped: tuple[str, ...] = ()  # lines that were not understood
+
+
+class Reader:
+    """Gathers numbers by step, row and column, in whatever order they come."""
+
+    def __init__(self) -> None:
+        self.found: Found = {}
+        self.tokens: tuple[str, ...] = ()
+        self.d_k: int | None = None
+        self.skipped: list[str] = []
+        self.by_row: set[str] = set()  # steps with rows that were named one by one: some may be left out
+        self.by_cell: set[str] = set()
+
+    def put(self, step: str, row: int, col: int, entry: str) -> None:
+        entry = entry_of(step, entry)
+        if row >= MAX_COLUMNS or col >= MAX_COLUMNS:
+            raise _too_big(step, row + 1, col + 1)
+        cells = self.found.setdefault(step, {})
+        first = cells.setdefault((row, col), entry)
+        if first != entry and entry != BLANK:
+            if first != BLANK and number(first) != number(entry):
+                raise DocumentError(
+                    "twice", step=step, row=row + 1, column=col + 1, first=first, second=entry
+                )
+            cells[row, col] = entry if first == BLANK else max(first, entry, key=len)
+
+    def put_rows(self, step: str, rows: list[list[str]], at: int = 0) -> None:
+        for row, entries in enumerate(rows):
+            if step == "sums" and len(rows) == 1 and len(entries) > 1:
+                self.put_rows(step, [[entry] for entry in entries])
+                return
+            for col, entry in enumerate(entries):
+                self.put(step, at + row, col, entry)
+
+    def name(self, tokens: list[str]) -> None:
+        self.tokens = tuple(" ".join(str(token).split())[:MAX_TOKEN] for token in tokens)
+
+    def width(self, entry: str) -> None:
+        if not re.fullmatch(r"[1-9]\d{0,3}", entry):
+            raise DocumentError("d_k", entry=entry[:40])
+        self.d_k = int(entry)
+
+    def document(self) -> Document:
+        sizes = {"1": 1}
+        for step, cells in self.found.items():
+            for letter, size in zip(SHAPES[step], map(max, zip(*cells, strict=True)), strict=True):
+                sizes[letter] = max(sizes.get(letter, 0), size + 1)
+        for step in self.by_row | self.by_cell:
+            self._fill(step, *(sizes[letter] for letter in SHAPES[step]))
+        blocks = tuple(_block(step, self.found[step]) for step in BLOCKS if step in self.found)
+        return Document(blocks, self.tokens, self.d_k)
+
+    def _fill(self, step: str, rows: int, columns: int) -> None:
+        """Blanks for the rows, and for the numbers, that were not named."""
+        cells = self.found[step]
+        for row in range(rows):
+            if step in self.by_cell or not any(r == row for r, _ in cells):
+                for col in range(columns if step in self.by_cell else 1 + max(c for _, c in cells)):
+                    cells.setdefault((row, col), BLANK)
+
+
+def entry_of(step: str, entry: str) -> str:
+    """One number as printed, or BLANK."""
+    entry = re.sub(r"(?:√|sqrt)\(([^()]*)\)", r"√\1", entry.translate(MINUS).strip(" ~=≈"))
+    if entry in (BLANK, "", "?", "_", "…", "..."):
+        return BLANK
+    if not ENTRY.fullmatch(entry):
+        raise DocumentError("not_a_number", step=step, entry=entry[:40])
+    if "/" in entry and not number(entry.partition("/")[2]):
+        raise DocumentError("not_a_number", step=step, entry=entry[:40])
+    if abs(number(entry)) > MAX_VALUE:
+        raise DocumentError("too_large", step=step, entry=entry[:40], limit=int(MAX_VALUE))
+    return entry
+
+
+def _block(step: str, cells: dict[tuple[int, int], str]) -> Block:
+    """The rows of a step. All of them are of one length."""
+    rows, columns = (1 + max(place) for place in zip(*cells, strict=True))
+    for row in range(rows):
+        got = 1 + max((c for r, c in cells if r == row), default=-1)
+        if got != columns:
+            raise DocumentError("ragged", step=step, row=row + 1, expected=columns, got=got)
+    return Block(step, tuple(tuple(cells.get((r, c), BLANK) for c in range(columns)) for r in range(rows)))
+
+
+def _too_big(step: str, rows: int, columns: int) -> DocumentError:
+    limits = {"limit_rows": MAX_ROWS, "limit_columns": MAX_COLUMNS}
+    return DocumentError("too_big", step=step, rows=rows, columns=columns, **limits)
+
+
+# ---- what must fit together
+
+
+def checked(document: Document) -> Document:
+    """The document, if its shapes fit together and there is something to check."""
+    if not document.blocks:
+        raise DocumentError("nothing_found")
+    _check_shapes(document)
+    given = document.given
+    if len(given) == len(document.blocks):
+        raise DocumentError("nothing_to_check", steps=", ".join(SYMBOLS[step] for step in given))
+    for step in given:
+        entries = [entry for row in document.block(step).rows for entry in row]
+        if BLANK in entries:
+            raise DocumentError("incomplete", step=step)
+        if step in ("exponentials", "sums") and any(number(entry) <= 0 for entry in entries):
+            raise DocumentError("not_positive", step=step)
+    widths = [
+        document.block(step).shape[1] for step in ("query", "key", "w_q", "w_k") if document.block(step)
+    ]
+    if document.d_k and widths and widths[0] != document.d_k:
+        raise DocumentError("d_k_differs", said=document.d_k, columns=widths[0])
+    if "scores" in given and document.d_k is None:
+        raise DocumentError("d_k_missing")
+    return document
+
+
+def _check_shapes(document: Document) -> None:
+    sizes, x = {"1": 1}, document.block("x")
+    if x is not None:
+        sizes |= {"n": x.shape[0], "m": x.shape[0]}
+    for block in document.blocks:
+        rows, columns = block.shape
+        top = MAX_COLUMNS if block.step.startswith("w_") else MAX_ROWS
+        if rows > top or columns > MAX_COLUMNS:
+            raise _too_big(block.step, rows, columns)
+        first, second = SHAPES[block.step]
+        expected = sizes.setdefault(first, rows), sizes.setdefault(second, columns)
+        if expected != block.shape:
+            facts = {"expected_rows": expected[0], "expected_columns": expected[1]}
+            raise DocumentError("shape", step=block.step, rows=rows, columns=columns, **facts)
+    if document.tokens and "m" in sizes and len(document.tokens) != sizes["m"]:
+        raise DocumentError("tokens", count=len(document.tokens), rows=sizes["m"])

@@ -1,0 +1,1 @@
+"""FlashAttention, tile by tile."""

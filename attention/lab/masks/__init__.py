@@ -1,0 +1,1 @@
+"""What masks do, here and in other libraries."""

@@ -1,0 +1,1 @@
+"""Usual mistakes, in code and by hand, and what finds them."""

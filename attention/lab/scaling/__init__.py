@@ -1,0 +1,1 @@
+"""Why the scores are divided by √d_k."""

@@ -1,0 +1,1 @@
+"""What attention weights tell, and what they do not."""

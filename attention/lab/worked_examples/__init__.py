@@ -1,0 +1,1 @@
+"""Worked examples of study notes, checked number by number."""

@@ -1,0 +1,271 @@
+"""Every printed number of a worked example beside the exact one, and whose mistake a difference is."""
+
+import functools
+import math
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from attention import AttentionTrace, scaled_dot_product_attention
+from attention.lab.documents.document import BLANK, BLOCKS, SOURCES, Block, Document, half_unit, number
+
+# What a printed number is found to be:
+RIGHT = "right"  # at most half a unit of its last digit from the exact value
+WRONG = "wrong"  # off, and it does not follow from the document's own previous step either
+CARRIED = "carried"  # off, but it follows from a previous step that has a mistake
+ROUNDED = "rounded"  # off, but it follows from a previous step that is right and was rounded
+UNKNOWN = "unknown"  # nothing is printed from which it could be recomputed
+VERDICTS = (RIGHT, WRONG, CARRIED, ROUNDED, UNKNOWN)
+
+SLACK = 1e-9  # binary rounding, far below any printed digit
+Tensors = dict[str, Tensor]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One printed number; `own` is recomputed from what the document itself prints before it."""
+
+    step: str
+    row: int
+    col: int
+    printed: str
+    exact: float
+    own: float
+    verdict: str
+
+    @property
+    def difference(self) -> float:
+        return number(self.printed) - self.exact
+
+    @property
+    def off(self) -> bool:
+        """More than rounding: over half a unit of the last printed digit."""
+        return self.verdict in (WRONG, CARRIED, ROUNDED)
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """The lines in the order of the document; `given` are the steps that the rest is computed from."""
+
+    document: Document
+    given: tuple[str, ...]
+    exact: dict[str, Tensor]
+    lines: tuple[Line, ...]
+
+    @property
+    def off_count(self) -> int:
+        return sum(line.off for line in self.lines)
+
+    def count(self, verdict: str) -> int:
+        return sum(line.verdict == verdict for line in self.lines)
+
+    @property
+    def first(self) -> Line | None:
+        """The first number that is off."""
+        return next((line for line in self.lines if line.off), None)
+
+    def of(self, step: str) -> tuple[Line, ...]:
+        return tuple(line for line in self.lines if line.step == step)
+
+    @property
+    def order_kept(self) -> tuple[bool, ...] | None:
+        """For each query, whether the printed weights put the keys in their exact order; None without both.
+
+        Printed weights that are equal leave the order open, so they contradict nothing.
+        """
+        block = self.document.block("weights")
+        if block is None or "weights" in self.given or BLANK in sum(block.rows, ()):
+            return None
+        exact = self.exact["weights"]
+        return tuple(
+            _same_order([number(entry) for entry in row], exact[i].tolist())
+            for i, row in enumerate(block.rows)
+        )
+
+    @property
+    def rows_sum_to_one(self) -> tuple[bool, ...] | None:
+        """For each printed row of weights, whether its sum is 1 but for rounding."""
+        block = self.document.block("weights")
+        if block is None or BLANK in sum(block.rows, ()):
+            return None
+        return tuple(abs(sum(map(number, row)) - 1) <= sum(map(half_unit, row)) + SLACK for row in block.rows)
+
+    @property
+    def within_values(self) -> tuple[bool, ...] | None:
+        """For each printed output, whether it lies between the least and the largest printed value.
+
+        Weights are not negative and sum to 1, so each number of an output lies between the extremes of its
+        column of V. It takes no recomputation to see where that fails.
+        """
+        output, value = self.document.block("output"), self.document.block("value")
+        if output is None or value is None or BLANK in sum(value.rows, ()):
+            return None
+        columns = list(zip(*([number(entry) for entry in row] for row in value.rows), strict=True))
+        slack = max(half_unit(entry) for row in value.rows for entry in row)
+        return tuple(
+            all(
+                entry == BLANK
+                or min(column) - slack - half_unit(entry)
+                <= number(entry)
+                <= max(column) + slack + half_unit(entry)
+                for entry, column in zip(row, columns, strict=True)
+            )
+            for row in output.rows
+        )
+
+
+def _same_order(printed: list[float], exact: list[float]) -> bool:
+    pairs = [(i, j) for i in range(len(printed)) for j in range(len(printed))]
+    return all(exact[i] > exact[j] - SLACK for i, j in pairs if printed[i] > printed[j])
+
+
+# ---- the audit
+
+
+@functools.lru_cache(maxsize=64)
+def audit(document: Document) -> Audit:
+    """Recomputes every printed number twice: from what is given, and from the document's previous step.
+
+    Given is what is printed and does not follow from anything else that is: X and the W's, or Q, K and V, or
+    scores. Its numbers are not judged. Where nothing else is printed, all lines are UNKNOWN.
+    """
+    printed = {block.step: _tensor(block) for block in document.blocks}
+    given = document.given
+    if len(given) == len(printed):
+        return Audit(document, given, printed, _unknown(document))
+    exact = _exact({step: printed[step] for step in given}, document)
+    says = {step: printed[step] for step in given}  # the document's own numbers, printed or following
+    bad = {step: torch.zeros_like(printed[step], dtype=torch.bool) for step in given}
+    lines = []
+    for step in BLOCKS:
+        if step in given or step not in exact or not _ready(step, says, printed):
+            continue
+        own, tainted = _own(step, document, says, bad, printed)
+        says[step], bad[step] = own.clone(), tainted.clone()
+        for row, col, entry in _entries(document.block(step)):
+            here = own[row, col].item()
+            line = Line(step, row, col, entry, exact[step][row, col].item(), here, RIGHT)
+            line = replace(line, verdict=_verdict(line, bool(tainted[row, col])))
+            says[step][row, col] = number(entry)
+            bad[step][row, col] = line.verdict in (WRONG, CARRIED)
+            lines.append(line)
+    return Audit(document, given, exact, tuple(lines))
+
+
+def _tensor(block: Block) -> Tensor:
+    """The printed numbers, NaN where one is not printed."""
+    rows = [[math.nan if entry == BLANK else number(entry) for entry in row] for row in block.rows]
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def _entries(block: Block | None) -> list[tuple[int, int, str]]:
+    """Row, column and text of every printed number."""
+    rows = () if block is None else block.rows
+    return [(r, c, entry) for r, row in enumerate(rows) for c, entry in enumerate(row) if entry != BLANK]
+
+
+def _unknown(document: Document) -> tuple[Line, ...]:
+    return tuple(
+        Line(block.step, row, col, entry, math.nan, math.nan, UNKNOWN)
+        for block in document.blocks
+        for row, col, entry in _entries(block)
+    )
+
+
+def _exact(given: Tensors, document: Document) -> Tensors:
+    """Every step that follows from what is given, from the core's attention."""
+    exact = dict(given)
+    for step, w in (("query", "w_q"), ("key", "w_k"), ("value", "w_v")):
+        if step not in exact and "x" in exact and w in exact:
+            exact[step] = exact["x"] @ exact[w]
+    trace = _trace(exact, document)
+    if trace is not None:
+        steps = {"scores": trace.scores, "scaled_scores": trace.scaled_scores, "weights": trace.weights}
+        steps |= {"exponentials": trace.scaled_scores.exp(), "sums": trace.logsumexp.exp()[:, None]}
+        steps |= {"output": trace.output} if "value" in exact else {}
+        exact = steps | exact
+    elif "weights" in exact and "value" in exact:
+        exact["output"] = exact["weights"] @ exact["value"]
+    if "weights" in exact:
+        exact.setdefault("quoted_weights", exact["weights"])
+    parts = document.block("parts")
+    if parts is not None and "weights" in exact and "value" in exact:
+        exact["parts"] = exact["weights"][parts.query][:, None] * exact["value"]
+    return exact
+
+
+def _trace(exact: Tensors, document: Document) -> AttentionTrace | None:
+    """The core's attention on Q and K, or else on scores; None where there are neither.
+
+    Scores are their own dot products with the unit vectors: they serve as queries, these as keys.
+    """
+    if "query" in exact and "key" in exact:
+        query, key, scale = exact["query"], exact["key"], None
+    elif "scores" in exact:
+        query, key, scale = exact["scores"], None, 1 / math.sqrt(document.d_k or 1)
+    elif "scaled_scores" in exact:
+        query, key, scale = exact["scaled_scores"], None, 1.0
+    elif "exponentials" in exact:
+        query, key, scale = exact["exponentials"].log(), None, 1.0
+    else:
+        return None
+    one = torch.eye(query.shape[-1] if key is None else len(key), dtype=torch.float64)
+    return scaled_dot_product_attention(
+        query, one if key is None else key, exact.get("value", one), scale=scale
+    )
+
+
+def _sources(step: str, printed: Tensors) -> tuple[str, ...]:
+    """The document's previous step: for weights the exponentials, where they or their sums are printed."""
+    if step == "weights" and ("exponentials" in printed or "sums" in printed):
+        return ("exponentials", "sums")
+    return SOURCES.get(step, ())
+
+
+def _ready(step: str, says: Tensors, printed: Tensors) -> bool:
+    sources = _sources(step, printed)
+    return bool(sources) and all(one in says for one in sources)
+
+
+def _own(
+    step: str, document: Document, says: Tensors, bad: Tensors, printed: Tensors
+) -> tuple[Tensor, Tensor]:
+    """The step recomputed from the document's previous one, and which cells rest on a mistake in it."""
+    sources = _sources(step, printed)
+    first, *rest = (says[one] for one in sources)
+    taint, *more = (bad[one] for one in sources)
+    rows, parts = taint.any(-1, keepdim=True), document.block("parts")
+    if step in ("query", "key", "value"):
+        return first @ rest[0], rows.expand(-1, rest[0].shape[-1])
+    if step == "scores":
+        return first @ rest[0].T, rows | more[0].any(-1)
+    if step == "scaled_scores":
+        d_k = says["query"].shape[-1] if "query" in says else document.d_k or 1
+        return first / math.sqrt(d_k), taint
+    if step == "exponentials":
+        return first.exp(), taint
+    if step == "sums":
+        return first.sum(-1, keepdim=True), rows
+    if step == "weights":
+        return (first / rest[0], taint | more[0]) if rest else (first.softmax(-1), rows.expand_as(taint))
+    if step == "quoted_weights":
+        return first, taint
+    if step == "parts":
+        return first[parts.query][:, None] * rest[0], taint[parts.query][:, None] | more[0]
+    own, tainted = first @ rest[0], rows | more[0].any(0)
+    if parts is not None:
+        own[parts.query], tainted[parts.query] = says["parts"].sum(0), bad["parts"].any(0)
+    return own, tainted
+
+
+def _verdict(line: Line, tainted: bool) -> str:
+    """Right within half a unit of its last digit, or whose mistake it is."""
+    size = abs(line.exact) if math.isfinite(line.exact) else 0.0
+    bound = half_unit(line.printed) + SLACK * max(1.0, size)
+    value = number(line.printed)
+    if abs(value - line.exact) <= bound:
+        return RIGHT
+    if not abs(value - line.own) <= bound:
+        return WRONG
+    return CARRIED if tainted else ROUNDED

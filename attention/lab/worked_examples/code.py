@@ -1,0 +1,121 @@
+"""What the study notes' code examples print and say, beside what happens when the code is run."""
+
+import math
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from attention import AttentionError, MultiHeadAttention, SelfAttention, scaled_dot_product_attention
+from attention.lab.mistakes import forms
+
+Shape = tuple[int, ...]
+TOLERANCE = 1e-9
+
+
+class Said(NamedTuple):
+    """A shape that a comment or a print states, and the shape that comes out."""
+
+    name: str
+    said: Shape
+    comes: Shape
+
+    @property
+    def off_count(self) -> int:
+        """How many of the printed sizes are wrong, lined up from the right as broadcasting does."""
+        return sum(a != b for a, b in zip(reversed(self.said), reversed(self.comes), strict=False)) + max(
+            0, len(self.said) - len(self.comes)
+        )
+
+
+class Split(NamedTuple):
+    """The loop over two heads, with four tokens and d_model = 8."""
+
+    shapes: tuple[Said, ...]
+    rounds: float  # largest difference between the two rounds of the loop
+    output: float  # largest difference of the first head's output from multi-head attention's
+
+
+class Dropout(NamedTuple):
+    """The class that returns its weights after dropout."""
+
+    shapes: tuple[Said, ...]
+    softmax_sums: tuple[float, float]  # least and largest sum of a row before dropout
+    returned_sums: tuple[float, float]  # and of what is returned in training
+    evaluated_sums: tuple[float, float]  # and in evaluation
+
+
+def _normal(*shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def split(seed: int = 0) -> Split:
+    """Heads split by a view without transpose, in a loop that never uses its index."""
+    n, d_model, heads = 4, 8, 2
+    d_k = d_model // heads
+    x = _normal(n, d_model, seed=seed)
+    w_q, w_k, w_v, w_o = (_normal(d_model, d_model, seed=seed + i) / math.sqrt(d_model) for i in range(1, 5))
+    found = forms.note_multi_head(x, w_q, w_k, w_v, w_o, heads)
+    shapes = (
+        Said("query", (heads, 1, n, d_k), tuple(found.query.shape)),
+        Said("head", (heads, 1, n, d_k), tuple(found.heads[0].shape)),
+        Said("concatenated", (heads, 1, n, heads * d_k), tuple(found.concatenated.shape)),
+        Said("output", (1, n, d_model), tuple(found.output.shape)),
+    )
+    query, key, value = (forms.split(x @ w, heads) for w in (w_q, w_k, w_v))
+    right = scaled_dot_product_attention(query, key, value).output
+    rounds = (found.heads[0] - found.heads[1]).abs().max().item()
+    return Split(shapes, rounds, (found.heads[0][:, 0] - right).abs().max().item())
+
+
+def dropout(p: float = 0.1, seed: int = 0) -> Dropout:
+    """Two heads of four tokens, d_model = 8: the weights before dropout, and as they are returned."""
+    n, d_model, heads = 4, 8, 2
+    torch_generator = torch.Generator().manual_seed(seed)
+    query, key, value = (forms.split(_normal(n, d_model, seed=seed + i), heads)[None] for i in range(3))
+    trace = scaled_dot_product_attention(query, key, value, dropout_p=p, generator=torch_generator)
+    joined = trace.output.transpose(1, 2).reshape(1, n, d_model)
+    shapes = (
+        Said("output", (1, n, d_model), tuple(joined.shape)),
+        Said("weights", (1, heads, n, n), tuple(trace.dropped_weights.shape)),
+    )
+    evaluated = scaled_dot_product_attention(query, key, value).weights
+    sums = (_extremes(weights.sum(-1)) for weights in (trace.weights, trace.dropped_weights, evaluated))
+    return Dropout(shapes, *sums)
+
+
+def _extremes(sums: Tensor) -> tuple[float, float]:
+    return sums.min().item(), sums.max().item()
+
+
+def mask_outcome(batch: int, heads: int, n: int = 3) -> str:
+    """What a mask (batch, n, n) does to scores (batch, heads, n, n): "right", "wrong" or "error".
+
+    The first sentence's mask is causal and every other one masks one key more, so that no two are alike.
+    """
+    query, key, value = (_normal(batch, heads, n, 2, seed=i) for i in range(3))
+    mask = torch.ones(batch, n, n).tril().bool()
+    for entry in range(batch):
+        mask[entry, -1, : entry % n] = False
+    right = scaled_dot_product_attention(query, key, value, mask=mask[:, None]).weights
+    try:
+        found = forms.mask_on_heads(query, key, value, mask)
+    except AttentionError:
+        return "error"
+    same = found.shape == right.shape and (found - right).abs().max().item() < TOLERANCE
+    return "right" if same else "wrong"
+
+
+def shapes() -> tuple[Said, ...]:
+    """The shapes that the other code examples print, each from this project's own modules and functions."""
+    single = SelfAttention(512, 64, 64)(torch.zeros(2, 10, 512))
+    x, w = torch.zeros(1, 4, 8), torch.zeros(8, 4)
+    trace = scaled_dot_product_attention(x @ w, x @ w, x @ w)
+    multi = MultiHeadAttention(8, 2)(torch.zeros(1, 4, 8))
+    one = (1, 4, 4)
+    return (
+        Said("self_attention", (2, 10, 64), tuple(single.output.shape)),
+        *(Said(name, one, tuple(getattr(trace, name).shape)) for name in ("query", "key", "value")),
+        *(Said(name, one, tuple(getattr(trace, name).shape)) for name in ("scores", "weights", "output")),
+        Said("multi_head", (1, 4, 8), tuple(multi.output.shape)),
+    )

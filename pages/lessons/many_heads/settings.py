@@ -1,0 +1,38 @@
+"""The lesson's own switches, and what it looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from pages.model.entries import whole
+from pages.model.fields import choice, count, custom
+from pages.model.settings import MAX_HEADS
+
+
+def _heads(name: str, heads: Collection[int], record: object) -> frozenset[int]:
+    return frozenset(whole(name, head, 0, MAX_HEADS - 1) for head in heads)
+
+
+def _write_heads(heads: frozenset[int]) -> str:
+    return ",".join(str(head + 1) for head in sorted(heads))
+
+
+def _read_heads(text: str) -> frozenset[int]:
+    return frozenset(int(head) - 1 for head in text.split(",") if head)
+
+
+@dataclass(frozen=True)
+class Own:
+    """What only this lesson changes."""
+
+    off: frozenset[int] = custom(frozenset(), "off", _write_heads, _read_heads, _heads)  # heads switched off
+
+
+@dataclass(frozen=True)
+class Look:
+    """What only this lesson looks at."""
+
+    other: int = count(1, "other", 0, MAX_HEADS - 1, from_one=True)  # the head it is compared with
+    writing: str = choice("wide", "writing", ("wide", "small"))  # one projection, or one per head
+    groups: int = count(1, "groups", 1, MAX_HEADS)  # key/value heads, where sharing is tried out

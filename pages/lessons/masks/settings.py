@@ -1,0 +1,14 @@
+"""The lesson's own switch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pages.model.fields import flag
+
+
+@dataclass(frozen=True)
+class Own:
+    """What only this lesson changes."""
+
+    reversed: bool = flag(False, "reversed")  # the mask with its meaning turned round

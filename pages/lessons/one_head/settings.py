@@ -1,0 +1,14 @@
+"""What the lesson looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pages.model.fields import choice
+
+
+@dataclass(frozen=True)
+class Look:
+    """What only this lesson looks at."""
+
+    tokens_as: str = choice("rows", "tokensas", ("rows", "columns"))

@@ -1,0 +1,25 @@
+"""What the lesson looks at: which exercise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pages.model.fields import choice, count
+from pages.model.view import View
+
+LEVELS = ("1", "2", "3")
+MAX_EXERCISE = 9999
+
+
+@dataclass(frozen=True)
+class Look:
+    """An exercise: its number, how hard it is, and which setup it is made from."""
+
+    exercise: int = count(1, "exercise", 1, MAX_EXERCISE)
+    level: str = choice("1", "level", LEVELS)
+    numbers: str = choice("seeded", "numbers", ("seeded", "own"))
+
+
+def at_level(view: View, level: str) -> View:
+    """The view of the first exercise of that level."""
+    return view.having(Look(level=level))

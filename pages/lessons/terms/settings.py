@@ -1,0 +1,20 @@
+"""What the page looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pages.model.fields import custom
+
+MAX_TEXT = 40
+
+
+def _text(name: str, value: object, record: object) -> str:
+    return " ".join(str(value or "").split())[:MAX_TEXT]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What only this page looks at."""
+
+    search: str = custom("", "search", str, str, _text)

@@ -1,0 +1,24 @@
+"""What the lesson looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pages.model.entries import SettingsError
+from pages.model.fields import custom
+
+MAX_DOCUMENT = 20_000
+
+
+def _document(name: str, value: object, record: object) -> str:
+    text = str(value or "")
+    if len(text) > MAX_DOCUMENT:
+        raise SettingsError("link_too_long", limit=MAX_DOCUMENT)
+    return text
+
+
+@dataclass(frozen=True)
+class Look:
+    """What only this lesson looks at."""
+
+    document: str = custom("", "document", str, str, _document)  # a worked example that is audited

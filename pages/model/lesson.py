@@ -1,0 +1,62 @@
+"""What a lesson's folder declares: its parts, its questions, and its own settings. Cheap to import."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import records
+
+# All switches of the toolbar; positions stand under More.
+SWITCHES = ("example", "heads", "d_k", "scaling", "mask", "more", "position")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a lesson, drawn by `draw(page)` in the file of the lesson's folder that bears its name.
+
+    edits      the numbers that the part lets people change: matrices, "inputs" for all of them, or settings
+    switches   the switches of the toolbar that do something here; none: no toolbar
+    questions  the questions it asks, in their order
+    tall       its picture takes all the room that the window has
+    """
+
+    name: str
+    edits: tuple[str, ...] = ()
+    switches: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    tall: bool = False
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson is a list of parts. Its folder has the parts, their texts and, in summary.py, its end.
+
+    own     its numbers and switches, a frozen record of declared fields (see pages.model.fields)
+    shared  such records that it has together with other lessons, on purpose
+    look    what it looks at, likewise; undo passes over it
+    """
+
+    name: str
+    parts: tuple[Part, ...]
+    ending: str | None = None  # the question at its end, which needs all of it
+    start: str = "cats"  # the example it begins with, where nobody has changed a number
+    own: type | None = None
+    shared: tuple[type, ...] = ()
+    look: type | None = None
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """All questions of the lesson, in order."""
+        asked = tuple(question for part in self.parts for question in part.questions)
+        return asked if self.ending is None else (*asked, self.ending)
+
+    def part(self, name: str | None) -> Part:
+        """The part of that name; the first one where there is none."""
+        return next((part for part in self.parts if part.name == name), self.parts[0])
+
+    def declare(self) -> None:
+        """Makes its records known. Raises ValueError where another lesson claims the same key of the link."""
+        for kind in (*self.shared, *((self.own,) if self.own else ())):
+            records.declare(self.name, kind, records.NUMBERS)
+        if self.look is not None:
+            records.declare(self.name, self.look, records.LOOKS)

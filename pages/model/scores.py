@@ -1,0 +1,16 @@
+"""The row of scores that several lessons share on purpose: the softmax of it, at once and in one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .fields import row
+
+MAX_LOGITS = 10
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Scores that stand alone, without queries and keys."""
+
+    logits: tuple[float, ...] = row((2.0, 1.0, 0.1), "logits", MAX_LOGITS)

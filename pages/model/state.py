@@ -1,0 +1,15 @@
+"""The learner's whole state: the core settings, which all lessons share, and the lessons' own numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .records import Owning
+from .settings import Settings
+
+
+@dataclass(frozen=True)
+class State(Owning):
+    """What undo goes over, and what a link brings back."""
+
+    core: Settings = field(default_factory=Settings)

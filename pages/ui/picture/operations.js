@@ -1,0 +1,200 @@
+// The ways in which a cell is made from others, each once. Python says which of them made a matrix, and from what (see
+// the end of data.py).
+
+import { entryText, shortText } from './numbers.js';
+/** @import { Line, Made, Over, Piece, Place, Sentence, View, Views } from './types.js' */
+
+/**
+ * The cell whose arithmetic is written, and how others are read: `text` and `factor` write a number as it is shown,
+ * `same` is the same cell of another matrix.
+ * @typedef {{
+ *   view: View, row: number, col: number, head: Piece[], result: Piece, sources: Place[],
+ *   has: (id: string) => boolean, same: (id: string) => Place, value: (cell: Place) => number,
+ *   text: (cell: Place) => string, factor: (cell: Place) => string, placeOf: (cell: Place) => Piece[],
+ * }} At
+ */
+
+/**
+ * `sources`: the cells that a cell is made from, in the order of its arithmetic. `uses`: the lines of the matrix into
+ * which a cell of another one goes. `write`: the arithmetic, or null where there is nothing to say.
+ * @typedef {{
+ *   sources: (made: Made, views: Views, row: number, col: number) => Place[],
+ *   uses: (made: Made, source: Place) => Line[],
+ *   write: (made: Made, at: At) => Sentence | null,
+ * }} Operation
+ */
+
+function span(count, start = 0) {
+  return Array.from({ length: count }, (_, i) => start + i);
+}
+
+/**
+ * The cells of a matrix on a line through (row, col): the row, the column, all, or the one cell.
+ * @param {View | undefined} view
+ * @param {Over} over
+ * @returns {Place[]}
+ */
+function lineOf(view, over, row, col) {
+  if (!view) return [];
+  const rows = over === 'row' || over === 'cell' ? [row] : span(view.rows);
+  const cols = over === 'column' || over === 'cell' ? [col] : span(view.cols, view.offset);
+  /** @type {Place[]} */
+  const cells = [];
+  for (const r of rows) for (const c of cols) cells.push([view.id, r, c]);
+  return cells;
+}
+
+/**
+ * head = pieces = result
+ * @param {At} at
+ * @param {Piece[]} pieces
+ * @returns {Sentence}
+ */
+function equation({ head, result }, ...pieces) {
+  return { lead: [...head, ' = ', ...pieces, ' = ', result], terms: [], tail: [] };
+}
+
+/**
+ * head = a + b + … = result, of which a narrow line may leave terms out.
+ * @param {At} at
+ * @param {string[]} terms
+ * @returns {Sentence}
+ */
+function sum({ head, result }, terms) {
+  return { lead: [...head, ' = '], terms, tail: [' = ', result] };
+}
+
+/**
+ * Made from the same cell, row or column of each source, or from all of it.
+ * @type {Pick<Operation, 'sources' | 'uses'>}
+ */
+const LINE_BY_LINE = {
+  sources: ({ of, over = 'cell' }, views, row, col) =>
+    [of].flat().flatMap((id) => lineOf(views.get(id), over, row, col)),
+  uses: ({ of, over = 'cell' }, [id, row, col]) => {
+    if (![of].flat().includes(id)) return [];
+    return [[over === 'row' || over === 'cell' ? row : null, over === 'column' || over === 'cell' ? col : null]];
+  },
+};
+
+/**
+ * The pairs of a product's cell.
+ * @param {Made} made
+ * @returns {[left: Place, right: Place][]}
+ */
+function factorsOf(made, row, col) {
+  const column = col + made.col_start;
+  return span(made.length).map((k) => [
+    [made.left, row, made.left_start + k],
+    made.right_transposed ? [made.right, column, made.right_start + k] : [made.right, made.right_start + k, column],
+  ]);
+}
+
+/** @type {(made: Made, col: number) => Place[]} */
+const biasOf = ({ bias, col_start: start }, col) => (bias ? [[bias, 0, col + start]] : []);
+
+/**
+ * A column of a rotation's source, and the one that is turned together with it, if there is one.
+ * @param {Made} made
+ */
+function pairOf({ start, half }, col) {
+  if (col - start < half) return [col, col + half];
+  return col - start < 2 * half ? [col, col - half] : [col];
+}
+
+export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
+  product: {
+    sources(made, views, row, col) {
+      const pairs = factorsOf(made, row, col);
+      return [...pairs.map(([left]) => left), ...pairs.map(([, right]) => right), ...biasOf(made, col)];
+    },
+    uses(made, [id, row, col]) {
+      const isFactor = (place, start) => start <= place && place < start + made.length;
+      const [place, across] = made.right_transposed ? [col, row] : [row, col];
+      /** @type {Line[]} */
+      const lines = [];
+      if (made.left === id && isFactor(col, made.left_start)) lines.push([row, null]);
+      if (made.right === id && isFactor(place, made.right_start)) lines.push([null, across - made.col_start]);
+      if (made.bias === id) lines.push([null, col - made.col_start]);
+      return lines;
+    },
+    write(made, at) {
+      if (!at.has(made.left) || !at.has(made.right)) return null;
+      const terms = factorsOf(made, at.row, at.col).map(([a, b]) => `${at.factor(a)} · ${at.factor(b)}`);
+      return sum(at, [...terms, ...biasOf(made, at.col).map(at.factor)]);
+    },
+  },
+  divide: {
+    ...LINE_BY_LINE,
+    write(made, at) {
+      const [source] = at.sources;
+      const by = made.by_text || entryText(made.by, true);
+      return source ? equation(at, `${at.factor(source)} / ${/^[^\s+−-]+$/.test(by) ? by : `(${by})`}`) : null;
+    },
+  },
+  mask: {
+    ...LINE_BY_LINE,
+    write(made, at) {
+      const { view, row, col, head, sources: [source] } = at;
+      if (!source) return null;
+      if (!view.spec.asked && !view.isMasked(row, col)) return equation(at, ...at.placeOf(source));
+      const after = view.spec.asked ? '?' : { result: view.textAt(row, col) };
+      return { lead: [...head, `: ${at.text(source)} → `, after], terms: [], tail: [] };
+    },
+  },
+  softmax: {
+    ...LINE_BY_LINE,
+    write(made, at) {
+      if (!at.sources.length) return null;
+      const values = at.sources.map(at.value);
+      const top = Math.max(...values);
+      const terms = values.map((value) => (value === -Infinity ? '0' : shortText(Math.exp(value - top))));
+      const most = at.factor(at.sources[values.indexOf(top)] ?? at.sources[0]);
+      const own = at.same(made.of);
+      const above = at.value(own) === -Infinity ? '0' : `exp(${at.text(own)} − ${most})`;
+      const end = Number.isFinite(top) ? ') = ' : ') → ';
+      return { lead: [...at.head, ` = ${above} / (`], terms, tail: [end, at.result] };
+    },
+  },
+  sum: {
+    ...LINE_BY_LINE,
+    write: (made, at) => (at.sources.length ? sum(at, at.sources.map(at.factor)) : null),
+  },
+  add: {
+    ...LINE_BY_LINE,
+    write: (made, at) => sum(at, made.of.map((of) => at.factor(at.same(of)))),
+  },
+  difference: {
+    ...LINE_BY_LINE,
+    write: (made, at) => equation(at, made.of.map((of) => at.factor(at.same(of))).join(' − ')),
+  },
+  copy: {
+    sources: (made, views, row, col) => made.blocks
+      .filter(({ start, length }) => start <= col && col < start + length)
+      .map(({ of, start }) => [of, row, col - start]),
+    uses: (made, [id, row, col]) => made.blocks
+      .filter(({ of, length }) => of === id && col < length)
+      .map(({ start }) => [row, col + start]),
+    write: (made, at) => (at.sources.length ? equation(at, ...at.placeOf(at.sources[0])) : null),
+  },
+  rotate: {
+    sources: (made, views, row, col) => pairOf(made, col).map((one) => [made.of, row, one]),
+    uses: (made, [id, row, col]) => (made.of === id ? pairOf(made, col).map((one) => [row, one]) : []),
+    write(made, at) {
+      const [own, other] = at.sources;
+      if (!other) return own ? equation(at, at.factor(own)) : null;
+      const [, , partner] = other;
+      const angle = shortText(made.angles[at.row][Math.min(at.col, partner) - made.start]);
+      const sign = at.col < partner ? '−' : '+';
+      return equation(at, `${at.factor(own)} · cos ${angle} ${sign} ${at.factor(other)} · sin ${angle}`);
+    },
+  },
+  same: { ...LINE_BY_LINE, uses: () => [], write: () => null },
+  written: {
+    ...LINE_BY_LINE,
+    write(made, { row, col, view }) {
+      const text = made.texts[row]?.[col - view.offset];
+      return text ? { lead: [text], terms: [], tail: [] } : null;
+    },
+  },
+});

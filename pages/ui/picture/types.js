@@ -1,0 +1,69 @@
+// The types of what the files hand to one another; it is checked that all of them agree (see tests/ui/test_types.py).
+//
+// What the server sends: data.py says what each field means.
+//
+/** @typedef {'row' | 'column' | 'all' | 'cell'} Over */
+/** @typedef {{ of: string, start: number, length: number }} Block */
+/**
+ * How a matrix was made: `op` names one of the OPERATIONS, which reads the fields that it needs.
+ * @typedef {{
+ *   op: keyof typeof import('./operations.js').OPERATIONS, of?: any, over?: Over, by?: number, by_text?: string,
+ *   left?: string, left_start?: number, right?: string, right_start?: number, right_transposed?: boolean,
+ *   length?: number, col_start?: number, bias?: string | null, blocks?: Block[], start?: number, half?: number,
+ *   angles?: number[][], texts?: string[][],
+ * }} Made
+ */
+/** @typedef {number | boolean | string | undefined} Value undefined: not known yet */
+/** @typedef {{ add: boolean, remove: boolean }} Ways */
+/**
+ * @typedef {{
+ *   id: string, title: string, subtitle: string, symbol: string, alt: string, rows: string[], cols: string[],
+ *   row_axis: string, col_axis: string, values: (Value | null)[][] | null, bound: number,
+ *   kind: 'signed' | 'weights' | 'mask' | 'plain' | 'text', made: Made | null, step_name: string | null,
+ *   masked: [number, number][] | null, ringed: [number, number][], marked: [number, number] | null,
+ *   marked_rows: [number, number] | null, query_rows: boolean, editable: boolean, open: [number, number][] | null,
+ *   step: number, integer: boolean, log: boolean, low: number | null, high: number | null, slider: boolean,
+ *   offset: number, size: string, choose: unknown, chosen: boolean, clickable: boolean, asked: boolean,
+ *   menu: string[], names: string | null, tokens: string[] | null, grow: { rows?: Ways, cols?: Ways } | null,
+ * }} Spec
+ */
+/** @typedef {{ name: string, title: string, formula: string, why: string, code: string }} Step */
+/** @typedef {{ arrow: string }} Arrow */
+/** @typedef {{ group: string[], title: string, columns: number | null }} Group */
+/**
+ * @typedef {{ kind: 'grid', rows: (string | null)[][] } | { kind: 'flow', items: (string | Arrow | Group)[] }} Layout
+ */
+/**
+ * @typedef {{
+ *   key: string, seq: number, stamp: string, texts: Record<string, string>, limit: number, matrices: Spec[],
+ *   layout: Layout[], steps: Step[], step: string | null, row: number | null, cell: Place | null, panel: boolean,
+ *   fit: boolean, note: string, follow: string[], passages: { title: string, lines: string[] }[],
+ * }} Data
+ */
+//
+// What the browser makes of it.
+//
+/** @typedef {import('./matrix.js').MatrixView} View */
+/** @typedef {Map<string, View>} Views */
+/** @typedef {[id: string, row: number, col: number]} Place where a cell stands */
+/** @typedef {[row: number | null, col: number | null]} Line of a matrix: null for all rows or all columns */
+/** @typedef {{ matrix: string, row: number, col?: number, value?: Value | null, text?: string }} Edit */
+/**
+ * An edit on its way; `seq` is the number of the first message with it, 0 where it was not sent.
+ * @typedef {{ key: string, edit: Edit, gesture: number, seq: number, done: boolean }} Entry
+ */
+/**
+ * @typedef {{
+ *   view: View, key: string, node: any, content: Text | null, row: number, col: number, entry: Entry | null,
+ *   error: string, look: { background: string, ink: string }, value?: Value, plain?: string, typing?: boolean,
+ * }} Cell
+ */
+/**
+ * A row's label; one that the learner types has the view and the fields below.
+ * @typedef {{
+ *   node: HTMLElement, error?: string, view?: View, input?: HTMLInputElement, remove?: HTMLElement, row?: number,
+ *   typing?: boolean, entry?: Entry,
+ * }} Label
+ */
+/** @typedef {string | { symbol: string } | { result: string }} Piece of a line of arithmetic */
+/** @typedef {{ lead: Piece[], terms: string[], tail: Piece[] }} Sentence the terms are joined by plus signs */

@@ -1,0 +1,65 @@
+"""What lasts as long as the visit. No other package names a key of Streamlit's session state.
+
+visit     the typed object: the state, the view, undo, what went wrong
+inbox     what pictures send
+changes   what buttons and links change
+link      the address bar
+widgets   Streamlit's widgets, bound to fields
+"""
+
+from .changes import edit, load, redo, reset, set_own, undo
+from .inbox import Taker, picture_seq, take_edits, take_waiting_edits
+from .link import enter, is_first_visit, is_untouched, link_of, open_link, rerun, write_link
+from .visit import (
+    answer,
+    clear_answers,
+    go,
+    is_drawn,
+    kept,
+    look,
+    mark_drawn,
+    place,
+    replaced,
+    settings,
+    state,
+    take_problems,
+    view,
+    visit,
+)
+from .widgets import bind, widget_value
+
+__all__ = [
+    "Taker",
+    "answer",
+    "bind",
+    "clear_answers",
+    "edit",
+    "enter",
+    "go",
+    "is_drawn",
+    "is_first_visit",
+    "is_untouched",
+    "kept",
+    "link_of",
+    "load",
+    "look",
+    "mark_drawn",
+    "open_link",
+    "picture_seq",
+    "place",
+    "redo",
+    "replaced",
+    "rerun",
+    "reset",
+    "set_own",
+    "settings",
+    "state",
+    "take_edits",
+    "take_problems",
+    "take_waiting_edits",
+    "undo",
+    "view",
+    "visit",
+    "widget_value",
+    "write_link",
+]

@@ -1,0 +1,75 @@
+"""What buttons, widgets and links change. Undo and redo go over all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from pages.model import edits, records
+from pages.model.entries import one_of
+from pages.model.fields import with_fields
+from pages.model.settings import Settings
+from pages.model.state import State
+
+from .inbox import take_waiting_edits
+from .visit import attempt, change_to, record_with, say_replaced, state, visit
+
+Edit = Callable[[Settings], Settings]
+
+
+def edit(change: Edit) -> None:
+    """Applies `change` to the core settings; what it refuses is said and leaves the state as it was."""
+    take_waiting_edits()
+    attempt(lambda state: replace(state, core=change(state.core)))
+
+
+def set_own(**fields: object) -> None:
+    """Sets fields of the records of the lesson on the screen, each checked against its declaration."""
+    take_waiting_edits()
+
+    def change(state: State) -> State:
+        for name, value in fields.items():
+            kind = record_with(name, records.NUMBERS)
+            if kind is None:
+                one_of("field", name, ())
+            state = state.having(with_fields(state.of(kind), **{name: value}))
+        return state
+
+    attempt(change)
+
+
+def load(change: Edit) -> None:
+    """Applies a `change` that brings an example, or a story's word: what it replaces is said."""
+    take_waiting_edits()
+    before = state()
+    edit(change)
+    say_replaced(before, state().core.example)
+
+
+def _step(source: list[State], target: list[State]) -> None:
+    now = visit()
+    now.stamp += 1  # also where there is nothing to undo: a wrong entry goes
+    if source:
+        target.append(now.state)
+        now.state = source.pop()
+        now.gesture, now.held, now.replaced = None, False, None
+
+
+def undo() -> None:
+    """The state before the last edit. Where the learner is, and what was answered, stays."""
+    take_waiting_edits()
+    _step(visit().past, visit().future)
+
+
+def redo() -> None:
+    take_waiting_edits()
+    _step(visit().future, visit().past)
+
+
+def reset() -> None:
+    """The core settings and the own numbers that the lesson on the screen begins with."""
+    take_waiting_edits()
+    before, now = state(), visit()
+    core = edits.load_example(before.core, now.start)
+    change_to(replace(before.without(records.of_lesson(now.here, records.NUMBERS)), core=core))
+    say_replaced(before, core.example)

@@ -1,0 +1,64 @@
+"""What pictures send: cells that were typed or dragged, as long as they are not confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.model import edits, records
+from pages.model.fields import with_entry
+from pages.model.state import State
+
+from .visit import Gesture, attempt, record_with, visit
+
+Taker = Callable[[dict], None]
+
+
+def take_edits(key: str, sent: dict) -> None:
+    """Takes in what a picture sent: every cell whose newest value is not confirmed yet."""
+    now, seq = visit(), int(sent["seq"])
+    if seq <= now.seqs.get(key, 0):
+        return
+    now.seqs[key] = seq
+    now.held = bool(sent["held"])
+    gesture, taker = (key, int(sent["gesture"])), now.takers.get(key, None)
+    for one in sent["edits"]:
+        if taker is None:
+            _take(one, gesture)
+        else:
+            taker(one)
+
+
+def _take(one: dict, gesture: Gesture) -> None:
+    """One cell: of a record of the lesson on the screen, a token's name, or a number of the core settings."""
+    name, row = one["matrix"], int(one["row"])
+    kind = record_with(name, records.NUMBERS)
+
+    def change(state: State) -> State:
+        if kind is not None:
+            return state.having(with_entry(state.of(kind), name, int(one["col"]), one["value"]))
+        if name == "tokens":
+            return replace(state, core=edits.rename_token(state.core, row, one["text"]))
+        return replace(state, core=edits.set_cell(state.core, name, row, int(one["col"]), one["value"]))
+
+    attempt(change, gesture)
+
+
+def picture_seq(key: str, taker: Taker | None = None) -> int:
+    """The last message of this picture that was taken in; the picture is known from now on.
+
+    taker: gets each edit that is made in it, where those are not edits of the state.
+    """
+    if taker is not None:
+        visit().takers[key] = taker
+    return visit().seqs.setdefault(key, 0)
+
+
+def take_waiting_edits() -> None:
+    """Takes in edits that came in one run with a button: the hand made them before it reached the button."""
+    for key in visit().seqs:
+        sent = (st.session_state.get(key) or {}).get("edit")
+        if sent:
+            take_edits(key, sent)

@@ -1,0 +1,110 @@
+"""The address bar: what it brings, and what it says."""
+
+from __future__ import annotations
+
+import functools
+
+import streamlit as st
+
+from pages.model import edits
+from pages.model.link import OF_SETTINGS, OF_STREAMLIT, from_query, to_query
+from pages.model.settings import Settings
+
+from .changes import edit
+from .visit import change_to, path, place, query, say_replaced, settings, visit
+
+
+def open_link() -> None:
+    """Takes over the address bar's link, if the reader went back in the browser or changed it by hand."""
+    now, present = visit(), query()
+    moved, now.path = path() != now.path, path()
+    # Streamlit's way from page to page drops the query: then the state stays.
+    if present in now.queries or (moved and not set(present) - set(OF_STREAMLIT)):
+        return
+    state, now.view, now.arrived, problems = from_query(present, now.view.language)
+    now.queries = (present,)
+    now.problems += problems
+    if _says_numbers():  # else it was typed, and says nothing of the numbers
+        before = now.state
+        change_to(state)
+        say_replaced(before, None)
+
+
+def _says_numbers() -> bool:
+    """The address bar says something of the core settings."""
+    return not set(query()).isdisjoint(OF_SETTINGS)
+
+
+def enter(lesson: str, start: str) -> None:
+    """The lesson is on the screen. What the link says of a part, a row and a cell is meant for this lesson.
+
+    start: the example that the lesson begins with. It is loaded where the core settings are still those with
+    which another lesson began. The learner's own numbers and those that a link brought stay. Undo brings the
+    former start back.
+    """
+    now = visit()
+    linked = now.arrived is not None and _says_numbers()
+    untouched = is_untouched()
+    if now.here and now.here != lesson:
+        now.seen.add(now.here)
+    came, now.here, now.start = now.here != lesson, lesson, start
+    if came and untouched and not linked:
+        edit(lambda now: edits.load_example(now, start))
+    if now.arrived is not None:
+        now.places[lesson], now.arrived = now.arrived, None
+        if now.view.answers:
+            now.seen.add(lesson)
+
+
+def is_untouched() -> bool:
+    """The core settings are those that the lesson on the screen begins with."""
+    return settings() == _beginning(visit().start)
+
+
+@functools.cache
+def _beginning(example: str) -> Settings:
+    return edits.load_example(Settings(), example)
+
+
+def is_first_visit(lesson: str) -> bool:
+    """The lesson has not been left yet, and no link with answers brought the learner back to it."""
+    return lesson not in visit().seen
+
+
+def link_of(lesson: str) -> dict[str, str]:
+    """The query of the link that brings back the present state in this lesson."""
+    now = visit()
+    return to_query(now.state, now.view, place(lesson))
+
+
+def write_link(lesson: str) -> dict[str, str] | None:
+    """Makes the address bar say the present state, once the hand rests.
+
+    A query that has no `lang` is not one of ours: the page was entered without a link. Then nothing is
+    written, for Streamlit would make a second entry in the browser's history. The link is returned instead,
+    and the browser fills it into the entry that is there (see address).
+    """
+    now = visit()
+    if now.held:
+        return None
+    link, present = link_of(lesson), query()
+    embed = {key: value for key, value in present.items() if key in OF_STREAMLIT}
+    if "lang" not in present:
+        now.queries = (present, embed | link)
+        return link
+    # The query of a run is the browser's when it asked for the run; what was written since is not in it yet.
+    if present != embed | link or now.queries != (embed | link,):
+        st.query_params.from_dict(embed | link)
+    now.queries = (embed | link,)
+    return None
+
+
+def rerun() -> None:
+    """Runs the whole page again.
+
+    Such a run has the query of the run that asks for it. It may be older than the link, where a widget's new
+    value and the link's new query have crossed on their way, and asks for nothing new.
+    """
+    now = visit()
+    now.queries = (*now.queries, query())
+    st.rerun()

@@ -1,0 +1,199 @@
+"""The visit: one typed object with the state, the view, undo, and what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from pages.model import records
+from pages.model.entries import SettingsError
+from pages.model.fields import specs, with_fields
+from pages.model.link import from_query
+from pages.model.own import replaced as replaced_by
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View, with_answer, without_answers
+
+KEY = "visit"
+HISTORY = 100
+
+Gesture = tuple[str, int]  # the picture, and the number of the gesture in it
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """The learner's own entries that the last change replaced."""
+
+    names: tuple[str, ...]  # where they stood
+    example: str | None  # what stands there now; None: what a link brought
+
+
+@dataclass
+class Visit:
+    """Everything that lasts as long as the visit."""
+
+    state: State
+    view: View
+    arrived: Place | None  # what the link says of the lesson that it opens
+    places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
+    here: str = ""  # the lesson on the screen
+    start: str = "cats"  # the example it begins with
+    seen: set[str] = field(default_factory=set)  # the lessons that were left, or linked to with answers
+    past: list[State] = field(default_factory=list)
+    future: list[State] = field(default_factory=list)
+    problems: list[SettingsError] = field(default_factory=list)
+    replaced: Replaced | None = None  # said until the next change
+    gesture: Gesture | None = None  # the gesture that the last edit belongs to
+    held: bool = False  # a number is being dragged
+    stamp: int = 0  # grows with every change that did not come from a picture
+    drawn: int = -1  # the stamp that the toolbar shows
+    seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was taken in
+    path: str = ""  # of the page, in the address bar
+    queries: tuple[dict[str, str], ...] = ()  # what the address bar may say without asking for anything new
+    takers: dict[str, Callable[[dict], None]] = field(default_factory=dict)  # picture → what takes its edits
+    kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
+
+    @property
+    def settings(self) -> Settings:
+        """The core settings."""
+        return self.state.core
+
+
+def visit() -> Visit:
+    """The present visit. One that is new opens the link, also where a picture's message comes first."""
+    if KEY not in st.session_state:
+        language = "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
+        state, view, place, problems = from_query(query(), language)
+        queries = (query(),)
+        st.session_state[KEY] = Visit(state, view, place, problems=problems, queries=queries, path=path())
+    return st.session_state[KEY]
+
+
+def query() -> dict[str, str]:
+    return {key: st.query_params[key] for key in st.query_params}
+
+
+def path() -> str:
+    return urlsplit(st.context.url or "").path
+
+
+# ---- what is there
+
+
+def state() -> State:
+    return visit().state
+
+
+def settings() -> Settings:
+    """The core settings."""
+    return visit().settings
+
+
+def view() -> View:
+    return visit().view
+
+
+def place(lesson: str) -> Place:
+    return visit().places.get(lesson, Place())
+
+
+def replaced() -> Replaced | None:
+    """What the last change replaced."""
+    return visit().replaced
+
+
+def record_with(field_name: str, table: dict[type, tuple[str, ...]]) -> type | None:
+    """The kind of record of the lesson on the screen that has this field."""
+    return next((kind for kind in records.of_lesson(visit().here, table) if field_name in specs(kind)), None)
+
+
+# ---- changes of the state
+
+
+def change_to(after: State, gesture: Gesture | None = None) -> None:
+    """A new state; one gesture is one step of undo, and none if it ends where it began."""
+    now = visit()
+    goes_on = gesture is not None and gesture == now.gesture
+    now.stamp += gesture is None
+    now.gesture = gesture
+    if after == now.state:
+        if not goes_on:
+            now.gesture = None
+        return
+    if goes_on and now.past and now.past[-1] == after:
+        now.past, now.gesture = now.past[:-1], None
+    elif not goes_on:
+        now.past = [*now.past[-HISTORY + 1 :], now.state]
+        now.future = []
+    now.state, now.replaced = after, None
+
+
+def attempt(change: Callable[[State], State], gesture: Gesture | None = None) -> None:
+    """Applies `change`; what it refuses is said on the screen and leaves the state as it was."""
+    try:
+        change_to(change(state()), gesture)
+    except SettingsError as problem:
+        visit().problems.append(problem)
+
+
+def say_replaced(before: State, example: str | None) -> None:
+    """Notes which of the learner's own entries were replaced, by an example or by a link."""
+    names = replaced_by(before, state())
+    if names:
+        visit().replaced = Replaced(names, example)
+
+
+# ---- changes of what is looked at
+
+
+def look(**fields: Any) -> None:
+    """Changes the view: the language, the head shown, what the lesson on the screen looks at."""
+    for name, value in fields.items():
+        now, kind = view(), record_with(name, records.LOOKS)
+        if kind is None:
+            visit().view = with_fields(now, **{name: value})
+        else:
+            visit().view = now.having(with_fields(now.of(kind), **{name: value}))
+
+
+def go(lesson: str, **fields: object) -> None:
+    """Changes the part, row, step or cell of a lesson."""
+    visit().places[lesson] = with_fields(place(lesson), **fields)
+
+
+def answer(question: str, option: str | None) -> None:
+    """Commits an answer; None takes it back."""
+    try:
+        visit().view = with_answer(view(), question, option)
+    except SettingsError as problem:
+        visit().problems.append(problem)
+
+
+def clear_answers(questions: Collection[str]) -> None:
+    visit().view = without_answers(view(), questions)
+
+
+def take_problems() -> list[SettingsError]:
+    """What went wrong and was not said yet."""
+    problems, visit().problems = visit().problems, []
+    return problems
+
+
+def mark_drawn() -> None:
+    """The toolbar shows the present state."""
+    visit().drawn = visit().stamp
+
+
+def is_drawn() -> bool:
+    """Nothing has changed since the toolbar was drawn, but by gestures in a picture."""
+    return visit().drawn == visit().stamp
+
+
+def kept(name: str, new: Callable[[], Kept]) -> Kept:
+    """What a lesson keeps under that name for the visit; new() at first."""
+    return visit().kept.setdefault(name, new())

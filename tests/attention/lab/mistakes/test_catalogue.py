@@ -1,0 +1,235 @@
+"""Each wrong run differs from the right one, first at its step; check and code say the same."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from attention import causal_mask, multi_head_attention, scaled_dot_product_attention
+from attention.lab.mistakes.catalogue import CODED, MISTAKES, SLIPS, program
+from attention.lab.mistakes.checks import CHECKS, check
+from attention.lab.mistakes.runs import Given, Run, divisor_of, first_difference, right
+
+# One head of 4 tokens, d_model = 5; several with sizes that differ from one another.
+SIZES = {1: {"d_model": 5, "d_k": 3, "d_v": 5}, 2: {"d_model": 6, "d_k": 3, "d_v": 3}}
+MASKS = {
+    "none": {},
+    "causal": {"mask": causal_mask(4)},
+    "padding": {"real": 3},
+    "both": {"mask": causal_mask(4), "real": 3},
+    "empty row": {"mask": causal_mask(4) & (torch.arange(4) > 0)},
+}
+VARIABLES = {
+    "scaled_scores": "scores",
+    "masked_scores": "scores",
+    "head_output": "heads",
+    "concatenated": "joined",
+}
+
+
+def given_of(heads, mask="none", *, seed=0, **changed):
+    size = SIZES[heads] | changed
+    shapes = {
+        "x": (4, size["d_model"]),
+        "w_q": (size["d_model"], heads * size["d_k"]),
+        "w_k": (size["d_model"], heads * size["d_k"]),
+        "w_v": (size["d_model"], heads * size["d_v"]),
+    }
+    if heads > 1:
+        shapes["w_o"] = (heads * size["d_v"], size["d_model"])
+    generator = torch.Generator().manual_seed(seed)
+    drawn = {
+        name: torch.randn(*shape, generator=generator, dtype=torch.float64) for name, shape in shapes.items()
+    }
+    return Given(**drawn, num_heads=heads, **MASKS[mask])
+
+
+def cases():
+    """Inputs of many kinds; the sizes fit every mistake in at least one of them."""
+    for heads in (1, 2):
+        for mask in MASKS:
+            for d_v in (3, 5):
+                yield given_of(heads, mask, d_v=d_v if heads == 1 else 3)
+    second = causal_mask(4) & (torch.arange(4) < 2)
+    yield replace(given_of(2, "both"), beside=second)
+
+
+def all_of(name):
+    found = [given for given in cases() if MISTAKES[name].applies(given)]
+    assert found
+    return found
+
+
+def executed(given, changed):
+    """What the program computes for the first sentence, with these lines changed."""
+    batch = 1 if given.beside is None else 2
+    if given.beside is not None:
+        mask = torch.stack((given.visible, given.beside))
+        given = replace(given, real=None)
+    else:
+        mask = torch.ones(given.n, given.n, dtype=torch.bool) if given.mask is None else given.mask
+    names = {
+        name: getattr(given, name) for name in ("w_q", "w_k", "w_v", "w_o", "n", "d_k", "d_v", "d_model")
+    }
+    names |= {"b": batch, "h": given.num_heads, "x": torch.stack([given.x] * batch)}
+    names |= {"mask": mask, "real": given.real, "torch": torch, "sqrt": math.sqrt, "inf": math.inf}
+    lines, found = dict(program(given, changed)), {}
+    for step in ("padding", *Run._fields):
+        exec(lines.get(step, ""), names)
+        found[step] = names.get(VARIABLES.get(step, step))
+    found.pop("padding")
+    one_head = given.num_heads == 1
+    if one_head:  # nothing to join, and no W_O
+        found["concatenated"] = found["output"] = found["head_output"]
+    wide = ("concatenated", "output")
+    return Run(
+        *(value[0][None] if one_head and step not in wide else value[0] for step, value in found.items())
+    )
+
+
+def test_right_is_the_core():
+    given = given_of(2, "both")
+    trace = multi_head_attention(
+        given.x, w_q=given.w_q, w_k=given.w_k, w_v=given.w_v, w_o=given.w_o, num_heads=2, mask=given.visible
+    )
+    run = right(given)
+    assert torch.equal(run.output, trace.output)
+    assert torch.equal(run.weights, trace.heads.weights)
+    assert [tuple(value.shape) for value in run] == [
+        (2, 4, 3), (2, 4, 3), (2, 4, 3), (2, 4, 4), (2, 4, 4), (2, 4, 4), (2, 4, 4), (2, 4, 3), (4, 6), (4, 6)
+    ]  # fmt: skip
+
+
+def test_the_steps_are_those_of_the_core_in_its_order():
+    given = given_of(2, "both")
+    weights = {name: getattr(given, name) for name in ("w_q", "w_k", "w_v", "w_o")}
+    trace = multi_head_attention(given.x, **weights, num_heads=2)
+    steps = tuple(step.name for step in trace.steps())
+    assert Run._fields == steps
+    assert [steps.index(MISTAKES[name].step) for name in MISTAKES] == sorted(
+        steps.index(MISTAKES[name].step) for name in MISTAKES
+    )
+
+
+def test_every_mistake_is_made_by_code_or_by_hand():
+    by_hand = [name for table in SLIPS.values() for name in table]
+    assert len(set(by_hand)) == len(by_hand)
+    assert {*by_hand, *CODED} == set(MISTAKES)
+    given = given_of(2, "both")
+    assert not any(MISTAKES[name].applies(given) for name in set(MISTAKES) - set(CODED))
+
+
+def test_the_mask_and_the_padding_together():
+    assert given_of(1).visible is None
+    assert given_of(1, "both").visible.tolist() == (causal_mask(4) & (torch.arange(4) < 3)).tolist()
+    assert given_of(1, "padding").visible.tolist() == [[True, True, True, False]] * 4
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_it_shows_first_at_its_step(name):
+    for given in all_of(name):
+        assert first_difference(MISTAKES[name].run(given), right(given)) == MISTAKES[name].step
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_its_check_finds_it_and_lets_the_right_run_pass(name):
+    for given in all_of(name):
+        wrong = check(MISTAKES[name].check, given, MISTAKES[name].run(given))
+        good = check(MISTAKES[name].check, given, right(given))
+        assert good.holds and not wrong.holds
+        assert math.isnan(good.expected) or good.value == pytest.approx(good.expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_every_check_holds_on_right_runs_and_is_used(name):
+    assert name in {MISTAKES[one].check for one in CODED}
+    assert all(check(name, given, right(given)).holds for given in cases())
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_the_wrong_lines_compute_the_wrong_run_and_the_right_ones_the_right_run(name):
+    bug = MISTAKES[name]
+    for given in all_of(name):
+        heads = given.num_heads
+        if given.beside is not None and name != "mask_on_heads":
+            continue  # the other mistakes are written for one mask
+        if name != "nan_rows" and MISTAKES["nan_rows"].applies(given):
+            continue  # a plain softmax gives NaN where the core has 0
+        assert bug.wrong_lines(heads) != bug.right_lines(heads)
+        for changed, run in (
+            (bug.wrong_lines(heads), bug.run(given)),
+            (bug.right_lines(heads), right(given)),
+        ):
+            found = executed(given, changed)
+            rows = slice(None) if name == "nan_rows" else _not_empty(run)
+            for step, one, other in zip(Run._fields, found, run, strict=True):
+                torch.testing.assert_close(one[..., rows, :], other[..., rows, :], equal_nan=True, msg=step)
+
+
+def _not_empty(run):
+    """The rows that may attend to something, in every head: a wrong mask may leave one nothing."""
+    return (~run.masked_scores.isneginf().all(-1)).all(0)
+
+
+def test_divisors():
+    given = given_of(1)
+    found = {
+        name: divisor_of(MISTAKES[name].run(given))
+        for name in CODED
+        if MISTAKES[name].step == "scaled_scores"
+    }
+    assert found == pytest.approx(
+        {"by_sqrt_d_model": math.sqrt(5), "by_d_k": 3, "by_sqrt_n": 2, "not_scaled": 1}
+    )
+    assert divisor_of(right(given)) == pytest.approx(math.sqrt(3))
+
+
+def test_the_mask_of_the_second_sentence_falls_on_the_second_head():
+    given = all_of("mask_on_heads")[0]
+    run = MISTAKES["mask_on_heads"].run(given)
+    masked = run.masked_scores.isneginf()
+    assert torch.equal(masked[0], ~given.visible)
+    assert torch.equal(masked[1], ~given.beside)
+
+
+def test_one_projection_makes_q_k_and_v_the_same():
+    run = MISTAKES["one_projection"].run(given_of(1, d_v=3))
+    assert torch.equal(run.query, run.key)
+    assert torch.equal(run.query, run.value)
+
+
+def test_values_that_are_not_projected_are_x():
+    given = given_of(1)
+    run = MISTAKES["unprojected"].run(given)
+    assert torch.equal(run.value[0], given.x)
+    assert torch.allclose(run.head_output, run.weights @ given.x)
+
+
+def test_scores_transposed():
+    given = given_of(2)
+    assert torch.equal(MISTAKES["transposed_scores"].run(given).scores, right(given).scores.mT)
+
+
+def test_padding_on_the_query_rows_leaves_padded_queries_nothing():
+    run = MISTAKES["query_rows"].run(given_of(1, "padding"))
+    assert run.weights[0, 3].tolist() == [0, 0, 0, 0]
+    assert bool((run.weights[0, :3, 3] > 0).all())
+
+
+def test_heads_cut_by_a_view_still_attend_as_they_should():
+    """Everything after the cut is right for the numbers that were cut out."""
+    given = given_of(2, "causal")
+    run = MISTAKES["view_split"].run(given)
+    again = scaled_dot_product_attention(run.query, run.key, run.value, mask=given.visible)
+    assert torch.equal(run.head_output, again.output)
+
+
+def test_first_difference():
+    given = given_of(1)
+    run = right(given)
+    assert first_difference(run, run) is None
+    changed = run.scaled_scores.clone()
+    changed[0, 0, 0] += 1e-3
+    assert first_difference(run._replace(scaled_scores=changed), run) == "scaled_scores"
+    assert first_difference(run._replace(value=run.value[..., :1]), run) == "value"

@@ -1,0 +1,36 @@
+"""The code examples of the notes: the shapes they print, and what no printed number shows."""
+
+import pytest
+
+from attention.lab.worked_examples import code as worked_code
+
+
+def test_one_size_of_the_loop_over_heads_is_wrong():
+    found = worked_code.split()
+    assert [one.off_count for one in found.shapes] == [0, 0, 0, 1]
+    assert found.shapes[-1].comes == (1, 2, 4, 8)
+
+
+def test_the_loop_computes_the_same_twice_and_not_what_was_meant():
+    found = worked_code.split()
+    assert found.rounds == 0 and found.output > 0.1
+
+
+def test_the_weights_that_come_back_from_dropout_do_not_sum_to_one():
+    found = worked_code.dropout()
+    assert all(one.off_count == 0 for one in found.shapes)
+    assert found.softmax_sums == pytest.approx((1, 1)) and found.evaluated_sums == pytest.approx((1, 1))
+    least, most = found.returned_sums
+    assert least < 0.99 and most > 1.01
+
+
+@pytest.mark.parametrize("heads", [1, 2, 3, 4])
+@pytest.mark.parametrize("batch", [1, 2, 3, 4])
+def test_a_mask_without_a_dimension_for_the_heads(batch, heads):
+    """Right for one sentence, silently wrong where the numbers agree, an error otherwise."""
+    expected = "right" if batch == 1 else "wrong" if batch == heads else "error"
+    assert worked_code.mask_outcome(batch, heads) == expected
+
+
+def test_the_other_shapes_are_right():
+    assert all(one.said == one.comes for one in worked_code.shapes())

@@ -1,0 +1,77 @@
+"""A tab that stays open while the server is updated gets the new code and loses nothing that was entered."""
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from pages.model import edits
+from pages.model.settings import Settings
+from tests.browser.gestures import cell, type_into, wait_output
+from tests.browser_support import ROOT, free_port, serving
+
+TWO = edits.set_cell(Settings(), "x", 0, 0, 2.0)
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """The app in files that a test may change."""
+    for name in ("attention", "pages", ".streamlit"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return Path(shutil.copy(ROOT / "app.py", tmp_path))
+
+
+def change(app):
+    """Another version of the code: the arithmetic has another arrow."""
+    file = app.parent / "pages" / "ui" / "picture" / "arithmetic.js"
+    source = file.read_text("utf-8")
+    assert source.count("' → '") == 1
+    file.write_text(source.replace("' → '", "' ⇒ '"), "utf-8")
+
+
+def arrow(page):
+    """The sign between an entry and what is made from it."""
+    page.mouse.move(0, 0)
+    page.locator(cell("x", 0, 0)).hover()
+    return next(sign for sign in "→⇒" if sign in page.locator(".pic-line").inner_text())
+
+
+@pytest.fixture
+def page(chromium):
+    page = chromium.new_page(viewport={"width": 1280, "height": 800}, locale="en-US")
+    yield page
+    page.close()
+
+
+def test_an_open_tab_gets_the_new_code(page, copy):
+    port = free_port()
+    with serving(copy, port=port) as (address, process):
+        page.goto(address)
+        wait_output(page, Settings())
+        assert arrow(page) == "→"
+        os.kill(process, signal.SIGSTOP)
+        type_into(page, "x", 0, 0, "2")
+        os.kill(process, signal.SIGKILL)  # without having heard of that
+    change(copy)
+    with serving(copy, port=port):
+        wait_output(page, TWO)
+        assert arrow(page) == "⇒"
+        assert page.locator(".pic").count() == 1
+        page.get_by_role("link", name="Softmax", exact=True).first.click()
+        page.wait_for_url("**/softmax?**")
+
+
+def test_a_restart_leaves_an_open_tab_its_code(page, copy):
+    port = free_port()
+    with serving(copy, port=port) as (address, _):
+        page.goto(address)
+        wait_output(page, Settings())
+        page.evaluate("window.code = globalThis.attentionPicture")
+    with page.expect_websocket(timeout=120_000) as again, serving(copy, port=port):
+        again.value.wait_for_event("framereceived", timeout=60_000)
+        page.wait_for_selector(".stApp[data-test-script-state=notRunning]", timeout=60_000)
+        type_into(page, "x", 0, 0, "2")
+        wait_output(page, TWO)
+        assert page.evaluate("window.code === globalThis.attentionPicture")

@@ -1,0 +1,104 @@
+"""What one lesson alone changes: kept where it differs, claimed once, named in its folder alone."""
+
+import ast
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import pytest
+
+from pages import lessons
+from pages.lessons import LESSONS, REFERENCE, lesson
+from pages.lessons.cost import settings as cost
+from pages.lessons.softmax import settings as softmax
+from pages.model import records
+from pages.model.fields import number, specs, with_entry
+from pages.model.link import from_query, to_query
+from pages.model.scores import Scores
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from pages.ui.texts import SHARED, table
+from tests.states import with_own
+
+FOLDER = Path(lessons.__file__).parent
+NAMES = (*LESSONS, *REFERENCE)
+KINDS = [*records.NUMBERS, *records.LOOKS]
+
+
+def test_a_record_is_there_only_where_it_differs_from_its_start():
+    state = with_own(State(), temperature=2.0)
+    assert state.own == (softmax.Own(temperature=2.0),) and state.of(cost.Own) == cost.Own()
+    assert with_own(state, temperature=1.0) == State()
+
+
+def test_the_order_of_the_changes_leaves_no_trace():
+    one = with_own(with_own(State(), cost_n=7), temperature=2.0)
+    assert one == with_own(with_own(State(), temperature=2.0), cost_n=7) and hash(one) == hash(one)
+    assert one.without((softmax.Own,)) == with_own(State(), cost_n=7)
+
+
+def test_two_lessons_that_claim_one_key_fail_with_both_names():
+    @dataclass(frozen=True)
+    class Other:
+        heat: float = number(1.0, "temperature", 0.0, 1.0)
+
+    with pytest.raises(ValueError, match=r"softmax\.settings\.Own.*Other"):
+        records.declare("other", Other, {})
+
+
+def test_a_lesson_cannot_claim_a_key_of_the_core_settings():
+    @dataclass(frozen=True)
+    class Mine:
+        padding: float = number(1.0, "padding", 0.0, 1.0)
+
+    with pytest.raises(ValueError, match=r"the link.*Mine"):
+        records.declare("mine", Mine, {})
+
+
+def test_a_lesson_has_each_field_once():
+    for name in NAMES:
+        tables = (records.NUMBERS, records.LOOKS)
+        kinds = [kind for table in tables for kind in records.of_lesson(name, table)]
+        names = [field for kind in (*kinds, Settings, View) for field in specs(kind)]
+        assert len(names) == len(set(names)), name
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
+def test_a_start_keeps_its_own_checks(kind):
+    for name, spec in specs(kind).items():
+        assert spec.check(name, getattr(kind(), name), kind()) == getattr(kind(), name)
+
+
+def test_an_entry_in_a_row_and_a_number_of_its_own():
+    assert with_entry(Scores(), "logits", 1, "7").logits == (2.0, 7.0, 0.1)
+    assert with_entry(softmax.Own(), "temperature", 0, 500).temperature == 100.0
+    assert with_entry(cost.Own(), "path_n", 0, 7.6).path_n == 8
+
+
+def test_a_link_says_of_a_record_what_differs():
+    state = with_own(State(), temperature=2.0, logits=(1.0, 2.0))
+    query = to_query(state, View(), Place())
+    assert query == {"lang": "en", "example": "cats", "logits": "1,2", "temperature": "2"}
+    assert from_query(query) == (state, View(), Place(), [])
+
+
+def test_a_value_that_a_record_cannot_hold_is_a_problem_and_the_rest_is_taken():
+    state, _, _, problems = from_query({"temperature": "0", "shift": "3", "logits": "1,x"})
+    assert state == with_own(State(), shift=3.0)
+    assert sorted(problem.facts["name"] for problem in problems) == ["logits", "temperature"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_lessons_share_names_no_lesson_s_own_fields(name):
+    """No setting, no view and no text of pages/ui and pages/model has them."""
+    kinds = [kind for kind in (lesson(name).own, lesson(name).look) if kind is not None]
+    own = {field.name for kind in kinds for field in fields(kind)}
+    assert not own & {*specs(Settings), *specs(View)}
+    texts = table("en", SHARED)
+    assert not {f"{section}.{field}" for section in ("setting", "help") for field in own} & set(texts)
+    shared = [path for folder in ("ui", "model") for path in FOLDER.parent.joinpath(folder).rglob("*.py")]
+    for path in shared:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute | ast.Name):
+                owner = node.value.attr if isinstance(node.value, ast.Attribute) else node.value.id
+                assert owner not in ("own", "look", "now", "settings", "view") or node.attr not in own, path

@@ -1,0 +1,52 @@
+"""States and views for tests, from fields of the core settings and of the lessons' own records alike."""
+
+from dataclasses import replace
+
+from pages.lessons import LESSONS  # the lessons' records are declared with it
+from pages.model import edits, records
+from pages.model.fields import specs, with_fields
+from pages.model.records import Owning
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import View
+
+assert LESSONS
+
+
+def kind_with(field: str, table: dict[type, tuple[str, ...]]) -> type | None:
+    """The record that has this field."""
+    return next((kind for kind in table if field in specs(kind)), None)
+
+
+def as_state(now: Settings | State | None) -> State:
+    return now if isinstance(now, State) else State(core=now or Settings())
+
+
+def with_own(now: Settings | State | None = None, **fields: object) -> State:
+    """The state with these fields set, each in its record."""
+    state = as_state(now)
+    for name, value in fields.items():
+        kind = kind_with(name, records.NUMBERS)
+        if kind is None:
+            state = replace(state, core=edits.with_choice(state.core, **{name: value}))
+        else:
+            state = state.having(with_fields(state.of(kind), **{name: value}))
+    return state
+
+
+def looking(**fields: object) -> View:
+    """A view with these fields set, each in its record."""
+    view = View()
+    for name, value in fields.items():
+        kind = kind_with(name, records.LOOKS)
+        if kind is None:
+            view = with_fields(view, **{name: value})
+        else:
+            view = view.having(with_fields(view.of(kind), **{name: value}))
+    return view
+
+
+def value_of(owner: Owning, field: str) -> object:
+    """The value of a field of the lessons' own records, in a state or in a view."""
+    table = records.NUMBERS if isinstance(owner, State) else records.LOOKS
+    return getattr(owner.of(kind_with(field, table)), field)
