@@ -88,3 +88,16 @@ def test_charts_take_their_width_and_their_type_is_read(visit, name, part, topic
     page.set_viewport_size(PHONE)
     assert looked_at(page) == on_a_laptop
     page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollWidth <= innerWidth")
+
+
+def test_a_chart_that_fills_the_screen_is_seen_with_its_axis(visit):
+    page = visit("/cost?lang=en&part=compare&guess=cost_crossing:shown", ".stVegaLiteChart svg.marks")
+    page.locator(".stVegaLiteChart").first.hover()
+    page.get_by_role("button", name="Fullscreen").first.click()
+    page.wait_for_function(
+        """() => {
+          const chart = document.querySelector('.stVegaLiteChart svg.marks');
+          const { width, bottom } = chart.getBoundingClientRect();
+          return width > 0.9 * innerWidth && bottom <= innerHeight;
+        }"""
+    )
