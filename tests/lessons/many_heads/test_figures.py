@@ -11,6 +11,7 @@ from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
 from pages.ui import steps
 from pages.ui.picture import Matrix
+from tests.made import Picture
 from tests.states import with_own
 
 from .conftest import CASES, TWO, page_of
@@ -20,47 +21,13 @@ def by_id(matrices: list[Matrix]) -> dict[str, Matrix]:
     return {matrix.id: matrix for matrix in matrices}
 
 
-def cell(matrix: Matrix, row: int, col: int) -> float:
-    return matrix.values[row][col - matrix.offset]
-
-
-def made(shown: dict[str, Matrix], matrix: Matrix, row: int, col: int) -> float | None:
-    """The cell computed from the matrices it says it was made from; None where it does not say how."""
-    how = matrix.made or {"op": None}
-    if how["op"] == "product":
-        left, right = shown[how["left"]], shown[how["right"]]
-        column = col + how["col_start"]
-        total = sum(
-            cell(left, row, how["left_start"] + k)
-            * (
-                cell(right, column, how["right_start"] + k)
-                if how["right_transposed"]
-                else cell(right, how["right_start"] + k, column)
-            )
-            for k in range(how["length"])
-        )
-        return total + (cell(shown[how["bias"]], 0, column) if how["bias"] else 0.0)
-    if how["op"] == "difference":
-        first, second = (cell(shown[name], row, col) for name in how["of"])
-        return first - second
-    if how["op"] == "copy":
-        block = next(b for b in how["blocks"] if b["start"] <= col < b["start"] + b["length"])
-        source = shown.get(block["of"])
-        return None if source is None else cell(source, row, col - block["start"])
-    return None
-
-
 def check_made(matrices: list[Matrix]) -> set[str]:
     """Every cell is what it says it was made from. Returns the matrices that said so."""
-    shown, checked = by_id(matrices), set()
-    for matrix in matrices:
-        for row in range(len(matrix.rows)):
-            for col in range(matrix.offset, matrix.offset + len(matrix.cols)):
-                value = made(shown, matrix, row, col)
-                if value is not None:
-                    assert cell(matrix, row, col) == pytest.approx(value, abs=1e-9)
-                    checked.add(matrix.id)
-    return checked
+    picture = Picture({"matrices": [matrix.to_json() for matrix in matrices]})
+    assert list(picture.faults()) == []
+    return {
+        matrix["id"] for matrix, *place in picture.computed() if picture.wanted(matrix, *place) is not None
+    }
 
 
 def sources(matrices: list[Matrix], start: str) -> set[str]:

@@ -1,0 +1,174 @@
+"""Every computed cell of a picture from the cells that it says it was made from: what the picture promises.
+
+The data is a picture's JSON, as the browser gets it. Nothing of the core is used, so that a wrong number and
+wrong arithmetic cannot hide each other.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+NUMBERS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+MASKED = (-math.inf, -1e9)
+NOTHING: Mapping[str, float] = MappingProxyType({})
+DIGITS = str.maketrans({"−": "-", "∞": "inf"})
+
+
+def number(value: object) -> float | None:
+    """A cell's number; None where it has none, or a word."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, str):
+        return NUMBERS.get(value)
+    return float(value)
+
+
+class Picture:
+    """The matrices of a picture by their ids, with columns counted as the whole matrix counts them."""
+
+    def __init__(self, data: dict):
+        self.matrices = {matrix["id"]: matrix for matrix in data["matrices"]}
+
+    def cell(self, name: str, row: int, col: int) -> float | None:
+        """The number of a cell; None where the picture does not show the cell."""
+        matrix = self.matrices.get(name)
+        if matrix is None or matrix["values"] is None:
+            return None
+        col -= matrix["offset"]
+        inside = 0 <= row < len(matrix["values"]) and 0 <= col < len(matrix["values"][row])
+        return number(matrix["values"][row][col]) if inside else None
+
+    def line(self, name: str, over: str, row: int, col: int) -> list[float | None]:
+        """The cells on the row, on the column, or all of a matrix."""
+        matrix = self.matrices.get(name)
+        if matrix is None or matrix["values"] is None:
+            return []
+        width, start = len(matrix["values"][0]), matrix["offset"]
+        rows = [row] if over == "row" else range(len(matrix["values"]))
+        cols = [col] if over == "column" else range(start, start + width)
+        return [self.cell(name, r, c) for r in rows for c in cols]
+
+    # ---- one operation each; None: a source is not in the picture
+
+    def product(self, made: dict, row: int, col: int) -> float | None:
+        column = col + made["col_start"]
+        terms = []
+        for k in range(made["length"]):
+            place = (column, made["right_start"] + k)
+            place = place if made["right_transposed"] else place[::-1]
+            left, right = (
+                self.cell(made["left"], row, made["left_start"] + k),
+                self.cell(made["right"], *place),
+            )
+            if left is None or right is None:
+                return None
+            terms.append(0.0 if left == 0 else left * right)
+        if made["bias"] and made["bias"] in self.matrices:
+            terms.append(self.cell(made["bias"], 0, column))
+        return math.fsum(terms)
+
+    def divide(self, made: dict, row: int, col: int) -> float | None:
+        value = self.cell(made["of"], row, col)
+        return None if value is None else value / made["by"]
+
+    def softmax(self, made: dict, row: int, col: int) -> float | None:
+        own, values = self.cell(made["of"], row, col), self.line(made["of"], made["over"], row, col)
+        if own is None or None in values:
+            return None
+        top = max(values)
+        if top == -math.inf:
+            return math.nan
+        return math.exp(own - top) / math.fsum(math.exp(value - top) for value in values)
+
+    def sum(self, made: dict, row: int, col: int) -> float | None:
+        values = self.line(made["of"], made["over"], row, col)
+        return math.fsum(values) if values and None not in values else None
+
+    def add(self, made: dict, row: int, col: int) -> float | None:
+        values = [self.cell(name, row, col) for name in made["of"]]
+        return None if None in values else sum(values)
+
+    def difference(self, made: dict, row: int, col: int) -> float | None:
+        first, second = (self.cell(name, row, col) for name in made["of"])
+        return None if first is None or second is None else first - second
+
+    def copy(self, made: dict, row: int, col: int) -> float | None:
+        for block in made["blocks"]:
+            if block["start"] <= col < block["start"] + block["length"]:
+                return self.cell(block["of"], row, col - block["start"])
+        return None
+
+    def rotate(self, made: dict, row: int, col: int) -> float | None:
+        start, half = made["start"], made["half"]
+        own = self.cell(made["of"], row, col)
+        if own is None or col - start >= 2 * half:
+            return own
+        first = col - start < half
+        angle = made["angles"][row][(col - start) % half]
+        other = self.cell(made["of"], row, col + half if first else col - half)
+        if other is None:
+            return None
+        return own * math.cos(angle) + (-other if first else other) * math.sin(angle)
+
+    # ---- the whole picture
+
+    def faults(self, but: Mapping[str, float] = NOTHING) -> Iterator[str]:
+        """The computed cells that do not follow from their sources.
+
+        but: matrix → by how much its cells may differ, for a reason.
+        """
+        for matrix, row, col, value in self.computed():
+            wanted = self.wanted(matrix, row, col, value)
+            if wanted is not None and not alike(value, wanted, but.get(matrix["id"], 1e-9)):
+                yield f"{matrix['id']}[{row}, {col}] is {value}, its sources make it {wanted}"
+            if (text := self.result(matrix, row, col)) is not None and not says(text, value):
+                yield f"{matrix['id']}[{row}, {col}] is {value}, its arithmetic ends in {text!r}"
+
+    def computed(self) -> Iterator[tuple[dict, int, int, float]]:
+        for matrix in self.matrices.values():
+            if matrix["made"] is None or matrix["values"] is None:
+                continue
+            for row, values in enumerate(matrix["values"]):
+                for place, value in enumerate(values):
+                    if number(value) is not None:
+                        yield matrix, row, place + matrix["offset"], number(value)
+
+    def wanted(self, matrix: dict, row: int, col: int, value: float) -> float | None:
+        """What the sources make of the cell."""
+        made = matrix["made"]
+        if made["op"] in ("same", "written"):
+            return None
+        if made["op"] == "mask":
+            source = self.cell(made["of"], row, col)
+            return value if source is None or value in MASKED else source
+        found = getattr(self, made["op"])(made, row, col)
+        # A row that is masked throughout: its weights are 0 in the core, NaN in a plain softmax.
+        return value if found is not None and math.isnan(found) and value == 0 else found
+
+    def result(self, matrix: dict, row: int, col: int) -> str | None:
+        """What stands behind the last equals sign of arithmetic that is given as a text."""
+        made = matrix["made"]
+        if made["op"] != "written" or row >= len(made["texts"]):
+            return None
+        line, place = made["texts"][row], col - matrix["offset"]
+        _, sign, result = (line[place] if place < len(line) else "").rpartition(" = ")
+        return result if sign else None
+
+
+def alike(value: float, wanted: float, within: float = 1e-9) -> bool:
+    both = math.isnan(value) and math.isnan(wanted)
+    return both or value == wanted or math.isclose(value, wanted, rel_tol=within, abs_tol=within)
+
+
+def says(text: str, value: float) -> bool:
+    """Whether a number as it is written is that value, rounded to the written digits."""
+    plain = text.strip().translate(DIGITS).replace(",", "")
+    if not re.fullmatch(r"-?(\d+(\.\d+)?(e-?\d+)?|inf|nan|NaN)", plain):
+        return True  # a word, or a formula
+    mantissa, _, power = plain.partition("e")
+    shown, decimals = float(plain), len(mantissa.partition(".")[2])
+    if not math.isfinite(shown) or not math.isfinite(value):
+        return alike(value, shown)
+    unit = 10.0 ** (int(power or 0) - decimals)
+    return abs(shown - value) <= 0.501 * unit

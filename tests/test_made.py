@@ -1,0 +1,148 @@
+"""In every part, with the start's and with any other numbers, each computed cell follows from its sources."""
+
+import math
+import random
+
+import pytest
+
+from pages.lessons import LESSONS, lesson
+from pages.model import edits, records
+from pages.model import settings as s
+from pages.model.entries import SettingsError
+from pages.model.examples import EXAMPLES
+from pages.model.fields import Spec, specs, with_fields
+from pages.model.state import State
+from pages.model.view import Place, View
+from pages.ui.picture import Matrix, data
+from tests.apps import open_page, pictures
+from tests.made import Picture
+from tests.states import with_own
+
+PARTS = [(name, part.name) for name in LESSONS for part in lesson(name).parts]
+IDS = [f"{name}-{part}" for name, part in PARTS]
+# Pictures with cells that do not follow exactly, on purpose: part → its matrices, or None for all, and why.
+ON_PURPOSE: dict[tuple[str, str], tuple[tuple[str, ...] | None, str]] = {
+    ("practice", "bug_hunt"): (None, "one step is wrong, and the learner finds it"),
+    ("softmax", "stable"): (("naive_total", "shifted_total"), "added up in the chosen precision"),
+}
+
+
+def drawn_field(draw: random.Random, spec: Spec, record: object) -> object:
+    """A value that the field may have; None where it is not of a kind that can be drawn here."""
+    if spec.kind == "choice":
+        return draw.choice(spec.options)
+    if spec.kind == "flag":
+        return draw.random() < 0.5
+    if spec.kind == "row":
+        return tuple(round(draw.uniform(-3, 3), 2) for _ in range(draw.randint(2, 6)))
+    if spec.low is None:
+        return None
+    low, high = spec.range(record)
+    if spec.kind == "count":
+        return draw.randint(low, min(high, low + 40))
+    return round(draw.uniform(max(low, -20.0), min(high, 20.0)), 3)
+
+
+def any_state(seed: object) -> State:
+    """Any state that the pages allow, drawn from the seed: sizes, numbers, masks, positions, own numbers."""
+    draw = random.Random(str(seed))
+    now = edits.load_example(s.Settings(), draw.choice([*EXAMPLES]))
+    for _ in range(draw.randint(0, 2)):
+        now = edits.add_token(now) if len(now.tokens) < 5 else now
+    try:
+        heads = draw.choice((1, 2, 4))
+        now = edits.resize(now, num_heads=heads, d_k=draw.choice((1, 2, 3)), d_v=draw.choice((1, 2, 3)))
+        now = edits.resize(now, num_kv_heads=draw.choice((None, 1)))
+    except SettingsError:
+        pass
+    now = edits.set_biases(now, draw.random() < 0.3)
+    for name in draw.sample(("x", "w_q", "w_k", "w_v", "w_o", "p", "y"), 4):
+        rows, cols = s.shapes(now)[name]
+        now = s.with_matrix(
+            now, name, [[round(draw.uniform(-2, 2), 2) for _ in range(cols)] for _ in range(rows)]
+        )
+    state = State(core=fielded(draw, now))
+    for kind in records.NUMBERS:
+        state = state.having(fielded(draw, kind()))
+    n, num_heads = len(now.tokens), now.num_heads
+    order = draw.sample(range(n), n)
+    return with_own(state, order=tuple(order), off=frozenset(draw.sample(range(num_heads), num_heads // 2)))
+
+
+def fielded(draw: random.Random, record):
+    """The record with half of its declared fields drawn."""
+    for name, spec in specs(type(record)).items():
+        value = drawn_field(draw, spec, record)
+        if value is not None and draw.random() < 0.5:
+            record = with_fields(record, **{name: value})
+    return record
+
+
+def answered(name: str) -> View:
+    return View(answers=tuple(sorted((question, "shown") for question in lesson(name).questions)))
+
+
+def check(name: str, part: str, state: State) -> None:
+    """Opens the part in this state."""
+    app = open_page(name, state, answered(name), Place(part=part))
+    assert not app.exception
+    free, _ = ON_PURPOSE.get((name, part), ((), ""))
+    within = {} if free is None else dict.fromkeys(free, 2e-2)
+    faults = [fault for data in pictures(app) for fault in Picture(data).faults(within)]
+    assert free is None or faults == []
+
+
+@pytest.mark.parametrize(("name", "part"), PARTS, ids=IDS)
+def test_each_cell_follows_from_its_sources(name, part):
+    check(name, part, State(core=edits.load_example(s.Settings(), lesson(name).start)))
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("name", "part"), PARTS, ids=IDS)
+def test_each_cell_follows_from_its_sources_in_any_state(name, part, seed):
+    check(name, part, any_state((name, part, seed)))
+
+
+# ---- the evaluator itself
+
+A = [[1.0, -2.0], [0.5, 3.0]]
+TURNED = [[math.cos(0.3) + 2 * math.sin(0.3), math.sin(0.3) - 2 * math.cos(0.3)], A[1]]
+WEIGHTS = [
+    [1 / (1 + math.exp(-3)), 1 / (1 + math.exp(3))],
+    [1 / (1 + math.exp(2.5)), 1 / (1 + math.exp(-2.5))],
+]
+# operation → how a matrix is made from A, and what it is then, worked by hand
+BY_HAND = {
+    "product": (data.product("a", "a", 2), [[0.0, -8.0], [2.0, 8.0]]),
+    "transposed": (data.product("a", "a", 2, right_transposed=True), [[5.0, -5.5], [-5.5, 9.25]]),
+    "divide": (data.divide("a", 2.0), [[0.5, -1.0], [0.25, 1.5]]),
+    "mask": (data.masked_from("a"), [[1.0, -math.inf], [0.5, 3.0]]),
+    "softmax": (data.softmax("a"), WEIGHTS),
+    "sum": (data.total("a", "column"), [[1.5, 1.0], [1.5, 1.0]]),
+    "add": (data.add("a", "a"), [[2.0, -4.0], [1.0, 6.0]]),
+    "difference": (data.difference("a", "a"), [[0.0, 0.0], [0.0, 0.0]]),
+    "copy": (data.copy(("a", 0, 2)), A),
+    "rotate": (data.rotate("a", [[0.3], [0.0]]), TURNED),
+    "written": (
+        data.written([["1 + 1 = 2.0", "x = −0.33"], ["", "a = b = 1e-3"]]),
+        [[2.0, -1 / 3], [7.0, 0.001]],
+    ),
+}
+
+
+def made_of_a(name: str, values: list) -> Picture:
+    axes = {"rows": ["1", "2"], "cols": ["1", "2"]}
+    given = [
+        Matrix("a", "A", **axes, values=A),
+        Matrix("b", "B", **axes, values=values, made=BY_HAND[name][0]),
+    ]
+    return Picture({"matrices": [one.to_json() for one in given]})
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_what_is_worked_by_hand_follows_and_a_wrong_cell_is_found(name):
+    values = [list(row) for row in BY_HAND[name][1]]
+    assert list(made_of_a(name, values).faults()) == []
+    values[0][0] += 0.1
+    (fault,) = made_of_a(name, values).faults()
+    assert fault.startswith("b[0, 0] is")
