@@ -11,56 +11,28 @@ from collections.abc import Callable
 
 import torch
 
+import attention
 from attention import (
     MultiHeadTrace,
     alibi_bias,
-    block_diagonal_mask,
     causal_mask,
     multi_head_attention,
     padding_mask,
-    prefix_mask,
     rotary_embedding,
     sinusoidal_encoding,
-    sliding_window_mask,
 )
 from attention.positions import frequencies
 
+from .mask_kinds import KINDS
 from .settings import Settings
 
 KEPT = 256  # traces; the largest, 12 tokens and 8 heads of width 16, takes 0.2 MB
 
 
-def packed_lengths(packed: tuple[int, ...], n: int) -> list[int]:
-    """The lengths of n tokens' packed sequences: as given, cut off at n; the last one takes what is left."""
-    lengths, left = [], n
-    for length in packed:
-        if left:
-            lengths.append(min(length, left))
-            left -= lengths[-1]
-    return lengths + [left] * (left > 0)
-
-
 def one_mask(settings: Settings, kind: str) -> torch.Tensor | None:
     """The mask (n, n) of that kind with the settings' numbers, True = may attend; None for no mask."""
-    s, n = settings, len(settings.tokens)
-    if kind == "causal":
-        return causal_mask(n)
-    if kind == "padding":
-        return padding_mask([s.padding], n).expand(n, n)
-    if kind == "window":
-        return sliding_window_mask(n, left=s.window_left, right=s.window_right)
-    if kind == "causal_window":
-        return sliding_window_mask(n, left=s.window_left, right=0)
-    if kind == "prefix":
-        return prefix_mask(n, prefix=s.prefix)
-    if kind == "packed":
-        return block_diagonal_mask(packed_lengths(s.packed, n))
-    if kind == "custom":
-        mask = torch.ones(n, n, dtype=torch.bool)
-        for row, col in s.blocked:
-            mask[row, col] = False
-        return mask
-    return None
+    make = KINDS[kind].make
+    return None if make is None else make(attention, settings, len(settings.tokens))
 
 
 def mask_of(settings: Settings) -> torch.Tensor | None:

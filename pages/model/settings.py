@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from . import fresh
+from . import fresh, mask_kinds
 from .entries import SettingsError, one_of, parse_lengths, parse_number, said, whole
 from .fields import choice, count, custom, in_range, number, write_number
 from .fresh import Matrix
@@ -20,7 +20,7 @@ MAX_WINDOW = MAX_TOKENS - 1
 MAX_SHIFT = 100  # of the first position
 
 SCALINGS = ("sqrt_d_k", "none", "d_k", "own")
-MASKS = ("none", "causal", "padding", "window", "causal_window", "prefix", "packed", "custom")
+MASKS = tuple(mask_kinds.KINDS)
 POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi")
 ALIGNMENTS = ("upper_left", "lower_right")
 FILLS = fresh.FILLS

@@ -11,6 +11,7 @@ from pages.model import settings as s
 from pages.model.entries import parse_lengths
 from pages.model.examples import EXAMPLES
 from pages.model.fields import specs
+from pages.model.mask_kinds import KINDS
 
 from . import session
 from .page import Page
@@ -160,23 +161,17 @@ def mask_numbers(page: Page, kinds: set[str], where: str = "") -> None:
     """What these kinds of mask need to know. where: see session.bind."""
     t, now = page.t, page.now
 
-    def number(field: str) -> None:
-        low, high = specs(s.Settings)[field].range(now)
-        bound = session.bind(field, where=where)
-        st.number_input(t(f"setting.{field}"), low, high, step=1, help=t(f"help.{field}"), **bound)
-
-    if "padding" in kinds:
-        number("padding")
-    if kinds & {"window", "causal_window"}:
-        number("window_left")
-    if "window" in kinds:
-        number("window_right")
-    if "prefix" in kinds:
-        number("prefix")
-    if "packed" in kinds:
-        text = ", ".join(map(str, now.packed))
-        bound = session.bind("packed", text, _set_lengths, where=where)
-        st.text_input(t("setting.packed"), help=t("help.packed"), **bound)
+    fields = [field for name, kind in KINDS.items() if name in kinds for field in kind.numbers]
+    for field in dict.fromkeys(fields):
+        look = {"help": t(f"help.{field}")}
+        if specs(s.Settings)[field].kind == "count":
+            low, high = specs(s.Settings)[field].range(now)
+            bound = session.bind(field, where=where)
+            st.number_input(t(f"setting.{field}"), low, high, step=1, **look, **bound)
+        else:
+            text = ", ".join(map(str, getattr(now, field)))
+            bound = session.bind(field, text, _set_lengths, where=where)
+            st.text_input(t(f"setting.{field}"), **look, **bound)
 
 
 def _set_lengths(typed: object) -> None:
