@@ -13,7 +13,7 @@ from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 
 LANGUAGES = ("en", "zh")
 MAX_ANSWERS = 64
-WORD = re.compile(r"\w{1,24}", re.ASCII)
+WORD = re.compile(r"\w{1,24}", re.ASCII)  # names of questions, options, parts
 
 Cell = tuple[str, int, int]  # matrix, row, column
 Answers = tuple[tuple[str, str], ...]

@@ -5,6 +5,11 @@ from __future__ import annotations
 import math
 
 
+def minus(text: str) -> str:
+    """A number's text with the minus sign in place of the hyphen."""
+    return text.replace("-", "−")
+
+
 def short(value: float, decimals: int = 2) -> str:
     """At most six characters: a heatmap's cell. −∞ and NaN are written out."""
     size = abs(value)
@@ -12,7 +17,7 @@ def short(value: float, decimals: int = 2) -> str:
         return "NaN" if value != value else "∞" if value > 0 else "−∞"
     if size >= 99_999.5:
         mantissa, exponent = f"{value:.1e}".split("e")
-        return f"{mantissa}e{int(exponent)}".replace("-", "−")
+        return minus(f"{mantissa}e{int(exponent)}")
     digits = decimals if size < 99.995 else 1 if size < 999.95 else 0
     text = f"{value:.{digits}f}"
     if text.startswith("-"):

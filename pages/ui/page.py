@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import streamlit as st
 
@@ -77,6 +77,10 @@ class Page:
     def go(self, **fields: object) -> None:
         """Changes the learner's place in this lesson."""
         session.go(self.lesson.name, **fields)
+
+    def unfollowed(self, now: Settings | None = None) -> Self:
+        """The page without a query that is followed, with other core settings if they are given."""
+        return replace(self, now=self.now if now is None else now, place=replace(self.place, row=None))
 
     def answer(self, question: str) -> str | None:
         return self.view.answer(question)

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from attention import AttentionTrace
 
-from .numbers import short
+from .numbers import minus, short
 from .picture import Passage
 from .texts import Texts
 
@@ -19,7 +19,7 @@ EXACT = 1e-9
 
 def size(value: float) -> str:
     """A small difference, in one digit and a power of ten."""
-    return "0" if value == 0 else f"{value:.0e}".replace("-0", "−").replace("-", "−")
+    return "0" if value == 0 else minus(f"{value:.0e}".replace("-0", "−"))
 
 
 def verdict(t: Texts, good: bool) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 import torch
 
@@ -18,7 +16,7 @@ QUESTION = "cross_aligned"
 
 
 def draw(page: Page) -> None:
-    t, page = page.t, replace(page, place=replace(page.place, row=None))
+    t, page = page.t, page.unfollowed()
     n = len(page.tokens)
     if n < 2:
         st.caption(t("aligned.two_tokens"))

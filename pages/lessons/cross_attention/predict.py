@@ -22,7 +22,7 @@ CACHED = ("query", "all", "keys")
 
 
 def draw(page: Page) -> None:
-    page = scene.without_mask(replace(page, place=replace(page.place, row=None)))
+    page = scene.without_mask(page.unfollowed())
     {"shape": _shape, "order": _order, "cached": _cached}[topics.choose(page, ("shape", "order", "cached"))](
         page
     )

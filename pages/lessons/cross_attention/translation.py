@@ -19,7 +19,7 @@ OPTIONS = ("encoder", "decoder", "cross")
 
 
 def draw(page: Page) -> None:
-    t, page = page.t, replace(page, place=replace(page.place, row=None))
+    t, page = page.t, page.unfollowed()
     st.markdown(t("translation.lead"))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         scene.source(page)

@@ -99,7 +99,7 @@ class Scene:
 
 def all_rows(page: Page) -> Page:
     """The page without a followed query: in this lesson rows are compared, and none is dimmed."""
-    return replace(page, place=replace(page.place, row=None))
+    return page.unfollowed()
 
 
 def open_mask(now: Settings, mask: Tensor | None) -> Tensor:

@@ -29,7 +29,7 @@ def draw(page: Page) -> None:
         name = topics.choose(page, tuple(STORIES))
     story = STORIES[name]
     own = is_open(story, page.now)
-    shown = replace(page, now=page.now if own else start(story), place=replace(page.place, row=None))
+    shown = page.unfollowed(None if own else start(story))
     st.markdown(page.t(f"story.{name}"))
     known = name != "bank" or _asked(replace(shown, now=start(story)))
     if name == "bank":  # the word stands right above what it changes

@@ -22,7 +22,7 @@ TOPICS = ("transposed", "one_projection", "columns")
 def draw(page: Page) -> None:
     """One mistake at a time."""
     page = positions.without(page)
-    page = replace(page, place=replace(page.place, row=None))
+    page = page.unfollowed()
     {"transposed": _transposed, "one_projection": _one_projection, "columns": _columns}[
         topics.choose(page, TOPICS)
     ](page)

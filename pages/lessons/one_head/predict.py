@@ -45,7 +45,7 @@ def draw(page: Page) -> None:
 
 def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
     """The page as it would be after that change, and as it was entered: nothing in it can be edited."""
-    return replace(page, now=change(page.now), place=replace(page.place, row=None))
+    return page.unfollowed(change(page.now))
 
 
 def _ask(page: Page, question: str, answer: str, options: Sequence[str], shown: Sequence[Matrix]) -> bool:

@@ -12,7 +12,7 @@ from pages.model.compute import trace_of
 from pages.model.settings import POSITIONS, Settings
 from pages.ui import charts, plots, questions, say, topics
 from pages.ui.charts import Axis, Chart
-from pages.ui.numbers import short
+from pages.ui.numbers import minus, short
 from pages.ui.page import Page
 from pages.ui.picture import nice_bound
 
@@ -52,7 +52,7 @@ def _shifted(page: Page) -> None:
         list(words),
         list(words.values()),
         title=page.t("panel.padding"),
-        number=lambda value: f"{value:.2g}".replace("-", "−"),
+        number=lambda value: minus(f"{value:.2g}"),
     )
     file = {page.t("setting.position"): list(words), page.t("axis.change"): list(words.values())}
     plots.draw(page, "padding", [chart], file, heading=False)

@@ -15,7 +15,7 @@ from pages.ui.picture import Matrix
 def with_position(page: Page, kind: str) -> Page:
     """The page as if its settings had this kind of position; no row is dimmed here."""
     now = edits.with_choice(page.now, position=kind)
-    return replace(page, now=now, place=replace(page.place, row=None))
+    return page.unfollowed(now)
 
 
 def use(page: Page, kind: str) -> None:

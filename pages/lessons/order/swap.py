@@ -24,7 +24,7 @@ CAUSAL = ("none", "pair", "later", "every")
 
 
 def draw(page: Page) -> None:
-    page = replace(page, place=replace(page.place, row=None))
+    page = page.unfollowed()
     if len(page.tokens) == 1:
         figure.draw(page, "one_token", [inputs.matrix(page, "x")])
         st.info(page.t("swap.one_token"))

@@ -11,6 +11,8 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from pages.ui.numbers import minus
+
 from .scene import D_V, N, Scene
 
 Judged = tuple[bool, dict] | None
@@ -62,7 +64,7 @@ def claim(kin: str, about: str, levels: str, choices: str, *, never: bool = Fals
 
 def number(value: float) -> str:
     """With the two digits that the picture shows."""
-    return f"{value:.2f}".replace("-", "−")
+    return minus(f"{value:.2f}")
 
 
 def clear(a: float, b: float) -> bool:

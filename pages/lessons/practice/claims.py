@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from attention.lab.weights import reading
+from pages.ui.numbers import minus
 
 from .bank import CLEAR, Judged, claim, clear, number, row_sees
 from .scene import N, Scene
@@ -111,7 +112,7 @@ def top_part(s: Scene, q: int, k: int, c: int) -> Judged:
 @claim("part", "values", "2", "qc")
 def between(s: Scene, q: int, c: int) -> Judged:
     column = s.v[:, c]
-    return True, {"lo": f"{column.min():g}".replace("-", "−"), "hi": f"{column.max():g}".replace("-", "−")}
+    return True, {"lo": minus(f"{column.min():g}"), "hi": minus(f"{column.max():g}")}
 
 
 @claim("range", "values", "2", "qcf")

@@ -9,6 +9,7 @@ import streamlit as st
 from attention.lab.softmax.scores import NOTE_SCORES
 from pages.model.scores import MAX_LOGITS
 from pages.ui import glossary, picture
+from pages.ui.numbers import minus
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
 
@@ -79,7 +80,7 @@ def chosen(page: Page) -> int:
 
 def entry(value: float) -> str:
     """A number as it was entered, with a proper minus."""
-    return f"{value:g}".replace("-", "−")
+    return minus(f"{value:g}")
 
 
 def bracketed(value: float) -> str:

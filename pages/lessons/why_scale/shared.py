@@ -17,7 +17,7 @@ from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.ui import figure, inputs, session
 from pages.ui.charts import Axis
-from pages.ui.numbers import short
+from pages.ui.numbers import minus, short
 from pages.ui.page import Page
 
 from .settings import Own
@@ -121,7 +121,7 @@ def scientific(value: float) -> str:
     if value == 0 or 0.01 <= abs(value) < 1000:
         return f"{value:.2g}"
     mantissa, exponent = f"{value:.1e}".split("e")
-    return f"{mantissa}e{int(exponent)}".replace("-", "−")
+    return minus(f"{mantissa}e{int(exponent)}")
 
 
 def signed(value: str) -> str:

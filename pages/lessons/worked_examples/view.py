@@ -10,7 +10,7 @@ from attention.lab.documents.document import BLANK, Block, half_unit, number
 from attention.lab.worked_examples import audit as lab
 from attention.lab.worked_examples.audit import Audit, Line
 from pages.ui import figure, plots, say
-from pages.ui.numbers import short
+from pages.ui.numbers import minus, short
 from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Group, Matrix, nice_bound, same, written
 
@@ -100,7 +100,7 @@ def exact_text(value: float, line: Line) -> str:
     """A number beside the printed one, with as many decimals as their difference needs to be seen."""
     if not math.isfinite(value):
         return short(value)
-    text = f"{value:.{decimals(line)}f}".replace("-", "−")
+    text = minus(f"{value:.{decimals(line)}f}")
     return text if text.strip("−0.") else text.lstrip("−")
 
 

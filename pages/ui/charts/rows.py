@@ -12,6 +12,7 @@ import altair as alt
 from pages.ui import palette
 from pages.ui.numbers import short
 
+from ..numbers import minus
 from .theme import HEIGHT, KEPT, QUIET, TYPE, Axis, Chart, colours, finished, legend, series_colours
 
 BAR = 26  # px a row
@@ -90,7 +91,7 @@ def ranges(x: Axis, spans: dict[str, tuple[float, float]], now: float) -> Chart:
 
 
 def _exact(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
+    return minus(f"{value:.2f}")
 
 
 @functools.lru_cache(maxsize=KEPT)

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
+
 from .data import (
     Arrow,
     Flow,
@@ -63,8 +65,6 @@ __all__ = [
 
 HERE = Path(__file__).parent
 STYLES = ("picture", "controls", "slider", "screens")
-# The largest absolute value of an entry.
-LIMIT = 1e6
 # The keys of `texts`.
 TEXTS = (
     "cell",
@@ -185,7 +185,8 @@ def to_json(
         "seq": seq,
         "stamp": str(stamp),
         "texts": {name: texts[name] for name in TEXTS},
-        "limit": LIMIT,
+        "limit": MAX_VALUE,
+        "name_limit": MAX_TOKEN_LENGTH,
         "matrices": [matrix.to_json() for matrix in matrices],
         "layout": [band.to_json() for band in layout],
         "steps": [one.to_json() for one in steps],

@@ -4,8 +4,6 @@ import { fill } from './markup.js';
 /** @import { Picture } from './picture.js' */
 /** @import { Label } from './types.js' */
 
-const NAME_LIMIT = 24; // characters
-
 export class Names {
   /** @param {Pick<Picture, 'viewAt' | 'views' | 'data' | 'outbox' | 'hush' | 'onLeave'>} picture */
   constructor(picture) {
@@ -84,10 +82,10 @@ export class Names {
 
   /** What is wrong with a name, in the reader's language; '' if nothing. */
   fault(text) {
-    const { texts } = this.picture.data;
+    const { texts, name_limit: limit } = this.picture.data;
     const length = [...text].length;
     if (!length) return texts.token_empty;
-    return length > NAME_LIMIT ? fill(texts.token_too_long, { length, limit: NAME_LIMIT }) : '';
+    return length > limit ? fill(texts.token_too_long, { length, limit }) : '';
   }
 
   commit(label) {

@@ -35,9 +35,9 @@
  */
 /**
  * @typedef {{
- *   key: string, seq: number, stamp: string, texts: Record<string, string>, limit: number, matrices: Spec[],
- *   layout: Layout[], steps: Step[], step: string | null, row: number | null, cell: Place | null, panel: boolean,
- *   fit: boolean, note: string, follow: string[], passages: { title: string, lines: string[] }[],
+ *   key: string, seq: number, stamp: string, texts: Record<string, string>, limit: number, name_limit: number,
+ *   matrices: Spec[], layout: Layout[], steps: Step[], step: string | null, row: number | null, cell: Place | null,
+ *   panel: boolean, fit: boolean, note: string, follow: string[], passages: { title: string, lines: string[] }[],
  * }} Data
  */
 //
