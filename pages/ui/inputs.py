@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pages.model import settings as s
 from pages.model.fields import specs
 
@@ -115,6 +117,11 @@ def number(page: Page, name: str) -> Matrix:
         high=high,
         alt=t(f"help.{name}"),
     )
+
+
+def slider(page: Page, name: str) -> Matrix:
+    """A number of its own, with a slider beside it."""
+    return replace(number(page, name), slider=True)
 
 
 def mask(page: Page) -> Matrix:

@@ -43,10 +43,13 @@ class Page:
         return self.numbers.of(Scores)
 
     def record(self, field: str) -> Any:
-        """The record that has this field: the lesson's own, one that it shares, or the core settings."""
-        kinds = (*self.lesson.shared, *((self.lesson.own,) if self.lesson.own else ()))
-        kind = next((kind for kind in kinds if field in specs(kind)), None)
-        return self.now if kind is None else self.numbers.of(kind)
+        """The record that has this field: one of the lesson's, or the core settings."""
+        lesson = self.lesson
+        owners = {kind: self.numbers for kind in (*lesson.shared, lesson.own) if kind} | {
+            lesson.look: self.view
+        }
+        kind = next((kind for kind in owners if kind and field in specs(kind)), None)
+        return self.now if kind is None else owners[kind].of(kind)
 
     @property
     def look(self) -> Any:
@@ -94,6 +97,15 @@ class Page:
     def set_button(self, text: str, key: str, fields: Mapping[str, object], **look) -> None:
         """A button that sets the lesson's own numbers or switches."""
         st.button(text, key=key, on_click=session.set_own, kwargs=fields, **look)
+
+    def number(self, field: str, *, where: str = "", **look) -> None:
+        """A number to type, bound to a field. where: see session.bind."""
+        record = self.record(field)
+        spec = specs(type(record))[field]
+        low, high = spec.range(record)
+        step = spec.step if not spec.log else 1 if spec.kind == "count" else None
+        label, bound = self.t(f"setting.{field}"), session.bind(field, where=where)
+        st.number_input(label, low, high, step=step, help=self.t(f"help.{field}"), **look, **bound)
 
     def choose(
         self, field: str, options, word: Callable[[object], str], *, value: object = None, **look

@@ -163,15 +163,12 @@ def mask_numbers(page: Page, kinds: set[str], where: str = "") -> None:
 
     fields = [field for name, kind in KINDS.items() if name in kinds for field in kind.numbers]
     for field in dict.fromkeys(fields):
-        look = {"help": t(f"help.{field}")}
         if specs(s.Settings)[field].kind == "count":
-            low, high = specs(s.Settings)[field].range(now)
-            bound = session.bind(field, where=where)
-            st.number_input(t(f"setting.{field}"), low, high, step=1, **look, **bound)
+            page.number(field, where=where)
         else:
             text = ", ".join(map(str, getattr(now, field)))
             bound = session.bind(field, text, _set_lengths, where=where)
-            st.text_input(t(f"setting.{field}"), **look, **bound)
+            st.text_input(t(f"setting.{field}"), help=t(f"help.{field}"), **bound)
 
 
 def _set_lengths(typed: object) -> None:
@@ -207,8 +204,7 @@ def _position(page: Page) -> None:
         **session.bind("position"),
     )
     for field in POSITION_NUMBERS.get(now.position, ()):
-        low, high = specs(s.Settings)[field].range(now)
-        st.number_input(t(f"setting.{field}"), low, high, help=t(f"help.{field}"), **session.bind(field))
+        page.number(field)
 
 
 def _toggle(page: Page, field: str, value: bool, change: Callable[[object], None]) -> None:

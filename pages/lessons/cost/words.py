@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pages.ui import figure, inputs
 from pages.ui.page import Page
 
@@ -29,5 +27,5 @@ def size(number: float) -> str:
 
 def numbers(page: Page, *fields: str, small: tuple[str, ...] = ()) -> None:
     """Numbers to drag, each with its slider but the small ones."""
-    shown = [replace(inputs.number(page, field), slider=True) for field in fields]
+    shown = [inputs.slider(page, field) for field in fields]
     figure.draw(page, "numbers", [*shown, *(inputs.number(page, field) for field in small)])

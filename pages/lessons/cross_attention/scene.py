@@ -9,7 +9,6 @@ import streamlit as st
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import cross_trace_of
-from pages.model.fields import specs
 from pages.ui import inputs, session
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
@@ -64,16 +63,7 @@ def mask(page: Page) -> None:
         **session.bind("cross_mask"),
     )
     if now.cross_mask == "padding":
-        low, high = specs(s.Settings)["source_padding"].range(now)
-        st.number_input(
-            t("setting.source_padding"),
-            low,
-            high,
-            step=1,
-            help=t("help.source_padding"),
-            width=200,
-            **session.bind("source_padding"),
-        )
+        page.number("source_padding", width=200)
     if now.cross_mask == "causal":
         page.choose("alignment", s.ALIGNMENTS, lambda name: t(f"alignment.{name}"))
 

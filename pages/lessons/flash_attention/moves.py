@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -36,7 +36,7 @@ def draw(page: Page) -> None:
 
 
 def _numbers(page: Page) -> list[Matrix]:
-    return [replace(inputs.number(page, name), slider=True) for name in NUMBERS]
+    return [inputs.slider(page, name) for name in NUMBERS]
 
 
 @dataclass(frozen=True)

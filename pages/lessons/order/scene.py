@@ -31,7 +31,7 @@ def use(page: Page, kind: str) -> None:
 
 def numbers(page: Page, *fields: str) -> None:
     """Numbers to drag, each with its slider."""
-    figure.draw(page, "numbers", [replace(inputs.number(page, field), slider=True) for field in fields])
+    figure.draw(page, "numbers", [inputs.slider(page, field) for field in fields])
 
 
 def without(page: Page) -> Matrix:

@@ -70,15 +70,7 @@ def draw(page: Page) -> None:
     """The exercise's number and level, which setup it is made from, and the score."""
     t = page.t
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="desk"):
-        st.number_input(
-            t("setting.exercise"),
-            1,
-            MAX_EXERCISE,
-            step=1,
-            width=140,
-            help=t("help.exercise"),
-            **session.bind("exercise"),
-        )
+        page.number("exercise", width=140)
         st.button(t("desk.next"), key="next_exercise", on_click=_next, args=(page,), help=t("desk.next_help"))
         page.choose("level", LEVELS, lambda level: t(f"level.{level}"))
         if page.part.name in OWN:

@@ -19,7 +19,7 @@ from pages.ui.page import Page
 from pages.ui.picture import nice_bound
 
 from .derivation import derivation
-from .shared import number_box, numbers, sample_of, widths, worked
+from .shared import numbers, sample_of, widths, worked
 
 FROM, TO = 4, 64  # the widths of the first question
 BINS = 70  # px, the height of a histogram
@@ -52,7 +52,7 @@ def draw(page: Page) -> None:
 def _controls(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("sample", tuple(theory.KURTOSIS), lambda name: page.t(f"choice.{name}"))
-        number_box(page, "sample_pairs", width=150)
+        page.number("sample_pairs", where="_page", width=150)
 
 
 def _ask_factor(page: Page) -> bool:

@@ -14,8 +14,7 @@ from torch import Tensor
 from attention.lab.scaling.divisors import SCALINGS
 from attention.lab.scaling.variance import Sample
 from pages.model.compute import trace_of
-from pages.model.fields import specs
-from pages.ui import figure, inputs, session
+from pages.ui import figure, inputs
 from pages.ui.charts import Axis
 from pages.ui.numbers import minus, short
 from pages.ui.page import Page
@@ -49,24 +48,13 @@ def in_picture(text: str) -> str:
     return text.replace("d_model", "d_{model}")
 
 
-def number_box(page: Page, field: str, **look) -> None:
-    """A number of the experiment, to type."""
-    spec = specs(Own)[field]
-    low, high = spec.range(page.own)
-    step = 1 if spec.log else spec.step
-    bound = session.bind(field, where="_page")
-    st.number_input(
-        page.t(f"setting.{field}"), low, high, step=step, help=page.t(f"help.{field}"), **look, **bound
-    )
-
-
 def numbers(page: Page, *fields: str) -> None:
     """Numbers to drag, each with its slider, and the seed."""
     left, right = st.columns([5, 1], vertical_alignment="bottom")
     with left:
-        figure.draw(page, "numbers", [replace(inputs.number(page, field), slider=True) for field in fields])
+        figure.draw(page, "numbers", [inputs.slider(page, field) for field in fields])
     with right:
-        number_box(page, "sample_seed")
+        page.number("sample_seed", where="_page")
 
 
 def widths(title: str, sizes: tuple[int, ...]) -> Axis:
