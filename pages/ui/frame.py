@@ -96,9 +96,10 @@ def _head(page: Page) -> None:
                 **session.bind("part", page.part.name, lambda part: page.go(part=part)),
             )
         if page.lesson.ending is not None:
-            with st.popover(t("frame.about"), type="tertiary", key="about"):
+            with st.popover(t("frame.about"), icon=":material/info:", type="tertiary", key="about"):
                 _goals(page)
                 questions.clear_button(page)
+        toolbar.history(page)
     if not page.part.tall or (page.part == parts[0] and page.lesson.name == LESSONS[0]):
         st.caption(t("lesson.lead"))
     if _begins(page) and not page.part.tall:

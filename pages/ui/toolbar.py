@@ -23,13 +23,17 @@ POSITION_NUMBERS = {
     "rotary": ("position_base", "first_position"),
     "alibi": ("slope_factor",),
 }
+# What takes changes back: what it does, its shortcut, its icon.
+HISTORY = {
+    "undo": (session.undo, "Ctrl+Z", "undo"),
+    "redo": (session.redo, "Ctrl+Shift+Z", "redo"),
+    "reset": (session.reset, None, "restart_alt"),
+}
 MASKED_WORDS = {"-inf": "minus_inf", "-1e9": "minus_1e9"}
 
 
 def draw(page: Page) -> None:
-    """The switches that do something in this part, and undo, redo, reset."""
-    if not page.part.switches and not page.part.edits:
-        return
+    """The switches that do something in this part."""
     switches = {
         "example": _example,
         "heads": _heads,
@@ -38,29 +42,28 @@ def draw(page: Page) -> None:
         "mask": _mask,
         "more": _more,
     }
+    shown = [name for name in page.part.switches if name in switches]  # positions stand under More
+    if not shown:
+        return
     with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
-        for name in page.part.switches:
-            if name in switches:  # positions stand under More
-                switches[name](page)
-        _history(page)
+        for name in shown:
+            switches[name](page)
 
 
-def _history(page: Page) -> None:
-    t = page.t
+def history(page: Page) -> None:
+    """Undo, redo and reset, in the line of the title."""
+    if not page.part.switches and not page.part.edits:
+        return
     with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
-        st.button(
-            t("toolbar.undo"),
-            key="undo",
-            on_click=session.undo,
-            help=t("help.undo"),
-        )
-        st.button(
-            t("toolbar.redo"),
-            key="redo",
-            on_click=session.redo,
-            help=t("help.redo"),
-        )
-        st.button(t("toolbar.reset"), key="reset", on_click=session.reset, help=t("help.reset"))
+        for name, (change, shortcut, icon) in HISTORY.items():
+            st.button(
+                page.t(f"toolbar.{name}"),
+                key=name,
+                icon=f":material/{icon}:",
+                shortcut=shortcut,
+                on_click=change,
+                help=page.t(f"help.{name}"),
+            )
 
 
 def _example(page: Page) -> None:

@@ -4,6 +4,7 @@
 
 import { stepped } from './drag.js';
 import { fill } from './markup.js';
+import { keepUndo } from './names.js';
 import { parseNumber, plainText, splitBlock } from './numbers.js';
 /** @import { Picture } from './picture.js' */
 /** @import { Cell } from './types.js' */
@@ -162,7 +163,10 @@ export class Gestures {
       this.commit(cell);
       if (!cell.error && !this.goOn(cell)) cell.node.select();
     } else if (event.key === 'Escape') this.restore(cell);
-    else return;
+    else {
+      keepUndo(event);
+      return;
+    }
     event.preventDefault();
     event.stopPropagation();
   }

@@ -4,6 +4,11 @@ import { fill } from './markup.js';
 /** @import { Picture } from './picture.js' */
 /** @import { Label } from './types.js' */
 
+/** While an entry is open, Ctrl+Z is the browser's own and takes back what was typed, not the edit before it. */
+export function keepUndo(event) {
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z') event.stopPropagation();
+}
+
 export class Names {
   /** @param {Pick<Picture, 'viewAt' | 'views' | 'data' | 'outbox' | 'hush' | 'onLeave'>} picture */
   constructor(picture) {
@@ -62,7 +67,10 @@ export class Names {
       label.input.value = this.nameOf(label);
       label.input.select();
     } else if (move) label.view.labels[label.row + move]?.input.focus();
-    else return;
+    else {
+      if (label.typing) keepUndo(event);
+      return;
+    }
     event.preventDefault();
     event.stopPropagation();
   }

@@ -1,0 +1,55 @@
+"""Undo, redo and reset: icons in the line of the title, with shortcuts that leave an open entry alone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.lessons import LESSONS, lesson
+from pages.ui.texts import Texts
+from tests.browser.gestures import cell
+
+X, OTHER = cell("x", 0, 0), cell("x", 0, 1)
+
+
+def typed(page, where: str, text: str) -> None:
+    page.locator(where).click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type(text)
+
+
+def test_the_shortcuts_undo_and_redo(visit):
+    page = visit("/one_head?lang=en")
+    typed(page, X, "5\n")
+    expect(page.locator(X)).to_have_value("5.0")
+    page.locator("h1").click()
+    page.keyboard.press("Control+z")
+    expect(page.locator(X)).to_have_value("1.0")
+    page.keyboard.press("Control+Shift+z")
+    expect(page.locator(X)).to_have_value("5.0")
+
+
+def test_in_an_open_entry_the_shortcut_takes_back_what_was_typed_and_nothing_else(visit):
+    page = visit("/one_head?lang=en")
+    typed(page, X, "5\n")
+    expect(page.locator(X)).to_have_value("5.0")
+    typed(page, OTHER, "9")
+    expect(page.locator(OTHER)).to_have_value("9")
+    page.keyboard.press("Control+z")
+    expect(page.locator(OTHER)).not_to_have_value("9")
+    page.keyboard.press("Escape")
+    expect(page.locator(OTHER)).to_have_value("0.5")
+    expect(page.locator(X)).to_have_value("5.0")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_they_stand_at_the_same_place_in_every_lesson(new_page, address, language):
+    """At the right end of the title's line, on a laptop's window, and with names that are read aloud."""
+    page, places = new_page(), set()
+    for name in (name for name in LESSONS if lesson(name).parts[0].edits):
+        page.goto(f"{address}/{name}?lang={language}")
+        for key in ("undo", "redo", "reset"):
+            button = page.get_by_role("button", name=Texts(language)(f"toolbar.{key}"), exact=True).first
+            button.wait_for(timeout=60_000)
+            places.add((key, *button.bounding_box().values()))
+        title, icon = page.locator("h1").bounding_box(), button.bounding_box()
+        assert title["y"] < icon["y"] + icon["height"] / 2 < title["y"] + title["height"], name
+    assert len(places) == 3
