@@ -84,7 +84,7 @@ def _module(page: Page, name: str) -> ModuleType:
 def _head(page: Page) -> None:
     """The title, the parts, and what the lesson is for: at the first visit in sight, later one click away."""
     t, parts = page.t, page.lesson.parts
-    with st.container(key="head", horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.title(t("lesson.title"), anchor=False, width="content")
         if len(parts) > 1:
             st.segmented_control(
