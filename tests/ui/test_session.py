@@ -363,3 +363,14 @@ def test_a_number_of_one_lesson_computes_nothing_of_another_anew(visit):
         session.set_own(temperature=value)
         trace_of(session.settings())
     assert trace_of.cache_info().misses == before
+
+
+def test_a_typed_link_to_a_lesson_s_own_number_leaves_the_others(visit):
+    session.enter("softmax", "cats")
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.0))
+    session.set_own(shift=3.0)
+    session.write_link("softmax")
+    visit.query.from_dict({"lang": "en", "logits": "4,5"})
+    session.open_link()
+    assert session.settings().x[0][0] == 2.0
+    assert session.state().own == with_own(State(), shift=3.0, logits=(4.0, 5.0)).own

@@ -9,6 +9,7 @@ import streamlit as st
 from pages.model import edits
 from pages.model.link import OF_SETTINGS, OF_STREAMLIT, from_query, to_query
 from pages.model.settings import Settings
+from pages.model.state import State
 
 from .changes import edit
 from .visit import change_to, path, place, query, say_replaced, settings, visit
@@ -21,13 +22,14 @@ def open_link() -> None:
     # Streamlit's way from page to page drops the query: then the state stays.
     if present in now.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return
-    state, now.view, now.arrived, problems = from_query(present, now.view.language)
+    linked, now.view, now.arrived, problems = from_query(present, now.view.language)
     now.queries = (present,)
     now.problems += problems
-    if _says_numbers():  # else it was typed, and says nothing of the numbers
-        before = now.state
-        change_to(state)
-        say_replaced(before, None)
+    before, state = now.state, linked
+    if not _says_numbers():  # it was typed, and says nothing of the core settings
+        state = functools.reduce(State.having, linked.own, before)
+    change_to(state)
+    say_replaced(before, None)
 
 
 def _says_numbers() -> bool:
