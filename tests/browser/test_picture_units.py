@@ -62,7 +62,7 @@ def test_a_block_is_divided_before_its_entries_are_read(rules, block, entries):
 def test_what_is_too_large_is_told_apart(rules):
     sizes = rules(f"(entries) => entries.map((entry) => Math.abs(parseNumber(entry)) > {LIMIT})", TOO_LARGE)
     assert sizes == [True] * len(TOO_LARGE)
-    assert picture.LIMIT == LIMIT
+    assert picture.MAX_VALUE == LIMIT
 
 
 def test_numbers_are_written_as_the_table_says_in_the_browser_and_in_python(rules):
