@@ -10,9 +10,10 @@ from pages.lessons import LESSONS, REFERENCE
 from pages.model import edits
 from pages.model.link import from_query
 from pages.model.settings import Settings
-from tests.browser.gestures import settings_of, type_into, wait_link, wait_output
+from pages.model.state import State
+from tests.browser.gestures import type_into, wait_link, wait_output
 
-MINE = edits.set_cell(Settings(), "x", 0, 3, 9.0)
+MINE = State(core=edits.set_cell(Settings(), "x", 0, 3, 9.0))
 HOME = ("/", "/one_head")
 
 
@@ -57,8 +58,8 @@ def test_a_link_of_the_sidebar_opens_a_tab_with_the_learners_numbers(visit, path
     tab = in_a_tab(page, sidebar(page, "Softmax"), way)
     expect(tab.locator("h1")).to_have_text("Softmax")
     assert path_of(tab.url) == "/softmax"
-    settings, view, place, problems = state_in(tab.url)
-    assert (settings, view.language, view.answer("swap"), problems) == (MINE, "zh", "same", [])
+    state, view, place, problems = state_in(tab.url)
+    assert (state, view.language, view.answer("swap"), problems) == (MINE, "zh", "same", [])
     assert (place.part, place.step, place.row) == (None, None, None)
 
 
@@ -79,8 +80,8 @@ def test_every_link_of_the_sidebar_can_be_copied_and_says_the_present_state(visi
     page.get_by_text("中文", exact=True).click()
     page.wait_for_function("location.search.includes('lang=zh')")
     for address in addresses():
-        settings, view, _, problems = state_in(address)
-        assert (settings, view.language, problems) == (MINE, "zh", [])
+        state, view, _, problems = state_in(address)
+        assert (state, view.language, problems) == (MINE, "zh", [])
 
 
 def test_a_lesson_in_a_tab_begins_with_its_own_numbers_where_none_was_changed(visit):
@@ -152,5 +153,5 @@ def test_the_next_lesson_opens_in_a_tab_with_the_learners_numbers(visit, path, w
     assert state_in(copied(link))[0] == MINE
     tab = in_a_tab(page, link, way)
     assert path_of(tab.url) == "/softmax"
-    assert settings_of(tab) == MINE
+    assert state_in(tab.url)[0] == MINE
     assert state_in(tab.url)[2].part is None
