@@ -8,12 +8,13 @@ import pytest
 
 from attention.lab.softmax import scores as softmax
 from pages.lessons.softmax import LESSON
+from pages.model.scores import Scores
 from pages.model.settings import Settings
-from tests.browser.gestures import cell, press_and_move, settings_of, wait_link, wait_value
-from tests.states import with_own
+from tests.browser.gestures import cell, press_and_move, state_of, wait_link, wait_value
+from tests.states import value_of, with_own
 
 SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
-SCORES = Settings().logits
+SCORES = Scores().logits
 PARTS = {
     "bars": "weights",
     "temperature": "argmax",
@@ -109,7 +110,7 @@ def test_a_lower_temperature_concentrates_the_weights_while_it_is_dragged(lesson
     )
     mouse.up()
     page.wait_for_url(re.compile("temperature="))
-    now = settings_of(page).temperature
+    now = value_of(state_of(page), "temperature")
     assert now < 0.8
     wait_value(page, "weights", 0, 0, softmax.softmax(SCORES, now)[0])
     wait_said(page, f"At T = {now:g} the largest weight is")

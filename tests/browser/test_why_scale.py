@@ -13,8 +13,8 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui.numbers import short
-from tests.browser.gestures import cell, press_and_move, settings_of, type_into, wait_link, wait_value
-from tests.states import with_own
+from tests.browser.gestures import cell, press_and_move, state_of, type_into, wait_link, wait_value
+from tests.states import value_of, with_own
 
 SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
 PARTS = [part.name for part in LESSON.parts]
@@ -108,7 +108,7 @@ def test_a_dropped_assumption_brings_its_number_and_its_slider(lesson):
     page = lesson("experiment")
     page.get_by_text("Uncorrelated inside q and inside k").click()
     page.wait_for_selector('[data-slider="sample_inside"]')
-    assert settings_of(page).sample_inside in (0.0, 0.5)
+    assert value_of(state_of(page), "sample_inside") in (0.0, 0.5)
     page.wait_for_selector("text=which grows with")
     wait_link(page, with_own(Settings(), sample_inside=0.5))
     type_into(page, "sample_inside", 0, 0, "0.2")
