@@ -10,7 +10,7 @@ from pages.model import edits
 from pages.model.compute import mask_of, positions_of, tensors_of, trace_of
 from pages.model.settings import MASKS, POSITIONS, SCALINGS, Settings
 from pages.model.view import Place, View
-from pages.ui import steps, walk
+from pages.ui import steps
 from pages.ui.page import Page
 from pages.ui.texts import Texts
 
@@ -66,9 +66,9 @@ def test_the_snippets_give_the_core_s_numbers(settings):
     known |= {"d_k": settings.head_dim, "d_v": settings.value_dim, "divisor": settings.own_divisor}
     known |= {"h": settings.num_heads, "kv_heads": settings.kv_heads}
     known |= positions(settings)
-    for name in found.names():
-        exec(walk.snippet(found, name), known)
-    for name in found.names():
+    for row in found.rows.values():
+        exec(row.code(found), known)
+    for name in list(found.rows):
         expected = getattr(trace, name if name != "head_output" else "heads", None)
         if name == "head_output":
             expected = trace.heads.output
@@ -94,8 +94,8 @@ def split(settings: Settings, tensor: torch.Tensor, name: str) -> torch.Tensor:
 @pytest.mark.parametrize("settings", CASES.values(), ids=CASES)
 def test_every_step_has_a_name_a_formula_a_reason_and_a_line(settings):
     found = steps.of(page_of(settings))
-    told = walk.walk(found)
-    assert [step.name for step in told] == found.names()
+    told = found.walk()
+    assert [step.name for step in told] == list(found.rows)
     assert all(step.title and step.formula and step.why and step.code for step in told)
     assert not any("{" in step.formula.replace("_{", "").replace("^{", "") for step in told)
 
@@ -104,7 +104,7 @@ def test_a_matrix_says_how_each_of_its_cells_was_made():
     """The sources that a matrix names give its numbers, by the rule that it names."""
     for head in (0, 3):
         found = steps.of(page_of(FOUR, head))
-        s, q, k = (getattr(found, name)() for name in ("scores", "query", "key"))
+        s, q, k = (found[name] for name in ("scores", "query", "key"))
         made = s.made
         for r in range(3):
             for c in range(3):
@@ -116,7 +116,7 @@ def test_a_matrix_says_how_each_of_its_cells_was_made():
 @pytest.mark.parametrize("head", [0, 3])
 def test_a_turned_pair_and_a_sum_are_what_their_making_says(head):
     found = steps.of(page_of(edits.with_choice(FOUR, position="rotary", first_position=2), head))
-    for matrix, of in ((found.rotated_query(), found.query()), (found.rotated_key(), found.key())):
+    for matrix, of in ((found["rotated_query"], found["query"]), (found["rotated_key"], found["key"])):
         made, start = matrix.made, matrix.made["start"] - of.offset
         assert made["start"] == matrix.offset and made["half"] == 1
         for line, source, angles in zip(matrix.values, of.values, made["angles"], strict=True):
@@ -124,12 +124,12 @@ def test_a_turned_pair_and_a_sum_are_what_their_making_says(head):
             cos, sin = math.cos(angles[0]), math.sin(angles[0])
             assert line == pytest.approx([a * cos - b * sin, b * cos + a * sin], abs=1e-12)
     found = steps.of(page_of(edits.with_choice(FOUR, position="alibi"), head))
-    parts = [getattr(found, name)().values for name in ("scaled_scores", "bias", "biased_scores")]
+    parts = [one.values for one in (found["scaled_scores"], found.bias(), found["biased_scores"])]
     for a, b, c in zip(*parts, strict=True):
         assert c == pytest.approx([x + y for x, y in zip(a, b, strict=True)], abs=1e-12)
 
 
 def test_without_positions_nothing_of_them_is_there():
     found = steps.of(page_of(edits.with_choice(FOUR, position_base=3, first_position=7, slope_factor=9.0)))
-    assert not {"x_p", "rotated_query", "rotated_key", "biased_scores"} & set(found.names())
+    assert not {"x_p", "rotated_query", "rotated_key", "biased_scores"} & found.rows.keys()
     assert trace_of(FOUR).output.equal(found.trace.output)

@@ -244,10 +244,9 @@ def _again(head: AttentionTrace, p: float, seed: int, draws: int = 1) -> Attenti
     )
 
 
-def dropped(head: AttentionTrace, p: float, seed: int) -> Tensor:
-    """One draw of the dropped weights (n, m); without dropout, the weights."""
-    trace = _again(head, p, seed)
-    return (trace.weights if trace.dropped_weights is None else trace.dropped_weights)[0]
+def dropped(head: AttentionTrace, p: float, seed: int) -> AttentionTrace:
+    """The same attention with one draw of dropout on its weights."""
+    return _again(head, p, seed).head(0)
 
 
 def many_draws(head: AttentionTrace, p: float, seed: int, count: int) -> Draws:

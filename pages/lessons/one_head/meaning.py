@@ -64,7 +64,7 @@ def _asked(shown: Page) -> bool:
         figure.draw(
             shown,
             "bank_before",
-            [_inputs(shown, "bank", editable=False), found.query(), found.key(), found.weights()],
+            [_inputs(shown, "bank", editable=False), found["query"], found["key"], found["weights"]],
         )
 
     return ask(shown, "bank_rows", options, "one", picture=picture)
@@ -130,11 +130,11 @@ def _figure(shown: Page, name: str, story: Story, *, editable: bool) -> tuple[li
     outputs = shown.t(f"outputs.{name}").split(", ")
     matrices = [
         _inputs(shown, name, editable=editable),
-        found.query(),
-        found.key(),
-        replace(found.weights(), ringed=ringed),
-        replace(found.value(), cols=outputs),
-        replace(found.output(), cols=outputs),
+        found["query"],
+        found["key"],
+        replace(found["weights"], ringed=ringed),
+        replace(found["value"], cols=outputs),
+        replace(found["output"], cols=outputs),
     ]
     flow = Flow(["weights", Arrow(f"· {found.symbol('V')}"), "value", Arrow("="), "output"])
     return matrices, [Flow(["x", "query", "key"]), flow]

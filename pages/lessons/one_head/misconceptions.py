@@ -42,12 +42,12 @@ def _transposed(page: Page) -> None:
     options = {name: t(f"option.transposed_{name}") for name in ("column", "one", "row")}
 
     def asked() -> None:
-        figure.draw(page, "a", [found.weights(), value])
+        figure.draw(page, "a", [found["weights"], value])
 
     if not ask(page, "transposed", options, "column", picture=asked):
         return
     wrong, sums = forms.transposed_weights(head.weights, head.value), head.weights.sum(0)
-    matrices = [found.weights(), value, *_both_products(page, found, value, wrong)]
+    matrices = [found["weights"], value, *_both_products(page, found, value, wrong)]
     flows = [Flow(["weights", "value", "right", "sums"]), Flow(["transposed", "wrong"])]
     figure.draw(page, "transposed", matrices, flows)
     say.sentence(
@@ -122,8 +122,8 @@ def _one_projection(page: Page) -> None:
             made=picture.product("shared", "shared", one.query.shape[-1], right_transposed=True),
         ),
         steps.weights("one_weights", t("mistakes.one", matrix="A"), one.weights, tokens, tokens),
-        replace(found.scores(), title=t("mistakes.three", matrix="S"), made=None),
-        replace(found.weights(), title=t("mistakes.three", matrix="A"), made=None),
+        replace(found["scores"], title=t("mistakes.three", matrix="S"), made=None),
+        replace(found["weights"], title=t("mistakes.three", matrix="A"), made=None),
     ]
     figure.draw(
         page,

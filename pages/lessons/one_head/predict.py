@@ -84,7 +84,7 @@ def _symmetric(page: Page) -> None:
     ):
         return
     found = steps.of(after)
-    shown = [found.query(), found.key(), found.scores(), found.weights()]
+    shown = [found["query"], found["key"], found["scores"], found["weights"]]
     figure.draw(after, "symmetric", shown)
     scores, weights = found.head.scores, found.head.weights
     say.sentence(
@@ -104,15 +104,15 @@ def _swap(page: Page) -> None:
     before = _with(page, changes.unmasked)
     after = _with(before, changes.first_and_last_swapped)
     first, second = steps.of(before), steps.of(after)
-    if not _ask(page, "swap", "rows", ("rows", "same", "two", "all"), [_read(before, "x"), first.output()]):
+    if not _ask(page, "swap", "rows", ("rows", "same", "two", "all"), [_read(before, "x"), first["output"]]):
         return
-    ringed = [(row, col) for row in (0, len(page.tokens) - 1) for col in range(len(first.output().cols))]
+    ringed = [(row, col) for row in (0, len(page.tokens) - 1) for col in range(len(first["output"].cols))]
     x = _named(_read(after, "x"), "x_after", page.t("predict.after", matrix="X"))
-    output = _named(second.output(), "output_after", page.t("predict.after", matrix=first.output().title))
+    output = _named(second["output"], "output_after", page.t("predict.after", matrix=first["output"].title))
     figure.draw(
         before,
         "swap",
-        [_read(before, "x"), replace(first.output(), ringed=ringed), x, replace(output, ringed=ringed)],
+        [_read(before, "x"), replace(first["output"], ringed=ringed), x, replace(output, ringed=ringed)],
         [Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])],
     )
     say.sentence(
@@ -138,7 +138,7 @@ def _swap_effect(now: Settings) -> float:
 def _value(page: Page, question: str, mask: Callable[[Settings], Settings], answer: str) -> None:
     before = _with(page, mask)
     found = steps.of(before)
-    shown = [found.weights(), found.value(), found.matrix("head_output" if found.several else "output")]
+    shown = [found["weights"], found["value"], found["head_output" if found.several else "output"]]
     if not _ask(page, question, answer, ("last", "all", "weights"), shown):
         return
     head, last = found.head, len(page.tokens) - 1
@@ -193,7 +193,11 @@ def _shift(page: Page) -> None:
     before = _with(page, changes.unmasked)
     found = steps.of(before)
     if not _ask(
-        page, "shift", "same", ("same", "sharper", "uniform", "sum"), [found.scaled_scores(), found.weights()]
+        page,
+        "shift",
+        "same",
+        ("same", "sharper", "uniform", "sum"),
+        [found["scaled_scores"], found["weights"]],
     ):
         return
     after = lab.with_shifted_scores(found.head, SHIFT)
@@ -210,7 +214,7 @@ def _shift(page: Page) -> None:
                 tokens,
             ),
             steps.weights("weights_after", t("predict.after", matrix="A"), after.weights, tokens, tokens),
-            found.weights(),
+            found["weights"],
         ],
     )
     biased = trace_of(changes.keys_shifted(before.now)).head(page.head)

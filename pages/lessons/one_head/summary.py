@@ -50,7 +50,7 @@ def question(page: Page) -> None:
 
     def picture() -> None:
         figure.draw(
-            page, "end", [found.query(), found.scores(), found.weights(), found.matrix(found.names()[-1])]
+            page, "end", [found["query"], found["scores"], found["weights"], found[list(found.rows)[-1]]]
         )
 
     ask(page, ENDING, options, "sharper", picture=picture, keep=True)

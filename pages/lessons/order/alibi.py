@@ -78,10 +78,10 @@ def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
     found = steps.of(shown)
     matrices = [
         inputs.matrix(shown, "x"),
-        found.scaled_scores(),
+        found["scaled_scores"],
         found.bias(),
     ]
-    matrices += [found.biased_scores(), scene.without(shown), scene.with_them(found)]
+    matrices += [found["biased_scores"], scene.without(shown), scene.with_them(found)]
     flow = Flow(["scaled_scores", Arrow("+"), "bias", Arrow("="), "biased_scores"])
     bands = [Flow(["x", "weights_without", "weights"]), flow]
     if found.several:

@@ -36,7 +36,7 @@ def numbers(page: Page, *fields: str) -> None:
 
 def without(page: Page) -> Matrix:
     """The attention weights without positions, to compare with."""
-    plain = steps.of(with_position(page, "none")).weights()
+    plain = steps.of(with_position(page, "none"))["weights"]
     return replace(
         plain, id="weights_without", title=page.t("scene.without"), made=None, step_name=None, subtitle=""
     )
@@ -44,7 +44,7 @@ def without(page: Page) -> Matrix:
 
 def with_them(found: steps.Steps) -> Matrix:
     """The attention weights with positions. Their sources are not all drawn, so they stand alone."""
-    return replace(found.weights(), title=found.t("scene.with"), subtitle="")
+    return replace(found["weights"], title=found.t("scene.with"), subtitle="")
 
 
 def moved(found: steps.Steps, page: Page) -> float:

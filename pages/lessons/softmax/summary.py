@@ -13,7 +13,7 @@ from pages.ui import questions, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
 
-from .dropout import dropped
+from .dropout import drawn
 from .scores import entry
 
 # The scores of the last question: one query's row, and another one.
@@ -49,7 +49,7 @@ def lines(page: Page) -> list[str]:
         largest=short(largest, 4),
         sums=_list(head.weights.sum(-1).tolist()),
         dropout=f"{own.dropout:g}",
-        dropped=_list(dropped(page).sum(-1).tolist()),
+        dropped=_list([sum(row) for row in drawn(page)["dropped_weights"].values]),
     )
     return [one, two, three]
 
