@@ -1,13 +1,15 @@
 """The lines of code on the screen: run one after the other, they give the core's numbers."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 import torch
 
+from attention import multi_head_attention
 from pages.lessons import lesson
 from pages.model import edits
-from pages.model.compute import mask_of, positions_of, tensors_of, trace_of
+from pages.model.compute import mask_of, options_of, positions_of, tensors_of, trace_of
 from pages.model.settings import MASKS, POSITIONS, SCALINGS, Settings
 from pages.model.view import Place, View
 from pages.ui import steps
@@ -89,6 +91,54 @@ def split(settings: Settings, tensor: torch.Tensor, name: str) -> torch.Tensor:
     heads = settings.num_heads if name == "query" else settings.kv_heads
     found = tensor.unflatten(-1, (heads, settings.head_dim)).transpose(-3, -2)
     return found.repeat_interleave(settings.num_heads // heads, dim=-3)
+
+
+def everything() -> steps.Steps:
+    """Capped scores, ALiBi, a mask and dropout at once, of two heads."""
+    now = edits.with_choice(TWO, position="alibi", mask="causal")
+    trace = multi_head_attention(
+        torch.tensor(now.x, dtype=torch.float64),
+        **tensors_of(now),
+        **options_of(now),
+        mask=mask_of(now),
+        softcap=1.5,
+        dropout_p=0.4,
+        generator=torch.Generator().manual_seed(1),
+    )
+    return steps.Steps(page_of(now), trace, softcap=1.5, dropout=0.4)
+
+
+def test_every_step_of_the_core_is_drawn_in_the_core_s_order():
+    found = everything()
+    of_core = [step.name for step in found.trace.steps()]
+    assert {"softcapped_scores", "dropped_weights"} < set(of_core)
+    assert list(found.rows) == of_core
+    way = [item for line in found.way() for item in line if isinstance(item, str) and item != "bias"]
+    assert way == [
+        name for name in of_core if name not in ("query", "key", "value", "concatenated", "output")
+    ]
+    for name, tensor in (
+        (name, getattr(found.head, name)) for name in steps.NAMES if hasattr(found.head, name)
+    ):
+        if name not in ("query", "key", "value", "output"):
+            assert found[name].values == tensor.tolist()
+    assert [step.name for step in found.walk()] == of_core
+
+
+def test_the_lines_of_capped_scores_and_dropped_weights():
+    found = everything()
+    heads, rows = found.trace.heads, found.rows
+    dropout = SimpleNamespace(dropout=lambda weights, p: (weights / (1 - p), p))
+    known = {"torch": torch, "F": dropout, "softcap": 1.5, "p": 0.4}
+    known |= {name: getattr(heads, name) for name in ("scaled_scores", "weights", "value", "mask")}
+    for name in ("softcapped_scores", "dropped_weights"):
+        exec(rows[name].code(found), known)
+    torch.testing.assert_close(known["softcapped_scores"], heads.softcapped_scores)
+    kept, p = known["dropped_weights"]
+    assert p == found.dropout
+    torch.testing.assert_close(heads.dropped_weights, kept.where(heads.dropped_weights != 0, 0.0))
+    assert rows["head_output"].code(found) == "head_output = dropped_weights @ value"
+    assert rows["biased_scores"].code(found).startswith("biased_scores = softcapped_scores")
 
 
 @pytest.mark.parametrize("settings", CASES.values(), ids=CASES)
