@@ -2,7 +2,7 @@
 
 What depends on a number is drawn here and nowhere else. A gesture in a picture reruns the fragment below the
 toolbar; a switch, undo or another part reruns the toolbar as well. The rest of the page stays as it is. Only
-where an answer finishes a lesson, or takes that back, the whole page runs: the sidebar marks the finished lessons.
+where an answer finishes a lesson or opens it again, the whole page runs: the sidebar marks the finished ones.
 """
 
 from __future__ import annotations
