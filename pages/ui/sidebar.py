@@ -13,7 +13,8 @@ from pages.lessons import COURSE, PRACTICE, REFERENCE, finished
 from . import picture, session
 from .texts import Texts
 
-# An image in the label has a name in the reader's language, which an icon of Streamlit has not.
+# An image in the label has a name in the reader's language, which an icon of Streamlit has not. The file says
+# its width and height: Streamlit's style would scale an image without them down to nothing.
 MARK = "data:image/svg+xml," + quote((Path(__file__).parent / "finished.svg").read_text("utf-8"))
 
 
