@@ -1,8 +1,4 @@
-"""Every part of every lesson, all questions answered: charts take the width that they have, nothing is too wide.
-
-The type of a chart is as large as the text beside it.
-"""
-"""
+"""Every part of every lesson, all answered: charts take the width that they have, nothing is too wide."""
 
 import pytest
 
