@@ -74,7 +74,7 @@ def look_at_a_part(page, wire: Wire) -> int:
 @pytest.mark.parametrize("name", [*LESSONS, *REFERENCE])
 def test_every_part_takes_its_width_and_its_type_is_read(new_page, address, name):
     """In English, whose words are the longest; each lesson's last part in Chinese as well."""
-    page = new_page()
+    page = new_page(fresh=True)
     wire = Wire(page)
     answers = ",".join(f"{question}:shown" for question in lesson(name).questions)
     page.goto(f"{address}/{name}?lang=en&guess={answers}")

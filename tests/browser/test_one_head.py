@@ -247,7 +247,7 @@ def test_what_is_refused_moves_nothing(visit):
 
 
 def test_a_dark_page_has_dark_cells(visit):
-    page = visit("/?lang=en&mask=causal", color_scheme="dark")
+    page = visit("/?lang=en&mask=causal", fresh=True, color_scheme="dark")
     colours = page.locator(cell("w_q", 0, 1)).evaluate("(node) => getComputedStyle(node).backgroundColor")
     assert max(int(part) for part in re.findall(r"\d+", colours)[:3]) < 100
     page.emulate_media(color_scheme="light")

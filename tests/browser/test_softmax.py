@@ -21,7 +21,7 @@ PARTS = {
     "stable": "shifted_weights",
     "axes": "row_sums",
     "jacobian": "jacobian",
-    "dropout": "dropped",
+    "dropout": "dropped_weights",
 }
 
 
@@ -187,7 +187,7 @@ def test_real_and_predicted_change_follow_the_change_of_the_score(lesson):
 
 def test_dropout_is_drawn_again_and_undo_brings_the_draw_back(lesson):
     page = lesson("dropout", "&dropout=0.5")
-    shown = "document.querySelectorAll('[data-matrix=\"dropped\"]')"
+    shown = "document.querySelectorAll('[data-matrix=\"dropped_weights\"]')"
     values = f"() => [...{shown}].map((cell) => cell.dataset.value).join()"
     first = page.evaluate(values)
     page.get_by_role("button", name="Draw again").click()
