@@ -41,13 +41,6 @@ flash            FlashAttention
 worked_examples  worked examples of study notes, number by number
     audit           every printed number beside the exact one
     code            what the notes' code prints, beside what happens when it is run
-    report          both, printed
-documents        the reading of such examples; this is not tensor work
     document        blocks of printed numbers; the examples of the notes, which stand in notes.toml
-    text            reads and writes them as plain text
-    markup          turns LaTeX and Markdown into plain text
-    names           what people call a step
-    reader          what a document may hold, and what is refused
-    statements      lines such as S[1, 2] = …
-    tables          tables of numbers
+    report          the audit and the code, printed
 """

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attention import AttentionTrace, scaled_dot_product_attention
-from attention.lab.documents.document import BLANK, BLOCKS, SOURCES, Block, Document, half_unit, number
+from attention.lab.worked_examples.document import BLANK, BLOCKS, SOURCES, Block, Document, half_unit, number
 
 # What a printed number is found to be:
 RIGHT = "right"  # at most half a unit of its last digit from the exact value

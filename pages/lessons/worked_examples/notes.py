@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention.lab.documents.document import Document, of_notes
 from attention.lab.worked_examples.audit import audit
+from attention.lab.worked_examples.document import Document, of_notes
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.ui import figure, questions, topics

@@ -6,8 +6,8 @@ import itertools
 import math
 from dataclasses import replace
 
-from attention.lab.documents.document import INPUTS, Document
 from attention.lab.worked_examples.audit import audit
+from attention.lab.worked_examples.document import INPUTS, Document
 from pages.model.settings import MAX_TOKENS, MAX_WIDTH, Settings, normalised
 from pages.model.view import Place
 from pages.ui import links

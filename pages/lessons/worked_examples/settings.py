@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pages.model.entries import SettingsError
 from pages.model.fields import custom
 
-MAX_DOCUMENT = 20_000
+MAX_DOCUMENT = 20_000  # characters
 
 
 def _document(name: str, value: object, record: object) -> str:

@@ -6,9 +6,9 @@ import math
 
 import streamlit as st
 
-from attention.lab.documents.document import BLANK, Block, half_unit, number
 from attention.lab.worked_examples import audit as lab
 from attention.lab.worked_examples.audit import Audit, Line
+from attention.lab.worked_examples.document import BLANK, Block, half_unit, number
 from pages.ui import figure, plots, say
 from pages.ui.numbers import minus, short
 from pages.ui.page import Page, distinct
