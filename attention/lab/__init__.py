@@ -24,7 +24,8 @@ scaling          why the scores are divided by √d_k
     products        dot products of many pairs, drawn once for any mean, variance and correlation
     draws           largest weights and gradients under several scalings, as quartiles over many draws
     learning        gradients through the softmax, and how weights are drawn at the start
-heads            several heads
+heads            one head and several
+    again           one head once more, with something changed
     parts           what each head contributes and costs, and equal ways to write them
     sharing         key/value heads pooled into groups, and what that does to the weights
 weights          what attention weights tell
