@@ -49,6 +49,12 @@ def draw(
             csv(page, name, file)
 
 
+def columns(page: Page, names: Sequence[str], rows: Sequence[Sequence]) -> dict[str, list]:
+    """Rows as the columns of a file, which have the texts `column.<name>` as their names."""
+    titles = [page.t(f"column.{name}") for name in names]
+    return dict(zip(titles, map(list, zip(*rows, strict=True)), strict=True))
+
+
 def csv(page: Page, name: str, columns: dict[str, list]) -> None:
     """Offers numbers as <name>.csv. The file is written when it is asked for."""
     st.download_button(

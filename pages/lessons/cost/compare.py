@@ -9,11 +9,10 @@ import streamlit as st
 from attention.lab.cost import layers as lab
 from attention.lab.cost.layers import LAYERS, Layer
 from pages.model.fields import specs
-from pages.ui import charts, plots, questions, say
+from pages.ui import charts, inputs, plots, questions, say
 from pages.ui.charts import Axis, Chart
 from pages.ui.page import Page
 
-from . import words
 from .settings import Own
 from .words import count
 
@@ -22,10 +21,9 @@ LENGTHS = tuple(2**i for i in range(1, 18))  # the range of cost_n
 
 
 def draw(page: Page) -> None:
-    options = {name: page.t(f"option.crossing_{name}") for name in OPTIONS}
-    if not questions.ask(page, "cost_crossing", options, "below"):
+    if not questions.ask(page, "cost_crossing", OPTIONS, "below"):
         return
-    words.numbers(page, "cost_n", "cost_d", small=("cost_kernel", "cost_window"))
+    inputs.draw_sliders(page, "cost_n", "cost_d", plain=("cost_kernel", "cost_window"))
     say.sentence(sentence(page))
     plots.draw(page, "layers", [_counted(page), _of_table(page)], _file(page), heading=False)
     _table(page)

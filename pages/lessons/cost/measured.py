@@ -28,8 +28,7 @@ Times = dict[tuple[str, int], float]
 
 
 def draw(page: Page) -> None:
-    options = {name: page.t(f"option.fused_{name}") for name in OPTIONS}
-    if not questions.ask(page, "cost_fused", options, "less"):
+    if not questions.ask(page, "cost_fused", OPTIONS, "less"):
         return
     run = _run_of(page)
     st.fragment(_controls, run_every=None if run is None or run.ended else LOOK_EVERY)(page)

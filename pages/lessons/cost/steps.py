@@ -21,8 +21,7 @@ LENGTHS = tuple(2**i for i in range(15))
 
 
 def draw(page: Page) -> None:
-    options = {name: page.t(f"option.double_{name}") for name in OPTIONS}
-    if not questions.ask(page, "cost_double", options, "mixing"):
+    if not questions.ask(page, "cost_double", OPTIONS, "mixing"):
         return
     left, right = st.columns([3, 2])
     with left:

@@ -42,5 +42,4 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    options = {name: page.t(f"option.end_{name}") for name in OPTIONS}
-    questions.ask(page, "cost_end", options, "window")
+    questions.ask(page, "cost_end", OPTIONS, "window")

@@ -25,18 +25,14 @@ MEASURED = {"gflop": ("66.6", "75.2"), "traffic": ("40.3", "4.4"), "time": ("41.
 
 
 def draw(page: Page) -> None:
-    options = {name: page.t(f"option.ops_{name}") for name in OPERATIONS}
-    if not questions.ask(page, "flash_ops", options, "more"):
+    if not questions.ask(page, "flash_ops", OPERATIONS, "more"):
         return
-    figure.draw(page, "moves", [*_numbers(page), table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
+    sliders = [inputs.slider(page, name) for name in NUMBERS]
+    figure.draw(page, "moves", [*sliders, table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
     plots.draw(page, "moved", [_chart(page)], file(page))
     say.sentence(reading(page))
     say.sentence(theorem(page))
     measured(page)
-
-
-def _numbers(page: Page) -> list[Matrix]:
-    return [inputs.slider(page, name) for name in NUMBERS]
 
 
 @dataclass(frozen=True)

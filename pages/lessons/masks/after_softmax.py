@@ -33,8 +33,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "question", shown)
         _said(page, wrong)
 
-    options = {name: t(f"renormalise.{name}") for name in OPTIONS}
-    if not questions.ask(page, QUESTION, options, answer(scene, mask, wrong), picture=think):
+    if not questions.ask(page, QUESTION, OPTIONS, answer(scene, mask, wrong), picture=think):
         return
     leak, mended = (influence(scene, mask, renormalise=on) for on in (False, True))
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, mended)]

@@ -7,8 +7,12 @@ from pages.ui.page import Page
 
 from . import after_softmax, query_rows, times_zero
 
-TOPICS = {"after_softmax": after_softmax, "times_zero": times_zero, "query_rows": query_rows}
+TOPICS = {
+    "after_softmax": after_softmax.draw,
+    "times_zero": times_zero.draw,
+    "query_rows": query_rows.draw,
+}
 
 
 def draw(page: Page) -> None:
-    TOPICS[topics.choose(page, tuple(TOPICS))].draw(page)
+    topics.draw(page, TOPICS)

@@ -56,18 +56,12 @@ def _story(shown: Page, name: str, own: bool) -> None:
 
 def _asked(shown: Page) -> bool:
     """Which rows of A change with the last word: asked before the word can be changed."""
-    t = shown.t
-    options = {name: t(f"option.bank_rows_{name}") for name in ("one", "all", "last")}
 
     def picture() -> None:
-        found = steps.of(shown)
-        figure.draw(
-            shown,
-            "bank_before",
-            [_inputs(shown, "bank", editable=False), found.query(), found.key(), found.weights()],
-        )
+        found, x = steps.of(shown), _inputs(shown, "bank", editable=False)
+        figure.draw(shown, "bank_before", [x, found.query(), found.key(), found.weights()])
 
-    return ask(shown, "bank_rows", options, "one", picture=picture)
+    return ask(shown, "bank_rows", ("one", "all", "last"), "one", picture=picture)
 
 
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:
@@ -116,8 +110,7 @@ def _inputs(shown: Page, name: str, *, editable: bool) -> Matrix:
     """X, its columns named by what they stand for."""
     columns = shown.t(f"columns.{name}").split(", ")
     x = inputs.matrix(shown, "x")
-    if not editable:
-        x = replace(x, names=None, tokens=None, menu=(), editable=False)
+    x = x if editable else inputs.to_read(x)
     return replace(x, cols=columns, grow=None, step=1.0)
 
 

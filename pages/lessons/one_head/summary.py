@@ -7,8 +7,6 @@ from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.questions import ask
 
-ENDING = "one_head_end"
-
 
 def lines(page: Page) -> list[str]:
     """A score, a row of weights, a row of the output: of the followed query, or of the last one."""
@@ -43,14 +41,11 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """Every number of Q is doubled: what follows?"""
-    options = {
-        name: page.t(f"option.{ENDING}_{name}") for name in ("sharper", "all", "cancels", "projections")
-    }
-    found = steps.of(page)
 
     def picture() -> None:
-        figure.draw(
-            page, "end", [found.query(), found.scores(), found.weights(), found.matrix(found.names()[-1])]
-        )
+        found = steps.of(page)
+        last = found.matrix(found.names()[-1])
+        figure.draw(page, "end", [found.query(), found.scores(), found.weights(), last])
 
-    ask(page, ENDING, options, "sharper", picture=picture, keep=True)
+    options = ("sharper", "all", "cancels", "projections")
+    ask(page, "one_head_end", options, "sharper", picture=picture, keep=True)

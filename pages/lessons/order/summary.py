@@ -33,5 +33,4 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    options = {name: page.t(f"option.end_{name}") for name in OPTIONS}
-    questions.ask(page, "order_end", options, "rotary")
+    questions.ask(page, "order_end", OPTIONS, "rotary")

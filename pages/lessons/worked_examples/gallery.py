@@ -46,8 +46,7 @@ def weights(page: Page, settings: Settings) -> list[Matrix]:
             names,
             names,
             masked=steps.hidden(trace.head(head).mask),
-            row_axis=page.t("axis.query"),
-            col_axis=page.t("axis.key"),
+            **page.axes,
         )
         for head in range(settings.num_heads)
     ]

@@ -16,7 +16,7 @@ from . import opening, view
 
 NOTES = of_notes()
 QUESTIONS = {
-    "cats": ("worked_first", ("1.14", "1.09", "1.12"), "1.09", ("x", "w_q")),
+    "cats": ("worked_first", ("1_14", "1_09", "1_12"), "1_09", ("x", "w_q")),
     "five_tokens": ("worked_range", ("yes", "no", "scores"), "no", ("value",)),
     "three_scores": ("worked_sum", ("3", "2", "1"), "1", ("scaled_scores", "weights")),
     "it": ("worked_it", ("sum", "refers", "model"), "sum", ()),
@@ -28,8 +28,7 @@ def draw(page: Page) -> None:
     name = topics.choose(page, tuple(QUESTIONS))
     document = NOTES[name]
     question, options, answer, shown = QUESTIONS[name]
-    names = {_word(option): page.t(f"option.{question}_{_word(option)}") for option in options}
-    if questions.ask(page, question, names, _word(answer), picture=lambda: _given(page, document, shown)):
+    if questions.ask(page, question, options, answer, picture=lambda: _given(page, document, shown)):
         _audit(page, name, document)
 
 
@@ -39,11 +38,6 @@ def _audit(page: Page, name: str, document: Document) -> None:
     st.caption(page.t(f"not.{name}"))
     settings = load_example(Settings(), "it") if name == "it" else opening.settings_of(document)
     opening.link(page, settings)
-
-
-def _word(option: str) -> str:
-    """An answer is a word of the link: 1.09 becomes 1_09."""
-    return option.replace(".", "_")
 
 
 def _given(page: Page, document: Document, steps: tuple[str, ...]) -> None:

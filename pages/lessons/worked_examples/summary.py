@@ -23,5 +23,4 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """A worked example whose outputs lie outside V although every row of weights sums to 1."""
-    options = {name: page.t(f"option.worked_end_{name}") for name in ("weights", "product", "values")}
-    questions.ask(page, "worked_end", options, "product")
+    questions.ask(page, "worked_end", ("weights", "product", "values"), "product")
