@@ -1,7 +1,5 @@
 """What came from a learner or a link: read into clean values, or refused with a SettingsError."""
 
-from __future__ import annotations
-
 import math
 import numbers
 import re

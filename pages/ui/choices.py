@@ -1,7 +1,5 @@
 """Which head is looked at in a picture of a whole computation."""
 
-from __future__ import annotations
-
 from . import session
 from .page import Page
 from .picture import Arrow, Flow, Group

@@ -4,8 +4,6 @@ What depends on a number is drawn here and nowhere else. A gesture in a picture 
 toolbar; a switch, undo or another part reruns the toolbar as well. The rest of the page stays as it is.
 """
 
-from __future__ import annotations
-
 import importlib
 from types import ModuleType
 

@@ -1,7 +1,5 @@
 """What can be changed by hand, as matrices of a picture. Nothing here needs the core."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pages.model import settings as s

@@ -1,7 +1,5 @@
 """Numbers as text, the same everywhere."""
 
-from __future__ import annotations
-
 import math
 
 

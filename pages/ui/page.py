@@ -1,7 +1,5 @@
 """What a part of a lesson is given to draw with: texts, settings, the view, and the learner's place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property

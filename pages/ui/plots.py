@@ -1,7 +1,5 @@
 """Charts on a page, with their title, a sentence, and their numbers as a file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

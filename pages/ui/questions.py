@@ -1,7 +1,5 @@
 """Questions before the answer: the learner decides first, then sees what is so and why."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A part that has several topics shows one of them at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st

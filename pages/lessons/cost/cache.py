@@ -1,7 +1,5 @@
 """The KV cache of published models: what it takes, and would take with other numbers of heads."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from attention.lab.cost.steps import MODELS, Model, kv_cache_bytes

@@ -1,7 +1,5 @@
 """Four layers counted alike, and the entries of the paper's table beside them."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st

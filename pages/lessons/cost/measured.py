@@ -1,7 +1,5 @@
 """Times measured on the machine that serves the page, or earlier, beside the counted work."""
 
-from __future__ import annotations
-
 import functools
 import json
 import math

@@ -1,7 +1,5 @@
 """The longest path: how information from the first token reaches the last one's output in each layer."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from attention.lab.cost import layers as lab

@@ -1,7 +1,5 @@
 """Multiply–adds and bytes of every step of the learner's own computation, and how they grow with n."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

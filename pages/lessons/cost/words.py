@@ -1,7 +1,5 @@
 """Large numbers as people read them."""
 
-from __future__ import annotations
-
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 DIGITS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 

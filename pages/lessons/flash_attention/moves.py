@@ -1,7 +1,5 @@
 """What moves between slow and fast memory: counted for plain attention and both orders of the loops."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Softmax of one row in one pass: a running maximum, a running sum, and the factor that mends the sum."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st

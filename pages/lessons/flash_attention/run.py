@@ -1,7 +1,5 @@
 """FlashAttention on the shown head's numbers, beside plain attention; and the sentences on it."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
-from __future__ import annotations
-
 from pages.ui import questions
 from pages.ui.numbers import short
 from pages.ui.page import Page

@@ -1,7 +1,5 @@
 """Attention on the learner's numbers, tile by tile: what is held after each tile, and what was let go."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 from dataclasses import replace

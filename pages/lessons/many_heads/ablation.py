@@ -1,7 +1,5 @@
 """Heads switched off: what each adds to the output, and what is lost without it."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 

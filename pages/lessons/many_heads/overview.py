@@ -1,7 +1,5 @@
 """All heads at once: what each attends to, two of them compared, and what a mean over heads hides."""
 
-from __future__ import annotations
-
 import streamlit as st
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """The way from X to the output through all heads, as matrices that know what they were made from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What the parts of this lesson share: the way out of one head, names of columns, shares in percent."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Shared keys and values: what grouped-query attention does to the weights, and what it saves."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st

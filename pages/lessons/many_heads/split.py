@@ -1,7 +1,5 @@
 """Split and join: which columns of Q, K and V are whose, and the whole way from X to the output."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from attention.lab.heads.parts import one_projection_a_head

@@ -1,7 +1,5 @@
 """The end of the lesson: what was seen, in the learner's numbers, and a question that needs all of it."""
 
-from __future__ import annotations
-
 import torch
 
 from attention import multi_head_attention

@@ -1,7 +1,5 @@
 """The mask after the softmax: rows that no longer sum to 1, and what leaks until they are renormalised."""
 
-from __future__ import annotations
-
 import streamlit as st
 import torch
 from torch import Tensor

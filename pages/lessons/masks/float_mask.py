@@ -1,7 +1,5 @@
 """A boolean mask is read, a float mask is added: the same meaning in two forms, and the trap of 1 and 0."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

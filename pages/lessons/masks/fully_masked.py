@@ -1,7 +1,5 @@
 """A query that may attend to nothing: NaN, the mean of all values, or 0; and which code does which."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st

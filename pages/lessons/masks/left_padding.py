@@ -1,7 +1,5 @@
 """Padding on the left with a causal mask: the queries of the padding may attend to nothing."""
 
-from __future__ import annotations
-
 import streamlit as st
 import torch
 from torch import Tensor

@@ -1,7 +1,5 @@
 """Which way True points: one mask, given to two of PyTorch's calls as it is."""
 
-from __future__ import annotations
-
 import streamlit as st
 from torch import Tensor
 

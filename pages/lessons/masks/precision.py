@@ -1,7 +1,5 @@
 """−10⁹ in half precision: what PyTorch refuses, what overflows silently, and what to write instead."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st

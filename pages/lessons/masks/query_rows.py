@@ -1,7 +1,5 @@
 """A padding mask laid on the query rows: the real queries still attend to the padding."""
 
-from __future__ import annotations
-
 import streamlit as st
 import torch
 from torch import Tensor

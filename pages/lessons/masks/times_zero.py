@@ -1,7 +1,5 @@
 """Scores multiplied by the mask: a masked key keeps the weight of a score of 0."""
 
-from __future__ import annotations
-
 import streamlit as st
 from torch import Tensor
 

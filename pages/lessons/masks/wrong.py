@@ -1,7 +1,5 @@
 """Three wrong ways to mask, one at a time, each beside the right one."""
 
-from __future__ import annotations
-
 from pages.ui import topics
 from pages.ui.page import Page
 

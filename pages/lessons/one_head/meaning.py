@@ -1,7 +1,5 @@
 """What attention is for: three stories in numbers made by hand; one word of each can be changed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

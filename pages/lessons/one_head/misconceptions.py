@@ -1,7 +1,5 @@
 """Three usual mistakes, each beside the right form with the same numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import torch

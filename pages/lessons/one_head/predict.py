@@ -1,7 +1,5 @@
 """Questions to answer before looking, on the learner's own numbers; then the edit itself can be made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The end of the lesson: what was seen, in the learner's own numbers, and a question that needs all of it."""
 
-from __future__ import annotations
-
 from pages.ui import figure, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page

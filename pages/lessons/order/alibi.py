@@ -1,7 +1,5 @@
 """A bias on the scores that falls with the distance, with a slope of its own for each head."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A matrix of positions that training finds, here set by hand, added to X."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

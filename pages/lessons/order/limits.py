@@ -1,7 +1,5 @@
 """Where each kind of position breaks: the same tokens further on, and texts longer than in training."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Queries and keys turned by their position: scores that depend on distances alone."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What the parts of the lesson on order share: attention with one kind of position, and with none."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Fixed sine and cosine waves, added to X."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st

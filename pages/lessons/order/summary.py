@@ -1,7 +1,5 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
-from __future__ import annotations
-
 from pages.model import edits
 from pages.ui import questions
 from pages.ui.numbers import short

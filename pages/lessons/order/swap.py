@@ -1,7 +1,5 @@
 """The same tokens in another order: what moves along, and what gets other numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

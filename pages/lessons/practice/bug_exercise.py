@@ -4,8 +4,6 @@ An exercise follows from its level, its number and the learner's settings, where
 made only of numbers in which the mistake can be seen, and told from every other mistake that is offered.
 """
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass, replace
 

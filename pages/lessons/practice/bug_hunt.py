@@ -1,7 +1,5 @@
 """Bug hunt: a computation with one mistake in it. Which step is wrong first, and what is the mistake?"""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st

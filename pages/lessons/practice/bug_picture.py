@@ -4,8 +4,6 @@ A cell lights up what it should be made from, and writes the sum without its res
 is what the learner has to check.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

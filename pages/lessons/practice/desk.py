@@ -4,8 +4,6 @@ An exercise follows from its part, level, number and setup, all of which the lin
 has tried lasts as long as the visit and stands in no link.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ of every step, alone. What is right is what the core computes; rounding and slip
 attention.lab.mistakes.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Blank cells in a picture, to be computed by hand: the last of a row, a row, or a row of every step."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.ui import figure, picture

@@ -1,7 +1,5 @@
 """The arithmetic of a blank cell in words and numbers, its hints, and what is said of an answer."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

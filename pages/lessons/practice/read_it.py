@@ -1,7 +1,5 @@
 """Read it: a picture of attention weights and four statements. Which of them follow?"""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.ui import figure, session, steps

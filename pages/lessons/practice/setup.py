@@ -3,8 +3,6 @@
 Only `random.Random.random` promises the same numbers in every version of Python, so that all draws go by it.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Shapes: say the shape of each matrix, and whether two shapes go together. No numbers, only sizes."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.ui import figure, session

@@ -1,7 +1,5 @@
 """The learner's own scores through softmax over keys, over queries, over all cells: which sums are 1."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """From scores to weights: the exponentials, their sum, the weights; a study note's example, recomputed."""
 
-from __future__ import annotations
-
 import math
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """One score changed by a little: every weight's real change, beside what the Jacobian predicts."""
 
-from __future__ import annotations
-
 import math
 
 import streamlit as st

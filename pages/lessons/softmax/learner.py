@@ -1,7 +1,5 @@
 """The learner's own matrices, as the parts on axes and dropout show them."""
 
-from __future__ import annotations
-
 import torch
 
 from pages.ui import inputs, picture, steps

@@ -1,7 +1,5 @@
 """What several parts share: a few scores as rows of a picture, and what changes them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

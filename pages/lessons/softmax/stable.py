@@ -4,8 +4,6 @@ The scores lie 1 apart, so the exact weights are the same for every size: what g
 underflow or rounding, and never that the softmax is saturated.
 """
 
-from __future__ import annotations
-
 import functools
 
 import torch

@@ -1,7 +1,5 @@
 """Temperature, ties, one score that grows, and a constant added. Every figure follows T."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """All terms, to search: with symbol, shape, a sentence, a formula or a picture, and where to see it live."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.model.compute import one_mask

@@ -1,7 +1,5 @@
 """Why the variance is d_k: the derivation under the assumptions that the learner has set."""
 
-from __future__ import annotations
-
 import functools
 import math
 

@@ -1,7 +1,5 @@
 """What √d_k is confused with: √n and √d_model, against the number of keys and on the learner's numbers."""
 
-from __future__ import annotations
-
 import functools
 import math
 

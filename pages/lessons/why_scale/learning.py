@@ -1,7 +1,5 @@
 """What scaling does to learning: the softmax's Jacobian, and the gradients that come back through it."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st

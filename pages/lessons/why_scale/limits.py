@@ -1,7 +1,5 @@
 """What √d_k does not mend: weight matrices drawn too large; and what mends them."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """What the parts of this lesson share: the sample, names, the seed, and work that says how far it is."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """The same queries and keys under four scalings: how the attention weights are shared out."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The study notes' code examples: what their comments and prints say, and what comes out."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st

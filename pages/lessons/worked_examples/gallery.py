@@ -1,7 +1,5 @@
 """Examples made by hand so that their weights can be read: each small, with a sentence, and ready to open."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.model.compute import trace_of

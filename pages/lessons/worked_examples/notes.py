@@ -1,7 +1,5 @@
 """The worked examples of the study notes: a question each, then every printed number beside the exact one."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from attention.lab.worked_examples.audit import audit

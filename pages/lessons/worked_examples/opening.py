@@ -1,7 +1,5 @@
 """A worked example as settings, so that it opens in the first lesson."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A worked example of the learner's: pasted or uploaded, and audited like those of the notes."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable
 

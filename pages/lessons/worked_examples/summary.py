@@ -1,7 +1,5 @@
 """The end of the lesson: what the audits found, and a question that needs all of it."""
 
-from __future__ import annotations
-
 from attention.lab.worked_examples.audit import CARRIED, WRONG, audit
 from pages.ui import questions
 from pages.ui.page import Page

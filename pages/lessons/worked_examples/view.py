@@ -1,7 +1,5 @@
 """An audit on the screen: totals, every step's differences, the chosen step in full, and what holds."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace
