@@ -65,10 +65,8 @@ def _asked(shown: Page) -> bool:
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:
     """The word that can be changed, none where the learner wrote other numbers; and how to edit them all."""
     t, story = page.t, STORIES[name]
-    label = t(f"meaning.word_{name}")
-    st.markdown(
-        label, help=t("meaning.word_help"), width="content"
-    )  # beside the choice, so that the row is low
+    label = t(f"meaning.word_{name}")  # beside the choice, so that the row is low
+    st.markdown(label, help=t("meaning.word_help"), width="content")
     st.segmented_control(
         label,
         list(story.words),
@@ -136,9 +134,7 @@ def _sentence(shown: Page, story: Story) -> str:
     t, head, names = shown.t, trace_of(shown.now).head(0), shown.tokens
     moved = moved_rows(trace_of(start(story)).head(0).weights, head.weights)
     output = ", ".join(map(short, head.output[story.token].tolist()))
-    changed = (
-        t("meaning.changed", rows=", ".join(names[row] for row in moved)) if moved else t("meaning.unchanged")
-    )
+    changed = t("meaning.changed" if moved else "meaning.unchanged", rows=", ".join(names[r] for r in moved))
     attends = reading(t, head, names, story.token)
     mixed = t("meaning.output", token=names[story.token], output=output)
     return t.joined([attends, mixed, changed])
