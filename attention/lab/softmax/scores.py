@@ -44,7 +44,7 @@ class Draws(NamedTuple):
 
 
 def tensor(values) -> Tensor:
-    """In float64."""
+    """Numbers, or rows of them, in float64."""
     return torch.tensor(values, dtype=torch.float64)
 
 
@@ -209,7 +209,7 @@ def row_sum_tolerance(dtype: torch.dtype, keys: int) -> float:
 
 
 def rows_sum_to_one(weights: Tensor, *, tolerance: float | None = None) -> bool:
-    """Whether every row sums to 1. Fully masked rows (sum 0) and dropped weights fail it, rightly.
+    """Whether every row (…, n) sums to 1. Fully masked rows (sum 0) and dropped weights fail it, rightly.
 
     tolerance defaults to row_sum_tolerance. torch.allclose's own default, about 1e-5, rejects right rows in
     float16 and bfloat16; see false_alarms.

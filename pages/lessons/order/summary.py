@@ -14,7 +14,7 @@ OPTIONS = ("learned", "sinusoidal", "rotary", "heads", "constant")
 def lines(page: Page) -> list[str]:
     t = page.t
     plain = edits.with_choice(page.now, position="none", mask="none", mask_2="none")
-    difference, _ = swap.off(plain, swap.order_of(page))
+    difference, _ = swap.not_moved_along(plain, swap.order_of(page))
     moved = limits.moved_on(page.now)
     changes = limits.shifts(moved)
     slope = alibi.slopes(scene.with_position(page, "alibi"))[0]

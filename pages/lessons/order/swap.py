@@ -117,8 +117,8 @@ def _buttons(page: Page) -> None:
             page.set_button(page.t(f"swap.{name}"), f"order_{name}", {"order": order}, help=help_text)
 
 
-def off(now: Settings, order: list[int]) -> tuple[torch.Tensor, list[int]]:
-    """How far each row of the output is from the one it should have moved from, and which rows are off."""
+def not_moved_along(now: Settings, order: list[int]) -> tuple[torch.Tensor, list[int]]:
+    """How far each row of the output is from the one that should stand there, and which rows differ."""
     before = trace_of(now).output
     difference = off_after_reordering(before, trace_of(edits.reordered(now, order)).output, order)
     return difference, moved_rows(before[order], before[order] + difference)
@@ -127,7 +127,7 @@ def off(now: Settings, order: list[int]) -> tuple[torch.Tensor, list[int]]:
 def reading(page: Page) -> str:
     """Which rows of the output moved along, and why others did not."""
     t, now = page.t, page.now
-    difference, rows = off(now, order_of(page))
+    difference, rows = not_moved_along(now, order_of(page))
     largest = size(difference.abs().max().item())
     if not rows:
         return t("swap.same", difference=largest)
