@@ -23,7 +23,10 @@ def draw(page: Page) -> None:
         return
     inputs.draw_sliders(page, "cost_n", "cost_d", plain=("cost_kernel", "cost_window"))
     say.sentence(sentence(page))
-    plots.draw(page, "layers", [_counted(page), _of_table(page)], _file(page), heading=False)
+    d, at = page.own.cost_d, lab.crossing(page.own.cost_d)
+    counted = _chart(page, "mixing", "panel.counted", (at, at * d * d))
+    of_table = _chart(page, "table_operations", "panel.of_table", (d, d**3))
+    plots.draw(page, "layers", [counted, of_table], _file(page), heading=False)
     _table(page)
     st.caption(page.t("compare.left_out"))
 
@@ -62,17 +65,6 @@ def _chart(page: Page, field: str, title: str, crossing: tuple[float, float]) ->
         now=page.own.cost_n,
         crossing=crossing,
     )
-
-
-def _counted(page: Page) -> Chart:
-    d = page.own.cost_d
-    at = lab.crossing(d)
-    return _chart(page, "mixing", "panel.counted", (at, at * d * d))
-
-
-def _of_table(page: Page) -> Chart:
-    d = page.own.cost_d
-    return _chart(page, "table_operations", "panel.of_table", (d, d**3))
 
 
 def _file(page: Page) -> dict[str, list]:

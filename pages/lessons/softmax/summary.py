@@ -42,13 +42,8 @@ def lines(page: Page) -> list[str]:
     two = t("summary.two", given=_entries(given.tolist()), precision=own.precision, **forms)
     head = steps.of(page).head
     largest = softmax.jacobian(torch.softmax(softmax.tensor(page.scores.logits), dim=-1)).max().item()
-    three = t(
-        "summary.three",
-        largest=short(largest, 4),
-        sums=_list(head.weights.sum(-1).tolist()),
-        dropout=f"{own.dropout:g}",
-        dropped=_list(dropped(page).sum(-1).tolist()),
-    )
+    sums = {"sums": _list(head.weights.sum(-1).tolist()), "dropped": _list(dropped(page).sum(-1).tolist())}
+    three = t("summary.three", largest=short(largest, 4), dropout=f"{own.dropout:g}", **sums)
     return [one, two, three]
 
 

@@ -94,18 +94,12 @@ def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
 
 
 def _rows(page: Page, spreads: list[Scaled]) -> list[tuple[str, ...]]:
-    return [
-        (
-            name,
-            short(one.divisor),
-            short(one.deviation),
-            short(one.top, 3),
-            short(one.bits, 3),
-            short(one.share, 3),
-            page.t("spread.of_keys", tokens=short(one.tokens), keys=KEYS),
-        )
-        for name, one in zip(scaling_names(page), spreads, strict=True)
-    ]
+    rows = []
+    for name, one in zip(scaling_names(page), spreads, strict=True):
+        of_keys = page.t("spread.of_keys", tokens=short(one.tokens), keys=KEYS)
+        shares = (short(value, 3) for value in (one.top, one.bits, one.share))
+        rows.append((name, short(one.divisor), short(one.deviation), *shares, of_keys))
+    return rows
 
 
 # ---- what is typical
