@@ -72,6 +72,10 @@ class Picture:
         value = self.cell(made["of"], row, col)
         return None if value is None else value / made["by"]
 
+    def softcap(self, made: dict, row: int, col: int) -> float | None:
+        value = self.cell(made["of"], row, col)
+        return None if value is None else made["cap"] * math.tanh(value / made["cap"])
+
     def softmax(self, made: dict, row: int, col: int) -> float | None:
         own, values = self.cell(made["of"], row, col), self.line(made["of"], made["over"], row, col)
         if own is None or None in values:

@@ -116,6 +116,10 @@ BY_HAND = {
     "product": (data.product("a", "a", 2), [[0.0, -8.0], [2.0, 8.0]]),
     "transposed": (data.product("a", "a", 2, right_transposed=True), [[5.0, -5.5], [-5.5, 9.25]]),
     "divide": (data.divide("a", 2.0), [[0.5, -1.0], [0.25, 1.5]]),
+    "softcap": (
+        data.softcap("a", 2.0),
+        [[2 * math.tanh(0.5), -2 * math.tanh(1)], [2 * math.tanh(0.25), 2 * math.tanh(1.5)]],
+    ),
     "mask": (data.masked_from("a"), [[1.0, -math.inf], [0.5, 3.0]]),
     "softmax": (data.softmax("a"), WEIGHTS),
     "sum": (data.total("a", "column"), [[1.5, 1.0], [1.5, 1.0]]),

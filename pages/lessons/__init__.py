@@ -1,4 +1,7 @@
-"""The lessons, in the order of the course. A lesson is a folder here and a script in pages/."""
+"""The lessons: the course in its order, then the practice.
+
+A lesson is a folder here and a script in pages/.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ import importlib
 import itertools
 
 from pages.model.lesson import Lesson
+from pages.model.view import View
 
-LESSONS = (
+COURSE = (
     "one_head",
     "softmax",
     "why_scale",
@@ -18,8 +22,9 @@ LESSONS = (
     "cost",
     "flash_attention",
     "worked_examples",
-    "practice",
 )
+PRACTICE = ("practice",)
+LESSONS = COURSE + PRACTICE
 # Pages beside the course, made of parts like a lesson.
 REFERENCE = ("terms", "for_teachers")
 
@@ -36,3 +41,12 @@ for _name in (*LESSONS, *REFERENCE):
 def next_lesson(name: str) -> str | None:
     """The lesson after this one, None after the last and for a page beside the course."""
     return dict(itertools.pairwise(LESSONS)).get(name)
+
+
+def finished(view: View) -> frozenset[str]:
+    """The lessons all of whose questions have an answer. A lesson without questions is none of them."""
+    answered = {question for question, _ in view.answers}
+    asked = {name: lesson(name).questions for name in LESSONS}
+    return frozenset(
+        name for name, questions in asked.items() if questions and answered.issuperset(questions)
+    )

@@ -21,6 +21,7 @@ from attention import (
     rotary_embedding,
     sinusoidal_encoding,
 )
+from attention.lab.scaling.divisors import divisors
 from attention.positions import frequencies
 
 from .mask_kinds import KINDS
@@ -97,6 +98,11 @@ def angles_of(settings: Settings) -> torch.Tensor:
     return places[:, None] * frequencies(even, s.position_base, None)
 
 
+def divisor_of(settings: Settings) -> float:
+    """What the scores are divided by."""
+    return divisors(settings.head_dim).get(settings.scaling, settings.own_divisor)
+
+
 def options_of(settings: Settings) -> dict:
     """Everything else that multi_head_attention takes, but the mask."""
     return _options(settings) | {"bias": bias_of(settings), "rotate": rotation_of(settings)}
@@ -106,16 +112,16 @@ def _options(settings: Settings) -> dict:
     return {
         "num_heads": settings.num_heads,
         "num_kv_heads": settings.kv_heads,
-        "scale": 1 / settings.divisor,
+        "scale": 1 / divisor_of(settings),
         "masked_score": -math.inf if settings.masked_score == "-inf" else -1e9,
     }
 
 
 @functools.lru_cache(maxsize=KEPT)
-def trace_of(settings: Settings) -> MultiHeadTrace:
-    """Self-attention on the learner's numbers, in float64."""
+def trace_of(settings: Settings, softcap: float | None = None) -> MultiHeadTrace:
+    """Self-attention on the learner's numbers, in float64; with its scores capped if a softcap is given."""
     x, mask = inputs_of(settings), mask_of(settings)
-    return multi_head_attention(x, **tensors_of(settings), mask=mask, **options_of(settings))
+    return multi_head_attention(x, **tensors_of(settings), mask=mask, softcap=softcap, **options_of(settings))
 
 
 def cross_mask_of(settings: Settings) -> torch.Tensor | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
@@ -124,12 +123,6 @@ class Settings:
     @property
     def kv_heads(self) -> int:
         return self.num_kv_heads or self.num_heads
-
-    @property
-    def divisor(self) -> float:
-        """What the scores are divided by."""
-        named = {"sqrt_d_k": math.sqrt(self.head_dim), "none": 1.0, "d_k": float(self.head_dim)}
-        return named.get(self.scaling, self.own_divisor)
 
     def kv_head(self, head: int) -> int:
         """The key/value head that serves this query head."""

@@ -10,7 +10,7 @@ from .records import Owning
 from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 
 LANGUAGES = ("en", "zh")
-MAX_ANSWERS = 64
+MAX_ANSWERS = 128  # the lessons ask fewer questions than that
 WORD = re.compile(r"\w{1,24}", re.ASCII)  # names of questions, options, parts
 
 Cell = tuple[str, int, int]  # matrix, row, column

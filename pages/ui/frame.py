@@ -1,7 +1,8 @@
 """The frame of every lesson: title, parts, toolbar, the part, its end, the link.
 
 What depends on a number is drawn here and nowhere else. A gesture in a picture reruns the fragment below the
-toolbar; a switch, undo or another part reruns the toolbar as well. The rest of the page stays as it is.
+toolbar; a switch, undo or another part reruns the toolbar as well. The rest of the page stays as it is. Only
+where an answer finishes a lesson or opens it again, the whole page runs: the sidebar marks the finished ones.
 """
 
 import importlib
@@ -9,7 +10,7 @@ from types import ModuleType
 
 import streamlit as st
 
-from pages.lessons import LESSONS, lesson, next_lesson
+from pages.lessons import LESSONS, finished, lesson, next_lesson
 
 from . import address, core, entry, inputs, questions, say, session, toolbar
 from .messages import show_problems
@@ -21,7 +22,7 @@ def show(name: str) -> None:
     """Draws the lesson of that name."""
     entry.through_app()
     session.enter(name, lesson(name).start)
-    _body(name)
+    _body(name, finished(session.view()))
 
 
 def page_of(name: str) -> Page:
@@ -32,18 +33,19 @@ def page_of(name: str) -> Page:
 
 
 @st.fragment
-def _body(name: str) -> None:
+def _body(name: str, marked: frozenset[str]) -> None:
+    """marked: the lessons that the sidebar marks as finished."""
     page = page_of(name)
     _head(page)
     toolbar.draw(page)
     session.mark_drawn()
-    _numbers(name)
+    _numbers(name, marked)
 
 
 @st.fragment
-def _numbers(name: str) -> None:
+def _numbers(name: str, marked: frozenset[str]) -> None:
     """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
-    if not session.is_drawn():
+    if not session.is_drawn() or finished(session.view()) != marked:
         session.rerun()
     page = page_of(name)
     # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.

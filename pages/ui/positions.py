@@ -9,15 +9,9 @@ import streamlit as st
 from pages.model import edits
 
 from .page import Page
-from .picture import Arrow, Matrix
 from .steps import Steps
 
 Rows = list[list[str | None]]
-
-
-def matrices(found: Steps) -> list[Matrix]:
-    """What positions bring with them beside the steps: P, or the bias."""
-    return ([found.positions()] if found.added else []) + ([found.bias()] if found.biased else [])
 
 
 def beside(found: Steps, rows: Rows) -> Rows:
@@ -32,11 +26,6 @@ def beside(found: Steps, rows: Rows) -> Rows:
         return [*upper, [None, "x_p", *last]]
     turned = [[None, "rotated_query", "rotated_key", None]] if found.rotated else []
     return [*([None, *row] for row in upper), ["x", *last], *turned]
-
-
-def bias(found: Steps) -> list[str | Arrow]:
-    """What follows the scaled scores in a flow, where a bias is added to them."""
-    return [Arrow("+"), "bias", Arrow("="), "biased_scores"] if found.biased else []
 
 
 def without(page: Page) -> Page:

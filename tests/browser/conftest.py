@@ -60,12 +60,12 @@ def new_page(chromium, address):
 
 @pytest.fixture
 def press_every_control(chromium, address, server_log):
-    """press_every_control(lesson, part, language) fails with a list of all that was wrong after a press."""
+    """press_every_control(lesson, language) fails with a list of all that was wrong after a press."""
 
-    def press(lesson, part, language, width=1280, height=800):
+    def press(lesson, language, width=1280, height=800):
         context = chromium.new_context(viewport={"width": width, "height": height}, locale="en-US")
         try:
-            faults = Presser(context, address, lesson, part, language, server_log).press_all()
+            faults = Presser(context, address, lesson, language, server_log).press_all()
         finally:
             context.close()
         assert not faults, "\n".join(["", *faults])

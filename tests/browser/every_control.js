@@ -130,7 +130,8 @@ globalThis.everyControl = (() => {
     const main = document.querySelector('[data-testid="stMain"]');
     const cards = [...document.querySelectorAll('[class*="st-key-ask-"]')].map((card) => {
       const { top, height } = card.getBoundingClientRect();
-      return [keyOf(card), { top, height }];
+      const verdict = card.querySelector('[class*="st-key-verdict-"]')?.getBoundingClientRect();
+      return [keyOf(card), { top, height, ends: verdict?.bottom ?? top }];
     });
     return {
       query: location.search.slice(1),
@@ -138,6 +139,7 @@ globalThis.everyControl = (() => {
       wrong: [...document.querySelectorAll('.stException, [data-testid="stAlertContentError"], [data-testid="stErrorElement"]')]
         .map((node) => node.innerText.slice(0, 300)),
       missing: [...document.querySelectorAll('[role="dialog"]')].map((node) => node.innerText).filter((text) => /page not found/i.test(text)),
+      window: innerHeight,
       scrolled: main.scrollTop,
       height: main.scrollHeight,
       atEnd: main.scrollTop + main.clientHeight >= main.scrollHeight - 1,
@@ -145,7 +147,9 @@ globalThis.everyControl = (() => {
     };
   }
 
-  const told = ({ node, ...one }) => ({ ...one, text: textOf(node), inPopover: Boolean(node.closest('[data-testid="stPopoverBody"]')) });
+  const told = ({ node, ...one }) => ({ ...one, text: textOf(node), inPopover: Boolean(node.closest('[data-testid="stPopoverBody"]')),
+    shared: Boolean(node.closest('.st-key-toolbar, .st-key-history, .st-key-about, [data-testid="stSidebar"]')),
+  });
 
   /** What lies on a control, in the way of the hand; '' if nothing. */
   function over(node) {

@@ -1,69 +1,81 @@
-"""Presses every control of a part, and looks after each press whether all is as it should be."""
+"""Presses the controls of a lesson, part by part, and looks after each press whether all is as it should be.
+
+What all lessons share (toolbar, history, menus, the sidebar's links) is pressed in the course's first lesson
+only; what the parts of a lesson share, once in the lesson.
+"""
 
 import time
 
 from playwright.sync_api import Error
 
+from pages.lessons import LESSONS
 from pages.lessons import lesson as lesson_of
-from pages.model.view import LANGUAGES
 
 from .watched_page import LAST, TRACE, TRIES, Watched
 
-AGAIN = 12  # at most so often is one question asked again
 # What is typed into fields that are no numbers; all others get a number.
 TYPED = {"set_search": "softmax", "set_source": "a b c", "set_packed": "1, 2"}
-# Controls of one kind are many: half of them are pressed in English, the other half in Chinese.
-MANY = ("title", "follow", "choice", "item", "menu", "cell", "type", "thumbnail")
-FEW = 4
+# Of these, so many in each place: more are alike.
+FEW = {"title": 2, "type": 3, "follow": 2, "cell": 2, "thumbnail": 2, "choice": 4, "option": 2, "guess": 2}
+OF_MATRICES = ("menu", "grow", "shrink", "remove", "name")  # the same code for every matrix
 OF_MASKS = ("more", "mask_more")  # the popovers with the numbers of the mask
-BACK = ("about", "undo", "redo", "reset")  # pressed late
+BACK = ("about", "undo", "redo", "reset")  # pressed late, and in every lesson
 
 
 class Presser(Watched):
     """Chooses one control after the other, newly come ones first, and presses it."""
 
-    def __init__(self, context, address: str, lesson: str, part: str, language: str, log):
+    def __init__(self, context, address: str, lesson: str, language: str, log):
         self.seen: dict[str, dict] = {}  # control → what it is, with the number of the press that brought it
-        self.pressed: dict[str, int] = {}
+        self.pressed: set[tuple] = set()
         self.count = 0
-        self.pins: dict[str, str] = {}  # picture → its computed cell that is pressed
-        self.many: dict[tuple, list[str]] = {}  # the kind of control, and where → those of that kind
+        self.alike: dict[tuple, list[str]] = {}  # the kind of control, and where → those of that kind
         self.menus: dict[tuple, int] = {}  # the items of a menu → how many matrices have them
-        parts = [one.name for one in lesson_of(lesson).parts]
-        self.next_part = (parts.index(part) + 1) % len(parts)
-        self.other = parts[self.next_part]
-        super().__init__(context, address, lesson, part, language, log)
+        self.parts = [one.name for one in lesson_of(lesson).parts]
+        self.first = lesson == LESSONS[0]
+        super().__init__(context, address, lesson, self.parts[0], language, log)
 
     # ---- choosing what to press
 
     def listed(self) -> list[dict]:
         """The controls on the page, with the options of selectboxes and menus that were opened once."""
         found = []
-        for one in self.page.evaluate("() => everyControl.list()"):
+        for one in self.told("list"):
             known = self.seen.setdefault(one["id"], one | {"since": self.count, "at": len(self.seen)})
             known |= {"disabled": one["disabled"], "inPopover": one["inPopover"]}
             if self.matters(known):
-                found += [known, *filter(self.is_ours, known.get("items", []))]
+                found += [known, *filter(self.matters, known.get("items", []))]
         return found
 
     def matters(self, one: dict) -> bool:
-        """Titles choose steps only where there are steps; one computed cell a picture is enough."""
-        if one["kind"] == "title":
-            return self.spec(one)["step_name"] in self.step_names(one["picture"])
-        if one["kind"] == "pin" and not self.spec(one)["clickable"]:
-            return self.pins.setdefault(one["picture"], one["id"]) == one["id"]
-        if one["key"] == "set_part":
-            return one["id"].endswith(f" {self.next_part}")
-        return self.is_ours(one)
+        """Whether it is pressed here, and not as one that is like it."""
+        kind, key, place = one["kind"], one["key"], one.get("picture", "")
+        if kind == "title" and self.spec(one)["step_name"] not in self.step_names(one["picture"]):
+            return False  # titles choose steps only where there are steps
+        if key == "set_part" or (one["shared"] and key not in BACK and not self.first):
+            return False
+        if kind in OF_MATRICES and not (self.first and self.part == self.parts[0]):
+            return False
+        if kind == "pin" and not self.spec(one)["clickable"]:
+            return self.is_among(one, ("pin", place), 1)
+        if key.startswith("guess-"):
+            return self.is_among(one, ("guess", key.split("-")[1]), FEW["guess"])
+        if key.startswith(("again-", "verdict-")):  # the first question of a lesson is asked again
+            return self.is_among(one, (kind, key.split("-")[0]), 1)
+        few = None if key == "set_topic" else FEW.get(kind)
+        return few is None or one.get("checked") or self.is_among(one, (kind, place or key), few)
 
-    def is_ours(self, one: dict) -> bool:
-        """Whether it is pressed in this language, not in the other."""
-        if one["kind"] not in MANY or one.get("checked"):
-            return True
-        alike = self.many.setdefault((one["kind"], one.get("picture", one["key"])), [])
-        if one["id"] not in alike:
+    def is_among(self, one: dict, where: tuple, few: int) -> bool:
+        """Whether it is one of the first that are alike."""
+        alike = self.alike.setdefault(where, [])
+        if one["id"] not in alike and len(alike) < few:
             alike.append(one["id"])
-        return alike.index(one["id"]) % 2 == LANGUAGES.index(self.language)
+        return one["id"] in alike
+
+    def identity(self, one: dict) -> tuple:
+        """What is the same in all parts of a lesson: a cell, a field; but not the pin of a picture."""
+        name = one["id"].removeprefix(one.get("picture", "")) if one["kind"] != "pin" else one["id"]
+        return (name, self.part if one["kind"] in ("option", "expander") else None)
 
     def spec(self, one: dict) -> dict:
         """The data of the control's matrix."""
@@ -93,32 +105,35 @@ class Presser(Watched):
         return min(waiting, key=self.rank, default=None)
 
     def done(self, one: dict) -> bool:
-        times = self.pressed.get(one["id"], 0)
-        if not times or not one["key"].startswith("again-"):
-            return bool(times)
-        options = f"button guess-{one['key'].removeprefix('again-')}-"
-        left = any(name.startswith(options) and name not in self.pressed for name in self.seen)
-        return times >= AGAIN or not left
+        return self.identity(one) in self.pressed
 
     # ---- pressing
 
     def press_all(self) -> list[str]:
         """The faults that all presses together brought to light."""
-        while (one := self.next()) is not None:
-            self.press(one)
-            if one["key"] == "set_part":
-                break
-            if self.place(self.page.evaluate("() => everyControl.shown()")).part not in (None, self.part):
-                self.open(f"going back after {one['id']}")
+        for place, part in enumerate(self.parts):
+            if place:
+                self.press(self.option_of(place), part)
+            while (one := self.next()) is not None:
+                self.press(one)
+                shown = self.place(self.told("shown")).part
+                if shown not in (None, self.part):
+                    self.open(f"going back after {one['id']}")
         return self.faults
 
-    def press(self, one: dict) -> None:
+    def option_of(self, place: int) -> dict:
+        """The control that leads to the lesson's part at this place."""
+        found = self.told("list")
+        return next(one for one in found if one["key"] == "set_part" and one["id"].endswith(f" {place}"))
+
+    def press(self, one: dict, part: str | None = None) -> None:
+        """part: the one that it leads to."""
         self.count += 1
-        self.pressed[one["id"]] = self.pressed.get(one["id"], 0) + 1
+        self.pressed.add(self.identity(one))
         name, self.kind, self.key = f"{one['id']} “{one['text']}”", one["kind"], one["key"]
         began = time.time()
-        if one["key"] == "set_part":  # it is pressed last: from now on the next part is on the page
-            self.part = self.other
+        self.part = part or self.part
+        self.link = self.link_to(self.part)
         try:
             found = self.page.evaluate_handle("id => everyControl.find(id)", one.get("of", one["id"]))
             node = found.as_element()
@@ -164,10 +179,9 @@ class Presser(Watched):
         )
         self.page.keyboard.press("Escape")
         self.page.wait_for_selector('[role="option"]', state="detached")
-        if len(options) > FEW and self.next_part != 1:
-            # All options in a lesson's first part; in the others a few, and not everywhere the same.
-            turn = sum(map(ord, self.lesson + self.part))
-            options = [option for i, option in enumerate(options) if option[2] or (i + turn) % FEW == 0]
+        if len(options) > FEW["choice"]:  # from all over the list
+            every = -(-len(options) // FEW["choice"])
+            options = [option for i, option in enumerate(options) if option[2] or i % every == 0]
         self.offer(one, "choice", sorted(options, key=lambda option: option[2]))
 
     def offer(self, one: dict, kind: str, items: list) -> None:
@@ -186,7 +200,7 @@ class Presser(Watched):
         if one["key"] == "set_mask":  # each kind brings other numbers, in a popover
             for popover in (known for known in self.seen.values() if known["key"] in OF_MASKS):
                 popover["since"] = self.count
-                self.pressed.pop(popover["id"], None)
+                self.pressed.discard(self.identity(popover))
 
     def press_text(self, node, one: dict) -> None:
         node.fill(TYPED.get(one["key"], "2"))
@@ -260,8 +274,3 @@ class Presser(Watched):
                 None if self.place(self.before).cell == cell else cell,
             )  # a second press frees it
         node.click()
-
-
-def parts_of(*lessons: str) -> list[tuple[str, str]]:
-    """The parts of these lessons, as parameters of a test."""
-    return [(name, part.name) for name in lessons for part in lesson_of(name).parts]

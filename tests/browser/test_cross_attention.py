@@ -98,10 +98,3 @@ def test_a_question_shows_its_answer_only_afterwards(lesson):
     page.locator(".st-key-guess-cross_shape-n_m button").click()
     page.locator(".st-key-ask-cross_shape", has_text="Right.").wait_for()
     wait_weights(page, edits.set_cell(START, "x", 0, 0, 2.0))
-
-
-@pytest.mark.parametrize("part", READY)
-def test_nothing_is_wider_than_a_phone(lesson, part):
-    page = lesson(part, viewport={"width": 390, "height": 844}, color_scheme="dark")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.locator('[data-testid="stException"]').count() == 0

@@ -67,9 +67,3 @@ def test_x_the_tiles_and_what_is_held_are_on_one_screen(lesson):
           return Math.max(...all.map((box) => box.bottom)) - top < innerHeight - 150;
         }"""
     )
-
-
-def test_nothing_is_wider_than_a_phone(lesson):
-    for part, name in (("row", "weights"), ("tiles", "partial_output"), ("moves", "counts")):
-        page = lesson(part, name, viewport={"width": 390, "height": 844})
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -55,7 +55,7 @@ def test_a_link_of_the_sidebar_opens_a_tab_with_the_learners_numbers(visit, path
     page.wait_for_selector(".st-key-address", state="attached")  # the page is there, to its end
     type_into(page, "x", 0, 3, "9")
     wait_link(page, MINE)
-    tab = in_a_tab(page, sidebar(page, "Softmax"), way)
+    tab = in_a_tab(page, sidebar(page, "2. Softmax"), way)
     expect(tab.locator("h1")).to_have_text("Softmax")
     assert path_of(tab.url) == "/softmax"
     state, view, place, problems = state_in(tab.url)
@@ -86,9 +86,9 @@ def test_every_link_of_the_sidebar_can_be_copied_and_says_the_present_state(visi
 
 def test_a_lesson_in_a_tab_begins_with_its_own_numbers_where_none_was_changed(visit):
     page = visit()
-    tab = in_a_tab(page, sidebar(page, "Many heads"))
+    tab = in_a_tab(page, sidebar(page, "5. Many heads"))
     tab.wait_for_function("location.search.includes('example=')")
-    sidebar(page, "Many heads").click()
+    sidebar(page, "5. Many heads").click()
     page.wait_for_url(re.compile("/many_heads.*lang="))
     assert tab.url == page.url
 
@@ -98,9 +98,9 @@ def test_a_plain_click_loads_no_page_and_each_lesson_keeps_its_place(visit):
     page.evaluate("window.stays = true")
     page.get_by_role("radio", name="Before you look", exact=True).click()
     page.wait_for_function("location.search.includes('part=predict')")
-    sidebar(page, "Softmax").click()
+    sidebar(page, "2. Softmax").click()
     page.wait_for_url(re.compile("/softmax.*lang="))
-    sidebar(page, "One head").click()
+    sidebar(page, "1. One head").click()
     page.wait_for_url(re.compile("/one_head.*part=predict"))
     assert page.evaluate("window.stays")
 
@@ -108,7 +108,7 @@ def test_a_plain_click_loads_no_page_and_each_lesson_keeps_its_place(visit):
 @pytest.mark.parametrize("path", HOME)
 def test_the_first_lesson_is_marked_in_the_sidebar(visit, path):
     page = visit(path)
-    first, second = sidebar(page, "One head"), sidebar(page, "Softmax")
+    first, second = sidebar(page, "1. One head"), sidebar(page, "2. Softmax")
     colour = "link => getComputedStyle(link).backgroundColor"
     weight = "link => getComputedStyle(link.querySelector('p')).fontWeight"
     assert (first.evaluate(weight), second.evaluate(weight)) == ("600", "400")

@@ -113,11 +113,3 @@ def test_the_first_visitor_may_come_by_the_lesson_s_own_address(chromium):
         assert page.locator("[role=dialog]").count() == 0
         assert page.inner_text("h1") == "Many heads"
         context.close()
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_on_a_phone_nothing_is_wider_than_the_screen(visit, part):
-    ready = '[data-testid="stCode"]' if part == "code" else "[data-picture] [data-value]"
-    page = visit(LINK + f"&part={part}{SHOWN}", ready, viewport={"width": 390, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390

@@ -134,10 +134,3 @@ def test_one_more_token_is_real(lesson):
     page.locator(".st-key-set_padding_here button").last.click()
     wait_link(page, edits.with_choice(START, padding=4))
     wait_value(page, "weights_plain", 1, 1, 1.0)
-
-
-@pytest.mark.parametrize("part", READY)
-def test_nothing_is_wider_than_a_phone(lesson, part):
-    page = lesson(part, viewport={"width": 390, "height": 844}, color_scheme="dark")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.locator('[data-testid="stException"]').count() == 0

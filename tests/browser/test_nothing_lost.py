@@ -54,7 +54,7 @@ def type_in(page, place, text):
 def test_a_number_typed_without_enter_survives_another_lesson(visit):
     page = visit()
     type_in(page, page.locator(cell("x", 0, 3)), "9")
-    click_at_once(page, "Softmax")
+    click_at_once(page, "2. Softmax")
     page.wait_for_url(WAY)
     wait_link(page, NINE)
     page.get_by_role("button", name="Undo", exact=True).click()
@@ -64,7 +64,7 @@ def test_a_number_typed_without_enter_survives_another_lesson(visit):
 def test_a_name_typed_without_enter_survives_another_lesson(visit):
     page = visit()
     type_in(page, page.get_by_role("textbox", name="Text of token 1"), "you")
-    click_at_once(page, "Softmax")
+    click_at_once(page, "2. Softmax")
     page.wait_for_url(WAY)
     wait_link(page, edits.rename_token(START, 0, "you"))
 
@@ -72,7 +72,7 @@ def test_a_name_typed_without_enter_survives_another_lesson(visit):
 def test_a_tap_on_another_lesson_keeps_the_number_too(visit):
     page = visit(has_touch=True)
     page.locator(cell("x", 0, 3)).fill("9")
-    page.get_by_role("link", name="Softmax", exact=True).first.tap()
+    page.get_by_role("link", name="2. Softmax", exact=True).tap()
     page.wait_for_url(WAY)
     wait_link(page, NINE)
 
@@ -80,17 +80,17 @@ def test_a_tap_on_another_lesson_keeps_the_number_too(visit):
 def test_of_two_links_the_last_one_is_followed(visit):
     page = visit()
     type_in(page, page.locator(cell("x", 0, 3)), "9")
-    click_at_once(page, "Masks")
-    click_at_once(page, "Softmax")
+    click_at_once(page, "4. Masks")
+    click_at_once(page, "2. Softmax")
     page.wait_for_url(WAY)
     wait_link(page, NINE)
 
 
 def test_a_second_link_is_followed_while_the_first_is_on_its_way(visit):
     page = visit()
-    click_at_once(page, "Masks")
+    click_at_once(page, "4. Masks")
     page.wait_for_timeout(30)
-    click_at_once(page, "Softmax")
+    click_at_once(page, "2. Softmax")
     page.wait_for_url(WAY)
     expect(page.locator("h1")).to_have_text("Softmax")
 
@@ -98,7 +98,7 @@ def test_a_second_link_is_followed_while_the_first_is_on_its_way(visit):
 def test_a_link_to_the_present_page_leaves_it_alive(visit):
     page = visit()
     type_in(page, page.locator(cell("x", 0, 3)), "9")
-    click_at_once(page, "One head")
+    click_at_once(page, "1. One head")
     wait_link(page, NINE)
     type_into(page, "x", 0, 0, "2")
     wait_output(page, edits.set_cell(NINE, "x", 0, 0, 2.0))
@@ -151,7 +151,7 @@ def test_what_is_looked_at_does_not_cross_a_link_on_its_way(chromium):
         open_fresh(page, address)
         os.kill(process, signal.SIGSTOP)
         try:
-            click_at_once(page, "Softmax")
+            click_at_once(page, "2. Softmax")
             page.locator(cell("output", 0, 0)).click()
             page.wait_for_timeout(600)  # it is told after 300 ms
         finally:

@@ -158,7 +158,7 @@ def test_back_and_forward_lead_through_what_was_done_and_from_page_to_page(visit
     page = visit()
     type_into(page, "x", 0, 3, "9")
     wait_link(page, NINE)
-    page.get_by_role("link", name="Softmax", exact=True).first.click()
+    page.get_by_role("link", name="2. Softmax", exact=True).click()
     page.wait_for_url(re.compile("/softmax.*lang=en"))
     assert settings_of(page) == NINE
     page.go_back()

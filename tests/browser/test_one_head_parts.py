@@ -97,14 +97,3 @@ def test_a_link_of_the_plan_opens_its_story_unanswered(visit):
     page.wait_for_selector(".st-key-ask-bank_rows")
     wait_value(page, "query", 1, 0, 3)
     wait_link(page, load_example(Settings(), "bank"))
-
-
-@pytest.mark.parametrize("width", [390, 1920])
-@pytest.mark.parametrize(
-    "link", [f"?lang=zh&part=meaning&topic=bank&{ANSWERED}", "?lang=en&part=misconceptions"]
-)
-def test_no_sideways_scrolling(visit, link, width):
-    page = visit(link, ready='[data-matrix="weights"]', viewport={"width": width, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"{main}.scrollWidth <= {main}.clientWidth")

@@ -59,7 +59,7 @@ def test_an_open_tab_gets_the_new_code(page, copy):
         wait_output(page, TWO)
         assert arrow(page) == "⇒"
         assert page.locator(".pic").count() == 1
-        page.get_by_role("link", name="Softmax", exact=True).first.click()
+        page.get_by_role("link", name="2. Softmax", exact=True).click()
         page.wait_for_url("**/softmax?**")
 
 

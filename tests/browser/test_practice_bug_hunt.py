@@ -83,8 +83,3 @@ def test_the_arithmetic_keeps_the_result_back(hunt):
     page.locator(cell("masked_scores" if exercise.given.visible is not None else "scores", 0, 0)).hover()
     page.wait_for_function("!document.querySelector('.pic-line').textContent.startsWith('Q[')")
     assert line.text_content().endswith("?")
-
-
-def test_a_phone_has_no_sideways_scrolling(hunt):
-    page, _ = hunt("3", viewport={"width": 390, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

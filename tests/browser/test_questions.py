@@ -1,19 +1,5 @@
-"""Every question of every lesson is answered by hand: the verdict stands where the click was."""
+"""The keyboard and the screen reader in a question; all questions are answered in test_controls."""
 
-from collections.abc import Iterator
-from urllib.parse import urlencode
-
-import pytest
-from playwright.sync_api import Locator
-
-from pages.model.link import to_query
-from tests.asked import ASKED, Asked
-from tests.browser.gestures import cell
-
-NEAR = 150  # px; the page may become shorter, and then the browser moves it down
-# Questions that are answered with a number, or with a cell of a picture: a wrong answer and the right one.
-NUMBERS = {"note_start": ("3", "8")}
-CELLS = {"causal": ((0, 2), (0, 0))}
 # Nothing runs, and the page was as long at the last three looks.
 AT_REST = """() => {
   const length = document.querySelector('[data-testid="stMain"]').scrollHeight;
@@ -21,54 +7,6 @@ AT_REST = """() => {
   window.looks = idle ? [...(window.looks ?? []), length].slice(-3) : [];
   return window.looks.length === 3 && new Set(window.looks).size === 1;
 }"""
-STANDS = """([selector, y, near]) => {
-  const app = document.querySelector('[data-testid="stApp"]');
-  const box = document.querySelector(selector)?.getBoundingClientRect();
-  return app.dataset.testScriptState === 'notRunning' && box && box.height > 0
-    && box.top >= 0 && box.bottom <= innerHeight && Math.abs(box.top - y) <= near;
-}"""
-
-
-def ways(page, asked: Asked) -> Iterator[tuple[Locator, str]]:
-    """What is pressed to answer, with what is typed there before; each time the question is asked anew."""
-    card, name = page.locator(f".st-key-ask-{asked.name}"), f"st-key-guess-{asked.name}"
-    for number in NUMBERS.get(asked.name, ()):
-        yield card.locator("input"), number
-    for place in CELLS.get(asked.name, ()):
-        yield card.locator(cell("scaled_scores", *place)), ""
-    if asked.name not in (NUMBERS | CELLS):
-        options = card.locator(f'[class*="{name}-"]:not(.{name}-shown) button')
-        card.locator(f".{name}-shown button").wait_for(timeout=60_000)  # it stands behind the options
-        for i in range(options.count()):
-            yield options.nth(i), ""
-
-
-@pytest.mark.parametrize("asked", ASKED, ids=str)
-def test_the_verdict_stands_where_the_click_was(new_page, asked):
-    """A right and a wrong answer: each verdict is in the window, near the click, and no toast repeats it."""
-    query = to_query(asked.settings, asked.view(), asked.place)
-    page = new_page(f"/{asked.lesson}?{urlencode(query)}")
-    verdict, again = f".st-key-verdict-{asked.name}", page.locator(f".st-key-again-{asked.name} button")
-    seen = set()
-    for target, text in ways(page, asked):
-        target.wait_for(timeout=60_000)
-        page.wait_for_function(AT_REST, polling=200)
-        target.scroll_into_view_if_needed()
-        y = target.bounding_box()["y"]
-        if text:
-            target.fill(text)
-            target.press("Enter")
-        else:
-            target.click()
-        again.wait_for(timeout=60_000)
-        page.wait_for_function(STANDS, arg=[verdict, y, NEAR])
-        assert page.locator("[data-testid=stToast]").count() == 0
-        seen.add(page.locator(f"{verdict} [data-testid=stAlertContentSuccess]").count() == 1)
-        if seen == {True, False}:
-            return
-        again.click()
-        target.wait_for(timeout=60_000)
-    raise AssertionError(f"a right and a wrong answer were expected, and found were {seen}")
 
 
 def test_the_keyboard_goes_on_from_the_card(visit):

@@ -207,15 +207,6 @@ def test_the_numbers_of_a_chart_are_saved_with_one_click(lesson):
     assert [float(row[3]) for row in rows[1:]] == softmax.softmax(SCORES)
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_on_a_phone_nothing_is_wider_than_the_screen(lesson, part):
-    page = lesson(part, viewport={"width": 390, "height": 844})
-    page.wait_for_function(
-        """() => document.documentElement.scrollWidth <= 390
-           && document.querySelector('[data-testid=stMain]').scrollWidth <= 390"""
-    )
-
-
 def test_the_axes_of_a_chart_are_seen_in_the_dark_theme(lesson):
     """Axis lines were black on black."""
     page = lesson("temperature", color_scheme="dark")

@@ -177,16 +177,6 @@ def test_long_work_says_how_far_it_is_and_ends_with_the_last_entry(lesson):
     page.wait_for_function("!document.querySelector('[data-testid=stProgress]')", timeout=60_000)
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_on_a_phone_nothing_is_wider_than_the_screen(lesson, part):
-    page = lesson(part, viewport={"width": 390, "height": 844})
-    if part != "yours":
-        page.wait_for_selector(".stVegaLiteChart svg", timeout=60_000)
-    assert page.locator("[data-testid=stException]").count() == 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
-
-
 def test_enter_commits_a_number(visit):
     page = visit("/why_scale?lang=en&part=limits", ".st-key-guess-note_start input")
     field = page.locator(".st-key-guess-note_start input")

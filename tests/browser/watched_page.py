@@ -1,5 +1,6 @@
 """A part of a lesson in a browser, and whether all on it is as it should be after each press."""
 
+import json
 import os
 import re
 from pathlib import Path
@@ -62,8 +63,12 @@ class Watched:
         self.page.on("pageerror", lambda error: self.said.append(f"page error: {error}"))
         self.wire = Wire(self.page)
         self.page.add_init_script(path=SCRIPT)
-        self.link = f"{address}/{lesson}?lang={language}&part={part}"
+        self.address = address
+        self.link = self.link_to(part)
         self.open("opening the part")
+
+    def link_to(self, part: str) -> str:
+        return f"{self.address}/{self.lesson}?lang={self.language}&part={part}"
 
     def open(self, why: str) -> None:
         self.before, self.steps = None, {}
@@ -79,11 +84,15 @@ class Watched:
 
     # ---- looking
 
+    def told(self, what: str) -> object:
+        """What every_control.js says of the page; as one text, for Playwright looks into every number."""
+        return json.loads(self.page.evaluate(f"() => JSON.stringify(everyControl.{what}())"))
+
     def still(self) -> dict:
         """The page once it stands still: what was pressed before may open or close slowly."""
         last = None
         for _ in range(TRIES):
-            now = self.page.evaluate("() => everyControl.shown()")
+            now = self.told("shown")
             places = [now["scrolled"], now["height"], *(picture["top"] for picture in now["pictures"])]
             if places == last:
                 break
@@ -95,7 +104,7 @@ class Watched:
         """Waits until the screen is as it should be after a press, or notes what is wrong with it."""
         for _ in range(TRIES):
             self.wire.rest()
-            now = self.page.evaluate("() => everyControl.shown()")
+            now = self.told("shown")
             found = self._faults(now)
             if not set(found) - self.standing:
                 break
@@ -123,7 +132,7 @@ class Watched:
             what, value = self.wanted
             if getattr(place, what) != value:
                 found.append(f"the link says {what} = {getattr(place, what)}, chosen was {value}")
-        return found + self._moved(now)
+        return found + self._moved(now) + self._out_of_sight(now)
 
     def place(self, now: dict) -> Place:
         """Where the learner is, as the link has it."""
@@ -141,6 +150,12 @@ class Watched:
             return []
         what, by = self._shift(before, now)
         return [f"moved: {what} by {by:.0f} px"] if abs(by) > STILL else []
+
+    def _out_of_sight(self, now: dict) -> list[str]:
+        """Whether the verdict on an answer is to be seen without scrolling."""
+        card = now["cards"].get(f"ask-{self.key.split('-')[1]}") if self.key.startswith("guess-") else None
+        seen = card is None or 0 <= card["ends"] <= now["window"]
+        return [] if seen else [f"the verdict ends at {card['ends']:.0f} px, the window at {now['window']}"]
 
     def _shift(self, before: dict, now: dict) -> tuple[str, float]:
         """How far what must stay where it was has moved on the screen."""

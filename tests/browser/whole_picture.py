@@ -30,6 +30,10 @@ OWN_NUMBERS: dict[tuple[str, str | None, str | None], tuple[tuple[str, ...], str
     ("softmax", "jacobian", None): (("weights",), "the weights of scores that stand alone"),
     ("softmax", "axes", None): (("weights",), "softmax over another axis"),
     ("why_scale", "spread", None): (("scores",), "drawn at random"),
+    ("why_scale", "yours", "softcap"): (
+        ("masked_scores", "weights", "head_output", "output"),
+        "computed with a cap on the scores",
+    ),
     ("masks", None, None): (("output",), "the output of the shown head, before W_O"),
     ("masks", "fully_masked", None): (("masked_scores",), "a mask with a row that masks all"),
     ("masks", "float_mask", None): (

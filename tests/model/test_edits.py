@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pages.model import edits, fresh
 from pages.model import settings as s
-from pages.model.compute import trace_of
+from pages.model.compute import divisor_of, trace_of
 from pages.model.entries import SettingsError, parse_token
 from pages.model.examples import EXAMPLES
 from pages.model.settings import Settings
@@ -211,12 +211,8 @@ def test_normal_weights_are_divided_by_the_root_of_their_rows():
 
 
 def test_divisors():
-    assert [edits.with_choice(START, scaling=name, own_divisor=3).divisor for name in s.SCALINGS] == [
-        2,
-        1,
-        4,
-        3,
-    ]
+    given = [edits.with_choice(START, scaling=name, own_divisor=3) for name in s.SCALINGS]
+    assert [divisor_of(now) for now in given] == [2, 1, 4, 3]
 
 
 @pytest.mark.parametrize(

@@ -236,10 +236,9 @@ def _draws(head: AttentionTrace, p: float, seed: int, draws: int = 1) -> Attenti
     return again(head, query=query, dropout_p=p, generator=torch.Generator().manual_seed(seed))
 
 
-def dropped(head: AttentionTrace, p: float, seed: int) -> Tensor:
-    """One draw of the dropped weights (n, m); without dropout, the weights."""
-    trace = _draws(head, p, seed)
-    return latest(trace.weights, trace.dropped_weights)[0]
+def dropped(head: AttentionTrace, p: float, seed: int) -> AttentionTrace:
+    """The same attention with one draw of dropout on its weights."""
+    return _draws(head, p, seed).head(0)
 
 
 def many_draws(head: AttentionTrace, p: float, seed: int, count: int) -> Draws:

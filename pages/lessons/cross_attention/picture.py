@@ -6,10 +6,9 @@ import streamlit as st
 
 from pages.model.examples import EXAMPLES
 from pages.model.settings import Settings
-from pages.ui import choices, figure, inputs, results
+from pages.ui import inputs, results, whole
 from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Grid, Matrix, Passage
-from pages.ui.walk import walk
+from pages.ui.picture import Grid, Passage
 
 from . import scene
 
@@ -19,19 +18,11 @@ def draw(page: Page) -> None:
     with st.container(key="second", horizontal=True, vertical_alignment="bottom", gap="small"):
         scene.source(page)
         scene.mask(page)
-    found = scene.of(page)
+    found, names = scene.of(page), inputs.names(page.now)
+    given = [inputs.matrix(page, name) for name in (names[0], "y", *names[1:])]
     reading = results.reading(t, found.head, page.tokens, page.row, page.source)
-    figure.draw(
-        page,
-        "cross",
-        matrices(page, found),
-        layout(page, found),
-        steps=walk(found),
-        on_pick=choices.choose_head,
-        fit=True,
-        follow=True,
-        passages=[results.checks(t, found.head), Passage(t("reading.title"), [reading])],
-    )
+    passages = [results.checks(t, found.head), Passage(t("reading.title"), [reading])]
+    whole.draw(found, "cross", given, grid(found), passages)
     st.markdown(about(page))
 
 
@@ -53,31 +44,7 @@ def _by_hand(now: Settings) -> bool:
     return now.example in ("cats", "translation") and same
 
 
-def matrices(page: Page, found: scene.CrossSteps) -> list[Matrix]:
-    names = inputs.names(page.now)
-    shown = [inputs.matrix(page, name) for name in (names[0], "y", *names[1:])]
-    shown += [found.matrix(name) for name in found.names()]
-    return shown + (found.thumbnails() if found.several else [])
-
-
-def layout(page: Page, found: scene.CrossSteps) -> list[Grid | Flow]:
-    """Q stands where X and W_Q cross, K and V where Y crosses theirs; then the way to the output."""
-    rows = [[None, "w_q", None, "w_k", "w_v"]]
-    if page.now.b_q is not None:
-        rows.append([None, "b_q", None, "b_k", "b_v"])
-    rows.append(["x", "query", "y", "key", "value"])
-    flow = [
-        "scores",
-        Arrow(f"÷ {found.divisor()}"),
-        "scaled_scores",
-        Arrow(page.t("cross.mask_arrow")),
-        "masked_scores",
-        Arrow("softmax"),
-        "weights",
-        Arrow(f"· {found.symbol('V')}"),
-        "head_output" if found.several else "output",
-    ]
-    bands: list[Grid | Flow] = [Grid(rows), Flow(flow)]
-    if found.several:
-        bands.append(choices.heads_band(page))
-    return bands
+def grid(found: scene.CrossSteps) -> Grid:
+    """Q stands where X and W_Q cross, K and V where Y crosses theirs."""
+    upper = [[None, q, None, k, v] for q, k, v in whole.weights_rows(found)]
+    return Grid([*upper, ["x", "query", "y", "key", "value"]])

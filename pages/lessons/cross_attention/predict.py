@@ -40,7 +40,7 @@ def _shape(page: Page) -> None:
     scene.source(page)
     if questions.ask(page, "cross_shape", options, "n_m", picture=lambda: _think(page), **facts):
         found = scene.of(page)
-        shown = [*scene.pair(page), *(found.matrix(name) for name in ("query", "key", "scores", "weights"))]
+        shown = [*scene.pair(page), *(found[name] for name in ("query", "key", "scores", "weights"))]
         grid = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
         figure.draw(page, "shape", shown, [Grid(grid)])
         st.markdown(page.t("predict.shape"))
@@ -103,7 +103,7 @@ def _cached(page: Page) -> None:
     if questions.ask(page, "cross_cached", options, answer, picture=lambda: _think(page), **facts):
         found, last = scene.of(page), len(page.tokens) - 1
         shown = [
-            _new_row(found.matrix(name), last, name in ("query", "weights", "output"))
+            _new_row(found[name], last, name in ("query", "weights", "output"))
             for name in ("query", "key", "value", "weights", "output")
         ]
         grid = [["x", "query", "weights", "output"], ["y", "key", "value", None]]

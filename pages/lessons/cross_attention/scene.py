@@ -15,21 +15,14 @@ from pages.ui.picture import Matrix
 from pages.ui.steps import Steps
 
 CROSS_MASKS = ("none", "padding", "causal")
-SQUARES = ("scores", "scaled_scores", "masked_scores", "weights")
 
 
 class CrossSteps(Steps):
-    """The steps, with keys and values from the second sequence."""
+    """The steps, with keys and values from the second sequence; the axes say which one a token is from."""
 
     def __init__(self, page: Page):
         super().__init__(page, cross_trace_of(page.now), page.source)
-
-    def matrix(self, name: str) -> Matrix:
-        """Its axes say which sequence a token is from."""
-        found = super().matrix(name)
-        if name not in SQUARES:
-            return found
-        return replace(found, row_axis=self.t("cross.query"), col_axis=self.t("cross.key"))
+        self.axes = (self.t("cross.query"), self.t("cross.key"))
 
 
 def of(page: Page) -> CrossSteps:

@@ -27,7 +27,7 @@ def draw(page: Page) -> None:
     shown = [
         inputs.matrix(page, "x"),
         inputs.matrix(page, "y"),
-        replace(scene.of(page).matrix("weights"), title=t("translation.alignment")),
+        replace(scene.of(page)["weights"], title=t("translation.alignment")),
     ]
     found = scene.of(page)
     figure.draw(page, "reading", shown, [Flow(["x", "y", Arrow("A"), "weights"])])

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.lessons import LESSONS
+from pages.lessons import COURSE, LESSONS
 from pages.ui.page import Page
 from pages.ui.texts import Texts
 
@@ -14,7 +14,7 @@ def draw(page: Page) -> None:
     t = page.t
     lessons = {name: Texts(t.language, name).section("lesson") for name in LESSONS}
     minutes = sum(int(own["minutes"]) for own in lessons.values())
-    st.markdown(t("teachers.course", count=len(LESSONS), minutes=minutes))
+    st.markdown(t("teachers.course", count=len(COURSE), minutes=minutes))
     for name, own in lessons.items():
         with st.container(border=True, key=f"lesson-{name}"):
             opened(page, name, t("teachers.lesson", title=own["title"], minutes=own["minutes"]))

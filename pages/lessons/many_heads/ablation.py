@@ -104,7 +104,7 @@ def _join(page: Page, found: Steps) -> list[Matrix]:
     lines = [line for line in range(len(labels)) if line // now.value_dim in _off(page)]
     off = [(row, line) for row in range(len(now.tokens)) for line in lines]
     concatenated = replace(
-        found.concatenated(), cols=labels, made=None, marked=None, step_name=None, masked=off or None
+        found["concatenated"], cols=labels, made=None, marked=None, step_name=None, masked=off or None
     )
     off = [(line, col) for line in lines for col in range(now.d_model)]
     w_o = replace(inputs.matrix(page, "w_o"), rows=labels, marked_rows=None, masked=off or None)
@@ -116,7 +116,7 @@ def _parts(page: Page, found: Steps) -> list[Matrix]:
     now = page.now
     each = contributions(found.trace, tensors_of(now).get("w_o"))
     bound = nice_bound(torch.cat([*each, found.trace.output]).tolist())
-    output = replace(found.output(), step_name=None, bound=bound)
+    output = replace(found["output"], step_name=None, bound=bound)
     parts = []
     for head, part in enumerate(each):
         start, title = head * now.value_dim, f"O_{head + 1} · W_{{O,{head + 1}}}"

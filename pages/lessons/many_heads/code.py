@@ -20,7 +20,6 @@ from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Group, Matrix
 from pages.ui.results import EXACT, size, verdict
-from pages.ui.walk import snippet
 
 from . import snippets
 
@@ -55,10 +54,9 @@ def _lines(page: Page) -> None:
     """The present settings' steps line by line, and this project's module with the present sizes."""
     t, now, found = page.t, page.now, steps.of(page)
     st.markdown(t("code.lines"))
-    formulas = _formulas(now)
     say.table(
         [t("code.formula"), t("code.line")],
-        [(f"${formulas[name]}$", f"`{snippet(found, name)}`") for name in found.names()],
+        [(f"${row.latex(found)}$", f"`{row.code(found)}`") for row in found.rows.values()],
     )
     facts = {"d_model": now.d_model, "heads": now.num_heads, "kv_heads": now.kv_heads}
     facts |= {"d_k": now.head_dim, "d_v": now.value_dim, "n": len(now.tokens)}
@@ -73,27 +71,6 @@ def _lines(page: Page) -> None:
         biases=now.b_q is not None,
     )
     say.sentence(t("code.cost", parameters=cost.parameters, cache=cost.cache))
-
-
-def _formulas(now: s.Settings) -> dict[str, str]:
-    """Each step as the papers write it, with the present scaling, mask and biases."""
-    several = now.num_heads > 1
-    bias = {letter: "" if now.b_q is None else f" + b^{letter}" for letter in "QKVO"}
-    scaled = {"sqrt_d_k": r"S / \sqrt{d_k}", "none": "S", "d_k": "S / d_k", "own": "S / c"}
-    unmasked = mask_of(now) is None
-    masked = r"s_{ij} \to " + (r"-\infty" if now.masked_score == "-inf" else "-10^9")
-    return {
-        "query": rf"Q = X\,W^Q{bias['Q']}",
-        "key": rf"K = X\,W^K{bias['K']}",
-        "value": rf"V = X\,W^V{bias['V']}",
-        "scores": r"S = Q\,K^\top",
-        "scaled_scores": scaled[now.scaling],
-        "masked_scores": "S" if unmasked else masked,
-        "weights": r"A = \mathrm{softmax}(S)",
-        "head_output": r"O_i = A_i\,V_i",
-        "concatenated": r"O = [\,O_1,\dots,O_h\,]",
-        "output": rf"Y = O\,W^O{bias['O']}" if several else r"O = A\,V",
-    }
 
 
 def _beside_torch(page: Page) -> None:

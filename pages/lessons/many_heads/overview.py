@@ -19,7 +19,7 @@ def draw(page: Page) -> None:
     if scene.alone(page):
         names = ["x", "w_q", "w_k"]
         matrices = [inputs.matrix(page, name) for name in names]
-        figure.draw(page, "heads", [*matrices, found.weights()], [Grid([names]), Flow(["weights"])])
+        figure.draw(page, "heads", [*matrices, found["weights"]], [Grid([names]), Flow(["weights"])])
         return
     _above(page)
     other = compared(page)

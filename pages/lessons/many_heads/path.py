@@ -60,7 +60,7 @@ def _wide(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
             values = [getattr(page.now, matrix.id)] if one == "b" else getattr(page.now, matrix.id)
             whole = all_columns(matrix, values, labels, title=matrix.symbol)
             matrices.append(replace(whole, marked=marked))
-        whole = all_columns(found.matrix(name), getattr(found.trace, name).tolist(), labels)
+        whole = all_columns(found[name], getattr(found.trace, name).tolist(), labels)
         matrices.append(replace(whole, marked=marked, step_name=None))
     return matrices, [Grid([*rows, ["x", "query", "key", "value"]])]
 
@@ -198,9 +198,11 @@ def _join(page: Page, found: Steps) -> tuple[list[Matrix], Flow]:
     blocks = [
         (f"head_output_{head + 1}", head * now.value_dim, now.value_dim) for head in range(now.num_heads)
     ]
-    concatenated = replace(found.concatenated(), cols=labels, made=copy(*blocks), marked=None, step_name=None)
+    concatenated = replace(
+        found["concatenated"], cols=labels, made=copy(*blocks), marked=None, step_name=None
+    )
     w_o = replace(inputs.matrix(page, "w_o"), rows=labels, marked_rows=None)
     bias = [inputs.matrix(page, "b_o")] if now.b_o is not None else []
-    output = replace(found.output(), step_name=None)
+    output = replace(found["output"], step_name=None)
     names = [concatenated.id, Arrow("· W_O"), w_o.id, *(one.id for one in bias), output.id]
     return [concatenated, w_o, *bias, output], Flow(names)

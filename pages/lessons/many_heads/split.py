@@ -41,7 +41,7 @@ def _before_the_split(page: Page) -> None:
     found = steps.of(page)
     numbers = counted(page.now.num_heads * page.now.head_dim)
     w_q = path.all_columns(inputs.matrix(page, "w_q"), page.now.w_q, numbers, title="W_Q")
-    query = path.all_columns(found.query(), found.trace.query.tolist(), numbers)
+    query = path.all_columns(found["query"], found.trace.query.tolist(), numbers)
     figure.draw(page, "before", [inputs.matrix(page, "x"), w_q, query], [Grid([["x", "w_q", "query"]])])
 
 

@@ -72,14 +72,14 @@ def effect(page: Page, scene: Scene, mask: torch.Tensor) -> tuple[list[Matrix], 
     change = scene.head.weights - free.weights
     matrices = [
         inputs.mask(page) if custom else scene.mask(mask),
-        found.masked_scores(),
-        found.weights(),
+        found["masked_scores"],
+        found["weights"],
         scene.mixture("output", scene.head.output, made=_mix(page, "weights")),
         scene.numbers(),
         scene.scaled(),
         scene.weights("free_weights", free.weights, made=picture.softmax("scaled_scores")),
         scene.mixture("free_output", free.output, made=_mix(page, "free_weights")),
-        found.value(),
+        found["value"],
         scene.square("weights_change", change, made=picture.difference("weights", "free_weights")),
         scene.mixture(
             "output_change", scene.head.output - free.output, made=picture.difference("output", "free_output")

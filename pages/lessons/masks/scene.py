@@ -33,7 +33,9 @@ class Scene:
     def scaled(self, **extra) -> Matrix:
         """The scaled scores. Their factors are not drawn, so the division stands alone."""
         scores = self.head.unmasked_scores.tolist()  # with ALiBi's bias, where there is one
-        matrix = replace(self.steps.scaled_scores(), values=scores, title=self.t("panel.scaled"), subtitle="")
+        matrix = replace(
+            self.steps["scaled_scores"], values=scores, title=self.t("panel.scaled"), subtitle=""
+        )
         return replace(matrix, **({"made": None} if self.steps.biased else {}), **extra)
 
     def masked(self, mask: Tensor, of: str = "scaled_scores") -> Matrix:

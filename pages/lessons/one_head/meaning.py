@@ -57,7 +57,7 @@ def _asked(shown: Page) -> bool:
 
     def picture() -> None:
         found, x = steps.of(shown), _inputs(shown, "bank", editable=False)
-        figure.draw(shown, "bank_before", [x, found.query(), found.key(), found.weights()])
+        figure.draw(shown, "bank_before", [x, found["query"], found["key"], found["weights"]])
 
     return ask(shown, "bank_rows", ("one", "all", "last"), "one", picture=picture)
 
@@ -119,11 +119,11 @@ def _figure(shown: Page, name: str, story: Story, *, editable: bool) -> tuple[li
     outputs = shown.t(f"outputs.{name}").split(", ")
     matrices = [
         _inputs(shown, name, editable=editable),
-        found.query(),
-        found.key(),
-        replace(found.weights(), ringed=ringed),
-        replace(found.value(), cols=outputs),
-        replace(found.output(), cols=outputs),
+        found["query"],
+        found["key"],
+        replace(found["weights"], ringed=ringed),
+        replace(found["value"], cols=outputs),
+        replace(found["output"], cols=outputs),
     ]
     flow = Flow(["weights", Arrow(f"· {found.symbol('V')}"), "value", Arrow("="), "output"])
     return matrices, [Flow(["x", "query", "key"]), flow]

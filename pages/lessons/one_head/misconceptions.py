@@ -30,12 +30,12 @@ def _transposed(page: Page) -> None:
     head, value = found.head, _shown_value(page, found)
 
     def asked() -> None:
-        figure.draw(page, "a", [found.weights(), value])
+        figure.draw(page, "a", [found["weights"], value])
 
     if not ask(page, "transposed", ("column", "one", "row"), "column", picture=asked):
         return
     wrong, sums = forms.transposed_weights(head.weights, head.value), head.weights.sum(0)
-    matrices = [found.weights(), value, *_both_products(page, found, value, wrong)]
+    matrices = [found["weights"], value, *_both_products(page, found, value, wrong)]
     flows = [Flow(["weights", "value", "right", "sums"]), Flow(["transposed", "wrong"])]
     figure.draw(page, "transposed", matrices, flows)
     say.sentence(
@@ -94,8 +94,8 @@ def _one_projection(page: Page) -> None:
         shared,
         steps.signed("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, made=made),
         steps.weights("one_weights", t("mistakes.one", matrix="A"), one.weights, tokens, tokens),
-        replace(found.scores(), title=t("mistakes.three", matrix="S"), made=None),
-        replace(found.weights(), title=t("mistakes.three", matrix="A"), made=None),
+        replace(found["scores"], title=t("mistakes.three", matrix="S"), made=None),
+        replace(found["weights"], title=t("mistakes.three", matrix="A"), made=None),
     ]
     flows = [Flow(["shared", "one_scores", "one_weights"]), Flow(["scores", "weights"])]
     figure.draw(page, "one_projection", matrices, flows)

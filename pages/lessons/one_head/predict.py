@@ -78,7 +78,7 @@ def _symmetric(page: Page) -> None:
     if not _ask(page, "symmetric", "mirror", options, [_read(after, "x"), w_q]):
         return
     found = steps.of(after)
-    figure.draw(after, "symmetric", [found.query(), found.key(), found.scores(), found.weights()])
+    figure.draw(after, "symmetric", [found["query"], found["key"], found["scores"], found["weights"]])
     scores, weights = found.head.scores, found.head.weights
     say.sentence(
         page.t(
@@ -97,12 +97,12 @@ def _swap(page: Page) -> None:
     before = _with(page, changes.unmasked)
     after = _with(before, changes.first_and_last_swapped)
     first, second = steps.of(before), steps.of(after)
-    if not _ask(page, "swap", "rows", ("rows", "same", "two", "all"), [_read(before, "x"), first.output()]):
+    if not _ask(page, "swap", "rows", ("rows", "same", "two", "all"), [_read(before, "x"), first["output"]]):
         return
-    output = first.output()
+    output = first["output"]
     ringed = [(row, col) for row in (0, len(page.tokens) - 1) for col in range(len(output.cols))]
     x = _named(_read(after, "x"), "x_after", page.t("predict.after", matrix="X"))
-    after_swap = _named(second.output(), "output_after", page.t("predict.after", matrix=output.title))
+    after_swap = _named(second["output"], "output_after", page.t("predict.after", matrix=output.title))
     outputs = [replace(one, ringed=ringed) for one in (output, after_swap)]
     flow = Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])
     figure.draw(before, "swap", [_read(before, "x"), x, *outputs], [flow])
@@ -129,7 +129,7 @@ def _swap_effect(now: Settings) -> float:
 def _value(page: Page, question: str, mask: Callable[[Settings], Settings], answer: str) -> None:
     before = _with(page, mask)
     found = steps.of(before)
-    shown = [found.weights(), found.value(), found.matrix("head_output" if found.several else "output")]
+    shown = [found["weights"], found["value"], found["head_output" if found.several else "output"]]
     if not _ask(page, question, answer, ("last", "all", "weights"), shown):
         return
     head, last = found.head, len(page.tokens) - 1
@@ -184,14 +184,14 @@ def _shift(page: Page) -> None:
     before = _with(page, changes.unmasked)
     found = steps.of(before)
     options = ("same", "sharper", "uniform", "sum")
-    if not _ask(page, "shift", "same", options, [found.scaled_scores(), found.weights()]):
+    if not _ask(page, "shift", "same", options, [found["scaled_scores"], found["weights"]]):
         return
     after = lab.with_shifted_scores(found.head, SHIFT)
     tokens, t = list(page.tokens), page.t
     plus = t("predict.plus", matrix=t("short.scaled_scores"), by=short(SHIFT, 0))
     shifted = steps.signed("shifted", plus, after.biased_scores, tokens, tokens)
     weights = steps.weights("weights_after", t("predict.after", matrix="A"), after.weights, tokens, tokens)
-    figure.draw(before, "shift", [shifted, weights, found.weights()])
+    figure.draw(before, "shift", [shifted, weights, found["weights"]])
     biased = trace_of(changes.keys_shifted(before.now)).head(page.head)
     say.sentence(
         t(

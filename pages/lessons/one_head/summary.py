@@ -42,8 +42,8 @@ def question(page: Page) -> None:
 
     def picture() -> None:
         found = steps.of(page)
-        last = found.matrix(found.names()[-1])
-        figure.draw(page, "end", [found.query(), found.scores(), found.weights(), last])
+        last = found[list(found.rows)[-1]]
+        figure.draw(page, "end", [found["query"], found["scores"], found["weights"], last])
 
     options = ("sharper", "all", "cancels", "projections")
     ask(page, "one_head_end", options, "sharper", picture=picture, keep=True)

@@ -72,8 +72,8 @@ def slopes(shown: Page) -> list[float]:
 def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
     """X; scaled scores + bias; the weights without and with it; the biases of all heads."""
     found = steps.of(shown)
-    matrices = [inputs.matrix(shown, "x"), found.scaled_scores(), found.bias()]
-    matrices += [found.biased_scores(), scene.without(shown), scene.with_them(found)]
+    matrices = [inputs.matrix(shown, "x"), found["scaled_scores"], found.bias()]
+    matrices += [found["biased_scores"], scene.without(shown), scene.with_them(found)]
     flow = Flow(["scaled_scores", Arrow("+"), "bias", Arrow("="), "biased_scores"])
     bands = [Flow(["x", "weights_without", "weights"]), flow]
     if found.several:

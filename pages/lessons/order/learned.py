@@ -28,7 +28,7 @@ def _figure(page: Page) -> None:
         scene.use(page, KIND)
         page.button(t("learned.equal"), "equal_rows", equal_rows, help=t("learned.equal_help"))
     found = steps.of(shown)
-    matrices = [inputs.matrix(shown, "x"), found.positions(), found.x_p()]
+    matrices = [inputs.matrix(shown, "x"), found.positions(), found["x_p"]]
     matrices += [scene.without(shown), scene.with_them(found)]
     flow = Flow(["x", Arrow("+"), "p", Arrow("="), "x_p", Arrow("→"), "weights_without", "weights"])
     figure.draw(page, KIND, matrices, [flow])
@@ -48,4 +48,4 @@ def _asked(page: Page) -> None:
     found = steps.of(shown)
     p = replace(found.positions(), editable=False, menu=(), made=None)
     x = inputs.to_read(inputs.matrix(shown, "x"))
-    figure.draw(page, "equal_asked", [x, p, found.x_p()], [Flow(["x", Arrow("+"), "p", Arrow("="), "x_p"])])
+    figure.draw(page, "equal_asked", [x, p, found["x_p"]], [Flow(["x", Arrow("+"), "p", Arrow("="), "x_p"])])

@@ -58,7 +58,7 @@ def _figure(page: Page) -> None:
 
 def _asked(page: Page) -> None:
     found = steps.of(scene.with_position(page, KIND))
-    figure.draw(page, "shift_asked", [found.rotated_query(), found.rotated_key(), found.scores()])
+    figure.draw(page, "shift_asked", [found["rotated_query"], found["rotated_key"], found["scores"]])
 
 
 def from_zero(shown: Page) -> steps.Steps:
@@ -76,15 +76,15 @@ def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
     """Q and K, turned, and their scores; what the shift changes in these."""
     t, found, names = shown.t, steps.of(shown), list(shown.tokens)
     zero = replace(
-        from_zero(shown).scores(), id="scores_zero", title=t("rotary.zero"), made=None, step_name=None
+        from_zero(shown)["scores"], id="scores_zero", title=t("rotary.zero"), made=None, step_name=None
     )
-    scores = found.scores()
+    scores = found["scores"]
     bound = nice_bound([*scores.values, *zero.values])
     difference = steps.signed(
         "difference", t("rotary.difference"), found.head.scores - from_zero(shown).head.scores, names, names,
         made=picture.difference("scores", "scores_zero"), query_rows=True,
     )  # fmt: skip
-    matrices = [found.query(), found.rotated_query(), found.key(), found.rotated_key()]
+    matrices = [found["query"], found["rotated_query"], found["key"], found["rotated_key"]]
     matrices += [replace(scores, bound=bound), replace(zero, bound=bound), difference]
     above = Flow(["query", "rotated_query", "key", "rotated_key"])
     return matrices, [above, Flow(["scores", "scores_zero", "difference"])]

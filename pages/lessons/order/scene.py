@@ -29,13 +29,13 @@ def use(page: Page, kind: str) -> None:
 
 def without(page: Page) -> Matrix:
     """The attention weights without positions, to compare with."""
-    plain = replace(steps.of(with_position(page, "none")).weights(), made=None, step_name=None, subtitle="")
+    plain = replace(steps.of(with_position(page, "none"))["weights"], made=None, step_name=None, subtitle="")
     return replace(plain, id="weights_without", title=page.t("scene.without"))
 
 
 def with_them(found: steps.Steps) -> Matrix:
     """The attention weights with positions. Their sources are not all drawn, so they stand alone."""
-    return replace(found.weights(), title=found.t("scene.with"), subtitle="")
+    return replace(found["weights"], title=found.t("scene.with"), subtitle="")
 
 
 def moved(found: steps.Steps, page: Page) -> float:

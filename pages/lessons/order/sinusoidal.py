@@ -43,7 +43,7 @@ def _asked(page: Page) -> None:
 def pictured(shown: Page) -> tuple[list, list[Flow]]:
     """X, P and their sum, and the weights without and with positions."""
     found = steps.of(shown)
-    matrices = [inputs.matrix(shown, "x"), found.positions(), found.x_p()]
+    matrices = [inputs.matrix(shown, "x"), found.positions(), found["x_p"]]
     weights = [scene.without(shown), scene.with_them(found)]
     flow = Flow(["x", Arrow("+"), "p", Arrow("="), "x_p", Arrow("→"), "weights_without", "weights"])
     return [*matrices, *weights], [flow]

@@ -80,15 +80,15 @@ def _x(page: Page) -> Matrix:
 def pictured(page: Page) -> tuple[list[Matrix], list[Flow]]:
     """X, A and the output; below them the same for the other order, and what is left of a difference."""
     order, found, other = order_of(page), steps.of(page), steps.of(reordered(page))
-    tokens, output = _tokens(page), found.matrix("output")
-    weights = replace(other.weights(), id="weights_moved", title="A′", rows=tokens, cols=tokens)
-    after = replace(other.matrix("output"), id="output_moved", title="O′", rows=tokens, subtitle="")
+    tokens, output = _tokens(page), found["output"]
+    weights = replace(other["weights"], id="weights_moved", title="A′", rows=tokens, cols=tokens)
+    after = replace(other["output"], id="output_moved", title="O′", rows=tokens, subtitle="")
     off = off_after_reordering(found.trace.output, other.trace.output, order)
     difference = steps.signed("difference", page.t("swap.difference"), off, tokens, list(after.cols))
     plain = {"made": None, "step_name": None}
     matrices = [
         inputs.matrix(page, "x"),
-        replace(found.weights(), **plain),
+        replace(found["weights"], **plain),
         replace(output, subtitle="", title="O", **plain),
         _x(page),
         replace(weights, **plain),

@@ -11,10 +11,11 @@ from attention.lab.softmax import scores as softmax
 from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.model.settings import Settings
-from pages.ui import choices, figure, inputs, picture, questions, say, steps
+from pages.ui import choices, figure, inputs, picture, questions, say
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix
+from pages.ui.steps import Steps
 
 from . import learner, scores
 from .settings import Own
@@ -29,7 +30,7 @@ output = weights @ value
 
 
 def draw(page: Page) -> None:
-    t, found = page.t, steps.of(page)
+    t, found = page.t, drawn(page)
     options = {name: t(f"option.{name}") for name in ("divided", "same", "renormalised")}
     if not questions.ask(page, "soft_drop", options, "divided", picture=lambda: _asked(page, found)):
         return
@@ -41,8 +42,8 @@ def draw(page: Page) -> None:
     figure.draw(
         page, "dropout", matrices(page, found), layout(page, found), on_pick=choices.choose_head, fit=True
     )
-    drawn = dropped(page)
-    say.sentence(t("dropout.sums", sums=", ".join(short(total) for total in drawn.sum(1).tolist())))
+    sums = ", ".join(short(sum(row)) for row in found["dropped_weights"].values)
+    say.sentence(t("dropout.sums", sums=sums))
     say.sentence(_reading(page, found))
     st.markdown(t("dropout.eval"))
 
@@ -57,9 +58,11 @@ def draws(page: Page) -> softmax.Draws:
     return _draws(page.now, page.head, page.own.dropout, page.own.dropout_seed)
 
 
-def dropped(page: Page) -> torch.Tensor:
-    """The draw of the present seed."""
-    return softmax.dropped(trace_of(page.now).head(page.head), page.own.dropout, page.own.dropout_seed)
+def drawn(page: Page) -> Steps:
+    """The steps, with the draw of the present seed."""
+    trace, own = trace_of(page.now), page.own
+    head = softmax.dropped(trace.head(page.head), own.dropout, own.dropout_seed)
+    return Steps(page, trace, head=head, dropout=own.dropout)
 
 
 def redrawn(own: Own) -> dict[str, int]:
@@ -71,62 +74,42 @@ def redrawn(own: Own) -> dict[str, int]:
 # ---- the picture
 
 
-def _before(page: Page, found: steps.Steps) -> Matrix:
-    hidden = steps.hidden(found.head.mask)
-    return learner.square(
-        page, "weights", found.symbol("A"), found.head.weights, kind="weights", masked=hidden
-    )
+def _asked(page: Page, found: Steps) -> None:
+    figure.draw(page, "drop_asked", [found["weights"]])
 
 
-def _asked(page: Page, found: steps.Steps) -> None:
-    figure.draw(page, "drop_asked", [_before(page, found)])
-
-
-def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
+def matrices(page: Page, found: Steps) -> list[Matrix]:
     """One draw with its row sums; below, the mean of many with its row sums and its distance from A."""
-    t, drawn, many = page.t, dropped(page), draws(page)
-    hidden = steps.hidden(found.head.mask)
-
-    def square(name: str, title: str, tensor: torch.Tensor, texts: list[list[str]], **more) -> Matrix:
-        made = picture.written(texts, ["weights"])
-        return learner.square(page, name, title, tensor, made=made, masked=hidden, **more)
-
-    after = square("dropped", t("panel.dropped"), drawn, _divided(page, found, drawn), kind="weights")
-    mean = square("mean", t("panel.mean", count=DRAWS), many.mean, _means(page, found, many), kind="weights")
+    t, many = page.t, draws(page)
+    after, look = found["dropped_weights"], {"masked": found.masked}
+    look["made"] = picture.written(_means(page, found, many), ["weights"])
     errors = softmax.in_errors(found.head.weights, many)
-    off = square("off", t("panel.off"), errors, _means(page, found, many), bound=MANY_ERRORS)
     return [
         *learner.source(page, found),
         inputs.number(page, "dropout"),
-        _before(page, found),
+        found["weights"],
         after,
-        learner.sums(page, "row_sums", t("panel.row_sums"), "dropped", drawn, "row"),
-        mean,
+        learner.sums(
+            page,
+            "row_sums",
+            t("panel.row_sums"),
+            after.id,
+            torch.tensor(after.values, dtype=torch.float64),
+            "row",
+        ),
+        learner.square(page, "mean", t("panel.mean", count=DRAWS), many.mean, kind="weights", **look),
         learner.sums(page, "mean_sums", t("panel.row_sums"), "mean", many.mean, "row"),
-        off,
+        learner.square(page, "off", t("panel.off"), errors, bound=MANY_ERRORS, **look),
     ]
 
 
-def layout(page: Page, found: steps.Steps) -> list[Flow]:
-    arrow = Arrow(page.t("dropout.arrow"))
-    one = Flow(
-        ["x", Arrow(page.t("dropout.weights_arrow")), "weights", "dropout", arrow, "dropped", "row_sums"]
-    )
+def layout(page: Page, found: Steps) -> list[Flow]:
+    to_weights, dropping = Arrow(page.t("dropout.weights_arrow")), Arrow("dropout")
+    one = Flow(["x", to_weights, "weights", "dropout", dropping, "dropped_weights", "row_sums"])
     return [*learner.heads(page, found), one, Flow(["mean", "mean_sums", "off"])]
 
 
-def _divided(page: Page, found: steps.Steps, drawn: torch.Tensor) -> list[list[str]]:
-    """What became of each weight in this draw."""
-
-    def text(weight: float, value: float) -> str:
-        if value == 0:
-            return f"{short(weight, 4)} → 0"
-        return f"{short(weight, 4)} / (1 − {page.own.dropout:g}) = {short(value, 4)}"
-
-    return _cells(text, found.head.weights, drawn)
-
-
-def _means(page: Page, found: steps.Steps, many: softmax.Draws) -> list[list[str]]:
+def _means(page: Page, found: Steps, many: softmax.Draws) -> list[list[str]]:
     """Each mean with its weight and its standard error."""
 
     def text(mean: float, weight: float, expected: float, measured: float) -> str:
@@ -143,7 +126,7 @@ def _cells(text, *tensors: torch.Tensor) -> list[list[str]]:
     return [[text(*cell) for cell in zip(*line, strict=True)] for line in lines]
 
 
-def _reading(page: Page, found: steps.Steps) -> str:
+def _reading(page: Page, found: Steps) -> str:
     """How far the mean is from the weights, in standard errors."""
     many = draws(page)
     random = many.expected_error > 0

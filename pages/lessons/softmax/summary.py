@@ -11,7 +11,7 @@ from pages.ui import questions, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
 
-from .dropout import dropped
+from .dropout import drawn
 from .scores import entry
 
 # The scores of the last question: one query's row, and another one.
@@ -42,7 +42,8 @@ def lines(page: Page) -> list[str]:
     two = t("summary.two", given=_entries(given.tolist()), precision=own.precision, **forms)
     head = steps.of(page).head
     largest = softmax.jacobian(torch.softmax(softmax.tensor(page.scores.logits), dim=-1)).max().item()
-    sums = {"sums": _list(head.weights.sum(-1).tolist()), "dropped": _list(dropped(page).sum(-1).tolist())}
+    kept = [sum(row) for row in drawn(page)["dropped_weights"].values]
+    sums = {"sums": _list(head.weights.sum(-1).tolist()), "dropped": _list(kept)}
     three = t("summary.three", largest=short(largest, 4), dropout=f"{own.dropout:g}", **sums)
     return [one, two, three]
 

@@ -16,7 +16,7 @@ LESSON = Lesson(
         Part("divisors", edits=("sample_d_k", "sample_keys"), questions=("root_n",)),
         Part(
             "yours",
-            edits=("inputs",),
+            edits=("inputs", "softcap"),
             switches=("example", "heads", "d_k", "scaling", "mask"),
             questions=("row",),
         ),

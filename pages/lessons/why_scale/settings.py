@@ -1,4 +1,4 @@
-"""The lesson's own numbers: how the entries of q and k are drawn in its experiments."""
+"""The lesson's own numbers: how the entries of q and k are drawn in its experiments, and a cap on scores."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from pages.model.fields import choice, count, number
 
 @dataclass(frozen=True)
 class Own:
-    """A sample of dot products."""
+    """A sample of dot products, and the cap."""
 
     sample: str = choice("normal", "sample", ("normal", "uniform", "signs"))
     sample_case: str = choice("independent", "case", ("independent", "correlated", "same"))
@@ -19,3 +19,4 @@ class Own:
     sample_keys: int = count(64, "samplekeys", 2, 1024, step=0.1, log=True)
     sample_pairs: int = count(5000, "pairs", 100, 50_000, step=1000)
     sample_seed: int = count(0, "seed", 0, 9999)
+    softcap: float = number(2.0, "softcap", 0.1, 1000.0, step=0.1, log=True)  # of the learner's own scores

@@ -10,20 +10,24 @@ import torch
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import total_variation
 from pages.model.compute import trace_of
-from pages.ui import figure, inputs, picture, positions, questions, say, steps
+from pages.ui import figure, inputs, picture, positions, questions, say, steps, topics
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import TIE
 from pages.ui.texts import literal
 
+from . import softcap
 from .shared import scaling_names, weights_under
 
 
 def draw(page: Page) -> None:
-    """The question; then the computation without scaling and with the chosen one, in one picture."""
+    """The question; then the computation without scaling and with the chosen one, or with a cap on scores."""
     page = positions.without(page)
     if len(page.tokens) > 1 and not _ask_row(page):
+        return
+    if topics.choose(page, ("moved", "capped")) == "capped":
+        softcap.draw(page)
         return
     found = steps.of(page)
     figure.draw(page, "yours", _matrices(page, found), _layout(page, found), fit=True)
@@ -95,7 +99,7 @@ def _ask_row(page: Page) -> bool:
 def _plain(page: Page) -> list[Matrix]:
     """Scores and attention weights without scaling; with a mask, the masked scores between them."""
     without = steps.Steps(page, trace_of(replace(page.now, scaling="none")))
-    scores, masked, weights = without.scores(), without.masked_scores(), without.weights()
+    scores, masked, weights = without["scores"], without["masked_scores"], without["weights"]
     masked = replace(masked, id="plain_masked", step_name=None, made=picture.masked_from("scores"))
     scores = replace(scores, step_name=None)
     source = "scores" if without.head.mask is None else "plain_masked"
@@ -109,10 +113,10 @@ def _plain(page: Page) -> list[Matrix]:
 def _matrices(page: Page, found: steps.Steps) -> list[Matrix]:
     now, t = page.now, page.t
     shown = [inputs.matrix(page, name) for name in ("x", "w_q", "w_k", *(("b_q", "b_k") if now.b_q else ()))]
-    shown += [found.query(), found.key(), *_plain(page)]
-    chosen = [found.scaled_scores(), found.weights()]
+    shown += [found["query"], found["key"], *_plain(page)]
+    chosen = [found["scaled_scores"], found["weights"]]
     if found.head.mask is not None:
-        chosen.insert(1, found.masked_scores())
+        chosen.insert(1, found["masked_scores"])
     else:
         chosen[1] = replace(chosen[1], made=picture.softmax("scaled_scores"))
     by = t("yours.divided", divisor=found.divisor())

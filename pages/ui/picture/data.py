@@ -214,6 +214,11 @@ def divide(of: str, by: float, by_text: str = "") -> dict:
     return {"op": "divide", "of": of, "by": by, "by_text": by_text}
 
 
+def softcap(of: str, cap: float) -> dict:
+    """cell = cap · tanh(of[r, c] / cap)"""
+    return {"op": "softcap", "of": of, "cap": cap}
+
+
 def masked_from(of: str) -> dict:
     """The same number, or masked."""
     return {"op": "mask", "of": of}

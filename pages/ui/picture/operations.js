@@ -132,6 +132,13 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
       return source ? equation(at, `${at.factor(source)} / ${/^[^\s+−-]+$/.test(by) ? by : `(${by})`}`) : null;
     },
   },
+  softcap: {
+    ...LINE_BY_LINE,
+    write(made, at) {
+      const cap = entryText(made.cap, true);
+      return equation(at, `${cap} · tanh(${at.text(at.sources[0])} / ${cap})`);
+    },
+  },
   mask: {
     ...LINE_BY_LINE,
     write(made, at) {

@@ -7,7 +7,7 @@
 /**
  * How a matrix was made: `op` names one of the OPERATIONS, which reads the fields that it needs.
  * @typedef {{
- *   op: keyof typeof import('./operations.js').OPERATIONS, of?: any, over?: Over, by?: number, by_text?: string,
+ *   op: keyof typeof import('./operations.js').OPERATIONS, of?: any, over?: Over, by?: number, by_text?: string, cap?: number,
  *   left?: string, left_start?: number, right?: string, right_start?: number, right_transposed?: boolean,
  *   length?: number, col_start?: number, bias?: string | null, blocks?: Block[], start?: number, half?: number,
  *   angles?: number[][], texts?: string[][],

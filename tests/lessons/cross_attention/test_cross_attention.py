@@ -13,7 +13,6 @@ from pages.model.settings import Settings
 from pages.model.view import Place, View
 from pages.ui.page import Page
 from pages.ui.texts import Texts
-from pages.ui.walk import walk
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
 
 CATS = Settings()
@@ -36,6 +35,7 @@ CASES = {
     "two heads, biases": edits.set_biases(edits.resize(CATS, num_heads=2, d_k=3, d_v=1), True),
     "shared keys": edits.resize(CATS, num_heads=4, num_kv_heads=2),
 }
+SQUARES = ("scores", "scaled_scores", "masked_scores", "weights")
 SHOWN = tuple(sorted((question, "shown") for question in LESSON.questions))
 TOPICS = {"predict": ("shape", "order", "cached")}
 PLACES = [(part.name, topic) for part in LESSON.parts for topic in TOPICS.get(part.name, (None,))]
@@ -75,7 +75,7 @@ def test_the_picture_shows_the_core_s_numbers(case):
     app, trace = opened(now), cross_trace_of(now)
     head = trace.head(0)
     expected = {name: getattr(trace, name) for name in ("query", "key", "value", "output")}
-    expected |= {name: getattr(head, name) for name in scene.SQUARES}
+    expected |= {name: getattr(head, name) for name in SQUARES}
     for name, tensor in expected.items():
         shown = matrix(app, name)
         values = torch.tensor([[float(v) for v in row] for row in shown["values"]], dtype=torch.float64)
@@ -95,7 +95,7 @@ def test_the_snippets_of_the_walk_compute_the_core_s_numbers(case):
         names |= {b: torch.tensor(getattr(now, b), dtype=torch.float64) for b in ("b_q", "b_k", "b_v", "b_o")}
     names |= {"torch": torch, "math": __import__("math"), "mask": found.head.mask, "h": now.num_heads}
     names |= {"d_k": now.head_dim, "d_v": now.value_dim, "kv_heads": now.kv_heads}
-    for step in walk(found):
+    for step in found.walk():
         exec(step.code, names)
     torch.testing.assert_close(names["output"], cross_trace_of(now).output)
 

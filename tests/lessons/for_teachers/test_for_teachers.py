@@ -4,7 +4,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from pages.lessons import LESSONS, lesson
+from pages.lessons import COURSE, LESSONS, lesson
 from pages.lessons.for_teachers.answers import ANSWERS
 from pages.lessons.for_teachers.plans import PLANS
 from pages.lessons.for_teachers.sources import SOURCES
@@ -52,7 +52,7 @@ def test_goals_and_minutes_are_the_lessons_own(language):
         own = Texts(language, name)
         assert own("lesson.goals") in text
         minutes += int(own("lesson.minutes"))
-    total = Texts(language, "for_teachers")("teachers.course", count=len(LESSONS), minutes=minutes)
+    total = Texts(language, "for_teachers")("teachers.course", count=len(COURSE), minutes=minutes)
     assert total in text
     assert [now.core for now, *_ in links(app)] == [
         load_example(Settings(), lesson(name).start) for name in LESSONS

@@ -299,7 +299,7 @@ def test_no_error_can_leave_the_top_of_its_scale():
 def test_one_draw_and_the_mean_of_many_are_the_labs():
     now = with_own(START, dropout=0.3, dropout_seed=7)
     app, head = opened("dropout", now), trace_of(now.core).head(0)
-    close(values(app, "dropped"), softmax.dropped(head, 0.3, 7))
+    close(values(app, "dropped_weights"), softmax.dropped(head, 0.3, 7).dropped_weights)
     many = softmax.many_draws(head, 0.3, 7, dropout.DRAWS)
     close(values(app, "mean"), many.mean)
     close(values(app, "off"), softmax.in_errors(head.weights, many))

@@ -13,7 +13,7 @@ from pages.model.settings import Settings
 from pages.model.view import View
 from pages.ui import glossary
 from pages.ui.glossary import HERE, TERMS, found, heading, similar
-from pages.ui.steps import ORDER
+from pages.ui.steps import NAMES
 from pages.ui.texts import Texts, table
 from tests.apps import LANGUAGES, open_page, pictures, said, visit
 from tests.states import looking, value_of
@@ -41,7 +41,7 @@ def test_both_languages_say_the_same_symbols():
 def test_a_term_is_seen_live_where_it_says(term):
     assert term.lesson in LESSONS
     assert term.place.part is None or term.place.part in [part.name for part in lesson(term.lesson).parts]
-    assert term.place.step is None or term.place.step in ORDER
+    assert term.place.step is None or term.place.step in NAMES
 
 
 @pytest.mark.parametrize(

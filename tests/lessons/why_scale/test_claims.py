@@ -12,7 +12,12 @@ from attention.lab.scaling.variance import Sample
 from attention.lab.softmax.scores import jacobian
 from pages.lessons.why_scale import limits, summary
 from pages.lessons.why_scale.learning import _answer
+from pages.model.compute import trace_of
+from pages.model.view import Place, View
+from pages.ui.numbers import short
 from pages.ui.texts import Texts
+from tests.apps import matrix, open_page, said
+from tests.states import with_own
 
 
 @pytest.mark.parametrize("kind", sorted(variance.KURTOSIS))
@@ -105,3 +110,19 @@ def test_the_terms_are_those_of_the_field():
     assert "probability distribution" in english("spread.four") and "概率分布" in chinese("spread.four")
     for t in (english, chinese):
         assert not any("002" in text for name in ("ask", "because") for text in t.section(name).values())
+
+
+@pytest.mark.parametrize("cap", [0.5, 2.0, 50.0])
+def test_the_capped_scores_are_the_core_s_and_the_sentence_says_what_they_do(cap):
+    state, view = with_own(softcap=cap), View(answers=(("row", "shown"),))
+    app = open_page("why_scale", state, view, Place(part="yours", topic="capped"))
+    assert not app.exception
+    plain, capped = trace_of(state.core).heads, trace_of(state.core, cap).heads
+    for name in ("scaled_scores", "softcapped_scores", "weights", "output"):
+        assert matrix(app, name)["values"] == getattr(capped, name)[0].tolist()
+    assert matrix(app, "free_weights")["values"] == plain.weights[0].tolist()
+    top = plain.scaled_scores.abs().max().item()
+    facts = {"score": top, "to": cap * math.tanh(top / cap)}
+    facts |= {"free": plain.weights.max().item(), "top": capped.weights.max().item()}
+    shown = {name: short(value, 3) for name, value in facts.items()}
+    assert Texts("en", "why_scale")("softcap.reading", **shown) in said(app)

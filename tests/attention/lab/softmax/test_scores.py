@@ -228,7 +228,7 @@ def test_the_tolerance_is_not_so_wide_that_a_wrong_axis_passes(dtype):
 
 def test_fully_masked_and_dropped_rows_fail_the_check():
     assert not facts.rows_sum_to_one(head(mask=torch.zeros(3, 3, dtype=torch.bool)).weights)
-    assert not facts.rows_sum_to_one(facts.dropped(head(), 0.5, 0))
+    assert not facts.rows_sum_to_one(facts.dropped(head(), 0.5, 0).dropped_weights)
 
 
 def test_allclose_s_own_tolerance_rejects_right_rows_in_16_bits_only():
@@ -243,13 +243,13 @@ def test_allclose_s_own_tolerance_rejects_right_rows_in_16_bits_only():
 
 def test_a_kept_weight_is_divided_and_a_dropped_one_is_zero():
     one = head()
-    found = facts.dropped(one, 0.25, 3)
+    found = facts.dropped(one, 0.25, 3).dropped_weights
     kept = found != 0
     assert kept.any() and not kept.all()
     close(found[kept], one.weights[kept] / 0.75)
-    close(facts.dropped(one, 0.25, 3), found)
-    assert not torch.equal(facts.dropped(one, 0.25, 4), found)
-    close(facts.dropped(one, 0.0, 3), one.weights)
+    close(facts.dropped(one, 0.25, 3).dropped_weights, found)
+    assert not torch.equal(facts.dropped(one, 0.25, 4).dropped_weights, found)
+    assert facts.dropped(one, 0.0, 3).dropped_weights is None
 
 
 @limits(max_examples=10, deadline=None)

@@ -1,16 +1,18 @@
 """The lines of code on the screen: run one after the other, they give the core's numbers."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 import torch
 
+from attention import multi_head_attention
 from pages.lessons import lesson
 from pages.model import edits
-from pages.model.compute import mask_of, positions_of, tensors_of, trace_of
+from pages.model.compute import mask_of, options_of, positions_of, tensors_of, trace_of
 from pages.model.settings import MASKS, POSITIONS, SCALINGS, Settings
 from pages.model.view import Place, View
-from pages.ui import steps, walk
+from pages.ui import steps
 from pages.ui.page import Page
 from pages.ui.texts import Texts
 
@@ -66,9 +68,9 @@ def test_the_snippets_give_the_core_s_numbers(settings):
     known |= {"d_k": settings.head_dim, "d_v": settings.value_dim, "divisor": settings.own_divisor}
     known |= {"h": settings.num_heads, "kv_heads": settings.kv_heads}
     known |= positions(settings)
-    for name in found.names():
-        exec(walk.snippet(found, name), known)
-    for name in found.names():
+    for row in found.rows.values():
+        exec(row.code(found), known)
+    for name in list(found.rows):
         expected = getattr(trace, name if name != "head_output" else "heads", None)
         if name == "head_output":
             expected = trace.heads.output
@@ -91,11 +93,59 @@ def split(settings: Settings, tensor: torch.Tensor, name: str) -> torch.Tensor:
     return found.repeat_interleave(settings.num_heads // heads, dim=-3)
 
 
+def everything() -> steps.Steps:
+    """Capped scores, ALiBi, a mask and dropout at once, of two heads."""
+    now = edits.with_choice(TWO, position="alibi", mask="causal")
+    trace = multi_head_attention(
+        torch.tensor(now.x, dtype=torch.float64),
+        **tensors_of(now),
+        **options_of(now),
+        mask=mask_of(now),
+        softcap=1.5,
+        dropout_p=0.4,
+        generator=torch.Generator().manual_seed(1),
+    )
+    return steps.Steps(page_of(now), trace, softcap=1.5, dropout=0.4)
+
+
+def test_every_step_of_the_core_is_drawn_in_the_core_s_order():
+    found = everything()
+    of_core = [step.name for step in found.trace.steps()]
+    assert {"softcapped_scores", "dropped_weights"} < set(of_core)
+    assert list(found.rows) == of_core
+    way = [item for line in found.way() for item in line if isinstance(item, str) and item != "bias"]
+    assert way == [
+        name for name in of_core if name not in ("query", "key", "value", "concatenated", "output")
+    ]
+    for name, tensor in (
+        (name, getattr(found.head, name)) for name in steps.NAMES if hasattr(found.head, name)
+    ):
+        if name not in ("query", "key", "value", "output"):
+            assert found[name].values == tensor.tolist()
+    assert [step.name for step in found.walk()] == of_core
+
+
+def test_the_lines_of_capped_scores_and_dropped_weights():
+    found = everything()
+    heads, rows = found.trace.heads, found.rows
+    dropout = SimpleNamespace(dropout=lambda weights, p: (weights / (1 - p), p))
+    known = {"torch": torch, "F": dropout, "softcap": 1.5, "p": 0.4}
+    known |= {name: getattr(heads, name) for name in ("scaled_scores", "weights", "value", "mask")}
+    for name in ("softcapped_scores", "dropped_weights"):
+        exec(rows[name].code(found), known)
+    torch.testing.assert_close(known["softcapped_scores"], heads.softcapped_scores)
+    kept, p = known["dropped_weights"]
+    assert p == found.dropout
+    torch.testing.assert_close(heads.dropped_weights, kept.where(heads.dropped_weights != 0, 0.0))
+    assert rows["head_output"].code(found) == "head_output = dropped_weights @ value"
+    assert rows["biased_scores"].code(found).startswith("biased_scores = softcapped_scores")
+
+
 @pytest.mark.parametrize("settings", CASES.values(), ids=CASES)
 def test_every_step_has_a_name_a_formula_a_reason_and_a_line(settings):
     found = steps.of(page_of(settings))
-    told = walk.walk(found)
-    assert [step.name for step in told] == found.names()
+    told = found.walk()
+    assert [step.name for step in told] == list(found.rows)
     assert all(step.title and step.formula and step.why and step.code for step in told)
     assert not any("{" in step.formula.replace("_{", "").replace("^{", "") for step in told)
 
@@ -104,7 +154,7 @@ def test_a_matrix_says_how_each_of_its_cells_was_made():
     """The sources that a matrix names give its numbers, by the rule that it names."""
     for head in (0, 3):
         found = steps.of(page_of(FOUR, head))
-        s, q, k = (getattr(found, name)() for name in ("scores", "query", "key"))
+        s, q, k = (found[name] for name in ("scores", "query", "key"))
         made = s.made
         for r in range(3):
             for c in range(3):
@@ -116,7 +166,7 @@ def test_a_matrix_says_how_each_of_its_cells_was_made():
 @pytest.mark.parametrize("head", [0, 3])
 def test_a_turned_pair_and_a_sum_are_what_their_making_says(head):
     found = steps.of(page_of(edits.with_choice(FOUR, position="rotary", first_position=2), head))
-    for matrix, of in ((found.rotated_query(), found.query()), (found.rotated_key(), found.key())):
+    for matrix, of in ((found["rotated_query"], found["query"]), (found["rotated_key"], found["key"])):
         made, start = matrix.made, matrix.made["start"] - of.offset
         assert made["start"] == matrix.offset and made["half"] == 1
         for line, source, angles in zip(matrix.values, of.values, made["angles"], strict=True):
@@ -124,12 +174,12 @@ def test_a_turned_pair_and_a_sum_are_what_their_making_says(head):
             cos, sin = math.cos(angles[0]), math.sin(angles[0])
             assert line == pytest.approx([a * cos - b * sin, b * cos + a * sin], abs=1e-12)
     found = steps.of(page_of(edits.with_choice(FOUR, position="alibi"), head))
-    parts = [getattr(found, name)().values for name in ("scaled_scores", "bias", "biased_scores")]
+    parts = [one.values for one in (found["scaled_scores"], found.bias(), found["biased_scores"])]
     for a, b, c in zip(*parts, strict=True):
         assert c == pytest.approx([x + y for x, y in zip(a, b, strict=True)], abs=1e-12)
 
 
 def test_without_positions_nothing_of_them_is_there():
     found = steps.of(page_of(edits.with_choice(FOUR, position_base=3, first_position=7, slope_factor=9.0)))
-    assert not {"x_p", "rotated_query", "rotated_key", "biased_scores"} & set(found.names())
+    assert not {"x_p", "rotated_query", "rotated_key", "biased_scores"} & found.rows.keys()
     assert trace_of(FOUR).output.equal(found.trace.output)

@@ -1,0 +1,44 @@
+"""A cap on the learner's own scores: what it does to them, to the weights and to the output."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pages.model.compute import trace_of
+from pages.ui import figure, inputs, say, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, softmax
+
+
+def draw(page: Page) -> None:
+    """The way from the scores to the output, and beside its weights those without the cap."""
+    cap, t = page.own.softcap, page.t
+    found, free = steps.Steps(page, trace_of(page.now, cap), softcap=cap), steps.of(page)
+    to_capped, to_output = found.way()
+    names = {item for line in (to_capped, to_output) for item in line}
+    way = [matrix for matrix in found.matrices() if matrix.id in names]
+    look = {"id": "free_weights", "subtitle": t("softcap.free"), "step_name": None}
+    weights = replace(
+        free["weights"], **look, made=softmax("scaled_scores") if found.masked is None else None
+    )
+    figure.draw(
+        page,
+        "softcap",
+        [inputs.matrix(page, "x"), inputs.number(page, "softcap"), *way, weights],
+        [Flow(["x", Arrow("Q · K^T"), *to_capped, "softcap"]), Flow([*to_output, "free_weights"])],
+        steps=[step for step in found.walk() if step.name in names],
+        fit=True,
+    )
+    say.sentence(reading(page, found, free))
+
+
+def reading(page: Page, found: steps.Steps, free: steps.Steps) -> str:
+    """The score of the largest size before and after the cap, and the largest weight without and with it."""
+    scaled, capped = found.head.scaled_scores.flatten(), found.head.softcapped_scores.flatten()
+    at = scaled.abs().argmax()
+    tops = (short(one.head.weights.max().item(), 3) for one in (free, found))
+    facts = dict(zip(("free", "top"), tops, strict=True))
+    return page.t(
+        "softcap.reading", score=short(scaled[at].item(), 3), to=short(capped[at].item(), 3), **facts
+    )

@@ -1,0 +1,108 @@
+"""The steps of a trace: its matrices, the way through them, and what is said of each."""
+
+from __future__ import annotations
+
+import functools
+
+import torch
+
+from pages.model.compute import trace_of
+
+from ..page import Page
+from ..picture import Arrow, Matrix, Step
+from .computation import Computation, hidden, symbol_of
+from .table import NAMES, ROWS, Row
+
+__all__ = ["NAMES", "Steps", "hidden", "masks", "of", "signed", "weights"]
+
+
+class Steps(Computation):
+    """The steps that take place, in order; `steps[name]` is the matrix of one."""
+
+    @functools.cached_property
+    def rows(self) -> dict[str, Row]:
+        return {row.name: row for row in ROWS if row.happens(self)}
+
+    def __getitem__(self, name: str) -> Matrix:
+        return self.named(name, self.rows[name].matrix(self), step_name=name)
+
+    def matrices(self) -> list[Matrix]:
+        """What the steps bring with them, all steps, and the thumbnails of several heads."""
+        brought = [matrix for row in self.rows.values() for matrix in row.brings(self)]
+        return [*brought, *map(self.__getitem__, self.rows), *(self.thumbnails() if self.several else [])]
+
+    def way(self) -> list[list[str | Arrow]]:
+        """The way from the scores to the shown head's output, as the items of a flow.
+
+        It takes two lines where more than the scaling stands between the scores and the mask.
+        """
+        lines: list[list[str | Arrow]] = [[]]
+        for row in self.rows.values():
+            if row.leads is None:
+                continue
+            if row.name == "masked_scores" and (self.biased or self.capped):
+                lines.append([])
+            lines[-1] += [*row.leads(self), row.name]
+        return lines
+
+    def walk(self) -> list[Step]:
+        """Each step's name, formula and reason, and its line of code."""
+        return [
+            Step(
+                row.name,
+                self.t(f"title.{row.name}"),
+                self._formula(row),
+                self.t(f"why.{row.reason(self)}"),
+                row.code(self),
+            )
+            for row in self.rows.values()
+        ]
+
+    def _formula(self, row: Row) -> str:
+        letter = {"query": "q", "key": "k", "value": "v", "output_many": "o"}.get(row.text or row.name)
+        bias = self.offset(letter) if letter else None
+        now = self.now
+        return self.t(
+            f"formula.{row.text or row.name}",
+            q=self.symbol("Q"),
+            k=self.symbol("K"),
+            v=self.symbol("V"),
+            s=self.symbol("S"),
+            a=self.symbol("A"),
+            o=self.symbol("O"),
+            source=symbol_of(self.source(letter or "q")),
+            q_turned=self.compared("Q"),
+            k_turned=self.compared("K"),
+            base=f"{now.position_base:g}",
+            bias=f" + b_{letter.upper()}" if bias else "",
+            divisor=self.divisor(),
+            cap=self.softcap,
+            p=self.dropout,
+            masked="−∞" if now.masked_score == "-inf" else "−10^{9}",
+            h=now.num_heads,
+            n=len(self.queries),
+            m=len(self.keys),
+            d_model=now.d_model,
+            d_k=now.head_dim,
+            d_v=now.value_dim,
+        )
+
+
+def of(page: Page) -> Steps:
+    """The steps of self-attention on the learner's numbers."""
+    return Steps(page, trace_of(page.now))
+
+
+def signed(name: str, title: str, tensor: torch.Tensor, rows: list[str], cols: list[str], **extra) -> Matrix:
+    """A computed matrix of signed numbers."""
+    return Matrix(id=name, title=title, rows=rows, cols=cols, values=tensor.tolist(), **extra)
+
+
+def weights(name: str, title: str, tensor: torch.Tensor, rows: list[str], cols: list[str], **extra) -> Matrix:
+    """A computed matrix of attention weights, on the scale from 0 to 1."""
+    return Matrix(id=name, title=title, rows=rows, cols=cols, values=tensor.tolist(), kind="weights", **extra)
+
+
+def masks(name: str, title: str, mask: torch.Tensor, rows: list[str], cols: list[str], **extra) -> Matrix:
+    """A mask: which keys a query may attend to."""
+    return Matrix(id=name, title=title, rows=rows, cols=cols, values=mask.tolist(), kind="mask", **extra)

@@ -1,0 +1,209 @@
+"""One trace for a picture: its symbols, its names, and the shapes of matrices that several steps have.
+
+Queries are rows, keys are columns. With several heads the projections are drawn for all heads, with the
+columns of the shown one marked; scores and weights are those of the shown head.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+
+from attention import AttentionTrace, MultiHeadTrace
+from pages.model.compute import positions_of
+
+from .. import inputs, picture
+from ..numbers import short
+from ..page import Page
+from ..picture import Matrix
+
+Cells = list[list[int]]
+
+# How the scores are scaled: what they are divided by, the line of code, and the formula of the papers.
+SCALED = {
+    "sqrt_d_k": ("√{d_k}", "scores / math.sqrt(d_k)", r"S / \sqrt{{d_k}}"),
+    "none": ("1", "scores", "S"),
+    "d_k": ("{d_k}", "scores / d_k", "S / d_k"),
+    "own": ("{own}", "scores / divisor", "S / c"),
+}
+
+
+class Computation:
+    """What the steps of a trace have in common; `head` is the trace of the shown head."""
+
+    def __init__(
+        self,
+        page: Page,
+        trace: MultiHeadTrace,
+        keys: tuple[str, ...] | None = None,
+        head: AttentionTrace | None = None,
+        *,
+        softcap: float | None = None,
+        dropout: float | None = None,
+    ):
+        """keys: their names, where they are not the page's tokens. head: the shown head's trace, where it is
+        not one of `trace`. softcap, dropout: what the trace was computed with.
+        """
+        self.page, self.now, self.t, self.trace = page, page.now, page.t, trace
+        self.head = trace.head(page.head) if head is None else head
+        self.softcap, self.dropout = softcap, dropout
+        self.several = page.now.num_heads > 1
+        self.queries = list(page.tokens)
+        self.keys = self.queries if keys is None else list(keys)
+        self.axes = (self.t("axis.query"), self.t("axis.key"))
+        self.cross = keys is not None
+        self.masked = hidden(self.head.mask)
+        self.position = "none" if self.cross else page.now.position
+        self.added = self.position in ("sinusoidal", "learned")  # X + P
+        self.rotated = trace.rotated_query is not None
+        self.biased = self.head.biased_scores is not None
+        self.capped = softcap is not None
+        # The steps that others are computed from: what is scored, biased, masked, and mixed.
+        self.scored = ("rotated_query", "rotated_key") if self.rotated else ("query", "key")
+        self.unbiased = "softcapped_scores" if self.capped else "scaled_scores"
+        self.unmasked = "biased_scores" if self.biased else self.unbiased
+        self.mixing = "weights" if dropout is None else "dropped_weights"
+
+    # ---- symbols and sizes
+
+    def symbol(self, letter: str) -> str:
+        """A matrix of the shown head; K and V are of the key/value head that serves it."""
+        if not self.several:
+            return letter
+        index = self.now.kv_head(self.page.head) if letter[-1] in "KV" else self.page.head
+        return f"{letter}_{index + 1}"
+
+    def compared(self, letter: str) -> str:
+        """Q or K as the scores take them: with a prime where they are rotated."""
+        symbol = self.symbol(letter)
+        return letter + "′" + symbol[1:] if self.rotated else symbol
+
+    def scaled(self, form: int) -> str:
+        """The scaling in one of the forms of SCALED."""
+        return SCALED[self.now.scaling][form].format(d_k=self.now.head_dim, own=short(self.now.own_divisor))
+
+    def divisor(self) -> str:
+        return self.scaled(0)
+
+    def source(self, letter: str) -> str:
+        """The matrix that is multiplied by W_letter."""
+        return "y" if self.cross and letter != "q" else "x_p" if self.added else "x"
+
+    def offset(self, letter: str) -> str | None:
+        """The bias that is added to a product with W_letter, if there is one."""
+        name = f"b_{letter}"
+        return name if getattr(self.now, name) is not None else None
+
+    def start(self, letter: str) -> int:
+        """The first column of the shown head in Q, K or V."""
+        return inputs.block(self.now, self.page.head, letter)[0]
+
+    # ---- matrices that several steps are drawn as; their steps give them their names
+
+    def of_x(self, title: str, subtitle: str, tensor: torch.Tensor, made: dict | None = None) -> Matrix:
+        """A matrix with the shape of X."""
+        cols = [str(i + 1) for i in range(self.now.d_model)]
+        look = {"subtitle": subtitle, "made": made, "query_rows": True}
+        return Matrix("", title, self.queries, cols, tensor.tolist(), **look)
+
+    def projection(self, letter: str) -> Matrix:
+        """Q, K or V of all heads."""
+        tensor = {"q": self.trace.query, "k": self.trace.key, "v": self.trace.value}[letter]
+        start, stop = inputs.columns(self.now, self.page.head, letter, tensor.shape[-1])
+        source, bias = self.source(letter), self.offset(letter)
+        symbol, weight = symbol_of(source), f"W_{letter.upper()}"
+        return Matrix(
+            id="",
+            title=letter.upper(),
+            subtitle=f"{symbol} · {weight}" + (f" + b_{letter.upper()}" if bias else ""),
+            rows=self.queries if letter == "q" else self.keys,
+            cols=[str(i + 1) for i in range(start, stop)],
+            values=tensor[:, start:stop].tolist(),
+            offset=start,
+            marked=inputs.block(self.now, self.page.head, letter) if self.several else None,
+            made=picture.product(source, f"w_{letter}", self.now.d_model, bias=bias),
+            query_rows=letter == "q",
+        )
+
+    def rotation(self, letter: str, angles: list[list[float]]) -> Matrix:
+        """Q or K of the shown head, its pairs turned by the position."""
+        start, stop = inputs.block(self.now, self.page.head, letter)
+        name = "query" if letter == "q" else "key"
+        return Matrix(
+            id="",
+            title=self.compared(letter.upper()),
+            subtitle=self.t("position.turned", matrix=self.symbol(letter.upper())),
+            rows=self.queries if letter == "q" else self.keys,
+            cols=[str(i + 1) for i in range(start, stop)],
+            values=getattr(self.head, name).tolist(),
+            offset=start,
+            made=picture.rotate(name, angles, start),
+            query_rows=letter == "q",
+        )
+
+    def square(self, title: str, subtitle: str, tensor: torch.Tensor, **extra) -> Matrix:
+        """A matrix with a row per query and a column per key."""
+        look = {"row_axis": self.axes[0], "col_axis": self.axes[1], "query_rows": True}
+        return Matrix("", title, self.queries, self.keys, tensor.tolist(), subtitle=subtitle, **look, **extra)
+
+    def mixture(self, title: str) -> Matrix:
+        """The shown head's output: the values, mixed by the weights."""
+        return Matrix(
+            id="",
+            title=title,
+            subtitle=f"{self.symbol('A')} · {self.symbol('V')}",
+            rows=self.queries,
+            cols=[str(i + 1) for i in range(self.head.output.shape[-1])],
+            values=self.head.output.tolist(),
+            made=picture.product(self.mixing, "value", len(self.keys), col_start=self.start("v")),
+            query_rows=True,
+        )
+
+    def positions(self) -> Matrix:
+        """P, a row for each place: learned ones to edit, waves computed."""
+        if self.position == "learned":
+            return inputs.matrix(self.page, "p")
+        return self.named("p", self.of_x("P", self.t("position.sinusoidal"), positions_of(self.now)))
+
+    def bias(self) -> Matrix:
+        """ALiBi's bias of the shown head. It is no step: no number of X goes into it."""
+        return self.named("bias", self.square("B", self.t("position.alibi"), self.head.bias))
+
+    def named(self, name: str, matrix: Matrix, **extra) -> Matrix:
+        """The matrix with its name, and what a screen reader calls it."""
+        return replace(matrix, id=name, alt=self.t(f"title.{name}"), **extra)
+
+    def without_weight(self, weights: torch.Tensor) -> Cells | None:
+        """Masked cells look masked where they got no weight; −10⁹ in a fully masked row gives them some."""
+        return None if self.head.mask is None else hidden(self.head.mask | (weights != 0))
+
+    def thumbnails(self) -> list[Matrix]:
+        """The weights of every head, small; a click chooses the head."""
+        return [
+            Matrix(
+                id=f"head_weights_{head + 1}",
+                title=f"A_{head + 1}",
+                rows=self.queries,
+                cols=self.keys,
+                kind="weights",
+                values=weights.tolist(),
+                masked=self.without_weight(weights),
+                size="thumbnail",
+                choose=head,
+                chosen=head == self.page.head,
+                query_rows=True,
+                alt=self.t("steps.head", head=head + 1),
+            )
+            for head, weights in enumerate(self.trace.heads.weights)
+        ]
+
+
+def symbol_of(source: str) -> str:
+    """What is multiplied by a weight matrix, as formulas write it."""
+    return {"x": "X", "y": "Y", "x_p": "(X + P)"}[source]
+
+
+def hidden(mask: torch.Tensor | None) -> Cells | None:
+    """The cells of a mask that look masked."""
+    return None if mask is None else (~mask).nonzero().tolist()

@@ -1,0 +1,314 @@
+"""The steps of the computation, in order. Each is one row: its matrix, code, formula, and place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from pages.model.compute import angles_of, divisor_of
+
+from .. import inputs, picture
+from ..numbers import short
+from ..picture import Arrow, Matrix, nice_bound
+from .computation import Computation, hidden, symbol_of
+
+
+@dataclass(frozen=True)
+class Row:
+    """One step; its name is the trace's, and the key of its texts.
+
+    matrix   how it is drawn
+    code     its line, as the field writes it, with the names of the steps before it
+    latex    its formula as the papers write it, for all heads
+    happens  whether it takes place
+    why      the key of the sentence that says why it is done, where there are several
+    text     the key of its formula, where it is not the name
+    leads    what stands before it on the way from the scores to the output; None: it does not stand there
+    brings   the matrices that are drawn because of it
+    """
+
+    name: str
+    matrix: Callable[[Computation], Matrix]
+    code: Callable[[Computation], str]
+    latex: Callable[[Computation], str]
+    happens: Callable[[Computation], bool] = lambda c: True
+    why: Callable[[Computation], str] | None = None
+    text: str = ""
+    leads: Callable[[Computation], Sequence[str | Arrow]] | None = None
+    brings: Callable[[Computation], list[Matrix]] = lambda c: []
+
+    def reason(self, c: Computation) -> str:
+        return self.why(c) if self.why else self.text or self.name
+
+
+# ---- projections and positions
+
+
+def projection(name: str, letter: str) -> Row:
+    """Q, K or V."""
+    upper = letter.upper()
+
+    def code(c: Computation) -> str:
+        bias = c.offset(letter)
+        product = f"{c.source(letter)} @ w_{letter}" + (f" + {bias}" if bias else "")
+        if not c.several:
+            return f"{name} = {product}"
+        heads = "h" if letter == "q" or c.now.kv_heads == c.now.num_heads else "kv_heads"
+        width = "d_v" if letter == "v" else "d_k"
+        shared = "" if heads == "h" else ".repeat_interleave(h // kv_heads, dim=-3)"
+        return f"{name} = ({product}).unflatten(-1, ({heads}, {width})).transpose(-3, -2){shared}"
+
+    def latex(c: Computation) -> str:
+        bias = rf" + b^{upper}" if c.offset(letter) else ""
+        return rf"{upper} = {symbol_of(c.source(letter))}\,W^{upper}{bias}"
+
+    return Row(name, lambda c: c.projection(letter), code, latex)
+
+
+def rotation(name: str, letter: str, of: str) -> Row:
+    """Q or K turned by the position. cos and sin have a column for each turned number; of an odd d_k the last
+    one is not turned."""
+
+    def code(c: Computation) -> str:
+        if c.now.head_dim % 2 == 0:
+            return f"{name} = {of} * cos + rotate_half({of}) * sin"
+        turned = f"{of}[..., :-1]"
+        return f"{name} = torch.cat(({turned} * cos + rotate_half({turned}) * sin, {of}[..., -1:]), dim=-1)"
+
+    return Row(
+        name,
+        lambda c: c.rotation(letter, angles_of(c.now).tolist()),
+        code,
+        lambda c: rf"{letter}'_i = R_i\,{letter}_i",
+        lambda c: c.rotated,
+    )
+
+
+# ---- from the scores to the weights
+
+
+def _scores(c: Computation) -> Matrix:
+    left, right = c.scored
+    starts = {"left_start": c.start("q"), "right_start": c.start("k")}
+    made = picture.product(left, right, c.now.head_dim, right_transposed=True, **starts)
+    return c.square(c.symbol("S"), f"{c.compared('Q')} · {c.compared('K')}^T", c.head.scores, made=made)
+
+
+def _masked_scores(c: Computation) -> Matrix:
+    tensor, mask = c.head.masked_scores, c.head.mask
+    visible = tensor if mask is None else tensor[mask.expand_as(tensor)]
+    return c.square(
+        c.t("short.masked_scores"),
+        c.t(f"mask.{c.now.cross_mask if c.cross else c.now.mask}"),
+        tensor,
+        made=picture.masked_from(c.unmasked),
+        masked=c.masked,
+        bound=nice_bound([visible.flatten().tolist()]),
+    )
+
+
+def _masked_code(c: Computation) -> str:
+    if c.head.mask is None:
+        return f"masked_scores = {c.unmasked}"
+    value = 'float("-inf")' if c.now.masked_score == "-inf" else "-1e9"
+    return f"masked_scores = {c.unmasked}.masked_fill(~mask, {value})"
+
+
+def _custom_mask(c: Computation) -> list[Matrix]:
+    """The custom mask, to click."""
+    chosen = () if c.cross else (c.now.mask, c.now.mask_2)
+    return [inputs.mask(c.page)] if "custom" in chosen else []
+
+
+def _weights_code(c: Computation) -> str:
+    fully_masked = bool(torch.isneginf(c.head.masked_scores).all(-1).any())
+    return f"weights = torch.softmax(masked_scores, dim=-1){'.nan_to_num()' if fully_masked else ''}"
+
+
+def _dropped_weights(c: Computation) -> Matrix:
+    """The weights after one draw; where nothing is dropped, the weights."""
+    before, after = c.head.weights, c.head.dropped_weights
+    after = before if after is None else after
+
+    def text(weight: float, value: float) -> str:
+        kept = f"{short(weight, 4)} / (1 − {c.dropout:g}) = {short(value, 4)}"
+        return kept if value else f"{short(weight, 4)} → 0"
+
+    texts = [
+        [text(*cell) for cell in zip(*rows, strict=True)]
+        for rows in zip(before.tolist(), after.tolist(), strict=True)
+    ]
+    made = picture.written(texts, ["weights"])
+    title, masked = c.t("short.dropped_weights"), hidden(c.head.mask)
+    return c.square(title, f"p = {c.dropout:g}", after, kind="weights", made=made, masked=masked)
+
+
+# ---- the output
+
+
+def _concatenated(c: Computation) -> Matrix:
+    """All heads' outputs side by side; only the shown head's are drawn one by one as well."""
+    width, head, tensor = c.now.value_dim, c.page.head, c.trace.concatenated
+    return Matrix(
+        id="",
+        title=c.t("short.concatenated"),
+        subtitle=f"O_1 … O_{c.now.num_heads}",
+        symbol="O",
+        rows=c.queries,
+        cols=[str(i + 1) for i in range(tensor.shape[-1])],
+        values=tensor.tolist(),
+        marked=(head * width, (head + 1) * width),
+        made=picture.copy(("head_output", head * width, width)),
+        query_rows=True,
+    )
+
+
+def _output(c: Computation) -> Matrix:
+    """The output of all heads together."""
+    width, bias = c.trace.concatenated.shape[-1], c.offset("o")
+    return Matrix(
+        id="",
+        title=c.t("short.output"),
+        subtitle="O · W_O" + (" + b_O" if bias else ""),
+        symbol="Y",
+        rows=c.queries,
+        cols=[str(i + 1) for i in range(c.now.d_model)],
+        values=c.trace.output.tolist(),
+        made=picture.product("concatenated", "w_o", width, bias=bias),
+        query_rows=True,
+    )
+
+
+def _to_output(c: Computation) -> list[Arrow]:
+    return [Arrow(f"· {c.symbol('V')}")]
+
+
+ROWS = (
+    Row(
+        "x_p",
+        lambda c: c.of_x("X + P", "", c.trace.query_input, picture.add("x", "p")),
+        lambda c: "x_p = x + p",
+        lambda c: "X + P",
+        lambda c: c.added,
+        why=lambda c: f"x_p_{c.now.position}",
+        brings=lambda c: [c.positions()],
+    ),
+    projection("query", "q"),
+    projection("key", "k"),
+    projection("value", "v"),
+    rotation("rotated_query", "q", "query"),
+    rotation("rotated_key", "k", "key"),
+    Row(
+        "scores",
+        _scores,
+        lambda c: f"scores = {c.scored[0]} @ {c.scored[1]}.transpose(-2, -1)",
+        lambda c: r"S = Q\,K^\top",
+        leads=lambda c: [],
+    ),
+    Row(
+        "scaled_scores",
+        lambda c: c.square(
+            c.t("short.scaled_scores"),
+            f"{c.symbol('S')} / {c.divisor()}",
+            c.head.scaled_scores,
+            made=picture.divide("scores", divisor_of(c.now), c.divisor()),
+        ),
+        lambda c: f"scaled_scores = {c.scaled(1)}",
+        lambda c: c.scaled(2),
+        why=lambda c: f"scaled_scores_{c.now.scaling}",
+        leads=lambda c: [Arrow(f"÷ {c.divisor()}")],
+    ),
+    Row(
+        "softcapped_scores",
+        lambda c: c.square(
+            c.t("short.softcapped_scores"),
+            f"c = {short(c.softcap)}",
+            c.head.softcapped_scores,
+            made=picture.softcap("scaled_scores", c.softcap),
+        ),
+        lambda c: "softcapped_scores = softcap * torch.tanh(scaled_scores / softcap)",
+        lambda c: r"c \tanh(S / c)",
+        lambda c: c.capped,
+        leads=lambda c: [Arrow("c · tanh(s / c)")],
+    ),
+    Row(
+        "biased_scores",
+        lambda c: c.square(
+            c.t("short.biased_scores"), "+ B", c.head.biased_scores, made=picture.add(c.unbiased, "bias")
+        ),
+        lambda c: f"biased_scores = {c.unbiased} - slopes * distances",
+        lambda c: "S + B",
+        lambda c: c.biased,
+        leads=lambda c: [Arrow("+"), "bias", Arrow("=")],
+        brings=lambda c: [c.bias()],
+    ),
+    Row(
+        "masked_scores",
+        _masked_scores,
+        _masked_code,
+        lambda c: (
+            "S"
+            if c.head.mask is None
+            else r"s_{ij} \to " + (r"-\infty" if c.now.masked_score == "-inf" else "-10^9")
+        ),
+        why=lambda c: "masked_scores_none" if c.head.mask is None else "masked_scores",
+        leads=lambda c: [Arrow(c.t("steps.mask")), *(one.id for one in _custom_mask(c))],
+        brings=_custom_mask,
+    ),
+    Row(
+        "weights",
+        lambda c: c.square(
+            c.symbol("A"),
+            "softmax",
+            c.head.weights,
+            kind="weights",
+            made=picture.softmax("masked_scores"),
+            masked=c.without_weight(c.head.weights),
+        ),
+        _weights_code,
+        lambda c: r"A = \mathrm{softmax}(S)",
+        leads=lambda c: [Arrow("softmax")],
+    ),
+    Row(
+        "dropped_weights",
+        _dropped_weights,
+        lambda c: "dropped_weights = F.dropout(weights, p)",
+        lambda c: r"A' = \mathrm{dropout}(A)",
+        lambda c: c.dropout is not None,
+        leads=lambda c: [Arrow("dropout")],
+    ),
+    Row(
+        "head_output",
+        lambda c: c.mixture(c.symbol("O")),
+        lambda c: f"head_output = {c.mixing} @ value",
+        lambda c: r"O_i = A_i\,V_i",
+        lambda c: c.several,
+        leads=_to_output,
+    ),
+    Row(
+        "output",
+        lambda c: c.mixture("O"),
+        lambda c: f"output = {c.mixing} @ value",
+        lambda c: r"O = A\,V",
+        lambda c: not c.several,
+        leads=_to_output,
+    ),
+    Row(
+        "concatenated",
+        _concatenated,
+        lambda c: "concatenated = head_output.transpose(-3, -2).flatten(-2)",
+        lambda c: r"O = [\,O_1,\dots,O_h\,]",
+        lambda c: c.several,
+    ),
+    Row(
+        "output",
+        _output,
+        lambda c: "output = concatenated @ w_o" + (" + b_o" if c.offset("o") else ""),
+        lambda c: r"Y = O\,W^O" + (" + b^O" if c.offset("o") else ""),
+        lambda c: c.several,
+        text="output_many",
+    ),
+)
+NAMES = tuple(dict.fromkeys(row.name for row in ROWS))

@@ -1,0 +1,18 @@
+"""Presses the controls of every lesson, see every_control."""
+
+import pytest
+
+from pages.lessons import LESSONS, REFERENCE
+from pages.model.view import LANGUAGES
+
+# The languages take turns.
+CASES = [(name, LANGUAGES[i % 2]) for i, name in enumerate((*LESSONS, *REFERENCE))]
+
+
+@pytest.mark.parametrize(("lesson", "language"), CASES)
+def test_every_control(press_every_control, lesson, language):
+    press_every_control(lesson, language)
+
+
+def test_every_control_on_a_phone(press_every_control):
+    press_every_control("one_head", "zh", width=390, height=844)
