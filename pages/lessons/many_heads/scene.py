@@ -1,4 +1,4 @@
-"""What the parts of this lesson share: the way out of one head, names of columns, shares in percent."""
+"""What the parts of this lesson share: the way out of one head, weights, names of columns, shares."""
 
 from collections.abc import Sequence
 
