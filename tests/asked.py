@@ -17,7 +17,7 @@ TOPICS = {
     **{name: name for name in ("symmetric", "swap", "value", "value_causal", "shift")},
     **{name: name for name in ("transposed", "one_projection", "times_zero", "accident")},
     "bank_rows": "bank",
-    "one_head.columns": "columns",
+    "columns": "columns",
     "soft_shift": "constant",
     "renormalise": "after_softmax",
     "padding_side": "query_rows",

@@ -1,6 +1,7 @@
 """What a lesson's folder declares: its parts, its questions, and its own settings. Cheap to import."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from . import records
 
@@ -32,6 +33,7 @@ class Lesson:
     own     its numbers and switches, a frozen record of declared fields (see pages.model.fields)
     shared  such records that it has together with other lessons, on purpose
     look    what it looks at, likewise; undo passes over it
+    former  questions that had another name: an older link's question and answer → the name now
     """
 
     name: str
@@ -41,6 +43,7 @@ class Lesson:
     own: type | None = None
     shared: tuple[type, ...] = ()
     look: type | None = None
+    former: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -53,7 +56,9 @@ class Lesson:
         return next((part for part in self.parts if part.name == name), self.parts[0])
 
     def declare(self) -> None:
-        """Makes its records known. Raises ValueError where another lesson claims the same key of the link."""
+        """Makes its records known. Raises ValueError where another lesson claims one of its link's keys."""
+        records.claim(self.name, self.questions, records.QUESTIONS)
+        records.FORMER.update(self.former)
         for kind in (*self.shared, *((self.own,) if self.own else ())):
             records.declare(self.name, kind, records.NUMBERS)
         if self.look is not None:

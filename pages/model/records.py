@@ -13,14 +13,16 @@ from .fields import specs
 Record = TypeVar("Record")
 
 _claimed: dict[str, str] = {}  # link key → who declares it
+QUESTIONS: dict[str, str] = {}  # question, a key of the link's answers → the lesson
 NUMBERS: dict[type, tuple[str, ...]] = {}  # record of numbers and switches → the lessons that have it
 LOOKS: dict[type, tuple[str, ...]] = {}  # record of what is looked at → the lesson
+FORMER: dict[tuple[str, str], str] = {}  # an older link's question and answer → the question's name now
 
 
-def claim(owner: str, keys: Iterable[str]) -> None:
+def claim(owner: str, keys: Iterable[str], claimed: dict[str, str] = _claimed) -> None:
     """Notes who declares these keys of the link. Raises ValueError where somebody else has done so."""
     for key in keys:
-        other = _claimed.setdefault(key, owner)
+        other = claimed.setdefault(key, owner)
         if other != owner:
             raise ValueError(f"the link's key {key!r} is declared by {other} and by {owner}")
 

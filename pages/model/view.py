@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from .entries import SettingsError, said, whole
 from .fields import choice, count, custom
-from .records import Owning
+from .records import FORMER, Owning
 from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 
 LANGUAGES = ("en", "zh")
@@ -61,7 +61,7 @@ def _read_answers(text: str) -> Answers:
     answers = [tuple(answer.split(":")) for answer in text.split(",") if answer]
     if any(len(answer) != 2 for answer in answers):
         raise ValueError("not question:option")
-    return tuple(answers)
+    return tuple((FORMER.get((question, option), question), option) for question, option in answers)
 
 
 @dataclass(frozen=True)

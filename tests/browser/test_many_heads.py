@@ -9,7 +9,6 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from tests.browser.gestures import cell, press_and_move, wait_value
-from tests.browser_support import ROOT, serving
 
 START = Settings()
 JOBS = edits.load_example(START, "two_jobs")
@@ -102,14 +101,3 @@ def test_sharing_is_tried_out_by_hand(visit):
     page.get_by_role("radio", name="2 (multi-head)").click()
     page.get_by_text("so nothing changes").wait_for()
     wait_value(page, "moved_1", 0, 0, 0.0)
-
-
-def test_the_first_visitor_may_come_by_the_lesson_s_own_address(chromium):
-    with serving(ROOT / "app.py") as (address, _):
-        context = chromium.new_context(locale="en-US")
-        page = context.new_page()
-        page.goto(address + LINK)
-        page.wait_for_selector('[data-matrix="difference"]', timeout=60_000)
-        assert page.locator("[role=dialog]").count() == 0
-        assert page.inner_text("h1") == "Many heads"
-        context.close()

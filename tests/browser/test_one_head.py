@@ -55,13 +55,14 @@ def test_the_browser_s_language_comes_first(visit):
     assert page.get_by_role("heading", name="单头注意力").is_visible()
 
 
-@pytest.mark.parametrize("height", [800, 720])
-def test_toolbar_picture_and_panel_are_in_sight_together(visit, height):
-    page = visit(viewport={"width": 1280, "height": height})
-    page.wait_for_function(IN_SIGHT, arg=height)
-    top = page.locator(cell("w_q", 0, 0)).bounding_box()["y"]
-    for key in ("reset", "set_scaling", "set_mask"):
-        assert page.locator(f".st-key-{key}").bounding_box()["y"] < top
+def test_toolbar_picture_and_panel_are_in_sight_together(visit):
+    page = visit(viewport={"width": 1280, "height": 800})
+    for height in (800, 720):
+        page.set_viewport_size({"width": 1280, "height": height})
+        page.wait_for_function(IN_SIGHT, arg=height)
+        top = page.locator(cell("w_q", 0, 0)).bounding_box()["y"]
+        for key in ("reset", "set_scaling", "set_mask"):
+            assert page.locator(f".st-key-{key}").bounding_box()["y"] < top
 
 
 def test_what_comes_above_the_picture_later_leaves_the_panel_in_sight(visit):
@@ -215,13 +216,6 @@ def test_a_head_count_that_does_not_divide_is_a_sentence_and_no_crash(visit):
     wait_output(page, START)
 
 
-@pytest.mark.parametrize("width", [390, 768, 1280])
-def test_nothing_makes_the_page_scroll_sideways(visit, width):
-    page = visit("/?lang=en&heads=2", viewport={"width": width, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
-
-
 def test_twelve_tokens_and_eight_heads_fit_a_large_screen(visit):
     tokens = ",".join(f"t{i}" for i in range(12))
     page = visit(f"/?lang=en&tokens={tokens}&dmodel=16&heads=8", viewport={"width": 1920, "height": 1080})
@@ -277,7 +271,7 @@ def test_no_error_in_the_console(chromium, address):
     assert errors == []
 
 
-@pytest.mark.parametrize("path", ["", "one_head", "softmax", "why_scale", "masks", "many_heads", "terms"])
+@pytest.mark.parametrize("path", ["", "many_heads"])
 def test_a_fresh_server_opens_a_page_by_its_own_address(chromium, path):
     """The first visitor of a server comes by a page's address, which Streamlit does not know yet."""
     with serving(ROOT / "app.py") as (address, _):

@@ -95,8 +95,16 @@ def test_a_drag_is_followed_live_and_is_one_undo(visit):
 ENTRIES = {"unfinished": ("8", 8), "wrong": ("two", 1)}
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
-@pytest.mark.parametrize("way", ["Reset", "Undo", "Rerun", "Rerun fragment"])
+@pytest.mark.parametrize(
+    ("entry", "way"),
+    [
+        ("unfinished", "Reset"),
+        ("unfinished", "Undo"),
+        ("wrong", "Undo"),
+        ("wrong", "Rerun"),
+        ("unfinished", "Rerun fragment"),
+    ],
+)
 def test_an_open_entry_and_a_button_end_with_the_server_s_state(visit, entry, way):
     text, taken = ENTRIES[entry]
     page = visit()
@@ -202,7 +210,7 @@ def test_no_error_in_the_console(visit):
     assert page.locator("[data-testid=stException]").count() == 0
 
 
-@pytest.mark.parametrize("width", [390, 768, 1280, 1920])
+@pytest.mark.parametrize("width", [390, 1920])
 def test_nothing_makes_the_page_scroll_sideways(visit, width):
     page = visit("case=twelve" if width == 1920 else "", viewport={"width": width, "height": 900})
     main = "document.querySelector('[data-testid=stMain]')"

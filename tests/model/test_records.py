@@ -12,6 +12,7 @@ from pages.lessons.cost import settings as cost
 from pages.lessons.softmax import settings as softmax
 from pages.model import records
 from pages.model.fields import number, specs, with_entry
+from pages.model.lesson import Lesson, Part
 from pages.model.link import from_query, to_query
 from pages.model.scores import Scores
 from pages.model.settings import Settings
@@ -44,6 +45,18 @@ def test_two_lessons_that_claim_one_key_fail_with_both_names():
 
     with pytest.raises(ValueError, match=r"softmax\.settings\.Own.*Other"):
         records.declare("other", Other, {})
+
+
+def test_two_lessons_that_ask_a_question_of_one_name_fail_with_both_names():
+    other = Lesson("other", (Part("only", questions=("transposed",)),))
+    with pytest.raises(ValueError, match=r"transposed.*one_head.*other"):
+        other.declare()
+
+
+def test_an_older_link_answers_a_question_by_its_name_now():
+    found = from_query({"guess": ["columns:block,transposed:shown"]})[1]
+    assert found.answers == (("head_columns", "block"), ("transposed", "shown"))
+    assert from_query({"guess": ["columns:down"]})[1].answer("columns") == "down"
 
 
 def test_a_lesson_cannot_claim_a_key_of_the_core_settings():

@@ -16,7 +16,7 @@ LESSON = Lesson(
     "many_heads",
     (
         _part("overview", switches=SWITCHES, tall=False),
-        _part("split", "columns"),
+        _part("split", "head_columns"),
         _part("ablation", "ablation", switches=SWITCHES),
         _part("view", "view"),
         _part("sharing", "shared"),
@@ -26,4 +26,5 @@ LESSON = Lesson(
     start="two_jobs",
     own=Own,
     look=Look,
+    former={("columns", option): "head_columns" for option in ("block", "every", "rows")},
 )

@@ -17,7 +17,7 @@ from .conftest import BIG, CASES, START, TWO
 
 JOBS = CASES["two jobs"]
 QUESTIONS = {
-    "columns": ("split", None, "rows", "block"),
+    "head_columns": ("split", None, "rows", "block"),
     "ablation": ("ablation", None, "1", "2"),
     "view": ("view", None, "1", "3"),
     "shared": ("sharing", None, "same", "own"),
