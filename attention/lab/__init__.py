@@ -24,7 +24,8 @@ scaling          why the scores are divided by √d_k
     products        dot products of many pairs, drawn once for any mean, variance and correlation
     draws           largest weights and gradients under several scalings, as quartiles over many draws
     learning        gradients through the softmax, and how weights are drawn at the start
-heads            several heads
+heads            one head and several
+    again           one head once more, with something changed
     parts           what each head contributes and costs, and equal ways to write them
     sharing         key/value heads pooled into groups, and what that does to the weights
 weights          what attention weights tell
@@ -41,13 +42,6 @@ flash            FlashAttention
 worked_examples  worked examples of study notes, number by number
     audit           every printed number beside the exact one
     code            what the notes' code prints, beside what happens when it is run
-    report          both, printed
-documents        the reading of such examples; this is not tensor work
     document        blocks of printed numbers; the examples of the notes, which stand in notes.toml
-    text            reads and writes them as plain text
-    markup          turns LaTeX and Markdown into plain text
-    names           what people call a step
-    reader          what a document may hold, and what is refused
-    statements      lines such as S[1, 2] = …
-    tables          tables of numbers
+    report          the audit and the code, printed
 """

@@ -3,8 +3,6 @@
 The words for the screen are elsewhere: an error carries a code and facts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

@@ -1,12 +1,11 @@
 """What came from a learner or a link: read into clean values, or refused with a SettingsError."""
 
-from __future__ import annotations
-
 import math
 import numbers
 import re
 import unicodedata
 from collections.abc import Collection
+from typing import ClassVar
 
 MAX_VALUE = 1e6
 MAX_TOKEN_LENGTH = 24
@@ -34,14 +33,22 @@ CODES = {
 }
 
 
-class SettingsError(ValueError):
-    """Something that cannot be set. `code` is one of CODES, `facts` its plain numbers and names."""
+class Refusal(ValueError):
+    """Something that cannot be taken. `code` is one of `codes`, `facts` its plain numbers and names."""
+
+    codes: ClassVar[dict[str, tuple[str, ...]]]
 
     def __init__(self, code: str, **facts: object):
-        if set(facts) != set(CODES[code]):
-            raise TypeError(f"{code} has the facts {CODES[code]}, got {tuple(facts)}")
+        if set(facts) != set(self.codes[code]):
+            raise TypeError(f"{code} has the facts {self.codes[code]}, got {tuple(facts)}")
         super().__init__(f"{code} {facts}")
         self.code, self.facts = code, facts
+
+
+class SettingsError(Refusal):
+    """Something that cannot be set."""
+
+    codes = CODES
 
 
 # Full-width forms and every dash that people type for a minus; the component has the same table.

@@ -1,7 +1,5 @@
 """Examples to begin with, made by hand from small whole numbers so that they can be read."""
 
-from __future__ import annotations
-
 _I3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _I4 = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
 _I2 = ((1.0, 0.0), (0.0, 1.0))

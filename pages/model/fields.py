@@ -6,8 +6,6 @@ From such an entry follow how the link writes and reads the field, what may be e
 goes. Its label and its help are the texts `setting.<name>` and `help.<name>`.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What a lesson's folder declares: its parts, its questions, and its own settings. Cheap to import."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

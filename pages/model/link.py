@@ -1,7 +1,5 @@
 """The state as a link's query, and back. Readable, short: the example, and what differs from its start."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -8,8 +8,6 @@ Packed numbers are whole ones: each number × 10^places − low is a digit of on
 count of whole numbers from low to high. The text is `p`, the large number's bytes, places, low, high.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from decimal import Decimal

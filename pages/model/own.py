@@ -1,7 +1,5 @@
 """Which entries are the learner's own, and which of them a change replaces. Pure functions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ A record is kept only where it differs from its start. So a lesson can be reset 
 and what is computed from the core settings is not computed again when a lesson's own number moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar

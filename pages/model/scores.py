@@ -1,7 +1,5 @@
 """The row of scores that several lessons share on purpose: the softmax of it, at once and in one pass."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from .fields import row

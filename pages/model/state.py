@@ -1,7 +1,5 @@
 """The learner's whole state: the core settings, which all lessons share, and the lessons' own numbers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from .records import Owning

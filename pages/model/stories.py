@@ -1,7 +1,5 @@
 """Three examples in which one word is changed: what attention is for. Pure functions on Settings."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass, replace
 

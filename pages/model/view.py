@@ -1,7 +1,5 @@
 """What is looked at: no number depends on it, and undo passes over it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace

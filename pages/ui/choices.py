@@ -1,7 +1,5 @@
 """Which head is looked at in a picture of several."""
 
-from __future__ import annotations
-
 from . import session
 
 

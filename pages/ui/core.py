@@ -3,8 +3,6 @@
 So the first page draws its inputs before; then PyTorch is imported, once per process.
 """
 
-from __future__ import annotations
-
 import importlib
 import threading
 

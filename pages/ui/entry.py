@@ -1,7 +1,5 @@
 """The way into a page: without app.py, and after the server was away."""
 
-from __future__ import annotations
-
 import runpy
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A picture on a page: the component with the visit behind it. Every matrix is drawn through here."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Sequence
 

@@ -5,8 +5,6 @@ toolbar; a switch, undo or another part reruns the toolbar as well. The rest of 
 where an answer finishes a lesson or opens it again, the whole page runs: the sidebar marks the finished ones.
 """
 
-from __future__ import annotations
-
 import importlib
 from types import ModuleType
 

@@ -1,13 +1,12 @@
 """What can be changed by hand, as matrices of a picture. Nothing here needs the core."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pages.model import settings as s
 from pages.model.fields import specs
 
 from . import figure
+from .numbers import counted
 from .page import Page
 from .picture import Grid, Matrix
 
@@ -42,10 +41,6 @@ def block(now: s.Settings, head: int, letter: str) -> tuple[int, int]:
     return index * width, (index + 1) * width
 
 
-def _numbers(start: int, stop: int) -> list[str]:
-    return [str(i + 1) for i in range(start, stop)]
-
-
 def matrix(page: Page, name: str) -> Matrix:
     """One input matrix, to edit."""
     now, t = page.now, page.t
@@ -66,8 +61,8 @@ def matrix(page: Page, name: str) -> Matrix:
         title=title,
         symbol=SYMBOLS[name],
         subtitle=f"{rows} × {cols}",
-        rows=labels.get(name, _numbers(0, rows)),
-        cols=_numbers(start, stop),
+        rows=labels.get(name, counted(rows)),
+        cols=counted(stop)[start:],
         values=[row[start:stop] for row in values],
         editable=True,
         offset=start,
@@ -80,6 +75,11 @@ def matrix(page: Page, name: str) -> Matrix:
         query_rows=name in ("x", "p"),
         alt=t("inputs.alt", matrix=SYMBOLS[name]),
     )
+
+
+def to_read(matrix: Matrix) -> Matrix:
+    """An input matrix that cannot be edited here."""
+    return replace(matrix, editable=False, menu=(), names=None, tokens=None, grow=None)
 
 
 def _output_rows(page: Page) -> tuple[int, int]:
@@ -106,7 +106,7 @@ def number(page: Page, name: str) -> Matrix:
         id=name,
         title=t(f"setting.{name}"),
         rows=[""],
-        cols=_numbers(0, len(values)) if len(values) > 1 else [""],
+        cols=counted(len(values)) if len(values) > 1 else [""],
         values=[list(values)],
         kind="signed" if several else "plain",
         editable=True,
@@ -124,6 +124,12 @@ def slider(page: Page, name: str) -> Matrix:
     return replace(number(page, name), slider=True)
 
 
+def draw_sliders(page: Page, *names: str, plain: tuple[str, ...] = ()) -> None:
+    """Numbers to drag, each with its slider; the plain ones without."""
+    matrices = [slider(page, name) for name in names] + [number(page, name) for name in plain]
+    figure.draw(page, "numbers", matrices)
+
+
 def mask(page: Page) -> Matrix:
     """The custom mask, to click."""
     count = len(page.now.tokens)
@@ -133,9 +139,8 @@ def mask(page: Page) -> Matrix:
         subtitle=page.t("inputs.mask"),
         rows=list(page.tokens),
         cols=list(page.tokens),
-        row_axis=page.t("axis.query"),
-        col_axis=page.t("axis.key"),
         kind="mask",
+        **page.axes,
         values=[[(r, c) not in page.now.blocked for c in range(count)] for r in range(count)],
         editable=True,
         query_rows=True,
@@ -168,10 +173,8 @@ def waiting(page: Page) -> None:
     """While PyTorch is imported on a fresh server: what can be changed, and why there are no results yet."""
     matrices = of_part(page)
     ids = [one.id for one in matrices]
+    look: dict = {} if matrices else {"layout": []}
     if ids[:4] == ["x", "w_q", "w_k", "w_v"]:
-        grid = Grid([[None, "w_q", "w_k", "w_v"], ["x", None, None, None]])
-        figure.draw(page, "waiting", matrices[:4], [grid], note=page.t("frame.starting"), fit=True)
-    elif matrices:
-        figure.draw(page, "waiting", matrices, note=page.t("frame.starting"))
-    else:
-        figure.draw(page, "waiting", [], [], note=page.t("frame.starting"))
+        matrices = matrices[:4]
+        look = {"layout": [Grid([[None, "w_q", "w_k", "w_v"], ["x", None, None, None]])], "fit": True}
+    figure.draw(page, "waiting", matrices, note=page.t("frame.starting"), **look)

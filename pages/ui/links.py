@@ -1,7 +1,5 @@
 """Links from one page of the app to another."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.model.link import to_query

@@ -1,13 +1,21 @@
 """Numbers as text, the same everywhere."""
 
-from __future__ import annotations
-
 import math
 
 
 def minus(text: str) -> str:
     """A number's text with the minus sign in place of the hyphen."""
     return text.replace("-", "−")
+
+
+def counted(count: int) -> list[str]:
+    """The names of rows or columns that have none of their own: 1, 2, 3 …"""
+    return [str(i + 1) for i in range(count)]
+
+
+def bracketed(text: str) -> str:
+    """A number's text as a factor or behind a sign: a negative one in parentheses."""
+    return f"({text})" if text.startswith("−") else text
 
 
 def short(value: float, decimals: int = 2) -> str:

@@ -1,7 +1,5 @@
 """What a part of a lesson is given to draw with: texts, settings, the view, and the learner's place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -77,6 +75,11 @@ class Page:
         """The tokens of the second sequence, likewise."""
         return named(self.t, self.now.source)
 
+    @property
+    def axes(self) -> dict[str, str]:
+        """The axes of a matrix with a row for each query and a column for each key."""
+        return {"row_axis": self.t("axis.query"), "col_axis": self.t("axis.key")}
+
     def go(self, **fields: object) -> None:
         """Changes the learner's place in this lesson."""
         session.go(self.lesson.name, **fields)
@@ -120,6 +123,10 @@ class Page:
             **session.bind(field, value, where="_page"),
             **look,
         )
+
+    def toggle(self, field: str) -> None:
+        """A switch, bound to a field."""
+        st.toggle(self.t(f"setting.{field}"), help=self.t(f"help.{field}"), **session.bind(field))
 
 
 def small(number: object) -> str:

@@ -5,10 +5,6 @@ DIVERGING = ("#2166ac", "#67a9cf", "#d1e5f0", "#f7f7f7", "#fee0b6", "#f1a340", "
 # Attention weights: 0 to 1, always the whole range.
 SEQUENTIAL = ("#fcfbfd", "#dadaeb", "#9e9ac8", "#6a51a3", "#3f007d")
 MASKED = "#6b7079"
-# A mask's cells that stay open, and a cell that is no number.
-OPEN = "#dfe3e8"
-BROKEN = "#000000"
-
 HIGHLIGHT = "#d6006e"
 
 # Several curves in one picture: the first is the one without help.

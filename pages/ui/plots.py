@@ -1,7 +1,5 @@
 """Charts on a page, with their title, a sentence, and their numbers as a file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
@@ -47,6 +45,12 @@ def draw(
             st.markdown(t(f"why.{name}", **facts))
         if file is not None:
             csv(page, name, file)
+
+
+def columns(page: Page, names: Sequence[str], rows: Sequence[Sequence]) -> dict[str, list]:
+    """Rows as the columns of a file, which have the texts `column.<name>` as their names."""
+    titles = [page.t(f"column.{name}") for name in names]
+    return dict(zip(titles, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def csv(page: Page, name: str, columns: dict[str, list]) -> None:

@@ -1,9 +1,7 @@
 """Questions before the answer: the learner decides first, then sees what is so and why."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 
 import streamlit as st
@@ -11,7 +9,7 @@ import streamlit as st
 from . import session
 from .page import Page
 
-SHOWN = "shown"  # the answer of those who only want to see
+SHOWN = "shown"  # in place of an option, where the answer is shown at once
 LARGEST = 100_000  # of a whole number that is asked for
 
 
@@ -65,7 +63,7 @@ def _verdict(page: Page, said: str, right: bool, answer: str) -> str:
 def ask(
     page: Page,
     question: str,
-    options: dict[str, str],
+    options: Mapping[str, str] | Sequence[str],
     answer: str,
     reasons: dict[str, str] | None = None,
     picture: Callable[[], None] | None = None,
@@ -73,13 +71,16 @@ def ask(
     keep: bool = False,
     **facts: object,
 ) -> bool:
-    """Asks `ask.<question>` with a button per option; True once there is an answer, or the wish to see.
+    """Asks `ask.<question>` with a button per option; True once it is answered, or shown without.
 
-    options: option → what its button says. reasons: why it is right or wrong; without them the texts
+    options: option → what its button says, or only the options: then these are the texts
+    `option.<question>_<option>`. reasons: why it is right or wrong; without them the texts
     `because.<question>_<option>`. picture: draws what the question is about, while it is open; keep: also
     afterwards, where the answer brings no other.
     """
     given = page.answer(question)
+    if not isinstance(options, Mapping):
+        options = {option: page.t(f"option.{question}_{option}", **facts) for option in options}
     with _card(page, question, facts):
         if given is None:
             with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
@@ -94,7 +95,7 @@ def ask(
     return given is not None
 
 
-def _judge(page: Page, question: str, options: dict[str, str], answer: str, why: dict[str, str]) -> None:
+def _judge(page: Page, question: str, options: Mapping[str, str], answer: str, why: dict) -> None:
     """The verdict on a choice among options, and the reasons."""
     given, spoken = page.answer(question), why[answer]
     right = given == answer

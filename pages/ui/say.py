@@ -1,7 +1,5 @@
 """Sentences and tables that follow the numbers."""
 
-from __future__ import annotations
-
 import html
 
 import streamlit as st

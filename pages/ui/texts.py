@@ -1,7 +1,5 @@
 """What the screen says, in the reader's language. A missing key raises: it is a bug, not a fallback."""
 
-from __future__ import annotations
-
 import functools
 import re
 import tomllib

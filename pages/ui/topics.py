@@ -1,6 +1,6 @@
 """A part that has several topics shows one of them at a time."""
 
-from __future__ import annotations
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -8,7 +8,12 @@ from . import session
 from .page import Page
 
 
-def choose(page: Page, topics: tuple[str, ...]) -> str:
+def draw(page: Page, topics: Mapping[str, Callable[[Page], None]]) -> None:
+    """Draws the choice, and below it the topic."""
+    topics[choose(page, tuple(topics))](page)
+
+
+def choose(page: Page, topics: Sequence[str]) -> str:
     """Draws the choice, with the texts `topic.<name>`, and returns the topic: the first one to begin with."""
     chosen = page.place.topic if page.place.topic in topics else topics[0]
     st.segmented_control(

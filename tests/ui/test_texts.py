@@ -73,7 +73,18 @@ def test_a_lesson_s_code_asks_for_its_texts_and_no_others(name):
     named = {key for key in whole if re.fullmatch(r"\w+\.\w+", key) and key.partition(".")[0] in ours}
     assert named <= own | shared, "the code names a key that is nowhere"
     # What shared code puts together from a name: the frame, questions, plots, topics and controls.
-    by_frame = ("lesson.", "part.", "ask.", "because.", "title.", "why.", "topic.", "setting.", "help.")
+    by_frame = (
+        "lesson.",
+        "part.",
+        "ask.",
+        "option.",
+        "because.",
+        "title.",
+        "why.",
+        "topic.",
+        "setting.",
+        "help.",
+    )
     unused = {key for key in own if key not in whole and not key.startswith((*beginnings, *by_frame))}
     assert unused == set(), "nobody asks for these texts"
 

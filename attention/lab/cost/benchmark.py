@@ -6,8 +6,6 @@ the wall. It is the whole work only where PyTorch uses one thread.
 The attention forms get Q, K and V; the LSTM and the convolution get X. All are of the same width.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable, Iterator

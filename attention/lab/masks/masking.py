@@ -9,7 +9,8 @@ import math
 import torch
 from torch import Tensor
 
-from attention import AttentionTrace, causal_mask, padding_mask, scaled_dot_product_attention
+from attention import AttentionTrace, causal_mask, padding_mask
+from attention.lab.heads.again import again
 from attention.lab.mistakes.forms import after_softmax, plain_softmax
 
 BILLION = -1e9
@@ -17,15 +18,7 @@ BILLION = -1e9
 
 def attend(head: AttentionTrace, mask: Tensor | None, *, masked_score: float = -math.inf) -> AttentionTrace:
     """The same queries, keys, values, scale and bias under another mask."""
-    return scaled_dot_product_attention(
-        head.query,
-        head.key,
-        head.value,
-        mask=mask,
-        bias=head.bias,
-        scale=head.scale,
-        masked_score=masked_score,
-    )
+    return again(head, mask=mask, masked_score=masked_score)
 
 
 def with_fully_masked_row(mask: Tensor, row: int) -> Tensor:

@@ -12,10 +12,10 @@ What code makes (CODED) has more:
                                     checks.check(name, given, run)
     MISTAKES[name].wrong_lines(heads), right_lines(heads)   the lines of code, as they are commonly written
 
-The lines stand in a program (`program`), which the tests execute.
+The lines stand in a program, ONE_HEAD or SEVERAL_HEADS, which the tests execute.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -49,9 +49,15 @@ SEVERAL_HEADS = ONE_HEAD | {
     "concatenated": "joined = heads.transpose(1, 2).flatten(2)",
     "output": "output = joined @ w_o",
 }
-# In rows that may attend to nothing softmax gives NaN; this also gives them the weights 0 that the core has.
-WEIGHTS_WITHOUT_NAN = "weights = torch.softmax(scores, dim=-1).masked_fill(~mask, 0)"
+# Where the scores were masked before, it only changes rows that may attend to nothing: softmax gives NaN
+# there, and this the weights 0 that the core has.
+MASKED_WEIGHTS = "weights = torch.softmax(scores, dim=-1).masked_fill(~mask, 0)"
 Lines = Mapping[str, str]
+Possible = Callable[[Given], bool]
+
+
+def _always(given: Given) -> bool:
+    return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +72,7 @@ class Mistake:
     wrong: Lines = field(default_factory=dict)  # the lines that are written wrongly, by step
     wrong_several: Lines = field(default_factory=dict)  # those that differ with several heads
     instead: Lines = field(default_factory=dict)  # right lines that the usual program has otherwise
-    possible: Callable[[Given], bool] = lambda given: True
+    possible: Possible = _always
 
     @property
     def by_hand(self) -> str:
@@ -85,18 +91,6 @@ class Mistake:
         """What should stand in place of the wrong lines."""
         lines = (SEVERAL_HEADS if num_heads > 1 else ONE_HEAD) | dict(self.instead)
         return {step: lines[step] for step in self.wrong_lines(num_heads)}
-
-
-def program(given: Given, changed: Lines) -> Iterator[tuple[str, str]]:
-    """The steps of the program for such an input, each with its code, in the order they are executed.
-
-    changed: lines that stand there in place of the right ones.
-    """
-    lines = (SEVERAL_HEADS if given.num_heads > 1 else ONE_HEAD) | dict(changed)
-    for step, line in lines.items():
-        needed = {"padding": given.real, "masked_scores": given.visible, "output": given.w_o}
-        if line and needed.get(step, True) is not None:
-            yield step, line
 
 
 # ---- where code can make a mistake
@@ -139,14 +133,14 @@ def _fills_x(given: Given) -> bool:
 
 def _divided_by(name: str, divisor: str, line: str) -> Mistake:
     """The scores divided by another of scaling.divisors."""
-    return Mistake(
-        name,
-        "scaled_scores",
-        slips.divided_by(divisor),
-        runs.divided_by(divisor),
-        "divisor",
-        {"scaled_scores": line},
-    )
+    made = (slips.divided_by(divisor), runs.divided_by(divisor))
+    return Mistake(name, "scaled_scores", *made, "divisor", {"scaled_scores": line})
+
+
+def _both(name: str, step: str, check: str, possible: Possible = _always, **lines: str) -> Mistake:
+    """What a hand makes as well as code: the slip and the run have the mistake's name."""
+    made = (getattr(slips, name), getattr(runs, name))
+    return Mistake(name, step, *made, check, lines, possible=possible)
 
 
 ALL = (
@@ -195,14 +189,7 @@ ALL = (
         possible=_fills_x,
     ),
     Mistake("key_not_transposed", "scores", slips.key_not_transposed),
-    Mistake(
-        "transposed_scores",
-        "scores",
-        slips.transposed_scores,
-        runs.transposed_scores,
-        "dot_products",
-        {"scores": "scores = key @ query.transpose(-2, -1)"},
-    ),
+    _both("transposed_scores", "scores", "dot_products", scores="scores = key @ query.transpose(-2, -1)"),
     Mistake("score_signs", "scores", slips.score_signs),
     Mistake("score_term", "scores", slips.score_term),
     Mistake("scaled_early", "scores", slips.scaled_early),
@@ -213,32 +200,14 @@ ALL = (
     Mistake("multiplied", "scaled_scores", slips.multiplied),
     Mistake("scaled_sign", "scaled_scores", slips.scaled_sign),
     Mistake("mask_forgotten", "masked_scores", slips.mask_forgotten),
-    Mistake(
-        "after_softmax",
-        "masked_scores",
-        slips.after_softmax,
-        runs.after_softmax,
-        "row_sums",
-        {"masked_scores": "", "weights": "weights = torch.softmax(scores, dim=-1).masked_fill(~mask, 0)"},
-        possible=_masked,
-    ),
-    Mistake(
-        "times_zero",
-        "masked_scores",
-        slips.times_zero,
-        runs.times_zero,
-        "masked_weights",
-        {"masked_scores": "scores = scores * mask"},
-        possible=_masked,
-    ),
-    Mistake(
+    _both("after_softmax", "masked_scores", "row_sums", _masked, masked_scores="", weights=MASKED_WEIGHTS),
+    _both("times_zero", "masked_scores", "masked_weights", _masked, masked_scores="scores = scores * mask"),
+    _both(
         "inverted",
         "masked_scores",
-        slips.inverted,
-        lambda given: right(given, mask=~given.visible),
         "masked_weights",
-        {"masked_scores": "scores = scores.masked_fill(mask, -inf)"},
-        possible=_masked,
+        _masked,
+        masked_scores="scores = scores.masked_fill(mask, -inf)",
     ),
     Mistake(
         "query_rows",
@@ -260,14 +229,12 @@ ALL = (
     Mistake("exp_only", "weights", slips.exp_only),
     Mistake("exp_below", "weights", slips.exp_below),
     Mistake("no_exp", "weights", slips.no_exp),
-    Mistake(
+    _both(
         "wrong_axis",
         "weights",
-        slips.wrong_axis,
-        runs.wrong_axis,
         "row_sums",
-        {"weights": "weights = torch.softmax(scores, dim=-2)"},
-        possible=_no_empty_column,
+        _no_empty_column,
+        weights="weights = torch.softmax(scores, dim=-2)",
     ),
     Mistake("scaled_again", "weights", slips.scaled_again),
     Mistake(
@@ -276,16 +243,14 @@ ALL = (
         run=runs.nan_rows,
         check="finite",
         wrong={"weights": "weights = torch.softmax(scores, dim=-1)"},
-        instead={"weights": WEIGHTS_WITHOUT_NAN},
+        instead={"weights": MASKED_WEIGHTS},
         possible=_empty_row,
     ),
-    Mistake(
+    _both(
         "transposed_weights",
         "head_output",
-        slips.transposed_weights,
-        runs.transposed_weights,
         "torch_output",
-        {"head_output": "heads = weights.transpose(-2, -1) @ value"},
+        head_output="heads = weights.transpose(-2, -1) @ value",
     ),
     Mistake("value_row", "head_output", slips.value_row),
     Mistake("mean", "head_output", slips.mean),

@@ -48,5 +48,5 @@ def _same(first: Tensor, second: Tensor) -> bool:
 
 
 def found_by(query: Tensor, key: Tensor, value: Tensor, valid: int) -> dict[str, dict[str, bool]]:
-    """passes for each of WAYS: way → check → whether it passes."""
+    """passes for each of WAYS, of the same tensors (n, ·): way → check → whether it passes."""
     return {way: passes(way, query, key, value, valid) for way in WAYS}

@@ -136,6 +136,11 @@ def times_zero(given: Given) -> Run:
     return _weighted(given, run, forms.times_zero(run.scaled_scores, given.visible))
 
 
+def inverted(given: Given) -> Run:
+    """The masked keys in place of the visible ones."""
+    return right(given, mask=~given.visible)
+
+
 def nan_rows(given: Given) -> Run:
     """A softmax that gives NaN for a row of −∞."""
     run = right(given)

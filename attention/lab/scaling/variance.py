@@ -89,7 +89,7 @@ def vectors(sample: Sample, shape: tuple[int, int], generator: torch.Generator) 
 
 
 def standard(kind: str, shape: tuple[int, int], generator: torch.Generator) -> Tensor:
-    """Independent entries with mean 0 and variance 1, of that shape."""
+    """A tensor of that shape, its entries independent with mean 0 and variance 1."""
     if kind == "normal":
         return torch.randn(shape, generator=generator, dtype=torch.float64)
     if kind == "uniform":

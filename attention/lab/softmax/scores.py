@@ -7,7 +7,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from attention import AttentionTrace, scaled_dot_product_attention
+from attention import AttentionTrace
+from attention.lab.heads.again import again
+from attention.scaled_dot_product import latest
 
 TIE = 1e-12
 AXES = {"keys": -1, "queries": -2, "all": None}
@@ -42,7 +44,7 @@ class Draws(NamedTuple):
 
 
 def tensor(values) -> Tensor:
-    """In float64."""
+    """Numbers, or rows of them, in float64."""
     return torch.tensor(values, dtype=torch.float64)
 
 
@@ -207,7 +209,7 @@ def row_sum_tolerance(dtype: torch.dtype, keys: int) -> float:
 
 
 def rows_sum_to_one(weights: Tensor, *, tolerance: float | None = None) -> bool:
-    """Whether every row sums to 1. Fully masked rows (sum 0) and dropped weights fail it, rightly.
+    """Whether every row (…, n) sums to 1. Fully masked rows (sum 0) and dropped weights fail it, rightly.
 
     tolerance defaults to row_sum_tolerance. torch.allclose's own default, about 1e-5, rejects right rows in
     float16 and bfloat16; see false_alarms.
@@ -228,31 +230,21 @@ def false_alarms(dtype: torch.dtype, keys: int, rows: int = 2000, seed: int = 0)
     return 1 - torch.isclose(sums, torch.ones_like(sums)).double().mean().item()
 
 
-def _again(head: AttentionTrace, p: float, seed: int, draws: int = 1) -> AttentionTrace:
+def _draws(head: AttentionTrace, p: float, seed: int, draws: int = 1) -> AttentionTrace:
     """The same attention with dropout on its weights; several draws in one go."""
     query = head.query.expand(draws, *head.query.shape)
-    generator = torch.Generator().manual_seed(seed)
-    return scaled_dot_product_attention(
-        query,
-        head.key,
-        head.value,
-        mask=head.mask,
-        bias=head.bias,
-        scale=head.scale,
-        dropout_p=p,
-        generator=generator,
-    )
+    return again(head, query=query, dropout_p=p, generator=torch.Generator().manual_seed(seed))
 
 
 def dropped(head: AttentionTrace, p: float, seed: int) -> AttentionTrace:
     """The same attention with one draw of dropout on its weights."""
-    return _again(head, p, seed).head(0)
+    return _draws(head, p, seed).head(0)
 
 
 def many_draws(head: AttentionTrace, p: float, seed: int, count: int) -> Draws:
     """The mean of `count` draws. A kept weight w becomes w / (1 − p): variance w²·p / (1 − p)."""
-    trace = _again(head, p, seed, count)
-    drawn = trace.weights if trace.dropped_weights is None else trace.dropped_weights
+    trace = _draws(head, p, seed, count)
+    drawn = latest(trace.weights, trace.dropped_weights)
     expected = head.weights * math.sqrt(p / (1 - p) / count)
     return Draws(drawn.mean(0), drawn.std(0) / math.sqrt(count), expected)
 

@@ -3,7 +3,8 @@
 import torch
 from torch import Tensor
 
-from attention import AttentionTrace, scaled_dot_product_attention
+from attention import AttentionTrace
+from attention.lab.heads.again import again
 
 TOLERANCE = 1e-12
 
@@ -16,18 +17,13 @@ def with_value_row(head: AttentionTrace, row: int, by: float) -> AttentionTrace:
     """
     value = head.value.clone()
     value[row] += by
-    return scaled_dot_product_attention(
-        head.query, head.key, value, mask=head.mask, bias=head.bias, scale=head.scale
-    )
+    return again(head, value=value)
 
 
 def with_shifted_scores(head: AttentionTrace, by: float) -> AttentionTrace:
     """The trace with `by` added to every scaled score before the mask: exp(by) cancels in each quotient."""
     shift = torch.full_like(head.scaled_scores, by)
-    shift = shift if head.bias is None else shift + head.bias
-    return scaled_dot_product_attention(
-        head.query, head.key, head.value, mask=head.mask, bias=shift, scale=head.scale
-    )
+    return again(head, bias=shift if head.bias is None else shift + head.bias)
 
 
 def moved_rows(before: Tensor, after: Tensor) -> list[int]:

@@ -4,8 +4,6 @@ What does not follow has a counterexample; the tests have some. Weights are (n, 
 it is said.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attention import AttentionTrace, scaled_dot_product_attention
-from attention.lab.documents.document import BLANK, BLOCKS, SOURCES, Block, Document, half_unit, number
+from attention.lab.worked_examples.document import BLANK, BLOCKS, SOURCES, Block, Document, half_unit, number
 
 # What a printed number is found to be:
 RIGHT = "right"  # at most half a unit of its last digit from the exact value
@@ -16,7 +16,6 @@ WRONG = "wrong"  # off, and it does not follow from the document's own previous 
 CARRIED = "carried"  # off, but it follows from a previous step that has a mistake
 ROUNDED = "rounded"  # off, but it follows from a previous step that is right and was rounded
 UNKNOWN = "unknown"  # nothing is printed from which it could be recomputed
-VERDICTS = (RIGHT, WRONG, CARRIED, ROUNDED, UNKNOWN)
 
 SLACK = 1e-9  # binary rounding, far below any printed digit
 Tensors = dict[str, Tensor]

@@ -42,7 +42,6 @@ class Dropout(NamedTuple):
     shapes: tuple[Said, ...]
     softmax_sums: tuple[float, float]  # least and largest sum of a row before dropout
     returned_sums: tuple[float, float]  # and of what is returned in training
-    evaluated_sums: tuple[float, float]  # and in evaluation
 
 
 def _normal(*shape: int, seed: int = 0) -> Tensor:
@@ -79,8 +78,7 @@ def dropout(p: float = 0.1, seed: int = 0) -> Dropout:
         Said("output", (1, n, d_model), tuple(joined.shape)),
         Said("weights", (1, heads, n, n), tuple(trace.dropped_weights.shape)),
     )
-    evaluated = scaled_dot_product_attention(query, key, value).weights
-    sums = (_extremes(weights.sum(-1)) for weights in (trace.weights, trace.dropped_weights, evaluated))
+    sums = (_extremes(weights.sum(-1)) for weights in (trace.weights, trace.dropped_weights))
     return Dropout(shapes, *sums)
 
 

@@ -6,9 +6,9 @@ One line an example first, then every printed number beside the exact one.
 import math
 from collections.abc import Iterator
 
-from attention.lab.documents.document import of_notes
 from attention.lab.worked_examples import code as worked_code
 from attention.lab.worked_examples.audit import UNKNOWN, Audit, audit
+from attention.lab.worked_examples.document import of_notes
 
 CODE = {
     "split": "heads split without transpose",

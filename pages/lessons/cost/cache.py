@@ -1,11 +1,9 @@
 """The KV cache of published models: what it takes, and would take with other numbers of heads."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from attention.lab.cost.steps import MODELS, Model, kv_cache_bytes
-from pages.ui import charts, plots, questions, say
+from pages.ui import charts, inputs, plots, questions, say
 from pages.ui.charts import Axis, Chart
 from pages.ui.page import Page
 
@@ -23,13 +21,11 @@ LABEL = f"'1 ' + {list(words.UNITS)}[floor(log(datum.value) / log(1024) + 0.01)]
 
 def draw(page: Page) -> None:
     t = page.t
-    options = {name: t(f"option.cache_{name}") for name in OPTIONS}
     small, large = (size_of(named(name), 1, 1) for name in ASKED)
     facts = {"small": words.size(small), "large": words.size(large)}
-    reasons = {name: t(f"because.cost_cache_{name}", **facts) for name in OPTIONS}
-    if not questions.ask(page, "cost_cache", options, "smaller", reasons):
+    if not questions.ask(page, "cost_cache", OPTIONS, "smaller", **facts):
         return
-    words.numbers(page, "cache_tokens", "cache_batch")
+    inputs.draw_sliders(page, "cache_tokens", "cache_batch")
     left, right = st.columns([2, 3])
     with left:
         plots.draw(page, "cache", [_chart(page)], _file(page), heading=False)

@@ -1,7 +1,5 @@
 """Four layers counted alike, and the entries of the paper's table beside them."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st
@@ -9,11 +7,10 @@ import streamlit as st
 from attention.lab.cost import layers as lab
 from attention.lab.cost.layers import LAYERS, Layer
 from pages.model.fields import specs
-from pages.ui import charts, plots, questions, say
+from pages.ui import charts, inputs, plots, questions, say
 from pages.ui.charts import Axis, Chart
 from pages.ui.page import Page
 
-from . import words
 from .settings import Own
 from .words import count
 
@@ -22,12 +19,14 @@ LENGTHS = tuple(2**i for i in range(1, 18))  # the range of cost_n
 
 
 def draw(page: Page) -> None:
-    options = {name: page.t(f"option.crossing_{name}") for name in OPTIONS}
-    if not questions.ask(page, "cost_crossing", options, "below"):
+    if not questions.ask(page, "cost_crossing", OPTIONS, "below"):
         return
-    words.numbers(page, "cost_n", "cost_d", small=("cost_kernel", "cost_window"))
+    inputs.draw_sliders(page, "cost_n", "cost_d", plain=("cost_kernel", "cost_window"))
     say.sentence(sentence(page))
-    plots.draw(page, "layers", [_counted(page), _of_table(page)], _file(page), heading=False)
+    d, at = page.own.cost_d, lab.crossing(page.own.cost_d)
+    counted = _chart(page, "mixing", "panel.counted", (at, at * d * d))
+    of_table = _chart(page, "table_operations", "panel.of_table", (d, d**3))
+    plots.draw(page, "layers", [counted, of_table], _file(page), heading=False)
     _table(page)
     st.caption(page.t("compare.left_out"))
 
@@ -66,17 +65,6 @@ def _chart(page: Page, field: str, title: str, crossing: tuple[float, float]) ->
         now=page.own.cost_n,
         crossing=crossing,
     )
-
-
-def _counted(page: Page) -> Chart:
-    d = page.own.cost_d
-    at = lab.crossing(d)
-    return _chart(page, "mixing", "panel.counted", (at, at * d * d))
-
-
-def _of_table(page: Page) -> Chart:
-    d = page.own.cost_d
-    return _chart(page, "table_operations", "panel.of_table", (d, d**3))
 
 
 def _file(page: Page) -> dict[str, list]:

@@ -1,11 +1,10 @@
 """Times measured on the machine that serves the page, or earlier, beside the counted work."""
 
-from __future__ import annotations
-
 import functools
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -28,10 +27,9 @@ Times = dict[tuple[str, int], float]
 
 
 def draw(page: Page) -> None:
-    options = {name: page.t(f"option.fused_{name}") for name in OPTIONS}
-    if not questions.ask(page, "cost_fused", options, "less"):
+    if not questions.ask(page, "cost_fused", OPTIONS, "less"):
         return
-    run = _run_of(page)
+    run = _kept().run
     st.fragment(_controls, run_every=None if run is None or run.ended else LOOK_EVERY)(page)
     times, source = result(page)
     st.caption(source)
@@ -48,7 +46,7 @@ def shipped() -> dict:
 
 def result(page: Page) -> tuple[Times, str]:
     """The times to show, in seconds, and where they come from: the learner's run once it has ended."""
-    run = _run_of(page)
+    run = _kept().run
     if run is not None and run.ended and run.times:
         return run.times, page.t("measured.own", torch=_version())
     kept = shipped()
@@ -63,8 +61,16 @@ def _version() -> str:
 # ---- the run
 
 
-def _run_of(page: Page) -> Run | None:
-    return session.visit().kept.get(page.lesson.name)
+@dataclass
+class Kept:
+    """What the visit keeps of this part."""
+
+    run: Run | None = None
+    watched: bool = False  # the run was seen at work: its result is not on the screen yet
+
+
+def _kept() -> Kept:
+    return session.kept("cost", Kept)
 
 
 def _work() -> Iterator[tuple[str, int, float | None]]:
@@ -72,33 +78,25 @@ def _work() -> Iterator[tuple[str, int, float | None]]:
     yield from lab.measurements()
 
 
-def _start(page: Page) -> None:
-    run = _run_of(page)
-    if run is None or run.ended:
-        session.visit().kept[page.lesson.name] = Run(_work, len(FORMS) * len(LENGTHS))
-
-
 def _controls(page: Page) -> None:
     """Start, or how far the run is; draws itself again while there is one."""
-    t, run = page.t, _run_of(page)
+    t, kept = page.t, _kept()
+    run = kept.run
     if run is not None and not run.ended:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(t("measured.stop"), key="stop_run", help=t("measured.stop_help"), on_click=run.stop)
             place = run.place()
-            text = (
-                t("measured.waiting", place=place)
-                if place
-                else t("measured.working", share=f"{run.share:.0%}")
-            )
-            st.progress(run.share, text)
-        session.visit().kept["watched"] = run
+            working = t("measured.working", share=f"{run.share:.0%}")
+            st.progress(run.share, t("measured.waiting", place=place) if place else working)
+        kept.watched = True
         return
-    if session.visit().kept.pop("watched", None) is not None:
+    if kept.watched:
+        kept.watched = False
         session.rerun()  # the figures show the result, and this looks no more
     if run is not None and run.failed:
         st.warning(t("measured.failed"))
     if st.button(t("measured.start"), key="start_run", help=t("measured.start_help")):
-        _start(page)
+        kept.run = Run(_work, len(FORMS) * len(LENGTHS))
         session.rerun()
 
 

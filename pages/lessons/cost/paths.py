@@ -1,16 +1,13 @@
 """The longest path: how information from the first token reaches the last one's output in each layer."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from attention.lab.cost import layers as lab
 from attention.lab.cost.layers import LAYERS
-from pages.ui import palette, plots, questions, say, session
+from pages.ui import inputs, palette, plots, questions, say
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.page import Page
 
-from . import words
 from .settings import Own
 
 # The question's stack: 81 tokens, kernel 3, each layer with three times the dilation of the one before.
@@ -25,8 +22,9 @@ def draw(page: Page) -> None:
         return
     left, right = st.columns([4, 1])
     with left:
-        words.numbers(page, "path_n", small=("cost_kernel", "cost_window"))
-    right.toggle(page.t("setting.dilated"), help=page.t("help.dilated"), **session.bind("dilated"))
+        inputs.draw_sliders(page, "path_n", plain=("cost_kernel", "cost_window"))
+    with right:
+        page.toggle("dilated")
     ways = routes(page.own)
     facts = {name: len(way) - 1 for name, way in ways.items()}
     say.sentence(page.t("paths.sentence", n=page.own.path_n, **facts))

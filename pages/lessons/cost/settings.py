@@ -1,7 +1,5 @@
 """The lesson's own numbers: the sizes of the layers that are compared, of a drawn path, and of a KV cache."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pages.model.fields import count, flag

@@ -1,7 +1,5 @@
 """Multiply–adds and bytes of every step of the learner's own computation, and how they grow with n."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st
@@ -21,8 +19,7 @@ LENGTHS = tuple(2**i for i in range(15))
 
 
 def draw(page: Page) -> None:
-    options = {name: page.t(f"option.double_{name}") for name in OPTIONS}
-    if not questions.ask(page, "cost_double", options, "mixing"):
+    if not questions.ask(page, "cost_double", OPTIONS, "mixing"):
         return
     left, right = st.columns([3, 2])
     with left:

@@ -1,7 +1,5 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
-from __future__ import annotations
-
 from attention.lab.cost import layers
 from attention.lab.cost import steps as cost
 from pages.ui import questions
@@ -17,30 +15,17 @@ def lines(page: Page) -> list[str]:
     t, now, own = page.t, page.now, page.own
     attention, recurrent = compare.found(own)[:2]
     ways = paths.routes(own)
-    one = t(
-        "summary.one",
-        n=own.cost_n,
-        d=own.cost_d,
-        attention=count(attention.mixing),
-        recurrent=count(recurrent.mixing),
-        half=count(layers.crossing(own.cost_d)),
-        tokens=own.path_n,
-        edges=len(ways["recurrent"]) - 1,
-    )
+    facts = {"n": own.cost_n, "d": own.cost_d, "half": count(layers.crossing(own.cost_d))}
+    facts |= {"attention": count(attention.mixing), "recurrent": count(recurrent.mixing)}
+    one = t("summary.one", **facts, tokens=own.path_n, edges=len(ways["recurrent"]) - 1)
     projections, mixing = cost.projections_and_mixing(steps.sizes_of(now))
     facts = {"projections": count(projections), "mixing": count(mixing)}
     two = t("summary.two", crossing=f"{steps.crossing(now):.4g}", **facts)
     model = cache.named(cache.ASKED[1])
-    three = t(
-        "summary.three",
-        model=model.name,
-        tokens=f"{own.cache_tokens:,}",
-        batch=f"{own.cache_batch:,}",
-        size=words.size(cache.size_of(model, own.cache_tokens, own.cache_batch)),
-    )
-    return [one, two, three]
+    size = words.size(cache.size_of(model, own.cache_tokens, own.cache_batch))
+    facts = {"tokens": f"{own.cache_tokens:,}", "batch": f"{own.cache_batch:,}", "size": size}
+    return [one, two, t("summary.three", model=model.name, **facts)]
 
 
 def question(page: Page) -> None:
-    options = {name: page.t(f"option.end_{name}") for name in OPTIONS}
-    questions.ask(page, "cost_end", options, "window")
+    questions.ask(page, "cost_end", OPTIONS, "window")

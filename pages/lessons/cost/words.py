@@ -1,9 +1,4 @@
-"""Large numbers as people read them, and numbers that are dragged."""
-
-from __future__ import annotations
-
-from pages.ui import figure, inputs
-from pages.ui.page import Page
+"""Large numbers as people read them."""
 
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 DIGITS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -23,9 +18,3 @@ def size(number: float) -> str:
     while number >= 1024 and unit < len(UNITS) - 1:
         number, unit = number / 1024, unit + 1
     return f"{number:.3g} {UNITS[unit]}" if number < 1000 else f"{number:.0f} {UNITS[unit]}"
-
-
-def numbers(page: Page, *fields: str, small: tuple[str, ...] = ()) -> None:
-    """Numbers to drag, each with its slider but the small ones."""
-    shown = [inputs.slider(page, field) for field in fields]
-    figure.draw(page, "numbers", [*shown, *(inputs.number(page, field) for field in small)])

@@ -1,9 +1,7 @@
 """What moves between slow and fast memory: counted for plain attention and both orders of the loops."""
 
-from __future__ import annotations
-
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -17,7 +15,6 @@ from .settings import Own
 
 NUMBERS = ("flash_n", "flash_d", "flash_memory")
 WAYS = ("plain", "keys", "queries")
-COLUMNS = ("multiplications", "read", "written", "moved", "held")
 OPERATIONS = ("fewer", "same", "more")
 LENGTHS = tuple(2**power for power in range(4, 18))
 # Dao et al. 2022, figure 2 (left): both passes on an A100, n = 1024, d = 64, 16 heads, batch 64.
@@ -25,22 +22,17 @@ MEASURED = {"gflop": ("66.6", "75.2"), "traffic": ("40.3", "4.4"), "time": ("41.
 
 
 def draw(page: Page) -> None:
-    options = {name: page.t(f"option.ops_{name}") for name in OPERATIONS}
-    if not questions.ask(page, "flash_ops", options, "more"):
+    if not questions.ask(page, "flash_ops", OPERATIONS, "more"):
         return
-    figure.draw(page, "moves", [*_numbers(page), table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
+    sliders = [inputs.slider(page, name) for name in NUMBERS]
+    figure.draw(page, "moves", [*sliders, table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
     plots.draw(page, "moved", [_chart(page)], file(page))
     say.sentence(reading(page))
     say.sentence(theorem(page))
     measured(page)
 
 
-def _numbers(page: Page) -> list[Matrix]:
-    return [inputs.slider(page, name) for name in NUMBERS]
-
-
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """What one head costs: multiplications; numbers read, written, moved; numbers held at once."""
 
     multiplications: int
@@ -59,16 +51,13 @@ def counts(n: int, d: int, memory: int) -> dict[str, Counts]:
         outer: traffic.tiled(n, d, block_q=rows, block_k=columns, outer=outer) for outer in WAYS[1:]
     }
     extra = traffic.extra_multiplications(n, d, block_k=columns)
-    return {
-        way: Counts(
-            plain + (extra if way != "plain" else 0),
-            moved[way].read,
-            moved[way].written,
-            moved[way].total,
-            whole if way == "plain" else of_tile,
-        )
-        for way in WAYS
-    }
+
+    def of(way: str) -> Counts:
+        traffic, tiles = moved[way], way != "plain"
+        moves = (traffic.read, traffic.written, traffic.total)
+        return Counts(plain + extra * tiles, *moves, of_tile if tiles else whole)
+
+    return {way: of(way) for way in WAYS}
 
 
 def _given(own: Own) -> tuple[int, int, int]:
@@ -82,8 +71,8 @@ def table(page: Page) -> Matrix:
         "counts",
         t("moves.counts"),
         [t(f"way.{way}") for way in WAYS],
-        [t(f"count.{name}") for name in COLUMNS],
-        [[f"{getattr(found[way], name):,}" for name in COLUMNS] for way in WAYS],
+        [t(f"count.{name}") for name in Counts._fields],
+        [[f"{count:,}" for count in found[way]] for way in WAYS],
         kind="text",
         made=picture.written(arithmetic(*_given(page.own), found), list(NUMBERS), "all"),
         alt=t("moves.counts"),
@@ -98,21 +87,14 @@ def arithmetic(n: int, d: int, memory: int, found: dict[str, Counts]) -> list[li
     held = f"{rows}·{columns} + 2·{rows}·{d} + 2·{columns}·{d} + 2·{rows}"
     formulas = {
         "plain": (f"2·{n}·{n}·{d}", f"3·{n}·{d} + 2·{n}·{n}", f"2·{n}·{n} + {n}·{d}", f"{n}·{n}"),
-        "keys": (
-            tiled,
-            f"2·{n}·{d} + {passes}·(2·{n}·{d} + 2·{n})",
-            f"{passes}·({n}·{d} + 2·{n})",
-            held,
-        ),
+        "keys": (tiled, f"2·{n}·{d} + {passes}·(2·{n}·{d} + 2·{n})", f"{passes}·({n}·{d} + 2·{n})", held),
         "queries": (tiled, f"{n}·{d} + {row_blocks}·2·{n}·{d}", f"{n}·{d} + {n}", held),
     }
     lines = []
     for way, (multiplications, read, written, alive) in formulas.items():
         moved = f"{found[way].read} + {found[way].written}"
         line = (multiplications, read, written, moved, alive)
-        lines.append(
-            [f"{text} = {getattr(found[way], name):,}" for name, text in zip(COLUMNS, line, strict=True)]
-        )
+        lines.append([f"{text} = {count:,}" for text, count in zip(line, found[way], strict=True)])
     return lines
 
 

@@ -1,7 +1,5 @@
 """Softmax of one row in one pass: a running maximum, a running sum, and the factor that mends the sum."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st
@@ -10,7 +8,7 @@ import torch
 from attention import OnlineSoftmax, online_softmax
 from pages.model.scores import MAX_LOGITS
 from pages.ui import figure, glossary, inputs, picture, questions, say
-from pages.ui.numbers import short
+from pages.ui.numbers import bracketed, counted, short
 from pages.ui.page import Page, small
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import size
@@ -21,8 +19,7 @@ LINES = ("running_maximum", "rescale_factor", "running_sum", "weights")
 
 
 def draw(page: Page) -> None:
-    options = {name: page.t(f"option.mend_{name}") for name in ANSWERS}
-    if not questions.ask(page, "flash_mend", options, "factor", picture=lambda: _asked(page)):
+    if not questions.ask(page, "flash_mend", ANSWERS, "factor", picture=lambda: _asked(page)):
         return
     st.markdown(page.t("row.intro"))
     _buttons(page)
@@ -58,7 +55,7 @@ def _asked(page: Page) -> None:
 def matrices(page: Page, found: OnlineSoftmax) -> list[Matrix]:
     texts = arithmetic(page.scores.logits, found)
     kinds = dict.fromkeys(LINES, "plain") | {"weights": "weights"}
-    cols = [str(i + 1) for i in range(len(page.scores.logits))]
+    cols = counted(len(page.scores.logits))
     of = {"rescale_factor": ["running_maximum"], "running_sum": ["rescale_factor"], "weights": []}
     return [
         inputs.number(page, "logits"),
@@ -87,18 +84,13 @@ def arithmetic(logits: tuple[float, ...], found: OnlineSoftmax) -> dict[str, lis
         m, s = short(maximum, 4), short(score, 4)
         at, f = small(i + 1), short(factor, 4)
         texts["running_maximum"].append(f"m{at} = max({before}, {s}) = {m}")
-        texts["rescale_factor"].append(f"exp({before} − {_signed(m)}) = {f}")
+        texts["rescale_factor"].append(f"exp({before} − {bracketed(m)}) = {f}")
         texts["running_sum"].append(
-            f"ℓ{at} = {f} · {short(total, 4)} + exp({s} − {_signed(m)}) = {short(after, 4)}"
+            f"ℓ{at} = {f} · {short(total, 4)} + exp({s} − {bracketed(m)}) = {short(after, 4)}"
         )
-        texts["weights"].append(f"p{at} = exp({s} − {_signed(last)}) / {whole} = {short(weight, 4)}")
+        texts["weights"].append(f"p{at} = exp({s} − {bracketed(last)}) / {whole} = {short(weight, 4)}")
         before, total = m, after
     return texts
-
-
-def _signed(text: str) -> str:
-    """A number behind a minus: a negative one in parentheses."""
-    return f"({text})" if text.startswith("−") else text
 
 
 def reading(page: Page, found: OnlineSoftmax) -> str:

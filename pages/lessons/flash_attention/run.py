@@ -1,7 +1,5 @@
 """FlashAttention on the shown head's numbers, beside plain attention; and the sentences on it."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 
@@ -91,11 +89,10 @@ def arithmetic(found: Run, count: int) -> dict[str, list]:
         result["rescale_factor"][row] = f"exp({old} − ({new})) = {factor}"
         result["running_sum"][row] = f"ℓ = {factor} · {kept} + {added} = {total}"
         share = exps @ found.plain.value[columns]
+        columns_of = (before.output[row].tolist(), share.tolist(), now.output[row].tolist())
         result["partial_output"][row] = [
             f"({factor} · {kept} · {short(a, 4)} + {short(b, 4)}) / {total} = {short(c, 4)}"
-            for a, b, c in zip(
-                before.output[row].tolist(), share.tolist(), now.output[row].tolist(), strict=True
-            )
+            for a, b, c in zip(*columns_of, strict=True)
         ]
     return result
 
@@ -112,9 +109,7 @@ def reading(page: Page, found: Run, count: int) -> str:
         "queries": ", ".join(page.tokens[tile.rows]),
         "keys": ", ".join(page.tokens[tile.columns]),
     }
-    if tile.skipped:
-        return t("tiles.skipped", **facts)
-    return t("tiles.computed", **facts)
+    return t("tiles.skipped" if tile.skipped else "tiles.computed", **facts)
 
 
 def verdict(page: Page, found: Run) -> str:

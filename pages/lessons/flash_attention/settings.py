@@ -1,7 +1,5 @@
 """The lesson's own numbers: the tiles of the learner's scores, and lengths as they occur in practice."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pages.model.fields import choice, count, flag

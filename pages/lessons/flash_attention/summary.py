@@ -1,7 +1,5 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
-from __future__ import annotations
-
 from pages.ui import questions
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -43,7 +41,7 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    t, (n, d, memory) = page.t, ASKED
+    n, d, memory = ASKED
     found = moves.counts(n, d, memory)
     plain, keys = found["plain"], found["keys"]
     facts = {
@@ -52,5 +50,4 @@ def question(page: Page) -> None:
         "held": f"{keys.held:,}",
         "all": f"{plain.held:,}",
     }
-    options = {name: t(f"option.end_{name}", **facts) for name in OPTIONS}
-    questions.ask(page, "flash_end", options, "right", n=f"{n:,}", d=d, **facts)
+    questions.ask(page, "flash_end", OPTIONS, "right", n=f"{n:,}", d=d, **facts)

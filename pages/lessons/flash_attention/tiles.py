@@ -1,7 +1,6 @@
 """Attention on the learner's numbers, tile by tile: what is held after each tile, and what was let go."""
 
-from __future__ import annotations
-
+import functools
 import itertools
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from attention import causal_mask
 from attention.lab.flash.tiling import tile_of
 from pages.model.fields import specs
 from pages.ui import figure, inputs, picture, questions, say, session, steps
+from pages.ui.numbers import counted
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
 
@@ -27,8 +27,7 @@ OUTER = specs(Own)["outer"].options
 
 
 def draw(page: Page) -> None:
-    options = {name: page.t(f"option.same_{name}") for name in SAME}
-    if not questions.ask(page, "flash_same", options, "same", picture=lambda: _asked(page)):
+    if not questions.ask(page, "flash_same", SAME, "same", picture=lambda: _asked(page)):
         return
     _controls(page)
     if page.look.playing:
@@ -43,16 +42,14 @@ def _asked(page: Page) -> None:
     """How the scores are cut into tiles: none is computed yet, each cell bears the number of its tile."""
     trace, n = run.of(page).trace, len(page.tokens)
     numbers = [[str(tile_of(trace, r, c)) for c in range(n)] for r in range(n)]
+    title = page.t("tiles.numbers")
     shown = replace(_map(page, run.of(page), 0), values=numbers, clickable=False, made=None)
-    figure.draw(
-        page, "tiles_asked", [replace(shown, title=page.t("tiles.numbers"), alt=page.t("tiles.numbers"))]
-    )
+    figure.draw(page, "tiles_asked", [replace(shown, title=title, alt=title)])
 
 
 def _mask(page: Page) -> None:
-    names = [str(i + 1) for i in range(SKIP_TOKENS)]
-    axes = {"row_axis": page.t("axis.query"), "col_axis": page.t("axis.key")}
-    mask = steps.masks("mask", page.t("mask.causal"), causal_mask(SKIP_TOKENS), names, names, **axes)
+    names, mask = counted(SKIP_TOKENS), causal_mask(SKIP_TOKENS)
+    mask = steps.masks("mask", page.t("mask.causal"), mask, names, names, **page.axes)
     figure.draw(page, "skip_asked", [mask])
 
 
@@ -134,9 +131,9 @@ def _pick(page: Page, picked: dict) -> None:
 
 def _scene(page: Page) -> None:
     found, done = run.of(page), run.done(page)
-    figure.draw(
-        page, "tiles", matrices(page, found, done), layout(), on_pick=lambda picked: _pick(page, picked)
-    )
+    held = ("running_maximum", "rescale_factor", "running_sum", "partial_output")
+    flow = Flow(["x", "score_map", *held])
+    figure.draw(page, "tiles", matrices(page, found, done), [flow], on_pick=functools.partial(_pick, page))
     say.sentence(run.reading(page, found, done))
     if done == len(found.trace.tiles):
         say.sentence(run.verdict(page, found))
@@ -147,12 +144,8 @@ def matrices(page: Page, found: Run, done: int) -> list[Matrix]:
     """X, the scores with their tiles, and what is held for each query."""
     x = inputs.matrix(page, "x")
     if page.look.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
-        x = replace(x, editable=False, names=None, tokens=None, grow=None, menu=())
+        x = inputs.to_read(x)
     return [x, _map(page, found, done), *_held(page, found, done)]
-
-
-def layout() -> list[Flow]:
-    return [Flow(["x", "score_map", "running_maximum", "rescale_factor", "running_sum", "partial_output"])]
 
 
 def _map(page: Page, found: Run, done: int) -> Matrix:
@@ -175,14 +168,13 @@ def _map(page: Page, found: Run, done: int) -> Matrix:
         tokens,
         values,
         kind="text",
-        row_axis=t("axis.query"),
-        col_axis=t("axis.key"),
         masked=[(r, c) for r, c, word in cells if word == "skipped"],
         ringed=ringed,
         made=picture.written(said),
         clickable=True,
         query_rows=True,
         alt=t("tiles.scores_alt"),
+        **page.axes,
     )
 
 
@@ -216,7 +208,7 @@ def _held(page: Page, found: Run, done: int) -> list[Matrix]:
         t("tiles.partial_output"),
         now.output,
         tokens,
-        [str(i + 1) for i in range(width)],
+        counted(width),
         ringed=list(itertools.product(rows, range(width))),
         made=picture.written(texts["partial_output"], ["rescale_factor", "running_sum"], "row"),
         bound=picture.nice_bound(torch.cat([found.plain.value, now.output]).tolist()),

@@ -1,7 +1,5 @@
 """Typical wrong answers to the lessons' questions, and what they show."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.model.view import Place

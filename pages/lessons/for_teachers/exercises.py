@@ -1,7 +1,5 @@
 """Exercises to hand out by link: the same for everyone who opens it."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.lessons.practice.settings import LEVELS, at_level

@@ -1,7 +1,5 @@
 """What each lesson is for and how long it takes, in the lessons' own words."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.lessons import COURSE, LESSONS

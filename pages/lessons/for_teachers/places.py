@@ -1,7 +1,5 @@
 """Links that open one state of a lesson: its own start, no answers given."""
 
-from __future__ import annotations
-
 from pages.lessons import lesson
 from pages.model.edits import load_example
 from pages.model.settings import Settings

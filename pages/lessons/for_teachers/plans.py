@@ -1,7 +1,5 @@
 """Two plans, for 45 and for 90 minutes: each step with a link that opens just its state."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import streamlit as st

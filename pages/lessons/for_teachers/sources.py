@@ -1,7 +1,5 @@
 """Where the claims of the lessons come from, with year and section."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.ui.page import Page

@@ -1,7 +1,5 @@
 """Heads switched off: what each adds to the output, and what is lost without it."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 
@@ -12,7 +10,7 @@ from torch import Tensor
 from attention.lab.heads.parts import contributions, losses, without_heads
 from pages.model.compute import tensors_of
 from pages.ui import figure, inputs, questions, say, session, steps
-from pages.ui.numbers import short
+from pages.ui.numbers import bracketed, counted, short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix, difference, nice_bound, product, written
 from pages.ui.steps import Steps
@@ -119,25 +117,13 @@ def _parts(page: Page, found: Steps) -> list[Matrix]:
     each = contributions(found.trace, tensors_of(now).get("w_o"))
     bound = nice_bound(torch.cat([*each, found.trace.output]).tolist())
     output = replace(found["output"], step_name=None, bound=bound)
-    parts = [
-        steps.signed(
-            f"part_{head + 1}",
-            f"O_{head + 1} · W_{{O,{head + 1}}}",
-            part,
-            found.queries,
-            list(output.cols),
-            bound=bound,
-            made=product(
-                "concatenated",
-                "w_o",
-                now.value_dim,
-                left_start=head * now.value_dim,
-                right_start=head * now.value_dim,
-            ),
-            query_rows=True,
-        )
-        for head, part in enumerate(each)
-    ]
+    parts = []
+    for head, part in enumerate(each):
+        start, title = head * now.value_dim, f"O_{head + 1} · W_{{O,{head + 1}}}"
+        made = product("concatenated", "w_o", now.value_dim, left_start=start, right_start=start)
+        look = {"bound": bound, "made": made, "query_rows": True}
+        sides = (found.queries, list(output.cols))
+        parts.append(steps.signed(f"part_{head + 1}", title, part, *sides, **look))
     bias = [] if now.b_o is None else [list(now.b_o)]
     texts = _sums([part.tolist() for part in each], bias, found.trace.output.tolist())
     return [*parts, replace(output, made=written(texts, [one.id for one in parts]))]
@@ -145,19 +131,13 @@ def _parts(page: Page, found: Steps) -> list[Matrix]:
 
 def _sums(parts: list, bias: list, sums: list) -> list[list[str]]:
     """The arithmetic of a sum of matrices, and of a bias that every row gets."""
-    return [
-        [
-            " + ".join(_factor(number) for number in [*(p[r][c] for p in parts), *(b[c] for b in bias)])
-            + f" = {short(total, 4)}"
-            for c, total in enumerate(row)
-        ]
-        for r, row in enumerate(sums)
-    ]
 
+    def text(r: int, c: int, total: float) -> str:
+        numbers = [*(part[r][c] for part in parts), *(one[c] for one in bias)]
+        added = " + ".join(bracketed(short(number, 4)) for number in numbers)
+        return f"{added} = {short(total, 4)}"
 
-def _factor(number: float) -> str:
-    text = short(number, 4)
-    return f"({text})" if text.startswith("−") else text
+    return [[text(r, c, total) for c, total in enumerate(row)] for r, row in enumerate(sums)]
 
 
 def _sum(page: Page, parts: list[Matrix]) -> Flow:
@@ -168,19 +148,8 @@ def _sum(page: Page, parts: list[Matrix]) -> Flow:
 def _outputs(page: Page, found: Steps) -> list[Matrix]:
     """The output without the heads that are off, and what is lost."""
     kept = _kept(page, found)
-    cols = [str(i + 1) for i in range(kept.shape[-1])]
-    bound = nice_bound(found.trace.output.tolist())
-    shown = steps.signed(
-        "kept", page.t("ablation.without"), kept, found.queries, cols, bound=bound, query_rows=True
-    )
-    lost = steps.signed(
-        "lost",
-        page.t("ablation.difference"),
-        found.trace.output - kept,
-        found.queries,
-        cols,
-        bound=bound,
-        made=difference("output", "kept"),
-        query_rows=True,
-    )
-    return [shown, lost]
+    look = {"bound": nice_bound(found.trace.output.tolist()), "query_rows": True}
+    sides, lost = (found.queries, counted(kept.shape[-1])), found.trace.output - kept
+    shown = steps.signed("kept", page.t("ablation.without"), kept, *sides, **look)
+    look["made"] = difference("output", "kept")
+    return [shown, steps.signed("lost", page.t("ablation.difference"), lost, *sides, **look)]

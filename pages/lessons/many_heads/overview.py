@@ -1,15 +1,13 @@
 """All heads at once: what each attends to, two of them compared, and what a mean over heads hides."""
 
-from __future__ import annotations
-
 import streamlit as st
 from torch import Tensor
 
 from attention.lab.scaling.variance import total_variation
-from pages.ui import choices, figure, inputs, say, session, steps
+from pages.ui import choices, figure, inputs, say, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.picture import Flow, Grid, Group, Matrix, difference, written
+from pages.ui.picture import Flow, Grid, Group, Matrix, written
 from pages.ui.steps import Steps
 
 from . import scene
@@ -45,14 +43,8 @@ def _above(page: Page) -> None:
     else:
         scene.two_jobs(page, type="tertiary")
     if now.num_heads > 2:
-        st.segmented_control(
-            t("setting.other"),
-            [head for head in range(now.num_heads) if head != page.head],
-            required=True,
-            format_func=lambda head: str(head + 1),
-            help=t("help.other"),
-            **session.bind("other", compared(page), lambda head: session.look(other=head)),
-        )
+        others = [head for head in range(now.num_heads) if head != page.head]
+        page.choose("other", others, lambda head: str(head + 1), value=compared(page))
 
 
 def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Grid | Flow]]:
@@ -60,19 +52,12 @@ def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Gr
     heads = found.trace.heads.weights
     thumbnails = found.thumbnails() if page.now.num_heads > 2 else []
     ids = [one.id for one in thumbnails]
-    first = _weights(found, "first", page.head)
-    second = _weights(found, "second", other)
-    apart = steps.signed(
-        "difference",
-        f"{first.title} − {second.title}",
-        heads[page.head] - heads[other],
-        found.queries,
-        found.keys,
-        col_axis=found.t("axis.key"),
-        bound=1.0,
-        made=difference("first", "second"),
-        query_rows=True,
-    )
+    axes = page.axes
+    first = scene.weights(found, "first", f"A_{page.head + 1}", heads[page.head], **axes)
+    second = scene.weights(found, "second", f"A_{other + 1}", heads[other], col_axis=axes["col_axis"])
+    title = f"{first.title} − {second.title}"
+    values, of = heads[page.head] - heads[other], ("first", "second")
+    apart = scene.difference(found, "difference", title, values, of, col_axis=axes["col_axis"])
     computed = [first, second, apart, *_over_heads(found, ids or [first.id, second.id])]
     names = ["x", "w_q", "w_k"]
     matrices = [*(inputs.matrix(page, name) for name in names), *thumbnails, *computed]
@@ -82,46 +67,14 @@ def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Gr
     return matrices, layout
 
 
-def _weights(found: Steps, name: str, head: int) -> Matrix:
-    values = found.trace.heads.weights[head]
-    return steps.weights(
-        name,
-        f"A_{head + 1}",
-        values,
-        found.queries,
-        found.keys,
-        row_axis=found.t("axis.query") if name == "first" else "",
-        col_axis=found.t("axis.key"),
-        masked=masked(found, values),
-        query_rows=True,
-    )
-
-
-def masked(found: Steps, values: Tensor) -> list | None:
-    """The masked cells that have no weight."""
-    mask = found.head.mask
-    return None if mask is None else steps.hidden(mask | (values != 0))
-
-
 def _over_heads(found: Steps, ids: list[str]) -> list[Matrix]:
     """The mean and the maximum over all heads, each cell made of the same cell of every head."""
     heads = found.trace.heads.weights
     each = [[[short(w) for w in cell] for cell in row] for row in heads.permute(1, 2, 0).tolist()]
     matrices = []
     for name, values in (("mean", heads.mean(dim=0)), ("maximum", heads.amax(dim=0))):
-        matrices.append(
-            steps.weights(
-                name,
-                found.t(f"overview.{name}"),
-                values,
-                found.queries,
-                found.keys,
-                col_axis=found.t("axis.key"),
-                masked=masked(found, values),
-                made=written(_texts(name, each, values.tolist()), ids),
-                query_rows=True,
-            )
-        )
+        look = {"col_axis": found.t("axis.key"), "made": written(_texts(name, each, values.tolist()), ids)}
+        matrices.append(scene.weights(found, name, found.t(f"overview.{name}"), values, **look))
     return matrices
 
 

@@ -1,12 +1,10 @@
 """The way from X to the output through all heads, as matrices that know what they were made from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
 from pages.ui import inputs, steps
-from pages.ui.numbers import short
+from pages.ui.numbers import counted, short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Grid, Group, Matrix, copy, product, written
 from pages.ui.steps import Steps
@@ -112,7 +110,7 @@ def _block(page: Page, letter: str, index: int, kind: str, name: str) -> Matrix:
     rows = whole if kind == "w" else [whole]
     block = [row[index * width : (index + 1) * width] for row in rows]
     symbol = f"{'W' if kind == 'w' else 'b'}_{{{letter.upper()},{index + 1}}}"
-    labels = [str(i + 1) for i in range(len(rows))] if kind == "w" else [page.t("inputs.bias_row")]
+    labels = counted(len(rows)) if kind == "w" else [page.t("inputs.bias_row")]
     return Matrix(name, symbol, labels, _labels(page, letter)[index * width : (index + 1) * width], block)
 
 
@@ -140,27 +138,21 @@ def _head(page: Page, found: Steps, head: int) -> list[Matrix]:
     query, key, value = (
         ("query", "key", "value") if wide else (_id("q", head), _id("k", kv_head), _id("v", kv_head))
     )
-    trace, axes = found.trace.head(head), (found.t("axis.query"), found.t("axis.key"))
+    trace = found.trace.head(head)
     q, k, v = (head * now.head_dim, kv_head * now.head_dim, kv_head * now.value_dim) if wide else (0, 0, 0)
-    square = {"rows": found.queries, "cols": found.keys, "query_rows": True}
     scores = steps.signed(
         f"scores_{number}",
         f"S_{number}",
         trace.scores,
-        row_axis=axes[0],
-        col_axis=axes[1],
+        found.queries,
+        found.keys,
         made=product(query, key, now.head_dim, left_start=q, right_start=k, right_transposed=True),
         masked=found.masked,
-        **square,
+        query_rows=True,
+        **page.axes,
     )
-    weights = steps.weights(
-        f"weights_{number}",
-        f"A_{number}",
-        trace.weights,
-        masked=None if trace.mask is None else steps.hidden(trace.mask | (trace.weights != 0)),
-        made=written(_softmax_texts(found, head), [scores.id], "row"),
-        **square,
-    )
+    made = written(_softmax_texts(found, head), [scores.id], "row")
+    weights = scene.weights(found, f"weights_{number}", f"A_{number}", trace.weights, made=made)
     output = steps.signed(
         f"head_output_{number}",
         f"O_{number}",

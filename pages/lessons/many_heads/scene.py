@@ -1,14 +1,16 @@
-"""What the parts of this lesson share: the way out of one head, names of columns, shares in percent."""
-
-from __future__ import annotations
+"""What the parts of this lesson share: the way out of one head, weights, names of columns, shares."""
 
 from collections.abc import Sequence
 
 import streamlit as st
+from torch import Tensor
 
 from pages.model import edits
 from pages.model.settings import Settings
+from pages.ui import picture, steps
 from pages.ui.page import Page
+from pages.ui.picture import Matrix
+from pages.ui.steps import Steps
 
 # More columns than this in one line of matrices: only the shown head is drawn in full.
 ROOM = 48
@@ -35,6 +37,24 @@ def two_jobs(page: Page, **look) -> None:
         return edits.load_example(now, "two_jobs")
 
     page.button(page.t("scene.two_jobs"), "two_jobs", load, loads=True, **look)
+
+
+def weights(found: Steps, name: str, title: str, values: Tensor, **more) -> Matrix:
+    """Attention weights of some kind, with a row for each query and a column for each key."""
+    square = {"masked": masked(found, values), "query_rows": True}
+    return steps.weights(name, title, values, found.queries, found.keys, **square, **more)
+
+
+def difference(found: Steps, name: str, title: str, values: Tensor, of: tuple[str, str], **more) -> Matrix:
+    """What is left of one matrix of weights without another one."""
+    square = {"bound": 1.0, "made": picture.difference(*of), "query_rows": True}
+    return steps.signed(name, title, values, found.queries, found.keys, **square, **more)
+
+
+def masked(found: Steps, values: Tensor) -> list | None:
+    """The masked cells that have no weight."""
+    mask = found.head.mask
+    return None if mask is None else steps.hidden(mask | (values != 0))
 
 
 def columns(heads: int, width: int) -> list[str]:

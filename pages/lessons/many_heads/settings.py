@@ -1,7 +1,5 @@
 """The lesson's own switches, and what it looks at."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

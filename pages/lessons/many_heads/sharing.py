@@ -1,7 +1,5 @@
 """Shared keys and values: what grouped-query attention does to the weights, and what it saves."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st
@@ -12,13 +10,13 @@ from attention.lab.heads.sharing import Shared, share
 from pages.model import edits
 from pages.model.compute import mask_of, options_of, tensors_of
 from pages.model.settings import Settings
-from pages.ui import choices, figure, inputs, positions, questions, say, session, steps
+from pages.ui import choices, figure, inputs, positions, questions, say, steps
+from pages.ui.numbers import counted
 from pages.ui.page import Page
-from pages.ui.picture import Flow, Grid, Matrix, difference, nice_bound
+from pages.ui.picture import Flow, Grid, Matrix, nice_bound
 from pages.ui.steps import Steps
 
 from . import scene
-from .overview import masked
 from .scene import percent, percents
 
 
@@ -65,17 +63,15 @@ def shared(now: Settings, groups: int) -> Shared:
 
 def _ask(page: Page) -> bool:
     """What becomes of the weights of heads that share their keys?"""
-    options = {name: page.t(f"sharing.{name}") for name in ("same", "own", "unchanged")}
-    return questions.ask(
-        page, "shared", options, "own", picture=lambda: _before(page), heads=page.now.num_heads
-    )
+    options, heads = ("same", "own", "unchanged"), page.now.num_heads
+    return questions.ask(page, "shared", options, "own", picture=lambda: _before(page), heads=heads)
 
 
 def _before(page: Page) -> None:
     """The first two heads' queries, and the keys that they would share."""
     found, first = steps.of(page), shared(page.now, 1)
     heads = first.full.heads
-    cols = [str(i + 1) for i in range(page.now.head_dim)]
+    cols = counted(page.now.head_dim)
     bounds = {
         "Q": nice_bound(heads.query.flatten(0, 1).tolist()),
         "K": nice_bound(heads.key.flatten(0, 1).tolist()),
@@ -100,14 +96,7 @@ def _figure(page: Page) -> None:
     """Every head's weights with keys of its own, with shared ones, and what that moved."""
     now, t = page.now, page.t
     counts = divisors(now.num_heads)
-    st.segmented_control(
-        t("setting.groups"),
-        counts,
-        required=True,
-        format_func=lambda count: _kind(page, count),
-        help=t("help.groups"),
-        **session.bind("groups", chosen(page), lambda count: session.look(groups=count)),
-    )
+    page.choose("groups", counts, lambda count: _kind(page, count), value=chosen(page))
     result = shared(page.now, chosen(page))
     found = steps.of(page)
     shown = range(now.num_heads)
@@ -134,28 +123,11 @@ def _of_head(found: Steps, result: Shared, head: int) -> list[Matrix]:
     t, number = found.t, head + 1
     own, pooled = (trace.heads.weights[head] for trace in (result.full, result.shared))
     first, second = (
-        steps.weights(
-            f"{name}_{number}",
-            t(f"sharing.weights_{name}", head=number),
-            values,
-            found.queries,
-            found.keys,
-            masked=masked(found, values),
-            query_rows=True,
-        )
+        scene.weights(found, f"{name}_{number}", t(f"sharing.weights_{name}", head=number), values)
         for name, values in (("own", own), ("shared", pooled))
     )
-    moved = steps.signed(
-        f"moved_{number}",
-        t("sharing.moved"),
-        pooled - own,
-        found.queries,
-        found.keys,
-        bound=1.0,
-        made=difference(second.id, first.id),
-        query_rows=True,
-    )
-    return [first, second, moved]
+    of = (second.id, first.id)
+    return [first, second, scene.difference(found, f"moved_{number}", t("sharing.moved"), pooled - own, of)]
 
 
 def moved_shares(result: Shared) -> list[float]:

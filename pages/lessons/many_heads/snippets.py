@@ -1,7 +1,5 @@
 """Attention as the field writes it in PyTorch. Tests run this code and compare it with the core."""
 
-from __future__ import annotations
-
 SELF_ATTENTION = """\
 from math import inf, sqrt
 

@@ -1,12 +1,11 @@
 """Split and join: which columns of Q, K and V are whose, and the whole way from X to the output."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from attention.lab.heads.parts import one_projection_a_head
 from pages.model.compute import options_of, tensors_of
 from pages.ui import choices, figure, inputs, positions, questions, say, steps
+from pages.ui.numbers import counted
 from pages.ui.page import Page
 from pages.ui.picture import Grid
 from pages.ui.results import size
@@ -42,7 +41,7 @@ def _ask(page: Page) -> bool:
 def _before_the_split(page: Page) -> None:
     """Q for all heads, before anything says whose columns are whose."""
     found = steps.of(page)
-    numbers = [str(i + 1) for i in range(page.now.num_heads * page.now.head_dim)]
+    numbers = counted(page.now.num_heads * page.now.head_dim)
     w_q = path.all_columns(inputs.matrix(page, "w_q"), page.now.w_q, numbers, title="W_Q")
     query = path.all_columns(found["query"], found.trace.query.tolist(), numbers)
     figure.draw(page, "before", [inputs.matrix(page, "x"), w_q, query], [Grid([["x", "w_q", "query"]])])

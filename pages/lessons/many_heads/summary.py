@@ -1,7 +1,5 @@
 """The end of the lesson: what was seen, in the learner's numbers, and a question that needs all of it."""
 
-from __future__ import annotations
-
 import torch
 
 from attention import multi_head_attention
@@ -42,8 +40,7 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """Two heads change places in W_Q, W_K and W_V. What else has to change for the output to stay?"""
-    options = {name: page.t(f"summary.option_{name}") for name in ("nothing", "rows", "columns", "x")}
-    questions.ask(page, "many_heads_end", options, "rows")
+    questions.ask(page, "many_heads_end", ("nothing", "rows", "columns", "x"), "rows")
 
 
 def swapped(now: Settings, *, rows_too: bool) -> torch.Tensor:

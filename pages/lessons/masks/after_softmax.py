@@ -1,7 +1,5 @@
 """The mask after the softmax: rows that no longer sum to 1, and what leaks until they are renormalised."""
 
-from __future__ import annotations
-
 import streamlit as st
 import torch
 from torch import Tensor
@@ -33,8 +31,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "question", shown)
         _said(page, wrong)
 
-    options = {name: t(f"renormalise.{name}") for name in OPTIONS}
-    if not questions.ask(page, QUESTION, options, answer(scene, mask, wrong), picture=think):
+    if not questions.ask(page, QUESTION, OPTIONS, answer(scene, mask, wrong), picture=think):
         return
     leak, mended = (influence(scene, mask, renormalise=on) for on in (False, True))
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, mended)]

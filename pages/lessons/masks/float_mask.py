@@ -1,7 +1,5 @@
 """A boolean mask is read, a float mask is added: the same meaning in two forms, and the trap of 1 and 0."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st
@@ -32,14 +30,11 @@ def draw(page: Page) -> None:
         return
     wrong = masking.ones_added(scene.head.unmasked_scores, mask)
     ones = scene.square("ones", mask.double(), kind="plain")
-    known = questions.ask(
-        page,
-        QUESTION,
-        {name: t(f"ones.{name}") for name in OPTIONS},
-        answer(wrong, mask),
-        picture=lambda: figure.draw(page, "question", [ones]),
-    )
-    if known:
+
+    def asked() -> None:
+        figure.draw(page, "question", [ones])
+
+    if questions.ask(page, QUESTION, OPTIONS, answer(wrong, mask), picture=asked):
         figure.draw(page, "ones", [ones, *trap(scene, mask, wrong)])
         largest = masking.largest_masked_weight(wrong, mask)
         say.sentence(t("float_mask.trap", weight=short(largest)))

@@ -1,7 +1,5 @@
 """A query that may attend to nothing: NaN, the mean of all values, or 0; and which code does which."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st
@@ -34,15 +32,11 @@ def draw(page: Page) -> None:
     name, count = escaped(page)[row], len(page.tokens)
     facts = {"query": name, "count": count, "share": short(1 / count, 4)}
     before = [scene.numbers(), scene.scaled(), scene.masked(mask)]
-    known = questions.ask(
-        page,
-        QUESTION,
-        {option: t(f"share.{option}") for option in OPTIONS},
-        answer(scene, mask, row),
-        picture=lambda: figure.draw(page, "question", before),
-        **facts,
-    )
-    if not known:
+
+    def asked() -> None:
+        figure.draw(page, "question", before)
+
+    if not questions.ask(page, QUESTION, OPTIONS, answer(scene, mask, row), picture=asked, **facts):
         return
     found = outcomes(scene, mask)
     flow = Flow([matrix.id for matrix in before])

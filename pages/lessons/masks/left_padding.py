@@ -1,7 +1,5 @@
 """Padding on the left with a causal mask: the queries of the padding may attend to nothing."""
 
-from __future__ import annotations
-
 import streamlit as st
 import torch
 from torch import Tensor
@@ -11,7 +9,7 @@ from attention.lab.masks import masking, padding
 from attention.lab.mistakes import forms
 from pages.ui import figure, questions, say, toolbar
 from pages.ui.page import Page
-from pages.ui.picture import Flow, Grid, Matrix
+from pages.ui.picture import Grid, Matrix
 
 from .scene import Scene, all_rows, choose_head, listed
 
@@ -36,19 +34,15 @@ def draw(page: Page) -> None:
         scene.mask(causal_mask(n), "mask_causal"),
         scene.mask(masking.left_padding_mask([real], n).expand(n, n), "mask_left"),
     ]
-    known = questions.ask(
-        page,
-        QUESTION,
-        {name: t(f"left_padding.{name}") for name in OPTIONS},
-        answer(both, real),
-        picture=lambda: figure.draw(page, "question", factors),
-        padded=padded,
-    )
-    if not known:
+
+    def asked() -> None:
+        figure.draw(page, "question", factors)
+
+    if not questions.ask(page, QUESTION, OPTIONS, answer(both, real), picture=asked, padded=padded):
         return
-    figure.draw(
-        page, "left_padding", [scene.numbers(), scene.scaled(), *ways(scene, both, real)], _places(), fit=True
-    )
+    matrices = [scene.numbers(), scene.scaled(), *ways(scene, both, real)]
+    rows = [["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]]
+    figure.draw(page, "left_padding", matrices, [Grid(rows)], fit=True)
     st.markdown(t("left_padding.mend"))
     say.sentence(spread(page, scene, both))
 
@@ -64,10 +58,6 @@ def ways(scene: Scene, both: Tensor, real: int) -> list[Matrix]:
         scene.mask(mended, "mask_self"),
         scene.weights("weights_self", right, mended),
     ]
-
-
-def _places() -> list[Flow | Grid]:
-    return [Grid([["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]])]
 
 
 def answer(both: Tensor, real: int) -> str:

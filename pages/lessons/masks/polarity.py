@@ -1,12 +1,10 @@
 """Which way True points: one mask, given to two of PyTorch's calls as it is."""
 
-from __future__ import annotations
-
 import streamlit as st
 from torch import Tensor
 
 from attention.lab.masks import libraries, masking
-from pages.ui import figure, questions, say, session
+from pages.ui import figure, questions, say
 from pages.ui.page import Page
 
 from .scene import Scene, all_rows, choose_head, listed, mask_or_causal
@@ -31,10 +29,9 @@ def draw(page: Page) -> None:
         figure.draw(page, "question", [given, ours])
         st.markdown(t("polarity_part.before"))
 
-    options = {name: t(f"polarity.{name}") for name in OPTIONS}
-    if not questions.ask(page, QUESTION, options, libraries.polarity(scene.head, chosen), picture=think):
+    if not questions.ask(page, QUESTION, OPTIONS, libraries.polarity(scene.head, chosen), picture=think):
         return
-    st.toggle(t("setting.reversed"), help=t("help.reversed"), **session.bind("reversed"))
+    page.toggle("reversed")
     theirs = scene.weights("weights_layer", libraries.layer_weights(scene.head, mask), ~mask)
     figure.draw(page, "polarity", [scene.numbers(), given, ours, theirs])
     st.markdown(t("polarity_part.two"))

@@ -1,7 +1,5 @@
 """−10⁹ in half precision: what PyTorch refuses, what overflows silently, and what to write instead."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st
@@ -28,16 +26,9 @@ ARITHMETIC = "scores + (1 - mask.half()) * -1e9\nscores + (1 - mask.half()) * to
 def draw(page: Page) -> None:
     t = page.t
     mask = mask_or_causal(page)
-    options = {name: t(f"half.{name}") for name in OPTIONS}
     reason = precision.half_precision_error()
-    known = questions.ask(
-        page,
-        QUESTION,
-        options,
-        "masks" if reason is None else "error",
-        picture=lambda: st.code(LINE, language="python"),
-    )
-    if not known:
+    answer = "masks" if reason is None else "error"
+    if not questions.ask(page, QUESTION, OPTIONS, answer, picture=lambda: st.code(LINE, language="python")):
         return
     st.code(f"{LINE}\n# {reason or t('precision.no_error')}", language="python")
     row = choose_row(page)

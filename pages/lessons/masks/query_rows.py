@@ -1,7 +1,5 @@
 """A padding mask laid on the query rows: the real queries still attend to the padding."""
 
-from __future__ import annotations
-
 import streamlit as st
 import torch
 from torch import Tensor
@@ -31,15 +29,11 @@ def draw(page: Page) -> None:
         return
     scene = Scene(page)
     padded = listed(page, torch.arange(n) >= real)
-    known = questions.ask(
-        page,
-        QUESTION,
-        {name: t(f"padding_side.{name}") for name in OPTIONS},
-        "columns",
-        picture=lambda: figure.draw(page, "question", [scene.numbers(), scene.scaled()]),
-        padded=padded,
-    )
-    if not known:
+
+    def asked() -> None:
+        figure.draw(page, "question", [scene.numbers(), scene.scaled()])
+
+    if not questions.ask(page, QUESTION, OPTIONS, "columns", picture=asked, padded=padded):
         return
     columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
     figure.draw(page, "query_rows", *beside(scene, columns, rows))

@@ -1,7 +1,5 @@
 """The lesson's own switch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pages.model.fields import flag

@@ -1,7 +1,5 @@
 """What the lesson on masks has shown, with the learner's numbers, and the question that needs all of it."""
 
-from __future__ import annotations
-
 from attention import causal_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms, mask_checks

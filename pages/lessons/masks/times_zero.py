@@ -1,7 +1,5 @@
 """Scores multiplied by the mask: a masked key keeps the weight of a score of 0."""
 
-from __future__ import annotations
-
 import streamlit as st
 from torch import Tensor
 
@@ -29,17 +27,12 @@ def draw(page: Page) -> None:
     wrong = forms.times_zero(scores, mask)
     zeroed = scene.square("zeroed", scores * mask)
     before = [scene.numbers(), scene.scaled(), zeroed]
-    options = {name: t(f"times.{name}") for name in OPTIONS}
     weight = short(masking.largest_masked_weight(wrong, mask))
-    known = questions.ask(
-        page,
-        QUESTION,
-        options,
-        answer(wrong, mask),
-        picture=lambda: figure.draw(page, "question", before),
-        weight=weight,
-    )
-    if known:
+
+    def asked() -> None:
+        figure.draw(page, "question", before)
+
+    if questions.ask(page, QUESTION, OPTIONS, answer(wrong, mask), picture=asked, weight=weight):
         right = scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask)
         after = scene.weights("weights_zeroed", wrong)
         figure.draw(page, "times_zero", [*before, right, after, scene.sums("sums", "weights_zeroed", wrong)])

@@ -1,7 +1,5 @@
 """What the questions of this lesson change in the learner's numbers: edits that undo takes back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pages.model import edits

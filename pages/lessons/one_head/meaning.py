@@ -1,7 +1,5 @@
 """What attention is for: three stories in numbers made by hand; one word of each can be changed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st
@@ -56,27 +54,19 @@ def _story(shown: Page, name: str, own: bool) -> None:
 
 def _asked(shown: Page) -> bool:
     """Which rows of A change with the last word: asked before the word can be changed."""
-    t = shown.t
-    options = {name: t(f"option.bank_rows_{name}") for name in ("one", "all", "last")}
 
     def picture() -> None:
-        found = steps.of(shown)
-        figure.draw(
-            shown,
-            "bank_before",
-            [_inputs(shown, "bank", editable=False), found["query"], found["key"], found["weights"]],
-        )
+        found, x = steps.of(shown), _inputs(shown, "bank", editable=False)
+        figure.draw(shown, "bank_before", [x, found["query"], found["key"], found["weights"]])
 
-    return ask(shown, "bank_rows", options, "one", picture=picture)
+    return ask(shown, "bank_rows", ("one", "all", "last"), "one", picture=picture)
 
 
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:
     """The word that can be changed, none where the learner wrote other numbers; and how to edit them all."""
     t, story = page.t, STORIES[name]
-    label = t(f"meaning.word_{name}")
-    st.markdown(
-        label, help=t("meaning.word_help"), width="content"
-    )  # beside the choice, so that the row is low
+    label = t(f"meaning.word_{name}")  # beside the choice, so that the row is low
+    st.markdown(label, help=t("meaning.word_help"), width="content")
     st.segmented_control(
         label,
         list(story.words),
@@ -116,8 +106,7 @@ def _inputs(shown: Page, name: str, *, editable: bool) -> Matrix:
     """X, its columns named by what they stand for."""
     columns = shown.t(f"columns.{name}").split(", ")
     x = inputs.matrix(shown, "x")
-    if not editable:
-        x = replace(x, names=None, tokens=None, menu=(), editable=False)
+    x = x if editable else inputs.to_read(x)
     return replace(x, cols=columns, grow=None, step=1.0)
 
 
@@ -145,9 +134,7 @@ def _sentence(shown: Page, story: Story) -> str:
     t, head, names = shown.t, trace_of(shown.now).head(0), shown.tokens
     moved = moved_rows(trace_of(start(story)).head(0).weights, head.weights)
     output = ", ".join(map(short, head.output[story.token].tolist()))
-    changed = (
-        t("meaning.changed", rows=", ".join(names[row] for row in moved)) if moved else t("meaning.unchanged")
-    )
+    changed = t("meaning.changed" if moved else "meaning.unchanged", rows=", ".join(names[r] for r in moved))
     attends = reading(t, head, names, story.token)
     mixed = t("meaning.output", token=names[story.token], output=output)
     return t.joined([attends, mixed, changed])

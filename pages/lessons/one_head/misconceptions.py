@@ -1,35 +1,24 @@
 """Three usual mistakes, each beside the right form with the same numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import torch
 
-from attention import scaled_dot_product_attention
+from attention import AttentionTrace, scaled_dot_product_attention
 from attention.lab.mistakes import forms
 from pages.model.compute import tensors_of
 from pages.ui import figure, picture, positions, say, steps, topics
-from pages.ui.numbers import short
+from pages.ui.numbers import counted, short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix
 from pages.ui.questions import ask
 from pages.ui.results import size
 
-TOPICS = ("transposed", "one_projection", "columns")
-
 
 def draw(page: Page) -> None:
     """One mistake at a time."""
-    page = positions.without(page)
-    page = page.unfollowed()
-    {"transposed": _transposed, "one_projection": _one_projection, "columns": _columns}[
-        topics.choose(page, TOPICS)
-    ](page)
-
-
-def _numbers(count: int) -> list[str]:
-    return [str(i + 1) for i in range(count)]
+    page = positions.without(page).unfollowed()
+    topics.draw(page, {"transposed": _transposed, "one_projection": _one_projection, "columns": _columns})
 
 
 # ---- AᵀV
@@ -39,12 +28,11 @@ def _transposed(page: Page) -> None:
     """The same shape, and no error: but columns of A are no distributions."""
     t, found = page.t, steps.of(page)
     head, value = found.head, _shown_value(page, found)
-    options = {name: t(f"option.transposed_{name}") for name in ("column", "one", "row")}
 
     def asked() -> None:
         figure.draw(page, "a", [found["weights"], value])
 
-    if not ask(page, "transposed", options, "column", picture=asked):
+    if not ask(page, "transposed", ("column", "one", "row"), "column", picture=asked):
         return
     wrong, sums = forms.transposed_weights(head.weights, head.value), head.weights.sum(0)
     matrices = [found["weights"], value, *_both_products(page, found, value, wrong)]
@@ -64,31 +52,20 @@ def _both_products(page: Page, found: steps.Steps, value: Matrix, wrong: torch.T
     """AV, the column sums of A, Aᵀ and AᵀV."""
     tokens, head = list(page.tokens), found.head
     a, v = found.symbol("A"), found.symbol("V")
-    right = steps.signed("right", f"{a} · {v}", head.output, tokens, value.cols)
-    sums = Matrix(
-        id="sums",
-        title=page.t("mistakes.sums"),
-        rows=[""],
-        cols=tokens,
-        values=[head.weights.sum(0).tolist()],
-        kind="plain",
-        made=picture.total("weights", "column"),
-    )
+    made, made_wrong = (picture.product(left, "value", len(tokens)) for left in ("weights", "transposed"))
+    sums, made_sums = [head.weights.sum(0).tolist()], picture.total("weights", "column")
     return [
-        replace(right, made=picture.product("weights", "value", len(tokens))),
-        sums,
+        steps.signed("right", f"{a} · {v}", head.output, tokens, value.cols, made=made),
+        Matrix("sums", page.t("mistakes.sums"), [""], tokens, sums, kind="plain", made=made_sums),
         steps.weights("transposed", f"{a}^T", head.weights.mT, tokens, tokens),
-        replace(
-            steps.signed("wrong", f"{a}^T · {v}", wrong, tokens, value.cols),
-            made=picture.product("transposed", "value", len(tokens)),
-        ),
+        steps.signed("wrong", f"{a}^T · {v}", wrong, tokens, value.cols, made=made_wrong),
     ]
 
 
 def _shown_value(page: Page, found: steps.Steps) -> Matrix:
     """V of the shown head only."""
     tensor = found.head.value
-    return steps.signed("value", found.symbol("V"), tensor, list(page.tokens), _numbers(tensor.shape[-1]))
+    return steps.signed("value", found.symbol("V"), tensor, list(page.tokens), counted(tensor.shape[-1]))
 
 
 # ---- one projection for all three
@@ -102,35 +79,26 @@ def _one_projection(page: Page) -> None:
     w = weights["w_q"][:, start : start + page.now.head_dim]
     x = torch.tensor(page.now.x, dtype=torch.float64)
     one = forms.one_projection(x, w)
-    scores = one.scores
-    shared = steps.signed("shared", t("mistakes.shared"), one.query, tokens, _numbers(one.query.shape[-1]))
+    scores, d_k = one.scores, one.query.shape[-1]
+    shared = steps.signed("shared", t("mistakes.shared"), one.query, tokens, counted(d_k))
     longest = page.tokens[one.query.norm(dim=-1).argmax().item()]
-    options = {name: t(f"option.one_projection_{name}") for name in ("itself", "other", "depends")}
-    if not ask(
-        page,
-        "one_projection",
-        options,
-        "itself",
-        picture=lambda: figure.draw(page, "ask_one_projection", [shared]),
-        token=longest,
-    ):
+
+    def asked() -> None:
+        figure.draw(page, "ask_one_projection", [shared])
+
+    options = ("itself", "other", "depends")
+    if not ask(page, "one_projection", options, "itself", picture=asked, token=longest):
         return
+    made = picture.product("shared", "shared", d_k, right_transposed=True)
     matrices = [
         shared,
-        replace(
-            steps.signed("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens),
-            made=picture.product("shared", "shared", one.query.shape[-1], right_transposed=True),
-        ),
+        steps.signed("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, made=made),
         steps.weights("one_weights", t("mistakes.one", matrix="A"), one.weights, tokens, tokens),
         replace(found["scores"], title=t("mistakes.three", matrix="S"), made=None),
         replace(found["weights"], title=t("mistakes.three", matrix="A"), made=None),
     ]
-    figure.draw(
-        page,
-        "one_projection",
-        matrices,
-        [Flow(["shared", "one_scores", "one_weights"]), Flow(["scores", "weights"])],
-    )
+    flows = [Flow(["shared", "one_scores", "one_weights"]), Flow(["scores", "weights"])]
+    figure.draw(page, "one_projection", matrices, flows)
     say.sentence(
         t(
             "said.one_projection",
@@ -149,13 +117,13 @@ def _columns(page: Page) -> None:
     head = found.head
     right = scaled_dot_product_attention(head.query, head.key, head.value)
     columns = forms.in_columns(head.query.mT, head.key.mT, head.value.mT)
-    tokens = list(page.tokens)
-    down = replace(
-        steps.signed("scores", t("mistakes.columns_scores"), columns.scores, tokens, tokens),
-        **_axes(page, "columns"),
-    )
-    options = {name: t(f"option.columns_{name}") for name in ("down", "across")}
-    if not ask(page, "columns", options, "down", picture=lambda: figure.draw(page, "ask_columns", [down])):
+    tokens, title = list(page.tokens), t("mistakes.columns_scores")
+    down = steps.signed("scores", title, columns.scores, tokens, tokens, **_turned_axes(page))
+
+    def asked() -> None:
+        figure.draw(page, "ask_columns", [down])
+
+    if not ask(page, "columns", ("down", "across"), "down", picture=asked):
         return
     page.choose("tokens_as", ("rows", "columns"), lambda name: t(f"tokens_as.{name}"))
     if page.look.tokens_as == "rows":
@@ -172,52 +140,39 @@ def _columns(page: Page) -> None:
     )
 
 
-def _axes(page: Page, form: str) -> dict[str, str]:
-    query, key = page.t("axis.query"), page.t("axis.key")
-    return {"row_axis": query, "col_axis": key} if form == "rows" else {"row_axis": key, "col_axis": query}
+def _turned_axes(page: Page) -> dict[str, str]:
+    """A column for each query, a row for each key."""
+    return {"row_axis": page.t("axis.key"), "col_axis": page.t("axis.query")}
 
 
-def _in_rows(page: Page, trace) -> None:
+def _in_rows(page: Page, trace: AttentionTrace) -> None:
     """Q · Kᵀ / √d_k, the softmax along each row, A · V."""
-    tokens, d_k, d_v = list(page.tokens), trace.query.shape[-1], trace.value.shape[-1]
-    axes = _axes(page, "rows")
+    tokens, d_k, d_v = list(page.tokens), counted(trace.query.shape[-1]), counted(trace.value.shape[-1])
+    summed, mixed = picture.softmax("scaled"), picture.product("weights", "value", len(tokens))
     matrices = [
-        steps.signed("q", "Q", trace.query, tokens, _numbers(d_k)),
-        steps.signed("k_t", "K^T", trace.key.mT, _numbers(d_k), tokens),
-        replace(steps.signed("scaled", "Q · K^T / √d_k", trace.scaled_scores, tokens, tokens), **axes),
-        replace(
-            steps.weights("weights", "A", trace.weights, tokens, tokens),
-            made=picture.softmax("scaled"),
-            **axes,
-        ),
-        steps.signed("value", "V", trace.value, tokens, _numbers(d_v)),
-        replace(
-            steps.signed("output", "O = A · V", trace.output, tokens, _numbers(d_v)),
-            made=picture.product("weights", "value", len(tokens)),
-        ),
+        steps.signed("q", "Q", trace.query, tokens, d_k),
+        steps.signed("k_t", "K^T", trace.key.mT, d_k, tokens),
+        steps.signed("scaled", "Q · K^T / √d_k", trace.scaled_scores, tokens, tokens, **page.axes),
+        steps.weights("weights", "A", trace.weights, tokens, tokens, made=summed, **page.axes),
+        steps.signed("value", "V", trace.value, tokens, d_v),
+        steps.signed("output", "O = A · V", trace.output, tokens, d_v, made=mixed),
     ]
     flow = ["scaled", Arrow(page.t("mistakes.along_rows")), "weights"]
     figure.draw(page, "form", matrices, [Flow(["q", "k_t", *flow]), Flow(["value", "output"])])
 
 
-def _in_columns(page: Page, trace, columns: forms.Columns) -> None:
+def _in_columns(page: Page, trace: AttentionTrace, columns: forms.Columns) -> None:
     """Kᵀ · Q / √d_k, the softmax down each column, V · A."""
-    tokens, d_k, d_v = list(page.tokens), trace.query.shape[-1], trace.value.shape[-1]
-    axes = _axes(page, "columns")
+    tokens, d_k, d_v = list(page.tokens), counted(trace.query.shape[-1]), counted(trace.value.shape[-1])
+    summed, mixed = picture.softmax("scaled", "column"), picture.product("value", "weights", len(tokens))
+    axes = _turned_axes(page)
     matrices = [
-        steps.signed("k_t", "K^T", trace.key, tokens, _numbers(d_k)),
-        steps.signed("q", "Q", trace.query.mT, _numbers(d_k), tokens),
-        replace(steps.signed("scaled", "K^T · Q / √d_k", columns.scores, tokens, tokens), **axes),
-        replace(
-            steps.weights("weights", "A", columns.weights, tokens, tokens),
-            made=picture.softmax("scaled", "column"),
-            **axes,
-        ),
-        steps.signed("value", "V", trace.value.mT, _numbers(d_v), tokens),
-        replace(
-            steps.signed("output", "O = V · A", columns.output, _numbers(d_v), tokens),
-            made=picture.product("value", "weights", len(tokens)),
-        ),
+        steps.signed("k_t", "K^T", trace.key, tokens, d_k),
+        steps.signed("q", "Q", trace.query.mT, d_k, tokens),
+        steps.signed("scaled", "K^T · Q / √d_k", columns.scores, tokens, tokens, **axes),
+        steps.weights("weights", "A", columns.weights, tokens, tokens, made=summed, **axes),
+        steps.signed("value", "V", trace.value.mT, d_v, tokens),
+        steps.signed("output", "O = V · A", columns.output, d_v, tokens, made=mixed),
     ]
     flow = ["scaled", Arrow(page.t("mistakes.down_columns")), "weights"]
     figure.draw(page, "form", matrices, [Flow(["k_t", "q", *flow]), Flow(["value", "output"])])

@@ -1,7 +1,5 @@
 """Questions to answer before looking, on the learner's own numbers; then the edit itself can be made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -13,7 +11,7 @@ from attention.lab.weights import changes as lab
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, positions, say, steps, topics
-from pages.ui.numbers import short
+from pages.ui.numbers import counted, short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix, nice_bound
 from pages.ui.questions import ask
@@ -34,13 +32,12 @@ def draw(page: Page) -> None:
     if topic in NEED_TWO and len(page.now.tokens) < 2:
         st.info(page.t("predict.two_tokens"))
         return
-    {
-        "symmetric": _symmetric,
-        "swap": _swap,
-        "value": lambda page: _value(page, "value", changes.unmasked, "all"),
-        "value_causal": lambda page: _value(page, "value_causal", changes.causal, "last"),
-        "shift": _shift,
-    }[topic](page)
+    if topic == "value":
+        _value(page, topic, changes.unmasked, "all")
+    elif topic == "value_causal":
+        _value(page, topic, changes.causal, "last")
+    else:
+        {"symmetric": _symmetric, "swap": _swap, "shift": _shift}[topic](page)
 
 
 def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
@@ -49,18 +46,16 @@ def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
 
 
 def _ask(page: Page, question: str, answer: str, options: Sequence[str], shown: Sequence[Matrix]) -> bool:
-    words = {option: page.t(f"option.{question}_{option}") for option in options}
-    facts = {"first": page.tokens[0], "last": page.tokens[-1]}
-
     def picture() -> None:
         figure.draw(page, f"ask_{question}", shown)
 
-    return ask(page, question, words, answer, picture=picture, **facts)
+    facts = {"first": page.tokens[0], "last": page.tokens[-1]}
+    return ask(page, question, options, answer, picture=picture, **facts)
 
 
 def _read(page: Page, name: str) -> Matrix:
     """An input matrix to look at."""
-    return replace(inputs.matrix(page, name), editable=False, menu=(), names=None, tokens=None, grow=None)
+    return inputs.to_read(inputs.matrix(page, name))
 
 
 def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> None:
@@ -79,13 +74,11 @@ def _named(matrix: Matrix, name: str, title: str, **fields: object) -> Matrix:
 def _symmetric(page: Page) -> None:
     after = _with(page, changes.same_keys)
     w_q = replace(_read(after, "w_q"), title="W_Q = W_K")
-    if not _ask(
-        page, "symmetric", "mirror", ("mirror", "diagonal", "equal", "nothing"), [_read(after, "x"), w_q]
-    ):
+    options = ("mirror", "diagonal", "equal", "nothing")
+    if not _ask(page, "symmetric", "mirror", options, [_read(after, "x"), w_q]):
         return
     found = steps.of(after)
-    shown = [found["query"], found["key"], found["scores"], found["weights"]]
-    figure.draw(after, "symmetric", shown)
+    figure.draw(after, "symmetric", [found["query"], found["key"], found["scores"], found["weights"]])
     scores, weights = found.head.scores, found.head.weights
     say.sentence(
         page.t(
@@ -106,15 +99,13 @@ def _swap(page: Page) -> None:
     first, second = steps.of(before), steps.of(after)
     if not _ask(page, "swap", "rows", ("rows", "same", "two", "all"), [_read(before, "x"), first["output"]]):
         return
-    ringed = [(row, col) for row in (0, len(page.tokens) - 1) for col in range(len(first["output"].cols))]
+    output = first["output"]
+    ringed = [(row, col) for row in (0, len(page.tokens) - 1) for col in range(len(output.cols))]
     x = _named(_read(after, "x"), "x_after", page.t("predict.after", matrix="X"))
-    output = _named(second["output"], "output_after", page.t("predict.after", matrix=first["output"].title))
-    figure.draw(
-        before,
-        "swap",
-        [_read(before, "x"), replace(first["output"], ringed=ringed), x, replace(output, ringed=ringed)],
-        [Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])],
-    )
+    after_swap = _named(second["output"], "output_after", page.t("predict.after", matrix=output.title))
+    outputs = [replace(one, ringed=ringed) for one in (output, after_swap)]
+    flow = Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])
+    figure.draw(before, "swap", [_read(before, "x"), x, *outputs], [flow])
     say.sentence(
         page.t(
             "said.swap",
@@ -171,7 +162,7 @@ def _difference(
 ) -> Matrix:
     """How far an edit of V or of X changes A or O; one scale of colours for both edits."""
     changed = {one: (tensor - getattr(head, part)).tolist() for one, tensor in after.items()}
-    columns = page.tokens if part == "weights" else [str(i + 1) for i in range(len(changed[name][0]))]
+    columns = page.tokens if part == "weights" else counted(len(changed[name][0]))
     return Matrix(
         id=f"{name.lower()}_{part}",
         title=page.t("predict.change", matrix=letter, edited=name),
@@ -192,31 +183,15 @@ def _rows(page: Page, rows: list[int]) -> str:
 def _shift(page: Page) -> None:
     before = _with(page, changes.unmasked)
     found = steps.of(before)
-    if not _ask(
-        page,
-        "shift",
-        "same",
-        ("same", "sharper", "uniform", "sum"),
-        [found["scaled_scores"], found["weights"]],
-    ):
+    options = ("same", "sharper", "uniform", "sum")
+    if not _ask(page, "shift", "same", options, [found["scaled_scores"], found["weights"]]):
         return
     after = lab.with_shifted_scores(found.head, SHIFT)
     tokens, t = list(page.tokens), page.t
-    figure.draw(
-        before,
-        "shift",
-        [
-            steps.signed(
-                "shifted",
-                t("predict.plus", matrix=t("short.scaled_scores"), by=short(SHIFT, 0)),
-                after.biased_scores,
-                tokens,
-                tokens,
-            ),
-            steps.weights("weights_after", t("predict.after", matrix="A"), after.weights, tokens, tokens),
-            found["weights"],
-        ],
-    )
+    plus = t("predict.plus", matrix=t("short.scaled_scores"), by=short(SHIFT, 0))
+    shifted = steps.signed("shifted", plus, after.biased_scores, tokens, tokens)
+    weights = steps.weights("weights_after", t("predict.after", matrix="A"), after.weights, tokens, tokens)
+    figure.draw(before, "shift", [shifted, weights, found["weights"]])
     biased = trace_of(changes.keys_shifted(before.now)).head(page.head)
     say.sentence(
         t(

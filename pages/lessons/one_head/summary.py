@@ -1,13 +1,9 @@
 """The end of the lesson: what was seen, in the learner's own numbers, and a question that needs all of it."""
 
-from __future__ import annotations
-
 from pages.ui import figure, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.questions import ask
-
-ENDING = "one_head_end"
 
 
 def lines(page: Page) -> list[str]:
@@ -43,14 +39,11 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """Every number of Q is doubled: what follows?"""
-    options = {
-        name: page.t(f"option.{ENDING}_{name}") for name in ("sharper", "all", "cancels", "projections")
-    }
-    found = steps.of(page)
 
     def picture() -> None:
-        figure.draw(
-            page, "end", [found["query"], found["scores"], found["weights"], found[list(found.rows)[-1]]]
-        )
+        found = steps.of(page)
+        last = found[list(found.rows)[-1]]
+        figure.draw(page, "end", [found["query"], found["scores"], found["weights"], last])
 
-    ask(page, ENDING, options, "sharper", picture=picture, keep=True)
+    options = ("sharper", "all", "cancels", "projections")
+    ask(page, "one_head_end", options, "sharper", picture=picture, keep=True)

@@ -1,7 +1,5 @@
 """A bias on the scores that falls with the distance, with a slope of its own for each head."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -27,10 +25,8 @@ ASKED = 0.5  # the slope of the question
 
 
 def draw(page: Page) -> None:
-    t = page.t
-    st.markdown(t("alibi.intro"))
-    options = {name: t(f"option.slope_{name}") for name in OPTIONS}
-    if questions.ask(page, "order_slope", options, "e"):
+    st.markdown(page.t("alibi.intro"))
+    if questions.ask(page, "order_slope", OPTIONS, "e"):
         _figure(page)
 
 
@@ -41,7 +37,7 @@ def _figure(page: Page) -> None:
         if page.now.num_heads == 1:
             page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
         _as_asked(page, slopes(shown)[page.head])
-    scene.numbers(page, "slope_factor")
+    inputs.draw_sliders(page, "slope_factor")
     figure.draw(page, KIND, *pictured(shown), on_pick=choices.choose_head)
     say.sentence(reading(shown))
     plots.draw(page, "reach", [_chart(shown)], _file(shown))
@@ -76,11 +72,7 @@ def slopes(shown: Page) -> list[float]:
 def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
     """X; scaled scores + bias; the weights without and with it; the biases of all heads."""
     found = steps.of(shown)
-    matrices = [
-        inputs.matrix(shown, "x"),
-        found["scaled_scores"],
-        found.bias(),
-    ]
+    matrices = [inputs.matrix(shown, "x"), found["scaled_scores"], found.bias()]
     matrices += [found["biased_scores"], scene.without(shown), scene.with_them(found)]
     flow = Flow(["scaled_scores", Arrow("+"), "bias", Arrow("="), "biased_scores"])
     bands = [Flow(["x", "weights_without", "weights"]), flow]

@@ -1,7 +1,5 @@
 """A matrix of positions that training finds, here set by hand, added to X."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st
@@ -19,10 +17,8 @@ OPTIONS = ("nothing", "first", "distance", "order")
 
 
 def draw(page: Page) -> None:
-    t = page.t
-    st.markdown(t("learned.intro"))
-    options = {name: t(f"option.equal_{name}") for name in OPTIONS}
-    if questions.ask(page, "order_equal", options, "nothing", picture=lambda: _asked(page)):
+    st.markdown(page.t("learned.intro"))
+    if questions.ask(page, "order_equal", OPTIONS, "nothing", picture=lambda: _asked(page)):
         _figure(page)
 
 
@@ -51,5 +47,5 @@ def _asked(page: Page) -> None:
     shown = scene.with_position(replace(page, now=now), KIND)
     found = steps.of(shown)
     p = replace(found.positions(), editable=False, menu=(), made=None)
-    x = replace(inputs.matrix(shown, "x"), editable=False, names=None, tokens=None, grow=None, menu=())
+    x = inputs.to_read(inputs.matrix(shown, "x"))
     figure.draw(page, "equal_asked", [x, p, found["x_p"]], [Flow(["x", Arrow("+"), "p", Arrow("="), "x_p"])])

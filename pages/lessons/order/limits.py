@@ -1,7 +1,5 @@
 """Where each kind of position breaks: the same tokens further on, and texts longer than in training."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st
@@ -10,15 +8,12 @@ from attention.lab import order as lab
 from pages.model import edits, fresh
 from pages.model.compute import trace_of
 from pages.model.settings import POSITIONS, Settings
-from pages.ui import charts, plots, questions, say, topics
+from pages.ui import charts, inputs, plots, questions, say, topics
 from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import minus, short
 from pages.ui.page import Page
 from pages.ui.picture import nice_bound
 
-from . import scene
-
-TOPICS = ("padding", "longer", "cost")
 OPTIONS = ("added", "scores", "every", "none")
 KINDS = POSITIONS[1:]
 ASKED = 2  # how far the question moves all positions
@@ -28,21 +23,20 @@ HEADS = (1, 3, 5, 8)  # of eight, with the slopes of the paper
 
 
 def draw(page: Page) -> None:
-    {"padding": _padding, "longer": _longer, "cost": _cost}[topics.choose(page, TOPICS)](page)
+    topics.draw(page, {"padding": _padding, "longer": _longer, "cost": _cost})
 
 
 # ---- padding on the left
 
 
 def _padding(page: Page) -> None:
-    options = {name: page.t(f"option.padding_{name}") for name in OPTIONS}
-    if questions.ask(page, "order_padding", options, "added", count=ASKED):
+    if questions.ask(page, "order_padding", OPTIONS, "added", count=ASKED):
         _shifted(page)
 
 
 def _shifted(page: Page) -> None:
     plots.headline(page, "padding")
-    scene.numbers(page, "first_position")
+    inputs.draw_sliders(page, "first_position")
     now = moved_on(page.now)
     changes = shifts(now)
     words = {page.t(f"position.{kind}"): value for kind, value in changes.items()}
@@ -88,7 +82,7 @@ def shifts(now: Settings) -> dict[str, float]:
 
 def _longer(page: Page) -> None:
     t = page.t
-    scene.numbers(page, "position_base", "trained")
+    inputs.draw_sliders(page, "position_base", "trained")
     plots.draw(page, "longer", [_pairs(page), _reach(page)], _file(page))
     turned, count = turned_pairs(page.now.position_base, page.own.trained), PAIRS_DIM // 2
     slow = lab.wavelengths(PAIRS_DIM, page.now.position_base)[-1].item()
@@ -141,13 +135,7 @@ def _file(page: Page) -> dict[str, list]:
 def _cost(page: Page) -> None:
     t = page.t
     st.markdown(t("limits.cost"))
-    header = ["", *(t(f"cost.{name}") for name in ("where", "numbers", "work", "longer"))]
-    rows = [
-        (
-            t(f"position.{kind}"),
-            *(t(f"cost.{kind}_{name}") for name in ("where", "numbers", "work", "longer")),
-        )
-        for kind in KINDS
-    ]
-    say.table(header, rows)
+    names = ("where", "numbers", "work", "longer")
+    rows = [(t(f"position.{kind}"), *(t(f"cost.{kind}_{name}") for name in names)) for kind in KINDS]
+    say.table(["", *(t(f"cost.{name}") for name in names)], rows)
     st.markdown(t("limits.cost_note"))

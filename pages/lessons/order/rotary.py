@@ -1,7 +1,5 @@
 """Queries and keys turned by their position: scores that depend on distances alone."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -9,7 +7,7 @@ import streamlit as st
 
 from attention.lab.order import score_by_distance
 from pages.model.compute import trace_of
-from pages.ui import charts, figure, palette, picture, plots, questions, say, session, steps
+from pages.ui import charts, figure, inputs, palette, picture, plots, questions, say, session, steps
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -40,15 +38,14 @@ def draw(page: Page) -> None:
     if page.now.head_dim == 1:
         st.info(t("rotary.one_number"))
         return
-    options = {name: t(f"option.shift_{name}") for name in OPTIONS}
-    if questions.ask(page, "order_shift", options, "none", picture=lambda: _asked(page)):
+    if questions.ask(page, "order_shift", OPTIONS, "none", picture=lambda: _asked(page)):
         _figure(page)
 
 
 def _figure(page: Page) -> None:
     t, shown = page.t, scene.with_position(page, KIND)
     scene.use(page, KIND)
-    scene.numbers(page, "position_base", "first_position")
+    inputs.draw_sliders(page, "position_base", "first_position")
     figure.draw(page, KIND, *pictured(shown))
     shifted = {"first": page.now.first_position, "difference": size(shifted_by(shown))}
     say.sentence(t("rotary.shifted", **shifted) if page.now.first_position else t("rotary.not_shifted"))

@@ -1,13 +1,11 @@
 """What the parts of the lesson on order share: attention with one kind of position, and with none."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st
 
 from pages.model import edits
-from pages.ui import figure, inputs, session, steps
+from pages.ui import session, steps
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
 
@@ -29,17 +27,10 @@ def use(page: Page, kind: str) -> None:
     st.toggle(t("scene.use", kind=t(f"position.{kind}")), help=t("scene.use_help"), **bound)
 
 
-def numbers(page: Page, *fields: str) -> None:
-    """Numbers to drag, each with its slider."""
-    figure.draw(page, "numbers", [inputs.slider(page, field) for field in fields])
-
-
 def without(page: Page) -> Matrix:
     """The attention weights without positions, to compare with."""
-    plain = steps.of(with_position(page, "none"))["weights"]
-    return replace(
-        plain, id="weights_without", title=page.t("scene.without"), made=None, step_name=None, subtitle=""
-    )
+    plain = replace(steps.of(with_position(page, "none"))["weights"], made=None, step_name=None, subtitle="")
+    return replace(plain, id="weights_without", title=page.t("scene.without"))
 
 
 def with_them(found: steps.Steps) -> Matrix:

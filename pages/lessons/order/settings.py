@@ -1,7 +1,5 @@
 """The lesson's own numbers: the curve that is drawn, the length of training, the order to compare with."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Fixed sine and cosine waves, added to X."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st
@@ -23,15 +21,14 @@ OPTIONS = ("distance", "both", "zero", "larger")
 
 def draw(page: Page) -> None:
     st.markdown(page.t("sinusoidal.intro"))
-    options = {name: page.t(f"option.waves_{name}") for name in OPTIONS}
-    if questions.ask(page, "order_waves", options, "distance", picture=lambda: _asked(page)):
+    if questions.ask(page, "order_waves", OPTIONS, "distance", picture=lambda: _asked(page)):
         _figure(page)
 
 
 def _figure(page: Page) -> None:
     shown = scene.with_position(page, KIND)
     scene.use(page, KIND)
-    scene.numbers(page, "position_base", "first_position")
+    inputs.draw_sliders(page, "position_base", "first_position")
     figure.draw(page, KIND, *pictured(shown))
     page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
     plots.draw(page, "waves", _charts(page), _file(page), width=WIDTH)

@@ -1,7 +1,5 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
-from __future__ import annotations
-
 from pages.model import edits
 from pages.ui import questions
 from pages.ui.numbers import short
@@ -16,7 +14,7 @@ OPTIONS = ("learned", "sinusoidal", "rotary", "heads", "constant")
 def lines(page: Page) -> list[str]:
     t = page.t
     plain = edits.with_choice(page.now, position="none", mask="none", mask_2="none")
-    difference, _ = swap.off(plain, swap.order_of(page))
+    difference, _ = swap.not_moved_along(plain, swap.order_of(page))
     moved = limits.moved_on(page.now)
     changes = limits.shifts(moved)
     slope = alibi.slopes(scene.with_position(page, "alibi"))[0]
@@ -33,5 +31,4 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    options = {name: page.t(f"option.end_{name}") for name in OPTIONS}
-    questions.ask(page, "order_end", options, "rotary")
+    questions.ask(page, "order_end", OPTIONS, "rotary")

@@ -1,7 +1,5 @@
 """The same tokens in another order: what moves along, and what gets other numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st
@@ -13,6 +11,7 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, questions, say, session, steps
+from pages.ui.numbers import counted
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
@@ -29,8 +28,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "one_token", [inputs.matrix(page, "x")])
         st.info(page.t("swap.one_token"))
         return
-    options = {name: page.t(f"option.{name}") for name in KINDS}
-    if questions.ask(page, "order_reversed", options, "along", picture=lambda: _asked(page)):
+    if questions.ask(page, "order_reversed", KINDS, "along", picture=lambda: _asked(page)):
         _figure(page)
         _causal(page)
 
@@ -56,11 +54,7 @@ def reordered(page: Page) -> Page:
 def _asked(page: Page) -> None:
     """X in its order and reversed, without a result."""
     plain = replace(page, numbers=page.numbers.without((Own,)))
-    figure.draw(page, "swap_asked", [_to_read(inputs.matrix(page, "x")), _x(plain)])
-
-
-def _to_read(matrix: Matrix) -> Matrix:
-    return replace(matrix, editable=False, names=None, tokens=None, grow=None, menu=())
+    figure.draw(page, "swap_asked", [inputs.to_read(inputs.matrix(page, "x")), _x(plain)])
 
 
 def _tokens(page: Page) -> list[str]:
@@ -76,7 +70,7 @@ def _x(page: Page) -> Matrix:
         title="X′",
         subtitle=page.t("swap.click"),
         rows=_tokens(page),
-        cols=[str(i + 1) for i in range(page.now.d_model)],
+        cols=counted(page.now.d_model),
         values=[list(page.now.x[i]) for i in order],
         clickable=True,
         alt=page.t("swap.click"),
@@ -101,10 +95,8 @@ def pictured(page: Page) -> tuple[list[Matrix], list[Flow]]:
         replace(after, **plain),
         replace(difference, alt=page.t("swap.difference_alt")),
     ]
-    return matrices, [
-        Flow(["x", "weights", "output"]),
-        Flow(["x_moved", "weights_moved", "output_moved", "difference"]),
-    ]
+    below = Flow(["x_moved", "weights_moved", "output_moved", "difference"])
+    return matrices, [Flow(["x", "weights", "output"]), below]
 
 
 def _moved_up(page: Page, picked: dict) -> None:
@@ -125,8 +117,8 @@ def _buttons(page: Page) -> None:
             page.set_button(page.t(f"swap.{name}"), f"order_{name}", {"order": order}, help=help_text)
 
 
-def off(now: Settings, order: list[int]) -> tuple[torch.Tensor, list[int]]:
-    """How far each row of the output is from the one it should have moved from, and which rows are off."""
+def not_moved_along(now: Settings, order: list[int]) -> tuple[torch.Tensor, list[int]]:
+    """How far each row of the output is from the one that should stand there, and which rows differ."""
     before = trace_of(now).output
     difference = off_after_reordering(before, trace_of(edits.reordered(now, order)).output, order)
     return difference, moved_rows(before[order], before[order] + difference)
@@ -135,7 +127,7 @@ def off(now: Settings, order: list[int]) -> tuple[torch.Tensor, list[int]]:
 def reading(page: Page) -> str:
     """Which rows of the output moved along, and why others did not."""
     t, now = page.t, page.now
-    difference, rows = off(now, order_of(page))
+    difference, rows = not_moved_along(now, order_of(page))
     largest = size(difference.abs().max().item())
     if not rows:
         return t("swap.same", difference=largest)
@@ -153,15 +145,11 @@ def _causal(page: Page) -> None:
     first, second = page.tokens[:2]
     now = edits.with_choice(page.now, position="none", mask="causal", mask_2="none")
     shown = replace(page, now=now)
-    options = {name: page.t(f"option.causal_{name}") for name in CAUSAL}
 
     def mask_shown() -> None:
-        mask = trace_of(now).heads.mask
-        names = list(page.tokens)
-        axes = {"row_axis": page.t("axis.query"), "col_axis": page.t("axis.key")}
-        figure.draw(
-            shown, "causal_asked", [steps.masks("mask", page.t("mask.causal"), mask, names, names, **axes)]
-        )
+        mask, names = trace_of(now).heads.mask, list(page.tokens)
+        matrix = steps.masks("mask", page.t("mask.causal"), mask, names, names, **page.axes)
+        figure.draw(shown, "causal_asked", [matrix])
 
     facts = {"first": first, "second": second}
-    questions.ask(page, "order_causal", options, "pair", picture=mask_shown, keep=True, **facts)
+    questions.ask(page, "order_causal", CAUSAL, "pair", picture=mask_shown, keep=True, **facts)

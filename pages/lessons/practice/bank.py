@@ -5,8 +5,6 @@ cases are judged, one for every choice of queries, keys and columns; a case that
 ambiguous is not asked for (None).
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

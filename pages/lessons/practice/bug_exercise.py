@@ -1,10 +1,8 @@
-"""Which computation the learner gets to see, and which mistake is in it.
+"""Which computation is shown, and which mistake is in it.
 
 An exercise follows from its level, its number and the learner's settings, where it is made from those. It is
 made only of numbers in which the mistake can be seen, and told from every other mistake that is offered.
 """
-
-from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace

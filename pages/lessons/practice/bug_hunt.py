@@ -1,6 +1,6 @@
 """Bug hunt: a computation with one mistake in it. Which step is wrong first, and what is the mistake?"""
 
-from __future__ import annotations
+import functools
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from pages.ui import figure, links, session
 from pages.ui.page import Page
 
 from . import bug_exercise, bug_picture, bug_words, desk, lessons
-from .bug_exercise import Exercise
+from .bug_exercise import MOST_HEADS, MOST_TOKENS, MOST_WIDTH, Exercise
 
 
 def draw(page: Page) -> None:
@@ -27,9 +27,8 @@ def draw(page: Page) -> None:
         _ask(page, exercise, now)
     matrices, layout = bug_picture.whole(page, exercise, head, ended=now.ended)
     note = "" if now.ended else page.t("bug_hunt.point")
-    figure.draw(
-        page, "hunt", matrices, layout, on_pick=lambda picked: _picked(now, exercise, picked), note=note
-    )
+    pick = functools.partial(_picked, now, exercise)
+    figure.draw(page, "hunt", matrices, layout, on_pick=pick, note=note)
     if now.ended:
         _solution(page, exercise)
     desk.help_bar(page, bug_words.hints(page, exercise))
@@ -46,11 +45,7 @@ def _exercise(page: Page) -> Exercise | None:
     problem = bug_exercise.own_problem(level, page.now)
     exercise = None if problem else bug_exercise.make(level, page.look.exercise, page.now)
     if exercise is None:
-        facts = {
-            "tokens": bug_exercise.MOST_TOKENS,
-            "width": bug_exercise.MOST_WIDTH,
-            "heads": bug_exercise.MOST_HEADS,
-        }
+        facts = {"tokens": MOST_TOKENS, "width": MOST_WIDTH, "heads": MOST_HEADS}
         st.info(t(f"bug_hunt.{problem or 'nothing_shows'}", **facts))
         links.to_lesson("one_head", t("bug_hunt.change"), Place(part="picture"))
     else:
@@ -140,12 +135,8 @@ def _read_more(page: Page, bug: str) -> None:
 
 def _found(page: Page, exercise: Exercise) -> None:
     """What was wrong, in the place of the choices."""
-    t = page.t
-    named = t(
-        "bug_hunt.solution",
-        matrix=bug_words.name_of(page, exercise, exercise.step),
-        bug=t(f"bug.{exercise.bug}"),
-    )
+    t, matrix = page.t, bug_words.name_of(page, exercise, exercise.step)
+    named = t("bug_hunt.solution", matrix=matrix, bug=t(f"bug.{exercise.bug}"))
     told = t.joined([named, bug_words.reason(page, exercise)])
     if desk.attempt(page).solved:
         desk.verdict(page, told, "")

@@ -4,9 +4,8 @@ A cell lights up what it should be made from, and writes the sum without its res
 is what the learner has to check.
 """
 
-from __future__ import annotations
-
 import math
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -14,19 +13,13 @@ from torch import Tensor
 from attention.lab.mistakes.forms import split
 from attention.lab.mistakes.runs import Run
 from pages.ui import picture, steps
+from pages.ui.numbers import counted
 from pages.ui.page import Page, named
 from pages.ui.picture import Arrow, Flow, Grid, Matrix, nice_bound
 
 from .bug_exercise import VISIBLE, Exercise, apart
 
-LETTERS = {
-    "query": "Q",
-    "key": "K",
-    "value": "V",
-    "scores": "S",
-    "weights": "A",
-    "head_output": "O",
-}
+LETTERS = {"query": "Q", "key": "K", "value": "V", "scores": "S", "weights": "A", "head_output": "O"}
 SQUARE = ("scores", "scaled_scores", "masked_scores", "weights")
 ALL_HEADS = ("concatenated", "output")
 
@@ -54,8 +47,10 @@ def whole(
         shown.insert(0, "scores")
     matrices = [] if exercise.level == "1" else _inputs(page, exercise, head)
     for step in shown:
-        off = ended and step == exercise.step
-        matrices.append(_step(page, exercise, step, head, exercise.run, clickable=not ended, ring=off))
+        matrix = _step(page, exercise, step, head, exercise.run)
+        ringed = _ringed(exercise, head) if ended and step == exercise.step else []
+        clickable = not ended and step in exercise.steps
+        matrices.append(replace(matrix, clickable=clickable, ringed=ringed))
     if given.visible is not None:
         names = names_of(page, exercise)
         matrices.append(steps.masks("mask", "M", given.visible, names, names, query_rows=True))
@@ -66,9 +61,12 @@ def beside(page: Page, exercise: Exercise) -> list[Matrix]:
     """The first wrong matrix and the right one, of the head in which the mistake shows most."""
     cell = telling_cell(getattr(exercise.run, exercise.step), getattr(exercise.right, exercise.step))
     head = 0 if exercise.step in ALL_HEADS else cell[0]
-    one = _step(page, exercise, exercise.step, head, exercise.run, name="wrong", ring=True)
-    other = _step(page, exercise, exercise.step, head, exercise.right, name="right")
-    return [one, other]
+    pair = []
+    for name, run in (("wrong", exercise.run), ("right", exercise.right)):
+        matrix = _step(page, exercise, exercise.step, head, run)
+        title = page.t(f"bug_hunt.{name}", matrix=matrix.title)
+        pair.append(replace(matrix, id=name, title=title, made=None, asked=False))
+    return [replace(pair[0], ringed=_ringed(exercise, head)), pair[1]]
 
 
 def telling_cell(one: Tensor, other: Tensor) -> tuple[int, ...]:
@@ -86,68 +84,52 @@ def names_of(page: Page, exercise: Exercise) -> list[str]:
     return list(named(page.t, exercise.tokens))
 
 
-def _numbers(count: int) -> list[str]:
-    return [str(i + 1) for i in range(count)]
-
-
 def _inputs(page: Page, exercise: Exercise, head: int) -> list[Matrix]:
     """X and the weight matrices; of W_Q, W_K and W_V the columns of the shown head."""
     given, several = exercise.given, exercise.given.num_heads > 1
-    x = steps.signed("x", "X", given.x, names_of(page, exercise), _numbers(given.d_model), query_rows=True)
-    found = [x]
+    tokens = names_of(page, exercise)
+    found = [steps.signed("x", "X", given.x, tokens, counted(given.d_model), query_rows=True)]
     for letter in "qkv":
         columns = split(getattr(given, f"w_{letter}"), given.num_heads)[head]
         title = f"W_{{{letter.upper()},{head + 1}}}" if several else f"W_{letter.upper()}"
-        rows, cols = _numbers(columns.shape[0]), _numbers(columns.shape[1])
-        found.append(steps.signed(f"w_{letter}", title, columns, rows, cols))
+        found.append(steps.signed(f"w_{letter}", title, columns, *map(counted, columns.shape)))
     if "output" in exercise.steps:
-        rows, cols = map(_numbers, given.w_o.shape)
-        found.append(steps.signed("w_o", "W_O", given.w_o, rows, cols))
+        found.append(steps.signed("w_o", "W_O", given.w_o, *map(counted, given.w_o.shape)))
     return found
 
 
-def _step(
-    page: Page,
-    exercise: Exercise,
-    step: str,
-    head: int,
-    run: Run,
-    *,
-    name: str | None = None,
-    clickable: bool = False,
-    ring: bool = False,
-) -> Matrix:
-    """A step's matrix of a run. ring: what is off. name: where two of a step stand side by side."""
+def _step(page: Page, exercise: Exercise, step: str, head: int, run: Run) -> Matrix:
+    """A step's matrix of a run."""
     values, good = of_head(run, step, head), of_head(exercise.right, step, head)
     tokens = names_of(page, exercise)
     square = step in SQUARE
-    ringed = []
-    if ring and values.shape == good.shape:
-        ringed = [tuple(cell) for cell in (apart(values, good) > VISIBLE).nonzero().tolist()]
     hidden = run.masked_scores[head].isneginf() if step in ("masked_scores", "weights") else None
     if step == "weights":
         hidden &= values == 0
-    title, made = titled(page, exercise, step, head), None if name else _made(exercise, step, head)
-    if name is not None:
-        title = page.t(f"bug_hunt.{name}", matrix=title)
+    made = _made(exercise, step, head)
     return Matrix(
-        id=name or step,
-        title=title,
+        id=step,
+        title=titled(page, exercise, step, head),
         rows=tokens,
-        cols=tokens if square else _numbers(values.shape[1]),
+        cols=tokens if square else counted(values.shape[1]),
         values=values.tolist(),
         kind="weights" if step == "weights" else "signed",
         bound=None if step == "weights" else nice_bound([*values.tolist(), *good.tolist()]),
         masked=None if hidden is None else hidden.nonzero().tolist(),
-        ringed=ringed,
         made=made,
         asked=made is not None,  # with the wrong number as its result the sum would be false
-        clickable=clickable and step in exercise.steps,
         query_rows=step not in ("key", "value"),
-        row_axis=page.t("axis.query") if square else "",
-        col_axis=page.t("axis.key") if square else "",
         alt=page.t(f"title.{step}"),
+        **(page.axes if square else {}),
     )
+
+
+def _ringed(exercise: Exercise, head: int) -> list[tuple[int, int]]:
+    """The cells that are off in the first wrong step."""
+    values, good = (of_head(run, exercise.step, head) for run in (exercise.run, exercise.right))
+    if values.shape != good.shape:
+        return []
+    return [tuple(cell) for cell in (apart(values, good) > VISIBLE).nonzero().tolist()]
 
 
 def _made(exercise: Exercise, step: str, head: int) -> dict | None:

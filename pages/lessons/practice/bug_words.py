@@ -1,7 +1,5 @@
 """What is said of a bug hunt: the task, hints, why an answer is wrong, and what the mistake was."""
 
-from __future__ import annotations
-
 import math
 
 from torch import Tensor

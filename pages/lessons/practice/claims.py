@@ -1,7 +1,5 @@
 """Statements about one head: its rows and columns, values and output, scores, and what the mask hides."""
 
-from __future__ import annotations
-
 import math
 
 from attention.lab.weights import reading

@@ -1,7 +1,5 @@
 """Statements beyond one head: meaning and importance, which weights never show, two heads, W_O, layers."""
 
-from __future__ import annotations
-
 from attention.lab.weights import reading
 
 from .bank import CLEAR, Judged, claim, number, row_sees

@@ -4,8 +4,6 @@ An exercise follows from its part, level, number and setup, all of which the lin
 has tried lasts as long as the visit and stands in no link.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -71,15 +69,13 @@ def draw(page: Page) -> None:
     t = page.t
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="desk"):
         page.number("exercise", width=140)
-        st.button(t("desk.next"), key="next_exercise", on_click=_next, args=(page,), help=t("desk.next_help"))
+        following = {"exercise": page.look.exercise % MAX_EXERCISE + 1}
+        look = {"help": t("desk.next_help"), "on_click": session.look, "kwargs": following}
+        st.button(t("desk.next"), key="next_exercise", **look)
         page.choose("level", LEVELS, lambda level: t(f"level.{level}"))
         if page.part.name in OWN:
             page.choose("numbers", ("seeded", "own"), lambda name: t(f"numbers.{name}"))
         _score(page)
-
-
-def _next(page: Page) -> None:
-    session.look(exercise=page.look.exercise % MAX_EXERCISE + 1)
 
 
 def _score(page: Page) -> None:

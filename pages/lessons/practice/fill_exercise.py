@@ -5,8 +5,6 @@ of every step, alone. What is right is what the core computes; rounding and slip
 attention.lab.mistakes.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -126,24 +124,14 @@ def _given(trace: AttentionTrace, d_model: int | None = None) -> by_hand.Worked:
     mask = trace.mask
     if mask is not None and mask.all():
         mask = None
-    return by_hand.Worked(
-        trace.query,
-        trace.key,
-        trace.value,
-        trace.scores,
-        trace.scaled_scores,
-        trace.weights,
-        None if mask is None else mask.expand_as(trace.scores),
-        d_model,
-    )
+    steps = (trace.query, trace.key, trace.value, trace.scores, trace.scaled_scores, trace.weights)
+    return by_hand.Worked(*steps, None if mask is None else mask.expand_as(trace.scores), d_model)
 
 
 def _seeded(chance: Chance, level: str, step: str, masked: bool) -> Exercise | None:
     n, d_k, d_v = chance.number(3, 4), chance.number(2, 4), chance.number(2, 3)
     query, key, value = (
-        torch.tensor(
-            [[float(chance.number(-2, 2)) for _ in range(width)] for _ in range(n)], dtype=torch.float64
-        )
+        torch.tensor([[chance.number(-2, 2) for _ in range(width)] for _ in range(n)], dtype=torch.float64)
         for width in (d_k, d_k, d_v)
     )
     mask = causal_mask(n) if masked else None

@@ -1,28 +1,16 @@
 """Blank cells in a picture, to be computed by hand: the last of a row, a row, or a row of every step."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.ui import figure, picture
+from pages.ui.numbers import counted
 from pages.ui.page import Page, distinct, named
 from pages.ui.picture import Arrow, Flow, Matrix
 from pages.ui.texts import literal
 
 from . import desk, lessons
 from .desk import Attempt
-from .fill_exercise import (
-    MOST_TOKENS,
-    MOST_WIDTH,
-    STEPS,
-    Exercise,
-    Finding,
-    Place,
-    judge,
-    make,
-    matrix_of,
-    sources,
-)
+from .fill_exercise import MOST_TOKENS, MOST_WIDTH, STEPS, Exercise, Place, judge, make, matrix_of, sources
 from .fill_words import Words
 
 BLANK = "blank"  # among the entries: a check was asked for while cells were blank
@@ -32,7 +20,6 @@ SOURCES = {
     "weights": ("scaled_scores", "mask"),
     "output": ("weights", "value"),
 }
-LETTERS = {"query": "Q", "key": "K", "value": "V", "scores": "S", "weights": "A", "output": "O"}
 
 
 def draw(page: Page) -> None:
@@ -53,7 +40,8 @@ class _Desk:
         self.now = desk.attempt(page)
         self.labels = named(page.t, exercise.tokens)
         self.words = Words(page.t, exercise, distinct(exercise.tokens), self.entries)
-        self.findings = self._findings()
+        # Of the last try.
+        self.findings = judge(exercise, self.now.tries[-1]) if self.now.tries else ()
         self.next = self._next()
 
     @property
@@ -62,10 +50,6 @@ class _Desk:
 
     def blank(self) -> list[Place]:
         return [place for place in self.exercise.blank if place not in self.now.entries]
-
-    def _findings(self) -> tuple[Finding, ...]:
-        """Of the last try."""
-        return judge(self.exercise, self.now.tries[-1]) if self.now.tries else ()
 
     def _next(self) -> Place:
         """The cell that hints are about: the first that is known to be wrong, or else the first blank one."""
@@ -110,14 +94,11 @@ class _Desk:
         if exercise.given.mask is not None and "weights" in exercise.steps:
             said.append(t("fill_task.mask"))
         said.append(t("fill_task.digits_exp" if "weights" in exercise.steps else "fill_task.digits"))
-        if self.page.look.numbers == "own":
-            head = (
-                t("fill_task.own")
-                if exercise.head is None
-                else t("fill_task.own_head", head=exercise.head + 1)
-            )
-            said.append(head)
-        return self.t.joined(said)
+        if exercise.head is not None:
+            said.append(t("fill_task.own_head", head=exercise.head + 1))
+        elif self.page.look.numbers == "own":
+            said.append(t("fill_task.own"))
+        return t.joined(said)
 
     def example(self) -> None:
         """The arithmetic of the cells that are given as an example."""
@@ -139,9 +120,8 @@ class _Desk:
             st.info(self.t("fill_in.blank", cells=self.words.cells(blank)))
         elif self.as_tried():
             words = Words(self.t, self.exercise, self.words.names, self.tried)
-            desk.verdict(
-                self.page, self.t("fill_in.right_answer"), "" if now.solved else words.wrong(self.findings)
-            )
+            wrong = "" if now.solved else words.wrong(self.findings)
+            desk.verdict(self.page, self.t("fill_in.right_answer"), wrong)
 
     def solution(self) -> None:
         """Every blank cell with its arithmetic, and where to read on."""
@@ -190,26 +170,23 @@ class _Desk:
         given = self.exercise.given
         square = name in ("mask", "scores", "scaled_scores", "weights")
         values = given.visible if name == "mask" else matrix_of(given, name)
-        title = {"mask": "M", "scaled_scores": self.t("short.scaled_scores")}.get(name) or LETTERS[name]
         kept = list(range(len(values)))
         if name in self.exercise.steps and self.exercise.own_rows and not self.now.ended:
             kept = [self.exercise.row]
-        look = (
-            self.blanks(name, values.tolist(), kept)
-            if name in self.exercise.steps
-            else {"values": values.tolist()}
-        )
+        look = {"ringed": self.sources(name), "values": values.tolist()}
+        if name in self.exercise.steps:
+            look |= self.blanks(name, values.tolist(), kept)
         return Matrix(
             id=name,
-            title=title,
+            title="M" if name == "mask" else self.words.symbol(name),
             subtitle=f"d_k = {given.d_k}" if name == "scaled_scores" and name in self.exercise.steps else "",
             rows=[self.labels[row] for row in kept],
-            cols=list(self.labels) if square else [str(i + 1) for i in range(values.shape[-1])],
+            cols=list(self.labels) if square else counted(values.shape[-1]),
             row_axis=self.t("axis.query") if square and len(kept) > 1 else "",
             col_axis=self.t("axis.key") if square else "",
             kind={"mask": "mask", "weights": "weights"}.get(name, "signed"),
             alt=self.t(f"fill_step.{name}"),
-            **({"ringed": self.sources(name)} | look),
+            **look,
         )
 
     def blanks(self, step: str, values: list[list[float]], kept: list[int]) -> dict:
@@ -222,14 +199,15 @@ class _Desk:
         shown = [list(values[index]) for index in kept]
         for col in columns:
             shown[row][col] = self.now.entries.get((step, col))
+        # The first hint may point at a step that has blank cells itself.
+        hinted = [col for _, col in self.sources(step)]
+        cells = [(row, col) for col in columns]
         return {
             "values": shown,
             "editable": True,
-            "open": [(row, col) for col in columns],
-            "ringed": [(row, col) for col in {*self.wrong(step), *self.hinted(step)}],
-            "masked": [
-                (r, c) for r, c in self.masked(step, kept) if (r, c) not in {(row, col) for col in columns}
-            ],
+            "open": cells,
+            "ringed": [(row, col) for col in {*self.wrong(step), *hinted}],
+            "masked": [cell for cell in self.masked(step, kept) if cell not in cells],
         }
 
     @property
@@ -243,8 +221,8 @@ class _Desk:
 
     def wrong(self, step: str) -> list[int]:
         """The cells of a step that were wrong at the last check and are as they were."""
-        found = [(step, col) for one in self.findings if one.step == step for col in one.wrong]
-        return [col for _, col in found if self.now.entries.get((step, col)) == self.tried[step, col]]
+        columns = [col for one in self.findings if one.step == step for col in one.wrong]
+        return [col for col in columns if self.now.entries.get((step, col)) == self.tried[step, col]]
 
     def masked(self, step: str, kept: list[int]) -> list[tuple[int, int]]:
         if step != "weights":
@@ -257,10 +235,6 @@ class _Desk:
         if not self.now.hints or self.now.ended:
             return []
         return [(row, col) for of, row, col in sources(self.exercise, self.next) if of == name]
-
-    def hinted(self, step: str) -> list[int]:
-        """The columns of what it points at in a step that has blank cells itself."""
-        return [col for _, col in self.sources(step)]
 
     def made(self, step: str) -> dict:
         """How a step was made, for its sources to be lit once the exercise has ended."""

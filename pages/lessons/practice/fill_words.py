@@ -1,27 +1,22 @@
 """The arithmetic of a blank cell in words and numbers, its hints, and what is said of an answer."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 
 from attention.lab.mistakes import by_hand
-from pages.ui.numbers import short
+from pages.ui.numbers import bracketed, short
 from pages.ui.texts import Texts, literal
 
 from . import lessons
 from .fill_exercise import Exercise, Finding, Place, matrix_of, with_answer
+
+LETTERS = {"query": "Q", "key": "K", "value": "V", "scores": "S", "weights": "A", "output": "O"}
 
 
 def plain(value: float) -> str:
     """A number as it is shown, without decimals that are 0."""
     text = short(value)
     return text[:-3] if text.endswith(".00") else text
-
-
-def factor(value: float) -> str:
-    text = plain(value)
-    return f"({text})" if text.startswith("−") else text
 
 
 def listed(values: list[float]) -> str:
@@ -37,13 +32,7 @@ class Words:
     # ---- names
 
     def symbol(self, step: str) -> str:
-        symbols = {
-            "scores": "S",
-            "scaled_scores": self.t("short.scaled_scores"),
-            "weights": "A",
-            "output": "O",
-        }
-        return symbols[step]
+        return self.t("short.scaled_scores") if step == "scaled_scores" else LETTERS[step]
 
     def cell(self, place: Place, row: int | None = None) -> str:
         """A cell's name: S[猫, 鱼], or O[猫, 2]."""
@@ -94,7 +83,9 @@ class Words:
 
     @staticmethod
     def _product(left: list[float], right: list[float]) -> str:
-        return " + ".join(f"{factor(a)} · {factor(b)}" for a, b in zip(left, right, strict=True))
+        return " + ".join(
+            f"{bracketed(plain(a))} · {bracketed(plain(b))}" for a, b in zip(left, right, strict=True)
+        )
 
     def worked(self, place: Place, row: int | None = None) -> str:
         """The whole line of a cell: its name, the sum, exponentials where there are any, and the number."""
@@ -126,11 +117,8 @@ class Words:
         step, _ = place
         facts = self.facts(place) | self.numbers(place)
         sum_of = self.sum_of(place)
-        last = (
-            self.t("fill_in.hint_masked", **facts)
-            if not sum_of
-            else literal(f"{self.cell(place)} = {sum_of} = ?")
-        )
+        last = literal(f"{self.cell(place)} = {sum_of} = ?")
+        last = last if sum_of else self.t("fill_in.hint_masked", **facts)
         where = "weights_masked" if step == "weights" and self.exercise.given.mask is not None else step
         return [self.t(f"fill_where.{where}", **facts), self.t(f"fill_how.{where}", **facts), last]
 
@@ -140,19 +128,16 @@ class Words:
         row = self.exercise.row
         given = with_answer(self.exercise, self.entries, step)
         if step == "scores":
-            left, right = given.query[row].tolist(), given.key[col].tolist()
+            left, right = listed(given.query[row].tolist()), listed(given.key[col].tolist())
         elif step == "scaled_scores":
-            return {"left": literal(plain(given.scores[row, col].item())), "right": ""}
+            left, right = plain(given.scores[row, col].item()), ""
         elif step == "weights":
             visible = given.visible[row]
-            keys = [name for name, seen in zip(self.names, visible.tolist(), strict=True) if seen]
-            return {
-                "left": literal(listed(given.scaled_scores[row][visible].tolist())),
-                "right": literal(", ".join(keys)),
-            }
+            left = listed(given.scaled_scores[row][visible].tolist())
+            right = ", ".join(self.names[key] for key in visible.nonzero().flatten().tolist())
         else:
-            left, right = given.weights[row].tolist(), given.value[:, col].tolist()
-        return {"left": literal(listed(left)), "right": literal(listed(right))}
+            left, right = listed(given.weights[row].tolist()), listed(given.value[:, col].tolist())
+        return {"left": literal(left), "right": literal(right)}
 
     # ---- the verdict
 
@@ -194,11 +179,9 @@ class Words:
             for col, word in finding.cells:
                 names[word].append(self.cell((finding.step, col)))
         return self.t.joined(
-            [
-                self.t(f"fill_in.{word}", cells=literal(", ".join(cells)))
-                for word, cells in names.items()
-                if cells
-            ]
+            self.t(f"fill_in.{word}", cells=literal(", ".join(cells)))
+            for word, cells in names.items()
+            if cells
         )
 
     def way(self, findings: tuple[Finding, ...]) -> lessons.Way:

@@ -1,7 +1,5 @@
 """Where the lessons treat what went wrong: lesson, part, topic."""
 
-from __future__ import annotations
-
 Way = tuple[str, str | None, str | None]
 
 # Steps that are worked by hand, and the mistakes of the catalogue that are treated somewhere else.

@@ -1,7 +1,5 @@
 """The exercises in reading weights, without a screen: a scene and four statements."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 from dataclasses import dataclass

@@ -1,10 +1,9 @@
 """Read it: a picture of attention weights and four statements. Which of them follow?"""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.ui import figure, session, steps
+from pages.ui.numbers import counted
 from pages.ui.page import Page, named
 from pages.ui.picture import Matrix, product
 
@@ -50,12 +49,8 @@ def draw(page: Page) -> None:
     st.markdown(t.joined([t(f"read.known_{page.look.level}"), t("read.follows")]))
     shown, asked = st.columns((2, 3), gap="medium")
     with shown:
-        figure.draw(
-            page,
-            "weights",
-            _matrices(page, now, attempt.ended),
-            note=t("read.not_masked" if now.scene.mask is None else "read.masked"),
-        )
+        note = t("read.not_masked" if now.scene.mask is None else "read.masked")
+        figure.draw(page, "weights", _matrices(page, now, attempt.ended), note=note)
     with asked:
         st.markdown(t("read.question"))
         for index in range(len(now.statements)):
@@ -81,23 +76,19 @@ def _matrices(page: Page, now: Exercise, ended: bool) -> list[Matrix]:
             tokens,
             tokens,
             subtitle=t("read.head", head=head + 1) if several else "",
-            row_axis=t("axis.query"),
-            col_axis=t("axis.key"),
             masked=steps.hidden(scene.mask),
             query_rows=True,
             alt=t("title.weights"),
+            **page.axes,
         )
         for head, weights in enumerate(scene.weights)
     ]
     if scene.v is not None:
-        columns = [str(col + 1) for col in range(D_V)]
+        columns = counted(D_V)
         shown.append(steps.signed("value", "V", scene.v, tokens, columns, alt=t("title.value")))
         if ended:
-            made = product("weights1", "value", len(tokens))
-            output = steps.signed(
-                "output", "O", scene.output, tokens, columns, made=made, alt=t("title.output")
-            )
-            shown.append(output)
+            look = {"made": product("weights1", "value", len(tokens)), "alt": t("title.output")}
+            shown.append(steps.signed("output", "O", scene.output, tokens, columns, **look))
     return shown
 
 

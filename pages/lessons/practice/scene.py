@@ -3,8 +3,6 @@
 The weights are multiples of 1/20, so that what is shown with two digits is exact.
 """
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the lesson looks at: which exercise."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pages.model.fields import choice, count

@@ -1,9 +1,7 @@
-"""The numbers of an exercise: small whole ones that a seed makes, or the learner's own.
+"""The numbers of an exercise: small whole ones that a seed makes.
 
 Only `random.Random.random` promises the same numbers in every version of Python, so that all draws go by it.
 """
-
-from __future__ import annotations
 
 import random
 from collections.abc import Sequence
@@ -15,7 +13,6 @@ from pages.model.settings import Settings, normalised
 One = TypeVar("One")
 
 TOKENS = ("我", "爱", "小", "猫", "吃", "鱼")
-MATRICES = ("x", "w_q", "w_k", "w_v", "w_o")
 LARGEST = 2  # of the numbers in X and the weight matrices
 
 
@@ -46,22 +43,10 @@ def seeded(
     d_k: int = 2,
     d_v: int = 2,
     heads: int = 1,
-    mask: str = "none",
-    padding: int | None = None,
 ) -> Settings:
-    """A setup with whole numbers from −2 to 2, of these sizes; the scores are divided by √d_k.
-
-    padding: how many tokens are real, where the mask is "padding".
-    """
-    blank = replace(
-        Settings(),
-        tokens=tuple(chance.some(TOKENS, tokens)),
-        d_k=d_k,
-        d_v=d_v,
-        num_heads=heads,
-        mask=mask,
-        padding=tokens if padding is None else padding,
-    )
+    """A setup with whole numbers from −2 to 2, of these sizes; the scores are divided by √d_k."""
+    sizes = {"d_k": d_k, "d_v": d_v, "num_heads": heads, "padding": tokens}
+    blank = replace(Settings(), tokens=tuple(chance.some(TOKENS, tokens)), **sizes)
     shapes = {
         "x": (tokens, d_model),
         "w_q": (d_model, heads * d_k),

@@ -4,8 +4,6 @@ The right shapes are those of a run of the core on tensors of these sizes; torch
 No two sizes of an exercise are equal, so that a number that is entered can be only one of them.
 """
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 

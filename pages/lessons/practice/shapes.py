@@ -1,7 +1,5 @@
 """Shapes: say the shape of each matrix, and whether two shapes go together. No numbers, only sizes."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.ui import figure, session
@@ -205,15 +203,11 @@ def _slip(page: Page, name: str, entered: Shape, found: Slip) -> str:
         "shape": " × ".join(f"{side:g}" for side in entered),
         "axis": t(f"shapes.{axes[found.axis]}"),
         "got": f"{found.got:g}",
-        "size": "" if found.size is None else _symbol(found.size),
+        "size": "" if found.size is None else SYMBOLS.get(found.size, found.size),
     }
     matrix = t(f"shape_name.{name}")
     why = t(f"shape_slip.{found.name}", **facts)
     return t("shapes.slip", matrix=matrix, why=why, counts=t(f"shape_counts.{found.counts}"), **facts)
-
-
-def _symbol(size: str) -> str:
-    return SYMBOLS.get(size, size)
 
 
 def _fault(page: Page, product: Product, said: Shape | None) -> str:
@@ -242,26 +236,19 @@ def _hints(page: Page, now: Exercise) -> list[str]:
 
 
 def _symbols(now: Exercise, shape: Shape) -> str:
-    return " × ".join(_symbol(now.sizes.named[side]) for side in shape)
+    names = [now.sizes.named[side] for side in shape]
+    return " × ".join(SYMBOLS.get(name, name) for name in names)
 
 
 def _solution(page: Page, now: Exercise) -> None:
     """Every shape in symbols and in numbers, and what the two products are."""
-    lines = [
-        page.t(
-            "shapes.solved",
-            matrix=page.t(f"shape_name.{name}"),
-            symbols=_symbols(now, right),
-            shape=" × ".join(map(str, right)),
-        )
-        for name, right in now.right.items()
-    ]
+    lines = []
+    for name, right in now.right.items():
+        facts = {"symbols": _symbols(now, right), "shape": " × ".join(map(str, right))}
+        lines.append(page.t("shapes.solved", matrix=page.t(f"shape_name.{name}"), **facts))
     for one in now.products:
-        facts = {
-            "left": _written(one.left),
-            "right": _written(one.right),
-            "result": _option(page, one.result),
-        }
+        facts = {"left": _written(one.left), "right": _written(one.right)}
+        facts["result"] = _option(page, one.result)
         said = page.t("shapes.solved_mask" if one.masks else "shapes.solved_product", **facts)
         lines.append(page.t.joined([said, page.t(f"shape_is.{one.name}")]))
     st.markdown("\n".join(f"- {line}" for line in lines))

@@ -1,7 +1,5 @@
 """The learner's own scores through softmax over keys, over queries, over all cells: which sums are 1."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 
@@ -34,10 +32,12 @@ assert torch.allclose(sums, torch.ones_like(sums), rtol=0, atol=tolerance)
 def draw(page: Page) -> None:
     t, found = page.t, steps.of(page)
     scores.intro(page, "axes.intro")
-    options = {name: t(f"option.{name}") for name in ("rows", "columns", "both")}
-    if len(page.now.tokens) > 1 and not questions.ask(
-        page, "soft_axis", options, "columns", picture=lambda: _asked(page, found)
-    ):
+    options, several = ("rows", "columns", "both"), len(page.now.tokens) > 1
+
+    def asked() -> None:
+        figure.draw(page, "axes_asked", [_scores(page, found)])
+
+    if several and not questions.ask(page, "soft_axis", options, "columns", picture=asked):
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
@@ -74,10 +74,6 @@ def _scores(page: Page, found: steps.Steps) -> Matrix:
         masked=steps.hidden(found.head.mask),
         bound=picture.nice_bound(finite.tolist()),
     )
-
-
-def _asked(page: Page, found: steps.Steps) -> None:
-    figure.draw(page, "axes_asked", [_scores(page, found)])
 
 
 def matrices(page: Page, found: steps.Steps) -> list[Matrix]:

@@ -1,7 +1,5 @@
 """From scores to weights: the exponentials, their sum, the weights; a study note's example, recomputed."""
 
-from __future__ import annotations
-
 import math
 
 import streamlit as st
@@ -20,7 +18,8 @@ def draw(page: Page) -> None:
     found = softmax.written_out(page.scores.logits)
     scores.intro(page, "bars.intro", "score", "softmax", "weights")
     scores.buttons(page)
-    figure.draw(page, "scores", matrices(page, found), _layout())
+    flow = Flow(["logits", Arrow("exp"), "exps", Arrow("Σ"), "total", Arrow("÷ Σ"), "weights"])
+    figure.draw(page, "scores", matrices(page, found), [flow])
     say.sentence(_sum(page, found))
     plots.draw(page, "bars", _charts(page, found), _file(page, found))
     _note(page)
@@ -34,22 +33,13 @@ def _fits(found: softmax.Softmax) -> bool:
 def matrices(page: Page, found: softmax.Softmax) -> list[Matrix]:
     t, logits = page.t, page.scores.logits
     exps = [f"exp({scores.entry(s)}) = {short(e, 4)}" for s, e in zip(logits, found.exps, strict=True)]
+    divided = picture.written([_divisions(page, found)], ["exps", "total"])
     return [
         inputs.number(page, "logits"),
         scores.row("exps", "exp(s)", found.exps, made=picture.written([exps], ["logits"])),
         Matrix("total", "Σ", [""], ["Σ"], [[found.total]], kind="plain", made=picture.total("exps")),
-        scores.row(
-            "weights",
-            t("panel.weights"),
-            found.weights,
-            kind="weights",
-            made=picture.written([_divisions(page, found)], ["exps", "total"]),
-        ),
+        scores.row("weights", t("panel.weights"), found.weights, kind="weights", made=divided),
     ]
-
-
-def _layout() -> list[Flow]:
-    return [Flow(["logits", Arrow("exp"), "exps", Arrow("Σ"), "total", Arrow("÷ Σ"), "weights"])]
 
 
 def _divisions(page: Page, found: softmax.Softmax) -> list[str]:

@@ -1,7 +1,5 @@
 """One score changed by a little: every weight's real change, beside what the Jacobian predicts."""
 
-from __future__ import annotations
-
 import math
 
 import streamlit as st
@@ -30,12 +28,12 @@ def draw(page: Page) -> None:
         figure.draw(page, "one_score", [inputs.number(page, "logits")])
         st.info(t("jacobian.one_score"))
         return
-    options = {name: t(f"option.{name}") for name in ("fall", "rise", "keep")}
-    if not questions.ask(page, "soft_raise", options, "fall", picture=lambda: _asked(page)):
+    if not questions.ask(page, "soft_raise", ("fall", "rise", "keep"), "fall", picture=lambda: _asked(page)):
         return
     scores.intro(page, "jacobian.intro", "jacobian", "saturated")
     scores.choose(page)
-    figure.draw(page, "jacobian", matrices(page), layout())
+    rows = [[None, "logits", "nudge"], ["weights", "jacobian", "predicted", "real", "error"]]
+    figure.draw(page, "jacobian", matrices(page), [Grid(rows)])
     say.sentence(_tenth(page))
     plots.draw(page, "changes", [_changes(page), _errors(page)], _file(page))
 
@@ -51,20 +49,22 @@ def _asked(page: Page) -> None:
 
 def matrices(page: Page) -> list[Matrix]:
     """J has a row per weight and a column per score, as its formula says; the chosen score's is ringed."""
-    t, own = page.t, page.own
+    t, chosen = page.t, scores.chosen(page)
     rows, cols = ([f"{letter}{small(name)}" for name in scores.names(page)] for letter in "ps")
     p = torch.softmax(softmax.tensor(page.scores.logits), dim=-1)
     entries = softmax.jacobian(p)
-    found = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge)
+    found = softmax.answer(page.scores.logits, chosen, page.own.nudge)
     bound = picture.nice_bound([found.real, found.predicted])
 
-    def column(name: str, title: str, values: list[float], **more) -> Matrix:
-        return Matrix(name, title, rows, ["p" if name == "weights" else "Δp"], [[v] for v in values], **more)
+    def column(name: str, values: list[float], made: dict | None = None) -> Matrix:
+        """A change of every weight."""
+        title, numbers = t(f"panel.{name}"), [[value] for value in values]
+        return Matrix(name, title, rows, ["Δp"], numbers, bound=bound, made=made)
 
     return [
         inputs.number(page, "logits"),
         inputs.number(page, "nudge"),
-        column("weights", "p", p.tolist(), kind="weights"),
+        Matrix("weights", "p", rows, ["p"], p[:, None].tolist(), kind="weights"),
         Matrix(
             "jacobian",
             "J",
@@ -73,26 +73,14 @@ def matrices(page: Page) -> list[Matrix]:
             entries.tolist(),
             subtitle="∂p_i / ∂s_j",
             bound=LARGEST_ENTRY,
-            ringed=[(row, scores.chosen(page)) for row in range(len(rows))],
+            ringed=[(row, chosen) for row in range(len(rows))],
             made=picture.written(_entries(p, entries), ["weights"], "all"),
         ),
-        column(
-            "predicted",
-            t("panel.predicted"),
-            found.predicted,
-            bound=bound,
-            made=_product(scores.chosen(page)),
-        ),
-        column("real", t("panel.real"), found.real, bound=bound),
-        column(
-            "error", t("panel.error"), found.errors, bound=bound, made=picture.difference("real", "predicted")
-        ),
+        # J's chosen column times the change of that score.
+        column("predicted", found.predicted, picture.product("jacobian", "nudge", 1, left_start=chosen)),
+        column("real", found.real),
+        column("error", found.errors, picture.difference("real", "predicted")),
     ]
-
-
-def _product(score: int) -> dict:
-    """J's chosen column times the change of that score."""
-    return picture.product("jacobian", "nudge", 1, left_start=score)
 
 
 def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
@@ -104,10 +92,6 @@ def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
         return f"∂p{small(i + 1)}/∂s{small(j + 1)} = {product} = {short(entries[i, j].item(), 4)}"
 
     return [[text(i, j) for j in range(len(weights))] for i in range(len(weights))]
-
-
-def layout() -> list[Grid]:
-    return [Grid([[None, "logits", "nudge"], ["weights", "jacobian", "predicted", "real", "error"]])]
 
 
 # ---- real and predicted changes, and the error against the size of the change

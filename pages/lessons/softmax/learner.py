@@ -1,7 +1,5 @@
 """The learner's own matrices, as the parts on axes and dropout show them."""
 
-from __future__ import annotations
-
 import torch
 
 from pages.ui import inputs, picture, steps
@@ -24,9 +22,8 @@ def heads(page: Page, found: steps.Steps) -> list[Flow]:
 
 def square(page: Page, name: str, title: str, tensor: torch.Tensor, **more) -> Matrix:
     """A matrix with a row per query and a column per key."""
-    t, tokens = page.t, list(page.tokens)
-    axes = {"row_axis": t("axis.query"), "col_axis": t("axis.key")}
-    return Matrix(name, title, tokens, tokens, tensor.tolist(), query_rows=True, **axes, **more)
+    tokens = list(page.tokens)
+    return Matrix(name, title, tokens, tokens, tensor.tolist(), query_rows=True, **page.axes, **more)
 
 
 def sums(page: Page, name: str, title: str, of: str, tensor: torch.Tensor, over: str, **more) -> Matrix:

@@ -1,15 +1,13 @@
 """What several parts share: a few scores as rows of a picture, and what changes them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st
 
 from attention.lab.softmax.scores import NOTE_SCORES
 from pages.model.scores import MAX_LOGITS
-from pages.ui import glossary, picture
-from pages.ui.numbers import minus
+from pages.ui import glossary, numbers, picture
+from pages.ui.numbers import counted, minus
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
 
@@ -23,13 +21,12 @@ def intro(page: Page, key: str, *terms: str) -> None:
 
 
 def names(page: Page) -> list[str]:
-    return [str(i + 1) for i in range(len(page.scores.logits))]
+    return counted(len(page.scores.logits))
 
 
 def row(name: str, title: str, values: Sequence[float], **more) -> Matrix:
     """Numbers side by side, one per score."""
-    cols = [str(i + 1) for i in range(len(values))]
-    return Matrix(id=name, title=title, rows=[""], cols=cols, values=[list(values)], **more)
+    return Matrix(name, title, [""], counted(len(values)), [list(values)], **more)
 
 
 def weights(
@@ -85,5 +82,4 @@ def entry(value: float) -> str:
 
 def bracketed(value: float) -> str:
     """A number behind a sign: a negative one in parentheses."""
-    text = entry(value)
-    return f"({text})" if text.startswith("−") else text
+    return numbers.bracketed(entry(value))

@@ -1,7 +1,5 @@
 """The lesson's own numbers: what is done to the scores, and which experiment."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pages.model.fields import choice, count, number

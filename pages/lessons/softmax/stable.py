@@ -4,8 +4,6 @@ The scores lie 1 apart, so the exact weights are the same for every size: what g
 underflow or rounding, and never that the softmax is saturated.
 """
 
-from __future__ import annotations
-
 import functools
 
 import torch
@@ -14,7 +12,7 @@ from attention.lab.softmax import precision
 from pages.model.fields import specs
 from pages.ui import charts, figure, inputs, picture, plots, questions, say, session
 from pages.ui.charts import Axis, Chart
-from pages.ui.numbers import short
+from pages.ui.numbers import counted, short
 from pages.ui.page import Page, small
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import size
@@ -23,30 +21,31 @@ from . import scores
 from .settings import Own
 
 FORMS = {"naive": precision.naive, "shifted": precision.shifted}
+STEPS = ("scores", "exps", "total", "weights")
 FORMATS = specs(Own)["precision"].options
 TOPS = (-1000.0, -100.0, -10.0, 10.0, 100.0, 1000.0)
 DOMAIN = (-1600.0, 1600.0)  # of scores; on a phone there is room for the numbers beside the bars
 
 
 def draw(page: Page) -> None:
-    t = page.t
-    options = {name: t(f"option.{name}") for name in ("zero", "tiny", "negative")}
     weight = precision.far_below("float32")
     answer = "zero" if weight == 0 else "tiny" if weight > 0 else "negative"
-    if not questions.ask(page, "soft_tiny", options, answer, picture=lambda: _asked(page)):
+
+    def asked() -> None:
+        figure.draw(page, "asked", [scores.row("logits", page.t("setting.logits"), (0.0, -1000.0))])
+
+    if not questions.ask(page, "soft_tiny", ("zero", "tiny", "negative"), answer, picture=asked):
         return
     scores.intro(page, "stable.intro")
     page.choose("precision", FORMATS, str)
-    figure.draw(page, "stable", matrices(page), layout())
+    naive, shifted = ([f"{name}_{step}" for step in STEPS] for name in FORMS)
+    grid = Grid([["top_score", *naive], [None, *shifted]])
+    figure.draw(page, "stable", matrices(page), [grid])
     for sentence in (_limit, _outcome, _rounding, _logs):
         say.sentence(sentence(page))
     plots.draw(page, "limits", [_limits(page)], _file(page))
     plots.headline(page, "outcomes")
     figure.draw(page, "outcomes", outcomes(page), on_pick=_choose)
-
-
-def _asked(page: Page) -> None:
-    figure.draw(page, "asked", [scores.row("logits", page.t("setting.logits"), (0.0, -1000.0))])
 
 
 # ---- both forms, step by step
@@ -57,7 +56,7 @@ def _steps(page: Page, name: str) -> list[Matrix]:
     s = precision.fixed_gaps(page.own.top_score, page.own.precision)
     form = FORMS[name](s)
     inside = "s" if name == "naive" else "s − m"
-    label, cols = [page.t(f"form.{name}")], [str(i + 1) for i in range(len(s))]
+    label, cols = [page.t(f"form.{name}")], counted(len(s))
     given, exps, weights = (values.double().tolist() for values in (form.scores, form.exps, form.weights))
     total = form.total.item()
     top = scores.bracketed(s.max().item())
@@ -68,31 +67,18 @@ def _steps(page: Page, name: str) -> list[Matrix]:
         for i, (a, b) in enumerate(zip(exps, weights, strict=True), 1)
     ]
     first = None if name == "naive" else picture.written([less], ["naive_scores"])
-    names = [f"{name}_{step}" for step in ("scores", "exps", "total", "weights")]
+    last = picture.written([divided], [f"{name}_exps", f"{name}_total"], "row")
+    names = [f"{name}_{step}" for step in STEPS]
     return [
         Matrix(names[0], inside, label, cols, [given], made=first),
         Matrix(names[1], f"exp({inside})", label, cols, [exps], made=picture.written([raised], [names[0]])),
         Matrix(names[2], "Σ", label, ["Σ"], [[total]], kind="plain", made=picture.total(names[1])),
-        Matrix(
-            names[3],
-            "p",
-            label,
-            cols,
-            [weights],
-            kind="weights",
-            made=picture.written([divided], [names[1], names[2]], "row"),
-        ),
+        Matrix(names[3], "p", label, cols, [weights], kind="weights", made=last),
     ]
 
 
 def matrices(page: Page) -> list[Matrix]:
     return [inputs.number(page, "top_score"), *_steps(page, "naive"), *_steps(page, "shifted")]
-
-
-def layout() -> list[Grid]:
-    steps = ("scores", "exps", "total", "weights")
-    naive, shifted = ([f"{name}_{step}" for step in steps] for name in FORMS)
-    return [Grid([["top_score", *naive], [None, *shifted]])]
 
 
 # ---- sentences

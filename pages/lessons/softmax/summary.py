@@ -1,7 +1,5 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
-from __future__ import annotations
-
 import math
 
 import torch
@@ -44,13 +42,9 @@ def lines(page: Page) -> list[str]:
     two = t("summary.two", given=_entries(given.tolist()), precision=own.precision, **forms)
     head = steps.of(page).head
     largest = softmax.jacobian(torch.softmax(softmax.tensor(page.scores.logits), dim=-1)).max().item()
-    three = t(
-        "summary.three",
-        largest=short(largest, 4),
-        sums=_list(head.weights.sum(-1).tolist()),
-        dropout=f"{own.dropout:g}",
-        dropped=_list([sum(row) for row in drawn(page)["dropped_weights"].values]),
-    )
+    kept = [sum(row) for row in drawn(page)["dropped_weights"].values]
+    sums = {"sums": _list(head.weights.sum(-1).tolist()), "dropped": _list(kept)}
+    three = t("summary.three", largest=short(largest, 4), dropout=f"{own.dropout:g}", **sums)
     return [one, two, three]
 
 

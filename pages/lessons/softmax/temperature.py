@@ -1,7 +1,5 @@
 """Temperature, ties, one score that grows, and a constant added. Every figure follows T."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 
@@ -21,7 +19,6 @@ TEMPERATURES = [10 ** (-2 + 4 * i / 48) for i in range(49)]
 ENDS = (0.01, 100.0)
 AROUND = 10.0  # how far the changed score is drawn to either side
 STEPS = 40
-TOPICS = ("cooling", "growth", "constant")
 GAPS = [i * 0.2 for i in range(51)]
 LABEL = 0.08  # the height of a label, on the axis of the weights
 
@@ -33,7 +30,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "one_score", [inputs.number(page, "logits")])
         st.info(page.t("temperature.one_score"))
         return
-    {"cooling": _cooling, "growth": _growth, "constant": _constant}[topics.choose(page, TOPICS)](page)
+    topics.draw(page, TOPICS)
 
 
 def _now(page: Page) -> list[float]:
@@ -62,10 +59,6 @@ def _asked(page: Page, name: str) -> None:
     figure.draw(page, f"{name}_asked", [scores.to_read(page), _weights(page)])
 
 
-def _options(page: Page, *names: str) -> dict[str, str]:
-    return {name: page.t(f"option.{name}") for name in names}
-
-
 def _doubled(page: Page) -> str:
     """Which of the learner's weights grow when the scores are doubled."""
     found = softmax.doubled(page.scores.logits, page.own.temperature)
@@ -85,7 +78,7 @@ def _doubled(page: Page) -> str:
 def _cooling(page: Page) -> None:
     """The temperature, and right below it all that follows from it."""
     answer = "stays" if len(set(page.scores.logits)) == 1 else "grows"
-    options = _options(page, "grows", "stays", "shrinks")
+    options = ("grows", "stays", "shrinks")
     if not questions.ask(page, "soft_double", options, answer, picture=lambda: _asked(page, "double")):
         return
     scores.buttons(page)
@@ -191,9 +184,8 @@ def _columns(rows: list[list[float]]) -> dict[str, list]:
 
 def _growth(page: Page) -> None:
     scores.choose(page)
-    figure.draw(
-        page, "growth", [inputs.number(page, "logits"), inputs.number(page, "temperature"), _weights(page)]
-    )
+    changed = [inputs.number(page, name) for name in ("logits", "temperature")]
+    figure.draw(page, "growth", [*changed, _weights(page)])
     plots.draw(page, "growth", [_one_score(page), _lead(page)], _file_growth(page))
     say.sentence(_logistic(page))
 
@@ -260,16 +252,12 @@ def constant(page: Page) -> list[Matrix]:
 def _constant(page: Page) -> None:
     """The weights before and after: in decimals of 30 digits, then in binary numbers."""
     t, own = page.t, page.own
-    options = _options(page, "same_weights", "sharper", "flatter")
+    options = ("same_weights", "sharper", "flatter")
     if not questions.ask(page, "soft_shift", options, "same_weights", picture=lambda: _asked(page, "shift")):
         return
     plots.headline(page, "constant")
-    figure.draw(
-        page,
-        "constant",
-        constant(page),
-        [Flow(["logits", "weights"]), Flow(["shift", "moved", "moved_weights"])],
-    )
+    bands = [Flow(["logits", "weights"]), Flow(["shift", "moved", "moved_weights"])]
+    figure.draw(page, "constant", constant(page), bands)
     before, after = (
         softmax.exact_weights(page.scores.logits, shift, temperature=own.temperature)
         for shift in (0.0, own.shift)
@@ -295,3 +283,6 @@ def _binary(page: Page) -> str:
     difference = max(abs(a - b) for a, b in zip(before, after, strict=True))
     key = "constant.float64" if difference else "constant.float64_same"
     return page.t(key, shift=f"{own.shift:g}", difference=size(difference))
+
+
+TOPICS = {"cooling": _cooling, "growth": _growth, "constant": _constant}

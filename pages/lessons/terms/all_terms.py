@@ -1,7 +1,5 @@
 """All terms, to search: with symbol, shape, a sentence, a formula or a picture, and where to see it live."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.model.compute import one_mask
@@ -9,6 +7,7 @@ from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.ui import figure, glossary, links, session, steps
 from pages.ui.glossary import Term
+from pages.ui.numbers import counted
 from pages.ui.page import Page
 from pages.ui.texts import Texts, literal
 
@@ -48,7 +47,7 @@ def _row(page: Page, term: Term) -> None:
 def _mask(page: Page, kind: str) -> None:
     """A mask of that kind over five tokens."""
     now = load_example(Settings(), "masks")
-    tokens = [str(i + 1) for i in range(len(now.tokens))]
+    tokens = counted(len(now.tokens))
     matrix = steps.masks(
         kind, "M", one_mask(now, kind), tokens, tokens, size="thumbnail", alt=page.t(f"mask.{kind}")
     )

@@ -1,7 +1,5 @@
 """Why the variance is d_k: the derivation under the assumptions that the learner has set."""
 
-from __future__ import annotations
-
 import functools
 import math
 
@@ -16,21 +14,12 @@ _key_spread = functools.lru_cache(maxsize=128)(theory.key_spread)
 def derivation(page: Page, sample: Sample) -> list[str]:
     """Its steps, each with what becomes of it where an assumption is dropped."""
     t, d_k = page.t, page.own.sample_d_k
-    inside = (
-        t("derive.inside_on") if sample.inside == 0 else t("derive.inside_off", inside=f"{sample.inside:g}")
-    )
+    inside = t("derive.inside_on" if sample.inside == 0 else "derive.inside_off", inside=f"{sample.inside:g}")
     case = t(f"derive.{page.own.sample_case}", kappa=f"{_kurtosis(sample):.4g}")
     mean = t("derive.mean_on") if sample.mean == 0 else _shifted(page, sample, d_k)
     variance = t("derive.variance_on" if sample.variance == 1 else "derive.variance_off")
-    return [
-        f"##### {t('title.derivation')}",
-        t("derive.sum"),
-        inside,
-        case,
-        mean,
-        variance,
-        *_result(page, sample),
-    ]
+    start = [f"##### {t('title.derivation')}", t("derive.sum")]
+    return [*start, inside, case, mean, variance, *_result(page, sample)]
 
 
 def _kurtosis(sample: Sample) -> float:

@@ -1,7 +1,5 @@
 """What √d_k is confused with: √n and √d_model, against the number of keys and on the learner's numbers."""
 
-from __future__ import annotations
-
 import functools
 import math
 
@@ -80,9 +78,7 @@ def _chart(page: Page) -> None:
         shares.mark("band", keys, median, series, low=low, high=high, said=said + short(median, 3))
         file.append((names[series], keys, deviation, *quartiles))
     heads = ("scaling", "keys", "deviation", "share_low", "share_median", "share_high")
-    columns = dict(
-        zip([t(f"column.{head}") for head in heads], map(list, zip(*file, strict=True)), strict=True)
-    )
+    columns = plots.columns(page, heads, file)
     plots.draw(page, "divisors", [deviations.chart(), shares.chart()], columns, heads=HEADS, rows=ROWS)
 
 
@@ -99,18 +95,14 @@ def _yours(page: Page) -> None:
     by = divisors(now.head_dim, len(tokens), now.d_model)
     plain = trace_of(now).head(page.head)
     scores = plain.scores if plain.mask is None else plain.scores.masked_fill(~plain.mask, -math.inf)
-    axes = {"rows": tokens, "cols": tokens, "row_axis": t("axis.query"), "col_axis": t("axis.key")}
+    axes = {"rows": tokens, "cols": tokens, **page.axes}
     matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **axes)]
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
         weights = weights_under(page, by[name])
         made = picture.written(arithmetic(scores, weights, by[name]), of=["scores"], lit="row")
         subtitle = f"{in_picture(title)} = {short(by[name])}"
-        kind = {"kind": "weights", "symbol": "A", "made": made}
-        matrices.append(
-            Matrix(
-                id=f"weights_{name}", title="A", subtitle=subtitle, values=weights.tolist(), **axes, **kind
-            )
-        )
+        look = {"kind": "weights", "symbol": "A", "subtitle": subtitle, "made": made, **axes}
+        matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))
     figure.draw(page, "own_weights", matrices)
     if now.d_model == now.head_dim:
         st.caption(t("divisors.same", width=now.head_dim))

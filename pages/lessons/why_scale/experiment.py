@@ -1,7 +1,5 @@
 """Pairs of q and k are drawn, and the variance of their products is held against the theory."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

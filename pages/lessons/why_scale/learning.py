@@ -1,7 +1,5 @@
 """What scaling does to learning: the softmax's Jacobian, and the gradients that come back through it."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st
@@ -14,11 +12,11 @@ from attention.lab.scaling.variance import KEYS, Scaled
 from attention.lab.softmax.scores import jacobian
 from pages.ui import figure, picture, plots, questions, say, topics
 from pages.ui.charts import Axis, Plot
-from pages.ui.numbers import short
+from pages.ui.numbers import bracketed, counted, short
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
 
-from .shared import in_picture, numbers, scaling_names, scientific, signed, widths, worked
+from .shared import in_picture, numbers, scaling_names, scientific, widths, worked
 
 LARGEST_ENTRY = 0.25  # of a softmax's Jacobian: p (1 − p) at p = ½
 FROM, TO = 4, 512  # the widths of the question
@@ -41,7 +39,8 @@ def draw(page: Page) -> None:
     numbers(page, "sample_d_k")
     if topic == "saturation":
         spreads = variance.under_each(*variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed))
-        figure.draw(page, "jacobians", _jacobians(page, spreads), _layout())
+        grid = Grid([[f"{name}_{scaling}" for scaling in SCALINGS] for name in ("weights", "jacobian")])
+        figure.draw(page, "jacobians", _jacobians(page, spreads), [grid])
         say.sentence(_norms(page, spreads))
     found = worked(page, [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
     _chart(page, topic, dict(zip(GRADIENT_SIZES, found, strict=True)))
@@ -54,13 +53,11 @@ def _ask_parts(page: Page) -> bool:
     """What becomes of one query's contribution to the gradient without scaling?"""
     found = _gradients(TO, page.own.sample_seed)
     none, root = found["query_part", "none"], found["query_part", "sqrt_d_k"]
-    facts = {
-        "width": TO,
-        **{f"none_{name}": scientific(getattr(none, name)) for name in ("low", "median", "high")},
-        **{f"root_{name}": scientific(getattr(root, name)) for name in ("low", "median", "high")},
-    }
-    options = {name: page.t(f"option.parts_{name}") for name in ("alike", "few", "larger")}
-    return questions.ask(page, "parts", options, _answer(none, root), **facts)
+    facts: dict[str, object] = {"width": TO}
+    for name in ("low", "median", "high"):
+        facts[f"none_{name}"] = scientific(getattr(none, name))
+        facts[f"root_{name}"] = scientific(getattr(root, name))
+    return questions.ask(page, "parts", ("alike", "few", "larger"), _answer(none, root), **facts)
 
 
 def _answer(none: Quartiles, root: Quartiles) -> str:
@@ -73,26 +70,14 @@ def _answer(none: Quartiles, root: Quartiles) -> str:
 # ---- one query's Jacobian
 
 
-def _layout() -> list[Grid]:
-    rows = [[f"{name}_{scaling}" for scaling in SCALINGS] for name in ("weights", "jacobian")]
-    return [Grid(rows)]
-
-
 def _jacobians(page: Page, spreads: list[Scaled]) -> list[Matrix]:
     """The first query's weights under each scaling, and below them their Jacobian."""
-    keys = [str(i + 1) for i in range(KEYS)]
+    keys = counted(KEYS)
     matrices = []
     for name, one in zip(scaling_names(page), spreads, strict=True):
         p = one.weights[0]
-        weights = Matrix(
-            id=f"weights_{one.scaling}",
-            title=in_picture(name),
-            symbol="p",
-            kind="weights",
-            rows=["p"],
-            cols=keys,
-            values=[p.tolist()],
-        )
+        look = {"symbol": "p", "kind": "weights"}
+        weights = Matrix(f"weights_{one.scaling}", in_picture(name), ["p"], keys, [p.tolist()], **look)
         found = Matrix(
             id=f"jacobian_{one.scaling}",
             title="J",
@@ -113,7 +98,7 @@ def _arithmetic(p: list[float]) -> list[list[str]]:
         [
             f"{short(a, 3)} · (1 − {short(b, 3)}) = {a * (1 - b):.4f}"
             if i == j
-            else f"−{short(a, 3)} · {short(b, 3)} = {signed(short(-a * b, 4))}"
+            else f"−{short(a, 3)} · {short(b, 3)} = {bracketed(short(-a * b, 4))}"
             for j, b in enumerate(p)
         ]
         for i, a in enumerate(p)
@@ -150,8 +135,7 @@ def _chart(page: Page, topic: str, found: dict[int, dict[tuple[str, str], Quarti
                 plot.mark("band", d_k, median, series, low=low, high=one.high, said=said)
                 file.append((t(f"axis.{metric}"), names[series], d_k, one.low, one.median, one.high))
         data.append(plot.chart())
-    heads = [t(f"column.{name}") for name in ("metric", "scaling", "d_k", "low", "median", "high")]
-    columns = dict(zip(heads, map(list, zip(*file, strict=True)), strict=True))
+    columns = plots.columns(page, ("metric", "scaling", "d_k", "low", "median", "high"), file)
     plots.draw(page, topic, data, columns, draws=lab.DRAWS, tokens=TOKENS)
 
 

@@ -1,7 +1,5 @@
 """What √d_k does not mend: weight matrices drawn too large; and what mends them."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st
@@ -10,7 +8,7 @@ from attention.lab.scaling import learning as lab
 from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
 from pages.ui import figure, plots, questions, say
 from pages.ui.charts import Axis, Plot
-from pages.ui.numbers import short
+from pages.ui.numbers import counted, short
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
 
@@ -43,18 +41,16 @@ def width(page: Page) -> int:
 
 def _weights(page: Page) -> list[Matrix]:
     """A few tokens' attention weights at the chosen width, under each start."""
-    numbers = [str(i + 1) for i in range(TOKENS)]
     return [
         Matrix(
-            id=f"weights_{start}",
-            title=in_picture(page.t(f"start.{start}")),
+            f"weights_{start}",
+            in_picture(page.t(f"start.{start}")),
+            counted(TOKENS),
+            counted(TOKENS),
+            _few(start, width(page), page.own.sample_seed).tolist(),
             symbol="A",
             kind="weights",
-            rows=numbers,
-            cols=numbers,
-            row_axis=page.t("axis.query"),
-            col_axis=page.t("axis.key"),
-            values=_few(start, width(page), page.own.sample_seed).tolist(),
+            **page.axes,
         )
         for start in STARTS
     ]

@@ -1,7 +1,5 @@
 """The lesson's own numbers: how the entries of q and k are drawn in its experiments, and a cap on scores."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pages.model.fields import choice, count, number

@@ -1,7 +1,5 @@
 """What the parts of this lesson share: the sample, names, the seed, and work that says how far it is."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -14,9 +12,9 @@ from torch import Tensor
 from attention.lab.scaling.divisors import SCALINGS
 from attention.lab.scaling.variance import Sample
 from pages.model.compute import trace_of
-from pages.ui import figure, inputs
+from pages.ui import inputs
 from pages.ui.charts import Axis
-from pages.ui.numbers import minus, short
+from pages.ui.numbers import bracketed, minus, short
 from pages.ui.page import Page
 
 from .settings import Own
@@ -52,7 +50,7 @@ def numbers(page: Page, *fields: str) -> None:
     """Numbers to drag, each with its slider, and the seed."""
     left, right = st.columns([5, 1], vertical_alignment="bottom")
     with left:
-        figure.draw(page, "numbers", [inputs.slider(page, field) for field in fields])
+        inputs.draw_sliders(page, *fields)
     with right:
         page.number("sample_seed", where="_page")
 
@@ -72,10 +70,10 @@ def arithmetic(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
     texts = []
     for row, answer in zip(scores, weights.tolist(), strict=True):
         top = row.max()
-        total = short(torch.exp((row - top) / by).sum().item())
+        total, less = short(torch.exp((row - top) / by).sum().item()), bracketed(short(top.item()))
         texts.append(
             [
-                f"exp(({short(value)} − {signed(short(top.item()))}) / {short(by)}) / {total} = {weight:.4f}"
+                f"exp(({short(value)} − {less}) / {short(by)}) / {total} = {weight:.4f}"
                 if math.isfinite(value)
                 else f"{weight:.4f}"
                 for value, weight in zip(row.tolist(), answer, strict=True)
@@ -110,8 +108,3 @@ def scientific(value: float) -> str:
         return f"{value:.2g}"
     mantissa, exponent = f"{value:.1e}".split("e")
     return minus(f"{mantissa}e{int(exponent)}")
-
-
-def signed(value: str) -> str:
-    """A number as a factor or after a minus sign: a negative one in parentheses."""
-    return f"({value})" if value.startswith("−") else value

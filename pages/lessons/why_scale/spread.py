@@ -1,7 +1,5 @@
 """The same queries and keys under four scalings: how the attention weights are shared out."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st
@@ -13,7 +11,7 @@ from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
 from pages.ui import figure, picture, plots, questions, say
 from pages.ui.charts import Axis, Plot
-from pages.ui.numbers import short
+from pages.ui.numbers import counted, short
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
 
@@ -60,21 +58,16 @@ def _ask_largest(page: Page) -> bool:
     medians = {name: one.largest.median for name, one in concentrations(ASKED, page.own.sample_seed).items()}
     found = medians["none"]
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - found))
-    options = {option: page.t(f"option.{option}") for option in OPTIONS}
     facts = {"width": ASKED, "keys": KEYS, "found": f"{found:.4f}", "scaled": f"{medians['sqrt_d_k']:.2f}"}
-    return questions.ask(page, "largest", options, answer, **facts)
+    return questions.ask(page, "largest", tuple(OPTIONS), answer, **facts)
 
 
 # ---- a few queries
 
 
 def _axes(page: Page) -> dict:
-    return {
-        "rows": [page.t("axis.one_query", index=i + 1) for i in range(QUERIES)],
-        "cols": [str(i + 1) for i in range(KEYS)],
-        "row_axis": page.t("axis.query"),
-        "col_axis": page.t("axis.key"),
-    }
+    rows = [page.t("axis.one_query", index=i + 1) for i in range(QUERIES)]
+    return {"rows": rows, "cols": counted(KEYS), **page.axes}
 
 
 def _scores(page: Page) -> Matrix:
@@ -101,18 +94,12 @@ def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
 
 
 def _rows(page: Page, spreads: list[Scaled]) -> list[tuple[str, ...]]:
-    return [
-        (
-            name,
-            short(one.divisor),
-            short(one.deviation),
-            short(one.top, 3),
-            short(one.bits, 3),
-            short(one.share, 3),
-            page.t("spread.of_keys", tokens=short(one.tokens), keys=KEYS),
-        )
-        for name, one in zip(scaling_names(page), spreads, strict=True)
-    ]
+    rows = []
+    for name, one in zip(scaling_names(page), spreads, strict=True):
+        of_keys = page.t("spread.of_keys", tokens=short(one.tokens), keys=KEYS)
+        shares = (short(value, 3) for value in (one.top, one.bits, one.share))
+        rows.append((name, short(one.divisor), short(one.deviation), *shares, of_keys))
+    return rows
 
 
 # ---- what is typical

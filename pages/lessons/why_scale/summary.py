@@ -1,7 +1,5 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
-from __future__ import annotations
-
 import math
 
 from attention.lab.scaling.variance import Sample, theory_variance
@@ -37,12 +35,8 @@ def lines(page: Page) -> list[str]:
 def question(page: Page) -> None:
     """The deviation of scaled scores whose entries are too large: it needs the sum, σ⁴, and √d_k."""
     deviation = math.sqrt(theory_variance(Sample(variance=VARIANCE), D_K))
-    values = {
-        "one": 1.0,
-        "root": deviation / math.sqrt(D_MODEL),
-        "right": deviation / math.sqrt(D_K),
-        "all": deviation,
-    }
+    divided = {"root": deviation / math.sqrt(D_MODEL), "right": deviation / math.sqrt(D_K)}
+    values = {"one": 1.0, **divided, "all": deviation}
     options = {name: f"{value:g}" for name, value in values.items()}
     facts = {"variance": f"{VARIANCE:g}", "width": D_K, "d_model": D_MODEL, "heads": D_MODEL // D_K}
     questions.ask(page, "why_scale_end", options, "right", **facts, deviation=f"{deviation:g}")

@@ -1,7 +1,5 @@
 """The study notes' code examples: what their comments and prints say, and what comes out."""
 
-from __future__ import annotations
-
 import functools
 
 import streamlit as st
@@ -17,25 +15,23 @@ from pages.ui.page import Page
 from pages.ui.results import size
 
 COUNTS = (1, 2, 3)
+DROPOUT = """\
+attention_weights = F.softmax(scores, dim=-1)
+attention_weights = self.dropout(attention_weights)
+return attention_weights @ V, attention_weights"""
 split, dropout, shapes = (functools.cache(one) for one in (lab.split, lab.dropout, lab.shapes))
 
 
 def draw(page: Page) -> None:
-    drawn = {"split": _split, "dropout": _dropout, "mask": _mask, "shapes": _shapes}
-    drawn[topics.choose(page, tuple(drawn))](page)
-
-
-def _ask(page: Page, question: str, options: tuple[str, ...], answer: str) -> bool:
-    return questions.ask(page, question, {one: page.t(f"option.{question}_{one}") for one in options}, answer)
+    topics.draw(page, {"split": _split, "dropout": _dropout, "mask": _mask, "shapes": _shapes})
 
 
 def _table(page: Page, said: tuple[lab.Said, ...]) -> None:
     """Each printed shape beside the one that comes out."""
     t = page.t
-    header = [t("code.what"), t("code.said"), t("code.comes"), t("code.off")]
-    say.table(
-        header, [(t(f"code.{one.name}"), str(one.said), str(one.comes), str(one.off_count)) for one in said]
-    )
+    header = [t(f"code.{name}") for name in ("what", "said", "comes", "off")]
+    rows = [(t(f"code.{one.name}"), str(one.said), str(one.comes), str(one.off_count)) for one in said]
+    say.table(header, rows)
     off, total = sum(one.off_count for one in said), sum(len(one.said) for one in said)
     say.sentence(t("code.total", off=off, total=total))
 
@@ -49,7 +45,7 @@ def _more(page: Page, name: str, part: str, topic: str | None = None) -> None:
 def _split(page: Page) -> None:
     st.markdown(page.t("code.split"))
     st.code("Q_i = Q_i.view(1, num_heads, -1, d_k)\nQ_i = Q_i.transpose(0, 1)", language="python")
-    if _ask(page, "worked_shape", ("meant", "four", "heads"), "four"):
+    if questions.ask(page, "worked_shape", ("meant", "four", "heads"), "four"):
         found = split()
         _table(page, found.shapes)
         say.sentence(page.t("code.split_found", rounds=size(found.rounds), output=short(found.output)))
@@ -58,11 +54,8 @@ def _split(page: Page) -> None:
 
 def _dropout(page: Page) -> None:
     st.markdown(page.t("code.dropout"))
-    code = (
-        "attention_weights = F.softmax(scores, dim=-1)\nattention_weights = self.dropout(attention_weights)"
-    )
-    st.code(code + "\nreturn attention_weights @ V, attention_weights", language="python")
-    if _ask(page, "worked_dropout", ("one", "less", "varies"), "varies"):
+    st.code(DROPOUT, language="python")
+    if questions.ask(page, "worked_dropout", ("one", "less", "varies"), "varies"):
         found = dropout()
         _table(page, found.shapes)
         least, most = (short(value, 3) for value in found.returned_sums)
@@ -73,7 +66,7 @@ def _dropout(page: Page) -> None:
 def _mask(page: Page) -> None:
     t = page.t
     st.markdown(t("code.mask"))
-    if not _ask(page, "worked_batch", ("right", "wrong", "error"), "error"):
+    if not questions.ask(page, "worked_batch", ("right", "wrong", "error"), "error"):
         return
     header = [t("code.batch"), *(t("code.heads", heads=heads) for heads in COUNTS)]
     outcomes = [

@@ -1,7 +1,5 @@
 """Examples made by hand so that their weights can be read: each small, with a sentence, and ready to open."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.model.compute import trace_of
@@ -46,8 +44,7 @@ def weights(page: Page, settings: Settings) -> list[Matrix]:
             names,
             names,
             masked=steps.hidden(trace.head(head).mask),
-            row_axis=page.t("axis.query"),
-            col_axis=page.t("axis.key"),
+            **page.axes,
         )
         for head in range(settings.num_heads)
     ]

@@ -1,11 +1,9 @@
 """The worked examples of the study notes: a question each, then every printed number beside the exact one."""
 
-from __future__ import annotations
-
 import streamlit as st
 
-from attention.lab.documents.document import Document, of_notes
 from attention.lab.worked_examples.audit import audit
+from attention.lab.worked_examples.document import Document, of_notes
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.ui import figure, questions, topics
@@ -16,7 +14,7 @@ from . import opening, view
 
 NOTES = of_notes()
 QUESTIONS = {
-    "cats": ("worked_first", ("1.14", "1.09", "1.12"), "1.09", ("x", "w_q")),
+    "cats": ("worked_first", ("1_14", "1_09", "1_12"), "1_09", ("x", "w_q")),
     "five_tokens": ("worked_range", ("yes", "no", "scores"), "no", ("value",)),
     "three_scores": ("worked_sum", ("3", "2", "1"), "1", ("scaled_scores", "weights")),
     "it": ("worked_it", ("sum", "refers", "model"), "sum", ()),
@@ -28,8 +26,7 @@ def draw(page: Page) -> None:
     name = topics.choose(page, tuple(QUESTIONS))
     document = NOTES[name]
     question, options, answer, shown = QUESTIONS[name]
-    names = {_word(option): page.t(f"option.{question}_{_word(option)}") for option in options}
-    if questions.ask(page, question, names, _word(answer), picture=lambda: _given(page, document, shown)):
+    if questions.ask(page, question, options, answer, picture=lambda: _given(page, document, shown)):
         _audit(page, name, document)
 
 
@@ -39,11 +36,6 @@ def _audit(page: Page, name: str, document: Document) -> None:
     st.caption(page.t(f"not.{name}"))
     settings = load_example(Settings(), "it") if name == "it" else opening.settings_of(document)
     opening.link(page, settings)
-
-
-def _word(option: str) -> str:
-    """An answer is a word of the link: 1.09 becomes 1_09."""
-    return option.replace(".", "_")
 
 
 def _given(page: Page, document: Document, steps: tuple[str, ...]) -> None:

@@ -1,16 +1,15 @@
 """A worked example as settings, so that it opens in the first lesson."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace
 
-from attention.lab.documents.document import INPUTS, Document
 from attention.lab.worked_examples.audit import audit
+from attention.lab.worked_examples.document import INPUTS, Document
 from pages.model.settings import MAX_TOKENS, MAX_WIDTH, Settings, normalised
 from pages.model.view import Place
 from pages.ui import links
+from pages.ui.numbers import counted
 from pages.ui.page import Page
 
 Rows = list[list[float]]
@@ -61,7 +60,7 @@ def _side_by_side(
 def _settings(document: Document, x: Rows, w: dict[str, Rows], divisor: float | None) -> Settings | None:
     if len(x) > MAX_TOKENS or len(x[0]) > MAX_WIDTH:
         return None
-    tokens = document.tokens or tuple(str(i + 1) for i in range(len(x)))
+    tokens = document.tokens or tuple(counted(len(x)))
     frozen = {name: tuple(map(tuple, rows)) for name, rows in (w | {"x": x}).items()}
     now = replace(Settings(), tokens=tokens, d_k=len(w["w_q"][0]), d_v=len(w["w_v"][0]), **frozen)
     if divisor is not None and not math.isclose(divisor, math.sqrt(now.head_dim)):

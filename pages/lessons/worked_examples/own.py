@@ -1,21 +1,21 @@
 """A worked example of the learner's: pasted or uploaded, and audited like those of the notes."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable
 
 import streamlit as st
 
-from attention.lab.documents.document import Block, Document, of_notes
-from attention.lab.documents.reader import MAX_COLUMNS, MAX_LENGTH, MAX_ROWS, DocumentError
-from attention.lab.documents.text import decoded, read, written
 from attention.lab.worked_examples.audit import audit
+from attention.lab.worked_examples.document import Block, Document, of_notes
+from pages.model.settings import MAX_TOKENS, MAX_WIDTH
 from pages.ui import session
 from pages.ui.page import Page
 from pages.ui.texts import literal
 
 from . import opening, view
+from .documents.reader import DocumentError
+from .documents.text import decoded, read, written
+from .settings import MAX_DOCUMENT
 
 TEXT = "own_text"
 FILE = "own_file"
@@ -46,7 +46,7 @@ def draw(page: Page) -> None:
     for source in (_text, _file):
         _say(page, source)
     with st.expander(t("own.grammar_title")):
-        st.markdown(t("own.grammar", length=MAX_LENGTH, rows=MAX_ROWS, columns=MAX_COLUMNS))
+        st.markdown(t("own.grammar", length=MAX_DOCUMENT, rows=MAX_TOKENS, columns=MAX_WIDTH))
     if page.look.document:
         _audit(page)
 

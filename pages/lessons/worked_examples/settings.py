@@ -1,13 +1,11 @@
 """What the lesson looks at."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pages.model.entries import SettingsError
 from pages.model.fields import custom
 
-MAX_DOCUMENT = 20_000
+MAX_DOCUMENT = 20_000  # characters
 
 
 def _document(name: str, value: object, record: object) -> str:

@@ -1,7 +1,5 @@
 """The end of the lesson: what the audits found, and a question that needs all of it."""
 
-from __future__ import annotations
-
 from attention.lab.worked_examples.audit import CARRIED, WRONG, audit
 from pages.ui import questions
 from pages.ui.page import Page
@@ -23,5 +21,4 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """A worked example whose outputs lie outside V although every row of weights sums to 1."""
-    options = {name: page.t(f"option.worked_end_{name}") for name in ("weights", "product", "values")}
-    questions.ask(page, "worked_end", options, "product")
+    questions.ask(page, "worked_end", ("weights", "product", "values"), "product")

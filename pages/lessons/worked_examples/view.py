@@ -1,16 +1,16 @@
 """An audit on the screen: totals, every step's differences, the chosen step in full, and what holds."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
-from attention.lab.documents.document import BLANK, Block, half_unit, number
 from attention.lab.worked_examples import audit as lab
 from attention.lab.worked_examples.audit import Audit, Line
+from attention.lab.worked_examples.document import BLANK, Block, half_unit, number
 from pages.ui import figure, plots, say
-from pages.ui.numbers import minus, short
+from pages.ui.numbers import counted, minus, short
 from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Group, Matrix, nice_bound, same, written
 
@@ -18,6 +18,7 @@ ALIKE = 1e-9
 EXACT_DECIMALS = 4  # beside a fraction or a root
 MOST_DECIMALS = 12
 DIGITS = st.column_config.NumberColumn(format="%.12g")
+COMPARED = ("printed", "exact", "own", "difference")
 KEY_COLUMNS = ("scores", "scaled_scores", "exponentials", "weights", "quoted_weights")
 
 
@@ -125,7 +126,7 @@ def labels(found: Audit, block: Block) -> tuple[list[str], list[str]]:
     """Tokens where rows or columns are tokens, numbers otherwise."""
     rows, columns = block.shape
     tokens = list(distinct(found.document.tokens))
-    numbers = [str(i + 1) for i in range(max(rows, columns))]
+    numbers = counted(max(rows, columns))
     of_rows = tokens if len(tokens) == rows and not block.step.startswith("w_") else numbers[:rows]
     of_columns = tokens if len(tokens) == columns and block.step in KEY_COLUMNS else numbers[:columns]
     return of_rows, of_columns
@@ -161,56 +162,33 @@ def _full(page: Page, found: Audit, step: str) -> list[Matrix]:
     """Printed, recomputed from the document's own previous step, exact, and the difference."""
     t, block, lines = page.t, found.document.block(step), found.of(step)
     rows, columns = labels(found, block)
-    frame = {"rows": rows, "cols": columns, "query_rows": False}
-    ringed = [(line.row, line.col) for line in lines if line.verdict == lab.WRONG]
-    blank = [["" for _ in columns] for _ in rows]
-    texts = {name: [list(row) for row in blank] for name in ("exact", "own", "difference", "why")}
-    for line in lines:
-        texts["exact"][line.row][line.col] = exact_text(line.exact, line)
-        texts["own"][line.row][line.col] = exact_text(line.own, line)
-        texts["difference"][line.row][line.col] = exact_text(line.difference, line)
-        texts["why"][line.row][line.col] = _arithmetic(page, line)
+    wrong = [(line.row, line.col) for line in lines if line.verdict == lab.WRONG]
+
+    def text(name: str, values: list[list[str]], **more) -> Matrix:
+        title, others = t(f"audit.{name}", step=t(f"step.{step}")), {*COMPARED} - {name}
+        look = {"kind": "text", "made": same(*sorted(others))} | more
+        return Matrix(name, title, rows, columns, values, **look)
+
+    def of_lines(write: Callable[[Line], str]) -> list[list[str]]:
+        texts = [["" for _ in columns] for _ in rows]
+        for line in lines:
+            texts[line.row][line.col] = write(line)
+        return texts
+
     printed = [["" if entry == BLANK else entry for entry in row] for row in block.rows]
-    symbol, known = t(f"step.{step}"), lines[0].verdict != lab.UNKNOWN
-    said = Matrix(
-        "printed",
-        t("audit.printed", step=symbol),
-        values=printed,
-        kind="text",
-        ringed=ringed,
-        made=same("exact", "own", "difference"),
-        **frame,
-    )
-    if not known:
+    said = text("printed", printed, ringed=wrong)
+    if lines[0].verdict == lab.UNKNOWN:
         return [said]
-    exact = Matrix(
-        "exact",
-        t("audit.exact"),
-        values=texts["exact"],
-        kind="text",
-        made=same("printed", "own", "difference"),
-        **frame,
+    exact = text("exact", of_lines(lambda line: exact_text(line.exact, line)))
+    own = text("own", of_lines(lambda line: exact_text(line.own, line)))
+    made = written(of_lines(lambda line: _arithmetic(page, line)), ("printed", "own", "exact"))
+    difference = text(
+        "difference", of_lines(lambda line: exact_text(line.difference, line)), ringed=wrong, made=made
     )
-    own = Matrix(
-        "own",
-        t("audit.own"),
-        values=texts["own"],
-        kind="text",
-        made=same("printed", "exact", "difference"),
-        **frame,
-    )
-    fine = any(line.off and round(abs(line.difference), 2) <= half_unit(line.printed) for line in lines)
-    values = texts["difference"] if fine else _differences(found, step)
-    difference = Matrix(
-        "difference",
-        t("audit.difference"),
-        values=values,
-        kind="text" if fine else "signed",  # two decimals of coloured cells are not enough where it is fine
-        ringed=ringed,
-        bound=None if fine else nice_bound(values),
-        made=written(texts["why"], ("printed", "own", "exact")),
-        **frame,
-    )
+    # Two decimals of coloured cells are not enough where a difference is fine.
+    if not any(line.off and round(abs(line.difference), 2) <= half_unit(line.printed) for line in lines):
+        values = _differences(found, step)
+        difference = replace(difference, values=values, kind="signed", bound=nice_bound(values))
     rests = any(abs(line.own - line.exact) > ALIKE for line in lines)
     return [said, *([own] if rests else []), exact, difference]
 
@@ -224,14 +202,18 @@ def _arithmetic(page: Page, line: Line) -> str:
 def table(page: Page, found: Audit) -> None:
     """Every printed number, as a table and as a file."""
     t = page.t
-    columns = {
-        t("column.number"): [name_of(page, found, line) for line in found.lines],
-        t("column.printed"): [line.printed for line in found.lines],
-        t("column.exact"): [line.exact for line in found.lines],
-        t("column.difference"): [line.difference for line in found.lines],
-        t("column.own"): [line.own for line in found.lines],
-        t("column.verdict"): [t(f"verdict.{line.verdict}") for line in found.lines],
-    }
+    rows = [
+        (
+            name_of(page, found, one),
+            one.printed,
+            one.exact,
+            one.difference,
+            one.own,
+            t(f"verdict.{one.verdict}"),
+        )
+        for one in found.lines
+    ]
+    columns = plots.columns(page, ("number", "printed", "exact", "difference", "own", "verdict"), rows)
     with st.expander(t("audit.table", count=len(found.lines))):
         full = {t(f"column.{name}"): DIGITS for name in ("exact", "difference", "own")}
         st.dataframe(columns, hide_index=True, height=320, column_config=full)

@@ -8,8 +8,6 @@ the whole page alone, so that a state in them would soon be old: they have none,
 when a hand is on them (see address.js).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Charts with a number on either axis: curves, bands, points, arrows, histograms."""
 
-from __future__ import annotations
-
 import functools
 import json
 import math

@@ -1,7 +1,5 @@
 """Charts with a row for each name: bars, ranges, points; and a table as colours."""
 
-from __future__ import annotations
-
 import functools
 import json
 import math

@@ -1,7 +1,5 @@
 """One look for all charts: type as large as the text beside them, all the width, axes, colours, legends."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The terms of the course: for the page that lists them, and as popovers in the lessons."""
 
-from __future__ import annotations
-
 import difflib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The terms: for each its symbol, its shape, its formula, and where it is seen live. The words are texts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from pages.model.view import Place

@@ -3,8 +3,6 @@
 What stands in `data` is drawn; what the learner does comes back as messages. See `mount`.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json

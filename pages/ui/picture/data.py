@@ -1,7 +1,5 @@
 """What a picture shows, as frozen records, and how each becomes the component's JSON."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ A file says with `import { a, b } from './x.js';` what it needs of another file 
 All share one scope there, so two files may not declare the same name. The entry may have an `export default`.
 """
 
-from __future__ import annotations
-
 import re
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path

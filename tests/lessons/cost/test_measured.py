@@ -43,7 +43,7 @@ def test_a_run_from_the_page_is_shown_when_it_has_ended(monkeypatch):
     monkeypatch.setattr(benchmark, "measurements", lambda: ((f, n, 0.25) for n in LENGTHS for f in FORMS))
     app = opened()
     app.button(key="start_run").click().run()
-    run, end = visit(app).kept["cost"], time.monotonic() + 20
+    run, end = visit(app).kept["cost"].run, time.monotonic() + 20
     while not run.ended:
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -62,7 +62,7 @@ def test_a_run_can_be_stopped_from_the_page(monkeypatch):
     monkeypatch.setattr(benchmark, "measurements", slow)
     app = opened()
     app.button(key="start_run").click().run()
-    run, end = visit(app).kept["cost"], time.monotonic() + 20
+    run, end = visit(app).kept["cost"].run, time.monotonic() + 20
     if not run.ended:
         app.run()
         app.button(key="stop_run").click().run()

@@ -170,10 +170,10 @@ def test_sharing_is_tried_out_without_touching_the_learner_s_matrices():
     app = opened(CASES["four heads"], "sharing", shown="shared")
     assert "1 (multi-query)" in said(app)
     before = matrix(app, "weights_shared_1") if "weights_shared_1" in ids(app) else matrix(app, "shared_1")
-    app.segmented_control("set_groups").set_value(2).run()
+    app.segmented_control("set_groups_page").set_value(2).run()
     assert value_of(visit(app).view, "groups") == 2 and visit(app).settings == CASES["four heads"]
     assert matrix(app, before["id"])["values"] != before["values"]
-    app.segmented_control("set_groups").set_value(4).run()
+    app.segmented_control("set_groups_page").set_value(4).run()
     assert "so nothing changes" in said(app)
 
 

@@ -69,8 +69,8 @@ def test_answers_in_the_link(part, topic, answers):
 
 
 def test_a_right_answer_and_a_wrong_one_are_told_apart():
-    right = T("question.right", said=T("share.alike"))
-    wrong = T("question.wrong", said=T("share.zero"), answer=T("share.alike"))
+    right = T("question.right", said=T("option.fully_masked_alike"))
+    wrong = T("question.wrong", said=T("option.fully_masked_zero"), answer=T("option.fully_masked_alike"))
     assert right in said(opened(START, "fully_masked", answers=(("fully_masked", "alike"),)))
     assert wrong in said(opened(START, "fully_masked", answers=(("fully_masked", "zero"),)))
 

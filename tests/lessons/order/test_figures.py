@@ -38,19 +38,19 @@ def test_without_positions_the_rows_move_along():
 @pytest.mark.parametrize("kind", POSITIONS[1:])
 def test_with_positions_rows_change(kind):
     now = with_own(START, position=kind, slope_factor=50.0, order=(1, 0, 2))
-    assert swap.off(now.core, [1, 0, 2])[1]
+    assert swap.not_moved_along(now.core, [1, 0, 2])[1]
     assert "Other numbers stand in the rows" in said(shown("swap", now))
 
 
 def test_alibi_cannot_tell_a_sequence_from_its_reverse_without_a_mask():
     now = edits.with_choice(START, position="alibi", slope_factor=50.0)
-    assert swap.off(now, REVERSED)[1] == []
-    assert swap.off(edits.with_choice(now, mask="causal"), REVERSED)[1]
-    assert swap.off(edits.with_choice(now, position="rotary"), REVERSED)[1]
+    assert swap.not_moved_along(now, REVERSED)[1] == []
+    assert swap.not_moved_along(edits.with_choice(now, mask="causal"), REVERSED)[1]
+    assert swap.not_moved_along(edits.with_choice(now, position="rotary"), REVERSED)[1]
 
 
 def test_with_a_causal_mask_two_first_tokens_change_only_their_rows():
-    assert swap.off(edits.with_choice(START, mask="causal"), [1, 0, 2])[1] == [0, 1]
+    assert swap.not_moved_along(edits.with_choice(START, mask="causal"), [1, 0, 2])[1] == [0, 1]
 
 
 def test_positions_belong_to_places_and_rows_to_tokens():
@@ -62,8 +62,8 @@ def test_positions_belong_to_places_and_rows_to_tokens():
 
 def test_learned_rows_that_are_equal_tell_nothing_of_the_order():
     now = edits.with_choice(learned.equal_rows(START), position="learned")
-    assert swap.off(now, REVERSED)[1] == []
-    assert swap.off(edits.with_choice(START, position="learned"), REVERSED)[1]
+    assert swap.not_moved_along(now, REVERSED)[1] == []
+    assert swap.not_moved_along(edits.with_choice(START, position="learned"), REVERSED)[1]
 
 
 def test_the_table_and_the_picture_are_the_core_s():

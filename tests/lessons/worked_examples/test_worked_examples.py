@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from attention.lab.documents.document import half_unit, of_notes
-from attention.lab.documents.reader import CODES
-from attention.lab.documents.text import read
 from attention.lab.worked_examples.audit import audit
+from attention.lab.worked_examples.document import half_unit, of_notes
 from pages.lessons.worked_examples import LESSON, code, gallery, opening, own, view
+from pages.lessons.worked_examples.documents.reader import CODES
+from pages.lessons.worked_examples.documents.text import read
 from pages.lessons.worked_examples.own import sample
 from pages.model.compute import trace_of
 from pages.model.edits import load_example

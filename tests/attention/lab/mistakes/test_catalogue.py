@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attention import causal_mask, multi_head_attention, scaled_dot_product_attention
-from attention.lab.mistakes.catalogue import CODED, MISTAKES, SLIPS, program
+from attention.lab.mistakes.catalogue import CODED, MISTAKES, ONE_HEAD, SEVERAL_HEADS, SLIPS
 from attention.lab.mistakes.checks import CHECKS, check
 from attention.lab.mistakes.runs import Given, Run, divisor_of, first_difference, right
 
@@ -61,6 +61,16 @@ def all_of(name):
     return found
 
 
+def program(given, changed):
+    """The steps of the program for such an input, each with its code, in the order they are executed.
+
+    changed: lines that stand there in place of the right ones.
+    """
+    lines = (SEVERAL_HEADS if given.num_heads > 1 else ONE_HEAD) | dict(changed)
+    needed = {"padding": given.real, "masked_scores": given.visible, "output": given.w_o}
+    return {step: line for step, line in lines.items() if line and needed.get(step, True) is not None}
+
+
 def executed(given, changed):
     """What the program computes for the first sentence, with these lines changed."""
     batch = 1 if given.beside is None else 2
@@ -74,7 +84,7 @@ def executed(given, changed):
     }
     names |= {"b": batch, "h": given.num_heads, "x": torch.stack([given.x] * batch)}
     names |= {"mask": mask, "real": given.real, "torch": torch, "sqrt": math.sqrt, "inf": math.inf}
-    lines, found = dict(program(given, changed)), {}
+    lines, found = program(given, changed), {}
     for step in ("padding", *Run._fields):
         exec(lines.get(step, ""), names)
         found[step] = names.get(VARIABLES.get(step, step))

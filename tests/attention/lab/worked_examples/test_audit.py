@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention import multi_head_attention
-from attention.lab.documents.document import Block, Document, half_unit, number, of_notes
 from attention.lab.worked_examples import report as worked_examples
-from attention.lab.worked_examples.audit import CARRIED, RIGHT, ROUNDED, UNKNOWN, VERDICTS, WRONG, audit
+from attention.lab.worked_examples.audit import CARRIED, RIGHT, ROUNDED, UNKNOWN, WRONG, audit
+from attention.lab.worked_examples.document import Block, Document, half_unit, number, of_notes
 
 NOTES = of_notes()
+VERDICTS = (RIGHT, WRONG, CARRIED, ROUNDED, UNKNOWN)
 few = settings(max_examples=60, deadline=None, derandomize=True)
 
 

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention.lab.documents.document import Block, Document, of_notes
-from attention.lab.documents.names import NAMES, SYMBOLS, Place, place_of
-from attention.lab.documents.reader import CODES, MAX_LENGTH, DocumentError
-from attention.lab.documents.text import decoded, read, written
 from attention.lab.worked_examples.audit import audit
+from attention.lab.worked_examples.document import Block, Document, of_notes
+from pages.lessons.worked_examples.documents.names import NAMES, SYMBOLS, Place, place_of
+from pages.lessons.worked_examples.documents.reader import CODES, DocumentError
+from pages.lessons.worked_examples.documents.text import decoded, read, written
+from pages.lessons.worked_examples.settings import MAX_DOCUMENT
 
 FORMS = {
     "matrix": "Q = [[1.14, 0.57], [0.51, 1.58]]\nK = [[1, 0], [0, 1]]\nS = [[1.14, 0.57], [0.51, 1.58]]",
@@ -285,7 +286,7 @@ def test_sums_may_stand_in_one_row():
 
 
 REFUSED = {
-    "too_long": "Q = 1\n" * MAX_LENGTH,
+    "too_long": "Q = 1\n" * MAX_DOCUMENT,
     "not_json": '{"Q": [[1, 2]',
     "json_shape": '{"Q": "many"}',
     "unknown_name": "Q,1,2\nfoo,1,2",

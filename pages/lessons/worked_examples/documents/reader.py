@@ -2,13 +2,11 @@
 
 import re
 
-from attention.lab.documents.document import BLANK, BLOCKS, Block, Document, number
-from attention.lab.documents.names import SYMBOLS
+from attention.lab.worked_examples.document import BLANK, BLOCKS, Block, Document, number
+from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE, Refusal
+from pages.model.settings import MAX_TOKENS, MAX_WIDTH
 
-MAX_LENGTH = 20_000  # characters
-MAX_ROWS, MAX_COLUMNS = 12, 16
-MAX_VALUE = 1e6
-MAX_TOKEN = 24
+from .names import SYMBOLS
 
 # The shape of each step; the same letter means the same size.
 SHAPES = {
@@ -55,15 +53,11 @@ MINUS = str.maketrans("−–—－，；｜", "----,;|")
 Found = dict[str, dict[tuple[int, int], str]]  # step → (row, column) → the number as printed
 
 
-class DocumentError(ValueError):
-    """Something that cannot be read as a worked example. `code` is one of CODES, `facts` what came."""
+class DocumentError(Refusal):
+    """Something that cannot be read as a worked example."""
 
-    def __init__(self, code: str, **facts: object):
-        if set(facts) != set(CODES[code]):
-            raise TypeError(f"{code} has the facts {CODES[code]}, got {tuple(facts)}")
-        super().__init__(f"{code} {facts}")
-        self.code, self.facts = code, facts
-        self.skipped: tuple[str, ...] = ()  # lines that were not understood
+    codes = CODES
+    skipped: tuple[str, ...] = ()  # lines that were not understood
 
 
 class Reader:
@@ -79,7 +73,7 @@ class Reader:
 
     def put(self, step: str, row: int, col: int, entry: str) -> None:
         entry = entry_of(step, entry)
-        if row >= MAX_COLUMNS or col >= MAX_COLUMNS:
+        if row >= MAX_WIDTH or col >= MAX_WIDTH:
             raise _too_big(step, row + 1, col + 1)
         cells = self.found.setdefault(step, {})
         first = cells.setdefault((row, col), entry)
@@ -99,7 +93,7 @@ class Reader:
                 self.put(step, at + row, col, entry)
 
     def name(self, tokens: list[str]) -> None:
-        self.tokens = tuple(" ".join(str(token).split())[:MAX_TOKEN] for token in tokens)
+        self.tokens = tuple(" ".join(str(token).split())[:MAX_TOKEN_LENGTH] for token in tokens)
 
     def width(self, entry: str) -> None:
         if not re.fullmatch(r"[1-9]\d{0,3}", entry):
@@ -150,7 +144,7 @@ def _block(step: str, cells: dict[tuple[int, int], str]) -> Block:
 
 
 def _too_big(step: str, rows: int, columns: int) -> DocumentError:
-    limits = {"limit_rows": MAX_ROWS, "limit_columns": MAX_COLUMNS}
+    limits = {"limit_rows": MAX_TOKENS, "limit_columns": MAX_WIDTH}
     return DocumentError("too_big", step=step, rows=rows, columns=columns, **limits)
 
 
@@ -187,8 +181,8 @@ def _check_shapes(document: Document) -> None:
         sizes |= {"n": x.shape[0], "m": x.shape[0]}
     for block in document.blocks:
         rows, columns = block.shape
-        top = MAX_COLUMNS if block.step.startswith("w_") else MAX_ROWS
-        if rows > top or columns > MAX_COLUMNS:
+        top = MAX_WIDTH if block.step.startswith("w_") else MAX_TOKENS
+        if rows > top or columns > MAX_WIDTH:
             raise _too_big(block.step, rows, columns)
         first, second = SHAPES[block.step]
         expected = sizes.setdefault(first, rows), sizes.setdefault(second, columns)

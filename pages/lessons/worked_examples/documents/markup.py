@@ -1,4 +1,4 @@
-"""LaTeX, Markdown and prints of tensors, written as the plain text that attention.lab.documents.text reads.
+"""LaTeX, Markdown and prints of tensors, written as the plain text that the module text reads.
 
 A matrix of LaTeX becomes `[[1, 0], [0, 1]]`, \\frac{1}{\\sqrt{2}} becomes 1/√2, and marks of emphasis, fences
 and options of a tensor go. A heading keeps its name, and any other comment goes.

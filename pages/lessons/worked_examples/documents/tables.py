@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from attention.lab.documents.names import Place, place_of, step_of
+from .names import Place, place_of, step_of
 
 RULE = re.compile(r"^[\s|:-]*-[\s|:-]*$")
 NUMBER = re.compile(r"[-+−–.,\d√][-+−–.,/\d√eE%]*|[-−–—?…]|")

@@ -2,10 +2,11 @@
 
 import re
 
-from attention.lab.documents.document import BLANK
-from attention.lab.documents.names import ORDINAL, OTHER, Place, place_of
-from attention.lab.documents.reader import ENTRY, MINUS, DocumentError, Reader
-from attention.lab.documents.tables import Table, read_table, table_at
+from attention.lab.worked_examples.document import BLANK
+
+from .names import ORDINAL, OTHER, Place, place_of
+from .reader import ENTRY, MINUS, DocumentError, Reader
+from .tables import Table, read_table, table_at
 
 # A name ends at the first = or : outside of round brackets.
 HEAD = re.compile(r"((?:\((?:[^()]|\([^()]*\))*\)|[^=:：(])*)(?:=|[:：]=?)")

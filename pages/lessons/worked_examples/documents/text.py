@@ -14,11 +14,13 @@ import functools
 import json
 import re
 
-from attention.lab.documents.document import BLANK, Document
-from attention.lab.documents.markup import lines_of
-from attention.lab.documents.names import SYMBOLS, step_of
-from attention.lab.documents.reader import MAX_LENGTH, DocumentError, Reader, checked
-from attention.lab.documents.statements import Statements
+from attention.lab.worked_examples.document import BLANK, Document
+
+from ..settings import MAX_DOCUMENT
+from .markup import lines_of
+from .names import SYMBOLS, step_of
+from .reader import DocumentError, Reader, checked
+from .statements import Statements
 
 
 @functools.lru_cache(maxsize=64)
@@ -27,8 +29,8 @@ def read(text: str) -> tuple[Document, tuple[str, ...]]:
 
     Raises DocumentError for anything that is too long, has no steps, or whose numbers or shapes do not fit.
     """
-    if len(text) > MAX_LENGTH:
-        raise DocumentError("too_long", limit=MAX_LENGTH, length=len(text))
+    if len(text) > MAX_DOCUMENT:
+        raise DocumentError("too_long", limit=MAX_DOCUMENT, length=len(text))
     text = text.lstrip("\ufeff").strip()
     fenced = re.fullmatch(r"```\w*\s*\n(.*?)\n\s*```", text, re.S)
     text = fenced[1].strip() if fenced else text
@@ -52,8 +54,8 @@ def _fewer_numbers(line: str) -> int:
 
 def decoded(data: bytes) -> str:
     """A file's text, in UTF-8. Raises DocumentError where it is none, or far too long."""
-    if len(data) > 4 * MAX_LENGTH:  # UTF-8 takes at most 4 bytes a character
-        raise DocumentError("too_long", limit=MAX_LENGTH, length=len(data))
+    if len(data) > 4 * MAX_DOCUMENT:  # UTF-8 takes at most 4 bytes a character
+        raise DocumentError("too_long", limit=MAX_DOCUMENT, length=len(data))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
