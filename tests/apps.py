@@ -86,6 +86,11 @@ def matrix(app: AppTest, name: str) -> dict:
     return found[0]
 
 
+def matrix_ids(app: AppTest) -> set[str]:
+    """The names of all matrices on the page."""
+    return {one["id"] for picture in pictures(app) for one in picture["matrices"]}
+
+
 def chart_rows(app: AppTest, number: int) -> list[dict]:
     """The rows of a chart's table."""
     import pyarrow as pa

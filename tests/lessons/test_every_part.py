@@ -11,7 +11,7 @@ from pages.model.view import Place
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, open_page, opened, pictures, shown, visit
 from tests.asked import PLACES, TOPICS_OF
-from tests.made import Picture
+from tests.made import faults
 from tests.states import looking
 from tests.telling import far_view, states_of
 
@@ -31,22 +31,9 @@ ASKS_FIRST = {
     ("flash_attention", "moves", None), ("worked_examples", "notes", "it"),
     *(place for place in PLACES if place[0] == "why_scale" and place[1] != "yours"),
 }  # fmt: skip
-# Pictures with cells that do not follow exactly, on purpose: part → its matrices, or None for all, and why.
-ON_PURPOSE: dict[tuple[str, str], tuple[tuple[str, ...] | None, str]] = {
-    ("practice", "bug_hunt"): (None, "one step is wrong, and the learner finds it"),
-    ("softmax", "stable"): (("naive_total", "shifted_total"), "added up in the chosen precision"),
-}
 # Parts that show the learner's setup without switches for it.
 WITHOUT_SWITCHES = {("one_head", "meaning"), ("why_scale", "divisors")}
 OWN_BUTTONS = ("scores-", "redraw", "row-", "tile-")
-
-
-def faults(app: AppTest, name: str, part: str) -> list[str]:
-    """The computed cells that do not follow from their sources."""
-    free, _ = ON_PURPOSE.get((name, part), ((), ""))
-    if free is None:
-        return []
-    return [fault for data in pictures(app) for fault in Picture(data).faults(dict.fromkeys(free, 2e-2))]
 
 
 def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) -> None:
