@@ -4,14 +4,48 @@ import json
 
 from streamlit.testing.v1 import AppTest
 
+from pages.lessons import lesson as declared
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.browser_support import ROOT
-from tests.states import as_state
+from tests.states import as_state, is_looked_at, looking, start_of, with_own
 
 LANGUAGES = ("en", "zh")
+SHOWN = "shown"  # the answer of those who only want to see
+
+
+def shown(lesson: str, but: str | None = None) -> tuple[tuple[str, str], ...]:
+    """Answers to all questions of the lesson, or to all but one."""
+    return tuple((question, SHOWN) for question in declared(lesson).questions if question != but)
+
+
+def opened(
+    lesson: str,
+    part: str,
+    now: Settings | State | None = None,
+    topic: str | None = None,
+    *,
+    answers: tuple[tuple[str, str], ...] | None = None,
+    language: str = "en",
+    row: int | None = None,
+    step: str | None = None,
+    **fields: object,
+) -> AppTest:
+    """A part, run once without an exception, a warning or an error.
+
+    now: the lesson's start if it is not given; answers: all are shown if they are not given; fields: of the
+    settings and of what is looked at.
+    """
+    looks = {name: value for name, value in fields.items() if is_looked_at(name)}
+    own = {name: value for name, value in fields.items() if name not in looks}
+    state = with_own(start_of(lesson) if now is None else now, **own)
+    view = looking(language=language, answers=shown(lesson) if answers is None else tuple(answers), **looks)
+    app = open_page(lesson, state, view, Place(part, row, step, topic=topic))
+    assert not app.exception, [error.message for error in app.exception]
+    assert not app.warning and not app.error
+    return app
 
 
 def open_page(
@@ -50,6 +84,11 @@ def matrix(app: AppTest, name: str) -> dict:
     found = [m for picture in pictures(app) for m in picture["matrices"] if m["id"] == name]
     assert len(found) == 1, f"{len(found)} matrices named {name}"
     return found[0]
+
+
+def matrix_ids(app: AppTest) -> set[str]:
+    """The names of all matrices on the page."""
+    return {one["id"] for picture in pictures(app) for one in picture["matrices"]}
 
 
 def chart_rows(app: AppTest, number: int) -> list[dict]:

@@ -1,17 +1,33 @@
-"""Every question of every lesson, and the place where it is asked."""
+"""Every part of every page with its topics, and every question with the place where it is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pages.lessons import LESSONS, lesson
+from pages.lessons import LESSONS, REFERENCE, lesson
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.states import with_own
 
+# The topics of the parts that show one at a time (see pages.ui.topics).
+TOPICS_OF = {
+    ("one_head", "meaning"): ("library", "it", "bank"),
+    ("one_head", "predict"): ("symmetric", "swap", "value", "value_causal", "shift"),
+    ("one_head", "misconceptions"): ("transposed", "one_projection", "columns"),
+    ("softmax", "temperature"): ("cooling", "growth", "constant"),
+    ("why_scale", "learning"): ("saturation", "one_query", "all_queries"),
+    ("masks", "wrong"): ("after_softmax", "times_zero", "query_rows"),
+    ("many_heads", "view"): ("output", "origins", "note"),
+    ("many_heads", "code"): ("modules", "lines", "accident", "divide"),
+    ("cross_attention", "predict"): ("shape", "order", "cached"),
+    ("order", "limits"): ("padding", "longer", "cost"),
+    ("worked_examples", "notes"): ("cats", "five_tokens", "three_scores", "it"),
+    ("worked_examples", "code"): ("split", "dropout", "mask", "shapes"),
+    ("for_teachers", "plans"): ("plan_45", "plan_90"),
+}
 # The topics of their parts in which questions are asked; "lesson.question" where two have the same name.
 TOPICS = {
     **{name: name for name in ("symmetric", "swap", "value", "value_causal", "shift")},
@@ -33,6 +49,31 @@ TOPICS = {
     "worked_dropout": "dropout",
     "worked_batch": "mask",
 }
+# The right answer of every question that is asked with options, at the start of its lesson.
+RIGHT = {
+    "bank_rows": "one", "symmetric": "mirror", "swap": "rows", "value": "all", "value_causal": "last",
+    "shift": "same", "transposed": "column", "one_projection": "itself", "columns": "down",
+    "one_head_end": "sharper",
+    "soft_double": "grows", "soft_shift": "same_weights", "soft_tiny": "zero", "soft_axis": "columns",
+    "soft_raise": "fall", "soft_drop": "divided", "softmax_end": "shifted",
+    "factor": "4", "same": "width", "largest": "all", "parts": "few", "root_n": "quarter", "row": "3",
+    "why_scale_end": "right",
+    "fully_masked": "alike", "half": "error", "ones": "lifted", "polarity": "turned", "renormalise":
+    "right", "times_zero": "more", "padding_side": "columns", "left_padding": "padded", "masks_end":
+    "change",
+    "head_columns": "block", "ablation": "2", "view": "3", "shared": "own", "accident": "head",
+    "many_heads_end": "rows",
+    "cross_shape": "n_m", "cross_order": "same", "cross_cached": "query", "cross_causal": "decoder",
+    "cross_aligned": "lower_right", "cross_end": "other",
+    "order_reversed": "along", "order_causal": "pair", "order_waves": "distance", "order_equal": "nothing",
+    "order_shift": "none", "order_slope": "e", "order_padding": "added", "order_end": "rotary",
+    "cost_crossing": "below", "cost_layers": "4", "cost_double": "mixing", "cost_fused": "less",
+    "cost_cache": "smaller", "cost_end": "window",
+    "flash_mend": "factor", "flash_same": "same", "flash_skip": "3", "flash_ops": "more", "flash_end":
+    "right",
+    "worked_first": "1_09", "worked_range": "no", "worked_sum": "1", "worked_it": "sum", "worked_shape":
+    "four", "worked_dropout": "varies", "worked_batch": "error", "worked_end": "product",
+}  # fmt: skip
 # What has to be set for a question to be asked.
 SET = {"same": {"sample_case": "same"}}
 
@@ -49,6 +90,11 @@ class Asked:
         return f"{self.lesson}.{self.name}"
 
     @property
+    def right(self) -> str | None:
+        """The right option; None where a number or a cell is asked for."""
+        return RIGHT.get(str(self), RIGHT.get(self.name))
+
+    @property
     def settings(self) -> State:
         """The numbers that the lesson begins with."""
         return with_own(load_example(Settings(), lesson(self.lesson).start), **SET.get(self.name, {}))
@@ -62,6 +108,14 @@ class Asked:
         others = {name: "shown" for name in lesson(self.lesson).questions if name != self.name}
         own = {} if answer is None else {self.name: answer}
         return View(language=language, answers=tuple(sorted((others | own).items())))
+
+
+PLACES = tuple(
+    (name, part.name, topic)
+    for name in (*LESSONS, *REFERENCE)
+    for part in lesson(name).parts
+    for topic in TOPICS_OF.get((name, part.name), (None,))
+)
 
 
 def _all() -> Iterator[Asked]:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pages.lessons import LESSONS  # the lessons' records are declared with it
+from pages.lessons import lesson  # the lessons' records are declared with it
 from pages.model import edits, records
 from pages.model.fields import specs, with_fields
 from pages.model.records import Owning
@@ -10,12 +10,20 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import View
 
-assert LESSONS
-
 
 def kind_with(field: str, table: dict[type, tuple[str, ...]]) -> type | None:
     """The record that has this field."""
     return next((kind for kind in table if field in specs(kind)), None)
+
+
+def is_looked_at(field: str) -> bool:
+    """Whether it is a field of a view, and not of a state."""
+    return field in specs(View) or kind_with(field, records.LOOKS) is not None
+
+
+def start_of(name: str) -> Settings:
+    """The core settings that a lesson begins with."""
+    return edits.load_example(Settings(), lesson(name).start)
 
 
 def as_state(now: Settings | State | None) -> State:

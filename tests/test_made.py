@@ -1,4 +1,4 @@
-"""In every part, with the start's and with any other numbers, each computed cell follows from its sources."""
+"""In every part, with any numbers, each computed cell follows from its sources."""
 
 import math
 import random
@@ -14,17 +14,12 @@ from pages.model.fields import Spec, specs, with_fields
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.ui.picture import Matrix, data
-from tests.apps import open_page, pictures
-from tests.made import Picture
+from tests.apps import open_page, shown
+from tests.made import Picture, faults
 from tests.states import with_own
 
 PARTS = [(name, part.name) for name in LESSONS for part in lesson(name).parts]
 IDS = [f"{name}-{part}" for name, part in PARTS]
-# Pictures with cells that do not follow exactly, on purpose: part → its matrices, or None for all, and why.
-ON_PURPOSE: dict[tuple[str, str], tuple[tuple[str, ...] | None, str]] = {
-    ("practice", "bug_hunt"): (None, "one step is wrong, and the learner finds it"),
-    ("softmax", "stable"): (("naive_total", "shifted_total"), "added up in the chosen precision"),
-}
 
 
 def drawn_field(draw: random.Random, spec: Spec, record: object) -> object:
@@ -78,29 +73,12 @@ def fielded(draw: random.Random, record):
     return record
 
 
-def answered(name: str) -> View:
-    return View(answers=tuple(sorted((question, "shown") for question in lesson(name).questions)))
-
-
-def check(name: str, part: str, state: State) -> None:
-    """Opens the part in this state."""
-    app = open_page(name, state, answered(name), Place(part=part))
-    assert not app.exception
-    free, _ = ON_PURPOSE.get((name, part), ((), ""))
-    within = {} if free is None else dict.fromkeys(free, 2e-2)
-    faults = [fault for data in pictures(app) for fault in Picture(data).faults(within)]
-    assert free is None or faults == []
-
-
-@pytest.mark.parametrize(("name", "part"), PARTS, ids=IDS)
-def test_each_cell_follows_from_its_sources(name, part):
-    check(name, part, State(core=edits.load_example(s.Settings(), lesson(name).start)))
-
-
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("name", "part"), PARTS, ids=IDS)
 def test_each_cell_follows_from_its_sources_in_any_state(name, part, seed):
-    check(name, part, any_state((name, part, seed)))
+    """With the lesson's start: see tests/lessons/test_every_part.py."""
+    app = open_page(name, any_state((name, part, seed)), View(answers=shown(name)), Place(part=part))
+    assert not app.exception and faults(app, name, part) == []
 
 
 # ---- the evaluator itself

@@ -176,7 +176,7 @@ def through_the_address_bar(query: dict[str, str]) -> dict[str, list[str]]:
     return parse_qs(urlencode(query), keep_blank_values=True)
 
 
-@limits(max_examples=150, deadline=None)
+@limits(max_examples=100, deadline=None)
 @given(states() | composed(), with_records(State(), records.NUMBERS), views(), places())
 def test_a_link_brings_back_exactly_its_state(now, numbers, view, place):
     check_valid(now)
@@ -295,7 +295,7 @@ def test_every_prefix_of_every_part_gives_a_valid_state():
             assert len(problems) <= 5
 
 
-@limits(max_examples=150, deadline=None)
+@limits(max_examples=100, deadline=None)
 @given(st.data())
 def test_a_link_changed_somewhere_gives_a_valid_state(data):
     whole = urlencode(full_link())
@@ -332,7 +332,7 @@ def test_a_link_cut_anywhere_gives_a_valid_state():
         assert len(problems) <= 5
 
 
-@limits(max_examples=200, deadline=None)
+@limits(max_examples=100, deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(KEYS) | st.text(max_size=9), st.text(max_size=60) | st.lists(st.text(max_size=9))

@@ -35,7 +35,7 @@ def shaped(numbers, cols):
     return tuple(tuple(map(parse_number, numbers[i : i + cols])) for i in range(0, len(numbers), cols))
 
 
-@limits(max_examples=400, deadline=None)
+@limits(max_examples=150, deadline=None)
 @given(matrices())
 def test_what_is_written_is_read_back_exactly(both):
     matrix, start = both
@@ -85,7 +85,7 @@ def test_a_text_with_a_fault_is_refused(text):
         read_matrix(text, ZEROS)
 
 
-@limits(max_examples=400, deadline=None)
+@limits(max_examples=150, deadline=None)
 @given(st.text("p0123456789-_.,;eAz", max_size=40))
 def test_any_text_gives_a_matrix_of_that_shape_or_is_refused(text):
     try:

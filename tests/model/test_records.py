@@ -1,6 +1,7 @@
 """What one lesson alone changes: kept where it differs, claimed once, named in its folder alone."""
 
 import ast
+import functools
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -109,9 +110,17 @@ def test_what_lessons_share_names_no_lesson_s_own_fields(name):
     assert not own & {*specs(Settings), *specs(View)}
     texts = table("en", SHARED)
     assert not {f"{section}.{field}" for section in ("setting", "help") for field in own} & set(texts)
-    shared = [path for folder in ("ui", "model") for path in FOLDER.parent.joinpath(folder).rglob("*.py")]
-    for path in shared:
+    for path, owner, attribute in attributes():
+        assert owner not in ("own", "look", "now", "settings", "view") or attribute not in own, path
+
+
+@functools.cache
+def attributes() -> list[tuple[Path, str, str]]:
+    """What is read of which name in pages/ui and pages/model."""
+    found = []
+    for path in (path for folder in ("ui", "model") for path in FOLDER.parent.joinpath(folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute | ast.Name):
                 owner = node.value.attr if isinstance(node.value, ast.Attribute) else node.value.id
-                assert owner not in ("own", "look", "now", "settings", "view") or node.attr not in own, path
+                found.append((path, owner, node.attr))
+    return found

@@ -52,14 +52,6 @@ def test_what_was_seen_is_said_after_the_answers_that_it_gives_away(name):
     assert ending in asking and ending in answered
 
 
-@pytest.mark.parametrize("name", [*LESSONS, *REFERENCE])
-def test_every_link_says_its_page(name):
-    """An address without a path would be another page's, wherever it is opened."""
-    for part in lesson(name).parts:
-        links = [link.proto.page for link in open_page(name, place=Place(part=part.name)).get("page_link")]
-        assert set(links) <= {*LESSONS, *REFERENCE}
-
-
 def test_the_apps_own_address_has_the_same_links():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert [link.proto.page for link in app.sidebar.get("page_link")] == [*LESSONS, *REFERENCE]

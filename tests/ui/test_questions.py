@@ -7,8 +7,8 @@ import pytest
 from pages.lessons import LESSONS
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
-from tests.apps import LANGUAGES, open_page
-from tests.asked import ASKED
+from tests.apps import LANGUAGES, open_page, said, visit
+from tests.asked import ASKED, Asked
 
 
 def drawn(node, until: str) -> list[tuple]:
@@ -26,16 +26,36 @@ def drawn(node, until: str) -> list[tuple]:
     return above
 
 
+def reasons_of(asked: Asked, options: list[str]) -> list[str]:
+    """Of each reason the longest piece without a number in it; none where the lesson words them itself."""
+    texts = Texts("en", asked.lesson).section("because")
+    names = [asked.name, *(f"{asked.name}_{option}" for option in options)]
+    return [max(re.split(r"\{[^}]*\}", texts[name]), key=len) for name in names if name in texts]
+
+
 @pytest.mark.parametrize("asked", ASKED, ids=str)
-def test_an_answer_changes_nothing_above_its_card(asked):
-    """Question, verdict and reason stay where the learner clicked; what is revealed is drawn below them."""
-    card = f"ask-{asked.name}"
-    apps = [
-        open_page(asked.lesson, asked.settings, asked.view(answer), asked.place) for answer in (None, "shown")
-    ]
-    before, after = (drawn(app.main, card) for app in apps)
-    assert before[-1] is None and before == after
-    assert not any(app.exception or app.toast for app in apps)
+def test_a_question_is_asked_judged_explained_and_asked_again(asked):
+    """An answer changes nothing above its card: verdict and reason stay where the learner clicked."""
+    guess, card = f"guess-{asked.name}-", f"ask-{asked.name}"
+    app = open_page(asked.lesson, asked.settings, asked.view(), asked.place)
+    options = [one.key.removeprefix(guess) for one in app.button if (one.key or "").startswith(guess)]
+    reasons, above = reasons_of(asked, options), drawn(app.main, card)
+    assert above[-1] is None and not any(reason in said(app) for reason in reasons)
+
+    def check(after, verdict: str) -> None:
+        assert not (after.exception or after.toast) and drawn(after.main, card) == above
+        verdicts = [word for word in ("Right.", "Not quite.") if word in said(after)]
+        assert verdicts == [word for word in [verdict] if word]
+        assert not reasons or any(reason in said(after) for reason in reasons)
+
+    if asked.right is None:  # a number or a cell is asked for
+        check(open_page(asked.lesson, asked.settings, asked.view("shown"), asked.place), "")
+        return
+    wrong = next(option for option in options if option not in (asked.right, "shown"))
+    check(app.button(guess + wrong).click().run(), "Not quite.")
+    app.button(f"again-{asked.name}").click().run()
+    assert visit(app).view.answer(asked.name) is None
+    check(app.button(guess + asked.right).click().run(), "Right.")
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

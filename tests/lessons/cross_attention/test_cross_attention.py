@@ -1,6 +1,7 @@
-"""The lesson `Cross-attention` without a browser: every part and state, its figures and its claims."""
+"""The lesson `Cross-attention` without a browser: its figures and its claims."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
@@ -13,7 +14,8 @@ from pages.model.settings import Settings
 from pages.model.view import Place, View
 from pages.ui.page import Page
 from pages.ui.texts import Texts
-from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+from tests import apps, asked
+from tests.apps import matrix, matrix_ids, said, visit
 
 CATS = Settings()
 START = edits.load_example(CATS, "translation")
@@ -36,43 +38,19 @@ CASES = {
     "shared keys": edits.resize(CATS, num_heads=4, num_kv_heads=2),
 }
 SQUARES = ("scores", "scaled_scores", "masked_scores", "weights")
-SHOWN = tuple(sorted((question, "shown") for question in LESSON.questions))
-TOPICS = {"predict": ("shape", "order", "cached")}
-PLACES = [(part.name, topic) for part in LESSON.parts for topic in TOPICS.get(part.name, (None,))]
-every_place = pytest.mark.parametrize(("part", "topic"), PLACES)
+PLACES = [place[1:] for place in asked.PLACES if place[0] == "cross_attention"]
 T = Texts("en", "cross_attention")
-
-
-def opened(settings, part="picture", topic=None, answers=SHOWN, language="en"):
-    place = Place(part=part, topic=topic)
-    return open_page("cross_attention", settings, View(language=language, answers=answers), place)
+opened = partial(apps.opened, "cross_attention")
 
 
 def page_of(settings, part="picture", head=0) -> Page:
     return Page(LESSON, LESSON.part(part), T, settings, View(head=head), Place())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("answers", [(), SHOWN], ids=["before", "after"])
-@every_place
-def test_the_start_runs_in_either_language(part, topic, answers, language):
-    app = opened(START, part, topic, answers, language)
-    assert not app.exception and not app.warning
-    assert pictures(app)
-
-
-@pytest.mark.parametrize("case", CASES)
-@every_place
-def test_every_state_runs(part, topic, case):
-    app = opened(CASES[case], part, topic)
-    assert not app.exception and not app.warning
-    assert visit(app).settings == CASES[case]
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_the_picture_shows_the_core_s_numbers(case):
     now = CASES[case]
-    app, trace = opened(now), cross_trace_of(now)
+    app, trace = opened("picture", now), cross_trace_of(now)
     head = trace.head(0)
     expected = {name: getattr(trace, name) for name in ("query", "key", "value", "output")}
     expected |= {name: getattr(head, name) for name in SQUARES}
@@ -106,8 +84,8 @@ def test_the_examples_by_hand_read_as_translations(name):
     weights = cross_trace_of(now).head(0).weights
     assert weights.argmax(-1).tolist() == ([0, 1, 2] if name == "cats" else [3, 0, 1, 1, 2])
     assert weights.max(-1).values.min() > 0.7
-    assert T(f"by_hand.{name}") in said(opened(now))
-    assert T(f"by_hand.{name}") not in said(opened(edits.set_cell(now, "y", 0, 0, 0.5)))
+    assert T(f"by_hand.{name}") in said(opened("picture", now))
+    assert T(f"by_hand.{name}") not in said(opened("picture", edits.set_cell(now, "y", 0, 0, 0.5)))
 
 
 # ---- predictions
@@ -134,16 +112,16 @@ def test_a_new_token_of_x_needs_one_row_of_q(case):
 
 
 def test_tokens_of_y_change_places_by_a_button_and_undo_takes_it_back():
-    app = opened(START, "predict", "order")
+    app = opened("predict", topic="order")
     app.button("swap_source").click().run()
     assert visit(app).settings == predict.swapped(START)
     app.button("undo").click().run()
     assert visit(app).settings == START
 
 
-@every_place
+@pytest.mark.parametrize(("part", "topic"), PLACES)
 def test_no_answer_is_on_the_screen_before_it_is_given(part, topic):
-    ids = {m["id"] for picture in pictures(opened(START, part, topic, ())) for m in picture["matrices"]}
+    ids = matrix_ids(opened(part, topic=topic, answers=()))
     if part == "predict":
         assert ids == {"x", "y"}
     if part == "alignment":
@@ -171,7 +149,7 @@ def test_counted_from_the_lower_right_the_new_queries_have_the_weights_of_the_wh
     head = trace_of(CASES[case]).head(0)
     new = (head.key.shape[-2] + 1) // 2
     assert alignment.answer(head, new) == "lower_right"
-    app = opened(CASES[case], "alignment")
+    app = opened("alignment", CASES[case])
     torch.testing.assert_close(
         torch.tensor(matrix(app, "lower_right")["values"]),
         torch.tensor(matrix(app, "whole")["values"])[-new:],
@@ -198,6 +176,6 @@ def test_x_and_y_in_the_wrong_order_raise_no_error(case):
 
 
 def test_the_end_s_lines_have_the_learner_s_numbers():
-    text = said(opened(START, "alignment"))
+    text = said(opened("alignment"))
     assert T("summary.one", n=5, m=4) in text
     assert T("summary.three", m=4) in text

@@ -1,31 +1,22 @@
 """What the lesson's figures and sentences say, against the core, the counts and by hand."""
 
 import math
+from functools import partial
 
 import pytest
 import torch
 
 from attention import causal_mask, flash_attention
 from attention.lab.flash import traffic
-from pages.lessons.flash_attention import LESSON, moves, row, run, summary, tiles
+from pages.lessons.flash_attention import moves, row, run, summary, tiles
 from pages.lessons.flash_attention.settings import Own
-from pages.model import edits
 from pages.model.compute import trace_of
-from pages.model.settings import Settings
-from pages.model.view import Place
-from tests.apps import LANGUAGES, matrix, open_page, said
-from tests.states import looking, with_own
+from tests import apps
+from tests.apps import LANGUAGES, matrix, said
+from tests.states import start_of, with_own
 
-START = edits.load_example(Settings(), "previous")
-SHOWN = tuple((question, "shown") for question in LESSON.questions)
-
-
-def opened(part: str, settings: Settings = START, language: str = "en", **view):
-    app = open_page(
-        "flash_attention", settings, looking(language=language, answers=SHOWN, **view), Place(part=part)
-    )
-    assert not app.exception
-    return app
+START = start_of("flash_attention")
+opened = partial(apps.opened, "flash_attention")
 
 
 def evaluated(text: str) -> float:

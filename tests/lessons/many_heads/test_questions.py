@@ -9,30 +9,20 @@ from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
-from tests.apps import matrix, open_page, pictures, said, visit
+from tests import apps
+from tests.apps import matrix, matrix_ids, open_page, pictures, said, visit
+from tests.asked import ASKED
 from tests.browser_support import ROOT
-from tests.states import looking, value_of
+from tests.states import value_of
 
 from .conftest import BIG, CASES, START, TWO
 
 JOBS = CASES["two jobs"]
-QUESTIONS = {
-    "head_columns": ("split", None, "rows", "block"),
-    "ablation": ("ablation", None, "1", "2"),
-    "view": ("view", None, "1", "3"),
-    "shared": ("sharing", None, "same", "own"),
-    "accident": ("code", "accident", "entry", "head"),
-    "many_heads_end": ("code", None, "nothing", "rows"),
-}
+QUESTIONS = [asked for asked in ASKED if asked.lesson == "many_heads" and asked.name != "many_heads_end"]
 
 
-def opened(now: Settings, part: str, topic: str | None = None, *, shown: str = "", **view) -> AppTest:
-    answers = ((shown, "shown"),) if shown else ()
-    return open_page("many_heads", now, looking(answers=answers, **view), Place(part=part, topic=topic))
-
-
-def ids(app: AppTest) -> set[str]:
-    return {one["id"] for picture in pictures(app) for one in picture["matrices"]}
+def opened(now: Settings, part: str, topic: str | None = None, *, given: str = "", **looks) -> AppTest:
+    return apps.opened("many_heads", part, now, topic, answers=[(given, "shown")] if given else (), **looks)
 
 
 # ---- the start
@@ -72,29 +62,12 @@ def test_one_head_is_offered_two_and_told_that_w_o_is_left_out(part):
 # ---- questions
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_a_question_is_answered_explained_and_asked_again(question):
-    part, topic, wrong, right = QUESTIONS[question]
-    app = opened(JOBS, part, topic)
-    before = ids(app)
-    if question != "many_heads_end":
-        assert before, "the matrix to think with is on the screen of the question"
-    app.button(f"guess-{question}-{wrong}").click().run()
-    assert "Not quite" in said(app) and not app.exception
-    if question != "many_heads_end":
-        assert ids(app) - before
-    app.button(f"again-{question}").click().run()
-    assert visit(app).view.answers == ()
-    app.button(f"guess-{question}-{right}").click().run()
-    assert "Right." in said(app)
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("answer", ["shown", "nonsense", "999", "1_2"])
-def test_nobody_has_to_guess_and_no_answer_breaks_the_page(question, answer):
-    part, topic, _, _ = QUESTIONS[question]
-    app = open_page("many_heads", JOBS, View(answers=((question, answer),)), Place(part=part, topic=topic))
-    assert not app.exception and not app.warning and "Right." not in said(app)
+@pytest.mark.parametrize("asked", QUESTIONS, ids=str)
+def test_a_question_has_a_matrix_to_think_with_and_its_answer_shows_others(asked):
+    app = opened(JOBS, asked.part, asked.place.topic)
+    before = matrix_ids(app)
+    app.button(f"guess-{asked.name}-shown").click().run()
+    assert before and matrix_ids(app) - before
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -128,7 +101,7 @@ def shares(app: AppTest) -> list[str]:
 
 def test_eight_heads_are_told_apart_by_what_is_lost_without_them():
     """40 % stood there twice, and only one of the two was right."""
-    app = opened(BIG, "ablation", shown="ablation")
+    app = opened(BIG, "ablation", given="ablation")
     found = shares(app)
     assert len(found) == 8 and len(set(found)) == 8
 
@@ -142,7 +115,7 @@ def test_a_share_is_not_rounded_into_another_number():
     now = edits.set_block(now, "b_v", 0, 0, [[1.0, 0.0, 0.0, 0.0]])
     now = edits.set_block(now, "w_o", 0, 0, [*ones, *zeros, *zeros, *zeros])
     now = edits.set_block(now, "b_o", 0, 0, [[7.0, 0.0, 0.0, 0.0]])
-    app = opened(now, "ablation", shown="ablation")
+    app = opened(now, "ablation", given="ablation")
     assert sorted(shares(app)) == ["0.0%", "12.5%"]
 
 
@@ -158,7 +131,7 @@ def test_equal_losses_are_a_tie():
 
 
 def test_a_head_is_switched_off():
-    app = opened(TWO, "ablation", shown="ablation")
+    app = opened(TWO, "ablation", given="ablation")
     assert "nothing is lost" in said(app)
     app.pills("set_off").set_value([0]).run()
     assert value_of(visit(app).state, "off") == {1}
@@ -167,9 +140,11 @@ def test_a_head_is_switched_off():
 
 
 def test_sharing_is_tried_out_without_touching_the_learner_s_matrices():
-    app = opened(CASES["four heads"], "sharing", shown="shared")
+    app = opened(CASES["four heads"], "sharing", given="shared")
     assert "1 (multi-query)" in said(app)
-    before = matrix(app, "weights_shared_1") if "weights_shared_1" in ids(app) else matrix(app, "shared_1")
+    before = (
+        matrix(app, "weights_shared_1") if "weights_shared_1" in matrix_ids(app) else matrix(app, "shared_1")
+    )
     app.segmented_control("set_groups_page").set_value(2).run()
     assert value_of(visit(app).view, "groups") == 2 and visit(app).settings == CASES["four heads"]
     assert matrix(app, before["id"])["values"] != before["values"]
@@ -179,7 +154,7 @@ def test_sharing_is_tried_out_without_touching_the_learner_s_matrices():
 
 @pytest.mark.parametrize(("part", "question"), [("view", "view"), ("sharing", "shared")])
 def test_heads_that_share_keys_can_get_their_own(part, question):
-    app = opened(CASES["shared keys"], part, shown=question)
+    app = opened(CASES["shared keys"], part, given=question)
     app.button("own_kv").click().run()
     assert visit(app).settings.kv_heads == 4 and not app.exception
 

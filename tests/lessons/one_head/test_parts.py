@@ -1,62 +1,22 @@
 """What attention is for, the questions, the usual mistakes and the end of the lesson, without a browser."""
 
+from functools import partial
+
 import pytest
 import torch
 
 from attention.lab.mistakes import forms
-from pages.lessons import lesson
 from pages.lessons.one_head import changes, predict
 from pages.model.compute import trace_of
-from pages.model.edits import fill, load_example, remove_token, resize, set_biases, set_cell, with_choice
+from pages.model.edits import fill, set_cell, with_choice
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
-from pages.model.view import Place, View
 from pages.ui.texts import Texts
-from tests.apps import LANGUAGES, chart_rows, matrix, open_page, pictures, said, visit
-from tests.states import looking
+from tests import apps
+from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
+from tests.telling import CORE, ONE
 
-QUESTIONS = lesson("one_head").questions
-SHOWN = tuple(sorted((question, "shown") for question in QUESTIONS))
-PLACES = [
-    *(("meaning", story) for story in STORIES),
-    *(("predict", question) for question in predict.QUESTIONS),
-    *(("misconceptions", topic) for topic in ("transposed", "one_projection", "columns")),
-]
-ONE_TOKEN = remove_token(remove_token(Settings(), 2), 1)
-CASES = {
-    "one token": ONE_TOKEN,
-    "eight heads": resize(Settings(), d_model=8, num_heads=8),
-    "shared keys": resize(resize(Settings(), num_heads=4), num_kv_heads=2),
-    "biases": set_biases(Settings(), True),
-    "fully masked": with_choice(Settings(), mask="custom", blocked=frozenset((1, c) for c in range(3))),
-    "narrow values": resize(Settings(), d_k=1, d_v=3),
-    "story": load_example(Settings(), "bank"),
-    "story of another size": resize(load_example(Settings(), "it"), d_v=5),
-    "zeros": set_cell(Settings(), "x", 0, 0, 0.0),
-}
-
-
-def opened(part, topic, settings=None, language="en", answers=()):
-    view = View(language=language, answers=tuple(answers))
-    app = open_page("one_head", settings, view, Place(part=part, topic=topic))
-    assert not app.exception, [error.message for error in app.exception]
-    assert not app.warning
-    return app
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("answers", [(), SHOWN], ids=["asked", "answered"])
-@pytest.mark.parametrize(("part", "topic"), PLACES)
-def test_every_topic_runs(part, topic, answers, language):
-    app = opened(part, topic, language=language, answers=answers)
-    assert Texts(language, "one_head")(f"part.{part}") in app.get("button_group")[0].options
-    assert pictures(app)
-
-
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize(("part", "topic"), PLACES)
-def test_every_topic_runs_with_other_numbers(part, topic, case):
-    opened(part, topic, CASES[case], answers=SHOWN)
+opened = partial(apps.opened, "one_head")
 
 
 # ---- what attention is for
@@ -64,7 +24,7 @@ def test_every_topic_runs_with_other_numbers(part, topic, case):
 
 @pytest.mark.parametrize("name", STORIES)
 def test_a_story_that_is_not_open_shows_its_own_numbers_and_cannot_be_edited(name):
-    app = opened("meaning", name, answers=SHOWN)
+    app = opened("meaning", topic=name)
     head = trace_of(start(STORIES[name])).head(0)
     assert matrix(app, "weights")["values"] == head.weights.tolist()
     assert matrix(app, "output")["values"] == head.output.tolist()
@@ -74,7 +34,7 @@ def test_a_story_that_is_not_open_shows_its_own_numbers_and_cannot_be_edited(nam
 
 @pytest.mark.parametrize("name", STORIES)
 def test_one_click_opens_a_story_in_the_picture(name):
-    app = opened("meaning", name, answers=SHOWN)
+    app = opened("meaning", topic=name)
     app.button(key="open_story").click().run()
     assert visit(app).settings == start(STORIES[name])
     assert visit(app).places["one_head"].part == "picture"
@@ -85,7 +45,7 @@ def test_one_click_opens_a_story_in_the_picture(name):
 
 def test_an_edited_story_is_opened_with_its_edits():
     now = set_cell(start(STORIES["bank"]), "x", 1, 2, 9.0)
-    app = opened("meaning", "bank", now, answers=SHOWN)
+    app = opened("meaning", now, "bank")
     assert matrix(app, "x")["editable"]
     app.button(key="open_story").click().run()
     assert visit(app).settings == now
@@ -94,7 +54,7 @@ def test_an_edited_story_is_opened_with_its_edits():
 @pytest.mark.parametrize("name", STORIES)
 def test_another_word_changes_the_row_of_the_weights_and_moves_the_output(name):
     story = STORIES[name]
-    app = opened("meaning", name, answers=SHOWN)
+    app = opened("meaning", topic=name)
     option = list(story.words)[-1]
     before = trace_of(start(story)).head(0)
     app.get("button_group")[2].set_value(option).run()
@@ -116,11 +76,9 @@ def test_another_word_changes_the_row_of_the_weights_and_moves_the_output(name):
 
 
 def test_the_word_of_bank_is_offered_after_the_question_only():
-    asked = opened("meaning", "bank")
+    asked = opened("meaning", topic="bank", answers=())
     assert "open_story" not in {button.key for button in asked.button}
-    assert len(asked.get("button_group")) + 1 == len(
-        opened("meaning", "bank", answers=SHOWN).get("button_group")
-    )
+    assert len(asked.get("button_group")) + 1 == len(opened("meaning", topic="bank").get("button_group"))
 
 
 def test_the_reasons_of_the_bank_question_say_the_storys_numbers():
@@ -135,39 +93,11 @@ def test_the_reasons_of_the_bank_question_say_the_storys_numbers():
 
 # ---- before you look
 
-RIGHT = {
-    "bank_rows": "one",
-    "symmetric": "mirror",
-    "swap": "rows",
-    "value": "all",
-    "value_causal": "last",
-    "shift": "same",
-    "transposed": "column",
-    "one_projection": "itself",
-    "columns": "down",
-    "one_head_end": "sharper",
-}
-
-
-def place_of(question):
-    found = dict(map(reversed, PLACES))
-    return (found.get(question) or {"bank_rows": "meaning"}.get(question, "misconceptions")), {
-        "bank_rows": "bank",
-        "one_head_end": "transposed",
-    }.get(question, question)
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_every_question_names_its_right_answer(question):
-    app = opened(*place_of(question), answers=[(question, RIGHT[question])])
-    text = Texts("en", "one_head")(f"option.{question}_{RIGHT[question]}")
-    assert Texts("en", "one_head")("question.right", said=text) in said(app)
-
 
 @pytest.mark.parametrize("question", predict.QUESTIONS)
 def test_a_question_has_its_matrices_and_no_answer_in_sight(question):
-    app = opened("predict", question)
-    ids = {m["id"] for picture in pictures(app) for m in picture["matrices"]}
+    app = opened("predict", topic=question, answers=())
+    ids = matrix_ids(app)
     assert ids and not ids & {"x_after", "output_after", "weights_after", "v_output", "x_output", "shifted"}
     reasons = Texts("en", "one_head").section("because")
     assert not any(reason in said(app) for reason in reasons.values())
@@ -187,7 +117,7 @@ EDITS = {
 
 @pytest.mark.parametrize("question", predict.QUESTIONS)
 def test_the_edit_is_made_in_the_learners_numbers_and_undone(question):
-    app = opened("predict", question, with_choice(Settings(), mask="causal"), answers=SHOWN)
+    app = opened("predict", with_choice(Settings(), mask="causal"), question)
     before = visit(app).settings
     app.button(key=f"do_{question}").click().run()
     assert not app.exception
@@ -202,7 +132,7 @@ def rows_of(values):
 
 @pytest.mark.parametrize(("question", "rows"), [("value", [0, 1, 2]), ("value_causal", [2])])
 def test_which_rows_an_edited_value_reaches(question, rows):
-    app = opened("predict", question, answers=SHOWN)
+    app = opened("predict", topic=question)
     assert rows_of(matrix(app, "v_weights")["values"]) == []
     assert rows_of(matrix(app, "v_output")["values"]) == rows
     assert rows_of(matrix(app, "x_weights")["values"]) == rows
@@ -211,7 +141,7 @@ def test_which_rows_an_edited_value_reaches(question, rows):
 
 
 def test_swapped_rows_are_drawn_as_they_are():
-    app = opened("predict", "swap", answers=SHOWN)
+    app = opened("predict", topic="swap")
     before, after = matrix(app, "output"), matrix(app, "output_after")
     for mine, theirs in zip(before["values"], after["values"][::-1], strict=True):
         assert mine == pytest.approx(theirs)
@@ -219,14 +149,14 @@ def test_swapped_rows_are_drawn_as_they_are():
 
 
 def test_the_symmetric_scores_are_drawn():
-    app = opened("predict", "symmetric", answers=SHOWN)
+    app = opened("predict", topic="symmetric")
     values = matrix(app, "scores")["values"]
     assert values == [pytest.approx(column) for column in zip(*values, strict=True)]
 
 
 @pytest.mark.parametrize("question", predict.NEED_TWO)
 def test_with_one_token_a_question_about_two_says_so(question):
-    app = opened("predict", question, ONE_TOKEN)
+    app = opened("predict", ONE, question, answers=())
     assert Texts("en", "one_head")("predict.two_tokens") in [info.value for info in app.info]
 
 
@@ -234,7 +164,7 @@ def test_with_one_token_a_question_about_two_says_so(question):
 
 
 def test_transposed_weights_beside_the_right_ones():
-    app = opened("misconceptions", "transposed", answers=SHOWN)
+    app = opened("misconceptions", topic="transposed")
     head = trace_of(Settings()).head(0)
     assert matrix(app, "right")["values"] == head.output.tolist()
     assert matrix(app, "wrong")["values"] == forms.transposed_weights(head.weights, head.value).tolist()
@@ -250,7 +180,7 @@ def test_with_one_projection_the_longest_row_attends_most_to_itself(seed):
 
 
 def test_one_projection_on_the_screen_is_the_labs():
-    app = opened("misconceptions", "one_projection", answers=SHOWN)
+    app = opened("misconceptions", topic="one_projection")
     x, w_q = (torch.tensor(values, dtype=torch.float64) for values in (Settings().x, Settings().w_q))
     one = forms.one_projection(x, w_q)
     assert matrix(app, "one_scores")["values"] == one.scores.tolist()
@@ -260,9 +190,7 @@ def test_one_projection_on_the_screen_is_the_labs():
 def test_rows_and_columns_show_the_same_numbers():
     shown = {}
     for form in ("rows", "columns"):
-        view = looking(answers=SHOWN, tokens_as=form)
-        app = open_page("one_head", None, view, Place(part="misconceptions", topic="columns"))
-        assert not app.exception
+        app = opened("misconceptions", topic="columns", tokens_as=form)
         drawn = {one["id"]: one for one in pictures(app)[0]["matrices"]}  # the end's question has its own
         shown[form] = {
             name: torch.tensor(drawn[name]["values"]) for name in ("scaled", "weights", "value", "output")
@@ -279,7 +207,7 @@ def test_rows_and_columns_show_the_same_numbers():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_end_says_the_learners_numbers(language):
     now = set_cell(Settings(), "x", 2, 2, 3.0)
-    app = opened("misconceptions", "transposed", now, language, SHOWN)
+    app = opened("misconceptions", now, "transposed", language=language)
     head = trace_of(now).head(0)
     key = head.weights[2].argmax().item()
     for number in (head.scores[2, key], head.scaled_scores[2, key], head.weights[2, key], head.output[2, 0]):
@@ -287,13 +215,13 @@ def test_the_end_says_the_learners_numbers(language):
 
 
 def test_the_end_of_a_fully_masked_row_does_not_break():
-    app = opened("misconceptions", "transposed", CASES["fully masked"], answers=SHOWN)
+    app = opened("misconceptions", CORE["fully masked row"], "transposed")
     assert Texts("en")("frame.summary") in said(app)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_difference_of_zero_is_not_called_rounding(language):
-    app = opened("predict", "swap", fill(Settings(), "x", "zeros"), language, SHOWN)
+    app = opened("predict", fill(Settings(), "x", "zeros"), "swap", language=language)
     t = Texts(language, "one_head")
     assert t("said.swap", unmasked="0", causal="0.000") in said(app)
     assert not any(word in said(app) for word in ("which is rounding", "只是舍入误差"))

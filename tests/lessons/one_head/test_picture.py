@@ -1,23 +1,21 @@
-"""The first screen without a browser: both languages, every switch, every example, good and bad links."""
+"""The first screen without a browser: its steps and numbers, every example, undo and reset, bad links."""
+
+from functools import partial
 
 import pytest
 
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.examples import EXAMPLES
-from pages.model.settings import MASKS, SCALINGS, Settings
+from pages.model.settings import Settings
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
+from tests import apps
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
 
 STEPS = ["query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output"]
 START = Settings()
-
-
-def opened(settings=START, language="en", **place):
-    app = open_page("one_head", settings, View(language=language), Place(part="picture", **place))
-    assert not app.exception
-    return app
+opened = partial(apps.opened, "one_head", "picture")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -32,20 +30,9 @@ def test_it_opens_with_all_steps_in_either_language(language):
     assert {m["id"] for m in picture["matrices"]} == {"x", "w_q", "w_k", "w_v", *STEPS}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("mask", MASKS)
-@pytest.mark.parametrize("scaling", SCALINGS)
-def test_every_scaling_and_mask_runs(language, mask, scaling):
-    now = edits.with_choice(START, mask=mask, scaling=scaling, blocked=frozenset({(0, 1)}))
-    app = opened(now, language)
-    assert not app.warning
-    assert visit(app).settings == now
-
-
 @pytest.mark.parametrize("example", EXAMPLES)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_example_opens_by_its_name(language, example):
-    app = opened(language=language)
+def test_every_example_opens_by_its_name(example):
+    app = opened()
     app.selectbox(key="set_example").select(example).run()
     assert not app.exception and not app.warning
     assert visit(app).settings == edits.load_example(START, example)
@@ -55,7 +42,7 @@ def test_every_example_opens_by_its_name(language, example):
 def test_the_numbers_on_the_screen_are_the_trace_s(heads):
     now = edits.with_choice(edits.resize(START, num_heads=heads), mask="causal")
     trace = trace_of(now)
-    app = open_page("one_head", now, View(head=heads - 1), Place(part="picture"))
+    app = opened(now, head=heads - 1)
     head = trace.head(heads - 1)
     for name in ("scores", "scaled_scores", "weights"):
         assert matrix(app, name)["values"] == getattr(head, name).tolist()
@@ -71,9 +58,7 @@ def test_twelve_tokens_and_eight_heads_show_one_head_s_columns():
     now = edits.resize(START, d_model=16, num_heads=8, d_k=16, d_v=16)
     for _ in range(9):
         now = edits.add_token(now)
-    app = open_page("one_head", now, View(head=2), Place(part="picture"))
-    assert not app.exception
-    w_q = matrix(app, "w_q")
+    w_q = matrix(opened(now, head=2), "w_q")
     assert (w_q["offset"], len(w_q["values"][0])) == (32, 16)
 
 

@@ -17,8 +17,7 @@ from pages.model.settings import Settings
 from tests.attention.lab.mistakes.test_by_hand import by_hand_of
 
 LEVELS = ("1", "2", "3")
-SEEDS = range(1, 151)
-ALL = [(level, number) for level in LEVELS for number in SEEDS]
+SEEDS = range(1, 61)
 CATS = edits.load_example(Settings(), "cats")
 
 
@@ -44,7 +43,7 @@ def exercises(level):
 def test_every_number_makes_an_exercise_and_the_same_one_again(level):
     made = exercises(level)
     make.cache_clear()
-    for number, before in list(zip(SEEDS, made, strict=True))[:20]:
+    for number, before in list(zip(SEEDS, made, strict=True))[:10]:
         again = make(level, number)
         assert (again.blank, again.row, again.tokens) == (before.blank, before.row, before.tokens)
         assert torch.equal(again.given.query, before.given.query)
@@ -162,7 +161,7 @@ def test_the_numbers_of_another_query_are_recognised():
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_cell_changes_with_its_sources_and_with_nothing_else(level):
-    for one in exercises(level)[:30]:
+    for one in exercises(level)[:12]:
         for step, col in one.blank:
             named = set(sources(one, (step, col)))
             for matrix in ("query", "key", "value", "scores", "scaled_scores", "weights"):
@@ -205,7 +204,7 @@ def test_own_scores_are_divided_by_root_d_k_whatever_is_set():
 
 def test_of_several_heads_one_is_taken():
     two = edits.load_example(Settings(), "two_heads")
-    found = {make("1", number, two).head for number in range(1, 21)}
+    found = {make("1", number, two).head for number in range(1, 9)}
     assert found == {0, 1}
 
 

@@ -1,12 +1,13 @@
 """The page on which blank cells are filled in, before and after the answer."""
 
+import functools
 import re
 
 import pytest
 
 from attention.lab.mistakes.catalogue import SLIPS
-from pages.lessons.practice import lessons
-from pages.lessons.practice.fill_exercise import Exercise, judge, make
+from pages.lessons.practice import fill_exercise, lessons
+from pages.lessons.practice.fill_exercise import Exercise, judge
 from pages.lessons.practice.fill_words import Words
 from pages.model import edits
 from pages.model.settings import Settings
@@ -16,6 +17,7 @@ from tests.apps import LANGUAGES, open_page, pictures, visit
 from tests.states import looking
 
 LEVELS = ("1", "2", "3")
+make = functools.cache(fill_exercise.make)  # many numbers are looked through for a certain step
 CATS = edits.load_example(Settings(), "cats")
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+from functools import partial
 
 import pytest
 import torch
@@ -10,27 +11,20 @@ from torch.nn import functional as F
 from attention.lab.softmax import lines as softmax_lines
 from attention.lab.softmax import precision
 from attention.lab.softmax import scores as softmax
-from pages.lessons.softmax import LESSON, axes, dropout, stable, summary
+from pages.lessons.softmax import axes, dropout, stable, summary
 from pages.lessons.softmax.settings import Own
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.scores import Scores
 from pages.model.settings import Settings
-from pages.model.view import Place, View
 from pages.ui.numbers import short
-from tests.apps import chart_rows, matrix, open_page, pictures, said
+from tests import apps
+from tests.apps import chart_rows, matrix, pictures, said
 from tests.states import with_own
 
 START = Settings()
-SHOWN = tuple((question, "shown") for question in LESSON.questions)
 SCORES = Scores().logits
-
-
-def opened(part: str, settings: Settings = START, topic: str | None = None, language: str = "en"):
-    view = View(language=language, answers=SHOWN)
-    app = open_page("softmax", settings, view, Place(part=part, topic=topic))
-    assert not app.exception
-    return app
+opened = partial(apps.opened, "softmax")
 
 
 def values(app, name: str) -> list:

@@ -1,4 +1,6 @@
-"""The lesson `Why √d_k` without a browser: every part, both languages, before and after the answers."""
+"""The lesson `Why √d_k` without a browser: its questions, draws and links, and the learner's matrices."""
+
+from functools import partial
 
 import pytest
 import torch
@@ -9,98 +11,47 @@ from pages.lessons.why_scale.settings import Own as Sampling
 from pages.lessons.why_scale.shared import sample_of
 from pages.model import edits
 from pages.model.compute import trace_of
-from pages.model.fields import specs
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import Place, View
 from pages.ui.texts import Texts
-from tests.apps import LANGUAGES, chart_rows, matrix, open_page, pictures, said, visit
-from tests.states import value_of, with_own
+from tests import apps, asked
+from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, open_page, said, visit
+from tests.states import value_of
 
 START = Settings()
 PARTS = [part.name for part in LESSON.parts]
-ANSWERS = tuple(sorted((question, "shown") for question in LESSON.questions))
-TOPICS = {"learning": ("saturation", "one_query", "all_queries")}
-PLACES = [(part, topic) for part in PARTS for topic in TOPICS.get(part, (None,))]
+PLACES = [place[1:] for place in asked.PLACES if place[0] == "why_scale"]
 CHARTS = {"experiment": 4, "spread": 2, "saturation": 1, "one_query": 2, "all_queries": 2, "limits": 3}
 CHARTS |= {"divisors": 2, "yours": 0}
-FIRST = {part.name: part.questions[0] for part in LESSON.parts}
-FIELDS = {
-    name: spec
-    for name, spec in specs(Settings).items()
-    if name.startswith("sample_") and spec.low is not None
-}
 SAMPLES = {
     "no variance": {"sample": "signs", "sample_case": "same", "sample_d_k": 1024},
     "against each other": {"sample": "uniform", "sample_case": "correlated", "sample_correlation": -1.0},
     "mean, variance, correlation inside": {"sample_mean": 2.0, "sample_variance": 3.0, "sample_inside": 0.5},
-    "lowest": {name: spec.low for name, spec in FIELDS.items()} | {"sample_case": "correlated"},
-    "highest": {name: spec.high for name, spec in FIELDS.items()}
-    | {"sample_case": "correlated", "sample_pairs": 200},
 }
-MASKED = {"mask": "custom", "blocked": frozenset({(1, 0), (1, 1), (1, 2)})}
-MANY = edits.resize(START, d_model=16, num_heads=8)
-for _ in range(9):
-    MANY = edits.add_token(MANY)
-OWN = {
-    "one token": edits.remove_token(edits.remove_token(START, 0), 0),
-    "no scaling": edits.with_choice(START, scaling="none"),
-    "own divisor": edits.with_choice(START, scaling="own", own_divisor=-1e-6),
-    "fully masked row": edits.with_choice(START, **MASKED),
-    "fully masked row, −10⁹": edits.with_choice(START, **MASKED, masked_score="-1e9"),
-    "causal": edits.with_choice(START, mask="causal"),
-    "biases": edits.set_biases(START, True),
-    "shared keys": edits.resize(START, num_heads=4, num_kv_heads=2),
-    "twelve tokens, eight heads": MANY,
-    "huge": edits.set_block(edits.set_cell(START, "x", 0, 0, 1e6), "w_q", 0, 0, [[1e6] * 4] * 4),
-}
-
-
-def opened(part, topic=None, answers=ANSWERS, now=START, language="en", **choices):
-    view = View(language=language, answers=tuple(answers))
-    return open_page("why_scale", with_own(now, **choices), view, Place(part=part, topic=topic))
+opened = partial(apps.opened, "why_scale")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("part", "topic"), PLACES)
 def test_every_part_asks_before_it_shows(part, topic, language):
-    before, after = (opened(part, topic, answers, language=language) for answers in ((), ANSWERS))
-    for app in (before, after):
-        assert not app.exception and not app.warning
-        assert Texts(language)("question.ask") in said(app)
+    before = opened(part, topic=topic, answers=(), language=language)
+    after = opened(part, topic=topic, language=language)
+    assert all(Texts(language)("question.ask") in said(app) for app in (before, after))
     assert len(before.get("vega_lite_chart")) == 0
     assert len(after.get("vega_lite_chart")) == CHARTS[topic or part]
-    assert pictures(after)
 
 
 def test_a_part_shows_nothing_of_its_answer_while_it_asks():
     for part in PARTS:
-        ids = {m["id"] for picture in pictures(opened(part, answers=())) for m in picture["matrices"]}
+        ids = matrix_ids(opened(part, answers=()))
         assert ids == ({"scores", "plain"} if part == "yours" else set())
 
 
 @pytest.mark.parametrize("case", SAMPLES)
 @pytest.mark.parametrize(("part", "topic"), PLACES)
 def test_every_way_of_drawing(part, topic, case):
-    app = opened(part, topic, **SAMPLES[case])
-    assert not app.exception and not app.warning
+    app = opened(part, topic=topic, **SAMPLES[case])
     assert len(app.get("vega_lite_chart")) == CHARTS[topic or part]
-
-
-@pytest.mark.parametrize("case", OWN)
-@pytest.mark.parametrize("part", ["divisors", "yours"])
-@pytest.mark.parametrize("answers", [(), ANSWERS], ids=["before", "after"])
-def test_every_state_of_the_learner_s_matrices(part, case, answers):
-    app = opened(part, answers=answers, now=OWN[case])
-    assert not app.exception and not app.warning
-    assert visit(app).settings == OWN[case]
-
-
-@pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("guess", ["nonsense", "999", "1_2"])
-def test_no_answer_from_a_link_breaks_the_page(part, guess):
-    app = opened(part, answers=[(FIRST[part], guess)])
-    assert not app.exception and "Right." not in said(app)
 
 
 @pytest.mark.parametrize(
@@ -122,29 +73,6 @@ def test_no_link_breaks_the_page(query):
     app = open_page("why_scale", **query)
     assert not app.exception and len(app.warning) == 1
     assert visit(app).state == State()
-
-
-@pytest.mark.parametrize(
-    ("part", "question", "wrong", "right"),
-    [
-        ("experiment", "factor", "16", "4"),
-        ("spread", "largest", "half", "all"),
-        ("learning", "parts", "alike", "few"),
-        ("divisors", "root_n", "four", "quarter"),
-        ("yours", "row", "1", "3"),
-        ("yours", "why_scale_end", "one", "right"),
-    ],
-)
-@pytest.mark.parametrize("seed", [0, 4])
-def test_an_answer_is_given_judged_and_taken_back(part, question, wrong, right, seed):
-    others = [(name, "shown") for name in LESSON.questions if name != question]
-    app = opened(part, answers=others, sample_seed=seed)
-    app.button(f"guess-{question}-{wrong}").click().run()
-    assert "Not quite." in said(app)
-    app.button(f"again-{question}").click().run()
-    assert visit(app).view.answer(question) is None
-    app.button(f"guess-{question}-{right}").click().run()
-    assert "Right." in said(app)
 
 
 def test_the_spread_of_the_study_note_is_answered_as_a_number():
@@ -257,6 +185,6 @@ def test_a_large_whole_number_is_taken_as_it_is():
 
 def test_the_gradients_are_drawn_with_their_spread():
     """Twelve draws stood there without any."""
-    bands = [row for row in chart_rows(opened("learning", "one_query"), 0) if row["kind"] == "band"]
+    bands = [row for row in chart_rows(opened("learning", topic="one_query"), 0) if row["kind"] == "band"]
     assert bands and all(row["low"] <= row["y"] <= row["high"] for row in bands)
     assert any(row["low"] < row["high"] for row in bands)

@@ -1,5 +1,6 @@
 """The lesson `Worked examples` without a browser: every part, the audits on the screen, a learner's own."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -7,53 +8,38 @@ import torch
 
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import half_unit, of_notes
-from pages.lessons.worked_examples import LESSON, code, gallery, opening, own, view
+from pages.lessons.worked_examples import code, gallery, opening, own, view
 from pages.lessons.worked_examples.documents.reader import CODES
 from pages.lessons.worked_examples.documents.text import read
 from pages.lessons.worked_examples.own import sample
 from pages.model.compute import trace_of
 from pages.model.edits import load_example
 from pages.model.settings import Settings
-from pages.model.view import Place, View
+from pages.model.view import Place
 from pages.ui.texts import Texts
-from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+from tests import apps
+from tests.apps import LANGUAGES, matrix, matrix_ids, open_page, pictures, said, visit
+from tests.asked import TOPICS_OF
 from tests.states import looking, value_of
 
-ANSWERS = tuple((question, "shown") for question in (*LESSON.questions, LESSON.ending))
-TOPICS = {
-    "notes": ("cats", "five_tokens", "three_scores", "it"),
-    "code": ("split", "dropout", "mask", "shapes"),
-}
-PLACES = [(part.name, topic) for part in LESSON.parts for topic in TOPICS.get(part.name, (None,))]
 NOTES = of_notes()
 GOOD = "Q = 1 0; 0 1\nK = 1 0; 0 1\nS = 1 0; 0 2"
+opened = partial(apps.opened, "worked_examples")
 
 
-def page(part, topic=None, language="en", answers=ANSWERS, **view):
-    return open_page(
-        "worked_examples", None, looking(language=language, answers=answers, **view), Place(part, topic=topic)
-    )
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("answers", [(), ANSWERS], ids=["before", "after"])
-@pytest.mark.parametrize(("part", "topic"), PLACES)
-def test_every_part_runs_in_either_language(part, topic, answers, language):
-    app = page(part, topic, language, answers)
-    assert not app.exception and not app.warning
-
-
-@pytest.mark.parametrize("topic", TOPICS["notes"])
+@pytest.mark.parametrize("topic", TOPICS_OF["worked_examples", "notes"])
 def test_the_audit_is_not_in_sight_before_the_answer(topic):
     shown = [
-        one["id"] for picture in pictures(page("notes", topic, answers=())) for one in picture["matrices"]
+        one["id"]
+        for picture in pictures(opened("notes", topic=topic, answers=()))
+        for one in picture["matrices"]
     ]
     assert not {"exact", "difference", "own"} & set(shown)
 
 
 @pytest.mark.parametrize("step", ["query", "exponentials", "sums", "parts", "output"])
 def test_each_step_shows_its_printed_numbers_their_differences_and_a_ring_where_it_is_wrong(step):
-    app = open_page("worked_examples", None, View(answers=ANSWERS), Place("notes", step=step))
+    app = opened("notes", step=step)
     found = audit(NOTES["cats"])
     assert matrix(app, "printed")["values"] == [list(row) for row in NOTES["cats"].block(step).rows]
     difference = matrix(app, "difference")
@@ -65,23 +51,22 @@ def test_each_step_shows_its_printed_numbers_their_differences_and_a_ring_where_
 
 
 def test_the_own_previous_step_is_shown_where_it_differs_from_the_exact_one():
-    app = open_page("worked_examples", None, View(answers=ANSWERS), Place("notes", step="scaled_scores"))
+    app = opened("notes", step="scaled_scores")
     assert matrix(app, "own")["values"][0][0] == "1.145"
-    shown = [one["id"] for picture in pictures(page("notes", "five_tokens")) for one in picture["matrices"]]
-    assert "own" not in shown
+    assert "own" not in matrix_ids(opened("notes", topic="five_tokens"))
 
 
 # ---- a learner's own
 
 
 def test_a_pasted_example_is_audited_and_kept_in_the_link():
-    app = page("own")
+    app = opened("own")
     app.text_area(key=own.TEXT).set_value(GOOD)
     app.button(key=check_button(app)).click().run()
     assert not app.exception and not app.warning
     assert read(value_of(visit(app).view, "document"))[0] == read(GOOD)[0]
     assert "1 of 4" in said(app)
-    again = page("own", document=value_of(visit(app).view, "document"))
+    again = opened("own", document=value_of(visit(app).view, "document"))
     assert matrix(again, "printed") == matrix(app, "printed")
 
 
@@ -123,7 +108,7 @@ $$K = \begin{bmatrix} 1 & 0 \\ 0 & 1 \end{bmatrix}$$
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_assistant_s_answer_is_read_and_what_was_not_understood_is_told(language):
-    app, t = page("own", language=language), Texts(language, "worked_examples")
+    app, t = opened("own", language=language), Texts(language, "worked_examples")
     app.text_area(key=own.TEXT).set_value(ANSWER[language])
     app.button(key=check_button(app, language)).click().run()
     assert not app.exception and not app.warning
@@ -136,7 +121,7 @@ def test_an_assistant_s_answer_is_read_and_what_was_not_understood_is_told(langu
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_was_not_understood_is_told_with_a_refusal_too_and_all_of_it_can_be_seen(language):
-    app, t = page("own", language=language), Texts(language, "worked_examples")
+    app, t = opened("own", language=language), Texts(language, "worked_examples")
     lines = [f"a matrix with number {i}: [[{i}, 2]]" for i in range(5)]
     app.text_area(key=own.TEXT).set_value("Q = 1 0\n" + "\n".join(lines))
     app.button(key=check_button(app, language)).click().run()
@@ -179,7 +164,7 @@ def test_an_exact_value_beyond_all_numbers_is_shown():
 
 @pytest.mark.parametrize("bad", ["Q = [[1, 2], [3]]", '{"Q": [', "nothing here", "Q = 1\n" * 4000])
 def test_what_cannot_be_read_is_said_and_changes_nothing(bad):
-    app = page("own", document=GOOD)
+    app = opened("own", document=GOOD)
     before = matrix(app, "printed")
     app.text_area(key=own.TEXT).set_value(bad)
     app.button(key=check_button(app)).click().run()
@@ -189,7 +174,7 @@ def test_what_cannot_be_read_is_said_and_changes_nothing(bad):
 
 
 def test_a_link_with_a_broken_document_is_said_not_raised():
-    app = page("own", document="Q = [[1")
+    app = open_page("worked_examples", view=looking(document="Q = [[1"), place=Place("own"))
     assert not app.exception and len(app.warning) == 1
 
 
@@ -258,7 +243,7 @@ def test_the_gallery_does_what_it_says():
 
 
 def test_the_code_part_shows_what_the_lab_finds():
-    app = page("code", "split")
+    app = opened("code", topic="split")
     assert "1 of 15" in said(app) and str(code.split().shapes[-1].comes) in said(app)
 
 

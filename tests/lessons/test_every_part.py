@@ -1,0 +1,89 @@
+"""What holds in every part of every page: no exception, no warning, no missing text, no lost state.
+
+The parts come from the list of lessons, their topics from tests/asked.py, the states from tests/telling.py.
+"""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.lessons import LESSONS, REFERENCE, lesson
+from pages.model.view import Place
+from pages.ui.texts import Texts
+from tests.apps import LANGUAGES, open_page, opened, pictures, shown, visit
+from tests.asked import PLACES, TOPICS_OF
+from tests.made import faults
+from tests.states import looking
+from tests.telling import far_view, states_of
+
+every_place = pytest.mark.parametrize(
+    ("name", "part", "topic"), PLACES, ids=["-".join(filter(None, place)) for place in PLACES]
+)
+# Without a picture, before and after the answers.
+PLAIN = {
+    ("many_heads", "code", "modules"), ("many_heads", "code", "lines"), ("many_heads", "code", "divide"),
+    ("order", "limits", "cost"), ("cost", "measured", None), ("worked_examples", "own", None),
+    *(place for place in PLACES if place[:2] == ("worked_examples", "code") or place[0] == "for_teachers"),
+}  # fmt: skip
+# Without one until the question is answered: nothing to think with is drawn.
+ASKS_FIRST = {
+    ("masks", "precision", None), ("order", "alibi", None), ("order", "limits", "padding"),
+    ("cost", "compare", None), ("cost", "paths", None), ("cost", "steps", None), ("cost", "cache", None),
+    ("flash_attention", "moves", None), ("worked_examples", "notes", "it"),
+    *(place for place in PLACES if place[0] == "why_scale" and place[1] != "yours"),
+}  # fmt: skip
+# Parts that show the learner's setup without switches for it.
+WITHOUT_SWITCHES = {("one_head", "meaning"), ("why_scale", "divisors")}
+OWN_BUTTONS = ("scores-", "redraw", "row-", "tile-")
+
+
+def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) -> None:
+    """Title, choice of parts and of topics, links, help texts, and files with the numbers of charts."""
+    name, part, _ = place
+    t = Texts(language, name)
+    assert app.title[0].value == t("lesson.title")
+    groups = {group.key: group for group in app.get("button_group")}
+    topics = [t(f"topic.{topic}") for topic in TOPICS_OF.get((name, part), ())]
+    if answered or "set_topic" in groups:  # before the answer there may be nothing to choose from
+        assert (groups["set_topic"].options if "set_topic" in groups else []) == topics
+    parts = [t(f"part.{one.name}") for one in lesson(name).parts]
+    assert len(parts) == 1 or parts in [group.options for group in groups.values()]
+    assert {link.proto.page for link in app.get("page_link")} <= {*LESSONS, *REFERENCE}
+    labelled = [one for one in groups.values() if one.proto.label and one.proto.label_visibility.value == 0]
+    assert all(group.proto.help for group in labelled)
+    assert all(button.help for button in app.button if (button.key or "").startswith(OWN_BUTTONS))
+    if name != "one_head" and app.get("vega_lite_chart"):
+        assert app.get("download_button")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@every_place
+def test_it_runs_before_and_after_the_answers(name, part, topic, language):
+    place = (name, part, topic)
+    before = opened(name, part, topic=topic, answers=(), language=language)
+    after = opened(name, part, topic=topic, language=language)
+    assert bool(pictures(before)) == (place not in PLAIN | ASKS_FIRST)
+    assert bool(pictures(after)) == (place not in PLAIN)
+    assert faults(after, name, part) == []
+    check_frame(before, place, language, answered=False)
+    check_frame(after, place, language, answered=True)
+
+
+@every_place
+def test_it_runs_in_every_state_and_keeps_it(name, part, topic):
+    """In turn in both languages, as at the beginning and with all that can be chosen as far as it goes."""
+    shows = lesson(name).part(part)
+    every = bool(shows.switches) or "inputs" in shows.edits or (name, part) in WITHOUT_SWITCHES
+    for i, (case, state) in enumerate(states_of(name, every=every)):
+        looks = {"language": LANGUAGES[i % 2], "answers": shown(name)}
+        view = far_view(name, **looks) if i % 4 < 2 else looking(**looks)
+        app = open_page(name, state, view, Place(part, topic=topic))
+        assert not app.exception and not app.warning and not app.error, case
+        assert visit(app).state == state, case
+
+
+@pytest.mark.parametrize("answer", ["nonsense", "99_99"])
+@every_place
+def test_an_answer_that_a_link_made_up_does_no_harm(name, part, topic, answer):
+    answers = dict.fromkeys(lesson(name).questions, answer) | {"nothing": "at_all"}
+    app = opened(name, part, topic=topic, answers=tuple(answers.items()))
+    assert not app.success
