@@ -19,6 +19,7 @@ TOPICS_OF = {
     ("one_head", "misconceptions"): ("transposed", "one_projection", "columns"),
     ("softmax", "temperature"): ("cooling", "growth", "constant"),
     ("why_scale", "learning"): ("saturation", "one_query", "all_queries"),
+    ("why_scale", "yours"): ("moved", "capped"),
     ("masks", "wrong"): ("after_softmax", "times_zero", "query_rows"),
     ("many_heads", "view"): ("output", "origins", "note"),
     ("many_heads", "code"): ("modules", "lines", "accident", "divide"),
