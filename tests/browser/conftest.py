@@ -49,17 +49,16 @@ def pages():
 
 
 @pytest.fixture
-def new_page(chromium, address, pages):
-    """new_page(link, **context options) goes to the link. fresh: in a page that nobody has used."""
+def blank_page(chromium, pages):
+    """blank_page(**context options) gives an empty page. fresh: one that no test has used."""
     given = []
 
-    def open_page(link="", *, fresh=False, **options):
+    def open_page(*, fresh=False, **options):
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US"} | options
         left = [] if fresh else pages.setdefault(json.dumps(options), [])
         page = left.pop() if left else chromium.new_context(**options).new_page()
         given.append((page, left, fresh))
         page.set_viewport_size(options["viewport"])
-        page.goto(address + link)
         return page
 
     yield open_page
@@ -71,19 +70,33 @@ def new_page(chromium, address, pages):
             page.context.close()
         else:
             page.mouse.up()
-            page.evaluate("localStorage.clear(), sessionStorage.clear()")
+            page.mouse.move(0, 0)
+            if page.url.startswith("http"):
+                page.evaluate("localStorage.clear(), sessionStorage.clear()")
             page.goto("about:blank")  # its session ends
             left.append(page)
+
+
+@pytest.fixture
+def new_page(blank_page, address):
+    """new_page(link, **options of blank_page) goes to the link."""
+
+    def open_page(link="", **options):
+        page = blank_page(**options)
+        page.goto(address + link)
+        return page
+
+    return open_page
 
 
 @pytest.fixture
 def press_every_control(chromium, address, server_log):
     """press_every_control(lesson, language) fails with a list of all that was wrong after a press."""
 
-    def press(lesson, language, width=1280, height=800):
+    def press(lesson, language, width=1280, height=800, parts=None):
         context = chromium.new_context(viewport={"width": width, "height": height}, locale="en-US")
         try:
-            faults = Presser(context, address, lesson, language, server_log).press_all()
+            faults = Presser(context, address, lesson, language, server_log).press_all(parts)
         finally:
             context.close()
         assert not faults, "\n".join(["", *faults])

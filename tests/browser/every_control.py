@@ -15,11 +15,12 @@ from .watched_page import LAST, TRACE, TRIES, Watched
 
 # What is typed into fields that are no numbers; all others get a number.
 TYPED = {"set_search": "softmax", "set_source": "a b c", "set_packed": "1, 2"}
-# Of these, so many in each place: more are alike.
-FEW = {"title": 2, "type": 3, "follow": 2, "cell": 2, "thumbnail": 2, "choice": 4, "option": 2, "guess": 2}
-OF_MATRICES = ("menu", "grow", "shrink", "remove", "name")  # the same code for every matrix
+# Of these, so many in each picture or field: more are alike.
+FEW = {"type": 2, "cell": 1, "thumbnail": 1, "choice": 4, "option": 1, "follow": 2, "title": 2}
+# The same code for every matrix and every number: these are pressed at the course's begin.
+AT_THE_BEGIN = ("menu", "grow", "shrink", "remove", "name", "walk", "begin", "follow", "title", "minus")
 OF_MASKS = ("more", "mask_more")  # the popovers with the numbers of the mask
-BACK = ("about", "undo", "redo", "reset")  # pressed late, and in every lesson
+BACK = ("about", "undo", "redo", "reset")  # pressed late
 
 
 class Presser(Watched):
@@ -42,7 +43,7 @@ class Presser(Watched):
         found = []
         for one in self.told("list"):
             known = self.seen.setdefault(one["id"], one | {"since": self.count, "at": len(self.seen)})
-            known |= {"disabled": one["disabled"], "inPopover": one["inPopover"]}
+            known |= {"disabled": one.get("disabled"), "inPopover": one["inPopover"]}
             if self.matters(known):
                 found += [known, *filter(self.matters, known.get("items", []))]
         return found
@@ -52,18 +53,20 @@ class Presser(Watched):
         kind, key, place = one["kind"], one["key"], one.get("picture", "")
         if kind == "title" and self.spec(one)["step_name"] not in self.step_names(one["picture"]):
             return False  # titles choose steps only where there are steps
-        if key == "set_part" or (one["shared"] and key not in BACK and not self.first):
+        if key == "set_part" or (one["shared"] and key != "reset" and not self.first):
             return False
-        if kind in OF_MATRICES and not (self.first and self.part == self.parts[0]):
+        if kind in AT_THE_BEGIN and not (self.first and self.part == self.parts[0]):
             return False
         if kind == "pin" and not self.spec(one)["clickable"]:
-            return self.is_among(one, ("pin", place), 1)
-        if key.startswith("guess-"):
-            return self.is_among(one, ("guess", key.split("-")[1]), FEW["guess"])
+            return self.is_among(one, (kind,), 1)
         if key.startswith(("again-", "verdict-")):  # the first question of a lesson is asked again
             return self.is_among(one, (kind, key.split("-")[0]), 1)
+        if key.startswith("guess-"):
+            question = key.split("-")[1]
+            again = ("button", "again") in self.alike and question in self.alike["button", "again"][0]
+            return self.is_among(one, ("guess", question), 2 if again else 1)
         few = None if key == "set_topic" else FEW.get(kind)
-        return few is None or one.get("checked") or self.is_among(one, (kind, place or key), few)
+        return few is None or self.is_among(one, (kind, place or key), few)
 
     def is_among(self, one: dict, where: tuple, few: int) -> bool:
         """Whether it is one of the first that are alike."""
@@ -109,9 +112,9 @@ class Presser(Watched):
 
     # ---- pressing
 
-    def press_all(self) -> list[str]:
-        """The faults that all presses together brought to light."""
-        for place, part in enumerate(self.parts):
+    def press_all(self, parts: int | None = None) -> list[str]:
+        """The faults that the presses brought to light. parts: in so many of them, by default in all."""
+        for place, part in enumerate(self.parts[:parts]):
             if place:
                 self.press(self.option_of(place), part)
             while (one := self.next()) is not None:

@@ -48,6 +48,9 @@ DRAWN = """() => {
 
 def look(page) -> int:
     """How many charts there are, once they are as they should be."""
+    assert page.locator("[data-testid=stException]").count() == 0
+    if not page.locator(".stVegaLiteChart").count():
+        return 0
     page.wait_for_function(DRAWN, timeout=60_000)
     page.evaluate("document.fonts.ready")
     page.wait_for_function(
@@ -56,7 +59,6 @@ def look(page) -> int:
     found = page.evaluate(LOOK)
     assert [fault for chart in found for fault in chart["faults"]] == []
     assert all(chart["named"] for chart in found)
-    assert page.locator("[data-testid=stException]").count() == 0
     return len(found)
 
 

@@ -1,6 +1,5 @@
 """Undo, redo and reset: icons in the line of the title, with shortcuts that leave an open entry alone."""
 
-import pytest
 from playwright.sync_api import expect
 
 from pages.lessons import LESSONS, lesson
@@ -40,14 +39,13 @@ def test_in_an_open_entry_the_shortcut_takes_back_what_was_typed_and_nothing_els
     expect(page.locator(X)).to_have_value("5.0")
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_they_stand_at_the_same_place_in_every_lesson(new_page, address, language):
+def test_they_stand_at_the_same_place_in_every_lesson(new_page, address):
     """At the right end of the title's line, on a laptop's window, and with names that are read aloud."""
     page, places = new_page(), set()
     for name in (name for name in LESSONS if lesson(name).parts[0].edits):
-        page.goto(f"{address}/{name}?lang={language}")
+        page.goto(f"{address}/{name}?lang=zh")
         for key in ("undo", "redo", "reset"):
-            button = page.get_by_role("button", name=Texts(language)(f"toolbar.{key}"), exact=True).first
+            button = page.get_by_role("button", name=Texts("zh")(f"toolbar.{key}"), exact=True).first
             button.wait_for(timeout=60_000)
             places.add((key, *button.bounding_box().values()))
         title, icon = page.locator("h1").bounding_box(), button.bounding_box()

@@ -73,10 +73,10 @@ def test_a_guess_by_click_is_in_the_link_and_comes_back(visit):
     page = visit(f"{LINK}&part=split", '[data-matrix="w_q"]')
     page.get_by_role("button", name="2, 4, 6, 8", exact=True).click()
     page.wait_for_selector('[data-matrix="weights_2"]')
-    page.wait_for_function("decodeURIComponent(location.search).includes('columns:every')")
+    page.wait_for_function("decodeURIComponent(location.search).includes('head_columns:every')")
     page.reload()
     page.wait_for_selector('[data-matrix="weights_2"]', timeout=60_000)
-    assert "The answer: 5, 6, 7, 8" in page.inner_text(".st-key-ask-columns")
+    assert "The answer: 5, 6, 7, 8" in page.inner_text(".st-key-ask-head_columns")
 
 
 def test_heads_are_switched_off_by_hand_and_the_numbers_go(visit):

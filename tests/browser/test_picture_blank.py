@@ -10,13 +10,6 @@ OPEN = ((0, 2), (1, 0), (1, 2))
 GIVEN = [[1.0, -2.0, None], [None, 0.25, None]]
 
 
-@pytest.fixture(scope="module")
-def context(chromium):
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    yield context
-    context.close()
-
-
 def matrices(scores=GIVEN, **extra):
     names = {"rows": ["a", "b"], "cols": ["a", "b", "c"]}
     return [
@@ -29,10 +22,8 @@ def matrices(scores=GIVEN, **extra):
 
 
 @pytest.fixture
-def shown(context):
-    page = context.new_page()
-    yield Board(page, matrices(), [Flow(["scores", "weights"])], texts=TEXTS, panel=True)
-    page.close()
+def shown(blank_page):
+    return Board(blank_page(), matrices(), [Flow(["scores", "weights"])], texts=TEXTS, panel=True)
 
 
 def focused(board):

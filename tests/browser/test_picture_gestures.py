@@ -23,18 +23,10 @@ from tests.browser.picture_matrices import (
 X = ("x", 0, 0)
 
 
-@pytest.fixture(scope="module")
-def context(chromium):
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    yield context
-    context.close()
-
-
 @pytest.fixture
-def board(context):
-    page = context.new_page()
-    yield lambda matrices, layout, **options: Board(page, matrices, layout, texts=TEXTS, **options)
-    page.close()
+def board(blank_page):
+    page = blank_page()
+    return lambda matrices, layout, **options: Board(page, matrices, layout, texts=TEXTS, **options)
 
 
 @pytest.fixture
@@ -229,8 +221,8 @@ def old(board):
     )
 
 
-def test_what_is_not_answered_is_sent_again_and_what_was_computed_is_marked_as_old(board, context):
-    shown = board(nine(START), NINE)
+def test_what_is_not_answered_is_sent_again_and_what_was_computed_is_marked_as_old(blank_page):
+    shown = Board(blank_page(fresh=True), nine(START), NINE, texts=TEXTS)
     computed = {one.id for one in shown.matrices if not one.editable}
     shown.page.clock.install()
     fill(shown, X, "2")

@@ -13,13 +13,11 @@ SIDE = 230
 
 
 @pytest.fixture
-def board(chromium):
-    contexts = []
-
+def board(blank_page):
     def open_board(matrices, layout, width, height, side=0, top=0, **options):
         touch = {"has_touch": True, "is_mobile": True} if width < 640 else {}
-        contexts.append(chromium.new_context(viewport={"width": width, "height": height}, **touch))
-        shown = Board(contexts[-1].new_page(), [], [], texts=TEXTS)
+        page = blank_page(viewport={"width": width, "height": height}, **touch)
+        shown = Board(page, [], [], texts=TEXTS)
         padding = f"body {{ padding: {top}px {32 if side else 0}px 0 {side + 32 if side else 0}px }}"
         shown.page.add_style_tag(content=padding)
         shown.layout = layout
@@ -27,9 +25,7 @@ def board(chromium):
         shown.page.evaluate("window.dispatchEvent(new Event('resize'))")
         return shown
 
-    yield open_board
-    for context in contexts:
-        context.close()
+    return open_board
 
 
 def box(board, selector):

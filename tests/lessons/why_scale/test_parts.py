@@ -22,7 +22,7 @@ START = Settings()
 PARTS = [part.name for part in LESSON.parts]
 PLACES = [place[1:] for place in asked.PLACES if place[0] == "why_scale"]
 CHARTS = {"experiment": 4, "spread": 2, "saturation": 1, "one_query": 2, "all_queries": 2, "limits": 3}
-CHARTS |= {"divisors": 2, "yours": 0}
+CHARTS |= {"divisors": 2, "moved": 0, "capped": 0}
 SAMPLES = {
     "no variance": {"sample": "signs", "sample_case": "same", "sample_d_k": 1024},
     "against each other": {"sample": "uniform", "sample_case": "correlated", "sample_correlation": -1.0},
