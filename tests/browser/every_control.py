@@ -16,7 +16,7 @@ from .watched_page import LAST, TRACE, TRIES, Watched
 # What is typed into fields that are no numbers; all others get a number.
 TYPED = {"set_search": "softmax", "set_source": "a b c", "set_packed": "1, 2"}
 # Of these, so many in each picture or field: more are alike.
-FEW = {"type": 2, "cell": 1, "thumbnail": 1, "choice": 4, "option": 1, "follow": 2, "title": 2}
+FEW = {"menu": 3, "type": 2, "cell": 1, "thumbnail": 1, "choice": 3, "option": 1, "follow": 2, "title": 2}
 # The same code for every matrix and every number: these are pressed at the course's begin.
 AT_THE_BEGIN = ("menu", "grow", "shrink", "remove", "name", "walk", "begin", "follow", "title", "minus")
 OF_MASKS = ("more", "mask_more")  # the popovers with the numbers of the mask
@@ -34,6 +34,7 @@ class Presser(Watched):
         self.menus: dict[tuple, int] = {}  # the items of a menu → how many matrices have them
         self.parts = [one.name for one in lesson_of(lesson).parts]
         self.first = lesson == LESSONS[0]
+        self.only_picture = False
         super().__init__(context, address, lesson, self.parts[0], language, log)
 
     # ---- choosing what to press
@@ -53,6 +54,8 @@ class Presser(Watched):
         kind, key, place = one["kind"], one["key"], one.get("picture", "")
         if kind == "title" and self.spec(one)["step_name"] not in self.step_names(one["picture"]):
             return False  # titles choose steps only where there are steps
+        if self.only_picture and not place:
+            return False
         if key == "set_part" or (one["shared"] and key != "reset" and not self.first):
             return False
         if kind in AT_THE_BEGIN and not (self.first and self.part == self.parts[0]):
@@ -112,9 +115,14 @@ class Presser(Watched):
 
     # ---- pressing
 
-    def press_all(self, parts: int | None = None) -> list[str]:
-        """The faults that the presses brought to light. parts: in so many of them, by default in all."""
-        for place, part in enumerate(self.parts[:parts]):
+    def press_picture(self) -> list[str]:
+        """The faults that the controls of the first part's picture brought to light."""
+        self.parts, self.only_picture = self.parts[:1], True
+        return self.press_all()
+
+    def press_all(self) -> list[str]:
+        """The faults that all presses together brought to light."""
+        for place, part in enumerate(self.parts):
             if place:
                 self.press(self.option_of(place), part)
             while (one := self.next()) is not None:

@@ -14,5 +14,5 @@ def test_every_control(press_every_control, lesson, language):
     press_every_control(lesson, language)
 
 
-def test_every_control_on_a_phone(press_every_control):
-    press_every_control("one_head", "zh", width=390, height=844, parts=1)
+def test_the_picture_on_a_phone(press_every_control):
+    press_every_control("one_head", "zh", phone=True)
