@@ -41,7 +41,7 @@ LOOK = """() => {
 WITH_CHARTS = ("softmax", "why_scale", "order", "cost")
 DRAWN = """() => {
   const charts = [...document.querySelectorAll('.stVegaLiteChart')];
-  return document.querySelector('[data-test-script-state=notRunning]')
+  return charts.length && document.querySelector('[data-test-script-state=notRunning]')
     && charts.every((chart) => chart.querySelector('svg.marks text'));
 }"""
 
@@ -49,7 +49,7 @@ DRAWN = """() => {
 def look(page) -> int:
     """How many charts there are, once they are as they should be."""
     assert page.locator("[data-testid=stException]").count() == 0
-    if not page.locator(".stVegaLiteChart").count():
+    if not page.locator("[class*=st-key-plot-]").count():
         return 0
     page.wait_for_function(DRAWN, timeout=60_000)
     page.evaluate("document.fonts.ready")
