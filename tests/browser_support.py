@@ -39,22 +39,20 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(script: Path, *options: str, port: int | None = None, log: Path | None = None):
+def serving(script: Path, *, port: int | None = None, log: Path | None = None):
     """Runs a Streamlit script as README does, on 127.0.0.1 and a free port; yields (address, process id).
 
-    It has the project's own configuration, for it runs in the folder of the app, were it a copy.
+    app.py has the project's own configuration, which lies beside it; any other script has Streamlit's.
 
     log: the file that gets what the server writes, where a test reads it.
     """
     port = free_port() if port is None else port
-    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless", "true"]
+    command = [sys.executable, "-m", "streamlit", "run", script.name, "--server.headless", "true"]
     command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
-    command += options
     address = f"http://127.0.0.1:{port}"
-    folder = ROOT if script.is_relative_to(ROOT) else script.parent
     with log.open("w+b") if log else tempfile.TemporaryFile() as written:
         process = subprocess.Popen(
-            command, cwd=folder, stdout=written, stderr=subprocess.STDOUT, start_new_session=True
+            command, cwd=script.parent, stdout=written, stderr=subprocess.STDOUT, start_new_session=True
         )
         try:
             _wait_until_healthy(address, process, written)
