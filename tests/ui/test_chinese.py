@@ -5,7 +5,9 @@ import re
 import pytest
 
 from pages.lessons import LESSONS, REFERENCE
+from pages.model.entries import SettingsError
 from pages.ui import texts
+from pages.ui.messages import sentence
 from pages.ui.texts import Texts
 from tests.apps import opened, said
 from tests.asked import PLACES
@@ -111,3 +113,9 @@ def test_a_list_has_the_separators_of_its_language(language, near, far):
     t = Texts(language)
     assert t.listed("ab") == near
     assert t.listed([near, "c"], apart=True) == far
+
+
+@pytest.mark.parametrize(("language", "listed"), [("en", "1, 2, 4"), ("zh", "1、2、4")])
+def test_a_refusal_lists_the_choices_as_its_language_does(language, listed):
+    facts = {"num_heads": 3, "d_model": 4, "divisors": (1, 2, 4)}
+    assert listed in sentence(Texts(language), SettingsError("heads_do_not_divide", **facts))
