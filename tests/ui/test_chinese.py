@@ -55,7 +55,7 @@ INSTEAD = {
     r"矩阵乘积": "矩阵乘法",
     r"Softmax": "softmax",
     r"（批": "(b, n, n)",
-    r"……": "…",
+    r"、……": "、…",
     r"(?<![\d,.])\d{4,} (个|行|字节|上)": "2,048, as the code writes counts",
 }
 CODE = re.compile(r"```.*?```|`[^`]*`|\\?\[[^\]\n]*\]|\$[^$]*\$", re.DOTALL)
