@@ -122,8 +122,8 @@ def resize(s: Settings, **sizes: int | None) -> Settings:
     return normalised(replace(s, x=x, y=y, **wanted))
 
 
-def _divisors(of: int) -> str:
-    return ", ".join(str(i) for i in range(1, MAX_HEADS + 1) if of % i == 0)
+def _divisors(of: int) -> tuple[int, ...]:
+    return tuple(i for i in range(1, MAX_HEADS + 1) if of % i == 0)
 
 
 def fill(s: Settings, name: str, how: str, seed: int = 0) -> Settings:

@@ -139,7 +139,7 @@ class _Reader:
         parts = {key: _last(value) for key, value in query.items()}
         unknown = [key for key in parts if key not in records.claimed() and key not in OF_STREAMLIT]
         if unknown:
-            names = ", ".join(key[:20] for key in unknown[:3])
+            names = tuple(key[:20] for key in unknown[:3])
             self.problems.append(SettingsError("link_unknown", names=names))
         if sum(map(len, parts.values())) > MAX_LENGTH:
             self.problems.append(SettingsError("link_too_long", limit=MAX_LENGTH))

@@ -68,7 +68,7 @@ def _replaced(page: Page) -> None:
     if found is None:
         return
     names = [inputs.SYMBOLS.get(name) or t(f"replaced.{name}") for name in found.names]
-    what = t("replaced.and").join(names)
+    what = t.listed(names)
     text = t("replaced.link", what=what)
     if found.example is not None:
         text = t("replaced.example", what=what, by=t(f"example.{found.example}"))

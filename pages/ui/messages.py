@@ -18,11 +18,15 @@ if TYPE_CHECKING:  # the core is imported when it is needed, not before the firs
 
 def sentence(t: Texts, problem: SettingsError) -> str:
     """The sentence for a SettingsError; the learner's own words in it are shown as typed."""
-    facts = {name: literal(str(value)[:60]) for name, value in problem.facts.items()}
+    facts = {name: literal(_fact(t, value)[:60]) for name, value in problem.facts.items()}
     label = t.section("setting").get(str(problem.facts.get("name")))
     if label is not None:
         facts["name"] = label
     return t(f"error.{problem.code}", **facts)
+
+
+def _fact(t: Texts, value: object) -> str:
+    return t.listed(value) if isinstance(value, tuple) else str(value)
 
 
 def core_sentence(t: Texts, problem: AttentionError) -> str:

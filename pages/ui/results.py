@@ -88,4 +88,4 @@ def _row_reading(t: Texts, weights: list[float], query: str, names: tuple[str, .
         return t("reading.nothing", query=query)
     best = [name for name, weight in zip(names, weights, strict=True) if top - weight <= TIE]
     key = "reading.most" if len(best) == 1 else "reading.tie"
-    return t(key, query=query, key=", ".join(best), weight=short(top))
+    return t(key, query=query, key=t.listed(best), weight=short(top))

@@ -46,6 +46,11 @@ class Texts:
         """Sentences one after the other: Chinese has no space between them."""
         return ("" if self.language == "zh" else " ").join(sentences)
 
+    def listed(self, items: Iterable[object], *, apart: bool = False) -> str:
+        """A list within a sentence. apart: of items that have separators of their own."""
+        separators = ("、", "；") if self.language == "zh" else (", ", "; ")
+        return separators[apart].join(map(str, items))
+
     def gloss(self, token: str) -> str:
         """What a token of the examples means, in a language that needs it; else nothing."""
         return self._strings.get(f"gloss.{token}", "")

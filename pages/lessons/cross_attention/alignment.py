@@ -24,7 +24,7 @@ def draw(page: Page) -> None:
     st.markdown(t("aligned.lead"))
     head = trace_of(page.now).head(page.head)
     new = (n + 1) // 2
-    names = {"q": new, "n": n, "tokens": ", ".join(page.tokens[-new:])}
+    names = {"q": new, "n": n, "tokens": t.listed(page.tokens[-new:])}
     masks = [_mask(page, name, new) for name in s.ALIGNMENTS]
     known = questions.ask(
         page,

@@ -106,8 +106,8 @@ def reading(page: Page, found: Run, count: int) -> str:
     facts = {
         "tile": count,
         "tiles": tiles,
-        "queries": ", ".join(page.tokens[tile.rows]),
-        "keys": ", ".join(page.tokens[tile.columns]),
+        "queries": t.listed(page.tokens[tile.rows]),
+        "keys": t.listed(page.tokens[tile.columns]),
     }
     return t("tiles.skipped" if tile.skipped else "tiles.computed", **facts)
 

@@ -44,7 +44,7 @@ def _ask(page: Page) -> bool:
         str(head): t("because.ablation", head=head, share=share) for head, share in enumerate(said, start=1)
     }
     key = "because.ablation_several" if len(most) > 1 else "because.ablation_one"
-    reasons[SEVERAL] = t(key, heads=scene.listed(most), share=said[most[0]])
+    reasons[SEVERAL] = t(key, heads=scene.listed(t, most), share=said[most[0]])
     answer = str(most[0] + 1) if len(most) == 1 else SEVERAL
     return questions.ask(page, "ablation", options, answer, reasons, picture=lambda: _parts_alone(page))
 
@@ -90,7 +90,7 @@ def _lost(page: Page, found: Steps) -> str:
     whole = found.trace.output.norm().item()
     lost = (found.trace.output - _kept(page, found)).norm().item()
     share = percent(lost / whole if whole else 0.0)
-    return page.t("ablation.lost", share=share, heads=scene.listed(sorted(_off(page))))
+    return page.t("ablation.lost", share=share, heads=scene.listed(page.t, sorted(_off(page))))
 
 
 def _kept(page: Page, found: Steps) -> Tensor:

@@ -11,6 +11,7 @@ from pages.ui import picture, steps
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
 from pages.ui.steps import Steps
+from pages.ui.texts import Texts
 
 # More columns than this in one line of matrices: only the shown head is drawn in full.
 ROOM = 48
@@ -67,9 +68,9 @@ def kv_group(now: Settings, kv_head: int) -> list[int]:
     return [head for head in range(now.num_heads) if now.kv_head(head) == kv_head]
 
 
-def listed(numbers: Sequence[int]) -> str:
+def listed(t: Texts, numbers: Sequence[int]) -> str:
     """Indices as people count them: 1, 2, 5."""
-    return ", ".join(str(number + 1) for number in numbers)
+    return t.listed(number + 1 for number in numbers)
 
 
 def percents(shares: Sequence[float]) -> list[str]:

@@ -140,7 +140,7 @@ def _said(page: Page, result: Shared) -> str:
     if groups == page.now.num_heads:
         return page.t("sharing.none")
     each = percents(moved_shares(result))
-    heads = page.t("sharing.join").join(
+    heads = page.t.listed(
         page.t("sharing.moved_head", head=head + 1, share=share) for head, share in enumerate(each)
     )
     return page.t("sharing.said", heads=heads, change=percent(result.output_change))
@@ -185,9 +185,8 @@ def _row(page: Page, cost: Cost, share: str) -> tuple[str, ...]:
     now = page.now
     marked = "**" if cost.kv_heads == now.kv_heads else ""
     each = now.num_heads // cost.kv_heads
-    serves = "; ".join(
-        scene.listed(range(group * each, (group + 1) * each)) for group in range(cost.kv_heads)
-    )
+    groups = (range(group * each, (group + 1) * each) for group in range(cost.kv_heads))
+    serves = page.t.listed((scene.listed(page.t, group) for group in groups), apart=True)
     return (
         f"{marked}{_kind(page, cost.kv_heads)}{marked}",
         serves,

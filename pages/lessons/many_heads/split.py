@@ -26,8 +26,8 @@ def _ask(page: Page) -> bool:
     """Which columns of Q are the second head's?"""
     width, heads = page.now.head_dim, page.now.num_heads
     options = {
-        "block": listed(range(width, 2 * width)),
-        "every": listed(range(1, width * heads, heads)),
+        "block": listed(page.t, range(width, 2 * width)),
+        "every": listed(page.t, range(1, width * heads, heads)),
         "rows": page.t("split.rows"),
     }
     if options["block"] == options["every"]:  # two heads of width 1

@@ -44,11 +44,11 @@ def _ask(page: Page) -> bool:
     there = cells[last, 0, 0].item()
     offered = range(count) if count <= MOST_OPTIONS else sorted({0, there - 1, there, count - 1})
     options = {str(token + 1): literal(page.tokens[token]) for token in offered}
-    reasons = {
-        str(token + 1): t("because.view_there" if token == there else "because.view_other")
-        + f" {t('because.view_places', places=_places(page, cells, token))}"
-        for token in offered
-    }
+    reasons = {}
+    for token in offered:
+        why = t("because.view_there" if token == there else "because.view_other")
+        places = t("because.view_places", places=_places(page, cells, token))
+        reasons[str(token + 1)] = t.joined([why, places])
     facts = {"token": literal(page.tokens[0]), "head": last + 1, "heads": heads, "n": count}
     return questions.ask(
         page, "view", options, str(there + 1), reasons, picture=lambda: _reading_order(page), **facts
@@ -58,7 +58,8 @@ def _ask(page: Page) -> bool:
 def _places(page: Page, cells: torch.Tensor, token: int) -> str:
     """Where a token's numbers end up: head and row, as people count them."""
     places = (cells[..., 0] == token).nonzero().tolist()
-    return "; ".join(page.t("view.place", head=head + 1, row=row + 1) for head, row in places)
+    named = (page.t("view.place", head=head + 1, row=row + 1) for head, row in places)
+    return page.t.listed(named, apart=True)
 
 
 def _reading_order(page: Page) -> None:

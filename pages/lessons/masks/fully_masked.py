@@ -43,7 +43,7 @@ def draw(page: Page) -> None:
     grid = Grid([[f"{kind}_{name}" for name in OUTCOMES] for kind in ("weights", "output")])
     figure.draw(page, "outcomes", [*before, *found], [flow, grid])
     st.markdown(t("fully_masked.outcomes"))
-    mean = ", ".join(short(v) for v in scene.head.value.mean(0).tolist())
+    mean = t.listed(short(v) for v in scene.head.value.mean(0).tolist())
     query = page.tokens[row]
     say.sentence(t("fully_masked.mean", query=query, mean=mean, share=facts["share"]))
     _who(page, row)

@@ -121,9 +121,8 @@ def mask_or_causal(page: Page) -> Tensor:
 
 def listed(page: Page, chosen: Tensor) -> str:
     """The names of the rows that are chosen, or the word for none."""
-    return ", ".join(name for name, yes in zip(page.tokens, chosen.tolist(), strict=True) if yes) or page.t(
-        "scene.nobody"
-    )
+    names = [name for name, yes in zip(page.tokens, chosen.tolist(), strict=True) if yes]
+    return page.t.listed(names) or page.t("scene.nobody")
 
 
 def escaped(page: Page) -> tuple[str, ...]:

@@ -174,7 +174,7 @@ def _difference(
 
 
 def _rows(page: Page, rows: list[int]) -> str:
-    return ", ".join(page.tokens[row] for row in rows) or page.t("predict.none")
+    return page.t.listed(page.tokens[row] for row in rows) or page.t("predict.none")
 
 
 # ---- all scores grow by 5

@@ -111,8 +111,8 @@ def reading(shown: Page) -> str:
     weights = alibi_weights(2, slope)
     factor = (weights[0] / weights[1]).item()
     facts = {"slope": f"{slope:.3g}", "factor": short(factor, 3), "difference": short(moved, 3)}
-    hint = shown.t("alibi.one_head") if shown.now.num_heads == 1 and slope < ASKED else ""
-    return f"{shown.t('alibi.reading', **facts)} {hint}"
+    hint = [shown.t("alibi.one_head")] if shown.now.num_heads == 1 and slope < ASKED else []
+    return shown.t.joined([shown.t("alibi.reading", **facts), *hint])
 
 
 def _chart(shown: Page) -> Chart:

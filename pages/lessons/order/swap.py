@@ -134,7 +134,7 @@ def reading(page: Page) -> str:
     tokens = _tokens(page)
     causes = [name for name in ("mask", "position") if getattr(now, name) != "none"]
     why = t.joined(t(f"swap.because_{name}") for name in causes)
-    return t("swap.changed", rows=", ".join(tokens[row] for row in rows), difference=largest, why=why)
+    return t("swap.changed", rows=t.listed(tokens[row] for row in rows), difference=largest, why=why)
 
 
 # ---- with a causal mask

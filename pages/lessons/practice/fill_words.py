@@ -48,7 +48,7 @@ class Words:
         return str(col + 1) if step == "output" else self.names[col]
 
     def cells(self, places: list[Place]) -> str:
-        return literal(", ".join(map(self.cell, places)))
+        return literal(self.t.listed(map(self.cell, places)))
 
     def facts(self, place: Place) -> dict[str, object]:
         """What a sentence about a cell may name."""
@@ -134,7 +134,7 @@ class Words:
         elif step == "weights":
             visible = given.visible[row]
             left = listed(given.scaled_scores[row][visible].tolist())
-            right = ", ".join(self.names[key] for key in visible.nonzero().flatten().tolist())
+            right = self.t.listed(self.names[key] for key in visible.nonzero().flatten().tolist())
         else:
             left, right = listed(given.weights[row].tolist()), listed(given.value[:, col].tolist())
         return {"left": literal(left), "right": literal(right)}
@@ -152,7 +152,7 @@ class Words:
             ("further", [one for one in after if not one.right]),
         ):
             if found:
-                steps = literal(", ".join(self.whole_row(one.step) for one in found))
+                steps = literal(self.t.listed(self.whole_row(one.step) for one in found))
                 said.append(t(f"fill_in.{key}", steps=steps, first=literal(self.whole_row(first.step))))
         place = first.step, first.wrong[0]
         said.append(t("fill_in.next", cell=literal(self.cell(place)), where=self.hints(place)[0]))
@@ -179,7 +179,7 @@ class Words:
             for col, word in finding.cells:
                 names[word].append(self.cell((finding.step, col)))
         return self.t.joined(
-            self.t(f"fill_in.{word}", cells=literal(", ".join(cells)))
+            self.t(f"fill_in.{word}", cells=literal(self.t.listed(cells)))
             for word, cells in names.items()
             if cells
         )

@@ -42,7 +42,7 @@ def draw(page: Page) -> None:
     figure.draw(
         page, "dropout", matrices(page, found), layout(page, found), on_pick=choices.choose_head, fit=True
     )
-    sums = ", ".join(short(sum(row)) for row in found["dropped_weights"].values)
+    sums = t.listed(short(sum(row)) for row in found["dropped_weights"].values)
     say.sentence(t("dropout.sums", sums=sums))
     say.sentence(_reading(page, found))
     st.markdown(t("dropout.eval"))

@@ -97,7 +97,7 @@ def _outcome(page: Page) -> str:
     """What a program with the formula as written would go on with."""
     s = precision.fixed_gaps(page.own.top_score, page.own.precision)
     form, truth = precision.naive(s), precision.truth(s)
-    weights = ", ".join(short(weight) for weight in form.weights.tolist())
+    weights = page.t.listed(short(weight) for weight in form.weights.tolist())
     key = f"stable.{precision.verdict(form, truth)}"
     cause = {"inf / inf": "∞/∞", "0 / 0": "0/0"}.get(precision.nan_cause(form), "")
     return page.t(key, weights=weights, error=size(precision.error(form, truth)), cause=cause)
@@ -108,7 +108,7 @@ def _rounding(page: Page) -> str:
     own = page.own
     loss = precision.rounding_loss(own.top_score, own.precision)
     key = "stable.rounded" if loss > 4 * torch.finfo(precision.DTYPES[own.precision]).eps else "stable.held"
-    kept = ", ".join(scores.entry(s) for s in precision.fixed_gaps(own.top_score, own.precision).tolist())
+    kept = page.t.listed(map(scores.entry, precision.fixed_gaps(own.top_score, own.precision).tolist()))
     return page.t(key, precision=own.precision, error=short(loss), scores=kept)
 
 

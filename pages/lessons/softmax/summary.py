@@ -10,6 +10,7 @@ from attention.lab.softmax import scores as softmax
 from pages.ui import questions, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
+from pages.ui.texts import Texts
 
 from .dropout import drawn
 from .scores import entry
@@ -31,34 +32,36 @@ def lines(page: Page) -> list[str]:
     weights = softmax.softmax(page.scores.logits, own.temperature)
     one = t(
         "summary.one",
-        scores=_entries(page.scores.logits),
-        weights=_list(weights),
+        scores=_entries(t, page.scores.logits),
+        weights=_list(t, weights),
         temperature=f"{own.temperature:g}",
         bits=short(softmax.spread(weights).entropy),
         most=short(math.log2(len(weights))),
     )
     given = precision.fixed_gaps(own.top_score, own.precision)
-    forms = {name: _list(getattr(precision, name)(given).weights.tolist()) for name in ("naive", "shifted")}
-    two = t("summary.two", given=_entries(given.tolist()), precision=own.precision, **forms)
+    forms = {
+        name: _list(t, getattr(precision, name)(given).weights.tolist()) for name in ("naive", "shifted")
+    }
+    two = t("summary.two", given=_entries(t, given.tolist()), precision=own.precision, **forms)
     head = steps.of(page).head
     largest = softmax.jacobian(torch.softmax(softmax.tensor(page.scores.logits), dim=-1)).max().item()
     kept = [sum(row) for row in drawn(page)["dropped_weights"].values]
-    sums = {"sums": _list(head.weights.sum(-1).tolist()), "dropped": _list(kept)}
+    sums = {"sums": _list(t, head.weights.sum(-1).tolist()), "dropped": _list(t, kept)}
     three = t("summary.three", largest=short(largest, 4), dropout=f"{own.dropout:g}", **sums)
     return [one, two, three]
 
 
-def _list(values) -> str:
-    return ", ".join(short(value) for value in values)
+def _list(t: Texts, values) -> str:
+    return t.listed(map(short, values))
 
 
-def _entries(values) -> str:
-    return ", ".join(map(entry, values))
+def _entries(t: Texts, values) -> str:
+    return t.listed(map(entry, values))
 
 
 def question(page: Page) -> None:
     t, scores = page.t, torch.tensor(SCORES)
-    found = {name: _list(line(scores)[0].tolist()) for name, line in softmax_lines.LINES.items()}
+    found = {name: _list(t, line(scores)[0].tolist()) for name, line in softmax_lines.LINES.items()}
     reasons = {name: t(f"because.softmax_end_{name}", weights=found[name]) for name in CODE}
     options = {name: f"`{code}`" for name, code in CODE.items()}
-    questions.ask(page, "softmax_end", options, "shifted", reasons, rows=_entries(SCORES[0]))
+    questions.ask(page, "softmax_end", options, "shifted", reasons, rows=_entries(t, SCORES[0]))

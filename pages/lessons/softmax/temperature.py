@@ -69,7 +69,7 @@ def _doubled(page: Page) -> str:
         if b - a > softmax.TIE
     ]
     key = "temperature.doubled" if growing else "temperature.doubled_none"
-    return page.t(key, growing="; ".join(growing), threshold=short(found.threshold, 3))
+    return page.t(key, growing=page.t.listed(growing, apart=True), threshold=short(found.threshold, 3))
 
 
 # ---- between argmax and uniform

@@ -99,9 +99,9 @@ def _say(page: Page, source: Callable[[], str]) -> None:
         st.warning(sentence(page, problem))
         skipped = problem.skipped
     else:
-        st.caption(page.t("own.read", steps=", ".join(_named(page, block) for block in document.blocks)))
+        st.caption(page.t("own.read", steps=page.t.listed(_named(page, block) for block in document.blocks)))
     if skipped:
-        first = "; ".join(literal(line) for line in skipped[:SHOWN])
+        first = page.t.listed((literal(line) for line in skipped[:SHOWN]), apart=True)
         st.caption(page.t("own.skipped", count=len(skipped), lines=first))
     if len(skipped) > SHOWN:
         with st.expander(page.t("own.all_skipped", count=len(skipped))):
@@ -117,6 +117,8 @@ def _named(page: Page, block: Block) -> str:
 def sentence(page: Page, problem: DocumentError) -> str:
     """The sentence for a DocumentError; steps are named as on the screen, and what came is shown as typed."""
     facts = {name: literal(str(value)) for name, value in problem.facts.items()}
+    if "steps" in problem.facts:
+        facts["steps"] = literal(page.t.listed(problem.facts["steps"]))
     if "step" in problem.facts:
         facts["step"] = page.t(f"step.{problem.facts['step']}")
     return page.t(f"bad.{problem.code}", **facts)

@@ -32,8 +32,8 @@ def draw(page: Page, found: Audit, note: str = "") -> None:
     layout = [Flow([Group([one.id for one in small], page.t("audit.differences"))])] if small else []
     layout.append(Flow([one.id for one in full]))
     figure.draw(page, "audit", [*small, *full], layout, on_pick=lambda picked: _pick(page, picked))
-    where = page.t(f"place.{note}_{chosen}") if note else ""
-    st.caption(f"{where} {page.t('audit.legend')}")
+    where = [page.t(f"place.{note}_{chosen}")] if note else []
+    st.caption(page.t.joined([*where, page.t("audit.legend")]))
     for sentence in (first(page, found), *holds(page, found)):
         say.sentence(sentence)
     table(page, found)

@@ -18,6 +18,7 @@ from pages.model.compute import trace_of
 from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.ui.numbers import short
+from pages.ui.texts import Texts
 from tests import apps
 from tests.apps import chart_rows, matrix, pictures, said
 from tests.states import with_own
@@ -339,7 +340,7 @@ def test_only_one_line_of_the_last_question_is_right():
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_summary_has_the_learners_own_numbers(language):
     now = with_own(START, logits=(0.5, -2.0), temperature=2.0, top_score=30.0, dropout=0.25)
-    text = said(opened("dropout", now, language=language))
-    weights = ", ".join(short(w) for w in softmax.softmax((0.5, -2.0), 2.0))
-    for part in (weights, "30, 29, 28, 27", "NaN, NaN, NaN, NaN", "0.25"):
+    text, listed = said(opened("dropout", now, language=language)), Texts(language).listed
+    weights = listed(short(w) for w in softmax.softmax((0.5, -2.0), 2.0))
+    for part in (weights, listed([30, 29, 28, 27]), listed(["NaN"] * 4), "0.25"):
         assert part in text

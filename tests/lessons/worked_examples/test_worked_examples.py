@@ -115,7 +115,7 @@ def test_an_assistant_s_answer_is_read_and_what_was_not_understood_is_told(langu
     assert matrix(app, "printed")["values"] == [["1", "0"], ["0", "2"]]
     assert matrix(app, "printed")["ringed"] == [[1, 1]]
     shown = said(app).replace("\\", "")
-    assert t("own.read", steps="Q (2 × 2), K (2 × 2), S (2 × 2), A (2 × 2)") in shown
+    assert t("own.read", steps=t.listed(f"{step} (2 × 2)" for step in "QKSA")) in shown
     assert "[[5, 6]]" in shown
 
 

@@ -158,7 +158,7 @@ def checked(document: Document) -> Document:
     _check_shapes(document)
     given = document.given
     if len(given) == len(document.blocks):
-        raise DocumentError("nothing_to_check", steps=", ".join(SYMBOLS[step] for step in given))
+        raise DocumentError("nothing_to_check", steps=tuple(SYMBOLS[step] for step in given))
     for step in given:
         entries = [entry for row in document.block(step).rows for entry in row]
         if BLANK in entries:
