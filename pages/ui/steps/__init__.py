@@ -70,6 +70,7 @@ class Steps(Computation):
             s=self.symbol("S"),
             a=self.symbol("A"),
             o=self.symbol("O"),
+            result=self.result,
             source=symbol_of(self.source(letter or "q")),
             q_turned=self.compared("Q"),
             k_turned=self.compared("K"),
