@@ -85,6 +85,9 @@ class Steps(Computation):
             m=len(self.keys),
             d_model=now.d_model,
             d_k=now.head_dim,
+            half=max(1, now.head_dim // 2),
+            turned=max(2, now.head_dim - now.head_dim % 2),
+            unturned=self.t("formula.unturned") if now.head_dim % 2 else "",
             d_v=now.value_dim,
         )
 
