@@ -31,3 +31,14 @@ def short(value: float, decimals: int = 2) -> str:
     if text.startswith("-"):
         text = text[1:] if float(text) == 0 else "−" + text[1:]
     return text
+
+
+def apart(value: float, other: float = 0.0, decimals: int = 2) -> str:
+    """The number with as many decimals as it takes not to read like `other`, from which it differs."""
+    if value == other:
+        return short(value, decimals)
+    for digits in range(decimals, 7):
+        text = short(value, digits)
+        if text != short(other, digits):
+            return text
+    return minus(f"{value:.0e}").replace("e−0", "e−") if other == 0 else text

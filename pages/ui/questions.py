@@ -23,7 +23,8 @@ def _card(page: Page, question: str, facts: dict[str, object]):
     if question not in (*page.part.questions, page.lesson.ending):
         raise LookupError(f"the part {page.part.name} does not declare its question {question}")
     with st.container(border=True, key=f"ask-{question}"):
-        st.markdown(f"**{page.t('question.ask')}** {page.t(f'ask.{question}', **facts)}")
+        head = page.t("question.end" if question == page.lesson.ending else "question.ask")
+        st.markdown(f"**{head}** {page.t(f'ask.{question}', **facts)}")
         yield
 
 
@@ -53,6 +54,8 @@ def _answered(page: Page, question: str, verdict: str, why: str, *, right: bool,
 
 
 def _verdict(page: Page, said: str, right: bool, answer: str) -> str:
+    """The sentence has a full stop of its own, so that of an option which is a whole sentence goes."""
+    said, answer = (text.rstrip(".。") for text in (said, answer))
     if not said:
         return page.t("question.answer", answer=answer)
     if right:

@@ -9,7 +9,7 @@ import torch
 from attention import multi_head_attention
 from pages.lessons import lesson
 from pages.model import edits
-from pages.model.compute import mask_of, options_of, positions_of, tensors_of, trace_of
+from pages.model.compute import angles_of, mask_of, options_of, positions_of, tensors_of, trace_of
 from pages.model.settings import MASKS, POSITIONS, SCALINGS, Settings
 from pages.model.view import Place, View
 from pages.ui import steps
@@ -183,3 +183,38 @@ def test_without_positions_nothing_of_them_is_there():
     found = steps.of(page_of(edits.with_choice(FOUR, position_base=3, first_position=7, slope_factor=9.0)))
     assert not {"x_p", "rotated_query", "rotated_key", "biased_scores"} & found.rows.keys()
     assert trace_of(FOUR).output.equal(found.trace.output)
+
+
+def walked(settings: Settings) -> dict:
+    page = page_of(settings)
+    return {step.name: step for step in steps.of(page).walk()}
+
+
+@pytest.mark.parametrize("d_k", range(2, 8))
+def test_the_formula_of_rotary_positions_names_the_pairs_and_angles_of_the_core(d_k):
+    now = edits.with_choice(edits.resize(START, d_k=d_k), position="rotary")
+    formula, turned = walked(now)["rotated_query"].formula, d_k - d_k % 2
+    assert f"2k/{turned}}}" in formula and f"k + 1 + {turned // 2}" in formula
+    assert ("the last number is not turned" in formula) == bool(d_k % 2)
+    for k, angle in enumerate(angles_of(now)[1].tolist()):
+        assert angle == pytest.approx(now.position_base ** (-2 * k / turned))
+    head = trace_of(now)
+    assert d_k % 2 == 0 or head.rotated_query[..., -1].equal(
+        head.query[..., -1].expand_as(head.rotated_query[..., -1])
+    )
+
+
+@pytest.mark.parametrize("divisor", [-3.0, -0.5, 0.5, 3.0])
+def test_a_divisor_below_0_is_said_to_reverse_the_order_of_the_scores(divisor):
+    now = edits.with_choice(START, scaling="own", own_divisor=divisor)
+    head, why = trace_of(now).head(0), walked(now)["scaled_scores"].why
+    reversed_order = head.scores.flatten().argmax() == head.scaled_scores.flatten().argmin()
+    assert ("the largest score becomes the smallest" in why) == bool(reversed_order)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_row_of_the_output_is_said_to_be_0_exactly_where_one_is_fully_masked(case):
+    now = CASES[case]
+    zero = not (trace_of(now).head(0).weights != 0).any(-1).all()
+    name = "head_output" if now.num_heads > 1 else "output"
+    assert ("A is 0, and so is this row" in walked(now)[name].why) == zero

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from attention import AttentionError, MultiHeadAttention, SelfAttention, scaled_dot_product_attention
+from attention import MultiHeadAttention, SelfAttention, scaled_dot_product_attention
 from attention.lab.mistakes import forms
 
 Shape = tuple[int, ...]
@@ -42,6 +42,14 @@ class Dropout(NamedTuple):
     shapes: tuple[Said, ...]
     softmax_sums: tuple[float, float]  # least and largest sum of a row before dropout
     returned_sums: tuple[float, float]  # and of what is returned in training
+
+
+class MaskOutcome(NamedTuple):
+    """The class with a mask that has no dimension for the heads: "right", "wrong", "larger" or "error"."""
+
+    kind: str
+    comes: Shape | None  # the output's shape, where there is an output
+    meant: Shape | None
 
 
 def _normal(*shape: int, seed: int = 0) -> Tensor:
@@ -86,22 +94,36 @@ def _extremes(sums: Tensor) -> tuple[float, float]:
     return sums.min().item(), sums.max().item()
 
 
-def mask_outcome(batch: int, heads: int, n: int = 3) -> str:
-    """What a mask (batch, n, n) does to scores (batch, heads, n, n): "right", "wrong" or "error".
+def masked_outputs(batch: int, heads: int, n: int = 3, d_model: int = 6) -> tuple[Tensor, Tensor]:
+    """The note's class under a mask (batch, n, n), and what it means; both before W_O.
 
-    The first sentence's mask is causal and every other one masks one key more, so that no two are alike.
+    The class fills scores (batch, heads, n, n) with −10⁹ where the mask is 0, without a dimension for the
+    heads; torch raises a RuntimeError where the shapes do not broadcast. The first sentence's mask is causal
+    and every other one masks one key more, so that no two are alike.
     """
-    query, key, value = (_normal(batch, heads, n, 2, seed=i) for i in range(3))
-    mask = torch.ones(batch, n, n).tril().bool()
+    query, key, value = (_normal(batch, heads, n, d_model // heads, seed=i) for i in range(3))
+    mask = torch.ones(batch, n, n).tril()
     for entry in range(batch):
-        mask[entry, -1, : entry % n] = False
-    right = scaled_dot_product_attention(query, key, value, mask=mask[:, None]).weights
+        mask[entry, -1, : entry % n] = 0
+    scores = query @ key.mT / math.sqrt(query.size(-1))
+
+    def attend(mask: Tensor) -> Tensor:
+        output = torch.softmax(scores.masked_fill(mask == 0, -1e9), dim=-1) @ value
+        return output.transpose(1, 2).contiguous().view(batch, -1, d_model)
+
+    return attend(mask[:, None]), attend(mask)
+
+
+def mask_outcome(batch: int, heads: int) -> MaskOutcome:
+    """What the note's mask (batch, n, n) does to scores (batch, heads, n, n)."""
     try:
-        found = forms.mask_on_heads(query, key, value, mask)
-    except AttentionError:
-        return "error"
-    same = found.shape == right.shape and (found - right).abs().max().item() < TOLERANCE
-    return "right" if same else "wrong"
+        meant, found = masked_outputs(batch, heads)
+    except RuntimeError:
+        return MaskOutcome("error", None, None)
+    shapes = tuple(found.shape), tuple(meant.shape)
+    if found.shape != meant.shape:
+        return MaskOutcome("larger", *shapes)
+    return MaskOutcome("right" if (found - meant).abs().max().item() < TOLERANCE else "wrong", *shapes)
 
 
 def shapes() -> tuple[Said, ...]:

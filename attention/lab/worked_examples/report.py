@@ -80,7 +80,7 @@ def findings() -> Iterator[str]:
         if name == "mask":
             for batch in (1, 2, 3):
                 for heads in (1, 2, 3):
-                    outcome = worked_code.mask_outcome(batch, heads)
+                    outcome = worked_code.mask_outcome(batch, heads).kind
                     yield f"batch {batch}, heads {heads}: {outcome}"
 
 

@@ -82,6 +82,7 @@ def sentence(page: Page) -> str:
     key = "more" if ratio > 1 else "fewer" if ratio < 1 else "equal"
     factor = count(max(ratio, 1 / ratio))
     facts = {"n": own.cost_n, "d": own.cost_d, "half": count(lab.crossing(own.cost_d))}
+    facts |= {one.name.split("_")[-1]: count(one.mixing + one.projections) for one in (attention, recurrent)}
     return page.t(f"compare.{key}", factor=factor, lstm=count(lab.crossing(own.cost_d, lstm=True)), **facts)
 
 

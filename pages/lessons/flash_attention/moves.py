@@ -43,21 +43,17 @@ class Counts(NamedTuple):
 
 
 def counts(n: int, d: int, memory: int) -> dict[str, Counts]:
-    """For plain attention and for tiles with either outer loop; all count QKᵀ and AV, no mask."""
-    rows, columns = traffic.blocks_for(memory, d)
-    plain = 2 * n * n * d
-    whole, of_tile = traffic.alive(n, d, block_q=rows, block_k=columns)
-    moved = {"plain": traffic.plain(n, d)} | {
-        outer: traffic.tiled(n, d, block_q=rows, block_k=columns, outer=outer) for outer in WAYS[1:]
-    }
-    extra = traffic.extra_multiplications(n, d, block_k=columns)
-
-    def of(way: str) -> Counts:
-        traffic, tiles = moved[way], way != "plain"
-        moves = (traffic.read, traffic.written, traffic.total)
-        return Counts(plain + extra * tiles, *moves, of_tile if tiles else whole)
-
-    return {way: of(way) for way in WAYS}
+    """For plain attention and for tiles with either outer loop, each with blocks of its own, no mask."""
+    counts = 2 * n * n * d  # the multiplications of QKᵀ and AV
+    moved = traffic.plain(n, d)
+    found = {"plain": Counts(counts, moved.read, moved.written, moved.total, n * n)}
+    for outer in WAYS[1:]:
+        rows, columns = traffic.blocks_for(memory, d, outer)
+        moved = traffic.tiled(n, d, block_q=rows, block_k=columns, outer=outer)
+        extra = traffic.extra_multiplications(n, d, block_k=columns)
+        held = traffic.alive(n, d, block_q=rows, block_k=columns)[1]
+        found[outer] = Counts(counts + extra, moved.read, moved.written, moved.total, held)
+    return found
 
 
 def _given(own: Own) -> tuple[int, int, int]:
@@ -81,15 +77,19 @@ def table(page: Page) -> Matrix:
 
 def arithmetic(n: int, d: int, memory: int, found: dict[str, Counts]) -> list[list[str]]:
     """How each count came about, in numbers, way by way."""
-    rows, columns = (min(size, n) for size in traffic.blocks_for(memory, d))
-    passes, row_blocks = math.ceil(n / columns), math.ceil(n / rows)
-    tiled = f"2·{n}·{n}·{d} + {n}·{passes}·({d} + 1)"
-    held = f"{rows}·{columns} + 2·{rows}·{d} + 2·{columns}·{d} + 2·{rows}"
     formulas = {
         "plain": (f"2·{n}·{n}·{d}", f"3·{n}·{d} + 2·{n}·{n}", f"2·{n}·{n} + {n}·{d}", f"{n}·{n}"),
-        "keys": (tiled, f"2·{n}·{d} + {passes}·(2·{n}·{d} + 2·{n})", f"{passes}·({n}·{d} + 2·{n})", held),
-        "queries": (tiled, f"{n}·{d} + {row_blocks}·2·{n}·{d}", f"{n}·{d} + {n}", held),
     }
+    for outer in WAYS[1:]:
+        rows, columns = (min(size, n) for size in traffic.blocks_for(memory, d, outer))
+        passes, row_blocks = math.ceil(n / columns), math.ceil(n / rows)
+        read, written = {
+            "keys": (f"2·{n}·{d} + {passes}·(2·{n}·{d} + 2·{n})", f"{passes}·({n}·{d} + 2·{n})"),
+            "queries": (f"{n}·{d} + {row_blocks}·2·{n}·{d}", f"{n}·{d} + {n}"),
+        }[outer]
+        tiled = f"2·{n}·{n}·{d} + {n}·{passes}·({d} + 1)"
+        held = f"{rows}·{columns} + 2·{rows}·{d} + 2·{columns}·{d} + 2·{rows}"
+        formulas[outer] = (tiled, read, written, held)
     lines = []
     for way, (multiplications, read, written, alive) in formulas.items():
         moved = f"{found[way].read} + {found[way].written}"
@@ -99,21 +99,24 @@ def arithmetic(n: int, d: int, memory: int, found: dict[str, Counts]) -> list[li
 
 
 def reading(page: Page) -> str:
-    found = counts(*_given(page.own))
-    rows, columns = traffic.blocks_for(page.own.flash_memory, page.own.flash_d)
-    plain = found["plain"]
-    return page.t(
-        "moves.reading",
-        rows=f"{rows:,}",
-        columns=f"{columns:,}",
-        more=f"{found['keys'].multiplications / plain.multiplications - 1:.2%}",
-        keys=_share(found["keys"].moved / plain.moved),
-        queries=_share(found["queries"].moved / plain.moved),
-    )
+    n, d, memory = _given(page.own)
+    found = counts(n, d, memory)
+    rows, columns = traffic.blocks_for(memory, d)
+    shares = {way: _share(found[way].moved / found["plain"].moved) for way in WAYS[1:]}
+    more = {f"more_{way}": extra_share(found, way) for way in WAYS[1:]}
+    large = {"three": f"{3 * d * d:,}", "two": f"{2 * d * d:,}"}
+    return page.t("moves.reading", rows=f"{rows:,}", columns=f"{columns:,}", **shares, **more, **large)
+
+
+def extra_share(found: dict[str, Counts], way: str) -> str:
+    """By how much the multiplications of tiles exceed those of plain attention; never written as 0."""
+    return f"{100 * (found[way].multiplications / found['plain'].multiplications - 1):.3g}%"
 
 
 def _share(value: float) -> str:
-    return f"{value:.3g}"
+    """A quotient in three digits, or in as many more as keep it from reading as 1."""
+    texts = (f"{value:.{digits}g}" for digits in range(3, 9))
+    return next((text for text in texts if text != "1"), "1")
 
 
 def theorem(page: Page) -> str:

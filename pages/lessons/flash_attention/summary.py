@@ -35,7 +35,7 @@ def lines(page: Page) -> list[str]:
             n=f"{own.flash_n:,}",
             plain=f"{plain.moved:,}",
             keys=f"{keys.moved:,}",
-            more=f"{keys.multiplications / plain.multiplications - 1:.2%}",
+            more=moves.extra_share(found, "keys"),
         ),
     ]
 

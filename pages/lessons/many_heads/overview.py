@@ -4,6 +4,8 @@ import streamlit as st
 from torch import Tensor
 
 from attention.lab.scaling.variance import total_variation
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
 from pages.ui import choices, figure, inputs, say, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -38,13 +40,23 @@ def compared(page: Page) -> int:
 def _above(page: Page) -> None:
     """What the example shows, or the way to it; and with more than two heads, which is compared."""
     now, t = page.now, page.t
-    if now.example == "two_jobs":
+    if has_two_jobs(now):
         st.markdown(t("overview.jobs"))
     else:
         scene.two_jobs(page, type="tertiary")
     if now.num_heads > 2:
         others = [head for head in range(now.num_heads) if head != page.head]
         page.choose("other", others, lambda head: str(head + 1), value=compared(page))
+
+
+def has_two_jobs(now: Settings) -> bool:
+    """Whether the numbers still do what the example's text says: over half of each weight goes there."""
+    if now.example != "two_jobs" or now.num_heads != 2:
+        return False
+    weights, n = trace_of(now).heads.weights, len(now.tokens)
+    previous = all(weights[0, row, max(row - 1, 0)] > 0.5 for row in range(n))
+    same = [[col for col in range(n) if now.tokens[col] == token] for token in now.tokens]
+    return previous and all(weights[1, row, cols].sum() > 0.5 for row, cols in enumerate(same))
 
 
 def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Grid | Flow]]:

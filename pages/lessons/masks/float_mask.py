@@ -7,7 +7,7 @@ from torch import Tensor
 
 from attention.lab.masks import libraries, masking
 from pages.ui import figure, picture, questions, results, say
-from pages.ui.numbers import short
+from pages.ui.numbers import apart
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix
 
@@ -37,7 +37,7 @@ def draw(page: Page) -> None:
     if questions.ask(page, QUESTION, OPTIONS, answer(wrong, mask), picture=asked):
         figure.draw(page, "ones", [ones, *trap(scene, mask, wrong)])
         largest = masking.largest_masked_weight(wrong, mask)
-        say.sentence(t("float_mask.trap", weight=short(largest)))
+        say.sentence(t("float_mask.trap", weight=apart(largest)))
 
 
 def two_forms(scene: Scene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:

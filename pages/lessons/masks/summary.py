@@ -5,7 +5,7 @@ from attention.lab.masks import masking
 from attention.lab.mistakes import forms, mask_checks
 from pages.model.compute import mask_of
 from pages.ui import questions, say
-from pages.ui.numbers import short
+from pages.ui.numbers import apart, short
 from pages.ui.page import Page
 
 from .scene import Scene
@@ -15,19 +15,26 @@ OPTIONS = mask_checks.CHECKS
 
 
 def lines(page: Page) -> list[str]:
-    """Three sentences on the learner's scores under the chosen mask; the causal one where there is none."""
+    """Three sentences on the learner's scores under the chosen mask; a causal one where none is set."""
     t, n = page.t, len(page.tokens)
     head = Scene(page).head
     mask = mask_of(page.now)
-    kind = t("kind.causal") if mask is None else t(f"kind.{page.now.mask}")
+    named = "summary.one_none" if mask is None else "summary.one"
     mask = causal_mask(n) if mask is None else mask
     sums = forms.after_softmax(head.unmasked_scores, mask).sum(-1)
     kept = masking.largest_masked_weight(forms.times_zero(head.unmasked_scores, mask), mask)
+    lowest = apart(sums.min().item(), 1.0)
     return [
-        t("summary.one", mask=kind, masked=int((~mask).sum()), cells=n * n),
+        t(named, mask=_named(page), masked=int((~mask).sum()), cells=n * n),
         t("summary.two", count=n, share=short(1 / n, 4)),
-        t("summary.three", sum=short(sums.min().item()), weight=short(kept or 0.0)),
+        t("summary.three_none") if kept is None else t("summary.three", sum=lowest, weight=apart(kept)),
     ]
+
+
+def _named(page: Page) -> str:
+    """The one or two masks that are set, in quotation marks."""
+    kinds = [kind for kind in (page.now.mask, page.now.mask_2) if kind != "none"]
+    return page.t("summary.and").join(f"“{page.t(f'kind.{kind}')}”" for kind in kinds)
 
 
 def question(page: Page) -> None:

@@ -6,7 +6,7 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ui import figure, questions, say
-from pages.ui.numbers import short
+from pages.ui.numbers import apart
 from pages.ui.page import Page
 
 from .scene import Scene, all_rows, choose_head, mask_or_causal
@@ -27,7 +27,7 @@ def draw(page: Page) -> None:
     wrong = forms.times_zero(scores, mask)
     zeroed = scene.square("zeroed", scores * mask)
     before = [scene.numbers(), scene.scaled(), zeroed]
-    weight = short(masking.largest_masked_weight(wrong, mask))
+    weight = apart(masking.largest_masked_weight(wrong, mask))
 
     def asked() -> None:
         figure.draw(page, "question", before)

@@ -88,7 +88,9 @@ def _limit(page: Page) -> str:
     """Where exp overflows and where it becomes 0, beside the largest score."""
     own, largest = page.own, precision.largest_exponent(page.own.precision)
     smallest = precision.smallest_exponent(own.precision)
-    key = "over" if own.top_score > largest else "under" if own.top_score < smallest else "within"
+    form = precision.naive(precision.fixed_gaps(own.top_score, own.precision))
+    within = "sum" if form.exps.isfinite().all() and form.total.isinf() else "within"
+    key = "over" if own.top_score > largest else "under" if own.top_score < smallest else within
     facts = {"high": short(largest), "low": short(smallest), "top": scores.entry(own.top_score)}
     return page.t(f"stable.{key}", precision=own.precision, **facts)
 

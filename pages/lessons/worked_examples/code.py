@@ -69,13 +69,16 @@ def _mask(page: Page) -> None:
     if not questions.ask(page, "worked_batch", ("right", "wrong", "error"), "error"):
         return
     header = [t("code.batch"), *(t("code.heads", heads=heads) for heads in COUNTS)]
-    outcomes = [
-        (str(batch), *(t(f"code.outcome_{lab.mask_outcome(batch, heads)}") for heads in COUNTS))
-        for batch in COUNTS
-    ]
+    outcomes = [(str(batch), *(_outcome(page, batch, heads) for heads in COUNTS)) for batch in COUNTS]
     say.table(header, outcomes)
     st.caption(t("code.mask_found"))
     _more(page, "many_heads", "code", "accident")
+
+
+def _outcome(page: Page, batch: int, heads: int) -> str:
+    """What torch does, in words; where the output has another shape, both shapes."""
+    found = lab.mask_outcome(batch, heads)
+    return page.t(f"code.outcome_{found.kind}", comes=found.comes, meant=found.meant)
 
 
 def _shapes(page: Page) -> None:

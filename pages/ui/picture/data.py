@@ -1,6 +1,7 @@
 """What a picture shows, as frozen records, and how each becomes the component's JSON."""
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,8 @@ def nice_bound(values: Values) -> float:
     if top < ROUNDING:
         return 1.0
     power = 10.0 ** math.floor(math.log10(top))
-    return next(power * step for step in (1, 2, 5, 10) if top <= power * step * (1 + 1e-12))
+    bound = next(power * step for step in (1, 2, 5, 10) if top <= power * step * (1 + 1e-12))
+    return min(bound, sys.float_info.max)  # above 10³⁰⁸ the next round number is infinite
 
 
 def _largest(row: Sequence[float]) -> float:

@@ -70,6 +70,7 @@ class Steps(Computation):
             s=self.symbol("S"),
             a=self.symbol("A"),
             o=self.symbol("O"),
+            result=self.result,
             source=symbol_of(self.source(letter or "q")),
             q_turned=self.compared("Q"),
             k_turned=self.compared("K"),
@@ -84,6 +85,9 @@ class Steps(Computation):
             m=len(self.keys),
             d_model=now.d_model,
             d_k=now.head_dim,
+            half=max(1, now.head_dim // 2),
+            turned=max(2, now.head_dim - now.head_dim % 2),
+            unturned=self.t("formula.unturned") if now.head_dim % 2 else "",
             d_v=now.value_dim,
         )
 

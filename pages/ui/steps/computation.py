@@ -55,6 +55,7 @@ class Computation:
         self.cross = keys is not None
         self.masked = hidden(self.head.mask)
         self.position = "none" if self.cross else page.now.position
+        self.result = "Z" if self.cross else "Y"  # of several heads: in cross-attention Y is an input
         self.added = self.position in ("sinusoidal", "learned")  # X + P
         self.rotated = trace.rotated_query is not None
         self.biased = self.head.biased_scores is not None

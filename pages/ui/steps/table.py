@@ -148,6 +148,11 @@ def _dropped_weights(c: Computation) -> Matrix:
 # ---- the output
 
 
+def _mixed(c: Computation) -> str:
+    """Why the values are mixed; where a row of A is 0, what that gives."""
+    return "output" if (c.head.weights != 0).any(-1).all() else "output_zero"
+
+
 def _concatenated(c: Computation) -> Matrix:
     """All heads' outputs side by side; only the shown head's are drawn one by one as well."""
     width, head, tensor = c.now.value_dim, c.page.head, c.trace.concatenated
@@ -172,7 +177,7 @@ def _output(c: Computation) -> Matrix:
         id="",
         title=c.t("short.output"),
         subtitle="O · W_O" + (" + b_O" if bias else ""),
-        symbol="Y",
+        symbol=c.result,
         rows=c.queries,
         cols=[str(i + 1) for i in range(c.now.d_model)],
         values=c.trace.output.tolist(),
@@ -217,7 +222,7 @@ ROWS = (
         ),
         lambda c: f"scaled_scores = {c.scaled(1)}",
         lambda c: c.scaled(2),
-        why=lambda c: f"scaled_scores_{c.now.scaling}",
+        why=lambda c: f"scaled_scores_{'reversed' if divisor_of(c.now) < 0 else c.now.scaling}",
         leads=lambda c: [Arrow(f"÷ {c.divisor()}")],
     ),
     Row(
@@ -285,6 +290,7 @@ ROWS = (
         lambda c: f"head_output = {c.mixing} @ value",
         lambda c: r"O_i = A_i\,V_i",
         lambda c: c.several,
+        why=_mixed,
         leads=_to_output,
     ),
     Row(
@@ -293,6 +299,7 @@ ROWS = (
         lambda c: f"output = {c.mixing} @ value",
         lambda c: r"O = A\,V",
         lambda c: not c.several,
+        why=_mixed,
         leads=_to_output,
     ),
     Row(
@@ -306,7 +313,7 @@ ROWS = (
         "output",
         _output,
         lambda c: "output = concatenated @ w_o" + (" + b_o" if c.offset("o") else ""),
-        lambda c: r"Y = O\,W^O" + (" + b^O" if c.offset("o") else ""),
+        lambda c: rf"{c.result} = O\,W^O" + (" + b^O" if c.offset("o") else ""),
         lambda c: c.several,
         text="output_many",
     ),

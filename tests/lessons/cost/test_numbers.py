@@ -24,7 +24,7 @@ def shown(part: str, question: str, settings: Settings = START, language: str = 
     [
         (64, "4", "recurrent layer mixes with"),
         (256, "256", "equally many"),
-        (1024, "4", "self-attention mixes"),
+        (1024, "4", "self-attention mixes positions"),
     ],
 )
 def test_the_sentence_says_which_layer_mixes_with_less_work(n, factor, words_of):
@@ -102,3 +102,12 @@ def test_counts_are_read_easily(number, text):
 )
 def test_sizes_are_read_easily(number, text):
     assert words.size(number) == text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("n", [16, 256, 2048])
+def test_the_sentence_counts_the_projections_too(n, language):
+    """2n²d + 4nd² against 2nd² with d = 512, which leaves self-attention the dearer at every length."""
+    text = shown("compare", "cost_crossing", with_own(START, cost_n=n), language)
+    for work in (2 * n * n * 512 + 4 * n * 512**2, 2 * n * 512**2):
+        assert words.count(work) in text

@@ -131,8 +131,27 @@ def test_every_count_s_arithmetic_gives_the_count(n, d, memory):
 def test_tiles_never_multiply_less_and_move_less_where_the_fast_memory_is_large():
     found = moves.counts(4096, 64, 49_152)
     assert found["keys"].multiplications > found["plain"].multiplications
-    assert found["keys"].moved < found["queries"].moved < found["plain"].moved
+    assert found["queries"].moved < found["keys"].moved < found["plain"].moved
     assert moves.counts(4096, 256, 256)["keys"].moved > moves.counts(4096, 256, 256)["plain"].moved
+
+
+@pytest.mark.parametrize("d", [16, 64, 128])
+def test_tiles_move_less_from_the_fast_memory_on_that_the_sentence_names(d):
+    """About 3d² numbers for the loop over keys and 2d² for that over queries, with a long sequence."""
+    for way, factor in (("keys", 3), ("queries", 2)):
+        below, above = (moves.counts(131_072, d, int(share * factor * d * d)) for share in (0.8, 1.2))
+        assert above[way].moved < above["plain"].moved and below[way].moved > below["plain"].moved
+
+
+@pytest.mark.parametrize("memory", [256, 49_152, 4_194_304])
+@pytest.mark.parametrize("n", [16, 131_072])
+def test_no_rounding_makes_the_reading_look_false(n, memory):
+    for d in range(1, 257, 15):
+        found = moves.counts(n, d, memory)
+        for way in ("keys", "queries"):
+            ratio = found[way].moved / found["plain"].moved
+            assert (moves._share(ratio) == "1") == (found[way].moved == found["plain"].moved)
+            assert float(moves.extra_share(found, way).removesuffix("%")) > 0
 
 
 def test_the_ratios_level_out():

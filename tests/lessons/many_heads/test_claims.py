@@ -1,5 +1,6 @@
 """What the lesson claims, measured with the functions that its pages call."""
 
+import dataclasses
 import itertools
 
 import pytest
@@ -8,7 +9,7 @@ from torch import nn
 
 from attention import MultiHeadAttention, SelfAttention
 from attention.lab.mistakes import forms
-from pages.lessons.many_heads import code, sharing, snippets, split, summary, view
+from pages.lessons.many_heads import code, overview, sharing, snippets, split, summary, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
 from pages.model.settings import Settings
@@ -25,6 +26,20 @@ def test_the_example_s_heads_have_the_jobs_that_the_text_names():
     for row, token in enumerate(JOBS.tokens):
         same = [col for col, other in enumerate(JOBS.tokens) if other == token]
         assert heads[1, row, same].sum() > 0.95
+
+
+@pytest.mark.parametrize(
+    ("change", "holds"),
+    [
+        ({}, True),
+        ({"scaling": "own", "own_divisor": -1.0}, False),
+        ({"scaling": "own", "own_divisor": 100.0}, False),
+        ({"w_q": tuple((0.0,) * len(row) for row in JOBS.w_q)}, False),
+        ({"mask": "causal"}, True),
+    ],
+)
+def test_the_heads_are_said_to_have_two_jobs_only_while_they_have_them(change, holds):
+    assert overview.has_two_jobs(dataclasses.replace(JOBS, **change)) == holds
 
 
 def test_concentrated_heads_can_have_a_uniform_mean_and_a_maximum_above_one():

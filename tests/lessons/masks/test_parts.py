@@ -1,6 +1,7 @@
 """The lesson `Masks` without a browser: its questions, its sentences and its start."""
 
 import re
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -134,6 +135,21 @@ def test_reset_leads_to_the_lesson_s_own_start():
 
 def test_the_end_s_lines_have_the_learner_s_numbers():
     text = said(opened("left_padding"))
-    assert T("summary.one", mask=T("kind.causal"), masked=10, cells=25) in text
+    assert T("summary.one", mask="“Causal”", masked=10, cells=25) in text
+    assert T("summary.one_none", masked=3, cells=9) in said(opened("left_padding", CATS))
     assert T("summary.two", count=5, share="0.2000") in text
     assert T("word.fails") in text
+
+
+def test_the_end_names_every_mask_that_is_set_and_says_where_nothing_is_masked():
+    both = replace(START, mask="causal", mask_2="window", window_left=1, window_right=0)
+    text = said(opened("left_padding", both))
+    assert T("summary.one", mask="“Causal” and “Sliding window”", masked=16, cells=25) in text
+    text = said(opened("left_padding", replace(START, mask="padding", padding=5)))
+    assert T("summary.three_none") in text
+
+
+def test_a_weight_above_0_is_never_written_as_0():
+    far = edits.with_choice(START, mask="causal", scaling="own", own_divisor=0.05)
+    weight = re.search(r"keeps a weight of up to (\S+)\.", said(opened("left_padding", far)))[1]
+    assert float(weight.replace("−", "-")) > 0

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from attention import alibi_bias, multi_head_attention
+from attention import alibi_bias, causal_mask, multi_head_attention
 from attention.lab import order as lab
 from pages.lessons import lesson
 from pages.lessons.order import alibi, learned, limits, rotary, sinusoidal, swap
@@ -141,3 +141,18 @@ def test_pairs_that_turned_once():
 def test_four_heads_have_the_paper_s_slopes():
     now = alibi._four_heads(START)
     assert now.num_heads == 4 and now.head_dim == START.head_dim
+
+
+@pytest.mark.parametrize(("layers", "sees"), [(1, False), (2, True)])
+def test_two_causal_layers_without_positions_see_the_order_and_one_does_not(layers, sees):
+    """The summary's claim: the first two tokens change places, and the last row of the output is compared."""
+    generator = torch.Generator().manual_seed(0)
+    x, *weights = torch.randn(4, 4, 4, generator=generator, dtype=torch.float64)
+    names = dict(zip(("w_q", "w_k", "w_v"), weights, strict=True))
+
+    def last(rows: torch.Tensor) -> torch.Tensor:
+        for _ in range(layers):
+            rows = multi_head_attention(rows, **names, mask=causal_mask(4)).output
+        return rows[-1]
+
+    assert torch.allclose(last(x), last(x[[1, 0, 2, 3]])) != sees

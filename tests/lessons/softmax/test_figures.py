@@ -173,6 +173,17 @@ def test_overflow_underflow_and_rounding_are_told_apart(top, fmt, parts):
     assert [part for part in parts if part not in text] == []
 
 
+@pytest.mark.parametrize("fmt", ["float16", "bfloat16", "float32", "float64"])
+def test_a_sum_that_overflows_alone_is_told_apart(fmt):
+    """Each exponential is finite and their sum is not: every weight is 0, and the sentence says why."""
+    top = math.floor(100 * precision.largest_exponent(fmt)) / 100 - 0.1
+    form = precision.naive(precision.fixed_gaps(top, fmt))
+    alone = form.exps.isfinite().all() and form.total.isinf()
+    assert not alone or form.weights.tolist() == [0, 0, 0, 0]
+    app = opened("stable", with_own(Settings(), top_score=top, precision=fmt))
+    assert ("But their sum is beyond" in said(app)) == alone
+
+
 def test_every_cell_of_the_overview_says_what_really_comes():
     app = opened("stable")
     words = {"right": "right", "broken": "NaN", "lost": "wrong", "rounded": "rounded scores"}

@@ -251,3 +251,13 @@ def test_repeated_tokens_are_told_apart_in_the_file():
     found = SimpleNamespace(document=SimpleNamespace(tokens=("好", "人", "好", "人")))
     rows, columns = view.labels(found, SimpleNamespace(shape=(4, 4), step="scores"))
     assert rows == columns == ["好₁", "人₁", "好₂", "人₂"]
+
+
+def test_the_gallery_s_sentences_hold():
+    """Mostly the position before, and nearly all weight in equal parts on the same word."""
+    weights = trace_of(load_example(Settings(), "previous")).heads.weights[0]
+    assert weights.argmax(-1).tolist() == [0, 0, 1, 2] and weights.amax(-1).min() > 0.7
+    settings = load_example(Settings(), "same_word")
+    for token, row in zip(settings.tokens, trace_of(settings).heads.weights[0], strict=True):
+        same = row[[other == token for other in settings.tokens]]
+        assert same.sum() > 0.99 and same.max() - same.min() < 1e-12

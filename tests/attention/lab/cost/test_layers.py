@@ -148,3 +148,17 @@ def test_a_window_of_one_position_carries_nothing(change):
     with pytest.raises(AttentionError) as caught:
         layers.layers(5, 4, **{"kernel": 3, "window": 3} | change)
     assert (caught.value.code, caught.value.argument) == ("out_of_range", next(iter(change)))
+
+
+@given(sizes, sizes)
+def test_with_the_projections_self_attention_always_takes_more_than_the_simplest_recurrent_layer(n, d):
+    attention, recurrent = layers.layers(n, d, kernel=3, window=3)[:2]
+    assert attention.mixing + attention.projections > recurrent.mixing + recurrent.projections
+
+
+@pytest.mark.parametrize("d", [1, 8, 64])
+def test_an_lstm_crosses_at_the_same_length_with_and_without_projections(d):
+    attention, recurrent = layers.layers(2 * d, d, kernel=3, window=3)[:2]
+    assert attention.mixing == 4 * recurrent.mixing
+    both = attention.mixing + attention.projections
+    assert both == 4 * (recurrent.mixing + recurrent.projections)

@@ -287,3 +287,12 @@ def test_weights_by_temperature_are_those_of_each_temperature_and_the_entropy_ne
     close(weights, [facts.softmax(scores, temperature) for temperature in temperatures])
     close(bits, [facts.spread(row).entropy for row in weights])
     assert all(after >= before - 1e-9 for before, after in pairwise(bits))
+
+
+@pytest.mark.parametrize(
+    ("scores", "power"),
+    [((1.0, 1.0), 3), ((math.log(2), 0.0, 0.0), 3), ((1.0, 0.5), 2), ((0.0, 0.0, 0.0), 2)],
+)
+def test_the_error_s_power_is_three_exactly_where_the_changed_score_has_half_the_weight(scores, power):
+    large, small = facts.errors_along(scores, 0, [1e-2, 1e-3])
+    assert math.log10(large / small) == pytest.approx(power, abs=0.05)
