@@ -1,6 +1,6 @@
 """The end of the lesson: what was seen, in the learner's own numbers, and a question that needs all of it."""
 
-from pages.ui import figure, steps
+from pages.ui import figure, positions, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.questions import ask
@@ -38,7 +38,8 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    """Every number of Q is doubled: what follows?"""
+    """Every number of Q is doubled: what follows? Without positions, for ALiBi's bias does not double."""
+    page = positions.without(page)
 
     def picture() -> None:
         found = steps.of(page)
