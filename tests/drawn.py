@@ -55,10 +55,10 @@ def _with_sizes(draw: random.Random, now: Settings) -> Settings:
 
 def _with_numbers(draw: random.Random, now: Settings) -> Settings:
     """Real numbers, or small whole ones, which tie; now and then zeros and tokens that are repeated."""
-    whole = draw.random() < 0.4
+    whole, size = draw.random() < 0.4, draw.choice((1, 1, 1, 4))  # of 4: scores of some hundreds
 
     def number() -> float:
-        return float(draw.randint(-1, 1)) if whole else draw.uniform(-2, 2)
+        return float(draw.randint(-1, 1)) if whole else draw.uniform(-2 * size, 2 * size)
 
     for name in ("x", "w_q", "w_k", "w_v", "w_o", "y"):
         rows, cols = s.shapes(now)[name]
