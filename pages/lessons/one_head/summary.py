@@ -1,6 +1,9 @@
 """The end of the lesson: what was seen, in the learner's own numbers, and a question that needs all of it."""
 
-from pages.ui import figure, positions, steps
+from dataclasses import replace
+
+from pages.model import edits
+from pages.ui import figure, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.questions import ask
@@ -39,7 +42,7 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """Every number of Q is doubled: what follows? Without positions, for ALiBi's bias does not double."""
-    page = positions.without(page)
+    page = replace(page, now=edits.with_choice(page.now, position="none"))
 
     def picture() -> None:
         found = steps.of(page)

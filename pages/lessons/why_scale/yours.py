@@ -91,8 +91,8 @@ def _ask_row(page: Page) -> bool:
         str(i + 1): page.t("because.row", share=f"{share:.1%}", margin=margin)
         for i, (share, margin) in enumerate(zip(shares, margins(page), strict=True))
     }
-    most = ", ".join(literal(page.tokens[row]) for row in most_rows(shares))
-    reasons[SEVERAL] = page.t("because.row_several", share=f"{max(shares):.1%}", rows=most)
+    facts = {"share": f"{max(shares):.1%}", "count": len(most_rows(shares)), "rows": len(shares)}
+    reasons[SEVERAL] = page.t("because.row_several", **facts)
     answer = questions.only(row_holds(shares))
 
     def think() -> None:
