@@ -200,6 +200,11 @@ def test_the_checks_of_a_mask_are_compared_where_they_differ():
     special = [now for now in STATES if len(now.tokens) > 1 and not table_tells(now)]
     assert special  # the page does not show their table
     assert table_tells(Settings())  # but this one's
+    view = View(answers=shown("masks"))
+    for now, own in ((ALIKE, False), (Settings(), True)):
+        app = open_page("masks", now, view, Place(part="left_padding"))
+        other = Texts("en", "masks")("way.other_numbers") in [one.value for one in app.caption]
+        assert not app.exception and other is not own
 
 
 def table_tells(now: Settings) -> bool:
@@ -293,10 +298,14 @@ TWO = edits.remove_token(Settings(), 0)
 ALIKE = edits.load_example(Settings(), "uniform")
 ALIKE = replace(ALIKE, source=ALIKE.tokens, y=ALIKE.x)
 EMPTY = edits.with_choice(Settings(), mask="custom", blocked=frozenset((1, key) for key in range(3)))
+MIXED = next(  # of the masked weights some are rounded to 0
+    now for now in STATES if scores_times_zero(now) != (None, None) and scores_times_zero(now)[0] is None
+)
 UNASKED = {
     "order_causal": ("order", Place(part="swap"), TWO),
     "cross_end": ("cross_attention", Place(part="alignment"), ALIKE),
     "renormalise": ("masks", Place(part="wrong", topic="after_softmax"), EMPTY),
+    "times_zero": ("masks", Place(part="wrong", topic="times_zero"), MIXED),
 }
 
 
