@@ -63,11 +63,17 @@ def _verdict(page: Page, said: str, right: bool, answer: str) -> str:
     return page.t("question.wrong", said=said, answer=answer)
 
 
+def only(holds: Mapping[str, bool]) -> str | None:
+    """The one option that holds; None where none or several do, so that the question cannot be asked."""
+    right = [option for option, does in holds.items() if does]
+    return right[0] if len(right) == 1 else None
+
+
 def ask(
     page: Page,
     question: str,
     options: Mapping[str, str] | Sequence[str],
-    answer: str,
+    answer: str | None,
     reasons: dict[str, str] | None = None,
     picture: Callable[[], None] | None = None,
     *,
@@ -76,11 +82,17 @@ def ask(
 ) -> bool:
     """Asks `ask.<question>` with a button per option; True once it is answered, or shown without.
 
+    answer: the one right option (see `only`). None: these numbers have no such option, so the text
+    `missing.<question>` says what the question needs, and the part shows what an answer would reveal. An
+    answer is neither given nor taken back by that: the lesson's mark stays as it is.
     options: option → what its button says, or only the options: then these are the texts
     `option.<question>_<option>`. reasons: why it is right or wrong; without them the texts
     `because.<question>_<option>`. picture: draws what the question is about, while it is open; keep: also
     afterwards, where the answer brings no other.
     """
+    if answer is None:
+        st.info(page.t(f"missing.{question}"))
+        return True
     given = page.answer(question)
     if not isinstance(options, Mapping):
         options = {option: page.t(f"option.{question}_{option}", **facts) for option in options}

@@ -79,6 +79,7 @@ def test_a_lesson_s_code_asks_for_its_texts_and_no_others(name):
         "ask.",
         "option.",
         "because.",
+        "missing.",
         "title.",
         "why.",
         "topic.",

@@ -29,7 +29,7 @@ def question(page: Page) -> None:
     """What comes of X and Y in the wrong order: direction, shapes and normalisation are all needed."""
     facts = {"n": len(page.tokens), "m": len(page.source)}
     options = {name: page.t(f"end.{name}", **facts) for name in OPTIONS}
-    questions.ask(page, QUESTION, options, answer(page.now), **facts)
+    questions.ask(page, QUESTION, options, questions.only(holds(page.now)), **facts)
 
 
 def exchanged(now: Settings) -> Settings:
@@ -37,11 +37,16 @@ def exchanged(now: Settings) -> Settings:
     return replace(now, tokens=now.source, x=now.y, source=now.tokens, y=now.x, cross_mask="none")
 
 
-def answer(now: Settings) -> str:
-    """What really comes of it, found by doing it."""
-    right = cross_trace_of(replace(now, cross_mask="none")).heads.weights
+def holds(now: Settings) -> dict[str, bool]:
+    """Which options are true of these numbers, found by making the exchange."""
+    right = cross_trace_of(replace(now, cross_mask="none"))
     try:
-        wrong = cross_trace_of(exchanged(now)).heads.weights
+        wrong = cross_trace_of(exchanged(now))
     except ValueError:
-        return "error"
-    return "transposed" if wrong.shape == right.mT.shape and torch.allclose(wrong, right.mT) else "other"
+        return {"error": True, "transposed": False, "other": False}
+    transposed = _same(wrong.heads.weights, right.heads.weights.mT) and _same(wrong.value, right.value)
+    return {"error": False, "transposed": transposed, "other": True}
+
+
+def _same(first: torch.Tensor, second: torch.Tensor) -> bool:
+    return first.shape == second.shape and torch.allclose(first, second)

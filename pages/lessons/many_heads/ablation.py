@@ -35,8 +35,7 @@ def lost_shares(page: Page) -> list[float]:
 def _ask(page: Page) -> bool:
     """Which head's absence changes the output most? The heads' parts are on the screen."""
     t, shares = page.t, lost_shares(page)
-    top = max(shares)
-    most = [head for head, share in enumerate(shares) if top - share <= TIE * max(top, 1.0)]
+    most = most_lost(shares)
     options = {str(head + 1): t("ablation.head", head=head + 1) for head in range(page.now.num_heads)}
     options[SEVERAL] = t("ablation.several")
     said = percents(shares)
@@ -45,8 +44,20 @@ def _ask(page: Page) -> bool:
     }
     key = "because.ablation_several" if len(most) > 1 else "because.ablation_one"
     reasons[SEVERAL] = t(key, heads=scene.listed(t, most), share=said[most[0]])
-    answer = str(most[0] + 1) if len(most) == 1 else SEVERAL
+    answer = questions.only(holds(shares))
     return questions.ask(page, "ablation", options, answer, reasons, picture=lambda: _parts_alone(page))
+
+
+def most_lost(shares: list[float]) -> list[int]:
+    """The heads without which most is lost; several where they tie."""
+    top = max(shares)
+    return [head for head, share in enumerate(shares) if top - share <= TIE * max(top, 1.0)]
+
+
+def holds(shares: list[float]) -> dict[str, bool]:
+    """For each head whether more is lost without it than without any other, and whether several tie."""
+    most = most_lost(shares)
+    return {str(head + 1): most == [head] for head in range(len(shares))} | {SEVERAL: len(most) > 1}
 
 
 def _parts_alone(page: Page) -> None:

@@ -31,7 +31,8 @@ def draw(page: Page) -> None:
         figure.draw(page, "question", shown)
         _said(page, wrong)
 
-    if not questions.ask(page, QUESTION, OPTIONS, answer(scene, mask, wrong), picture=think):
+    answer = questions.only(holds(scene, mask, wrong))
+    if not questions.ask(page, QUESTION, OPTIONS, answer, picture=think):
         return
     leak, mended = (influence(scene, mask, renormalise=on) for on in (False, True))
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, mended)]
@@ -81,10 +82,13 @@ def worst(page: Page, wrong: Tensor) -> str:
     return page.t("after_softmax.worst", query=page.tokens[row], sum=short(sums[row].item()))
 
 
-def answer(scene: Scene, mask: Tensor, wrong: Tensor) -> str:
-    """What renormalised rows are, found by comparing them with those masked before the softmax."""
+def holds(scene: Scene, mask: Tensor, wrong: Tensor) -> dict[str, bool]:
+    """What renormalised rows are, found by comparing them with those masked before the softmax.
+
+    A fully masked row becomes NaN while the others are right: then two options hold.
+    """
     rows = mask.any(-1)
-    mended, right = masking.renormalised(wrong)[rows], masking.attend(scene.head, mask).weights[rows]
-    if mended.isnan().any():
-        return "nan"
-    return "right" if torch.allclose(mended, right) else "leaks"
+    mended, right = masking.renormalised(wrong), masking.attend(scene.head, mask).weights
+    equal = torch.allclose(mended[rows], right[rows])
+    nan = bool(mended.isnan().any())
+    return {"right": equal, "leaks": not equal and not nan, "nan": nan}

@@ -34,7 +34,7 @@ def draw(page: Page) -> None:
     def asked() -> None:
         figure.draw(page, "question", [ones])
 
-    if questions.ask(page, QUESTION, OPTIONS, answer(wrong, mask), picture=asked):
+    if questions.ask(page, QUESTION, OPTIONS, "lifted", picture=asked):
         figure.draw(page, "ones", [ones, *trap(scene, mask, wrong)])
         largest = masking.largest_masked_weight(wrong, mask)
         say.sentence(t("float_mask.trap", weight=apart(largest)))
@@ -59,8 +59,3 @@ def trap(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
     """The right weights beside those of 1 and 0 added to the scores."""
     right = masking.attend(scene.head, mask).weights
     return [scene.weights("weights_right", right, mask), scene.weights("weights_ones", wrong)]
-
-
-def answer(wrong: Tensor, mask: Tensor) -> str:
-    """Whether the float mask of 1 and 0 masks anything, read off its weights."""
-    return "masked" if masking.largest_masked_weight(wrong, mask) == 0 else "lifted"

@@ -1,9 +1,12 @@
 """What the lesson on masks has shown, with the learner's numbers, and the question that needs all of it."""
 
-from attention import causal_mask
+import streamlit as st
+
+from attention import AttentionTrace, causal_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms, mask_checks
-from pages.model.compute import mask_of
+from pages.model.compute import mask_of, trace_of
+from pages.model.settings import Settings
 from pages.ui import questions, say
 from pages.ui.numbers import apart, short
 from pages.ui.page import Page
@@ -42,10 +45,25 @@ def question(page: Page) -> None:
     t, n = page.t, len(page.tokens)
     if not questions.ask(page, QUESTION, {name: t(f"check.{name}") for name in OPTIONS}, "change") or n < 2:
         return
-    head = Scene(page).head
-    found = mask_checks.found_by(head.query, head.key, head.value, n - 1)
+    found = finds(Scene(page).head, n - 1)
+    if not tells_apart(found):
+        st.caption(t("way.other_numbers"))
+        start = trace_of(Settings()).head(0)
+        found = finds(start, len(start.query) - 1)
     rows = [
         (t(f"way.{way}"), *(t("word.passes") if found[way][check] else t("word.fails") for check in OPTIONS))
         for way in mask_checks.WAYS
     ]
     say.table([t("way.title"), *(t(f"check.{name}") for name in OPTIONS)], rows)
+
+
+def finds(head: AttentionTrace, real: int) -> dict[str, dict[str, bool]]:
+    """way → check → whether the way passes it, on these queries, keys and values."""
+    return mask_checks.found_by(head.query, head.key, head.value, real)
+
+
+def tells_apart(found: dict[str, dict[str, bool]]) -> bool:
+    """Whether the table shows what the answer claims: one check finds the four mistakes and no more."""
+    wrong = {way: way not in ("right", "renormalised") for way in mask_checks.WAYS}
+    exact = [check for check in OPTIONS if all(found[way][check] != wrong[way] for way in wrong)]
+    return exact == ["change"]

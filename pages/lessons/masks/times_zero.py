@@ -32,7 +32,8 @@ def draw(page: Page) -> None:
     def asked() -> None:
         figure.draw(page, "question", before)
 
-    if questions.ask(page, QUESTION, OPTIONS, answer(wrong, mask), picture=asked, weight=weight):
+    answer = questions.only(holds(wrong, mask))
+    if questions.ask(page, QUESTION, OPTIONS, answer, picture=asked, weight=weight):
         right = scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask)
         after = scene.weights("weights_zeroed", wrong)
         figure.draw(page, "times_zero", [*before, right, after, scene.sums("sums", "weights_zeroed", wrong)])
@@ -40,9 +41,8 @@ def draw(page: Page) -> None:
         say.sentence(t("times_zero.largest", weight=weight))
 
 
-def answer(wrong: Tensor, mask: Tensor) -> str:
-    """The largest weight of a masked key, in a word."""
-    largest = masking.largest_masked_weight(wrong, mask)
-    if largest is None or largest == 0:
-        return "zero"
-    return "more" if largest == largest else "nan"
+def holds(wrong: Tensor, mask: Tensor) -> dict[str, bool]:
+    """What is true of the weights of all masked keys."""
+    kept = wrong[~mask]
+    zero, more, nan = kept == 0, kept > 0, kept.isnan()
+    return {"zero": bool(zero.all()), "more": bool(more.all()), "nan": bool(nan.any())}

@@ -1,5 +1,8 @@
 """The end of the lesson: what was seen, in the learner's own numbers, and a question that needs all of it."""
 
+from dataclasses import replace
+
+from pages.model import edits
 from pages.ui import figure, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -38,7 +41,8 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    """Every number of Q is doubled: what follows?"""
+    """Every number of Q is doubled: what follows? Without positions, for ALiBi's bias does not double."""
+    page = replace(page, now=edits.with_choice(page.now, position="none"))
 
     def picture() -> None:
         found = steps.of(page)

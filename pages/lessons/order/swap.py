@@ -152,4 +152,11 @@ def _causal(page: Page) -> None:
         figure.draw(shown, "causal_asked", [matrix])
 
     facts = {"first": first, "second": second}
-    questions.ask(page, "order_causal", CAUSAL, "pair", picture=mask_shown, keep=True, **facts)
+    answer = questions.only(causal_holds(len(page.tokens)))
+    questions.ask(page, "order_causal", CAUSAL, answer, picture=mask_shown, keep=True, **facts)
+
+
+def causal_holds(n: int) -> dict[str, bool]:
+    """Which options name just the rows that can change; of two tokens three options name the same rows."""
+    rows = {"none": set(), "pair": {0, 1}, "later": set(range(n)), "every": set(range(n))}
+    return {option: rows[option] == {0, 1} for option in CAUSAL}

@@ -1,6 +1,7 @@
 """Temperature, ties, one score that grows, and a constant added. Every figure follows T."""
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 
 import streamlit as st
@@ -77,7 +78,7 @@ def _doubled(page: Page) -> str:
 
 def _cooling(page: Page) -> None:
     """The temperature, and right below it all that follows from it."""
-    answer = "stays" if len(set(page.scores.logits)) == 1 else "grows"
+    answer = questions.only(doubled_holds(page.scores.logits))
     options = ("grows", "stays", "shrinks")
     if not questions.ask(page, "soft_double", options, answer, picture=lambda: _asked(page, "double")):
         return
@@ -91,6 +92,12 @@ def _cooling(page: Page) -> None:
     with st.container(horizontal=True, gap="small"):
         for term in ("argmax", "entropy", "effective_keys", "margin"):
             glossary.popover(page, term)
+
+
+def doubled_holds(logits: Sequence[float]) -> dict[str, bool]:
+    """What happens to the largest weight: it grows by its lead on any other, and has none over its equals."""
+    equal = len(set(logits)) == 1
+    return {"grows": not equal, "stays": equal, "shrinks": False}
 
 
 def between(page: Page) -> list[Matrix]:

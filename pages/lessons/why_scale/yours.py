@@ -20,6 +20,8 @@ from pages.ui.texts import literal
 from . import softcap
 from .shared import scaling_names, weights_under
 
+SEVERAL = "several"
+
 
 def draw(page: Page) -> None:
     """The question; then the computation without scaling and with the chosen one, or with a cap on scores."""
@@ -47,8 +49,12 @@ def moved(page: Page, scaling: str) -> list[float]:
 def most_moved(page: Page) -> tuple[int, float]:
     """The query whose row √d_k changes most, the first of them where several do, and the share it moves."""
     shares = moved(page, "sqrt_d_k")
-    most = max(shares)
-    return next(i for i, share in enumerate(shares) if most - share <= TIE), most
+    return most_rows(shares)[0], max(shares)
+
+
+def most_rows(shares: list[float]) -> list[int]:
+    """The rows with the largest share; several where they tie."""
+    return [row for row, share in enumerate(shares) if max(shares) - share <= TIE]
 
 
 def margins(page: Page) -> list[str]:
@@ -78,19 +84,29 @@ def reading(page: Page) -> str:
 
 def _ask_row(page: Page) -> bool:
     """Which row changes most when √d_k is switched on? The scores to think with are in the question."""
-    answer, _ = most_moved(page)
-    names = page.tokens
-    options = {str(i + 1): literal(name) for i, name in enumerate(names)}
+    shares = moved(page, "sqrt_d_k")
+    options = {str(i + 1): literal(name) for i, name in enumerate(page.tokens)}
+    options[SEVERAL] = page.t("option.row_several")
     reasons = {
         str(i + 1): page.t("because.row", share=f"{share:.1%}", margin=margin)
-        for i, (share, margin) in enumerate(zip(moved(page, "sqrt_d_k"), margins(page), strict=True))
+        for i, (share, margin) in enumerate(zip(shares, margins(page), strict=True))
     }
+    facts = {"share": f"{max(shares):.1%}", "count": len(most_rows(shares)), "rows": len(shares)}
+    reasons[SEVERAL] = page.t("because.row_several", **facts)
+    answer = questions.only(row_holds(shares))
 
     def think() -> None:
         plain = _plain(page)
         figure.draw(page, "unscaled", [plain[0], plain[-1]])
 
-    return questions.ask(page, "row", options, str(answer + 1), reasons, think, width=page.now.head_dim)
+    return questions.ask(page, "row", options, answer, reasons, think, width=page.now.head_dim)
+
+
+def row_holds(shares: list[float]) -> dict[str, bool]:
+    """For each row whether more moves in it than in all others, and whether several tie for the most."""
+    most = most_rows(shares)
+    rows = {str(row + 1): most == [row] for row in range(len(shares))}
+    return rows | {SEVERAL: len(most) > 1}
 
 
 # ---- the picture

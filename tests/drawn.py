@@ -1,0 +1,72 @@
+"""Core settings of every kind that the pages allow, drawn from a seed: plain and special ones."""
+
+import random
+from dataclasses import replace
+
+from pages.model import edits
+from pages.model import settings as s
+from pages.model.entries import SettingsError
+from pages.model.examples import EXAMPLES
+from pages.model.settings import Settings
+
+
+def drawn(seed: int) -> Settings:
+    """1 to 12 tokens, heads, shared heads, biases, masks, positions, divisors of both signs, ties, zeros."""
+    draw = random.Random(seed)
+    now = edits.load_example(Settings(), draw.choice([*EXAMPLES]))
+    if draw.random() < 0.8:
+        now = _with_numbers(draw, _with_sizes(draw, now))
+    now = edits.set_biases(now, draw.random() < 0.3)
+    if now.b_q is not None:
+        own = {name: tuple(draw.uniform(-1, 1) for _ in getattr(now, name)) for name in s.BIASES}
+        now = replace(now, **own)
+    n = len(now.tokens)
+    cells = [(row, col) for row in range(n) for col in range(n)]
+    return edits.with_choice(
+        now,
+        mask=draw.choice(s.MASKS),
+        mask_2=draw.choice(("none", draw.choice(s.MASKS))),
+        combine=draw.choice(("and", "or")),
+        padding=draw.randint(1, n),
+        prefix=draw.randint(0, n),
+        blocked=frozenset(draw.sample(cells, len(cells) // 2)),
+        position=draw.choice(s.POSITIONS),
+        scaling=draw.choice(s.SCALINGS),
+        own_divisor=draw.choice((-3.0, -0.5, 0.01, 2.0)),
+        masked_score=draw.choice(("-inf", "-1e9")),
+        cross_mask=draw.choice(("none", "padding", "causal")),
+    )
+
+
+def _with_sizes(draw: random.Random, now: Settings) -> Settings:
+    count = draw.choice((1, 2, 3, 4, draw.randint(5, s.MAX_TOKENS)))
+    while len(now.tokens) > count:
+        now = edits.remove_token(now, 0)
+    while len(now.tokens) < count:
+        now = edits.add_token(now)
+    heads = draw.choice((1, 1, 2, 4))
+    sizes = {"num_heads": heads, "d_k": draw.choice((1, 2, 3)), "d_v": draw.choice((1, 2, 3))}
+    try:
+        now = edits.resize(edits.resize(now, num_kv_heads=None), **sizes)
+        return edits.resize(now, num_kv_heads=draw.choice((None, None, 1)))
+    except SettingsError:
+        return now
+
+
+def _with_numbers(draw: random.Random, now: Settings) -> Settings:
+    """Real numbers, or small whole ones, which tie; now and then zeros and tokens that are repeated."""
+    whole, size = draw.random() < 0.4, draw.choice((1, 1, 1, 4))  # of 4: scores of some hundreds
+
+    def number() -> float:
+        return float(draw.randint(-1, 1)) if whole else draw.uniform(-2 * size, 2 * size)
+
+    for name in ("x", "w_q", "w_k", "w_v", "w_o", "y"):
+        rows, cols = s.shapes(now)[name]
+        now = s.with_matrix(now, name, [[number() for _ in range(cols)] for _ in range(rows)])
+    if draw.random() < 0.2:
+        now = edits.fill(now, draw.choice(("x", "w_q", "w_k", "w_v")), "zeros")
+    if draw.random() < 0.2:  # every token is the first one
+        now = replace(now, tokens=now.tokens[:1] * len(now.tokens), x=now.x[:1] * len(now.x))
+    if draw.random() < 0.15:  # the source is the sentence itself
+        now = now if len(now.tokens) < s.MIN_SOURCE else replace(now, source=now.tokens, y=now.x)
+    return now

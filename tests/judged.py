@@ -1,0 +1,242 @@
+"""What each option of a question says, recomputed with the core: the questions that are asked in general."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from attention import causal_mask, scaled_dot_product_attention
+from pages.lessons.cross_attention import predict
+from pages.lessons.many_heads.summary import swapped
+from pages.model import edits
+from pages.model.compute import cross_trace_of, tensors_of, trace_of
+from pages.model.settings import Settings
+
+Holds = dict[str, bool] | None  # option → whether it holds; None where the question is not asked
+
+
+def same(one: Tensor, other: Tensor) -> bool:
+    return one.shape == other.shape and torch.allclose(one, other, atol=1e-9)
+
+
+def plain(now: Settings, mask: str = "none") -> Settings:
+    return edits.with_choice(now, mask=mask, mask_2="none", position="none")
+
+
+def changed(before: Tensor, after: Tensor) -> set[int]:
+    """The rows that differ."""
+    return {row for row in range(len(before)) if not same(before[row], after[row])}
+
+
+def new_rows(before: Tensor, after: Tensor) -> set[int]:
+    """The rows of `after` that no row had before."""
+    return {row for row in range(len(after)) if not any(same(after[row], one) for one in before)}
+
+
+def symmetric(now: Settings) -> Holds:
+    now = plain(now)
+    q = trace_of(now).head(0).query
+    s = q @ q.mT
+    off = s - torch.diag(s.diagonal())
+    mirror, diagonal, equal = same(s, s.mT), same(off, 0 * s), same(s, s[0, 0].expand_as(s))
+    return {
+        "mirror": mirror,
+        "diagonal": diagonal,
+        "equal": equal,
+        "nothing": not (mirror or diagonal or equal),
+    }
+
+
+def swap_two(now: Settings) -> Holds:
+    now, n = plain(now), len(now.tokens)
+    if n < 2:
+        return None
+    before, after = trace_of(now).output, trace_of(edits.swap_tokens(now, 0, n - 1)).output
+    order = [n - 1, *range(1, n - 1), 0]
+    return {
+        "rows": same(before[order], after),
+        "same": same(before, after),
+        "two": new_rows(before, after) == {0, n - 1},
+        "all": new_rows(before, after) == set(range(n)),
+    }
+
+
+def value_edited(mask: str) -> Callable[[Settings], Holds]:
+    def holds(now: Settings) -> Holds:
+        now, n = plain(now, mask), len(now.tokens)
+        head = trace_of(now).head(0)
+        visible = head.weights[-1] if mask == "causal" else head.weights
+        if n < 2 or (visible < 1e-12).any():
+            return None  # too small for floating point: in exact arithmetic it is more than 0
+        value = head.value.clone()
+        value[-1] += 1e9
+        after = scaled_dot_product_attention(head.query, head.key, value, mask=head.mask, scale=head.scale)
+        rows, weights = changed(head.output, after.output), changed(head.weights, after.weights)
+        return {
+            "last": rows == {n - 1} and not weights,
+            "all": rows == set(range(n)) and not weights,
+            "weights": rows == weights == set(range(n)),
+        }
+
+    return holds
+
+
+def shift(now: Settings) -> Holds:
+    head = trace_of(plain(now)).head(0)
+    after, before = torch.softmax(head.scaled_scores + 5, -1), head.weights
+    wider = (after.amax(-1) - before.amax(-1)).tolist()
+    return {
+        "same": same(before, after),
+        "sharper": all(one > 1e-9 for one in wider),
+        "uniform": all(one < -1e-9 for one in wider),
+        "sum": not same(after.sum(-1), before.sum(-1)),
+    }
+
+
+def transposed(now: Settings) -> Holds:
+    head = trace_of(edits.with_choice(now, position="none")).head(0)
+    mixed, n = head.weights.mT, len(head.weights)  # AᵀV: row j is mixed with row j of Aᵀ
+    sums = torch.stack([torch.stack([head.weights[i, j] for i in range(n)]).sum() for j in range(n)])
+    return {
+        "column": same(mixed.sum(-1), sums),
+        "one": same(mixed.sum(-1), torch.ones_like(sums)),
+        "row": same(mixed.sum(-1), head.value.sum(-1)),
+    }
+
+
+def one_projection(now: Settings) -> Holds:
+    x, w = torch.tensor(now.x, dtype=torch.float64), tensors_of(now)["w_q"][:, : now.head_dim]
+    q = x @ w
+    row = int(q.norm(dim=-1).argmax())
+    weights = torch.softmax(q @ q.mT / now.head_dim**0.5, -1)[row]
+    unlike = int((q - q[row]).norm(dim=-1).argmax())
+    itself = bool(weights[row] >= weights.max() - 1e-12)
+    return {"itself": itself, "other": bool(weights[unlike] == weights.max()), "depends": not itself}
+
+
+def doubled(now: Settings) -> Holds:
+    head = trace_of(edits.with_choice(now, position="none")).head(0)
+    again = scaled_dot_product_attention(
+        2 * head.query, head.key, head.value, mask=head.mask, scale=head.scale
+    )
+
+    def spread(weights: Tensor) -> Tensor:
+        return -torch.special.xlogy(weights, weights).sum(-1)
+
+    seen = torch.ones_like(head.scores, dtype=torch.bool) if head.mask is None else head.mask
+    low = head.scaled_scores.masked_fill(~seen, torch.inf).amin(-1)
+    high = head.scaled_scores.masked_fill(~seen, -torch.inf).amax(-1)
+    falls = spread(head.weights) - spread(again.weights)
+    # Where the scores lie far apart, a row is one-hot before and after, but for rounding.
+    differ = (high - low > 1e-3) & (spread(head.weights) > 1e-6)
+    if now.masked_score != "-inf":  # a finite score in place of −∞ gives a fully masked row equal weights
+        differ = differ & seen.any(-1)
+    twice = same(again.scores, 2 * head.scores)
+    mixed = same(again.output, again.weights @ head.value)
+    return {
+        "sharper": twice and bool((falls[differ] > 0).all()) and mixed,
+        "all": twice and same(again.weights, 2 * head.weights) and same(again.output, 2 * head.output),
+        "cancels": twice and same(again.weights, head.weights) and same(again.output, head.output),
+        "projections": same(again.key, 2 * head.key) and same(again.value, 2 * head.value),
+    }
+
+
+def heads_exchanged(now: Settings) -> Holds:
+    now = edits.set_biases(plain(now), False)
+    if now.num_heads < 2 or now.kv_heads != now.num_heads:
+        return None
+    output, n, dim = trace_of(now).output, len(now.tokens), now.value_dim
+    moved = swapped(now, rows_too=False)
+    w_o = [list(row) for row in now.w_o]
+    columns = [[row[i] for i in _exchange(len(row), dim)] for row in w_o]
+    x = now.x if n < 2 else (now.x[1], now.x[0], *now.x[2:])
+    return {
+        "nothing": same(moved, output),
+        "rows": same(swapped(now, rows_too=True), output),
+        "columns": same(swapped(replace(now, w_o=tuple(map(tuple, columns))), rows_too=False), output),
+        "x": same(swapped(replace(now, x=x), rows_too=False), output),
+    }
+
+
+def _exchange(width: int, dim: int) -> list[int]:
+    order = [*range(dim, 2 * dim), *range(dim), *range(2 * dim, width)]
+    return [i for i in order if i < width]
+
+
+def reversed_order(now: Settings) -> Holds:
+    now, n = plain(now), len(now.tokens)
+    if n < 2:
+        return None
+    before = trace_of(now).output
+    after = trace_of(edits.reordered(now, list(range(n))[::-1])).output
+    stays = {token for token in range(n) if same(before[token], after[n - 1 - token])}
+    return {
+        "along": stays == set(range(n)),
+        "stay": same(before, after),
+        "all": not stays,
+        "two": stays == {0},
+    }
+
+
+def source_swapped(now: Settings) -> Holds:
+    now = edits.with_choice(now, cross_mask="none")
+    before, after = cross_trace_of(now).output, cross_trace_of(predict.swapped(now)).output
+    order = [1, 0, *range(2, len(before))] if len(before) > 1 else [0]
+    return {
+        "same": same(before, after),
+        "rows": len(before) > 1 and same(before[order], after),
+        "other": changed(before, after) == set(range(len(before))),
+    }
+
+
+def shape(now: Settings) -> Holds:
+    found = cross_trace_of(edits.with_choice(now, cross_mask="none")).head(0).weights.shape
+    n, m = len(now.tokens), len(now.source)
+    shapes = {"n_m": (n, m), "m_n": (m, n), "n_n": (n, n), "m_m": (m, m)}
+    return {option: tuple(found) == size for option, size in shapes.items()}
+
+
+def aligned(now: Settings) -> Holds:
+    n = len(now.tokens)
+    if n < 2:
+        return None
+    head, new = trace_of(edits.with_choice(now, position="none")).head(0), (n + 1) // 2
+
+    def weights(count: int, mask: Tensor) -> Tensor:
+        query = head.query[n - count :]
+        return scaled_dot_product_attention(query, head.key, head.value, mask=mask, scale=head.scale).weights
+
+    whole = weights(n, causal_mask(n))[n - new :]
+    return {
+        name: same(weights(new, causal_mask(new, n, alignment=name)), whole)
+        for name in ("upper_left", "lower_right")
+    }
+
+
+def padded_left(now: Settings) -> Holds:
+    n, real = len(now.tokens), now.padding
+    if real == n:
+        return None
+    visible = [{key for key in range(query + 1) if key >= n - real} for query in range(n)]
+    empty = {query for query in range(n) if not visible[query]}
+    pad = set(range(n - real))
+    return {"none": not empty, "padded": empty == pad, "real": empty == set(range(n)) - pad}
+
+
+GENERAL: dict[str, Callable[[Settings], Holds]] = {
+    "symmetric": symmetric,
+    "swap": swap_two,
+    "value": value_edited("none"),
+    "value_causal": value_edited("causal"),
+    "shift": shift,
+    "transposed": transposed,
+    "one_projection": one_projection,
+    "one_head_end": doubled,
+    "many_heads_end": heads_exchanged,
+    "order_reversed": reversed_order,
+    "cross_order": source_swapped,
+    "cross_shape": shape,
+    "cross_aligned": aligned,
+    "left_padding": padded_left,
+}
