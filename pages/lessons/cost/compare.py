@@ -9,6 +9,7 @@ from attention.lab.cost.layers import LAYERS, Layer
 from pages.model.fields import specs
 from pages.ui import charts, inputs, plots, questions, say
 from pages.ui.charts import Axis, Chart
+from pages.ui.numbers import apart
 from pages.ui.page import Page
 
 from .settings import Own
@@ -81,6 +82,8 @@ def sentence(page: Page) -> str:
     ratio = attention.mixing / recurrent.mixing
     key = "more" if ratio > 1 else "fewer" if ratio < 1 else "equal"
     factor = count(max(ratio, 1 / ratio))
+    if factor == "1":
+        factor = apart(max(ratio, 1 / ratio), 1.0)
     facts = {"n": own.cost_n, "d": own.cost_d, "half": count(lab.crossing(own.cost_d))}
     facts |= {one.name.split("_")[-1]: count(one.mixing + one.projections) for one in (attention, recurrent)}
     return page.t(f"compare.{key}", factor=factor, lstm=count(lab.crossing(own.cost_d, lstm=True)), **facts)

@@ -25,7 +25,7 @@ def lines(page: Page) -> list[str]:
             scaled=short(head.scaled_scores[row, key].item()),
         ),
         t(
-            "summary.two",
+            "summary.two" if head.weights[row].any() else "summary.two_masked",
             query=query,
             key=attended,
             weight=short(head.weights[row, key].item()),

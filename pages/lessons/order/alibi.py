@@ -10,7 +10,7 @@ from pages.model import edits
 from pages.model.compute import bias_of
 from pages.ui import charts, choices, figure, inputs, plots, questions, say, steps
 from pages.ui.charts import Axis, Chart
-from pages.ui.numbers import short
+from pages.ui.numbers import apart
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Group, Matrix, nice_bound
 
@@ -110,7 +110,7 @@ def reading(shown: Page) -> str:
     moved = scene.moved(steps.of(shown), shown)
     weights = alibi_weights(2, slope)
     factor = (weights[0] / weights[1]).item()
-    facts = {"slope": f"{slope:.3g}", "factor": short(factor, 3), "difference": short(moved, 3)}
+    facts = {"slope": f"{slope:.3g}", "factor": apart(factor, 1.0, 3), "difference": apart(moved, decimals=3)}
     hint = [shown.t("alibi.one_head")] if shown.now.num_heads == 1 and slope < ASKED else []
     return shown.t.joined([shown.t("alibi.reading", **facts), *hint])
 

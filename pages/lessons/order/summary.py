@@ -2,7 +2,7 @@
 
 from pages.model import edits
 from pages.ui import questions
-from pages.ui.numbers import short
+from pages.ui.numbers import apart
 from pages.ui.page import Page
 from pages.ui.results import size
 
@@ -23,7 +23,7 @@ def lines(page: Page) -> list[str]:
         t(
             "summary.two",
             first=moved.first_position,
-            sinusoidal=short(changes["sinusoidal"], 3),
+            sinusoidal=apart(changes["sinusoidal"], decimals=3),
             rotary=size(changes["rotary"]),
         ),
         t("summary.three", slope=f"{slope:.3g}", base=f"{page.now.position_base:g}"),

@@ -10,7 +10,7 @@ from pages.ui.texts import literal
 
 from .shared import sample_of
 from .spread import concentrations
-from .yours import most_moved
+from .yours import kind_of, most_moved, percent
 
 COMPARED = ("none", "sqrt_d_k")
 # The question: entries of variance 4, four heads in a model of width 256.
@@ -24,11 +24,11 @@ def lines(page: Page) -> list[str]:
     exact = theory_variance(sample_of(page.own), d_k)
     found = concentrations(d_k, page.own.sample_seed)
     row, share = most_moved(page)
-    own = {"row": literal(page.tokens[row]), "share": f"{share:.1%}", "width": now.head_dim}
+    own = {"row": literal(page.tokens[row]), "share": percent(share), "width": now.head_dim}
     return [
         t("summary.one", width=d_k, variance=short(exact), scaled=short(exact / d_k)),
         t("summary.two", width=d_k, **{name: short(found[name].largest.median, 3) for name in COMPARED}),
-        t("summary.three", **own),
+        t(f"summary.three{kind_of(page)}", **own),
     ]
 
 

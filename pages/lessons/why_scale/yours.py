@@ -11,7 +11,7 @@ from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import total_variation
 from pages.model.compute import trace_of
 from pages.ui import figure, inputs, picture, positions, questions, say, steps, topics
-from pages.ui.numbers import short
+from pages.ui.numbers import apart, short
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import TIE
@@ -71,12 +71,25 @@ def margins(page: Page) -> list[str]:
 def reading(page: Page) -> str:
     row, share = most_moved(page)
     return page.t(
-        "yours.reading",
+        f"yours.reading{kind_of(page)}",
         row=page.tokens[row],
-        share=f"{share:.1%}",
+        share=percent(share),
         d_k=page.now.head_dim,
         margin=margins(page)[row],
     )
+
+
+def kind_of(page: Page) -> str:
+    """Which sentence says what √d_k moves: one row's is the most; or `_several`, or `_none`."""
+    shares = moved(page, "sqrt_d_k")
+    if max(shares) <= TIE:
+        return "_none"
+    return "_several" if sum(max(shares) - share <= TIE for share in shares) > 1 else ""
+
+
+def percent(share: float) -> str:
+    """A share that is not 0 is not written as 0."""
+    return f"{apart(100 * share, decimals=1)}%"
 
 
 # ---- the question

@@ -111,3 +111,8 @@ def test_the_sentence_counts_the_projections_too(n, language):
     text = shown("compare", "cost_crossing", with_own(START, cost_n=n), language)
     for work in (2 * n * n * 512 + 4 * n * 512**2, 2 * n * 512**2):
         assert words.count(work) in text
+
+
+def test_a_factor_that_is_not_1_does_not_read_like_1():
+    text = shown("compare", "cost_crossing", with_own(START, cost_n=8193, cost_d=16_384))
+    assert "1.0001 times" in text

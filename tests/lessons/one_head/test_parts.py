@@ -225,3 +225,11 @@ def test_a_difference_of_zero_is_not_called_rounding(language):
     t = Texts(language, "one_head")
     assert t("said.swap", unmasked="0", causal="0.000") in said(app)
     assert not any(word in said(app) for word in ("which is rounding", "只是舍入误差"))
+
+
+def test_the_end_says_that_a_fully_masked_row_of_weights_is_0():
+    last = frozenset((2, col) for col in range(3))
+    for blocked in (last, frozenset()):
+        masked = with_choice(Settings(), mask="custom", blocked=blocked)
+        text = said(opened("misconceptions", masked))
+        assert ("so its row of A is 0" in text) == bool(blocked)

@@ -6,13 +6,15 @@ import pytest
 import torch
 
 from attention.lab.scaling.variance import theory_variance, total_variation
-from pages.lessons.why_scale import LESSON
+from pages.lessons.why_scale import LESSON, yours
 from pages.lessons.why_scale.settings import Own as Sampling
 from pages.lessons.why_scale.shared import sample_of
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.model.view import Place, View
+from pages.ui.page import Page
 from pages.ui.texts import Texts
 from tests import apps, asked
 from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, open_page, said, visit
@@ -188,3 +190,25 @@ def test_the_gradients_are_drawn_with_their_spread():
     bands = [row for row in chart_rows(opened("learning", topic="one_query"), 0) if row["kind"] == "band"]
     assert bands and all(row["low"] <= row["y"] <= row["high"] for row in bands)
     assert any(row["low"] < row["high"] for row in bands)
+
+
+@pytest.mark.parametrize("example", ["uniform", "two_heads", "library", "cats"])
+@pytest.mark.parametrize("d_k", [1, 2, 4])
+def test_the_reading_names_one_row_only_where_no_other_moves_as_much(example, d_k):
+    now = edits.resize(edits.load_example(Settings(), example), d_k=d_k)
+    page = Page(LESSON, LESSON.part("yours"), Texts("en", "why_scale"), now, View(), Place())
+    shares = yours.moved(page, "sqrt_d_k")
+    most = sum(max(shares) - share <= 1e-9 for share in shares)
+    kind = "_none" if max(shares) <= 1e-9 else "_several" if most > 1 else ""
+    assert yours.kind_of(page) == kind
+    text = yours.reading(page)
+    assert ("no attention weight" in text) == (kind == "_none")
+    assert ("as much in at least one other row" in text) == (kind == "_several")
+    assert " 0.0%" not in text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.0, "0.0%"), (0.25, "25.0%"), (4e-5, "0.004%"), (3e-11, "3e−9%")]
+)
+def test_a_share_above_0_is_not_written_as_0(share, text):
+    assert yours.percent(share) == text
