@@ -13,7 +13,7 @@ def test_the_sentence_follows_the_number_of_tokens(visit):
     # On a fresh server the picture that was there before PyTorch goes first.
     page.wait_for_function("""() => document.querySelectorAll('[data-matrix="cost_n"]').length === 1""")
     type_into(page, "cost_n", 0, 0, "1024")
-    page.get_by_text("self-attention mixes with 4 times").wait_for()
+    page.get_by_text("self-attention mixes positions with 4 times").wait_for()
     wait_link(page, with_own(Settings(), cost_n=1024))
 
 

@@ -53,8 +53,8 @@ def test_a_link_of_the_sidebar_opens_a_tab_with_the_learners_numbers(visit, path
     page.wait_for_selector(".st-key-address", state="attached")  # the page is there, to its end
     type_into(page, "x", 0, 3, "9")
     wait_link(page, MINE)
-    tab = in_a_tab(page, sidebar(page, "2. Softmax"), way)
-    expect(tab.locator("h1")).to_have_text("Softmax")
+    tab = in_a_tab(page, sidebar(page, "2. softmax"), way)
+    expect(tab.locator("h1")).to_have_text("softmax")
     assert path_of(tab.url) == "/softmax"
     state, view, place, problems = state_in(tab.url)
     assert (state, view.language, view.answer("swap"), problems) == (MINE, "zh", "same", [])

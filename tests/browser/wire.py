@@ -7,6 +7,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 IN_PEACE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+UNANSWERED = 300  # looks at the page, 20 ms apart at least
 RESTS = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
@@ -53,9 +54,12 @@ class Wire:
     def rest(self) -> None:
         """Waits until no run is asked for or going on, and the page has painted what came of it."""
         self.page.wait_for_selector(RESTS, timeout=60_000)
-        for _ in range(3000):
+        for look in range(3000):
             self.page.evaluate(PAINTED)
-            if not self.asked and not self.running and self.page.locator(RESTS).count():
+            # A run that a timer asks of a fragment which is gone has no answer: after so long none will come.
+            done = look > UNANSWERED or not (self.asked or self.running)
+            if done and self.page.locator(RESTS).count():
+                self.asked = self.running = False
                 return
             self.page.wait_for_timeout(20)
         raise AssertionError("the server was still running the script after a minute")
