@@ -22,7 +22,7 @@ class CrossSteps(Steps):
 
     def __init__(self, page: Page):
         super().__init__(page, cross_trace_of(page.now), page.source)
-        self.axes = (self.t("cross.query"), self.t("cross.key"))
+        self.axes = {"row_axis": self.t("cross.query"), "col_axis": self.t("cross.key")}
 
 
 def of(page: Page) -> CrossSteps:

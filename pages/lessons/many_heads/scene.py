@@ -42,7 +42,7 @@ def two_jobs(page: Page, **look) -> None:
 
 def weights(found: Steps, name: str, title: str, values: Tensor, **more) -> Matrix:
     """Attention weights of some kind, with a row for each query and a column for each key."""
-    square = {"masked": masked(found, values), "query_rows": True}
+    square = {"masked": found.without_weight(values), "query_rows": True}
     return steps.weights(name, title, values, found.queries, found.keys, **square, **more)
 
 
@@ -50,12 +50,6 @@ def difference(found: Steps, name: str, title: str, values: Tensor, of: tuple[st
     """What is left of one matrix of weights without another one."""
     square = {"bound": 1.0, "made": picture.difference(*of), "query_rows": True}
     return steps.signed(name, title, values, found.queries, found.keys, **square, **more)
-
-
-def masked(found: Steps, values: Tensor) -> list | None:
-    """The masked cells that have no weight."""
-    mask = found.head.mask
-    return None if mask is None else steps.hidden(mask | (values != 0))
 
 
 def columns(heads: int, width: int) -> list[str]:

@@ -14,7 +14,7 @@ from attention import AttentionTrace, MultiHeadTrace
 from pages.model.compute import positions_of
 
 from .. import inputs, picture
-from ..numbers import short
+from ..numbers import counted, short
 from ..page import Page
 from ..picture import Matrix
 
@@ -51,7 +51,7 @@ class Computation:
         self.several = page.now.num_heads > 1
         self.queries = list(page.tokens)
         self.keys = self.queries if keys is None else list(keys)
-        self.axes = (self.t("axis.query"), self.t("axis.key"))
+        self.axes = page.axes
         self.cross = keys is not None
         self.masked = hidden(self.head.mask)
         self.position = "none" if self.cross else page.now.position
@@ -104,7 +104,7 @@ class Computation:
 
     def of_x(self, title: str, subtitle: str, tensor: torch.Tensor, made: dict | None = None) -> Matrix:
         """A matrix with the shape of X."""
-        cols = [str(i + 1) for i in range(self.now.d_model)]
+        cols = counted(self.now.d_model)
         look = {"subtitle": subtitle, "made": made, "query_rows": True}
         return Matrix("", title, self.queries, cols, tensor.tolist(), **look)
 
@@ -119,7 +119,7 @@ class Computation:
             title=letter.upper(),
             subtitle=f"{symbol} · {weight}" + (f" + b_{letter.upper()}" if bias else ""),
             rows=self.queries if letter == "q" else self.keys,
-            cols=[str(i + 1) for i in range(start, stop)],
+            cols=counted(stop)[start:],
             values=tensor[:, start:stop].tolist(),
             offset=start,
             marked=inputs.block(self.now, self.page.head, letter) if self.several else None,
@@ -136,7 +136,7 @@ class Computation:
             title=self.compared(letter.upper()),
             subtitle=self.t("position.turned", matrix=self.symbol(letter.upper())),
             rows=self.queries if letter == "q" else self.keys,
-            cols=[str(i + 1) for i in range(start, stop)],
+            cols=counted(stop)[start:],
             values=getattr(self.head, name).tolist(),
             offset=start,
             made=picture.rotate(name, angles, start),
@@ -145,7 +145,7 @@ class Computation:
 
     def square(self, title: str, subtitle: str, tensor: torch.Tensor, **extra) -> Matrix:
         """A matrix with a row per query and a column per key."""
-        look = {"row_axis": self.axes[0], "col_axis": self.axes[1], "query_rows": True}
+        look = self.axes | {"query_rows": True}
         return Matrix("", title, self.queries, self.keys, tensor.tolist(), subtitle=subtitle, **look, **extra)
 
     def mixture(self, title: str) -> Matrix:
@@ -155,7 +155,7 @@ class Computation:
             title=title,
             subtitle=f"{self.symbol('A')} · {self.symbol('V')}",
             rows=self.queries,
-            cols=[str(i + 1) for i in range(self.head.output.shape[-1])],
+            cols=counted(self.head.output.shape[-1]),
             values=self.head.output.tolist(),
             made=picture.product(self.mixing, "value", len(self.keys), col_start=self.start("v")),
             query_rows=True,

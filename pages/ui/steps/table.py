@@ -10,7 +10,7 @@ import torch
 from pages.model.compute import angles_of, divisor_of
 
 from .. import inputs, picture
-from ..numbers import short
+from ..numbers import counted, short
 from ..picture import Arrow, Matrix, nice_bound
 from .computation import Computation, hidden, symbol_of
 
@@ -162,7 +162,7 @@ def _concatenated(c: Computation) -> Matrix:
         subtitle=f"O_1 … O_{c.now.num_heads}",
         symbol="O",
         rows=c.queries,
-        cols=[str(i + 1) for i in range(tensor.shape[-1])],
+        cols=counted(tensor.shape[-1]),
         values=tensor.tolist(),
         marked=(head * width, (head + 1) * width),
         made=picture.copy(("head_output", head * width, width)),
@@ -179,7 +179,7 @@ def _output(c: Computation) -> Matrix:
         subtitle="O · W_O" + (" + b_O" if bias else ""),
         symbol=c.result,
         rows=c.queries,
-        cols=[str(i + 1) for i in range(c.now.d_model)],
+        cols=counted(c.now.d_model),
         values=c.trace.output.tolist(),
         made=picture.product("concatenated", "w_o", width, bias=bias),
         query_rows=True,
