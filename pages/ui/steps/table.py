@@ -12,7 +12,7 @@ from pages.model.compute import angles_of, divisor_of
 from .. import inputs, picture
 from ..numbers import counted, short
 from ..picture import Arrow, Matrix, nice_bound
-from .computation import Computation, hidden, symbol_of
+from .computation import Computation, symbol_of
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,8 @@ def _dropped_weights(c: Computation) -> Matrix:
         for rows in zip(before.tolist(), after.tolist(), strict=True)
     ]
     made = picture.written(texts, ["weights"])
-    title, masked = c.t("short.dropped_weights"), hidden(c.head.mask)
-    return c.square(title, f"p = {c.dropout:g}", after, kind="weights", made=made, masked=masked)
+    look = {"kind": "weights", "made": made, "masked": c.masked}
+    return c.square(c.t("short.dropped_weights"), f"p = {c.dropout:g}", after, **look)
 
 
 # ---- the output
