@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.lessons
 
-A visitor without a browser opens each part, at the lesson's start and with 12 tokens of width 8, and edits and
-drags a cell of each matrix that can be edited and changes each control. A time goes from the message to the
+A visitor without a browser opens each part, at the lesson's start and with 12 tokens of width 8, edits and
+drags a cell of each matrix that can be edited, and changes each control. A time goes from the message to the
 end of the server's answer, both on this machine. Beside it stand the times of a component that only sends
 a number and gets it back, on a page with Streamlit's own configuration, in the same run.
 """
@@ -121,9 +121,7 @@ async def bare(address: str) -> float:
     """Median milliseconds of a component's message until its answer."""
     async with Visitor(address) as visitor:
         await visitor.open()
-        (element, fragment) = next(
-            (one, at) for kind, one, at in visitor.elements.values() if kind == "bidi_component"
-        )
+        [(element, fragment)] = visitor.components()
         times = []
         for seq in range(1, 10 * TIMES):
             sent = json.dumps({"number": {"seq": seq, "value": seq}})

@@ -10,10 +10,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-DONE = (
-    ForwardMsg.FINISHED_SUCCESSFULLY,
-    ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY,
-)
+DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 PATIENCE = 60  # s without a word from the server, then it is a fault
 
 
@@ -33,8 +30,9 @@ class Visitor:
         self.elements: dict[tuple[int, ...], tuple[str, object, str]] = {}  # place → kind, element, fragment
         self.values: dict[str, WidgetState] = {}  # what the browser keeps of each widget
         self.kept: dict[str, ForwardMsg] = {}  # a large message is sent once, and later by its hash
-        self.seq: dict[str, int] = {}
-        self.gesture = 0
+        self.done = True  # the last run was not broken off for a newer one
+        self.seq: dict[str, int] = {}  # of each picture's last message
+        self.gesture, self.holding = 0, False
 
     # ---- what the server says
 
@@ -56,8 +54,8 @@ class Visitor:
 
     async def run(self, *changed: WidgetState, fragment: str = "", **client: str) -> float:
         """Asks for a run and takes in what it sends; seconds from the question to the end of the answer."""
-        await self.ask(*changed, fragment=fragment, **client)
         start = time.perf_counter()
+        await self.ask(*changed, fragment=fragment, **client)
         await self.answer()
         return time.perf_counter() - start
 
@@ -77,7 +75,7 @@ class Visitor:
         await self.socket.send(message.SerializeToString())
 
     async def answer(self) -> None:
-        """Takes in what the server sends, up to the end of a run."""
+        """Takes in what the server sends, until it rests."""
         while not self._take(await asyncio.wait_for(self.socket.recv(), PATIENCE)):
             pass
 
@@ -103,8 +101,15 @@ class Visitor:
         elif kind == "delta":
             self._draw(message)
         elif kind == "script_finished":
-            return message.script_finished in DONE
-        return False
+            self.done = message.script_finished in DONE
+            # A browser forgets what stood on controls that are gone.
+            here = {getattr(element, "id", "") for _, element, _ in self.elements.values()}
+            self.values = {widget: value for widget, value in self.values.items() if widget in here}
+        return (
+            self.done
+            and kind == "session_status_changed"
+            and not message.session_status_changed.script_is_running
+        )
 
     def _draw(self, message: ForwardMsg) -> None:
         place, delta = tuple(message.metadata.delta_path), message.delta
@@ -117,6 +122,9 @@ class Visitor:
         if kind == "exception":
             raise Fault(f"{element.type}: {element.message}")
         self.elements[place] = (kind, element, delta.fragment_id)
+        if kind == "bidi_component" and element.component_name == "attention_address":
+            # The page fills in an address bar that says nothing.
+            self.query = self.query or urlencode(json.loads(element.json)["fill"] or "")
 
     # ---- what the page shows
 
@@ -131,15 +139,19 @@ class Visitor:
         """The fragment that draws the widget with this id now."""
         return next(at for _, one, at in self.elements.values() if getattr(one, "id", "") == widget)
 
+    def components(self) -> list[tuple[object, str]]:
+        """The components on the page, each with its fragment."""
+        return [(one, at) for kind, one, at in self.elements.values() if kind == "bidi_component"]
+
     def pictures(self) -> list[tuple[object, str, dict]]:
         """The pictures: the element, its fragment, and what it draws."""
         return [
             (element, fragment, json.loads(element.bytes))
-            for kind, element, fragment in self.elements.values()
-            if kind == "bidi_component" and element.bytes
+            for element, fragment in self.components()
+            if element.bytes
         ]
 
-    def _picture_with(self, matrix: str) -> tuple[object, str, dict]:
+    def picture_with(self, matrix: str) -> tuple[object, str, dict]:
         for picture in self.pictures():
             if any(one["id"] == matrix and one["editable"] for one in picture[2]["matrices"]):
                 return picture
@@ -151,8 +163,9 @@ class Visitor:
         self, matrix: str, row: int, col: int, value: float, *, held: bool = False
     ) -> tuple[WidgetState, str]:
         """What a picture sends when one of its cells is edited, and the fragment that takes it in."""
-        element, fragment, data = self._picture_with(matrix)
-        self.gesture += not held
+        element, fragment, data = self.picture_with(matrix)
+        self.gesture += not self.holding
+        self.holding = held
         seq = self.seq[element.id] = max(self.seq.get(element.id, 0), data["seq"]) + 1
         edit = {"matrix": matrix, "row": row, "col": col, "value": value}
         sent = {"edit": {"seq": seq, "gesture": self.gesture, "held": held, "edits": [edit]}}
