@@ -18,7 +18,7 @@ from pages.ui.questions import ask
 from pages.ui.results import EXACT, size
 from pages.ui.texts import Texts
 
-from . import changes
+from . import by_hand, changes
 
 QUESTIONS = ("symmetric", "swap", "value", "value_causal", "shift")
 NEED_TWO = ("swap", "value", "value_causal")
@@ -29,11 +29,12 @@ SHIFT = 5.0  # what is added to all scores
 def draw(page: Page) -> None:
     """One question, the matrices to think with, and after the answer what the numbers say."""
     page = positions.without(page)
-    topic = topics.choose(page, QUESTIONS)
-    if topic in NEED_TWO and len(page.now.tokens) < 2:
+    topic = topics.choose(page, (*QUESTIONS, by_hand.QUESTION))
+    if topic == by_hand.QUESTION:
+        by_hand.draw(page)
+    elif topic in NEED_TWO and len(page.now.tokens) < 2:
         st.info(page.t("predict.two_tokens"))
-        return
-    if topic == "value":
+    elif topic == "value":
         _value(page, topic, changes.unmasked, "all")
     elif topic == "value_causal":
         _value(page, topic, changes.causal, "last")
