@@ -55,8 +55,8 @@ RIGHT = {
     "bank_rows": "one", "symmetric": "mirror", "swap": "rows", "value": "all", "value_causal": "last",
     "shift": "same", "transposed": "column", "one_projection": "itself", "columns": "down",
     "one_head_end": "sharper",
-    "soft_double": "grows", "soft_shift": "same_weights", "soft_tiny": "zero", "soft_axis": "columns",
-    "soft_raise": "fall", "soft_drop": "divided", "softmax_end": "shifted",
+    "soft_three": "exps", "soft_double": "grows", "soft_shift": "same_weights", "soft_tiny": "zero",
+    "soft_axis": "columns", "soft_raise": "fall", "soft_drop": "divided", "softmax_end": "shifted",
     "factor": "4", "same": "width", "largest": "all", "parts": "few", "root_n": "quarter", "row": "3",
     "why_scale_end": "right",
     "fully_masked": "alike", "half": "error", "ones": "lifted", "polarity": "turned", "renormalise":

@@ -289,8 +289,8 @@ FACTS = {
     "a theorem, or a definition": "soft_shift soft_axis soft_raise columns causal fully_masked padding_side "
     "masks_end shared view head_columns cross_cached cross_causal order_waves order_equal order_shift "
     "order_padding order_end cost_double flash_same flash_ops",
-    "numbers of the question's own": "bank_rows soft_tiny factor same largest parts root_n why_scale_end "
-    "order_slope cost_layers cost_end flash_mend flash_skip flash_end",
+    "numbers of the question's own": "bank_rows soft_three soft_tiny factor same largest parts root_n "
+    "why_scale_end order_slope cost_layers cost_end flash_mend flash_skip flash_end",
     "what PyTorch documents": "soft_drop softmax_end half ones polarity accident cost_fused",
     "a published paper or model": "cost_crossing cost_cache",
     "a study note, as it is quoted": "note_start worked_first worked_range worked_sum worked_it worked_shape "
