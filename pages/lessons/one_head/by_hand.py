@@ -24,13 +24,13 @@ from pages.ui.texts import Texts, literal
 QUESTION = "by_hand"
 DONE = "done"  # the answer, once all cells were right
 MOST = 4  # tokens, and numbers in a row of Q and of V
-LARGEST, LARGEST_SCORE = 9.994, 99.994  # larger numbers are no work for a hand
+LARGEST, LARGEST_SCORE = 9.994, 99.994  # larger numbers do not suit a hand
 UNSURE = 0.05  # no weight may be as uncertain as this by what rounding leaves
 
 
 @functools.lru_cache(maxsize=64)
 def exercise_of(now: Settings, head: int) -> Exercise | None:
-    """The last row in which several keys are visible; None where the numbers are no work for a hand.
+    """The last row in which several keys are visible; None where the numbers do not suit a hand.
 
     The scores are divided by √d_k, whatever is set: the question says so.
     """
@@ -66,7 +66,7 @@ class Tried:
 
 
 def draw(page: Page) -> None:
-    """The row of the learner's own numbers, or where these are no work for a hand, of the lesson's start."""
+    """The row of the learner's own numbers, or where these do not suit a hand, of the lesson's start."""
     page = page.unfollowed()
     if exercise_of(page.now, page.head) is None:
         st.caption(page.t("by_hand.begun", most=MOST))

@@ -88,7 +88,7 @@ def test_an_answer_of_a_link_is_not_called_right():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("now", [ONE, TWELVE, NORMAL], ids=["one", "twelve", "own"])
-def test_numbers_that_are_no_work_for_a_hand_are_replaced_by_those_of_the_start(now, language):
+def test_numbers_that_do_not_suit_a_hand_are_replaced_by_those_of_the_start(now, language):
     app = opened(now, answers=(), language=language)
     begun = Texts(language, "one_head")("by_hand.begun", most=by_hand.MOST)
     own = by_hand.exercise_of(now, 0)
