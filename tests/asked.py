@@ -57,7 +57,7 @@ RIGHT = {
     "one_head_end": "sharper",
     "soft_double": "grows", "soft_shift": "same_weights", "soft_tiny": "zero", "soft_axis": "columns",
     "soft_raise": "fall", "soft_drop": "divided", "softmax_end": "shifted",
-    "factor": "4", "same": "width", "largest": "all", "parts": "few", "root_n": "quarter", "row": "3",
+    "factor": "4", "same": "width", "divided": "third", "parts": "few", "root_n": "quarter", "row": "3",
     "why_scale_end": "right",
     "fully_masked": "alike", "half": "error", "ones": "lifted", "polarity": "turned", "renormalise":
     "right", "times_zero": "more", "padding_side": "columns", "left_padding": "padded", "masks_end":
