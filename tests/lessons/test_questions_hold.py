@@ -202,7 +202,7 @@ def test_the_checks_of_a_mask_are_compared_where_they_differ():
     assert table_tells(Settings())  # but this one's
     view = View(answers=shown("masks"))
     for now, own in ((ALIKE, False), (Settings(), True)):
-        app = open_page("masks", now, view, Place(part="left_padding"))
+        app = open_page("masks", now, view, Place(part="wrong"))
         other = Texts("en", "masks")("way.other_numbers") in [one.value for one in app.caption]
         assert not app.exception and other is not own
 

@@ -98,7 +98,7 @@ def _failure(page: Page) -> None:
 def _failing(scores: Tensor, p: Tensor) -> list[Matrix]:
     rates = p * (1 - p)
     texts = [
-        f"{short(a, 3)} · (1 − {short(a, 3)}) = {rate:.4f}"
+        f"{short(a, 5)} · (1 − {short(a, 5)}) = {rate:.4f}"
         for a, rate in zip(p.tolist(), rates.tolist(), strict=True)
     ]
     looks = {
