@@ -236,4 +236,4 @@ def test_x_and_y_in_the_wrong_order_raise_no_error(case):
 def test_the_end_s_lines_have_the_learner_s_numbers():
     text = said(opened("alignment"))
     assert T("summary.one", n=5, m=4) in text
-    assert T("summary.three", m=4) in text
+    assert T("summary.three", n=5) in text

@@ -5,10 +5,13 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
-from pages.lessons.masks import LESSON
+from attention import causal_mask
+from pages.lessons.masks import LESSON, summary
 from pages.model import edits
+from pages.model.compute import mask_of, trace_of
 from pages.model.settings import MASKS
 from pages.model.view import View
 from pages.ui.texts import Texts
@@ -16,8 +19,9 @@ from tests import apps
 from tests.apps import LANGUAGES, matrix, matrix_ids, open_page, pictures, said, shown, visit
 from tests.asked import PLACES
 from tests.browser_support import ROOT
+from tests.drawn import drawn
 
-from .conftest import CATS, START
+from .conftest import CATS, START, page_of
 
 T = Texts("en", "masks")
 opened = partial(apps.opened, "masks")
@@ -173,5 +177,23 @@ def test_the_end_names_every_mask_that_is_set_and_says_where_nothing_is_masked()
 
 def test_a_weight_above_0_is_never_written_as_0():
     far = edits.with_choice(START, mask="causal", scaling="own", own_divisor=0.05)
-    weight = re.search(r"keeps a weight of up to (\S+)\.", said(opened("wrong", far)))[1]
+    weight = re.search(r"keeps a weight of up to (\S+), because", said(opened("wrong", far)))[1]
     assert float(weight.replace("−", "-")) > 0
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_last_line_says_what_the_wrong_masks_do_to_these_scores(seed):
+    now = drawn(seed)
+    scores, mask = trace_of(now).head(0).unmasked_scores, mask_of(now)
+    mask = causal_mask(len(scores)) if mask is None else mask
+    line = summary.lines(page_of(now))[-1]
+    plain = torch.softmax(scores, -1).masked_fill(~mask, 0)
+    kept = torch.softmax(scores * mask, -1)[~mask]
+    if mask.all():
+        assert line == T("summary.three_none")
+        return
+    lost = 1 - plain.sum(-1).min().item()
+    assert (T("summary.three_full") in line) == (lost < 5e-7)
+    assert ("sums to only" in line) == (lost >= 5e-7)
+    assert (T("summary.zeroed_far") in line) == bool((kept == 0).all())
+    assert "only 1.00," not in line and "up to 0.00," not in line
