@@ -181,6 +181,17 @@ def test_a_weight_above_0_is_never_written_as_0():
     assert float(weight.replace("−", "-")) > 0
 
 
+def test_a_weight_on_the_padding_is_never_written_as_0():
+    """query_rows.share: more digits where it is small, another sentence where it is rounded to 0."""
+    for divisor, rounded in ((1.0, False), (0.1, False), (0.0001, True)):
+        now = edits.with_choice(edits.with_choice(CATS, padding=2), scaling="own", own_divisor=divisor)
+        now = edits.set_cell(now, "x", 2, 0, -6.0)
+        text = said(opened("wrong", now, topic="query_rows"))
+        share = re.search(r"up to (\S+) of its attention weight", text)
+        assert ("rounded to 0" in text) == rounded == (share is None)
+        assert rounded or share[1] != "0.00"
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_the_last_line_says_what_the_wrong_masks_do_to_these_scores(seed):
     now = drawn(seed)
