@@ -21,6 +21,7 @@ TOPICS_OF = {
     ("why_scale", "learning"): ("saturation", "one_query", "all_queries"),
     ("why_scale", "yours"): ("moved", "capped"),
     ("masks", "wrong"): ("after_softmax", "times_zero", "query_rows"),
+    ("masks", "libraries"): ("float_mask", "polarity", "precision", "left_padding"),
     ("many_heads", "view"): ("output", "origins", "note"),
     ("many_heads", "code"): ("modules", "lines", "accident", "divide"),
     ("cross_attention", "predict"): ("shape", "order", "cached"),
@@ -38,6 +39,9 @@ TOPICS = {
     "soft_shift": "constant",
     "renormalise": "after_softmax",
     "padding_side": "query_rows",
+    "ones": "float_mask",
+    "half": "precision",
+    **{name: name for name in ("polarity", "left_padding")},
     "cross_shape": "shape",
     "cross_order": "order",
     "cross_cached": "cached",
@@ -57,7 +61,7 @@ RIGHT = {
     "one_head_end": "sharper",
     "soft_three": "exps", "soft_double": "grows", "soft_shift": "same_weights", "soft_tiny": "zero",
     "soft_axis": "columns", "soft_raise": "fall", "soft_drop": "divided", "softmax_end": "shifted",
-    "factor": "4", "same": "width", "largest": "all", "parts": "few", "root_n": "quarter", "row": "3",
+    "factor": "4", "same": "width", "divided": "third", "parts": "few", "root_n": "quarter", "row": "3",
     "why_scale_end": "right",
     "fully_masked": "alike", "half": "error", "ones": "lifted", "polarity": "turned", "renormalise":
     "right", "times_zero": "more", "padding_side": "columns", "left_padding": "padded", "masks_end":
@@ -124,7 +128,7 @@ def _all() -> Iterator[Asked]:
         for part in lesson(name).parts:
             yield from (Asked(name, part.name, question) for question in part.questions)
         if lesson(name).ending is not None:
-            yield Asked(name, lesson(name).parts[-1].name, lesson(name).ending)
+            yield Asked(name, lesson(name).last.name, lesson(name).ending)
 
 
 ASKED = tuple(_all())

@@ -1,9 +1,10 @@
 """What a lesson's folder declares: its parts, its questions, and its own settings. Cheap to import."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from . import records
+from .view import Place
 
 # All switches of the toolbar; positions stand under More.
 SWITCHES = ("example", "heads", "d_k", "scaling", "mask", "more", "position")
@@ -17,6 +18,7 @@ class Part:
     switches   the switches of the toolbar that do something here; none: no toolbar
     questions  the questions it asks, in their order
     tall       its picture takes all the room that the window has
+    aside      not for everyone: it comes after the lesson's end
     """
 
     name: str
@@ -24,6 +26,7 @@ class Part:
     switches: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     tall: bool = False
+    aside: bool = False
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Lesson:
     shared  such records that it has together with other lessons, on purpose
     look    what it looks at, likewise; undo passes over it
     former  questions that had another name: an older link's question and answer → the name now
+    now_topics  parts that an older link names, and that are now topics of a part: the topic → that part
     """
 
     name: str
@@ -44,6 +48,7 @@ class Lesson:
     shared: tuple[type, ...] = ()
     look: type | None = None
     former: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    now_topics: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -54,6 +59,17 @@ class Lesson:
     def part(self, name: str | None) -> Part:
         """The part of that name; the first one where there is none."""
         return next((part for part in self.parts if part.name == name), self.parts[0])
+
+    @property
+    def last(self) -> Part:
+        """The part with the lesson's end."""
+        return next(part for part in reversed(self.parts) if not part.aside)
+
+    def found(self, place: Place) -> Place:
+        """The place; where an older link names a part that is now a topic, the topic in its part."""
+        if place.part not in self.now_topics:
+            return place
+        return replace(place, part=self.now_topics[place.part], topic=place.topic or place.part)
 
     def declare(self) -> None:
         """Makes its records known. Raises ValueError where another lesson claims one of its link's keys."""

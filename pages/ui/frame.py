@@ -27,7 +27,8 @@ def show(name: str) -> None:
 
 def page_of(name: str) -> Page:
     """The lesson's page in the present state."""
-    view, place, this = session.view(), session.place(name), lesson(name)
+    view, this = session.view(), lesson(name)
+    place = this.found(session.place(name))
     texts, state = Texts(view.language, name), session.state()
     return Page(this, this.part(place.part), texts, state.core, view, place, state)
 
@@ -56,7 +57,7 @@ def _numbers(name: str, marked: frozenset[str]) -> None:
         session.rerun()
     show_problems(page, problems)
     _module(page, page.part.name).draw(page)
-    if page.part == page.lesson.parts[-1]:
+    if page.part == page.lesson.last:
         _end(page)
     _replaced(page)
     address.write(name)

@@ -17,14 +17,12 @@ from tests.states import with_own
 START = edits.load_example(Settings(), "masks")
 CAUSAL = causal_mask(5)
 SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
-# A matrix of each part that stands there once its questions are answered.
+# A matrix of a part, or of a topic as links before it called it, once the questions are answered.
 READY = {
     "gallery": "output_change",
     "fully_masked": "output_zero",
-    "precision": "half_factor",
-    "float_mask": "weights_ones",
-    "polarity": "weights_layer",
     "wrong": "leak",
+    "polarity": "weights_layer",
     "left_padding": "weights_self",
 }
 

@@ -143,13 +143,13 @@ def test_the_rows_follow_the_learner_s_own_numbers(lesson):
 
 
 def test_an_answer_is_in_the_link_and_comes_back(lesson):
-    page = lesson("spread", query="", ready=".st-key-ask-largest")
+    page = lesson("spread", query="", ready=".st-key-ask-divided")
     page.get_by_role("button", name="about 1/2").click()
     page.wait_for_selector(SLIDER)
-    page.wait_for_url(re.compile("guess=largest"))
+    page.wait_for_url(re.compile("guess=divided"))
     page.reload()
     page.wait_for_selector(SLIDER)
-    assert "Not quite. The answer: nearly 1" in page.inner_text(".st-key-ask-largest")
+    assert "Not quite. The answer: about 1/3" in page.inner_text(".st-key-ask-divided")
 
 
 def test_a_chart_s_numbers_are_one_click_away(lesson):

@@ -36,7 +36,7 @@ OWN_NUMBERS: dict[tuple[str, str | None, str | None], tuple[tuple[str, ...], str
     ),
     ("masks", None, None): (("output",), "the output of the shown head, before W_O"),
     ("masks", "fully_masked", None): (("masked_scores",), "a mask with a row that masks all"),
-    ("masks", "float_mask", None): (
+    ("masks", "libraries", "two_forms"): (
         ("masked_scores",),
         "always −∞; the causal mask where there is none",
     ),

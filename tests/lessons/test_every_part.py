@@ -26,10 +26,10 @@ PLAIN = {
 }  # fmt: skip
 # Without one until the question is answered: nothing to think with is drawn.
 ASKS_FIRST = {
-    ("masks", "precision", None), ("order", "alibi", None), ("order", "limits", "padding"),
+    ("masks", "libraries", "precision"), ("order", "alibi", None), ("order", "limits", "padding"),
     ("cost", "compare", None), ("cost", "paths", None), ("cost", "steps", None), ("cost", "cache", None),
     ("flash_attention", "moves", None), ("worked_examples", "notes", "it"),
-    *(place for place in PLACES if place[0] == "why_scale" and place[1] != "yours"),
+    *(place for place in PLACES if place[0] == "why_scale" and place[1] not in ("spread", "yours")),
 }  # fmt: skip
 # Parts that show the learner's setup without switches for it.
 WITHOUT_SWITCHES = {("one_head", "meaning"), ("why_scale", "divisors")}

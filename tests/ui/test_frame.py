@@ -42,7 +42,7 @@ def test_the_picture_comes_where_the_inputs_waited(monkeypatch):
 
 @pytest.mark.parametrize("name", ENDING)
 def test_what_was_seen_is_said_after_the_answers_that_it_gives_away(name):
-    last = lesson(name).parts[-1]
+    last = lesson(name).last
     ending, _, _ = Texts("en", name)(f"ask.{lesson(name).ending}").partition("{")
     answers = tuple(sorted((question, "shown") for question in last.questions))
     asking = said(open_page(name, place=Place(part=last.name)))

@@ -18,6 +18,9 @@ def draw(page: Page) -> None:
     with st.container(key="second", horizontal=True, vertical_alignment="bottom", gap="small"):
         scene.source(page)
         scene.mask(page)
+        # Why a second sequence is needed stands beside the controls, where it takes no room from the picture.
+        if page.now.cross_mask == "none":  # a mask brings its own number, or a choice, to this place
+            st.caption(t("lesson.lead"), width=500)
     found, names = scene.of(page), inputs.names(page.now)
     given = [inputs.matrix(page, name) for name in (names[0], "y", *names[1:])]
     reading = results.reading(t, found.head, page.tokens, page.row, page.source)
@@ -29,7 +32,7 @@ def draw(page: Page) -> None:
 def about(page: Page) -> str:
     """Where X and Y come from, and what the mask between them means."""
     t, now = page.t, page.now
-    texts = [t("cross.about")]
+    texts = [t("cross.about"), t("cross.decoder")]
     if _by_hand(now):
         texts.append(t(f"by_hand.{now.example}"))
     if now.cross_mask != "none":

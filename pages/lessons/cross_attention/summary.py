@@ -21,7 +21,7 @@ def lines(page: Page) -> list[str]:
     return [
         t("summary.one", n=n, m=m),
         t("summary.two", reading=results.reading(t, head, page.tokens, 0, page.source)),
-        t("summary.three", m=m),
+        t("summary.three", n=n),
     ]
 
 

@@ -18,7 +18,7 @@ ANSWERS = {
     "soft_axis": ("softmax", "axes", None),
     "root_n": ("why_scale", "divisors", None),
     "times_zero": ("masks", "wrong", "times_zero"),
-    "polarity": ("masks", "polarity", None),
+    "polarity": ("masks", "libraries", "polarity"),
     "view": ("many_heads", "view", None),
     "cross_shape": ("cross_attention", "predict", None),
 }

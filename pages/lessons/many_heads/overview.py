@@ -1,8 +1,11 @@
 """All heads at once: what each attends to, two of them compared, and what a mean over heads hides."""
 
+from dataclasses import replace
+
 import streamlit as st
 from torch import Tensor
 
+from attention.lab.cost.steps import Sizes, projections_and_mixing
 from attention.lab.scaling.variance import total_variation
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
@@ -13,6 +16,8 @@ from pages.ui.picture import Flow, Grid, Group, Matrix, written
 from pages.ui.steps import Steps
 
 from . import scene
+
+ALIKE = 1e-9  # heads that differ by less than this share of a row's weight
 
 
 def draw(page: Page) -> None:
@@ -29,6 +34,8 @@ def draw(page: Page) -> None:
     figure.draw(page, "heads", matrices, layout, on_pick=choices.choose_head, fit=True)
     say.sentence(_most_different(page, found.trace.heads.weights, other))
     st.caption(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
+    if page.now.kv_heads == page.now.num_heads:
+        say.sentence(page.t("overview.cost", **_cost(page.now)))
 
 
 def compared(page: Page) -> int:
@@ -57,6 +64,21 @@ def has_two_jobs(now: Settings) -> bool:
     previous = all(weights[0, row, max(row - 1, 0)] > 0.5 for row in range(n))
     same = [[col for col in range(n) if now.tokens[col] == token] for token in now.tokens]
     return previous and all(weights[1, row, cols].sum() > 0.5 for row, cols in enumerate(same))
+
+
+def heads_and_one(now: Settings) -> tuple[Sizes, Sizes]:
+    """The learner's heads, with keys and values of their own; and one head that is as wide as all of them."""
+    h = now.num_heads
+    several = Sizes(len(now.tokens), now.d_model, h, now.head_dim, now.value_dim)
+    return several, replace(several, num_heads=1, head_dim=h * now.head_dim, value_dim=h * now.value_dim)
+
+
+def _cost(now: Settings) -> dict[str, int]:
+    """Multiply–adds of the heads, which one wide head has as well, and the exponentials of both."""
+    several, one = heads_and_one(now)
+    projections, mixing = projections_and_mixing(several)
+    exponentials = {"exponentials": several.num_heads * several.n**2, "single": one.n**2}
+    return {"heads": now.num_heads, "projections": projections, "mixing": mixing, **exponentials}
 
 
 def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Grid | Flow]]:
@@ -108,6 +130,6 @@ def _most_different(page: Page, heads: Tensor, other: int) -> str:
     row = int(moved.argmax())
     share = scene.percent(moved[row].item())
     pair = {"first": page.head + 1, "second": other + 1}
-    if moved[row] < 1e-9:
+    if moved[row] < ALIKE:
         return page.t("overview.alike", **pair)
     return page.t("overview.most_different", query=page.tokens[row], share=share, **pair)

@@ -10,7 +10,7 @@ from pages.ui import questions, steps
 from pages.ui.page import Page
 
 from . import ablation, sharing
-from .overview import compared
+from .overview import ALIKE, compared
 from .scene import percent
 
 
@@ -35,7 +35,8 @@ def lines(page: Page) -> list[str]:
         "full": found[0].cache,
         "least": found[-1].cache,
     }
-    return [t(f"summary.{line}", **facts) for line in ("one", "two", "three")]
+    first = "one" if moved.max() >= ALIKE else "one_alike"
+    return [t(f"summary.{line}", **facts) for line in (first, "two", "three")]
 
 
 def question(page: Page) -> None:

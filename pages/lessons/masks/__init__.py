@@ -1,4 +1,4 @@
-"""The lesson on masks: all kinds of them, rows that are fully masked, and the usual mistakes."""
+"""The lesson on masks: all kinds of them, fully masked rows, the usual mistakes, and what libraries do."""
 
 from pages.model.lesson import Lesson, Part
 
@@ -6,19 +6,18 @@ from .settings import Own
 
 SWITCHES = ("example", "mask")
 WRONG = ("renormalise", "times_zero", "padding_side")
+LIBRARIES = ("ones", "polarity", "half", "left_padding")
 
 LESSON = Lesson(
     "masks",
     (
         Part("gallery", edits=("x",), switches=SWITCHES, questions=("causal",)),
         Part("fully_masked", edits=("x",), switches=SWITCHES, questions=("fully_masked",)),
-        Part("precision", edits=("x",), switches=SWITCHES, questions=("half",)),
-        Part("float_mask", edits=("x",), switches=SWITCHES, questions=("ones",)),
-        Part("polarity", edits=("x",), switches=SWITCHES, questions=("polarity",)),
         Part("wrong", edits=("x",), switches=SWITCHES, questions=WRONG),
-        Part("left_padding", edits=("x",), switches=("example",), questions=("left_padding",)),
+        Part("libraries", edits=("x",), switches=SWITCHES, questions=LIBRARIES, aside=True),
     ),
     ending="masks_end",
     start="masks",
     own=Own,
+    now_topics=dict.fromkeys(("float_mask", "polarity", "precision", "left_padding"), "libraries"),
 )

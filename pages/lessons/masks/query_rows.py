@@ -8,7 +8,7 @@ from attention import padding_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ui import figure, questions, say, toolbar
-from pages.ui.numbers import short
+from pages.ui.numbers import apart
 from pages.ui.page import Page
 from pages.ui.picture import Grid
 
@@ -39,7 +39,8 @@ def draw(page: Page) -> None:
     figure.draw(page, "query_rows", *beside(scene, columns, rows))
     st.markdown(t("query_rows.why"))
     share = weight_on_padding(scene, rows, real)
-    say.sentence(t("query_rows.share", padded=padded, share=short(share)))
+    said = t("query_rows.share", padded=padded, share=apart(share)) if share else None
+    say.sentence(said or t("query_rows.share_none", padded=padded))
 
 
 def beside(scene: Scene, columns: Tensor, rows: Tensor) -> tuple[list, list[Grid]]:

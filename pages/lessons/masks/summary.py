@@ -1,6 +1,7 @@
 """What the lesson on masks has shown, with the learner's numbers, and the question that needs all of it."""
 
 import streamlit as st
+from torch import Tensor
 
 from attention import AttentionTrace, causal_mask
 from attention.lab.masks import masking
@@ -15,6 +16,7 @@ from .scene import Scene
 
 QUESTION = "masks_end"
 OPTIONS = mask_checks.CHECKS
+SEEN = 5e-7  # a sum differs from 1 by so much in the decimals that are shown
 
 
 def lines(page: Page) -> list[str]:
@@ -24,14 +26,21 @@ def lines(page: Page) -> list[str]:
     mask = mask_of(page.now)
     named = "summary.one_none" if mask is None else "summary.one"
     mask = causal_mask(n) if mask is None else mask
-    sums = forms.after_softmax(head.unmasked_scores, mask).sum(-1)
-    kept = masking.largest_masked_weight(forms.times_zero(head.unmasked_scores, mask), mask)
-    lowest = apart(sums.min().item(), 1.0)
     return [
         t(named, mask=_named(page), masked=int((~mask).sum()), cells=n * n),
         t("summary.two", count=n, share=short(1 / n, 4)),
-        t("summary.three_none") if kept is None else t("summary.three", sum=lowest, weight=apart(kept)),
+        _too_late(page, head.unmasked_scores, mask),
     ]
+
+
+def _too_late(page: Page, scores: Tensor, mask: Tensor) -> str:
+    """What becomes of masking after the softmax, and of scores times 0, on these scores."""
+    t, kept = page.t, masking.largest_masked_weight(forms.times_zero(scores, mask), mask)
+    if kept is None:
+        return t("summary.three_none")
+    lowest = forms.after_softmax(scores, mask).sum(-1).min().item()
+    after = t("summary.three", sum=apart(lowest, 1.0)) if lowest < 1 - SEEN else t("summary.three_full")
+    return t.joined([after, t("summary.zeroed", weight=apart(kept)) if kept else t("summary.zeroed_far")])
 
 
 def _named(page: Page) -> str:

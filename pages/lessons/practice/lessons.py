@@ -23,7 +23,7 @@ OF_MISTAKES: dict[str, Way] = {
     "mask_forgotten": ("masks", "gallery", None),
     "after_softmax": ("masks", "wrong", "after_softmax"),
     "times_zero": ("masks", "wrong", "times_zero"),
-    "inverted": ("masks", "polarity", None),
+    "inverted": ("masks", "libraries", "polarity"),
     "query_rows": ("masks", "wrong", "query_rows"),
     "mask_on_heads": ("many_heads", "code", "accident"),
     "wrong_axis": ("softmax", "axes", None),

@@ -1,4 +1,4 @@
-"""The lesson on scaling: what dot products spread to, and what dividing them by √d_k does and does not do."""
+"""The lesson on scaling: what goes wrong without it, why, and what dividing by √d_k does and does not do."""
 
 from pages.model.lesson import Lesson, Part
 
@@ -9,8 +9,8 @@ DRAW = ("sample_d_k",)
 LESSON = Lesson(
     "why_scale",
     (
+        Part("spread", edits=DRAW, questions=("divided",)),
         Part("experiment", edits=DRAW, questions=("factor", "same")),
-        Part("spread", edits=DRAW, questions=("largest",)),
         Part("learning", edits=DRAW, questions=("parts",)),
         Part("limits", edits=DRAW, questions=("note_start",)),
         Part("divisors", edits=("sample_d_k", "sample_keys"), questions=("root_n",)),

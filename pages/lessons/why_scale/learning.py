@@ -16,9 +16,8 @@ from pages.ui.numbers import bracketed, counted, short
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
 
-from .shared import in_picture, numbers, scaling_names, scientific, widths, worked
+from .shared import LARGEST_ENTRY, in_picture, numbers, scaling_names, scientific, widths, worked
 
-LARGEST_ENTRY = 0.25  # of a softmax's Jacobian: p (1 − p) at p = ½
 FROM, TO = 4, 512  # the widths of the question
 # One idea at a time: the figure that each draws, and the axis of its numbers.
 TOPICS = {

@@ -20,6 +20,7 @@ from pages.ui.page import Page
 from .settings import Own
 
 SHOW_AFTER = 0.3  # seconds of work before progress is worth showing
+LARGEST_ENTRY = 0.25  # of a softmax's Jacobian: p (1 − p) at p = ½
 TICK = 0.05  # seconds between two looks at whether the work is still wanted
 
 

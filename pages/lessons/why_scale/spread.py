@@ -1,8 +1,9 @@
-"""The same queries and keys under four scalings: how the attention weights are shared out."""
+"""What goes wrong without scaling; and the same queries and keys under four scalings."""
 
 import functools
 
 import streamlit as st
+from torch import Tensor
 
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling import variance
@@ -11,18 +12,18 @@ from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
 from pages.ui import figure, picture, plots, questions, say
 from pages.ui.charts import Axis, Plot
-from pages.ui.numbers import counted, short
+from pages.ui.numbers import apart, counted, short
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
 
-from .shared import arithmetic, in_picture, numbers, scaling_names, widths, worked
+from .shared import LARGEST_ENTRY, arithmetic, in_picture, numbers, scaling_names, widths, worked
 
 COLUMNS = ("scaling", "divisor", "deviation", "top", "bits", "share", "tokens")
 LAYOUT = (
     ("scores", "weights_none", "weights_sqrt_d_k"),
     (None, "weights_d_k", "weights_sqrt_d_model"),
 )
-ASKED = 512  # the width of the question
+FAILS = 512  # the width at which the lesson shows what goes wrong, and asks
 OPTIONS = {"third": 1 / 3, "half": 1 / 2, "all": 1.0}  # the largest weight, about
 # What is measured over many rows: its axis.
 DOMAINS = {"largest": (0.0, 1.05), "effective": (0.0, 8.4)}
@@ -41,8 +42,9 @@ def _spreads(d_k: int, seed: int) -> list[Scaled]:
 
 
 def draw(page: Page) -> None:
-    """The question; then the weights of a few queries, and what is typical of many."""
-    if not _ask_largest(page):
+    """What goes wrong; the question; then the weights of a few queries, and what is typical of many."""
+    _failure(page)
+    if not _ask_divided(page):
         return
     st.markdown(page.t("spread.four", queries=QUERIES, keys=KEYS))
     spreads = _spreads(page.own.sample_d_k, page.own.sample_seed)
@@ -53,13 +55,65 @@ def draw(page: Page) -> None:
         say.table([page.t(f"column.{name}") for name in COLUMNS], _rows(page, spreads))
 
 
-def _ask_largest(page: Page) -> bool:
-    """How large is the largest weight of a typical row without scaling?"""
-    medians = {name: one.largest.median for name, one in concentrations(ASKED, page.own.sample_seed).items()}
-    found = medians["none"]
-    answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - found))
-    facts = {"width": ASKED, "keys": KEYS, "found": f"{found:.4f}", "scaled": f"{medians['sqrt_d_k']:.2f}"}
-    return questions.ask(page, "largest", tuple(OPTIONS), answer, **facts)
+def _ask_divided(page: Page) -> bool:
+    """How large is the largest weight of a typical row once the scores are divided by √d_k?"""
+    medians = _medians(FAILS, page.own.sample_seed)
+    answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - medians["sqrt_d_k"]))
+    facts = {"width": FAILS, "keys": KEYS, "found": short(medians["sqrt_d_k"])}
+    facts |= {"plain": apart(medians["none"], 1.0)}
+    return questions.ask(page, "divided", tuple(OPTIONS), answer, **facts)
+
+
+def _medians(d_k: int, seed: int) -> dict[str, float]:
+    """The median over many rows of the largest weight, under each scaling."""
+    return {name: one.largest.median for name, one in concentrations(d_k, seed).items()}
+
+
+# ---- what goes wrong without scaling
+
+
+def failing_row(seed: int) -> tuple[Tensor, Tensor]:
+    """Scores (keys,) of one of a few wide queries, not divided, and their softmax.
+
+    It is the query whose largest weight is nearest to the median over many rows, so no exception is shown.
+    """
+    query, key = variance.queries_and_keys(FAILS, seed)
+    weights = variance.under(query, key, "none").weights
+    row = (weights.amax(dim=-1) - _medians(FAILS, seed)["none"]).abs().argmin()
+    return (query @ key.T)[row], weights[row]
+
+
+def _failure(page: Page) -> None:
+    """One row of scores that were not divided, its weights, and how fast each follows its own score."""
+    t, medians = page.t, _medians(FAILS, page.own.sample_seed)
+    scores, p = failing_row(page.own.sample_seed)
+    st.markdown(t("spread.failure", width=FAILS, keys=KEYS))
+    figure.draw(page, "failure", rows := _failing(scores, p), [Grid([[one.id] for one in rows])])
+    top, rate = p.max().item(), (p * (1 - p)).max().item()
+    facts = {"top": apart(top, 1.0), "rest": apart(1 - top), "others": KEYS - 1, "rate": apart(rate)}
+    facts |= {"queries": QUERIES, "rows": lab.ROWS, "median": apart(medians["none"], 1.0)}
+    say.sentence(t("spread.failure_read", width=FAILS, **facts))
+
+
+def _failing(scores: Tensor, p: Tensor) -> list[Matrix]:
+    rates = p * (1 - p)
+    texts = [
+        f"{short(a, 5)} · (1 − {short(a, 5)}) = {rate:.4f}"
+        for a, rate in zip(p.tolist(), rates.tolist(), strict=True)
+    ]
+    looks = {
+        "s": ("failing_scores", scores, {}),
+        "p": ("failing_weights", p, {"kind": "weights", "made": picture.softmax("failing_scores")}),
+        "∂p_j / ∂s_j": (
+            "failing_rates",
+            rates,
+            {"bound": LARGEST_ENTRY, "made": picture.written([texts], of=["failing_weights"])},
+        ),
+    }
+    return [
+        Matrix(name, title, ["q"], counted(KEYS), [values.tolist()], **look)
+        for title, (name, values, look) in looks.items()
+    ]
 
 
 # ---- a few queries
@@ -130,4 +184,4 @@ def _typical(page: Page) -> None:
 
 def _facts(d_k: int, seed: int) -> dict[str, str]:
     """The median largest weight under each scaling, at this width."""
-    return {f"top_{name}": short(one.largest.median, 3) for name, one in concentrations(d_k, seed).items()}
+    return {f"top_{name}": short(median, 3) for name, median in _medians(d_k, seed).items()}

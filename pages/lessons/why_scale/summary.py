@@ -21,15 +21,23 @@ def lines(page: Page) -> list[str]:
     """Three sentences."""
     t, now = page.t, page.now
     d_k = page.own.sample_d_k
-    exact = theory_variance(sample_of(page.own), d_k)
+    sample = sample_of(page.own)
+    exact = theory_variance(sample, d_k)
     found = concentrations(d_k, page.own.sample_seed)
     row, share = most_moved(page)
+    tops = {name: short(found[name].largest.median, 3) for name in COMPARED}
     own = {"row": literal(page.tokens[row]), "share": percent(share), "width": now.head_dim}
     return [
-        t("summary.one", width=d_k, variance=short(exact), scaled=short(exact / d_k)),
-        t("summary.two", width=d_k, **{name: short(found[name].largest.median, 3) for name in COMPARED}),
+        t(f"summary.one{_terms(sample, d_k)}", width=d_k, variance=short(exact), scaled=short(exact / d_k)),
+        t("summary.two", root=short(math.sqrt(d_k)), **tops),
         t(f"summary.three{kind_of(page)}", **own),
     ]
+
+
+def _terms(sample: Sample, d_k: int) -> str:
+    """Whether the variance is that of d_k terms, or their covariances come on top of it."""
+    alone = d_k * theory_variance(sample, 1)
+    return "" if math.isclose(theory_variance(sample, d_k), alone, abs_tol=1e-9) else "_correlated"
 
 
 def question(page: Page) -> None:

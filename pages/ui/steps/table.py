@@ -175,7 +175,7 @@ def _output(c: Computation) -> Matrix:
     width, bias = c.trace.concatenated.shape[-1], c.offset("o")
     return Matrix(
         id="",
-        title=c.t("short.output"),
+        title=c.result,
         subtitle="O · W_O" + (" + b_O" if bias else ""),
         symbol=c.result,
         rows=c.queries,

@@ -89,6 +89,63 @@ def test_the_examples_by_hand_read_as_translations(name):
     assert T(f"by_hand.{name}") not in said(opened("picture", edits.set_cell(now, "y", 0, 0, 0.5)))
 
 
+@pytest.mark.parametrize("language", apps.LANGUAGES)
+def test_the_lesson_begins_with_what_a_translator_needs(language):
+    """Above the picture, where there is room; what a decoder is given stands below, whatever the numbers."""
+    t = Texts(language, "cross_attention")
+    app = apps.open_page("cross_attention", START, View(language=language))
+    assert LESSON.part(None).name == "picture"
+    assert t("lesson.lead") in [one.value for one in app.caption] and t("cross.decoder") in said(app)
+    assert t("cross.decoder") in said(opened("picture", CASES["padding"], language=language))
+
+
+def test_the_output_at_a_position_predicts_the_next_word():
+    """cross.decoder: of the input shifted right, a causal row sees the words before the one it predicts."""
+    target = ["a", "b", "c"]
+    given = ["start", *target[:-1]]
+    for place, word in enumerate(target):
+        seen = [one for one, visible in zip(given, causal_mask(3)[place].tolist(), strict=True) if visible]
+        assert seen == ["start", *target[:place]] and word not in seen
+
+
+# ---- claims that did not hold
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_only_padding_is_masked_before_the_causal_mask_is_asked_for(case):
+    """ask.cross_causal: at the lesson's start there is no padding, so nothing is masked at all."""
+    now = CASES[case]
+    real = now.source_padding if now.cross_mask == "padding" else len(now.source)
+    shown = translation.attentions(page_of(now, "translation"), real, causal=False)
+    masked = {one.id: (~torch.tensor(one.values)).nonzero().tolist() for one in shown}
+    assert masked["mask_decoder"] == []
+    assert all(key >= real for name in ("mask_encoder", "mask_cross") for _, key in masked[name])
+    assert any(masked.values()) == (real < len(now.source))
+    if case == "start":
+        assert not any(masked.values())
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_y_names_the_second_sequence_alone(case):
+    """With several heads the output was called Y as well."""
+    app = opened("picture", CASES[case])
+    titles = {one["id"]: one["title"] for picture in apps.pictures(app) for one in picture["matrices"]}
+    assert [name for name, title in titles.items() if title == "Y"] == ["y"]
+
+
+@pytest.mark.parametrize("language", apps.LANGUAGES)
+def test_the_texts_write_the_weight_matrices_as_the_picture_does(language):
+    t = Texts(language, "cross_attention")
+    titles = {one["title"] for one in apps.pictures(opened("picture"))[0]["matrices"]}
+    assert {"W_Q", "W_K", "W_V"} <= titles
+    texts = [
+        text
+        for name in ("cross", "by_hand", "because", "translation", "end")
+        for text in t.section(name).values()
+    ]
+    assert "W_Q" in "".join(texts) and "W^" not in "".join(texts)
+
+
 # ---- predictions
 
 
@@ -179,4 +236,4 @@ def test_x_and_y_in_the_wrong_order_raise_no_error(case):
 def test_the_end_s_lines_have_the_learner_s_numbers():
     text = said(opened("alignment"))
     assert T("summary.one", n=5, m=4) in text
-    assert T("summary.three", m=4) in text
+    assert T("summary.three", n=5) in text

@@ -8,11 +8,13 @@ import torch
 from torch import nn
 
 from attention import MultiHeadAttention, SelfAttention
+from attention.lab.cost.steps import projections_and_mixing, step_costs
 from attention.lab.mistakes import forms
 from pages.lessons.many_heads import code, overview, sharing, snippets, split, summary, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
 from pages.model.settings import Settings
+from tests.drawn import drawn
 
 from .conftest import CASES, SEVERAL, START, TWO, page_of
 
@@ -40,6 +42,14 @@ def test_the_example_s_heads_have_the_jobs_that_the_text_names():
 )
 def test_the_heads_are_said_to_have_two_jobs_only_while_they_have_them(change, holds):
     assert overview.has_two_jobs(dataclasses.replace(JOBS, **change)) == holds
+
+
+def test_heads_cost_as_many_multiply_adds_as_one_that_is_as_wide(several):
+    """overview.cost: only the softmax has more to do, once for each head."""
+    found, one = overview.heads_and_one(several)
+    assert projections_and_mixing(found) == projections_and_mixing(one)
+    weights, wide = ({step.name: step.other for step in step_costs(s)}["weights"] for s in (found, one))
+    assert weights == several.num_heads * wide
 
 
 def test_concentrated_heads_can_have_a_uniform_mean_and_a_maximum_above_one():
@@ -192,6 +202,16 @@ def test_the_last_question_s_answer_is_a_theorem(several):
         pytest.skip("heads that share keys cannot be exchanged alone")
     output = trace_of(several).output
     torch.testing.assert_close(summary.swapped(several, rows_too=True), output)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_summary_says_of_alike_heads_that_they_are_alike(seed):
+    now = drawn(seed)
+    if now.num_heads == 1:
+        return
+    page, weights = page_of(now, "code"), trace_of(now).heads.weights
+    apart = (weights[0] - weights[overview.compared(page)]).abs().max().item() > 1e-8
+    assert ("differ most" in summary.lines(page)[0]) == apart
 
 
 def test_without_w_o_s_rows_the_output_changes():

@@ -28,6 +28,13 @@ def test_positions_count_or_the_part_says_that_they_are_set_aside(part, topic, c
         assert matrix(app, "output")["values"] == trace_of(CASES[case]).output.tolist()
 
 
+def test_the_cost_of_the_heads_is_said_where_each_has_keys_of_its_own():
+    """Three tokens of width 4 and two heads: four products of 3 × 4 × 4, two of 3 × 3 × 4."""
+    text = said(opened("many_heads", "overview", CASES["two heads"]))
+    assert "192 multiply–adds" in text and "and 72 for" in text and "18 exponentials instead of 9" in text
+    assert "exponentials" not in said(opened("many_heads", "overview", CASES["shared keys"]))
+
+
 def test_a_refusal_of_the_core_is_said_in_the_readers_language():
     """The message of Python stays beside it, in English."""
     chinese = said(opened("many_heads", "code", CASES["two heads"], "divide", language="zh"))

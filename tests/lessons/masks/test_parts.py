@@ -5,17 +5,23 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
+from attention import causal_mask
+from pages.lessons.masks import LESSON, summary
 from pages.model import edits
+from pages.model.compute import mask_of, trace_of
 from pages.model.settings import MASKS
+from pages.model.view import View
 from pages.ui.texts import Texts
 from tests import apps
-from tests.apps import LANGUAGES, matrix, pictures, said, visit
+from tests.apps import LANGUAGES, matrix, matrix_ids, open_page, pictures, said, shown, visit
 from tests.asked import PLACES
 from tests.browser_support import ROOT
+from tests.drawn import drawn
 
-from .conftest import CATS, START
+from .conftest import CATS, START, page_of
 
 T = Texts("en", "masks")
 opened = partial(apps.opened, "masks")
@@ -36,15 +42,15 @@ def test_the_clicked_cell_is_judged():
 
 
 def test_the_start_s_masks_are_all_distinct():
-    shown = [m for m in pictures(opened("gallery"))[0]["matrices"] if m["size"] == "thumbnail"]
-    assert len(shown) == len(MASKS)
-    assert len({str(one["values"]) for one in shown}) == len(MASKS)
+    thumbnails = [m for m in pictures(opened("gallery"))[0]["matrices"] if m["size"] == "thumbnail"]
+    assert len(thumbnails) == len(MASKS)
+    assert len({str(one["values"]) for one in thumbnails}) == len(MASKS)
 
 
 def test_nobody_sees_the_answer_of_the_causal_question_before_it_is_given():
     app = opened("gallery", answers=())
-    shown = [m for picture in pictures(app) for m in picture["matrices"] if m["size"] != "thumbnail"]
-    assert [one["id"] for one in shown] == ["scaled_scores"]
+    large = [m for picture in pictures(app) for m in picture["matrices"] if m["size"] != "thumbnail"]
+    assert [one["id"] for one in large] == ["scaled_scores"]
     # A mask that leaves every row several keys gives nothing away.
     app = opened("gallery", edits.with_choice(START, mask="padding"), answers=())
     assert matrix(app, "weights")["masked"]
@@ -62,9 +68,29 @@ def test_no_weights_are_shown_before_the_answer_but_those_that_are_asked_about(p
     assert ids == allowed.get(topic or part, set())
 
 
+@pytest.mark.parametrize("topic", ["float_mask", "polarity", "precision", "left_padding"])
+def test_a_link_to_a_part_that_is_now_a_topic_opens_it(topic):
+    app = open_page("masks", START, View(answers=shown("masks")), part=topic)
+    there = opened("libraries", topic=topic)
+    assert not app.warning and matrix_ids(app) == matrix_ids(there) != set()
+    assert app.segmented_control("set_part").value == "libraries"
+    app.segmented_control("set_topic").set_value("polarity").run()
+    assert app.segmented_control("set_topic").value == "polarity" and "weights_layer" in matrix_ids(app)
+    app.segmented_control("set_part").set_value("wrong").run()
+    assert app.segmented_control("set_part").value == "wrong"
+
+
+def test_the_lesson_ends_before_what_only_users_of_libraries_need():
+    assert [part.name for part in LESSON.parts if part.aside] == ["libraries"]
+    assert LESSON.parts[-1].aside and LESSON.last.name == "wrong"
+    ending = T("question.end")
+    assert ending in said(opened("wrong"))
+    assert not any(ending in said(opened(part)) for part in ("gallery", "fully_masked", "libraries"))
+
+
 def test_without_a_mask_the_causal_one_stands_in_and_the_page_says_so():
-    assert T("scene.stand_in") in said(opened("float_mask", CATS))
-    assert T("scene.stand_in") not in said(opened("float_mask", edits.with_choice(CATS, mask="window")))
+    assert T("scene.stand_in") in said(opened("libraries", CATS))
+    assert T("scene.stand_in") not in said(opened("libraries", edits.with_choice(CATS, mask="window")))
 
 
 def test_the_fully_masked_row_belongs_to_this_lesson():
@@ -134,22 +160,51 @@ def test_reset_leads_to_the_lesson_s_own_start():
 
 
 def test_the_end_s_lines_have_the_learner_s_numbers():
-    text = said(opened("left_padding"))
+    text = said(opened("wrong"))
     assert T("summary.one", mask="“Causal”", masked=10, cells=25) in text
-    assert T("summary.one_none", masked=3, cells=9) in said(opened("left_padding", CATS))
+    assert T("summary.one_none", masked=3, cells=9) in said(opened("wrong", CATS))
     assert T("summary.two", count=5, share="0.2000") in text
     assert T("word.fails") in text
 
 
 def test_the_end_names_every_mask_that_is_set_and_says_where_nothing_is_masked():
     both = replace(START, mask="causal", mask_2="window", window_left=1, window_right=0)
-    text = said(opened("left_padding", both))
+    text = said(opened("wrong", both))
     assert T("summary.one", mask="“Causal” and “Sliding window”", masked=16, cells=25) in text
-    text = said(opened("left_padding", replace(START, mask="padding", padding=5)))
+    text = said(opened("wrong", replace(START, mask="padding", padding=5)))
     assert T("summary.three_none") in text
 
 
 def test_a_weight_above_0_is_never_written_as_0():
     far = edits.with_choice(START, mask="causal", scaling="own", own_divisor=0.05)
-    weight = re.search(r"keeps a weight of up to (\S+)\.", said(opened("left_padding", far)))[1]
+    weight = re.search(r"keeps a weight of up to (\S+), because", said(opened("wrong", far)))[1]
     assert float(weight.replace("−", "-")) > 0
+
+
+def test_a_weight_on_the_padding_is_never_written_as_0():
+    """query_rows.share: more digits where it is small, another sentence where it is rounded to 0."""
+    for divisor, rounded in ((1.0, False), (0.1, False), (0.0001, True)):
+        now = edits.with_choice(edits.with_choice(CATS, padding=2), scaling="own", own_divisor=divisor)
+        now = edits.set_cell(now, "x", 2, 0, -6.0)
+        text = said(opened("wrong", now, topic="query_rows"))
+        share = re.search(r"up to (\S+) of its attention weight", text)
+        assert ("rounded to 0" in text) == rounded == (share is None)
+        assert rounded or share[1] != "0.00"
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_last_line_says_what_the_wrong_masks_do_to_these_scores(seed):
+    now = drawn(seed)
+    scores, mask = trace_of(now).head(0).unmasked_scores, mask_of(now)
+    mask = causal_mask(len(scores)) if mask is None else mask
+    line = summary.lines(page_of(now))[-1]
+    plain = torch.softmax(scores, -1).masked_fill(~mask, 0)
+    kept = torch.softmax(scores * mask, -1)[~mask]
+    if mask.all():
+        assert line == T("summary.three_none")
+        return
+    lost = 1 - plain.sum(-1).min().item()
+    assert (T("summary.three_full") in line) == (lost < 5e-7)
+    assert ("sums to only" in line) == (lost >= 5e-7)
+    assert (T("summary.zeroed_far") in line) == bool((kept == 0).all())
+    assert "only 1.00," not in line and "up to 0.00," not in line

@@ -1,6 +1,7 @@
 """What the lesson says, held against the functions that its parts call."""
 
 import math
+import random
 
 import pytest
 import torch
@@ -10,7 +11,7 @@ from attention.lab.scaling import learning, products, variance
 from attention.lab.scaling.divisors import SCALINGS, divisors, score_deviation
 from attention.lab.scaling.variance import Sample
 from attention.lab.softmax.scores import jacobian
-from pages.lessons.why_scale import limits, summary
+from pages.lessons.why_scale import limits, spread, summary
 from pages.lessons.why_scale.learning import _answer
 from pages.model.compute import trace_of
 from pages.model.view import Place, View
@@ -33,6 +34,43 @@ def test_the_answer_about_gradients_does_not_hang_on_the_seed(seed):
     """ask.parts: at d_k = 512 most parts nearly vanish and some stay large."""
     found = scaling.gradients(512, seed)
     assert _answer(found["query_part", "none"], found["query_part", "sqrt_d_k"]) == "few"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_query_s_parts_are_alike_from_a_width_of_about_8_on(seed):
+    """learning.one_query_note: under √d_k from 8 on, not before; ÷ d_k makes all small and weights alike."""
+    found = {d_k: scaling.gradients(d_k, seed) for d_k in learning.GRADIENT_SIZES}
+    for part in ("query_part", "key_part"):
+        root, small = ([found[d_k][part, name] for d_k in found] for name in ("sqrt_d_k", "d_k"))
+        wide = root[learning.GRADIENT_SIZES.index(8) :]
+        medians = [one.median for one in wide]
+        assert max(medians) < 1.25 * min(medians)
+        assert root[0].median < 0.6 * min(medians) and root[1].median < 0.8 * min(medians)
+        assert all(one.high < 2.5 * one.low for one in wide)  # most queries
+        assert [one.median for one in small[3:]] == sorted((one.median for one in small[3:]), reverse=True)
+        assert small[-1].high < root[-1].low / 10
+    at = [spread.concentrations(d_k, seed)["d_k"] for d_k in learning.GRADIENT_SIZES]
+    assert [one.largest.median for one in at] == sorted((one.largest.median for one in at), reverse=True)
+    assert [one.effective.median for one in at] == sorted(one.effective.median for one in at)
+
+
+@pytest.mark.parametrize("case", range(40))
+def test_the_reason_for_the_variance_is_that_of_the_assumptions(case):
+    """summary.one: uncorrelated terms, whose covariances are 0, or covariances on top of the variances."""
+    draw = random.Random(case)
+    sample = Sample(
+        draw.choice(sorted(variance.KURTOSIS)),
+        mean=draw.choice((0.0, 1.0)),
+        variance=draw.choice((1.0, 2.0)),
+        correlation=draw.choice((0.0, 0.5, 1.0, -1.0)),
+        inside=draw.choice((0.0, 0.0, 0.3, 1.0)),
+    )
+    for d_k in (1, 2, 64):
+        alone, found = (d_k * variance.theory_variance(sample, 1), variance.theory_variance(sample, d_k))
+        assert summary._terms(sample, d_k) == ("_correlated" if found - alone > 1e-6 else "")
+        assert found - alone > -1e-6
+        if sample.inside == 0 or d_k == 1:
+            assert summary._terms(sample, d_k) == ""
 
 
 def test_near_uniform_weights_have_a_pale_jacobian_too():

@@ -5,8 +5,9 @@ from functools import partial
 import pytest
 import torch
 
+from attention.lab.scaling import variance
 from attention.lab.scaling.variance import theory_variance, total_variation
-from pages.lessons.why_scale import LESSON, yours
+from pages.lessons.why_scale import LESSON, spread, yours
 from pages.lessons.why_scale.settings import Own as Sampling
 from pages.lessons.why_scale.shared import sample_of
 from pages.model import edits
@@ -18,13 +19,14 @@ from pages.ui.page import Page
 from pages.ui.texts import Texts
 from tests import apps, asked
 from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, open_page, said, visit
-from tests.states import value_of
+from tests.states import value_of, with_own
 
 START = Settings()
 PARTS = [part.name for part in LESSON.parts]
 PLACES = [place[1:] for place in asked.PLACES if place[0] == "why_scale"]
 CHARTS = {"experiment": 4, "spread": 2, "saturation": 1, "one_query": 2, "all_queries": 2, "limits": 3}
 CHARTS |= {"divisors": 2, "moved": 0, "capped": 0}
+FAILING = ("failing_scores", "failing_weights", "failing_rates")
 SAMPLES = {
     "no variance": {"sample": "signs", "sample_case": "same", "sample_d_k": 1024},
     "against each other": {"sample": "uniform", "sample_case": "correlated", "sample_correlation": -1.0},
@@ -46,7 +48,7 @@ def test_every_part_asks_before_it_shows(part, topic, language):
 def test_a_part_shows_nothing_of_its_answer_while_it_asks():
     for part in PARTS:
         ids = matrix_ids(opened(part, answers=()))
-        assert ids == ({"scores", "plain"} if part == "yours" else set())
+        assert ids == {"yours": {"scores", "plain"}, "spread": set(FAILING)}.get(part, set())
 
 
 @pytest.mark.parametrize("case", SAMPLES)
@@ -128,6 +130,29 @@ def test_entries_pairs_and_seed_are_set_by_hand():
     assert "1000 pairs" in said(app)
     app.segmented_control("set_sample_page").set_value("signs").run()
     assert value_of(visit(app).state, "sample") == "signs" and not app.exception
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_lesson_begins_with_the_failure_and_asks_of_the_cure(seed):
+    """A link without a part opens it. One weight of the row is nearly 1, and no rate is far from 0."""
+    app = open_page("why_scale", with_own(START, sample_seed=seed))
+    assert "guess-divided-third" in [button.key for button in app.button]
+    shown = [matrix(app, name)["values"][0] for name in FAILING]
+    scores, p, rates = torch.tensor(shown, dtype=torch.float64)
+    torch.testing.assert_close(p, scores.softmax(-1))
+    moved = torch.autograd.functional.jacobian(lambda row: row.softmax(-1), scores)
+    torch.testing.assert_close(rates, moved.diagonal())
+    assert p.max() > 0.99 and moved.abs().max() <= rates.max() + 1e-12 < 0.01
+    tops = variance.under(*variance.queries_and_keys(512, seed), "none").weights.amax(-1)
+    median = spread.concentrations(512, seed)["none"].largest.median
+    assert (p.max() - median).abs() == (tops - median).abs().min()
+
+
+def test_a_link_from_before_the_new_order_opens_its_part_and_keeps_its_answers():
+    app = open_page("why_scale", part="experiment", guess="factor:4,largest:all")
+    assert "Your answer: **4**. Right." in said(app) and matrix_ids(app) == {"sample_d_k"}
+    app.segmented_control("set_part").set_value("spread").run()
+    assert "guess-divided-third" in [button.key for button in app.button] and not app.warning
 
 
 def test_the_four_pictures_are_the_softmax_of_the_scores_beside_them():

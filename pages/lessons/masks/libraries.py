@@ -1,0 +1,17 @@
+"""What only those need who give masks to a library, one subject at a time."""
+
+from pages.ui import topics
+from pages.ui.page import Page
+
+from . import float_mask, left_padding, polarity, precision
+
+TOPICS = {
+    "float_mask": float_mask.draw,
+    "polarity": polarity.draw,
+    "precision": precision.draw,
+    "left_padding": left_padding.draw,
+}
+
+
+def draw(page: Page) -> None:
+    topics.draw(page, TOPICS)
