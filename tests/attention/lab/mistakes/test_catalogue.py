@@ -76,7 +76,7 @@ def executed(given, changed):
     batch = 1 if given.beside is None else 2
     if given.beside is not None:
         mask = torch.stack((given.visible, given.beside))
-        given = replace(given, real=None)
+        given = replace(given, mask=given.visible, real=None)
     else:
         mask = torch.ones(given.n, given.n, dtype=torch.bool) if given.mask is None else given.mask
     names = {
