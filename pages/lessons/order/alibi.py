@@ -107,10 +107,10 @@ def _thumbnails(shown: Page) -> list[Matrix]:
 
 def reading(shown: Page) -> str:
     slope = slopes(shown)[shown.head]
-    moved = scene.moved(steps.of(shown), shown)
     weights = alibi_weights(2, slope)
     factor = (weights[0] / weights[1]).item()
-    facts = {"slope": f"{slope:.3g}", "factor": apart(factor, 1.0, 3), "difference": apart(moved, decimals=3)}
+    facts = {"slope": f"{slope:.3g}", "factor": apart(factor, 1.0, 3)}
+    facts["moved"] = scene.moved(steps.of(shown), shown)
     hint = [shown.t("alibi.one_head")] if shown.now.num_heads == 1 and slope < ASKED else []
     return shown.t.joined([shown.t("alibi.reading", **facts), *hint])
 
