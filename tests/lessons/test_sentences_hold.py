@@ -1,7 +1,7 @@
 """The sentences of every part, for settings that are drawn: none has a fault that its words or numbers show.
 
-The tests of each part recompute what its sentences claim. Here every part is drawn once in each language, answered,
-with core settings of every kind and with its lesson's own numbers wherever they may be, and read.
+The tests of each part recompute what its sentences claim. Here every part is drawn once in each language,
+with its answers, core settings of every kind and its lesson's own numbers anywhere in their ranges.
 """
 
 import random
