@@ -130,6 +130,17 @@ def test_every_mistake_is_made_by_code_or_by_hand():
     assert not any(MISTAKES[name].applies(given) for name in set(MISTAKES) - set(CODED))
 
 
+@pytest.mark.parametrize("heads", [1, 2])
+def test_projections_that_are_exchanged_are_only_names_until_weights_are_given(heads):
+    """The scores come out transposed, as with the two matrices exchanged in a model that is right."""
+    given = given_of(heads)
+    run, good = MISTAKES["exchanged"].run(given), right(given)
+    torch.testing.assert_close(run.scores, good.scores.mT)
+    other = right(replace(given, w_q=given.w_k, w_k=given.w_q))
+    assert all(torch.equal(one, two) for one, two in zip(run, other, strict=True))
+    assert not torch.allclose(run.output, good.output, atol=0.01)
+
+
 def test_the_mask_and_the_padding_together():
     assert given_of(1).visible is None
     assert given_of(1, "both").visible.tolist() == (causal_mask(4) & (torch.arange(4) < 3)).tolist()
