@@ -27,7 +27,8 @@ def lines(page: Page) -> list[str]:
         one = t("summary.one", difference=size(difference.abs().max().item()), why=t("summary.why"))
     else:
         one = t("summary.one_token")
-    return [one, two, t("summary.three", slope=f"{slope:.3g}", base=f"{page.now.position_base:,.7g}")]
+    facts = {"slope": alibi.written(slope), "base": f"{page.now.position_base:,.7g}"}
+    return [one, two, t("summary.three", **facts)]
 
 
 def question(page: Page) -> None:

@@ -169,3 +169,10 @@ def test_the_summary_says_only_what_the_numbers_show():
     assert t("summary.why") in said(still)
     level = shown("sinusoidal", edits.fill(START, "w_q", "zeros"))
     assert t("scene.not_moved") in said(level) and t("scene.not_moved") not in said(shown("sinusoidal"))
+
+
+@pytest.mark.parametrize(
+    ("slope", "text"), [(0.5, "0.5"), (1 / 256, "0.00391"), (3.90625e-05, "0.0000391"), (500.0, "500")]
+)
+def test_a_slope_is_written_without_an_exponent(slope, text):
+    assert alibi.written(slope) == text
