@@ -45,7 +45,7 @@ def state(name: str, seed: int) -> State:
         for field, spec in specs(kind).items():
             if spec.kind == "choice":
                 fields[field] = draw.choice(spec.options)
-            elif spec.kind == "switch":
+            elif spec.kind == "flag":
                 fields[field] = draw.random() < 0.5
             elif field == "sample_pairs":  # as many pairs take long
                 fields[field] = 200
