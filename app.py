@@ -1,33 +1,40 @@
-"""Attention, by hand: the entry point is only a router. Run with `streamlit run app.py`."""
+"""Attention, by hand. `streamlit run app.py` finds `app` below, and runs this file anew for each visit."""
 
 from pathlib import Path
 
 import streamlit as st
 
 from pages.lessons import LESSONS, REFERENCE
-from pages.ui import entry, picture, session, sidebar
+from pages.ui import entry, head_start, picture, session, sidebar
 from pages.ui.texts import Texts
 
 SIDEBAR = 230  # px wide
 
-st.set_page_config(page_title="Attention 注意力", layout="wide", initial_sidebar_state=SIDEBAR)
-st.html(Path(__file__).parent / "pages" / "ui" / "page.css")
-picture.code()
-entry.stay_in_touch()
-session.open_link()
-language = session.view().language
+
+def route() -> None:
+    """Runs the page that the address names."""
+    st.set_page_config(page_title="Attention 注意力", layout="wide", initial_sidebar_state=SIDEBAR)
+    st.html(Path(__file__).parent / "pages" / "ui" / "page.css")
+    picture.code()
+    entry.stay_in_touch()
+    session.open_link()
+    language = session.view().language
+
+    def page_of(name: str, **options):
+        """The page of that name; its address is its script's stem: a fresh server needs that (see entry)."""
+        address = {"url_path": name} | options
+        return st.Page(f"pages/{name}.py", title=Texts(language, name)("lesson.title"), **address)
+
+    pages = {name: page_of(name) for name in (*LESSONS, *REFERENCE)}
+    # The app's own address shows the first lesson too. A link to a script leads to the first page with it.
+    home = page_of(LESSONS[0], url_path="", default=True)
+    page = st.navigation([*pages.values(), home], position="hidden")
+    sidebar.draw(pages, Texts(language), at_home=page is home)
+    with entry.routing():
+        page.run()
 
 
-def page_of(name: str, **options):
-    """The page of that name; its address is its script's stem, which a fresh server needs too (see entry)."""
-    address = {"url_path": name} | options
-    return st.Page(f"pages/{name}.py", title=Texts(language, name)("lesson.title"), **address)
-
-
-pages = {name: page_of(name) for name in (*LESSONS, *REFERENCE)}
-# The app's own address shows the first lesson, too. A link to a script leads to the first page that runs it.
-home = page_of(LESSONS[0], url_path="", default=True)
-page = st.navigation([*pages.values(), home], position="hidden")
-sidebar.draw(pages, Texts(language), at_home=page is home)
-with entry.routing():
-    page.run()
+if st.runtime.exists():
+    route()
+else:  # the server starts
+    app = st.App(__file__, lifespan=head_start.lifespan)

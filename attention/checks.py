@@ -69,9 +69,12 @@ def check_size(
 
 
 def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The shape these broadcast to, None where they do not."""
+    """The shape these broadcast to, None where they do not.
+
+    Views of one number, because torch.broadcast_shapes imports sympy at its first call: 0.3 s.
+    """
     try:
-        return tuple(torch.broadcast_shapes(*shapes))
+        return tuple(torch.broadcast_tensors(*(torch.empty(()).expand(shape) for shape in shapes))[0].shape)
     except RuntimeError:
         return None
 

@@ -153,7 +153,7 @@ class State(NamedTuple):
 def start(leading: tuple[int, ...], rows: slice, value: Tensor) -> State:
     """No key yet: m = −inf, l = 0, O = 0. `leading` are the dimensions of the scores before the last two."""
     count = rows.stop - rows.start
-    of_output = torch.broadcast_shapes(leading, value.shape[:-2])
+    of_output = checks.broadcast_shape(leading, value.shape[:-2])
     return State(
         maximum=value.new_full((*leading, count), -math.inf),
         total=value.new_zeros(*leading, count),

@@ -15,7 +15,7 @@ from tests.states import with_own
 # The topics of the parts that show one at a time (see pages.ui.topics).
 TOPICS_OF = {
     ("one_head", "meaning"): ("library", "it", "bank"),
-    ("one_head", "predict"): ("symmetric", "swap", "value", "value_causal", "shift"),
+    ("one_head", "predict"): ("symmetric", "swap", "value", "value_causal", "shift", "by_hand"),
     ("one_head", "misconceptions"): ("transposed", "one_projection", "columns"),
     ("softmax", "temperature"): ("cooling", "growth", "constant"),
     ("why_scale", "learning"): ("saturation", "one_query", "all_queries"),
@@ -31,7 +31,7 @@ TOPICS_OF = {
 }
 # The topics of their parts in which questions are asked; "lesson.question" where two have the same name.
 TOPICS = {
-    **{name: name for name in ("symmetric", "swap", "value", "value_causal", "shift")},
+    **{name: name for name in ("symmetric", "swap", "value", "value_causal", "shift", "by_hand")},
     **{name: name for name in ("transposed", "one_projection", "times_zero", "accident")},
     "bank_rows": "bank",
     "columns": "columns",
@@ -55,8 +55,8 @@ RIGHT = {
     "bank_rows": "one", "symmetric": "mirror", "swap": "rows", "value": "all", "value_causal": "last",
     "shift": "same", "transposed": "column", "one_projection": "itself", "columns": "down",
     "one_head_end": "sharper",
-    "soft_double": "grows", "soft_shift": "same_weights", "soft_tiny": "zero", "soft_axis": "columns",
-    "soft_raise": "fall", "soft_drop": "divided", "softmax_end": "shifted",
+    "soft_three": "exps", "soft_double": "grows", "soft_shift": "same_weights", "soft_tiny": "zero",
+    "soft_axis": "columns", "soft_raise": "fall", "soft_drop": "divided", "softmax_end": "shifted",
     "factor": "4", "same": "width", "largest": "all", "parts": "few", "root_n": "quarter", "row": "3",
     "why_scale_end": "right",
     "fully_masked": "alike", "half": "error", "ones": "lifted", "polarity": "turned", "renormalise":

@@ -188,8 +188,11 @@ def says(text: str, value: float) -> bool:
 
 
 def faults(app: AppTest, name: str, part: str) -> list[str]:
-    """The computed cells that do not follow from their sources."""
+    """The computed cells of a page that do not follow from their sources."""
+    return [fault for data in pictures(app) for fault in faults_in(data, name, part)]
+
+
+def faults_in(data: dict, name: str, part: str) -> list[str]:
+    """Those of one picture in this part of the lesson."""
     free, _ = ON_PURPOSE.get((name, part), ((), ""))
-    if free is None:
-        return []
-    return [fault for data in pictures(app) for fault in Picture(data).faults(dict.fromkeys(free, 2e-2))]
+    return [] if free is None else list(Picture(data).faults(dict.fromkeys(free, 2e-2)))

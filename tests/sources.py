@@ -16,6 +16,7 @@ SOURCES = {
     "columns": f"{VASWANI}, equation 1: the softmax runs over the keys; transposed, down a column",
     "bank_rows": "tests/lessons/test_questions_hold.py: "
     "test_the_rows_that_change_with_the_last_word_are_those_of_the_story",
+    "soft_three": "Goodfellow, Bengio, Courville 2016, Deep Learning, equation 4.1: softmax",
     "soft_shift": "Goodfellow, Bengio, Courville 2016, Deep Learning, section 4.1",
     "soft_tiny": "IEEE 754-2019, section 3.4: the smallest number of binary32 above 0 is 2^-149",
     "soft_axis": "torch.nn.functional.softmax: dim, the dimension along which softmax is computed",

@@ -8,7 +8,7 @@ from pages.model import edits
 from . import picture as component
 from . import session
 from .page import Page
-from .picture import Flow, Grid, Matrix, Passage, Step
+from .picture import Flow, Grid, Inbound, Matrix, Passage, Step
 
 Picked = Callable[[dict], None]
 
@@ -42,7 +42,7 @@ def draw(
         matrices,
         layout if layout is not None else [Flow([matrix.id for matrix in matrices])],
         key=key,
-        seq=session.picture_seq(key, on_edit),
+        seq=session.picture_seq(key, functools.partial(Inbound(matrices).read, "edit"), on_edit),
         stamp=str(visit.stamp),
         texts=_texts(page),
         steps=steps,
@@ -68,7 +68,7 @@ def _texts(page: Page) -> dict[str, str]:
 def _pick(page: Page, on_pick: Picked | None, picked: dict) -> None:
     """A query to follow, or what the lesson makes of a click."""
     if "follow" in picked:
-        row = int(picked["follow"])
+        row = picked["follow"]
         page.go(row=None if row < 0 else row)
     elif on_pick is not None:
         on_pick(picked)
@@ -77,17 +77,17 @@ def _pick(page: Page, on_pick: Picked | None, picked: dict) -> None:
 def _view(page: Page, chosen: dict) -> None:
     """The step or the cell that the learner chose."""
     cell = chosen.get("cell")
-    page.go(step=chosen.get("step"), cell=None if cell is None else (cell[0], int(cell[1]), int(cell[2])))
+    page.go(step=chosen.get("step"), cell=None if cell is None else tuple(cell))
 
 
 def _command(sent: dict) -> None:
     """What a matrix's menu and the + and − at its edges do."""
-    matrix = sent.get("matrix")
+    matrix = sent["matrix"]
     changes = {
-        "fill": lambda now: edits.fill(now, matrix, sent["how"], int(sent.get("seed") or 0)),
-        "round": lambda now: edits.rounded(now, matrix, int(sent["how"])),
+        "fill": lambda now: edits.fill(now, matrix, sent["how"], sent.get("seed", 0)),
+        "round": lambda now: edits.rounded(now, matrix, sent["how"]),
         "add_token": edits.add_token,
-        "remove_token": lambda now: edits.remove_token(now, int(sent["row"])),
-        "grow": lambda now: edits.resize(now, d_model=now.d_model + int(sent["by"])),
+        "remove_token": lambda now: edits.remove_token(now, sent["row"]),
+        "grow": lambda now: edits.resize(now, d_model=now.d_model + sent["by"]),
     }
     session.edit(changes[sent["name"]])

@@ -202,6 +202,37 @@ def _cell_in(given: str, shape: tuple[int, int]) -> tuple[int, int] | None:
     return (row, col) if row < shape[0] and col < shape[1] else None
 
 
+def ask_blanks(
+    page: Page,
+    question: str,
+    *,
+    draw: Callable[[], None],
+    check: Callable[[], None],
+    told: str,
+    solved: bool,
+    **facts: object,
+) -> bool:
+    """Asks for the blank cells of the picture that `draw()` draws; `because.<question>` explains them.
+
+    check: looks at what was entered and calls session.answer once all of it is right. told: what is to be
+    said of entries that are not; they stay as they are. solved: whether the entries of this visit are right.
+    """
+    given = page.answer(question)
+    with _card(page, question, facts):
+        if given is None:
+            draw()
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                st.button(page.t("question.commit"), key=f"check-{question}", on_click=check)
+                _just_show(page, question)
+            if told:
+                st.warning(told)
+            return False
+        why = page.t(f"because.{question}", **facts)
+        right = page.t("question.cell_right")
+        _answered(page, question, right if solved else why, why if solved else "", right=solved)
+    return True
+
+
 def clear_button(page: Page) -> None:
     """Takes back all answers of the lesson, where there are any."""
     given = [question for question in page.lesson.questions if page.answer(question) is not None]

@@ -226,7 +226,7 @@ def kv_heads(page: Page, *, where: str = "") -> None:
     shares = [count for count in range(1, now.num_heads + 1) if now.num_heads % count == 0]
 
     def change(count: object) -> None:
-        session.edit(lambda now: edits.resize(now, num_kv_heads=int(count)))
+        session.edit(lambda now: edits.resize(now, num_kv_heads=count))
 
     st.selectbox(
         page.t("setting.num_kv_heads"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.lessons.one_head import changes
+from pages.lessons.one_head import by_hand, changes
 from pages.model.compute import trace_of
 from pages.model.edits import load_example, set_cell
 from pages.model.settings import Settings
@@ -68,6 +68,23 @@ def test_a_question_is_answered_and_its_edit_made(visit):
     wait_value(page, "output_after", 0, 0, after[0, 0].item())
     page.get_by_role("button", name="Swap the first and the last token").click()
     wait_link(page, changes.first_and_last_swapped(Settings()))
+
+
+def test_a_row_is_filled_in_by_hand_and_a_wrong_number_mended(visit):
+    page = visit("?lang=en&part=predict&topic=by_hand", '[data-matrix="scores"]')
+    exercise = by_hand.exercise_of(Settings(), 0)
+    right = [f"{exercise.right(place):.2f}" for place in exercise.blank]
+    page.locator(cell("scores", 0, 0)).focus()
+    for text in [*right[:-1], "9"]:
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+    page.get_by_role("button", name="Answer", exact=True).click()
+    page.get_by_text("Next, compute O[猫, 4] anew.").wait_for()
+    page.wait_for_selector(cell("output", 0, 3) + "[data-ringed]")
+    page.locator(cell("output", 0, 3)).fill(right[-1].replace(".", ","))
+    page.get_by_role("button", name="Answer", exact=True).click()  # leaving the cell takes its entry
+    page.locator(".st-key-verdict-by_hand").get_by_text("Right.").wait_for()
+    wait_value(page, "output", 0, 3, exercise.right(("output", 3)))
 
 
 def test_the_form_with_columns_shows_the_transposed_numbers(visit):

@@ -224,8 +224,10 @@ def old(board):
 def test_what_is_not_answered_is_sent_again_and_what_was_computed_is_marked_as_old(blank_page):
     shown = Board(blank_page(fresh=True), nine(START), NINE, texts=TEXTS)
     computed = {one.id for one in shown.matrices if not one.editable}
-    shown.page.clock.install()
+    shown.page.clock.install(time=0)
+    shown.page.clock.pause_at(1000)  # so that nothing but the lines below lets time pass
     fill(shown, X, "2")
+    shown.page.clock.run_for(50)  # the frame in which the edit is sent
     shown.page.clock.fast_forward(1400)  # an ordinary slow answer
     assert shown.page.locator(".pic-offline").inner_text() == "" and old(shown) == set()
     shown.page.clock.fast_forward(200)

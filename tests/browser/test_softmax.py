@@ -72,7 +72,8 @@ def test_weights_bars_and_sentence_follow_a_dragged_score_and_the_link_keeps_it(
 
 
 def test_cause_and_effect_of_the_first_part_are_on_one_screen(lesson):
-    page = lesson("bars", "", guess="")
+    page = lesson("bars", "", guess="", ready="logits")
+    page.locator(".st-key-guess-soft_three-exps button").click()
     page.locator(".st-key-plot-bars svg").last.wait_for()
     page.locator(cell("logits", 0, 0)).scroll_into_view_if_needed()
     page.wait_for_function(

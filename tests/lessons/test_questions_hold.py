@@ -27,7 +27,9 @@ from pages.lessons.cross_attention import summary as cross_end
 from pages.lessons.many_heads import ablation
 from pages.lessons.masks import after_softmax, fully_masked, left_padding, times_zero
 from pages.lessons.masks import summary as masks_end
+from pages.lessons.one_head import by_hand
 from pages.lessons.order import swap
+from pages.lessons.practice.fill_exercise import judge
 from pages.lessons.softmax import temperature
 from pages.lessons.why_scale import learning, spread, yours
 from pages.model import edits
@@ -176,7 +178,27 @@ def scores_doubled(now: Settings) -> tuple[str | None, Holds]:
     return only(temperature.doubled_holds(logits)), holds
 
 
+def row_by_hand(now: Settings) -> tuple[str | None, Holds]:
+    """Of the learner's own numbers: the rounded row is judged right, and no cell may be off by much."""
+    exercise = by_hand.exercise_of(edits.with_choice(now, position="none"), 0)
+    if exercise is None:
+        return None, None
+    own, row = trace_of(edits.with_choice(now, position="none")).head(0), exercise.row
+    scores = own.query[row] @ own.key.mT
+    scaled = scores / now.head_dim**0.5
+    seen = torch.ones_like(scores, dtype=torch.bool) if own.mask is None else own.mask[row]
+    weights = torch.softmax(scaled.masked_fill(~seen, -torch.inf), -1)
+    right = [round(one, 2) for one in torch.cat([scores, scaled, weights, weights @ own.value]).tolist()]
+
+    def accepted(answer: list[float]) -> bool:
+        return all(finding.right for finding in judge(exercise, tuple(answer)))
+
+    off = [[*right[:i], right[i] + by, *right[i + 1 :]] for i in range(len(right)) for by in (-0.5, 0.5)]
+    return "right", {"right": accepted(right), "off": any(map(accepted, off))}
+
+
 HERE: dict[str, Callable[[Settings], tuple[str | None, Holds]]] = {
+    "by_hand": row_by_hand,
     "order_causal": causal_order,
     "cross_end": wrong_order,
     "row": moved_row,

@@ -66,7 +66,7 @@ def test_a_message_is_taken_in_once(visit):
 def test_a_picture_with_a_taker_changes_no_setting(visit):
     """Also where its entry comes in one run with a button."""
     taken = []
-    session.picture_seq("p", taken.append)
+    session.picture_seq("p", lambda sent: sent, taken.append)
     session.take_edits("p", sent(1, ("weights", 0, 0, 7.0)))
     visit.widgets["p"] = {"edit": sent(2, ("weights", 0, 1, 8.0))}
     session.reset()
@@ -85,7 +85,7 @@ def test_what_a_lesson_keeps_lasts_for_the_visit_and_stands_in_no_link(visit):
 @pytest.mark.parametrize("button", [session.undo, session.redo, session.reset])
 def test_an_entry_that_comes_with_a_button_is_taken_in_first(visit, button):
     session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 5.0))
-    session.picture_seq("p")
+    session.picture_seq("p", lambda sent: sent)
     visit.widgets["p"] = {"edit": sent(1, ("x", 0, 0, 90.0))}
     button()
     left = {session.undo: 5.0, session.redo: 90.0, session.reset: 1.0}[button]

@@ -11,7 +11,11 @@ LESSON = Lesson(
     (
         Part("picture", edits=("inputs",), switches=SWITCHES, tall=True),
         Part("meaning", edits=("x",), questions=("bank_rows",), tall=True),
-        Part("predict", switches=INPUTS, questions=("symmetric", "swap", "value", "value_causal", "shift")),
+        Part(
+            "predict",
+            switches=INPUTS,
+            questions=("symmetric", "swap", "value", "value_causal", "shift", "by_hand"),
+        ),
         Part("misconceptions", switches=INPUTS, questions=("transposed", "one_projection", "columns")),
     ),
     ending="one_head_end",

@@ -8,7 +8,7 @@ from attention import AttentionTrace, scaled_dot_product_attention
 from attention.lab.mistakes import forms
 from pages.model.compute import tensors_of
 from pages.ui import figure, picture, positions, say, steps, topics
-from pages.ui.numbers import counted, short
+from pages.ui.numbers import apart, counted, short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix
 from pages.ui.questions import ask
@@ -43,7 +43,7 @@ def _transposed(page: Page) -> None:
             "said.transposed",
             least=short(sums.min().item()),
             most=short(sums.max().item()),
-            difference=short((wrong - head.output).abs().max().item()),
+            difference=apart((wrong - head.output).abs().max().item()),
         )
     )
 
@@ -103,7 +103,7 @@ def _one_projection(page: Page) -> None:
         t(
             "said.one_projection",
             one=size((scores - scores.mT).abs().max().item()),
-            three=short((found.head.scores - found.head.scores.mT).abs().max().item()),
+            three=apart((found.head.scores - found.head.scores.mT).abs().max().item()),
         )
     )
 
@@ -135,7 +135,7 @@ def _columns(page: Page) -> None:
         t(
             "said.columns",
             same=size((columns.output.mT - right.output).abs().max().item()),
-            wrong=short((wrong.output.mT - right.output).abs().max().item()),
+            wrong=apart((wrong.output.mT - right.output).abs().max().item()),
         )
     )
 

@@ -11,13 +11,14 @@ from attention.lab.weights import changes as lab
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, positions, say, steps, topics
-from pages.ui.numbers import counted, short
+from pages.ui.numbers import apart, counted, short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix, nice_bound
 from pages.ui.questions import ask
-from pages.ui.results import size
+from pages.ui.results import EXACT, size
+from pages.ui.texts import Texts
 
-from . import changes
+from . import by_hand, changes
 
 QUESTIONS = ("symmetric", "swap", "value", "value_causal", "shift")
 NEED_TWO = ("swap", "value", "value_causal")
@@ -28,11 +29,12 @@ SHIFT = 5.0  # what is added to all scores
 def draw(page: Page) -> None:
     """One question, the matrices to think with, and after the answer what the numbers say."""
     page = positions.without(page)
-    topic = topics.choose(page, QUESTIONS)
-    if topic in NEED_TWO and len(page.now.tokens) < 2:
+    topic = topics.choose(page, (*QUESTIONS, by_hand.QUESTION))
+    if topic == by_hand.QUESTION:
+        by_hand.draw(page)
+    elif topic in NEED_TWO and len(page.now.tokens) < 2:
         st.info(page.t("predict.two_tokens"))
-        return
-    if topic == "value":
+    elif topic == "value":
         _value(page, topic, changes.unmasked, "all")
     elif topic == "value_causal":
         _value(page, topic, changes.causal, "last")
@@ -72,22 +74,24 @@ def _named(matrix: Matrix, name: str, title: str, **fields: object) -> Matrix:
 
 
 def _symmetric(page: Page) -> None:
-    after = _with(page, changes.same_keys)
+    after = _with(page, lambda now: changes.same_keys(changes.unmasked(now)))
     w_q = replace(_read(after, "w_q"), title="W_Q = W_K")
     options = ("mirror", "diagonal", "equal", "nothing")
     if not _ask(page, "symmetric", "mirror", options, [_read(after, "x"), w_q]):
         return
     found = steps.of(after)
     figure.draw(after, "symmetric", [found["query"], found["key"], found["scores"], found["weights"]])
-    scores, weights = found.head.scores, found.head.weights
-    say.sentence(
-        page.t(
-            "said.symmetric",
-            scores=size((scores - scores.mT).abs().max().item()),
-            weights=short((weights - weights.mT).abs().max().item(), 3),
-        )
-    )
+    say.sentence(symmetric_said(page.t, found.head))
     _do(page, "symmetric", changes.same_keys)
+
+
+def symmetric_said(t: Texts, head: AttentionTrace) -> str:
+    """How far S and A are from symmetric; what rounding may have left is not called a difference."""
+    scores, weights = ((one - one.mT).abs().max().item() for one in (head.scores, head.weights))
+    facts = {"scores": size(scores)}
+    if weights < EXACT:
+        return t("said.symmetric_alike", **facts)
+    return t("said.symmetric", **facts, weights=apart(weights, decimals=3))
 
 
 # ---- two tokens change places
@@ -106,14 +110,17 @@ def _swap(page: Page) -> None:
     outputs = [replace(one, ringed=ringed) for one in (output, after_swap)]
     flow = Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])
     figure.draw(before, "swap", [_read(before, "x"), x, *outputs], [flow])
-    say.sentence(
-        page.t(
-            "said.swap",
-            unmasked=size(_swap_effect(before.now)),
-            causal=short(_swap_effect(changes.causal(page.now)), 3),
-        )
-    )
+    say.sentence(swap_said(page.t, page.now))
     _do(page, "swap", changes.first_and_last_swapped)
+
+
+def swap_said(t: Texts, now: Settings) -> str:
+    """How far the swap changes an output without a mask, and with a causal one."""
+    facts = {"unmasked": size(_swap_effect(changes.unmasked(now)))}
+    causal = _swap_effect(changes.causal(now))
+    if causal < EXACT:
+        return t("said.swap_alike", **facts)
+    return t("said.swap", **facts, causal=apart(causal, decimals=3))
 
 
 def _swap_effect(now: Settings) -> float:

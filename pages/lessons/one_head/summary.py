@@ -15,6 +15,8 @@ def lines(page: Page) -> list[str]:
     head, row = found.head, len(page.tokens) - 1 if page.row is None else page.row
     key = head.weights[row].argmax().item()
     query, attended = page.tokens[row], page.tokens[key]
+    a, v, o = map(found.symbol, "AVO")
+    masked = "" if head.weights[row].any() else "_masked"
     return [
         t(
             "summary.one",
@@ -25,15 +27,18 @@ def lines(page: Page) -> list[str]:
             scaled=short(head.scaled_scores[row, key].item()),
         ),
         t(
-            "summary.two" if head.weights[row].any() else "summary.two_masked",
+            f"summary.two{masked}",
             query=query,
+            a=a,
             key=attended,
             weight=short(head.weights[row, key].item()),
             total=short(head.weights[row].sum().item()),
         ),
         t(
-            "summary.three",
+            f"summary.three{masked}",
             query=query,
+            v=v,
+            o=o,
             output=", ".join(map(short, head.output[row].tolist()[:4]))
             + (", …" if head.output.shape[-1] > 4 else ""),
         ),

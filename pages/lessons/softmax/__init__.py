@@ -8,7 +8,7 @@ from .settings import Own
 LESSON = Lesson(
     "softmax",
     (
-        Part("bars", edits=("logits",)),
+        Part("bars", edits=("logits",), questions=("soft_three",)),
         Part(
             "temperature", edits=("logits", "temperature", "shift"), questions=("soft_double", "soft_shift")
         ),

@@ -1,6 +1,7 @@
 """From scores to weights: the exponentials, their sum, the weights; a study note's example, recomputed."""
 
 import math
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -10,11 +11,24 @@ from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
 from pages.ui.page import Page, small
 from pages.ui.picture import Arrow, Flow, Matrix
+from pages.ui.questions import ask
 
 from . import scores
 
+# The question's scores, and what people take for their softmax: only the first is.
+ASKED = softmax.NOTE_SCORES
+GUESSES: dict[str, Callable[[tuple[float, ...]], list[float]]] = {
+    "exps": softmax.softmax,
+    "shares": lambda logits: [score / sum(logits) for score in logits],
+    "largest": softmax.hard_maximum,
+    "equal": lambda logits: [1 / len(logits)] * len(logits),
+}
+
 
 def draw(page: Page) -> None:
+    """The question; then the learner's scores, and the study note's."""
+    if not _guessed(page):
+        return
     found = softmax.written_out(page.scores.logits)
     scores.intro(page, "bars.intro", "score", "softmax", "weights")
     scores.buttons(page)
@@ -23,6 +37,22 @@ def draw(page: Page) -> None:
     say.sentence(_sum(page, found))
     plots.draw(page, "bars", _charts(page, found), _file(page, found))
     _note(page)
+
+
+def _guessed(page: Page) -> bool:
+    """The weights of three scores, before any are shown."""
+    t, found = page.t, softmax.written_out(ASKED)
+    options = {name: t.listed(map(short, guess(ASKED))) for name, guess in GUESSES.items()}
+    facts = {
+        "scores": t.listed(map(scores.entry, ASKED)),
+        "exps": t.listed(map(short, found.exps)),
+        "total": short(found.total),
+    }
+
+    def picture() -> None:
+        figure.draw(page, "three_asked", [scores.row("logits", t("setting.logits"), ASKED)])
+
+    return ask(page, "soft_three", options, "exps", picture=picture, **facts)
 
 
 def _fits(found: softmax.Softmax) -> bool:

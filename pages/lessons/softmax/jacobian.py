@@ -8,7 +8,7 @@ import torch
 from attention.lab.softmax import scores as softmax
 from pages.ui import charts, figure, inputs, picture, plots, questions, say
 from pages.ui.charts import Axis, Chart, Plot
-from pages.ui.numbers import short
+from pages.ui.numbers import apart, short
 from pages.ui.page import Page, small
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import size
@@ -34,6 +34,7 @@ def draw(page: Page) -> None:
     scores.choose(page)
     rows = [[None, "logits", "nudge"], ["weights", "jacobian", "predicted", "real", "error"]]
     figure.draw(page, "jacobian", matrices(page), [Grid(rows)])
+    st.markdown(derived(page))
     say.sentence(_tenth(page))
     plots.draw(page, "changes", [_changes(page), _errors(page)], _file(page))
 
@@ -92,6 +93,33 @@ def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
         return f"∂p{small(i + 1)}/∂s{small(j + 1)} = {product} = {short(entries[i, j].item(), 4)}"
 
     return [[text(i, j) for j in range(len(weights))] for i in range(len(weights))]
+
+
+# ---- one entry, derived
+
+
+def derived(page: Page) -> str:
+    """The quotient rule for one entry of J, with its numbers: the one that was clicked, or a diagonal one."""
+    t, logits = page.t, page.scores.logits
+    row, col = _clicked(page) or (scores.chosen(page), scores.chosen(page))
+    p = torch.softmax(softmax.tensor(logits), dim=-1)
+    entry = softmax.jacobian(p)[row, col].item()
+    places = {"i": row + 1, "j": col + 1}
+    numbers = {"weight": _tex(p[row].item()), "other": _tex(p[col].item()), "entry": _tex(entry)}
+    line = t("jacobian.derived_own" if row == col else "jacobian.derived_other", **places, **numbers)
+    return f"{t('jacobian.derived', **places)}\n\n{line}\n\n{t('jacobian.derived_more')}"
+
+
+def _clicked(page: Page) -> tuple[int, int] | None:
+    """The entry of J that the learner chose in the picture, while there is one."""
+    matrix, row, col = page.place.cell or ("", 0, 0)
+    return (row, col) if matrix == "jacobian" and max(row, col) < len(page.scores.logits) else None
+
+
+def _tex(value: float) -> str:
+    """A number in a formula; a small one keeps its first digit."""
+    text, _, power = apart(value, decimals=4).replace("−", "-").partition("e")
+    return rf"{text}\cdot10^{{{power}}}" if power else text
 
 
 # ---- real and predicted changes, and the error against the size of the change

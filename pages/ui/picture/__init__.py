@@ -35,6 +35,7 @@ from .data import (
     total,
     written,
 )
+from .inbound import Inbound
 from .modules import joined
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "Flow",
     "Grid",
     "Group",
+    "Inbound",
     "Matrix",
     "Passage",
     "Step",
@@ -223,17 +225,21 @@ def mount(
     view     {"step", "cell"}
     """
     handlers = {"edit": on_edit, "command": on_command, "pick": on_pick, "view": on_view}
+    inbound = Inbound(matrices, options.get("steps", ()))
     # As bytes, for Streamlit writes a dictionary as JSON twice: to send it, and to tell it from others.
     data = json.dumps(to_json(matrices, layout, key=key, **options), allow_nan=False, separators=(",", ":"))
     _component()(
         data=data.encode(),
         key=key,
-        **{f"on_{name}_change": functools.partial(_hand_over, key, name, f) for name, f in handlers.items()},
+        **{
+            f"on_{name}_change": functools.partial(_hand_over, key, name, inbound, handler)
+            for name, handler in handlers.items()
+        },
     )
 
 
-def _hand_over(key: str, name: str, handler: Callable[[dict], None] | None) -> None:
+def _hand_over(key: str, name: str, inbound: Inbound, handler: Callable[[dict], None] | None) -> None:
     """Gives a message to its handler. A session that was just begun anew may not know the component yet."""
-    message = (st.session_state.get(key) or {}).get(name)
-    if message and handler is not None:
+    message = inbound.read(name, (st.session_state.get(key) or {}).get(name))
+    if message is not None and handler is not None:
         handler(message)

@@ -11,7 +11,7 @@ from pages.model import edits, records
 from pages.model.fields import with_entry
 from pages.model.state import State
 
-from .visit import Gesture, attempt, record_with, visit
+from .visit import Gesture, Reader, attempt, record_with, visit
 
 Taker = Callable[[dict], None]
 
@@ -46,11 +46,12 @@ def _take(one: dict, gesture: Gesture) -> None:
     attempt(change, gesture)
 
 
-def picture_seq(key: str, taker: Taker | None = None) -> int:
+def picture_seq(key: str, read: Reader, taker: Taker | None = None) -> int:
     """The last message of this picture that was taken in; the picture is known from now on.
 
-    taker: gets each edit that is made in it, where those are not edits of the state.
+    read: reads the edits that it sends. taker: gets each of them, where they are not edits of the state.
     """
+    visit().readers[key] = read
     if taker is not None:
         visit().takers[key] = taker
     return visit().seqs.setdefault(key, 0)
@@ -58,7 +59,7 @@ def picture_seq(key: str, taker: Taker | None = None) -> int:
 
 def take_waiting_edits() -> None:
     """Takes in edits that came in one run with a button: the hand made them before it reached the button."""
-    for key in visit().seqs:
-        sent = (st.session_state.get(key) or {}).get("edit")
-        if sent:
+    for key, read in visit().readers.items():
+        sent = read((st.session_state.get(key) or {}).get("edit"))
+        if sent is not None:
             take_edits(key, sent)

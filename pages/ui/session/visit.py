@@ -22,6 +22,7 @@ KEY = "visit"
 HISTORY = 100
 
 Gesture = tuple[str, int]  # the picture, and the number of the gesture in it
+Reader = Callable[[object], dict | None]  # of the edits that a picture sends; None where there are none
 Kept = TypeVar("Kept")
 
 
@@ -56,6 +57,7 @@ class Visit:
     path: str = ""  # of the page, in the address bar
     queries: tuple[dict[str, str], ...] = ()  # what the address bar may say without asking for anything new
     takers: dict[str, Callable[[dict], None]] = field(default_factory=dict)  # picture → what takes its edits
+    readers: dict[str, Reader] = field(default_factory=dict)  # picture → what reads its messages
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
 
     @property

@@ -45,7 +45,7 @@ def _change(name: str) -> Change:
 
 
 def _take(key: str, change: Change) -> None:
-    value = st.session_state[key]
+    value = st.session_state.get(key)  # none where the page has been left meanwhile
     if value is not None:
         change(value)
 

@@ -1,5 +1,6 @@
 """What attention is for, the questions, the usual mistakes and the end of the lesson, without a browser."""
 
+import re
 from functools import partial
 
 import pytest
@@ -14,6 +15,7 @@ from pages.model.stories import STORIES, start, with_word
 from pages.ui.texts import Texts
 from tests import apps
 from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
+from tests.drawn import drawn
 from tests.telling import CORE, ONE
 
 opened = partial(apps.opened, "one_head")
@@ -223,7 +225,7 @@ def test_the_end_of_a_fully_masked_row_does_not_break():
 def test_a_difference_of_zero_is_not_called_rounding(language):
     app = opened("predict", fill(Settings(), "x", "zeros"), "swap", language=language)
     t = Texts(language, "one_head")
-    assert t("said.swap", unmasked="0", causal="0.000") in said(app)
+    assert t("said.swap_alike", unmasked="0") in said(app)
     assert not any(word in said(app) for word in ("which is rounding", "只是舍入误差"))
 
 
@@ -232,4 +234,39 @@ def test_the_end_says_that_a_fully_masked_row_of_weights_is_0():
     for blocked in (last, frozenset()):
         masked = with_choice(Settings(), mask="custom", blocked=blocked)
         text = said(opened("misconceptions", masked))
-        assert ("so its row of A is 0" in text) == bool(blocked)
+        assert ("so its row of A is 0" in text) == ("no value goes into it" in text) == bool(blocked)
+
+
+# ---- in settings of every kind
+
+
+def nothing_said(text: str) -> list[str]:
+    """Where a difference is given as 0.00 or the like."""
+    return re.findall(r"by (?:up to|at most) −?0\.0+(?![\d])|(?:相差|改变) 0\.0+(?!\d)", text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_difference_that_is_said_is_there(language):
+    t, alike = Texts(language, "one_head"), set()
+    for now in map(drawn, range(80)):
+        now = with_choice(now, position="none")
+        head = trace_of(changes.same_keys(changes.unmasked(now))).head(0)
+        text = predict.symmetric_said(t, head)
+        off = (head.weights - head.weights.mT).abs().max().item()
+        assert ("10⁻⁹" in text) is (off < 1e-9) and not nothing_said(text)
+        alike.add(off < 1e-9)
+        if len(now.tokens) > 1:
+            assert not nothing_said(predict.swap_said(t, now))
+    assert alike == {True, False}
+
+
+def test_the_reasons_of_the_end_hold_in_every_row():
+    """A row of weights is of numbers that are not negative and sum to 1, or it is 0 and so is its output."""
+    for now in map(drawn, range(80)):
+        head = trace_of(now).head(0)
+        assert head.weights.min() >= 0
+        for weights, output in zip(head.weights, head.output, strict=True):
+            if weights.any():
+                assert weights.sum().item() == pytest.approx(1)
+            else:
+                assert not output.any()

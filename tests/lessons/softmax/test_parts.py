@@ -1,15 +1,23 @@
 """The lesson `Softmax` without a browser: its questions and its buttons."""
 
+import random
+import re
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
+import torch
 
+from pages.lessons.softmax import bars, jacobian
 from pages.lessons.softmax.settings import Own
 from pages.model.fields import specs
+from pages.model.scores import Scores
 from pages.model.settings import Settings
+from pages.model.view import Place, View
+from pages.ui.numbers import short
 from pages.ui.texts import Texts
 from tests import apps, asked
-from tests.apps import LANGUAGES, pictures, said, shown, visit
+from tests.apps import LANGUAGES, open_page, pictures, said, shown, visit
 from tests.states import value_of, with_own
 from tests.telling import TWELVE
 
@@ -34,6 +42,25 @@ def test_the_numbers_to_think_with_stand_in_the_question_and_nothing_else_is_dra
     assert not any(m["editable"] for m in drawn["matrices"])
 
 
+def test_one_of_the_guesses_is_the_softmax_and_all_read_differently():
+    exact = torch.softmax(torch.tensor(bars.ASKED, dtype=torch.float64), -1).tolist()
+    read = {name: [short(weight) for weight in guess(bars.ASKED)] for name, guess in bars.GUESSES.items()}
+    assert [name for name, weights in read.items() if weights == list(map(short, exact))] == ["exps"]
+    assert len(set(map(tuple, read.values()))) == len(read)
+    assert read["shares"] == ["0.65", "0.32", "0.03"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_weights_are_guessed_before_any_is_shown(language):
+    app = opened("bars", answers=(), language=language)
+    assert [m["id"] for picture in pictures(app) for m in picture["matrices"]] == ["logits"]
+    assert not app.get("vega_lite_chart") and "0.659" not in said(app)
+    app.button(key="guess-soft_three-shares").click().run()
+    t = Texts(language, "softmax")
+    assert t.listed(["0.66", "0.24", "0.10"]) in said(app) and t.listed(["7.39", "2.72", "1.11"]) in said(app)
+    assert "weights" in {m["id"] for picture in pictures(app) for m in picture["matrices"]}
+
+
 def test_no_question_is_spoilt_by_what_stands_beside_it():
     """The Jacobian's formula and the line of code with the axis appear only after the answers."""
     jacobian = opened("jacobian", answers=shown("softmax", but="soft_raise"))
@@ -50,6 +77,45 @@ def test_with_one_key_there_is_nothing_to_ask():
     for part in ("temperature", "jacobian"):
         app = opened(part, one, answers=())
         assert not [button for button in app.button if (button.key or "").startswith("guess-")]
+
+
+# ---- one entry of the Jacobian, derived
+
+
+def is_said(tex: str, value: float) -> bool:
+    """Whether a number in a formula is this one, rounded: to four decimals or more, or to one digit."""
+    read, small = float(tex.replace(r"\cdot10^{", "e").rstrip("}")), "^{" in tex
+    return (read > 0) is (value > 0) and abs(read - value) <= (abs(value) / 2 if small else 5.1e-5)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_numbers_of_the_derivation_are_those_of_the_entry(language):
+    draw, powers = random.Random(0), False
+    for _ in range(60):
+        logits = tuple(draw.uniform(-8, 8) for _ in range(draw.randint(2, 10)))
+        row, col = (draw.randrange(len(logits)) for _ in range(2))
+        page = SimpleNamespace(
+            t=Texts(language, "softmax"), scores=Scores(logits), place=Place(cell=("jacobian", row, col))
+        )
+        text, s = jacobian.derived(page), torch.tensor(logits, dtype=torch.float64)
+        exact = torch.autograd.functional.jacobian(lambda one: torch.softmax(one, -1), s)[row, col].item()
+        p = torch.softmax(s, -1)
+        assert rf"\partial p_{{{row + 1}}}}}{{\partial s_{{{col + 1}}}}}" in text
+        *_, product, entry = text.split("$")[-2].split(r"\approx ")
+        assert is_said(entry, exact)
+        factors = re.split(r"\\,\(1-|\\cdot (?!10)", product.rstrip(")"))
+        wanted = (p[row], p[row]) if row == col else (-p[row], p[col])
+        assert all(is_said(tex, one.item()) for tex, one in zip(factors, wanted, strict=True))
+        powers |= "^{" in entry
+    assert powers
+
+
+def test_the_entry_that_was_clicked_is_derived_and_without_one_the_chosen_scores_own():
+    for cell, place in ((None, (2, 2)), (("jacobian", 0, 1), (1, 2)), (("jacobian", 0, 7), (2, 2))):
+        now = with_own(START, score=1)
+        app = open_page("softmax", now, View(answers=shown("softmax")), Place(part="jacobian", cell=cell))
+        row, col = place
+        assert rf"\partial p_{{{row}}}}}{{\partial s_{{{col}}}}}" in said(app)
 
 
 # ---- buttons

@@ -1,0 +1,191 @@
+"""One row of attention by hand: blank cells from the scores to the output, in the learner's own numbers."""
+
+import functools
+import math
+from dataclasses import dataclass, field, replace
+
+import streamlit as st
+
+from attention import scaled_dot_product_attention
+from attention.lab.mistakes import by_hand
+from pages.lessons.practice.fill_exercise import STEPS, Answer, Exercise, Finding, Place, judge, matrix_of
+from pages.lessons.practice.fill_words import Words
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
+from pages.ui import figure, picture, session, steps
+from pages.ui.numbers import counted
+from pages.ui.page import Page, distinct
+from pages.ui.picture import Arrow, Flow, Matrix
+from pages.ui.questions import ask_blanks
+from pages.ui.steps import hidden
+from pages.ui.texts import Texts, literal
+
+QUESTION = "by_hand"
+DONE = "done"  # the answer, once all cells were right
+MOST = 4  # tokens, and numbers in a row of Q and of V
+LARGEST, LARGEST_SCORE = 9.994, 99.994  # larger numbers do not suit a hand
+UNSURE = 0.05  # no weight may be as uncertain as this by what rounding leaves
+
+
+@functools.lru_cache(maxsize=64)
+def exercise_of(now: Settings, head: int) -> Exercise | None:
+    """The last row in which several keys are visible; None where the numbers do not suit a hand.
+
+    The scores are divided by √d_k, whatever is set: the question says so.
+    """
+    if len(now.tokens) > MOST or max(now.head_dim, now.value_dim) > MOST:
+        return None
+    own = trace_of(now).head(head)
+    trace = scaled_dot_product_attention(own.query, own.key, own.value, mask=own.mask)
+    inputs = (trace.query, trace.key, trace.value)
+    if max(one.abs().max() for one in inputs) > LARGEST or trace.scores.abs().max() > LARGEST_SCORE:
+        return None
+    mask = None if own.mask is None or own.mask.all() else own.mask
+    given = by_hand.Worked(*inputs, trace.scores, trace.scaled_scores, trace.weights, mask, now.d_model)
+    several = (given.visible.sum(-1) > 1).nonzero().flatten().tolist()
+    if not several or by_hand.rounding("weights", given)[several[-1]].max() > UNSURE:
+        return None
+    n, d_v = len(now.tokens), now.value_dim
+    blank = tuple((step, col) for step in STEPS for col in range(d_v if step == "output" else n))
+    return Exercise("3", STEPS, several[-1], blank, given, now.tokens, head if now.num_heads > 1 else None)
+
+
+@dataclass
+class Tried:
+    """What the learner has entered in one exercise, and what of it was checked last."""
+
+    entries: dict[Place, float] = field(default_factory=dict)
+    checked: dict[Place, float] | None = None
+
+    def answer(self, exercise: Exercise) -> Answer | None:
+        """All numbers that were checked last; None where cells were blank."""
+        entered = self.checked or {}
+        whole = all(place in entered for place in exercise.blank)
+        return tuple(entered[place] for place in exercise.blank) if whole else None
+
+
+def draw(page: Page) -> None:
+    """The row of the learner's own numbers, or where these do not suit a hand, of the lesson's start."""
+    page = page.unfollowed()
+    if exercise_of(page.now, page.head) is None:
+        st.caption(page.t("by_hand.begun", most=MOST))
+        page = page.unfollowed(edits.load_example(Settings(), page.lesson.start))
+    _Row(page, exercise_of(page.now, page.head)).draw()
+
+
+class _Row:
+    """The exercise on the screen."""
+
+    def __init__(self, page: Page, exercise: Exercise):
+        self.page, self.exercise = page, exercise
+        self.tried = session.kept(QUESTION, dict).setdefault((page.now, page.head), Tried())
+        self.query, self.root = page.tokens[exercise.row], f"√{exercise.given.d_k}"
+        self.texts = Texts(page.t.language, "practice")  # an exercise of the practice says the same
+        self.words = Words(self.texts, exercise, distinct(exercise.tokens), self.tried.entries)
+
+    def draw(self) -> None:
+        facts = {"query": literal(self.query), "root": self.root}
+        asked = {"draw": self.blanks, "check": self.check, "told": self.told(), "solved": self.solved()}
+        if ask_blanks(self.page, QUESTION, **asked, **facts):
+            self.picture([self.step(name) for name in STEPS])
+
+    # ---- what the learner does
+
+    def take(self, edit: dict) -> None:
+        """A number in a blank cell, or None where it is made blank again."""
+        place = edit["matrix"], int(edit["col"])
+        if place not in self.exercise.blank:
+            return
+        if edit["value"] is None:
+            self.tried.entries.pop(place, None)
+        else:
+            self.tried.entries[place] = float(edit["value"])
+
+    def check(self) -> None:
+        session.take_waiting_edits()  # the last cell may be typed in the same moment
+        self.tried.checked = dict(self.tried.entries)
+        if self.solved():
+            session.answer(QUESTION, DONE)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Of each step, once all cells were checked."""
+        answer = self.tried.answer(self.exercise)
+        return () if answer is None else judge(self.exercise, answer)
+
+    def solved(self) -> bool:
+        findings = self.findings()
+        return bool(findings) and all(one.right for one in findings)
+
+    def told(self) -> str:
+        """What is wrong with the entries that were checked last; nothing once they were changed."""
+        checked, findings = self.tried.checked, self.findings()
+        if checked is None or checked != self.tried.entries or self.solved():
+            return ""
+        if findings:
+            return self.words.wrong(findings)
+        blank = [place for place in self.exercise.blank if place not in checked]
+        return self.texts("fill_in.blank", cells=self.words.cells(blank))
+
+    # ---- the picture
+
+    def blanks(self) -> None:
+        """The blank cells with what was entered; ringed: what was wrong and is as it was."""
+        if self.exercise.given.mask is not None:
+            st.caption(self.texts("fill_task.mask"))
+        if self.exercise.head is not None:
+            st.caption(self.page.t("by_hand.head", head=self.exercise.head + 1))
+        entries, checked = self.tried.entries, self.tried.checked
+        wrong = [(one.step, col) for one in self.findings() for col in one.wrong]
+        wrong = [place for place in wrong if entries.get(place) == checked[place]]
+        shown = []
+        for step in STEPS:
+            cols = self.exercise.columns(step)
+            ringed = [(0, col) for name, col in wrong if name == step]
+            look = {"made": None, "masked": None, "editable": True, "open": [(0, col) for col in cols]}
+            values = [[entries.get((step, col)) for col in cols]]
+            shown.append(replace(self.step(step), values=values, ringed=ringed, **look))
+        self.picture(shown, on_edit=self.take, note=self.texts("fill_in.typing"))
+
+    def picture(self, row: list[Matrix], **how: object) -> None:
+        """What is given in the first line, the row below it."""
+        given, own, tokens = self.exercise.given, self.exercise.row, list(self.page.tokens)
+        d_k, d_v = counted(given.d_k), counted(given.value.shape[-1])
+        shown = [
+            steps.signed("query", "Q", given.query[own : own + 1], [self.query], d_k),
+            steps.signed("key", "K", given.key, tokens, d_k),
+            steps.signed("value", "V", given.value, tokens, d_v),
+        ]
+        if given.mask is not None:
+            shown.append(steps.masks("mask", "M", given.mask[own : own + 1], [self.query], tokens))
+        arrows = (f"÷ {self.root}", "softmax", "· V")
+        way = [item for arrow, name in zip(arrows, STEPS[1:], strict=True) for item in (Arrow(arrow), name)]
+        flows = [Flow([one.id for one in shown]), Flow([STEPS[0], *way])]
+        # Another picture for other numbers, so that nothing half typed is left in them.
+        name = f"{QUESTION}-{self.page.now.example}-{self.page.head}"
+        figure.draw(self.page, name, [*shown, *row], flows, **how)
+
+    def step(self, name: str) -> Matrix:
+        """The row of one step, and how it was made."""
+        given, row, names = self.exercise.given, self.exercise.row, list(self.page.tokens)
+        n = len(names)
+        worked = Words(self.texts, self.exercise, self.words.names, {}).worked
+        made = {
+            "scores": picture.product("query", "key", given.d_k, right_transposed=True),
+            "scaled_scores": picture.divide("scores", math.sqrt(given.d_k), self.root),
+            "weights": picture.written(
+                [[worked(("weights", col)) for col in range(n)]], ["scaled_scores", "mask"], "row"
+            ),
+            "output": picture.product("weights", "value", n),
+        }
+        return Matrix(
+            name,
+            self.words.symbol(name),
+            [self.query],
+            counted(given.value.shape[-1]) if name == "output" else names,
+            matrix_of(given, name)[row : row + 1].tolist(),
+            kind="weights" if name == "weights" else "signed",
+            made=made[name],
+            masked=hidden(given.visible[row : row + 1]) if name == "weights" else None,
+            alt=self.page.t(f"title.{name}"),
+        )

@@ -1,0 +1,53 @@
+"""What the server does when it starts, before the first visitor comes.
+
+`streamlit run app.py` finds the `st.App` in app.py and enters its lifespan once the server's socket is open.
+A host that runs app.py as a plain script never comes here: then the first visit imports PyTorch (see core).
+"""
+
+import gc
+import importlib
+import os
+import pkgutil
+import socket
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import streamlit as st
+
+from pages import lessons
+
+from . import core
+
+
+@asynccontextmanager
+async def lifespan(app: st.App) -> AsyncIterator[None]:
+    answer_at_once()
+    threading.Thread(target=import_all, name="head start", daemon=True).start()
+    yield
+
+
+def import_all() -> None:
+    """Imports what visits need, so that nobody waits for it, and keeps it out of garbage collections."""
+    core.load()
+    for module in pkgutil.walk_packages(lessons.__path__, f"{lessons.__name__}."):
+        importlib.import_module(module.name)
+    gc.collect()
+    gc.freeze()
+
+
+def answer_at_once() -> None:
+    """Switches Nagle's algorithm off for the connections that the listening sockets of this process accept.
+
+    Streamlit opens the server's socket itself, and asyncio does not recognise what such a socket accepts as
+    TCP (uvicorn's issue 3149). So it leaves the algorithm on, and in a quick sequence each answer waits 40 ms
+    for the browser's delayed acknowledgement. An accepted connection takes the option from its listening
+    socket. No public name leads to that socket, but its file descriptor does. Where the system lists no file
+    descriptors, the answers only come later.
+    """
+    with suppress(OSError):
+        for number in os.listdir("/dev/fd"):
+            # What is no TCP socket refuses one of the options. The copy is closed, the socket stays open.
+            with suppress(OSError), socket.fromfd(int(number), socket.AF_INET, socket.SOCK_STREAM) as one:
+                if one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

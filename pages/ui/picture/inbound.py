@@ -1,0 +1,88 @@
+"""What may come back from a picture. Anybody can write to the server, so only what a hand can do is read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+from .data import Matrix, Step
+
+LARGEST = 2**53  # whole numbers are exact in the browser up to here
+Sent = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Inbound:
+    """Reads the messages of one picture, as it was drawn (see `mount`)."""
+
+    matrices: Sequence[Matrix]
+    steps: Sequence[Step] = ()
+
+    def read(self, kind: str, sent: object) -> Sent | None:
+        """The message where it is one of that kind; None where it is not.
+
+        Of edits, those of cells that are not there are left out: others may have been removed meanwhile.
+        """
+        fits = isinstance(sent, Mapping) and getattr(self, f"_is_{kind}")(sent)
+        if fits and kind == "edit":
+            return {**sent, "edits": [one for one in sent["edits"] if self._is_entry(one)]}
+        return sent if fits else None
+
+    def _matrix(self, sent: Mapping, named: str = "id") -> Matrix | None:
+        wanted = sent.get("matrix")
+        found = (one for one in self.matrices if wanted is not None and getattr(one, named) == wanted)
+        return next(found, None)
+
+    def _is_edit(self, sent: Mapping) -> bool:
+        fits = _is_whole(sent.get("seq")) and _is_whole(sent.get("gesture"))
+        return fits and isinstance(sent.get("held"), bool) and isinstance(sent.get("edits"), list)
+
+    def _is_entry(self, one: object) -> bool:
+        if not isinstance(one, Mapping):
+            return False
+        if (labelled := self._matrix(one, "names")) is not None:
+            return _is_whole(one.get("row"), len(labelled.rows)) and isinstance(one.get("text"), str)
+        matrix, value = self._matrix(one), one.get("value")
+        if matrix is None or not matrix.editable or not _has_cell(matrix, one.get("row"), one.get("col")):
+            return False
+        return isinstance(value, Real) or (value is None and matrix.open is not None)
+
+    def _is_command(self, sent: Mapping) -> bool:
+        matrix, name, how = self._matrix(sent), sent.get("name"), sent.get("how")
+        if matrix is None:
+            return False
+        if name == "fill":
+            return how in matrix.menu and _is_whole(sent.get("seed", 0))
+        if name == "round":
+            return f"round_{how}" in matrix.menu
+        if name == "remove_token" and not _is_whole(sent.get("row"), len(matrix.rows)):
+            return False
+        by = sent.get("by")
+        return matrix.grow is not None and (
+            name in ("add_token", "remove_token") or (name == "grow" and by in (-1, 1))
+        )
+
+    def _is_pick(self, sent: Mapping) -> bool:
+        if "follow" in sent:
+            return sent["follow"] == -1 or _is_whole(sent["follow"])
+        matrix = self._matrix(sent)
+        if matrix is not None and "choose" in sent:
+            return matrix.choose is not None and sent["choose"] == matrix.choose
+        return matrix is not None and _has_cell(matrix, sent.get("row"), sent.get("col"))
+
+    def _is_view(self, sent: Mapping) -> bool:
+        step, cell = sent.get("step"), sent.get("cell")
+        if step is not None and step not in [one.name for one in self.steps]:
+            return False
+        if not isinstance(cell, list) or len(cell) != 3:
+            return cell is None
+        matrix = self._matrix({"matrix": cell[0]})
+        return matrix is not None and _has_cell(matrix, *cell[1:])
+
+
+def _is_whole(value: object, below: int = LARGEST) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < below
+
+
+def _has_cell(matrix: Matrix, row: object, col: object) -> bool:
+    inside = _is_whole(row, len(matrix.rows)) and _is_whole(col, matrix.offset + len(matrix.cols))
+    return inside and col >= matrix.offset

@@ -1,0 +1,150 @@
+"""How long the server takes for every gesture in every part of every lesson, and which are the dearest.
+
+    python -m tests.benchmarks.lessons
+
+A visitor without a browser opens each part, at the lesson's start and with 12 tokens of width 8, edits and
+drags a cell of each matrix that can be edited, and changes each control. A time goes from the message to the
+end of the server's answer, both on this machine. Beside it stand the times of a component that only sends
+a number and gets it back, on a page with Streamlit's own configuration, in the same run.
+"""
+
+import asyncio
+import itertools
+import json
+import statistics
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from streamlit.proto.Common_pb2 import DoubleArray, StringArray
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from pages.model.link import to_query
+from pages.model.state import State
+from pages.model.view import Place
+from tests.apps import shown
+from tests.asked import PLACES
+from tests.benchmarks.protocol import Visitor
+from tests.browser_support import ROOT, serving
+from tests.states import looking
+
+BARE_DRAG = Path(__file__).parent / "bare_drag.py"
+SIZES = {
+    "at the start": {},
+    "12 × 8": {"tokens": ",".join(f"t{i}" for i in range(12)), "dmodel": "8", "example": "cats"},
+}
+TIMES = 5  # of each gesture; the first is left out, since it fills what is kept
+DEAREST = 10
+LEAVING = ("-set_part", "-set_language", "-set_topic")  # controls that lead away from the part
+Gesture = Callable[[int], Awaitable[float]]
+
+
+@dataclass(frozen=True)
+class Timed:
+    place: str
+    gesture: str
+    ms: float
+
+    def __str__(self) -> str:
+        return f"{self.ms:6.1f}  {self.place}: {self.gesture}"
+
+
+def gestures(visitor: Visitor) -> Iterator[tuple[str, Gesture]]:
+    """What can be done in the part: the name, and what does it for the n-th time."""
+    seen = set()
+    for _, _, data in visitor.pictures():
+        for matrix in data["matrices"]:
+            if matrix["editable"] and matrix["kind"] != "text" and matrix["id"] not in seen:
+                seen.add(matrix["id"])
+                yield f"edit {matrix['id']}", partial(_edit, visitor, matrix, False)
+                yield f"drag {matrix['id']}", partial(_edit, visitor, matrix, True)
+    for kind, element, _ in list(visitor.elements.values()):
+        values = _values(kind, element)
+        if values and not element.disabled and not element.id.endswith(LEAVING):
+            yield f"{kind} {element.id.split('-', 2)[-1]}", partial(_change, visitor, element.id, values)
+
+
+async def _edit(visitor: Visitor, matrix: dict, held: bool, turn: int) -> float:
+    low, high = matrix.get("low"), matrix.get("high")
+    low, high = 0.1 if low is None else low, 0.9 if high is None else high
+    value = low + (high - low) * (turn + 1) / (TIMES + 2)
+    if matrix["kind"] == "mask":
+        value = turn % 2 == 0
+    row, col = (matrix.get("open") or [(0, matrix["offset"])])[0]
+    value = round(value) if matrix.get("integer") else value
+    return await visitor.edit(matrix["id"], row, col, value, held=held)
+
+
+def _values(kind: str, element: object) -> list[dict]:
+    """Two states that the control can have, as the browser sends them; none for what is no control."""
+    if kind == "checkbox":
+        return [{"bool_value": not element.default}, {"bool_value": element.default}]
+    if kind == "number_input" and element.has_max and element.max > element.min:
+        whole = element.data_type == element.INT
+        both = (element.min, element.min + element.step)
+        return [{"int_value": int(value)} if whole else {"double_value": value} for value in both]
+    if kind == "slider" and element.max > element.min:
+        both = (element.min, element.min + element.step)
+        return [{"double_array_value": DoubleArray(data=[value])} for value in both]
+    if kind == "selectbox" and len(element.options) > 1:
+        return [{"string_value": option} for option in element.options[:2]]
+    if kind == "button_group" and len(element.options) > 1:
+        return [{"string_array_value": StringArray(data=[one.content])} for one in element.options[:2]]
+    return []
+
+
+async def _change(visitor: Visitor, widget: str, values: list[dict], turn: int) -> float:
+    fragment = visitor.fragment(widget)
+    return await visitor.run(WidgetState(id=widget, **values[turn % 2]), fragment=fragment)
+
+
+async def timed(address: str, place: tuple, size: str) -> list[Timed]:
+    """All gestures of a part. Each is made in a visit of its own, so that none changes what another finds."""
+    lesson, part, topic = place
+    where = " · ".join(filter(None, (lesson, part, topic, size)))
+    link = to_query(State(), looking(answers=shown(lesson)), Place(part, topic=topic)) | SIZES[size]
+    found = []
+    for number in itertools.count():
+        async with Visitor(address) as visitor:
+            await visitor.open(link, page=lesson)
+            names = list(gestures(visitor))
+            if number == len(names):
+                return found
+            name, gesture = names[number]
+            times = [await gesture(turn) for turn in range(TIMES)]
+            found.append(Timed(where, name, statistics.median(times[1:]) * 1000))
+
+
+async def bare(address: str) -> float:
+    """Median milliseconds of a component's message until its answer."""
+    async with Visitor(address) as visitor:
+        await visitor.open()
+        [(element, fragment)] = visitor.components()
+        times = []
+        for seq in range(1, 10 * TIMES):
+            sent = json.dumps({"number": {"seq": seq, "value": seq}})
+            times.append(await visitor.run(WidgetState(id=element.id, json_value=sent), fragment=fragment))
+        return statistics.median(times) * 1000
+
+
+async def main(only: str) -> None:
+    with serving(ROOT / "app.py") as (app, _), serving(BARE_DRAG) as (echo, _):
+        for size in SIZES:
+            floor, found = await bare(echo), []
+            for place in PLACES:
+                if place[0].startswith(only):
+                    found += await timed(app, place, size)
+            found.sort(key=lambda one: -one.ms)
+            print(
+                f"{size}: {len(found)} gestures, median {statistics.median(one.ms for one in found):.1f} ms; "
+            )
+            print(
+                f"a bare component's answer {floor:.1f} before and {await bare(echo):.1f} after; the dearest:"
+            )
+            print(*found[:DEAREST], sep="\n", flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:] or [""]))

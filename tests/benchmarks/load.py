@@ -1,0 +1,292 @@
+"""A class opens the link at once and works: times, server CPU and memory, with every answer checked.
+
+    python -m tests.benchmarks.load --visitors 100 --seconds 60
+
+Each visitor is a session of Streamlit's protocol with numbers of its own. One wrong number, one number of
+another visitor or one exception ends the run. All of it stays on this machine, whose cores the visitors share
+with the server.
+"""
+
+import argparse
+import asyncio
+import itertools
+import json
+import random
+import statistics
+import time
+from collections import defaultdict
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from streamlit.proto.Common_pb2 import StringArray
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from pages.lessons import COURSE
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.link import from_query, to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from tests.benchmarks.protocol import Fault, Visitor
+from tests.benchmarks.speed import BARE_DRAG, cpu_seconds
+from tests.browser_support import ROOT, serving
+from tests.made import alike, faults_in, number
+
+MOST, LONGEST = 300, 600  # visitors, seconds
+ARRIVE = 5.0  # seconds in which all come
+PAUSE = 2.0  # mean seconds between two gestures of one visitor
+DRAG, IN_FLIGHT = 10.0, 2  # seconds of a drag by all, messages ahead of the answers as in the browser
+ROUNDS = 10  # of all coming and going, for the memory
+# What visitors do, how often in proportion.
+GESTURES = {"alter": 14, "switch": 2, "part": 2, "lesson": 2}
+SWITCHES = (("set_num_heads", 2), ("set_num_heads", 1), ("set_d_k", 3), ("set_d_k", 4))
+FIRST = ("one_head", "picture")
+
+
+class Learner(Visitor):
+    """A visitor who knows what must be shown: the numbers entered, and what the core makes of them."""
+
+    def __init__(self, address: str, name: int):
+        super().__init__(address)
+        self.random = random.Random(name)
+        self.x = [[round(self.random.uniform(-2, 2), 3) for _ in range(4)] for _ in range(3)]
+
+    async def arrive(self) -> float:
+        now = Settings()
+        for row, values in enumerate(self.x):
+            for col, value in enumerate(values):
+                now = edits.set_cell(now, "x", row, col, value)
+        took = await self.open(to_query(State(core=now), View(language="en"), Place()))
+        self.check()
+        return took
+
+    async def do(self, gesture: str) -> float:
+        """Does it, and checks the answer; returns the seconds until it was there."""
+        if gesture in ("alter", "switch"):
+            await self.home()
+        took = await getattr(self, gesture)()
+        self.check()
+        return took
+
+    async def home(self) -> None:
+        """To where X can be edited."""
+        if self.shown != FIRST:
+            await self.go(FIRST[0])
+            await self.choose_part(0)
+
+    async def alter(self, *, held: bool = False) -> float:
+        row, col, value = self.draw()
+        return await self.edit("x", row, col, value, held=held)
+
+    def draw(self) -> tuple[int, int, float]:
+        """A cell of X and its new value, which is entered from now on."""
+        row, col, value = self.random.randrange(3), self.random.randrange(4), self.random.uniform(-2, 2)
+        self.x[row][col] = round(value, 3)
+        return row, col, self.x[row][col]
+
+    async def switch(self) -> float:
+        key, value = self.random.choice(SWITCHES)
+        return await self.set(key, int_value=value)
+
+    async def part(self) -> float:
+        return await self.choose_part(None)
+
+    async def lesson(self) -> float:
+        return await self.go(self.random.choice(COURSE))
+
+    async def choose_part(self, number: int | None) -> float:
+        """The part of that number, or any."""
+        _, element, _ = self.widget("set_part")
+        texts = [one.content for one in element.options]
+        text = self.random.choice(texts) if number is None else texts[number]
+        return await self.set("set_part", string_array_value=StringArray(data=[text]))
+
+    # ---- a drag
+
+    async def begin_drag(self) -> None:
+        await self.home()
+        self.dragged = self.draw()[:2]
+
+    def taken(self) -> int:
+        """The newest message that the server has taken in."""
+        return self.picture_with("x")[2]["seq"]
+
+    def next_message(self, turn: int) -> tuple[WidgetState, str]:
+        row, col = self.dragged
+        self.x[row][col] = value = turn % 40 / 10
+        return self.edit_message("x", row, col, value, held=True)
+
+    async def end_drag(self) -> None:
+        row, col = self.dragged
+        await self.edit("x", row, col, self.x[row][col])
+        self.check()
+
+    # ---- what must be on the screen
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Lesson and part of the first picture."""
+        return next((tuple(data["key"].split("-")[1:3]) for _, _, data in self.pictures()), ())
+
+    def check(self) -> None:
+        """X as entered, every computed cell from its sources, and the output from the core."""
+        now = from_query(parse_qs(self.query))[0].core
+        if [list(row) for row in now.x] != self.x:
+            raise Fault(f"the link has {now.x}, entered was {self.x}")
+        for _, _, data in self.pictures():
+            _, name, part, _ = data["key"].split("-")
+            if faults := faults_in(data, name, part):
+                raise Fault(f"{data['key']}: {faults[0]}")
+            if (name, part) == FIRST:
+                self.check_output({one["id"]: one["values"] for one in data["matrices"]}, now)
+
+    def check_output(self, shown: dict[str, list], now: Settings) -> None:
+        for name, wanted in (("x", self.x), ("output", trace_of(now).output.tolist())):
+            pairs = zip(itertools.chain(*shown[name]), itertools.chain(*wanted), strict=True)
+            if not all(alike(number(value), right) for value, right in pairs):
+                raise Fault(f"{name} is {shown[name]}, it should be {wanted}")
+
+
+class Echo(Visitor):
+    """A visitor of the bare page, whose component sends a number and gets it back."""
+
+    async def arrive(self) -> float:
+        return await self.open()
+
+    async def begin_drag(self) -> None:
+        """It is there already."""
+
+    end_drag = begin_drag
+
+    def next_message(self, turn: int) -> tuple[WidgetState, str]:
+        [(element, fragment)] = self.components()
+        sent = {"number": {"seq": turn, "value": turn}}
+        return WidgetState(id=element.id, json_value=json.dumps(sent)), fragment
+
+    def taken(self) -> int:
+        [(element, _)] = self.components()
+        return json.loads(element.json)["seq"]
+
+
+async def drag(visitor: Learner | Echo) -> list[float]:
+    """The seconds from each message to its answer, in a drag with IN_FLIGHT messages ahead of the answers."""
+    sent, lags, turn, before = {}, [], 0, visitor.taken()
+    ends = time.perf_counter() + DRAG
+    while sent or time.perf_counter() < ends:
+        while len(sent) < IN_FLIGHT and time.perf_counter() < ends:
+            turn += 1
+            sent[turn] = time.perf_counter()
+            change, fragment = visitor.next_message(turn)
+            await visitor.ask(change, fragment=fragment)
+        await visitor.answer()
+        now = time.perf_counter()  # one run may answer two messages
+        for one in [one for one in sent if one <= visitor.taken() - before]:
+            lags.append(now - sent.pop(one))
+    return lags
+
+
+# ---------------------------------------------------------------- the phases
+
+
+class Server:
+    """The server's process, as the table sees it."""
+
+    def __init__(self, pid: int):
+        self.pid = pid
+
+    def cpu(self) -> float:
+        return cpu_seconds(self.pid)
+
+    def memory(self) -> float:
+        """MB that the process holds in RAM."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+def show(what: str, times: list[float], more: str = "") -> None:
+    ordered = sorted(times)
+    late = ordered[int(len(ordered) * 0.95)]
+    print(
+        f"{what:42} median {statistics.median(ordered) * 1000:7.1f} ms   95 % {late * 1000:7.1f} ms   {more}",
+        flush=True,
+    )
+
+
+async def all_come(visitors: list[Learner]) -> list[float]:
+    """All open the first lesson, spread evenly over a few seconds."""
+
+    async def come(number: int, visitor: Learner) -> float:
+        await asyncio.sleep(ARRIVE * number / len(visitors))
+        return await visitor.arrive()
+
+    return await asyncio.gather(*(come(*one) for one in enumerate(visitors)))
+
+
+async def all_work(visitors: list[Learner], seconds: float) -> dict[str, list[float]]:
+    """Each does one thing after the other at a human pace; gesture → seconds until the answers."""
+    found, ends = defaultdict(list), time.perf_counter() + seconds
+
+    async def work(visitor: Learner) -> None:
+        while time.perf_counter() < ends:
+            await asyncio.sleep(visitor.random.expovariate(1 / PAUSE))
+            [gesture] = visitor.random.choices(list(GESTURES), GESTURES.values())
+            found[gesture].append(await visitor.do(gesture))
+
+    await asyncio.gather(*map(work, visitors))
+    return found
+
+
+async def all_drag(visitors: list) -> str:
+    """All drag at once: updates a second of all together, and how far they are behind."""
+    for one in visitors:
+        await one.begin_drag()
+    lags = list(itertools.chain(*await asyncio.gather(*map(drag, visitors))))
+    for one in visitors:
+        await one.end_drag()
+    return f"{len(lags) / DRAG:.0f} updates/s, {statistics.median(lags):.2f} s behind"
+
+
+async def all_leave(visitors: list[Visitor]) -> None:
+    await asyncio.gather(*(one.close() for one in visitors))
+
+
+async def main(count: int, seconds: float) -> None:
+    with serving(BARE_DRAG) as (address, _):
+        echoes = [Echo(address) for _ in range(count)]
+        await all_come(echoes)
+        print(f"{count} drag a bare component: {await all_drag(echoes)}", flush=True)
+        await all_leave(echoes)
+    with serving(ROOT / "app.py") as (address, pid):
+        server = Server(pid)
+        async with Learner(address, 0) as first:
+            await first.arrive()
+        start = server.memory()
+        learners = [Learner(address, name) for name in range(1, count + 1)]
+        show(f"{count} come within {ARRIVE:.0f} s, all numbers there", await all_come(learners))
+        here, cpu = server.memory(), server.cpu()
+        found = await all_work(learners, seconds)
+        used, gestures = server.cpu() - cpu, sum(map(len, found.values()))
+        for gesture, times in found.items():
+            show(f"{gesture}, {len(times)} times", times)
+        print(f"server CPU: {used / gestures * 1000:.1f} ms a gesture, {used / seconds:.0%} of a core")
+        print(f"all drag: {await all_drag(learners)}")
+        print(
+            f"memory: {start:.0f} MB with one visit, {here:.0f} MB with {count}, {server.memory():.0f} MB now"
+        )
+        await all_leave(learners)
+        for turn in range(ROUNDS):
+            learners = [Learner(address, name) for name in range(count)]
+            await all_come(learners)
+            await all_leave(learners)
+            print(f"memory after {turn + 1} times {count} more visits: {server.memory():.0f} MB", flush=True)
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    options.add_argument("--visitors", type=int, default=100, choices=range(1, MOST + 1), metavar=f"1-{MOST}")
+    options.add_argument(
+        "--seconds", type=int, default=60, choices=range(5, LONGEST + 1), metavar=f"5-{LONGEST}"
+    )
+    given = options.parse_args()
+    asyncio.run(main(given.visitors, given.seconds))

@@ -1,0 +1,186 @@
+"""A visitor without a browser: speaks Streamlit's own protocol, whose messages come with the package."""
+
+import asyncio
+import json
+import time
+from urllib.parse import urlencode
+
+import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+PATIENCE = 60  # s without a word from the server, then it is a fault
+
+
+class Fault(AssertionError):
+    """The server showed an exception, or numbers that are wrong."""
+
+
+class Visitor:
+    """One session. Its elements are those of the newest run, by the keys that the app gives them."""
+
+    def __init__(self, address: str):
+        self.address = address.replace("http", "ws", 1) + "/_stcore/stream"
+        self.socket: websockets.ClientConnection | None = None
+        self.query = ""
+        self.page = ""  # the hash of the present page
+        self.pages: dict[str, str] = {}  # a page's address → its hash
+        self.elements: dict[tuple[int, ...], tuple[str, object, str]] = {}  # place → kind, element, fragment
+        self.values: dict[str, WidgetState] = {}  # what the browser keeps of each widget
+        self.kept: dict[str, ForwardMsg] = {}  # a large message is sent once, and later by its hash
+        self.done = True  # the last run was not broken off for a newer one
+        self.seq: dict[str, int] = {}  # of each picture's last message
+        self.gesture, self.holding = 0, False
+
+    # ---- what the server says
+
+    async def open(self, link: dict[str, str] | str = "", page: str = "") -> float:
+        """Opens a link; seconds until all of the page was sent."""
+        self.query = link if isinstance(link, str) else urlencode(link)
+        self.socket = await websockets.connect(self.address, subprotocols=["streamlit"], max_size=None)
+        return await self.run(page_name=page)
+
+    async def __aenter__(self) -> "Visitor":
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        if self.socket is not None:
+            await self.socket.close()
+
+    async def run(self, *changed: WidgetState, fragment: str = "", **client: str) -> float:
+        """Asks for a run and takes in what it sends; seconds from the question to the end of the answer."""
+        start = time.perf_counter()
+        await self.ask(*changed, fragment=fragment, **client)
+        await self.answer()
+        return time.perf_counter() - start
+
+    async def ask(self, *changed: WidgetState, fragment: str = "", **client: str) -> None:
+        message = BackMsg()
+        state = message.rerun_script
+        state.query_string, state.page_script_hash, state.fragment_id = self.query, self.page, fragment
+        state.cached_message_hashes.extend(self.kept)
+        for field, value in client.items():
+            setattr(state, field, value)
+        for one in changed:
+            self.values[one.id] = one
+        state.widget_states.widgets.extend(self.values.values())
+        for one in changed:
+            if one.WhichOneof("value") in ("trigger_value", "json_trigger_value"):
+                del self.values[one.id]
+        await self.socket.send(message.SerializeToString())
+
+    async def answer(self) -> None:
+        """Takes in what the server sends, until it rests."""
+        while not self._take(await asyncio.wait_for(self.socket.recv(), PATIENCE)):
+            pass
+
+    def _take(self, data: bytes) -> bool:
+        message = ForwardMsg.FromString(data)
+        if message.WhichOneof("type") == "ref_hash":
+            place = message.metadata.delta_path
+            known = ForwardMsg()
+            known.CopyFrom(self.kept[message.ref_hash])
+            known.metadata.delta_path[:] = place
+            message = known
+        elif message.metadata.cacheable:
+            self.kept[message.hash] = message
+        kind = message.WhichOneof("type")
+        if kind == "new_session" and not message.metadata.run.fragment_ids:
+            self.page = message.new_session.page_script_hash
+            self.elements.clear()
+        elif kind == "navigation":
+            self.page = message.navigation.page_script_hash
+            self.pages = {one.url_pathname: one.page_script_hash for one in message.navigation.app_pages}
+        elif kind == "page_info_changed":
+            self.query = message.page_info_changed.query_string
+        elif kind == "delta":
+            self._draw(message)
+        elif kind == "script_finished":
+            self.done = message.script_finished in DONE
+            # A browser forgets what stood on controls that are gone.
+            here = {getattr(element, "id", "") for _, element, _ in self.elements.values()}
+            self.values = {widget: value for widget, value in self.values.items() if widget in here}
+        return (
+            self.done
+            and kind == "session_status_changed"
+            and not message.session_status_changed.script_is_running
+        )
+
+    def _draw(self, message: ForwardMsg) -> None:
+        place, delta = tuple(message.metadata.delta_path), message.delta
+        # What stood at this place goes, and what was inside of it.
+        self.elements = {at: one for at, one in self.elements.items() if at[: len(place)] != place}
+        if delta.WhichOneof("type") != "new_element":
+            return
+        kind = delta.new_element.WhichOneof("type")
+        element = getattr(delta.new_element, kind)
+        if kind == "exception":
+            raise Fault(f"{element.type}: {element.message}")
+        self.elements[place] = (kind, element, delta.fragment_id)
+        if kind == "bidi_component" and element.component_name == "attention_address":
+            # The page fills in an address bar that says nothing.
+            self.query = self.query or urlencode(json.loads(element.json)["fill"] or "")
+
+    # ---- what the page shows
+
+    def widget(self, key: str) -> tuple[str, object, str]:
+        """The kind, the element and the fragment of the widget with this key."""
+        for kind, element, fragment in self.elements.values():
+            if getattr(element, "id", "").endswith(f"-{key}"):
+                return kind, element, fragment
+        raise LookupError(f"no widget {key} on the page")
+
+    def fragment(self, widget: str) -> str:
+        """The fragment that draws the widget with this id now."""
+        return next(at for _, one, at in self.elements.values() if getattr(one, "id", "") == widget)
+
+    def components(self) -> list[tuple[object, str]]:
+        """The components on the page, each with its fragment."""
+        return [(one, at) for kind, one, at in self.elements.values() if kind == "bidi_component"]
+
+    def pictures(self) -> list[tuple[object, str, dict]]:
+        """The pictures: the element, its fragment, and what it draws."""
+        return [
+            (element, fragment, json.loads(element.bytes))
+            for element, fragment in self.components()
+            if element.bytes
+        ]
+
+    def picture_with(self, matrix: str) -> tuple[object, str, dict]:
+        for picture in self.pictures():
+            if any(one["id"] == matrix and one["editable"] for one in picture[2]["matrices"]):
+                return picture
+        raise LookupError(f"no picture lets one edit {matrix}")
+
+    # ---- gestures
+
+    def edit_message(
+        self, matrix: str, row: int, col: int, value: float, *, held: bool = False
+    ) -> tuple[WidgetState, str]:
+        """What a picture sends when one of its cells is edited, and the fragment that takes it in."""
+        element, fragment, data = self.picture_with(matrix)
+        self.gesture += not self.holding
+        self.holding = held
+        seq = self.seq[element.id] = max(self.seq.get(element.id, 0), data["seq"]) + 1
+        edit = {"matrix": matrix, "row": row, "col": col, "value": value}
+        sent = {"edit": {"seq": seq, "gesture": self.gesture, "held": held, "edits": [edit]}}
+        return WidgetState(id=element.id, json_value=json.dumps(sent)), fragment
+
+    async def edit(self, matrix: str, row: int, col: int, value: float, *, held: bool = False) -> float:
+        message, fragment = self.edit_message(matrix, row, col, value, held=held)
+        return await self.run(message, fragment=fragment)
+
+    async def set(self, key: str, **value: object) -> float:
+        """Sets a widget, as in set("set_num_heads", int_value=2)."""
+        _, element, fragment = self.widget(key)
+        return await self.run(WidgetState(id=element.id, **value), fragment=fragment)
+
+    async def go(self, page: str) -> float:
+        """Follows the sidebar to another lesson."""
+        self.page, self.query = self.pages[page], ""
+        return await self.run()

@@ -1,0 +1,113 @@
+"""One row of attention by hand: what is asked, what is said of an entry, and what stays."""
+
+from functools import partial
+
+import pytest
+
+from pages.lessons.one_head import LESSON, by_hand
+from pages.lessons.practice.fill_exercise import Exercise
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
+from pages.ui.texts import Texts
+from tests import apps
+from tests.apps import LANGUAGES, matrix, said, visit
+from tests.drawn import drawn
+from tests.telling import ONE, TWELVE
+
+CATS = Settings()
+MASKED = edits.with_choice(CATS, mask="custom", blocked=frozenset({(2, 0)}))
+NORMAL = edits.fill(CATS, "w_q", "normal", 0)
+opened = partial(apps.opened, "one_head", "predict", topic="by_hand")
+STEPS = ("scores", "scaled_scores", "weights", "output")
+
+
+def right(exercise: Exercise) -> list[float]:
+    return [round(exercise.right(place), 2) for place in exercise.blank]
+
+
+def enter(app, exercise: Exercise, values):
+    """Types the values into the blank cells, None leaves one blank; then has them checked."""
+    taker = list(visit(app).takers.values())[-1]
+    for (step, col), value in zip(exercise.blank, values, strict=True):
+        taker({"matrix": step, "row": 0, "col": col, "value": value})
+    app.button(key="check-by_hand").click().run()
+    assert not app.exception
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("now", [CATS, MASKED, edits.resize(CATS, num_heads=2)], ids=["one", "mask", "heads"])
+def test_the_right_numbers_are_taken_and_then_traced(now, language):
+    app, exercise = opened(now, answers=(), language=language), by_hand.exercise_of(now, 0)
+    for step in STEPS:
+        shown = matrix(app, step)
+        assert shown["values"] == [[None] * len(shown["cols"])] and shown["made"] is None
+    enter(app, exercise, right(exercise))
+    assert visit(app).view.answer("by_hand") == by_hand.DONE
+    assert app.success and not app.warning
+    head = trace_of(now).head(0)
+    for step in STEPS:
+        assert matrix(app, step)["values"] == [pytest.approx(getattr(head, step)[exercise.row].tolist())]
+        assert matrix(app, step)["made"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_wrong_number_is_told_by_its_step_and_nothing_is_lost(step):
+    app, exercise = opened(answers=()), by_hand.exercise_of(CATS, 0)
+    entered = right(exercise)
+    wrong = next(i for i, place in enumerate(exercise.blank) if place[0] == step)
+    entered[wrong] += 7
+    enter(app, exercise, entered)
+    (warning,) = [one.value.replace("\\", "") for one in app.warning]
+    letter = {"scores": "S", "scaled_scores": "scaled", "weights": "A", "output": "O"}[step]
+    key = "1" if step == "output" else exercise.tokens[0]
+    assert f"Next, compute {letter}[猫, {key}] anew." in warning
+    assert visit(app).view.answer("by_hand") is None
+    assert [value for name in STEPS for value in matrix(app, name)["values"][0]] == entered
+    assert matrix(app, step)["ringed"] == [[0, 0]]
+    app.get("button_group")[1].set_value("shift").run()
+    app.get("button_group")[1].set_value("by_hand").run()
+    assert [value for name in STEPS for value in matrix(app, name)["values"][0]] == entered
+    enter(app, exercise, right(exercise))
+    assert app.success
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_blank_cells_are_named_and_the_answer_can_be_shown(language):
+    app, exercise = opened(answers=(), language=language), by_hand.exercise_of(CATS, 0)
+    enter(app, exercise, [*right(exercise)[:-1], None])
+    (warning,) = [one.value.replace("\\", "") for one in app.warning]
+    assert "O[猫, 4]" in warning
+    app.button(key="guess-by_hand-shown").click().run()
+    assert not app.success and matrix(app, "output")["values"][0][3] is not None
+
+
+def test_an_answer_of_a_link_is_not_called_right():
+    assert not opened(answers=(("by_hand", by_hand.DONE),)).success
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("now", [ONE, TWELVE, NORMAL], ids=["one", "twelve", "own"])
+def test_numbers_that_do_not_suit_a_hand_are_replaced_by_those_of_the_start(now, language):
+    app = opened(now, answers=(), language=language)
+    begun = Texts(language, "one_head")("by_hand.begun", most=by_hand.MOST)
+    own = by_hand.exercise_of(now, 0)
+    assert (begun in said(app)) is (own is None)
+    shown = matrix(app, "query")["values"]
+    head = trace_of(CATS if own is None else now).head(0)
+    assert shown == [head.query[-1].tolist()]
+    assert visit(app).settings == now
+
+
+def test_the_row_of_the_start_can_always_be_asked():
+    assert by_hand.exercise_of(edits.load_example(Settings(), LESSON.start), 0) is not None
+
+
+def test_a_row_that_is_asked_has_several_visible_keys_and_small_numbers():
+    found = [by_hand.exercise_of(edits.with_choice(drawn(seed), position="none"), 0) for seed in range(150)]
+    asked = [one for one in found if one is not None]
+    assert len(asked) > 30
+    for one in asked:
+        assert one.given.visible[one.row].sum() > 1
+        assert len(one.blank) <= 4 * by_hand.MOST
+        assert not any(visible.sum() > 1 for visible in one.given.visible[one.row + 1 :])

@@ -1,0 +1,51 @@
+"""What the server does before the first visit, seen in a process that runs it."""
+
+import json
+import subprocess
+import sys
+
+from tests.browser_support import ROOT, free_port
+
+# Runs app.py's server, waits for the head start, connects, and looks at the connection on the server's side.
+SERVER = """
+import json, os, socket, sys, threading, time
+from contextlib import suppress
+from app import app
+
+port = int(sys.argv[1])
+names = ["torch", "attention", "altair", "pages.lessons.cost.compare"]
+
+def accepted():
+    for number in os.listdir("/dev/fd"):
+        with suppress(OSError):
+            one = socket.fromfd(int(number), socket.AF_INET, socket.SOCK_STREAM)
+            if one.getsockname()[1:2] == (port,) and one.getpeername():
+                return one
+
+def look():
+    while not (started := [one for one in threading.enumerate() if one.name == "head start"]):
+        time.sleep(0.05)
+    started[0].join()
+    missing = [name for name in names if name not in sys.modules]
+    with socket.create_connection(("127.0.0.1", port)):
+        while (found := accepted()) is None:
+            time.sleep(0.05)
+        option = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+    print("\\n" + json.dumps([missing, option]), flush=True)
+
+def run():
+    try:
+        look()
+    finally:
+        os._exit(0)
+
+threading.Thread(target=run).start()
+app.run(config={"server.port": port, "server.address": "127.0.0.1", "server.headless": True})
+"""
+
+
+def test_before_the_first_visit_the_core_is_there_and_a_connection_is_answered_at_once():
+    command = [sys.executable, "-c", SERVER, str(free_port())]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    missing, option = json.loads(ran.stdout.splitlines()[-1])
+    assert missing == [] and option != 0, ran.stderr
