@@ -14,17 +14,18 @@ LARGEST = 100_000  # of a whole number that is asked for
 
 
 @contextmanager
-def _card(page: Page, question: str, facts: dict[str, object]):
+def _card(page: Page, question: str, facts: dict[str, object], *, seen: bool = False):
     """The frame of a question, with its text at the top; options, verdict and reason stand right below it.
 
+    seen: an answer brings nothing new to look at, so the text does not begin with “Before you look”.
     What a learner clicks on, the verdict and the reason have one place, so nobody has to look for them.
     A picture to think with stands below the options, and what an answer reveals is drawn below the card.
     """
     if question not in (*page.part.questions, page.lesson.ending):
         raise LookupError(f"the part {page.part.name} does not declare its question {question}")
     with st.container(border=True, key=f"ask-{question}"):
-        head = page.t("question.end" if question == page.lesson.ending else "question.ask")
-        st.markdown(f"**{head}** {page.t(f'ask.{question}', **facts)}")
+        head = "end" if question == page.lesson.ending else "seen" if seen else "ask"
+        st.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
         yield
 
 
@@ -96,7 +97,7 @@ def ask(
     given = page.answer(question)
     if not isinstance(options, Mapping):
         options = {option: page.t(f"option.{question}_{option}", **facts) for option in options}
-    with _card(page, question, facts):
+    with _card(page, question, facts, seen=keep):
         if given is None:
             with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
                 for option, text in options.items():

@@ -3,10 +3,12 @@
 In general: the text says "whatever the numbers are" or the like. The marked option holds in every drawn state
 in which the question is asked, and each other option fails in some of them.
 Here: the answer depends on the numbers. Where the page asks, the marked option is the only one that holds.
-A fact: it depends on no number that the learner can change; the table says where it comes from.
+A fact: it depends on no number that the learner can change; tests/sources.py says where it comes from.
 What an option says is recomputed here with the core; the page's own functions are only asked what they mark.
 """
 
+import operator
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal, localcontext
@@ -39,8 +41,10 @@ from pages.ui.questions import only
 from pages.ui.texts import Texts
 from tests.apps import open_page, shown, visit
 from tests.asked import ASKED, RIGHT
+from tests.browser_support import ROOT
 from tests.drawn import drawn
 from tests.judged import GENERAL, Holds, changed, plain, same
+from tests.sources import SOURCES
 
 SEEDS = 150
 STATES = [drawn(seed) for seed in range(SEEDS)]
@@ -285,22 +289,25 @@ def test_what_is_measured_is_clear_in_every_sample(seed):
     assert learning._answer(none, root) == RIGHT["parts"]
 
 
-FACTS = {
-    "a theorem, or a definition": "soft_shift soft_axis soft_raise columns causal fully_masked padding_side "
-    "masks_end shared view head_columns cross_cached cross_causal order_waves order_equal order_shift "
-    "order_padding order_end cost_double flash_same flash_ops",
-    "numbers of the question's own": "bank_rows soft_three soft_tiny factor same divided parts root_n "
-    "why_scale_end order_slope cost_layers cost_end flash_mend flash_skip flash_end",
-    "what PyTorch documents": "soft_drop softmax_end half ones polarity accident cost_fused",
-    "a published paper or model": "cost_crossing cost_cache",
-    "a study note, as it is quoted": "note_start worked_first worked_range worked_sum worked_it worked_shape "
-    "worked_dropout worked_batch worked_end",
-}
-
-
 def test_each_question_is_judged_in_general_or_here_or_is_a_fact():
-    judged = [*GENERAL, *HERE, *(name for names in FACTS.values() for name in names.split())]
+    judged = [*GENERAL, *HERE, *SOURCES]
     assert sorted(judged) == sorted(asked.name for asked in ASKED)
+
+
+@pytest.mark.parametrize("question", SOURCES)
+def test_a_source_is_exact(question):
+    """A call that there is, a test that there is, a note, or a paper of a year with the place in it."""
+    source = SOURCES[question]
+    if source.startswith("torch."):
+        call, _, said = source.partition(": ")
+        assert callable(operator.attrgetter(call.removeprefix("torch."))(torch)) and said
+    elif source.startswith("tests/"):
+        path, _, test = source.partition(": ")
+        assert (ROOT / path).is_file()
+        assert not test.startswith("test_") or f"def {test}(" in (ROOT / path).read_text("utf-8")
+    else:
+        place = r"\d{4}\b.*(section|equation|theorem|table|property|algorithm) \d|study note 00\d, "
+        assert re.search(place, source)
 
 
 @pytest.mark.parametrize("question", GENERAL)

@@ -4,11 +4,13 @@ import re
 
 import pytest
 
-from pages.lessons import LESSONS
+from pages.lessons import LESSONS, lesson
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
-from tests.apps import LANGUAGES, open_page, said, visit
+from tests.apps import LANGUAGES, open_page, pictures, said, visit
 from tests.asked import ASKED, Asked
+
+T = Texts("en")
 
 
 def drawn(node, until: str) -> list[tuple]:
@@ -26,6 +28,25 @@ def drawn(node, until: str) -> list[tuple]:
     return above
 
 
+def to_look_at(app) -> list:
+    """Everything on the page that is not text: matrices with their numbers, tables, charts, lines of code."""
+    pictured = [(one["id"], one["values"]) for picture in pictures(app) for one in picture["matrices"]]
+    pictured += [one.value for one in app.markdown if one.value.startswith("|")]
+    return [*pictured, *(kind for kind in ("vega_lite_chart", "html", "code") for _ in app.get(kind))]
+
+
+def heading(node, card: str) -> str | None:
+    """What the text of a question begins with, in bold."""
+    for child in node.children.values():
+        if getattr(child, "key", None) == card:
+            text = next(one for one in child.children.values() if one.type == "markdown")
+            return re.match(r"\*\*(.+?)\*\*", text.value)[1]
+        found = heading(child, card) if hasattr(child, "children") else None
+        if found:
+            return found
+    return None
+
+
 def reasons_of(asked: Asked, options: list[str]) -> list[str]:
     """Of each reason the longest piece without a number in it; none where the lesson words them itself."""
     texts = Texts("en", asked.lesson).section("because")
@@ -36,14 +57,17 @@ def reasons_of(asked: Asked, options: list[str]) -> list[str]:
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 def test_a_question_is_asked_judged_explained_and_asked_again(asked):
     """An answer changes nothing above its card: verdict and reason stay where the learner clicked."""
-    guess, card = f"guess-{asked.name}-", f"ask-{asked.name}"
+    guess, card, ends = f"guess-{asked.name}-", f"ask-{asked.name}", asked.name == lesson(asked.lesson).ending
     app = open_page(asked.lesson, asked.settings, asked.view(), asked.place)
     options = [one.key.removeprefix(guess) for one in app.button if (one.key or "").startswith(guess)]
     reasons, above = reasons_of(asked, options), drawn(app.main, card)
     assert above[-1] is None and not any(reason in said(app) for reason in reasons)
+    head, looked_at = heading(app.main, card), to_look_at(app)
 
     def check(after, verdict: str) -> None:
         assert not (after.exception or after.toast) and drawn(after.main, card) == above
+        new = to_look_at(after) != looked_at
+        assert head == T("question.end" if ends else "question.ask" if new else "question.seen")
         verdicts = [word for word in ("Right.", "Not quite.") if word in said(after)]
         assert verdicts == [word for word in [verdict] if word]
         assert not reasons or any(reason in said(after) for reason in reasons)

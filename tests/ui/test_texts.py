@@ -135,6 +135,15 @@ def test_a_refusal_names_the_field_as_the_toolbar_does(language):
     assert sentence(t, problem).startswith(t("setting.padding"))
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", ["order", "cost", "flash_attention", "worked_examples"])
+def test_every_line_of_a_summary_has_its_reason(name, language):
+    reason = {"en": r"\b(because|since)\b", "zh": "因为"}[language]
+    lines = texts.Texts(language, name).section("summary")
+    apart = {"one"} if name == "order" else set()  # it has its reason in `summary.why`
+    assert {key for key, line in lines.items() if not re.search(reason, line)} <= apart
+
+
 def test_a_missing_key_raises():
     with pytest.raises(KeyError):
         texts.Texts("en")("no.such_key")

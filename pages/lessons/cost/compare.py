@@ -84,7 +84,7 @@ def sentence(page: Page) -> str:
     factor = count(max(ratio, 1 / ratio))
     if factor == "1":
         factor = apart(max(ratio, 1 / ratio), 1.0)
-    facts = {"n": own.cost_n, "d": own.cost_d, "half": count(lab.crossing(own.cost_d))}
+    facts = {"n": f"{own.cost_n:,}", "d": f"{own.cost_d:,}", "half": count(lab.crossing(own.cost_d))}
     facts |= {one.name.split("_")[-1]: count(one.mixing + one.projections) for one in (attention, recurrent)}
     return page.t(f"compare.{key}", factor=factor, lstm=count(lab.crossing(own.cost_d, lstm=True)), **facts)
 

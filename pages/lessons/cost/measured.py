@@ -128,7 +128,7 @@ def _sentence(page: Page, times: Times) -> None:
     common = [n for n in LENGTHS if all((form, n) in times for form in forms)]
     if common:
         took = {form: short(1000 * times[form, common[-1]]) for form in forms}
-        say.sentence(page.t("measured.sentence", n=common[-1], **took))
+        say.sentence(page.t("measured.sentence", n=f"{common[-1]:,}", **took))
 
 
 def _file(page: Page, times: Times) -> dict[str, list]:

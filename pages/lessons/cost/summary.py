@@ -15,7 +15,7 @@ def lines(page: Page) -> list[str]:
     t, now, own = page.t, page.now, page.own
     attention, recurrent = compare.found(own)[:2]
     ways = paths.routes(own)
-    facts = {"n": own.cost_n, "d": own.cost_d, "half": count(layers.crossing(own.cost_d))}
+    facts = {"n": f"{own.cost_n:,}", "d": f"{own.cost_d:,}", "half": count(layers.crossing(own.cost_d))}
     facts |= {"attention": count(attention.mixing), "recurrent": count(recurrent.mixing)}
     one = t("summary.one", **facts, tokens=own.path_n, edges=len(ways["recurrent"]) - 1)
     projections, mixing = cost.projections_and_mixing(steps.sizes_of(now))

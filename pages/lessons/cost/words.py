@@ -17,4 +17,4 @@ def size(number: float) -> str:
     unit = 0
     while number >= 1024 and unit < len(UNITS) - 1:
         number, unit = number / 1024, unit + 1
-    return f"{number:.3g} {UNITS[unit]}" if number < 1000 else f"{number:.0f} {UNITS[unit]}"
+    return f"{number:.3g} {UNITS[unit]}" if number < 1000 else f"{number:,.0f} {UNITS[unit]}"

@@ -1,6 +1,7 @@
 """What moves between slow and fast memory: counted for plain attention and both orders of the loops."""
 
 import math
+from decimal import Decimal
 from typing import NamedTuple
 
 import streamlit as st
@@ -110,12 +111,13 @@ def reading(page: Page) -> str:
 
 def extra_share(found: dict[str, Counts], way: str) -> str:
     """By how much the multiplications of tiles exceed those of plain attention; never written as 0."""
-    return f"{100 * (found[way].multiplications / found['plain'].multiplications - 1):.3g}%"
+    share = found[way].multiplications / found["plain"].multiplications - 1
+    return f"{Decimal(f'{100 * share:.3g}'):,f}%"
 
 
 def _share(value: float) -> str:
     """A quotient in three digits, or in as many more as keep it from reading as 1."""
-    texts = (f"{value:.{digits}g}" for digits in range(3, 9))
+    texts = (f"{Decimal(f'{value:.{digits}g}'):,f}" for digits in range(3, 9))
     return next((text for text in texts if text != "1"), "1")
 
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from decimal import Decimal
 
 import streamlit as st
 
@@ -69,6 +70,11 @@ def slopes(shown: Page) -> list[float]:
     return (-bias_of(longer)[:, 0, 1]).tolist()
 
 
+def written(slope: float) -> str:
+    """A slope in three digits, however small it is: 0.0000391."""
+    return f"{Decimal(f'{slope:.3g}'):f}"
+
+
 def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
     """X; scaled scores + bias; the weights without and with it; the biases of all heads."""
     found = steps.of(shown)
@@ -91,7 +97,7 @@ def _thumbnails(shown: Page) -> list[Matrix]:
         Matrix(
             id=f"bias_{head + 1}",
             title=f"B_{head + 1}",
-            subtitle=f"m = {slope:.3g}",
+            subtitle=f"m = {written(slope)}",
             rows=names,
             cols=names,
             values=bias[head].tolist(),
@@ -99,7 +105,7 @@ def _thumbnails(shown: Page) -> list[Matrix]:
             size="thumbnail",
             choose=head,
             chosen=head == shown.head,
-            alt=shown.t("alibi.bias_of", head=head + 1, slope=f"{slope:.3g}"),
+            alt=shown.t("alibi.bias_of", head=head + 1, slope=written(slope)),
         )
         for head, slope in enumerate(slopes(shown))
     ]
@@ -107,10 +113,10 @@ def _thumbnails(shown: Page) -> list[Matrix]:
 
 def reading(shown: Page) -> str:
     slope = slopes(shown)[shown.head]
-    moved = scene.moved(steps.of(shown), shown)
     weights = alibi_weights(2, slope)
     factor = (weights[0] / weights[1]).item()
-    facts = {"slope": f"{slope:.3g}", "factor": apart(factor, 1.0, 3), "difference": apart(moved, decimals=3)}
+    facts = {"slope": written(slope), "factor": apart(factor, 1.0, 3)}
+    facts["moved"] = scene.moved(steps.of(shown), shown)
     hint = [shown.t("alibi.one_head")] if shown.now.num_heads == 1 and slope < ASKED else []
     return shown.t.joined([shown.t("alibi.reading", **facts), *hint])
 
@@ -130,7 +136,7 @@ def _series(shown: Page) -> dict[str, list[float]]:
     if shown.now.num_heads == 1:  # beside it three of the slopes that eight heads have
         for power in OF_EIGHT:
             slope = shown.now.slope_factor * 2.0**-power
-            found[f"m = {slope:.3g}"] = alibi_weights(LENGTH, slope).flip(0).tolist()
+            found[f"m = {written(slope)}"] = alibi_weights(LENGTH, slope).flip(0).tolist()
     return found
 
 

@@ -6,7 +6,6 @@ import streamlit as st
 
 from pages.model import edits
 from pages.ui import figure, inputs, questions, say, steps
-from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow
 
@@ -32,7 +31,7 @@ def _figure(page: Page) -> None:
     matrices += [scene.without(shown), scene.with_them(found)]
     flow = Flow(["x", Arrow("+"), "p", Arrow("="), "x_p", Arrow("→"), "weights_without", "weights"])
     figure.draw(page, KIND, matrices, [flow])
-    say.sentence(t("scene.moved", difference=short(scene.moved(found, shown), 3)))
+    say.sentence(scene.moved(found, shown))
     n, d_model = len(page.tokens), page.now.d_model
     say.sentence(t("learned.reading", rows=n, numbers=n * d_model, next=n))
 

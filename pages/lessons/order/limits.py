@@ -86,8 +86,8 @@ def _longer(page: Page) -> None:
     plots.draw(page, "longer", [_pairs(page), _reach(page)], _file(page))
     turned, count = turned_pairs(page.now.position_base, page.own.trained), PAIRS_DIM // 2
     slow = lab.wavelengths(PAIRS_DIM, page.now.position_base)[-1].item()
-    facts = {"trained": page.own.trained, "turned": turned, "count": count, "longest": f"{slow:,.0f}"}
-    say.sentence(t("limits.pairs", d_k=PAIRS_DIM, base=f"{page.now.position_base:g}", **facts))
+    facts = {"trained": f"{page.own.trained:,}", "turned": turned, "count": count, "longest": f"{slow:,.0f}"}
+    say.sentence(t("limits.pairs", d_k=PAIRS_DIM, base=f"{page.now.position_base:,.7g}", **facts))
     say.sentence(
         t("limits.reach", first=short(lab.effective_limit(0.5), 1), last=f"{lab.effective_limit(2**-8):.0f}")
     )

@@ -6,8 +6,10 @@ import streamlit as st
 
 from pages.model import edits
 from pages.ui import session, steps
+from pages.ui.numbers import apart
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
+from pages.ui.results import EXACT
 
 
 def with_position(page: Page, kind: str) -> Page:
@@ -38,7 +40,10 @@ def with_them(found: steps.Steps) -> Matrix:
     return replace(found["weights"], title=found.t("scene.with"), subtitle="")
 
 
-def moved(found: steps.Steps, page: Page) -> float:
-    """The largest difference that the positions make to an attention weight of the shown head."""
+def moved(found: steps.Steps, page: Page) -> str:
+    """The largest difference that the positions make to an attention weight of the shown head, if any."""
     plain = steps.of(with_position(page, "none"))
-    return (found.head.weights - plain.head.weights).abs().max().item()
+    difference = (found.head.weights - plain.head.weights).abs().max().item()
+    if difference < EXACT:
+        return page.t("scene.not_moved")
+    return page.t("scene.moved", difference=apart(difference, decimals=3))

@@ -8,7 +8,6 @@ from attention import sinusoidal_encoding
 from attention.lab.order import products_by_distance
 from pages.ui import charts, figure, inputs, plots, questions, say, steps
 from pages.ui.charts import Axis, Chart
-from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow
 
@@ -32,7 +31,7 @@ def _figure(page: Page) -> None:
     figure.draw(page, KIND, *pictured(shown))
     page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
     plots.draw(page, "waves", _charts(page), _file(page), width=WIDTH)
-    say.sentence(page.t("scene.moved", difference=short(scene.moved(steps.of(shown), shown), 3)))
+    say.sentence(scene.moved(steps.of(shown), shown))
 
 
 def _asked(page: Page) -> None:

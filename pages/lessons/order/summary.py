@@ -4,7 +4,7 @@ from pages.model import edits
 from pages.ui import questions
 from pages.ui.numbers import apart
 from pages.ui.page import Page
-from pages.ui.results import size
+from pages.ui.results import EXACT, size
 
 from . import alibi, limits, scene, swap
 
@@ -18,16 +18,17 @@ def lines(page: Page) -> list[str]:
     moved = limits.moved_on(page.now)
     changes = limits.shifts(moved)
     slope = alibi.slopes(scene.with_position(page, "alibi"))[0]
-    return [
-        t("summary.one", difference=size(difference.abs().max().item())),
-        t(
-            "summary.two",
-            first=moved.first_position,
-            sinusoidal=apart(changes["sinusoidal"], decimals=3),
-            rotary=size(changes["rotary"]),
-        ),
-        t("summary.three", slope=f"{slope:.3g}", base=f"{page.now.position_base:g}"),
-    ]
+    facts = {"first": moved.first_position, "rotary": size(changes["rotary"])}
+    if changes["sinusoidal"] > EXACT:
+        two = t("summary.two", **facts, sinusoidal=apart(changes["sinusoidal"], decimals=3))
+    else:
+        two = t("summary.two_same", **facts)
+    if len(page.tokens) > 1:
+        one = t("summary.one", difference=size(difference.abs().max().item()), why=t("summary.why"))
+    else:
+        one = t("summary.one_token")
+    facts = {"slope": alibi.written(slope), "base": f"{page.now.position_base:,.7g}"}
+    return [one, two, t("summary.three", **facts)]
 
 
 def question(page: Page) -> None:

@@ -11,7 +11,7 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, questions, say, session, steps
-from pages.ui.numbers import counted
+from pages.ui.numbers import apart, counted
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
@@ -128,13 +128,13 @@ def reading(page: Page) -> str:
     """Which rows of the output moved along, and why others did not."""
     t, now = page.t, page.now
     difference, rows = not_moved_along(now, order_of(page))
-    largest = size(difference.abs().max().item())
+    largest = difference.abs().max().item()
     if not rows:
-        return t("swap.same", difference=largest)
+        return t("swap.same", difference=size(largest))
     tokens = _tokens(page)
     causes = [name for name in ("mask", "position") if getattr(now, name) != "none"]
     why = t.joined(t(f"swap.because_{name}") for name in causes)
-    return t("swap.changed", rows=t.listed(tokens[row] for row in rows), difference=largest, why=why)
+    return t("swap.changed", rows=t.listed(tokens[row] for row in rows), difference=apart(largest), why=why)
 
 
 # ---- with a causal mask

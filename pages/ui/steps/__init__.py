@@ -74,7 +74,7 @@ class Steps(Computation):
             source=symbol_of(self.source(letter or "q")),
             q_turned=self.compared("Q"),
             k_turned=self.compared("K"),
-            base=f"{now.position_base:g}",
+            base=f"{now.position_base:.7g}",
             bias=f" + b_{letter.upper()}" if bias else "",
             divisor=self.divisor(),
             cap=self.softcap,

@@ -49,7 +49,7 @@ def test_a_run_from_the_page_is_shown_when_it_has_ended(monkeypatch):
         time.sleep(0.01)
     app.run()
     assert not app.exception
-    assert "At 2048 tokens" in said(app) and "250" in said(app)
+    assert "At 2,048 tokens" in said(app) and "250" in said(app)
     assert measured.shipped()["date"] not in said(app)
 
 

@@ -98,7 +98,7 @@ def test_counts_are_read_easily(number, text):
 
 
 @pytest.mark.parametrize(
-    ("number", "text"), [(96, "96 B"), (1023, "1023 B"), (1024, "1 KiB"), (1280 * 2**20, "1.25 GiB")]
+    ("number", "text"), [(96, "96 B"), (1023, "1,023 B"), (1024, "1 KiB"), (1280 * 2**20, "1.25 GiB")]
 )
 def test_sizes_are_read_easily(number, text):
     assert words.size(number) == text

@@ -13,8 +13,10 @@ from pages.model import edits
 from pages.model.compute import positions_of, tensors_of, trace_of
 from pages.model.settings import POSITIONS, Settings
 from pages.model.view import Place, View
+from pages.ui.texts import Texts
 from tests.apps import matrix, open_page, said, visit
 from tests.states import with_own
+from tests.telling import ONE
 
 START = Settings()
 REVERSED = [2, 1, 0]
@@ -156,3 +158,21 @@ def test_two_causal_layers_without_positions_see_the_order_and_one_does_not(laye
         return rows[-1]
 
     assert torch.allclose(last(x), last(x[[1, 0, 2, 3]])) != sees
+
+
+def test_the_summary_says_only_what_the_numbers_show():
+    """One token has no order; where W_V is 0, positions change no output; where W_Q is 0, no weight."""
+    one, still = shown("limits", ONE), shown("limits", edits.fill(START, "w_v", "zeros"))
+    t = Texts("en", "order")
+    assert t("summary.one_token") in said(one) and t("summary.why") not in said(one)
+    assert t("summary.two_same", first=limits.ASKED) in said(still)
+    assert t("summary.why") in said(still)
+    level = shown("sinusoidal", edits.fill(START, "w_q", "zeros"))
+    assert t("scene.not_moved") in said(level) and t("scene.not_moved") not in said(shown("sinusoidal"))
+
+
+@pytest.mark.parametrize(
+    ("slope", "text"), [(0.5, "0.5"), (1 / 256, "0.00391"), (3.90625e-05, "0.0000391"), (500.0, "500")]
+)
+def test_a_slope_is_written_without_an_exponent(slope, text):
+    assert alibi.written(slope) == text

@@ -116,6 +116,17 @@ def test_every_slip_has_its_name(matrix, entered, name):
     assert found.name == name
 
 
+def test_a_number_is_called_what_it_is():
+    """No size: neither one that is given nor a width of all heads. Not d_model: another size, by its name."""
+    s, right = GROUPED, shapes_of(GROUPED)["output"]
+    given = {s.n, s.m, s.d_model, s.d_k, s.d_v, s.h, s.h_kv, s.batch}
+    widths = {heads * width for heads in (s.h, s.h_kv) for width in (s.d_k, s.d_v)}
+    found = {got: slip(s, right, (17, 3, got)) for got in range(1, 200) if got != s.d_model}
+    assert {got for got, one in found.items() if one.name == "no_size"} == {*found} - given - widths
+    called = {got: one.size for got, one in found.items() if one.name == "not_model"}
+    assert called == {got: s.named[got] for got in (given | widths) - {s.d_model}}
+
+
 def test_a_right_shape_is_no_slip():
     assert all(slip(GROUPED, shape, shape) is None for shape in shapes_of(GROUPED).values())
 

@@ -76,7 +76,7 @@ def executed(given, changed):
     batch = 1 if given.beside is None else 2
     if given.beside is not None:
         mask = torch.stack((given.visible, given.beside))
-        given = replace(given, real=None)
+        given = replace(given, mask=given.visible, real=None)
     else:
         mask = torch.ones(given.n, given.n, dtype=torch.bool) if given.mask is None else given.mask
     names = {
@@ -128,6 +128,17 @@ def test_every_mistake_is_made_by_code_or_by_hand():
     assert {*by_hand, *CODED} == set(MISTAKES)
     given = given_of(2, "both")
     assert not any(MISTAKES[name].applies(given) for name in set(MISTAKES) - set(CODED))
+
+
+@pytest.mark.parametrize("heads", [1, 2])
+def test_projections_that_are_exchanged_are_only_names_until_weights_are_given(heads):
+    """The scores come out transposed, as with the two matrices exchanged in a model that is right."""
+    given = given_of(heads)
+    run, good = MISTAKES["exchanged"].run(given), right(given)
+    torch.testing.assert_close(run.scores, good.scores.mT)
+    other = right(replace(given, w_q=given.w_k, w_k=given.w_q))
+    assert all(torch.equal(one, two) for one, two in zip(run, other, strict=True))
+    assert not torch.allclose(run.output, good.output, atol=0.01)
 
 
 def test_the_mask_and_the_padding_together():
