@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from attention import AttentionTrace
 
-from .numbers import minus, short
+from .numbers import apart, minus, short
 from .picture import Passage
 from .texts import Texts
 
@@ -20,6 +20,11 @@ EXACT = 1e-9
 def size(value: float) -> str:
     """A small difference, in one digit and a power of ten."""
     return "0" if value == 0 else minus(f"{value:.0e}".replace("-0", "−"))
+
+
+def difference(value: float) -> str:
+    """A difference: 0 for what rounding may have left, else with digits that do not read as 0."""
+    return "0" if value < EXACT else apart(value)
 
 
 def verdict(t: Texts, good: bool) -> str:

@@ -8,17 +8,21 @@ from attention import AttentionTrace, scaled_dot_product_attention
 from attention.lab.mistakes import forms
 from pages.model.compute import tensors_of
 from pages.ui import figure, picture, positions, say, steps, topics
-from pages.ui.numbers import apart, counted, short
+from pages.ui.numbers import apart, counted
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix
 from pages.ui.questions import ask
-from pages.ui.results import size
+from pages.ui.results import EXACT, difference, size
 
 
 def draw(page: Page) -> None:
     """One mistake at a time."""
     page = positions.without(page).unfollowed()
     topics.draw(page, {"transposed": _transposed, "one_projection": _one_projection, "columns": _columns})
+
+
+def largest(differences: torch.Tensor) -> str:
+    return difference(differences.abs().max().item())
 
 
 # ---- AᵀV
@@ -38,14 +42,11 @@ def _transposed(page: Page) -> None:
     matrices = [found["weights"], value, *_both_products(page, found, value, wrong)]
     flows = [Flow(["weights", "value", "right", "sums"]), Flow(["transposed", "wrong"])]
     figure.draw(page, "transposed", matrices, flows)
-    say.sentence(
-        t(
-            "said.transposed",
-            least=short(sums.min().item()),
-            most=short(sums.max().item()),
-            difference=apart((wrong - head.output).abs().max().item()),
-        )
-    )
+    least, most = sums.min().item(), sums.max().item()
+    alike = most - least < EXACT
+    facts = {"least": apart(least, most), "most": apart(most, least)}
+    said = t("said.columns_sum_alike" if alike else "said.columns_sum", **facts)
+    say.sentence(t.joined([said, t("said.transposed", difference=largest(wrong - head.output))]))
 
 
 def _both_products(page: Page, found: steps.Steps, value: Matrix, wrong: torch.Tensor) -> list[Matrix]:
@@ -102,8 +103,8 @@ def _one_projection(page: Page) -> None:
     say.sentence(
         t(
             "said.one_projection",
-            one=size((scores - scores.mT).abs().max().item()),
-            three=apart((found.head.scores - found.head.scores.mT).abs().max().item()),
+            one=largest(scores - scores.mT),
+            three=largest(found.head.scores - found.head.scores.mT),
         )
     )
 
@@ -135,7 +136,7 @@ def _columns(page: Page) -> None:
         t(
             "said.columns",
             same=size((columns.output.mT - right.output).abs().max().item()),
-            wrong=apart((wrong.output.mT - right.output).abs().max().item()),
+            wrong=largest(wrong.output.mT - right.output),
         )
     )
 
