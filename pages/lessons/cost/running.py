@@ -1,15 +1,14 @@
 """Measurements in a thread: one at a time in this process; the others wait for their turn."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable
 
+from pages.ui.turns import Turn, Turns
+
 TIME_LIMIT = 60.0  # seconds of one run
 
-_turn = threading.Condition()
-_waiting: list[Run] = []  # the first one is at work
+_turns = Turns()
 
 
 class Run:
@@ -20,34 +19,27 @@ class Run:
         self.share, self.ended, self.failed = 0.0, False, False
         self._work, self._total = work, total
         self._stopped = threading.Event()
-        with _turn:
-            _waiting.append(self)
+        self._turn = Turn(_turns)
         threading.Thread(target=self._run, daemon=True).start()
 
     def place(self) -> int:
         """How many runs are before this one."""
-        with _turn:
-            return _waiting.index(self) if self in _waiting else 0
+        return self._turn.place()
 
     def stop(self) -> None:
         """Ends it after the call that is being timed; what was measured stays."""
         self._stopped.set()
-        with _turn:
-            _turn.notify_all()
+        _turns.look()
 
     def _run(self) -> None:
         try:
-            with _turn:
-                _turn.wait_for(lambda: _waiting[0] is self or self._stopped.is_set())
-            if not self._stopped.is_set():
+            if self._turn.come(unless=self._stopped.is_set) and not self._stopped.is_set():
                 self._measure()
         except Exception:
             self.failed = True
             raise
         finally:
-            with _turn:
-                _waiting.remove(self)
-                _turn.notify_all()
+            self._turn.end()
             self.ended = True
 
     def _measure(self) -> None:

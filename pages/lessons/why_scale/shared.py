@@ -16,12 +16,15 @@ from pages.ui import inputs
 from pages.ui.charts import Axis
 from pages.ui.numbers import bracketed, minus, short
 from pages.ui.page import Page
+from pages.ui.turns import Turn, Turns
 
 from .settings import Own
 
 SHOW_AFTER = 0.3  # seconds of work before progress is worth showing
 LARGEST_ENTRY = 0.25  # of a softmax's Jacobian: p (1 − p) at p = ½
 TICK = 0.05  # seconds between two looks at whether the work is still wanted
+
+_turns = Turns()
 
 
 def sample_of(own: Own) -> Sample:
@@ -86,19 +89,26 @@ def arithmetic(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
 def worked(page: Page, jobs: Iterable[tuple], work: Callable) -> list:
     """work(*job) for each job, in order, with the share that is done where it takes long.
 
-    `work` keeps what it has done. Where the learner goes to another page meanwhile, Streamlit ends this run
-    at the next look at the clock; entries on this page wait, and only the last of them is drawn.
+    `work` keeps what it has done. What takes long goes on when it is its turn. Where the learner goes to
+    another page meanwhile, Streamlit ends this run at the next look at the clock; entries on this page wait,
+    and only the last of them is drawn.
     """
     jobs, results = list(jobs), []
     started = ticked = time.monotonic()
-    place = st.empty()
-    for number, job in enumerate(jobs):
-        results.append(work(*job))
-        now = time.monotonic()
-        if now - started > SHOW_AFTER and now - ticked > TICK:
-            share = number / len(jobs)
-            place.progress(share, page.t("frame.working", share=f"{share:.0%}"))
-            ticked = now
+    place, turn = st.empty(), None
+    try:
+        for number, job in enumerate(jobs):
+            results.append(work(*job))
+            now, share = time.monotonic(), number / len(jobs)
+            if now - started > SHOW_AFTER and now - ticked > TICK:
+                turn = turn or Turn(_turns)
+                while not turn.come(TICK):
+                    place.progress(share, page.t("frame.waiting", before=turn.place()))
+                place.progress(share, page.t("frame.working", share=f"{share:.0%}"))
+                ticked = now
+    finally:
+        if turn is not None:
+            turn.end()
     place.empty()
     return results
 
