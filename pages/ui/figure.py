@@ -59,6 +59,7 @@ def draw(
         on_pick=functools.partial(_pick, page, on_pick),
         on_view=lambda chosen: _view(page, chosen),
     )
+    session.leave_old_edits(key)
 
 
 def _texts(page: Page) -> dict[str, str]:

@@ -24,6 +24,8 @@ class Visitor:
     def __init__(self, address: str):
         self.address = address.replace("http", "ws", 1) + "/_stcore/stream"
         self.socket: websockets.ClientConnection | None = None
+        self.cookie = ""  # a proxy's, which leads back to the session's process
+        self.session = ""
         self.query = ""
         self.page = ""  # the hash of the present page
         self.pages: dict[str, str] = {}  # a page's address → its hash
@@ -39,8 +41,20 @@ class Visitor:
     async def open(self, link: dict[str, str] | str = "", page: str = "") -> float:
         """Opens a link; seconds until all of the page was sent."""
         self.query = link if isinstance(link, str) else urlencode(link)
-        self.socket = await websockets.connect(self.address, subprotocols=["streamlit"], max_size=None)
+        await self._connect()
         return await self.run(page_name=page)
+
+    async def open_again(self) -> float:
+        """Connects again, as a browser that was cut off: with its link and what it keeps of the widgets."""
+        await self._connect()
+        return await self.run()
+
+    async def _connect(self) -> None:
+        headers = {"Cookie": self.cookie} if self.cookie else {}
+        self.socket = await websockets.connect(
+            self.address, subprotocols=["streamlit"], max_size=None, additional_headers=headers
+        )
+        self.cookie = self.socket.response.headers.get("Set-Cookie", self.cookie).split(";")[0]
 
     async def __aenter__(self) -> "Visitor":
         return self
@@ -92,6 +106,7 @@ class Visitor:
         kind = message.WhichOneof("type")
         if kind == "new_session" and not message.metadata.run.fragment_ids:
             self.page = message.new_session.page_script_hash
+            self.session = message.new_session.initialize.session_id
             self.elements.clear()
         elif kind == "navigation":
             self.page = message.navigation.page_script_hash

@@ -113,12 +113,21 @@ def test_the_first_click_works_when_the_server_is_back(chromium):
         open_fresh(page, address)
         type_into(page, "x", 0, 3, "9")
         wait_link(page, NINE)
+        type_into(page, "x", 0, 0, "2")
+        wait_link(page, edits.set_cell(NINE, "x", 0, 0, 2.0))
+        page.get_by_role("button", name="Undo").click()
+        wait_link(page, NINE)
     with page.expect_websocket(timeout=120_000) as again, serving(ROOT / "app.py", port=port):
         again.value.wait_for_event("framereceived", timeout=60_000)
         page.wait_for_selector(".stApp[data-test-script-state=notRunning]", timeout=60_000)
         page.get_by_text("中文", exact=True).click()
         expect(page.locator("h1")).to_have_text("单头注意力", timeout=60_000)
         wait_output(page, NINE)
+        # The browser still has the entry that was undone: no button brings it back.
+        page.get_by_role("button", name="重置").click()
+        wait_link(page, START)
+        page.get_by_role("button", name="撤销").last.click()
+        wait_link(page, NINE)
     context.close()
 
 

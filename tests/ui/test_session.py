@@ -94,6 +94,18 @@ def test_an_entry_that_comes_with_a_button_is_taken_in_first(visit, button):
     assert session.settings().x[0][0] == left
 
 
+def test_what_the_browser_told_a_server_before_this_one_does_not_wait(visit):
+    session.picture_seq("p", lambda sent: sent)
+    visit.widgets["p"] = {"edit": sent(5, ("x", 0, 0, 90.0))}
+    session.leave_old_edits("p")
+    session.edit(lambda now: now)
+    assert session.settings() == START
+    visit.widgets["p"] = {"edit": sent(6, ("x", 0, 0, 7.0))}
+    session.leave_old_edits("p")
+    session.edit(lambda now: now)
+    assert session.settings().x[0][0] == 7.0
+
+
 def test_a_refused_edit_says_why_and_changes_nothing(visit):
     session.take_edits("p", sent(1, ("x", 9, 0, 1.0)))
     assert session.settings() == START

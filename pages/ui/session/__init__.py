@@ -8,7 +8,7 @@ widgets   Streamlit's widgets, bound to fields
 """
 
 from .changes import edit, load, redo, reset, set_own, undo
-from .inbox import Taker, picture_seq, take_edits, take_waiting_edits
+from .inbox import Taker, leave_old_edits, picture_seq, take_edits, take_waiting_edits
 from .link import enter, is_first_visit, is_untouched, link_of, open_link, rerun, write_link
 from .visit import (
     answer,
@@ -40,6 +40,7 @@ __all__ = [
     "is_first_visit",
     "is_untouched",
     "kept",
+    "leave_old_edits",
     "link_of",
     "load",
     "look",

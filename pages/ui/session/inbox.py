@@ -57,9 +57,24 @@ def picture_seq(key: str, read: Reader, taker: Taker | None = None) -> int:
     return visit().seqs.setdefault(key, 0)
 
 
+def leave_old_edits(key: str) -> None:
+    """Call it whenever the picture stands on the page.
+
+    A browser that has lost its server gives a new one the picture's last message. The link has what that
+    message changed, and what was changed since. What no server has confirmed, the picture sends once more.
+    """
+    visit().old.setdefault(key, _message(key))
+
+
+def _message(key: str) -> object:
+    return (st.session_state.get(key) or {}).get("edit")
+
+
 def take_waiting_edits() -> None:
     """Takes in edits that came in one run with a button: the hand made them before it reached the button."""
-    for key, read in visit().readers.items():
-        sent = read((st.session_state.get(key) or {}).get("edit"))
+    now = visit()
+    for key, read in now.readers.items():
+        message = _message(key)
+        sent = None if message == now.old.get(key) else read(message)
         if sent is not None:
             take_edits(key, sent)

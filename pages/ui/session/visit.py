@@ -58,6 +58,7 @@ class Visit:
     queries: tuple[dict[str, str], ...] = ()  # what the address bar may say without asking for anything new
     takers: dict[str, Callable[[dict], None]] = field(default_factory=dict)  # picture → what takes its edits
     readers: dict[str, Reader] = field(default_factory=dict)  # picture → what reads its messages
+    old: dict[str, object] = field(default_factory=dict)  # picture → its message to a server before this one
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
 
     @property
