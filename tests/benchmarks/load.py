@@ -37,6 +37,7 @@ MOST, LONGEST = 300, 600  # visitors, seconds
 ARRIVE = 5.0  # seconds in which all come
 PAUSE = 2.0  # mean seconds between two gestures of one visitor
 DRAG, IN_FLIGHT = 10.0, 2  # seconds of a drag by all, messages ahead of the answers as in the browser
+DRAWERS = 10  # visitors who ask for long work, and as many who edit meanwhile
 ROUNDS = 10  # of all coming and going, for the memory
 # What visitors do, how often in proportion.
 GESTURES = {"alter": 14, "switch": 2, "part": 2, "lesson": 2}
@@ -189,28 +190,15 @@ async def drag(visitor: Learner | Echo) -> list[float]:
 # ---------------------------------------------------------------- the phases
 
 
-class Server:
-    """The server's process, as the table sees it."""
-
-    def __init__(self, pid: int):
-        self.pid = pid
-
-    def cpu(self) -> float:
-        return cpu_seconds(self.pid)
-
-    def memory(self) -> float:
-        """MB that the process holds in RAM."""
-        status = Path(f"/proc/{self.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+def memory(pid: int) -> float:
+    """MB of RAM that the process holds."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
-def show(what: str, times: list[float], more: str = "") -> None:
-    ordered = sorted(times)
-    late = ordered[int(len(ordered) * 0.95)]
-    print(
-        f"{what:42} median {statistics.median(ordered) * 1000:7.1f} ms   95 % {late * 1000:7.1f} ms   {more}",
-        flush=True,
-    )
+def show(what: str, times: list[float]) -> None:
+    late = sorted(times)[int(len(times) * 0.95)] * 1000
+    print(f"{what:44} median {statistics.median(times) * 1000:7.1f} ms   95 % {late:7.1f} ms", flush=True)
 
 
 async def all_come(visitors: list[Learner]) -> list[float]:
@@ -251,42 +239,61 @@ async def all_leave(visitors: list[Visitor]) -> None:
     await asyncio.gather(*(one.close() for one in visitors))
 
 
-async def main(count: int, seconds: float) -> None:
+async def beside_long_draws(address: str, learners: list[Learner]) -> dict[str, list[float]]:
+    """The first learners work while others have the server draw as many pairs of q and k as it offers."""
+    drawers = [Visitor(address) for _ in range(DRAWERS)]
+    link = {"lang": "en", "part": "experiment", "pairs": "50000", "guess": "factor:shown,same:shown"}
+    draws = (one.open(link | {"seed": str(n)}, page="why_scale") for n, one in enumerate(drawers))
+    drawing = asyncio.gather(*draws)
+    found = await all_work(learners[:DRAWERS], DRAG)
+    print(f"{DRAWERS} long draws ended after {max(await drawing):.0f} s", flush=True)
+    await all_leave(drawers)
+    return found
+
+
+async def echo(count: int) -> None:
     with serving(BARE_DRAG) as (address, _):
-        echoes = [Echo(address) for _ in range(count)]
-        await all_come(echoes)
-        print(f"{count} drag a bare component: {await all_drag(echoes)}", flush=True)
-        await all_leave(echoes)
+        visitors = [Echo(address) for _ in range(count)]
+        await all_come(visitors)
+        print(f"{count} drag a bare component: {await all_drag(visitors)}", flush=True)
+        await all_leave(visitors)
+
+
+async def app(count: int, seconds: float) -> None:
     with serving(ROOT / "app.py") as (address, pid):
-        server = Server(pid)
         async with Learner(address, 0) as first:
             await first.arrive()
-        start = server.memory()
+        held = [memory(pid)]
         learners = [Learner(address, name) for name in range(1, count + 1)]
         show(f"{count} come within {ARRIVE:.0f} s, all numbers there", await all_come(learners))
-        here, cpu = server.memory(), server.cpu()
+        held.append(memory(pid))
+        cpu = cpu_seconds(pid)
         found = await all_work(learners, seconds)
-        used, gestures = server.cpu() - cpu, sum(map(len, found.values()))
+        used, gestures = cpu_seconds(pid) - cpu, sum(map(len, found.values()))
         for gesture, times in found.items():
             show(f"{gesture}, {len(times)} times", times)
         print(f"server CPU: {used / gestures * 1000:.1f} ms a gesture, {used / seconds:.0%} of a core")
-        print(f"all drag: {await all_drag(learners)}")
-        print(
-            f"memory: {start:.0f} MB with one visit, {here:.0f} MB with {count}, {server.memory():.0f} MB now"
-        )
+        print(f"{count} drag X: {await all_drag(learners)}", flush=True)
+        for gesture, times in (await beside_long_draws(address, learners)).items():
+            show(f"{gesture} beside long draws, {len(times)} times", times)
+        held.append(memory(pid))
         await all_leave(learners)
+        print("memory: {:.0f} MB with one visit, {:.0f} with all, {:.0f} after their work".format(*held))
         for turn in range(ROUNDS):
             learners = [Learner(address, name) for name in range(count)]
             await all_come(learners)
             await all_leave(learners)
-            print(f"memory after {turn + 1} times {count} more visits: {server.memory():.0f} MB", flush=True)
+            print(f"memory after {turn + 1} times {count} more visits: {memory(pid):.0f} MB", flush=True)
+
+
+async def main(count: int, seconds: float) -> None:
+    await echo(count)
+    await app(count, seconds)
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    options.add_argument("--visitors", type=int, default=100, choices=range(1, MOST + 1), metavar=f"1-{MOST}")
-    options.add_argument(
-        "--seconds", type=int, default=60, choices=range(5, LONGEST + 1), metavar=f"5-{LONGEST}"
-    )
+    options = argparse.ArgumentParser(description="A class opens the link at once and works.")
+    options.add_argument("--visitors", type=int, default=100, help=f"1 to {MOST}")
+    options.add_argument("--seconds", type=int, default=60, help=f"of work, 5 to {LONGEST}")
     given = options.parse_args()
-    asyncio.run(main(given.visitors, given.seconds))
+    asyncio.run(main(min(max(1, given.visitors), MOST), min(max(5, given.seconds), LONGEST)))
