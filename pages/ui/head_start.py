@@ -4,6 +4,7 @@
 A host that runs app.py as a plain script never comes here: then the first visit imports PyTorch (see core).
 """
 
+import ctypes
 import gc
 import importlib
 import os
@@ -19,10 +20,14 @@ from pages import lessons
 
 from . import core
 
+M_MMAP_THRESHOLD = -3  # in malloc.h
+LARGE = 128 * 1024  # bytes: what glibc begins with
+
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     answer_at_once()
+    give_memory_back()
     threading.Thread(target=import_all, name="head start", daemon=True).start()
     yield
 
@@ -51,3 +56,14 @@ def answer_at_once() -> None:
             with suppress(OSError), socket.fromfd(int(number), socket.AF_INET, socket.SOCK_STREAM) as one:
                 if one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
                     one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def give_memory_back() -> None:
+    """Has the C library give every large block of memory back to the system as soon as it is free.
+
+    glibc stops doing so for blocks as large as one that was freed before, and keeps them for each thread.
+    Every run of a page is a thread, so that after many long draws most of a gigabyte was kept for nothing.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # only Linux has it
+    if mallopt is not None:
+        mallopt(M_MMAP_THRESHOLD, LARGE)
