@@ -49,7 +49,7 @@ class Walker(Presser):
         for one in now["pictures"]:
             data = self.wire.pictures.get(one["key"])
             if data is not None:
-                _, name, part, _ = data["key"].split("-")
+                _, name, part, _ = data["key"].split("-", 3)
                 found += [f"{one['key']}: {fault}" for fault in faults_in(data, name, part)[:3]]
         return [fault for fault in found if not fault.startswith("moved")]
 
