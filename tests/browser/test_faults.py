@@ -167,12 +167,8 @@ def test_a_tab_that_slept_comes_back_with_its_link(blank_page, forgetful):
     wait_link(page, both)
     wait_output(page, both)
     expect(page.locator("h1")).to_have_text("单头注意力")
-    undo = page.get_by_role("button", name="撤销", exact=True)
-    undo.click()
+    page.get_by_role("button", name="撤销", exact=True).click()
     wait_link(page, NINE)
-    undo.click()  # the server knows the visit from its link alone: nothing more is taken back
-    type_into(page, "x", 0, 1, "4")
-    wait_link(page, edits.set_cell(NINE, "x", 0, 1, 4.0))
 
 
 def test_two_tabs_of_one_person_have_numbers_of_their_own(visit):
