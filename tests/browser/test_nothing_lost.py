@@ -202,6 +202,19 @@ def test_what_was_wrong_is_said_in_the_language_of_the_page(visit):
     assert page.locator(cell("x", 0, 3)).input_value() == "0.1"
 
 
+def test_a_choice_in_a_closed_popover_survives_another_language(visit):
+    page = visit("/one_head?lang=zh")
+    page.get_by_role("button", name="更多").click()
+    page.locator(".st-key-set_position [role=combobox]").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_text("English", exact=True).click()
+    expect(page.locator("h1")).to_have_text("One head")
+    page.locator(".st-key-set_num_heads [data-testid=stNumberInputStepUp]").click()
+    wait_link(page, edits.resize(START, num_heads=2))
+    wait_output(page, edits.resize(START, num_heads=2))
+    expect(page.get_by_text("is not a choice")).to_have_count(0)
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
 def test_what_a_story_replaces_is_said_with_undo_beside_it(visit, width, height):
     page = visit("/?lang=en", viewport={"width": width, "height": height})

@@ -183,3 +183,13 @@ def test_enter_commits_a_number(visit):
     field.fill("8")
     field.press("Enter")
     page.locator(".st-key-ask-note_start", has_text="Right.").wait_for()
+
+
+def test_a_cell_is_chosen_again_after_one_of_another_picture(lesson):
+    """Streamlit passes on only what differs from a picture's last message."""
+    first, other = cell("weights_sqrt_d_k", 0, 0), cell("failing_scores", 0, 0)
+    page = lesson("spread", ready=first)
+    for one in (first, other, first):
+        page.locator(one).click()
+        matrix = page.locator(one).get_attribute("data-matrix")
+        page.wait_for_function("matrix => location.search.includes(`cell=${matrix}`)", arg=matrix)

@@ -222,7 +222,7 @@ def mount(
              {"matrix", "row", "text"}
     command  {"id", "name", "matrix", "how", "seed", "row", "by"}
     pick     {"matrix", "row", "col"}, {"matrix", "choose"}, or {"follow"}: a query's row, −1 for all
-    view     {"step", "cell"}
+    view     {"step", "cell", "turn"}: the turn tells a choice that is made again from no choice at all
     """
     handlers = {"edit": on_edit, "command": on_command, "pick": on_pick, "view": on_view}
     inbound = Inbound(matrices, options.get("steps", ()))

@@ -17,6 +17,7 @@ export class ViewChoice {
     this.said = ''; // what the server said last
     this.told = []; // what it was told and has not said back
     this.waiting = false; // a choice that it has not been told
+    this.turn = 0; // of what it is told: Streamlit passes on only what differs from this picture's last message
   }
 
   /** Follows the server where it changed its mind; its echo of an older choice takes no newer one back. */
@@ -64,7 +65,8 @@ export class ViewChoice {
     if (!this.waiting || !this.post) return;
     this.waiting = false;
     this.told.push(JSON.stringify([this.step, this.spotlight.pinned]));
-    this.post(this.now);
+    this.turn += 1;
+    this.post({ ...this.now, turn: this.turn });
   }
 
   close() {

@@ -40,8 +40,15 @@ def _change(name: str) -> Change:
     if record_with(name, records.NUMBERS) is not None:
         return lambda value: set_own(**{name: value})
     if name in specs(Settings):
-        return lambda value: edit(lambda now: edits.with_choice(now, **{name: value}))
+        return lambda value: _choose(name, value)
     return lambda value: look(**{name: value})
+
+
+def _choose(name: str, value: object) -> None:
+    """A select box in a closed popover still says its old label after the language was changed: no choice."""
+    options = specs(Settings)[name].options
+    if not options or value in options:
+        edit(lambda now: edits.with_choice(now, **{name: value}))
 
 
 def _take(key: str, change: Change) -> None:

@@ -1,0 +1,217 @@
+"""A killed server, a cut connection, a tab that slept, two tabs, Back and Forward: nothing is lost."""
+
+import os
+import re
+import signal
+from contextlib import contextmanager
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.model import edits
+from pages.model.link import to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from tests.browser.gestures import (
+    cell,
+    press_and_move,
+    settings_of,
+    state_of,
+    type_into,
+    wait_link,
+    wait_output,
+)
+from tests.browser_support import ROOT, serving
+
+START = Settings()
+NINE = edits.set_cell(START, "x", 0, 3, 9.0)
+# The pages that lose their server, in turn.
+LESSONS = (("one_head", "en"), ("many_heads", "zh"), ("masks", "en"))
+PAGES = 6
+WAITS = ".pic-offline:not(:empty)"
+TTL = "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL"  # s after which the server forgets a visit; 120 if not set
+
+
+class Line:
+    """A page's connection, which can be cut. Make it before the page is opened."""
+
+    def __init__(self, page):
+        self.page, self.dead, self.ends = page, False, []
+        page.route_web_socket("**/_stcore/stream", self._connect)
+
+    def _connect(self, socket) -> None:
+        if self.dead:
+            socket.close(code=3000)
+        else:
+            self.ends = [socket, socket.connect_to_server()]
+
+    @contextmanager
+    def cut(self):
+        """Nothing gets through, and the page knows that it has lost its server."""
+        self.dead = True
+        for end in self.ends:
+            end.close(code=3000)
+        expect(self.page.get_by_role("radio", name="English")).to_be_disabled()
+        yield
+        self.dead = False
+
+
+def type_in(page, row: int, col: int, text: str) -> None:
+    """Typed into X, and not confirmed."""
+    page.locator(cell("x", row, col)).click()
+    page.keyboard.type(text)
+
+
+def numbered(number: int) -> Settings:
+    """Numbers that no other page has."""
+    return edits.set_cell(NINE, "x", 1, 1, number + 0.5)
+
+
+def open_own(context, address: str, number: int):
+    """A page with numbers of its own: one from its link, one entered."""
+    lesson, language = LESSONS[number % len(LESSONS)]
+    page = context.new_page()
+    link = to_query(State(core=NINE), View(language=language), Place())
+    page.goto(f"{address}/{lesson}?{urlencode(link)}")
+    page.wait_for_selector(cell("x", 1, 1), timeout=60_000)
+    type_into(page, "x", 1, 1, str(number + 0.5))
+    wait_link(page, numbered(number))
+    return page
+
+
+def test_pages_under_which_the_server_is_killed_come_back_to_their_exact_state(chromium):
+    """Each says that it waits, keeps what was typed and not confirmed, and needs no click."""
+    context = chromium.new_context(locale="en-US")
+    with serving(ROOT / "app.py") as (address, process):
+        pages = [open_own(context, address, number) for number in range(PAGES)]
+        for page in pages:
+            type_in(page, 0, 0, "7")
+        page.wait_for_timeout(500)  # until all have told what is looked at
+        links = [page.url for page in pages]
+        os.killpg(process, signal.SIGKILL)
+    for page in pages:
+        expect(page.locator(WAITS)).to_have_count(1, timeout=60_000)
+        expect(page.locator(cell("x", 0, 0))).to_have_value(re.compile(r"7(\.0)?"))
+    assert [page.url for page in pages] == links
+    with serving(ROOT / "app.py", port=int(address.rsplit(":", 1)[1])):
+        for number, page in enumerate(pages):
+            wait_link(page, edits.set_cell(numbered(number), "x", 0, 0, 7.0))
+            expect(page.locator(WAITS)).to_have_count(0)
+            expect(page.get_by_text("Connection error")).to_have_count(0)
+            assert page.url.partition("?")[0] == links[number].partition("?")[0]
+            if "/one_head" in page.url:
+                wait_output(page, settings_of(page))
+    context.close()
+
+
+@pytest.fixture
+def forgetful(monkeypatch):
+    """The address of a server that forgets a visit as soon as its connection is gone for a second."""
+    monkeypatch.setenv(TTL, "1")
+    with serving(ROOT / "app.py") as (address, _):
+        yield address
+
+
+def open_line(page, address: str) -> Line:
+    line = Line(page)
+    page.goto(f"{address}/one_head?lang=en")
+    page.wait_for_selector(cell("output", 0, 0), timeout=60_000)
+    type_into(page, "x", 0, 3, "9")
+    wait_link(page, NINE)
+    return line
+
+
+def drag_over_a_cut(page, address: str) -> None:
+    """The hand holds a number while the connection is cut and comes again; it is one step of undo."""
+    line = open_line(page, address)
+    mouse = press_and_move(page, "x", 0, 0, 40)
+    box = page.locator(cell("x", 0, 0)).bounding_box()
+    with line.cut():
+        mouse.move(box["x"] + 90, box["y"] + 5, steps=10)
+        expect(page.locator(WAITS)).to_have_count(1)
+        page.wait_for_timeout(1200)
+    expect(page.locator(WAITS)).to_have_count(0, timeout=60_000)
+    mouse.move(box["x"] + 120, box["y"] + 5, steps=10)
+    mouse.up()
+    value = float(page.locator(cell("x", 0, 0)).input_value())
+    assert value > 2
+    wait_link(page, edits.set_cell(NINE, "x", 0, 0, value))
+    wait_output(page, settings_of(page))
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_link(page, NINE)
+
+
+def test_a_connection_that_is_cut_in_mid_drag_loses_nothing(blank_page, address):
+    drag_over_a_cut(blank_page(fresh=True), address)
+
+
+def test_a_drag_goes_on_where_the_server_has_forgotten_the_visit(blank_page, forgetful):
+    drag_over_a_cut(blank_page(fresh=True), forgetful)
+
+
+def test_a_tab_that_slept_comes_back_with_its_link(blank_page, forgetful):
+    page = blank_page(fresh=True)
+    line = open_line(page, forgetful)
+    page.get_by_text("中文", exact=True).click()
+    expect(page.locator("h1")).to_have_text("单头注意力")
+    type_in(page, 0, 0, "7")
+    with line.cut():
+        page.wait_for_timeout(1200)
+    expect(page.get_by_role("radio", name="English")).to_be_enabled(timeout=60_000)
+    wait_output(page, NINE)
+    expect(page.locator(cell("x", 0, 0))).to_have_value("7")
+    page.keyboard.press("Enter")
+    both = edits.set_cell(NINE, "x", 0, 0, 7.0)
+    wait_link(page, both)
+    wait_output(page, both)
+    expect(page.locator("h1")).to_have_text("单头注意力")
+    page.get_by_role("button", name="撤销", exact=True).click()
+    wait_link(page, NINE)
+
+
+def test_two_tabs_of_one_person_have_numbers_of_their_own(visit):
+    page = visit("/one_head?lang=en")
+    type_into(page, "x", 0, 3, "9")
+    wait_link(page, NINE)
+    with page.context.expect_page() as opened:
+        page.evaluate("open(location.href)")  # as “Duplicate tab” does
+    tab, five = opened.value, edits.set_cell(NINE, "x", 0, 0, 5.0)
+    tab.wait_for_selector(cell("output", 0, 0), timeout=60_000)
+    type_into(tab, "x", 0, 0, "5")
+    wait_link(tab, five)
+    tab.get_by_text("中文", exact=True).click()
+    expect(tab.locator("h1")).to_have_text("单头注意力")
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_link(page, START)
+    wait_output(page, START)
+    wait_output(tab, five)
+    assert state_of(tab).core == five
+    expect(page.locator("h1")).to_have_text("One head")
+
+
+def test_back_and_forward_bring_numbers_parts_and_lessons(visit):
+    page = visit("/one_head?lang=en", fresh=True)
+    wait_link(page, START)
+    type_into(page, "x", 0, 3, "9")
+    wait_link(page, NINE)
+    page.get_by_role("radio", name="Usual mistakes", exact=True).click()
+    page.wait_for_url(re.compile("part=misconceptions"))
+    page.get_by_role("link", name="4. Masks", exact=True).first.click()
+    page.wait_for_url(re.compile("/masks.*lang=en"))
+    expect(page.locator("h1")).to_have_text("Masks")
+    page.go_back()
+    page.wait_for_url(re.compile("/one_head.*part=misconceptions"))
+    expect(page.locator("h1")).to_have_text("One head")
+    expect(page.get_by_role("radio", name="Usual mistakes", exact=True)).to_be_checked()
+    wait_link(page, NINE)
+    page.go_back()
+    expect(page.get_by_role("radio", name="The computation", exact=True)).to_be_checked()
+    wait_output(page, NINE)
+    page.go_back()
+    wait_link(page, START)
+    wait_output(page, START)
+    page.go_forward()
+    wait_link(page, NINE)
+    wait_output(page, NINE)
