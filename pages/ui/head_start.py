@@ -10,6 +10,7 @@ import importlib
 import os
 import pkgutil
 import socket
+import sys
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -64,6 +65,7 @@ def give_memory_back() -> None:
     glibc stops doing so for blocks as large as one that was freed before, and keeps them for each thread.
     Every run of a page is a thread, so that after many long draws most of a gigabyte was kept for nothing.
     """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # only Linux has it
-    if mallopt is not None:
-        mallopt(M_MMAP_THRESHOLD, LARGE)
+    if sys.platform == "linux":
+        mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # not every C library has it
+        if mallopt is not None:
+            mallopt(M_MMAP_THRESHOLD, LARGE)
