@@ -132,7 +132,8 @@ def _mask(page: Page) -> None:
     """The kind of mask. Its numbers are one click away: under More, or beside it where there is no More."""
     _kind(page, "mask", width=130)
     if page.now.mask != "none" and "more" not in page.part.switches:
-        with st.popover(page.t("toolbar.mask_more"), key="mask_more", help=page.t("help.mask_more")):
+        about = page.t("help.mask_more")
+        with st.popover(page.t("toolbar.mask_more"), key="mask_more", help=about), session.folded():
             _mask_options(page)
 
 
@@ -181,7 +182,7 @@ def _set_lengths(typed: object) -> None:
 def _more(page: Page) -> None:
     """The mask's numbers, sizes, key/value heads, biases and positions."""
     t, now = page.t, page.now
-    with st.popover(t("toolbar.more"), key="more", help=t("help.more")):
+    with st.popover(t("toolbar.more"), key="more", help=t("help.more")), session.folded():
         if now.mask != "none" and "mask" in page.part.switches:
             _mask_options(page)
         size(page, "d_model", now.d_model, s.MAX_WIDTH, 240)

@@ -215,6 +215,20 @@ def test_a_choice_in_a_closed_popover_survives_another_language(visit):
     expect(page.get_by_text("is not a choice")).to_have_count(0)
 
 
+def test_a_choice_that_was_undone_does_not_come_back_from_a_closed_popover(visit):
+    page = visit("/one_head?lang=en")
+    page.get_by_role("button", name="More").click()
+    page.locator(".st-key-set_position [role=combobox]").click()
+    page.get_by_role("option", name="learned").click()
+    wait_link(page, edits.with_choice(START, position="learned"))
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Undo").click()
+    wait_link(page, START)
+    page.locator(".st-key-set_num_heads [data-testid=stNumberInputStepUp]").click()
+    wait_link(page, edits.resize(START, num_heads=2))
+    wait_output(page, edits.resize(START, num_heads=2))
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
 def test_what_a_story_replaces_is_said_with_undo_beside_it(visit, width, height):
     page = visit("/?lang=en", viewport={"width": width, "height": height})

@@ -26,7 +26,7 @@ from .visit import (
     view,
     visit,
 )
-from .widgets import bind, widget_value
+from .widgets import bind, folded, widget_value
 
 __all__ = [
     "Taker",
@@ -35,6 +35,7 @@ __all__ = [
     "clear_answers",
     "edit",
     "enter",
+    "folded",
     "go",
     "is_drawn",
     "is_first_visit",

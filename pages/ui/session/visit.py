@@ -59,6 +59,9 @@ class Visit:
     takers: dict[str, Callable[[dict], None]] = field(default_factory=dict)  # picture → what takes its edits
     readers: dict[str, Reader] = field(default_factory=dict)  # picture → what reads its messages
     old: dict[str, object] = field(default_factory=dict)  # picture → its message to a server before this one
+    known: dict[str, tuple[tuple, int]] = field(
+        default_factory=dict
+    )  # widget → what it shows, how often anew
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
 
     @property

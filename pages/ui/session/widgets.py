@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import streamlit as st
 
@@ -11,9 +13,10 @@ from pages.model.fields import specs
 from pages.model.settings import Settings
 
 from .changes import edit, set_own
-from .visit import look, record_with, settings, state, view
+from .visit import look, record_with, settings, state, view, visit
 
 Change = Callable[[object], None]
+_folded: ContextVar[bool] = ContextVar("folded", default=False)
 
 
 def bind(field_name: str, value: object = None, change: Change | None = None, *, where: str = "") -> dict:
@@ -23,9 +26,40 @@ def bind(field_name: str, value: object = None, change: Change | None = None, *,
     shows the state anew on every run, so undo, links and examples move it too. value, change: what it shows
     and what its new value does, where that is not the field itself. where: if a page has two for it.
     """
-    key = f"set_{field_name}{where}"
-    st.session_state[key] = _value(field_name) if change is None and value is None else value
-    return {"key": key, "on_change": _take, "args": (key, change or _change(field_name))}
+    field, shown = (
+        f"set_{field_name}{where}",
+        _value(field_name) if change is None and value is None else value,
+    )
+    key = _key(field, shown) if _folded.get() else field
+    st.session_state[key] = shown
+    return {"key": key, "on_change": _take, "args": (field, key, change or _change(field_name))}
+
+
+@contextmanager
+def folded() -> Iterator[None]:
+    """What is bound in here stands in a popover, which may be closed."""
+    token = _folded.set(True)
+    try:
+        yield
+    finally:
+        _folded.reset(token)
+
+
+def _key(field: str, shown: object) -> str:
+    """The widget's key: another one where the browser knows another value, or names it in another language.
+
+    A widget in a closed popover is not told what it shows now; the browser sends what it showed before with
+    the next click: what was undone would come back. Under a new key it begins anew.
+    """
+    present = shown, view().language
+    known, turn = visit().known.get(field, (present, 0))
+    turn += known != present
+    visit().known[field] = present, turn
+    return _turned(field, turn)
+
+
+def _turned(field: str, turn: int) -> str:
+    return f"{field}-{turn}" if turn else field
 
 
 def _value(name: str) -> object:
@@ -40,21 +74,20 @@ def _change(name: str) -> Change:
     if record_with(name, records.NUMBERS) is not None:
         return lambda value: set_own(**{name: value})
     if name in specs(Settings):
-        return lambda value: _choose(name, value)
+        return lambda value: edit(lambda now: edits.with_choice(now, **{name: value}))
     return lambda value: look(**{name: value})
 
 
-def _choose(name: str, value: object) -> None:
-    """A select box in a closed popover still says its old label after the language was changed: no choice."""
-    options = specs(Settings)[name].options
-    if not options or value in options:
-        edit(lambda now: edits.with_choice(now, **{name: value}))
-
-
-def _take(key: str, change: Change) -> None:
+def _take(field: str, key: str, change: Change) -> None:
     value = st.session_state.get(key)  # none where the page has been left meanwhile
-    if value is not None:
-        change(value)
+    if value is None:
+        return
+    if field in visit().known:
+        (_, language), turn = visit().known[field]
+        if key != _turned(field, turn):
+            return  # the browser has not heard of the new widget yet
+        visit().known[field] = (value, language), turn
+    change(value)
 
 
 def widget_value(key: str) -> object:
