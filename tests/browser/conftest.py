@@ -4,6 +4,7 @@ import os
 import pytest
 
 from tests.browser.every_control import Presser
+from tests.browser.wire import RESTS
 from tests.browser_support import FLAGS, ROOT, find_browser, serving
 
 
@@ -111,12 +112,13 @@ def press_every_control(chromium, address, server_log):
 
 @pytest.fixture
 def visit(new_page):
-    """visit(link, ready, **context options) opens a page, waits for `ready` and for the link."""
+    """visit(link, ready, **context options) opens a page; waits for `ready`, the link, the end of the run."""
 
     def open_page(link="", ready='[data-matrix="output"]', **options):
         page = new_page(link, **options)
         page.wait_for_selector(ready, timeout=60_000)
         page.wait_for_function("location.search.includes('lang=')")
+        page.wait_for_selector(RESTS)
         return page
 
     return open_page
