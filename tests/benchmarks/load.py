@@ -76,9 +76,8 @@ class Learner(Visitor):
             await self.go(FIRST[0])
             await self.choose_part(0)
 
-    async def alter(self, *, held: bool = False) -> float:
-        row, col, value = self.draw()
-        return await self.edit("x", row, col, value, held=held)
+    async def alter(self) -> float:
+        return await self.edit("x", *self.draw())
 
     def draw(self) -> tuple[int, int, float]:
         """A cell of X and its new value, which is entered from now on."""
@@ -136,7 +135,7 @@ class Learner(Visitor):
         if [list(row) for row in now.x] != self.x:
             raise Fault(f"the link has {now.x}, entered was {self.x}")
         for _, _, data in self.pictures():
-            _, name, part, _ = data["key"].split("-")
+            name, part = data["key"].split("-")[1:3]
             if faults := faults_in(data, name, part):
                 raise Fault(f"{data['key']}: {faults[0]}")
             if (name, part) == FIRST:

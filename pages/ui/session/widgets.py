@@ -26,10 +26,8 @@ def bind(field_name: str, value: object = None, change: Change | None = None, *,
     shows the state anew on every run, so undo, links and examples move it too. value, change: what it shows
     and what its new value does, where that is not the field itself. where: if a page has two for it.
     """
-    field, shown = (
-        f"set_{field_name}{where}",
-        _value(field_name) if change is None and value is None else value,
-    )
+    field = f"set_{field_name}{where}"
+    shown = _value(field_name) if change is None and value is None else value
     key = _key(field, shown) if _folded.get() else field
     st.session_state[key] = shown
     return {"key": key, "on_change": _take, "args": (field, key, change or _change(field_name))}
