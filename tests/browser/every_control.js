@@ -7,7 +7,7 @@ globalThis.everyControl = (() => {
   const keyOf = (node) => {
     for (let at = node; at; at = at.parentElement) {
       const key = [...at.classList].find((name) => name.startsWith('st-key-'));
-      if (key) return key.slice(7);
+      if (key) return key.slice(7).replace(/^(set_.*)-\d+$/, '$1'); // the same where it was made anew
     }
     return '';
   };

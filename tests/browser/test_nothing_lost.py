@@ -229,6 +229,18 @@ def test_a_choice_that_was_undone_does_not_come_back_from_a_closed_popover(visit
     wait_output(page, edits.resize(START, num_heads=2))
 
 
+def test_a_size_that_is_refused_leaves_its_field_in_the_open_popover(visit):
+    page = visit("/one_head?lang=en&heads=2")
+    page.get_by_role("button", name="More").click()
+    field = page.get_by_role("spinbutton", name="d_model")
+    node = field.element_handle()
+    for _ in range(2):
+        field.press("ArrowDown")
+        expect(page.get_by_text("2 heads").first).to_be_visible()
+        expect(field).to_have_value("4")
+        assert node.evaluate("node => node === document.activeElement")
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
 def test_what_a_story_replaces_is_said_with_undo_beside_it(visit, width, height):
     page = visit("/?lang=en", viewport={"width": width, "height": height})

@@ -47,11 +47,12 @@ def _key(field: str, shown: object) -> str:
     """The widget's key: another one where the browser knows another value, or names it in another language.
 
     A widget in a closed popover is not told what it shows now; the browser sends what it showed before with
-    the next click: what was undone would come back. Under a new key it begins anew.
+    the next click: what was undone would come back. Under a new key it begins anew. One that has just been
+    used stands in an open popover, and keeps the key and the focus.
     """
     present = shown, view().language
-    known, turn = visit().known.get(field, (present, 0))
-    turn += known != present
+    known, turn = visit().known.get(field, (None, 0))
+    turn += known not in (None, present)
     visit().known[field] = present, turn
     return _turned(field, turn)
 
@@ -81,10 +82,10 @@ def _take(field: str, key: str, change: Change) -> None:
     if value is None:
         return
     if field in visit().known:
-        (_, language), turn = visit().known[field]
+        _, turn = visit().known[field]
         if key != _turned(field, turn):
             return  # the browser has not heard of the new widget yet
-        visit().known[field] = (value, language), turn
+        visit().known[field] = None, turn
     change(value)
 
 
