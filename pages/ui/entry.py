@@ -22,15 +22,17 @@ def routing() -> Iterator[None]:
         _routed.reset(token)
 
 
-def through_app() -> None:
-    """Runs app.py, which runs the page again, if the page was run on its own.
+def through_app() -> bool:
+    """Runs app.py, which runs the page again, if the page was run on its own; whether it did so.
 
     Streamlit does that after the server's start, when the first visitor comes by a page's own address: it
-    does not know yet that app.py is the router, and looks for the page in pages/ by its file's name.
+    does not know yet that app.py is the router, and looks for the page in pages/ by its file's name. The
+    script has to go on to its end: st.stop() would drop what was clicked in the meantime.
     """
-    if not _routed.get():
-        runpy.run_path(str(APP), run_name="__main__")
-        st.stop()
+    if _routed.get():
+        return False
+    runpy.run_path(str(APP), run_name="__main__")
+    return True
 
 
 @st.fragment(run_every=86_400)

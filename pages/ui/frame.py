@@ -20,7 +20,8 @@ from .texts import Texts
 
 def show(name: str) -> None:
     """Draws the lesson of that name."""
-    entry.through_app()
+    if entry.through_app():
+        return
     session.enter(name, lesson(name).start)
     _body(name, finished(session.view()))
 

@@ -67,3 +67,13 @@ def test_an_answer_does_not_take_the_goals_away_from_above_the_question():
     assert said(app).count(goals) == 2
     # Whoever comes back by a link with answers has read them.
     assert said(open_page("order", view=visit(app).view)).count(goals) == 1
+
+
+@pytest.mark.parametrize("name", ["one_head", "terms"])
+def test_a_page_that_is_run_without_app_py_goes_on_to_its_end(name, monkeypatch):
+    """Streamlit runs it so for the first visitor; st.stop() would drop what he clicks during that run."""
+    stopped = []
+    monkeypatch.setattr(st, "stop", lambda: stopped.append(name))
+    app = AppTest.from_file(ROOT / "pages" / f"{name}.py", default_timeout=60).run()
+    assert not app.exception and not stopped
+    assert len(app.title) == 1
