@@ -73,7 +73,7 @@ def test_a_page_that_is_run_without_app_py_runs_it_and_goes_on_to_its_end(monkey
     """Streamlit runs it so for the first visitor; st.stop() would drop what he clicks during that run."""
     ran = []
     monkeypatch.setattr(entry.runpy, "run_path", lambda path, run_name: ran.append((path, run_name)))
-    monkeypatch.setattr(frame, "page_of", None)  # the page draws nothing more
+    monkeypatch.setattr(frame.session, "enter", None)  # the page draws nothing more
     assert frame.show("one_head") is None
     assert ran == [(str(ROOT / "app.py"), "__main__")]
     with entry.routing():
