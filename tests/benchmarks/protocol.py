@@ -104,6 +104,8 @@ class Visitor:
         elif message.metadata.cacheable:
             self.kept[message.hash] = message
         kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self.done = False
         if kind == "new_session" and not message.metadata.run.fragment_ids:
             self.page = message.new_session.page_script_hash
             self.session = message.new_session.initialize.session_id
