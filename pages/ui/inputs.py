@@ -50,9 +50,7 @@ def matrix(page: Page, name: str) -> Matrix:
     several = now.num_heads > 1
     title = SYMBOLS[name]
     if stop - start < cols:
-        shared = letter in "kv" and now.kv_heads < now.num_heads
-        head = start // (stop - start) + 1
-        title = t("inputs.kv_head_part" if shared else "inputs.head_part", matrix=title, head=head)
+        title = title_of_head(page, name)
     labels = {"x": list(page.tokens), "p": list(page.tokens), "y": list(page.source)}
     if name in s.BIASES:
         labels[name] = [t("inputs.bias_row")]
@@ -75,6 +73,15 @@ def matrix(page: Page, name: str) -> Matrix:
         query_rows=name in ("x", "p"),
         alt=t("inputs.alt", matrix=SYMBOLS[name]),
     )
+
+
+def title_of_head(page: Page, name: str) -> str:
+    """The title of W_letter where it is drawn for the shown head alone."""
+    now, letter = page.now, name[-1]
+    shared = letter in "kv" and now.kv_heads < now.num_heads
+    head = page.head if letter == "q" else now.kv_head(page.head)
+    key = "inputs.kv_head_part" if shared else "inputs.head_part"
+    return page.t(key, matrix=SYMBOLS[name], head=head + 1)
 
 
 def to_read(matrix: Matrix) -> Matrix:

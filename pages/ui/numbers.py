@@ -24,13 +24,28 @@ def short(value: float, decimals: int = 2) -> str:
     if not size < math.inf:
         return "NaN" if value != value else "∞" if value > 0 else "−∞"
     if size >= 99_999.5:
-        mantissa, exponent = f"{value:.1e}".split("e")
-        return minus(f"{mantissa}e{int(exponent)}")
+        return _exponential(value)
     digits = decimals if size < 99.995 else 1 if size < 999.95 else 0
     text = f"{value:.{digits}f}"
     if text.startswith("-"):
         text = text[1:] if float(text) == 0 else "−" + text[1:]
     return text
+
+
+def _exponential(value: float) -> str:
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return minus(f"{mantissa}e{int(exponent)}")
+
+
+def entered(value: float) -> str:
+    """An editable cell of a heatmap: four significant digits, but never less than the whole part."""
+    size = abs(value)
+    if size >= 99_999.5:
+        return short(value)
+    text = str(int(size + 0.5)) if size >= 1000 else f"{size:.4g}"
+    if len(text) > 6 or "e" in text:
+        return _exponential(value)
+    return ("−" if value < 0 else "") + (text if "." in text or size >= 1000 else f"{text}.0")
 
 
 def apart(value: float, other: float = 0.0, decimals: int = 2) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 
 import torch
 
@@ -13,7 +14,7 @@ from ..picture import Arrow, Matrix, Step
 from .computation import Computation, hidden, symbol_of
 from .table import NAMES, ROWS, Row
 
-__all__ = ["NAMES", "Steps", "hidden", "masks", "of", "signed", "weights"]
+__all__ = ["NAMES", "Steps", "hidden", "masks", "of", "of_lesson", "signed", "weights"]
 
 
 class Steps(Computation):
@@ -95,6 +96,14 @@ class Steps(Computation):
 def of(page: Page) -> Steps:
     """The steps of self-attention on the learner's numbers."""
     return Steps(page, trace_of(page.now))
+
+
+def of_lesson(page: Page) -> Steps:
+    """The steps of the computation that the lesson is about."""
+    lesson = page.lesson
+    if lesson.steps is None:
+        return of(page)
+    return importlib.import_module(f"pages.lessons.{lesson.name}.{lesson.steps}").of(page)
 
 
 def signed(name: str, title: str, tensor: torch.Tensor, rows: list[str], cols: list[str], **extra) -> Matrix:
