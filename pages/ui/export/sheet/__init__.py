@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -35,13 +35,9 @@ def document(page: Page, blank: frozenset[str], address: str) -> str:
     given, questions = list(_given(found)), asked(found)
     sheet = [
         _head(found, address),
-        element("h2", escape(t("sheet.given"))),
-        _facts(found),
-        element("div", "".join(map(_figure, given)), class_="row given"),
+        _row("sheet.given", found, _facts(found), map(_figure, given), class_="row given"),
         _note(t("sheet.rounded") if _are_rounded(given) else ""),
-        element("h2", escape(t("sheet.steps"))),
-        _note(t("sheet.head", head=page.head + 1, heads=found.now.num_heads) if found.several else ""),
-        element("div", "".join(_steps(found, blank)), class_="row"),
+        _row("sheet.steps", found, _which_head(found), _steps(found, blank), class_="row"),
         element("h2", escape(t("sheet.questions"))),
         element("ol", "".join(map(_question, questions))),
     ]
@@ -66,6 +62,16 @@ def document(page: Page, blank: frozenset[str], address: str) -> str:
         f"<style>{STYLE}{look}</style></head>\n"
         f'<body class="{"wide" if wide else "upright"}">{hint}{body}</body></html>\n'
     )
+
+
+def _row(title: str, found: Steps, about: str, parts: Iterable[str], **attributes: str) -> str:
+    """Parts side by side below a title, which stands among them: else it may be left alone on a page."""
+    return element("div", element("h2", escape(found.t(title))) + about + "".join(parts), **attributes)
+
+
+def _which_head(found: Steps) -> str:
+    facts = {"head": found.page.head + 1, "heads": found.now.num_heads}
+    return _note(found.t("sheet.head", **facts)) if found.several else ""
 
 
 def _note(text: str) -> str:
