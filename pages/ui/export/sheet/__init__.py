@@ -30,7 +30,7 @@ LANGUAGES = {"en": "en", "zh": "zh-CN"}
 
 
 def document(page: Page, blank: frozenset[str], address: str) -> str:
-    """blank: the names of the steps that are left blank. address: the link to the setup, or "" without one."""
+    """blank: the names of the steps that are left blank. address: the link to the setup, or "" for none."""
     found, t = steps.of_lesson(page), page.t
     given, questions = list(_given(found)), asked(found)
     sheet = [
@@ -90,7 +90,7 @@ def _head(found: Steps, address: str) -> str:
         element("p", "".join(lines), class_="who"),
         element("p", escape(t("sheet.lead"))),
     ]
-    return element("header", element("div", "".join(words)) + _link(found, address))
+    return element("header", element("div", "".join(words)) + _code(address)) + _link(found, address)
 
 
 def _subject(found: Steps) -> str:
@@ -100,20 +100,25 @@ def _subject(found: Steps) -> str:
     return f"{text} → {t.listed(found.keys)}" if found.cross else text
 
 
-def _link(found: Steps, address: str) -> str:
-    """The way back: as a QR code and as text, or where it is too long for both as a link to click."""
-    t = found.t
-    if not address:
+def _code(address: str) -> str:
+    """The link as a QR code, as large as its dots need."""
+    if not 0 < len(address) <= LONGEST:
         return ""
-    if len(address) > LONGEST:
-        said = escape(t("sheet.too_long", length=len(address)))
-        text = f"{said} {element('a', escape(t('sheet.open')), href=address)}"
-        return element("div", element("p", text), class_="link")
     code = qr_code(address)
     side = max(CODE, round(code.symbol_size(border=4)[0] * MODULE))
     drawn = code.svg_inline(omitsize=True, border=4, svgclass="qr")
-    text = f"{escape(t('sheet.back'))} {element('a', escape(address), href=address)}"
-    return element("div", drawn + element("p", text), class_="link", style=f"width:{side}mm")
+    return element("a", drawn, href=address, style=f"width:{side}mm", aria_label="QR")
+
+
+def _link(found: Steps, address: str) -> str:
+    """The link as text; one that is too long for a QR code can only be clicked."""
+    t = found.t
+    if not address:
+        return ""
+    too_long = len(address) > LONGEST
+    said = t("sheet.too_long", length=len(address)) if too_long else t("sheet.back")
+    link = element("a", escape(t("sheet.open") if too_long else address), href=address)
+    return element("p", f"{escape(said)} {link}", class_="link")
 
 
 def qr_code(address: str) -> segno.QRCode:
@@ -149,10 +154,6 @@ def _are_rounded(given: list[Matrix]) -> bool:
 def _figure(matrix: Matrix) -> str:
     caption = element("figcaption", markup(matrix.title))
     return element("figure", caption + tables(matrix))
-
-
-def _wide(columns: int) -> dict[str, str]:
-    return {} if columns <= NARROW else {"class_": "full"}
 
 
 def _facts(found: Steps) -> str:
@@ -216,7 +217,8 @@ def _steps(found: Steps, blank: frozenset[str]) -> Iterator[str]:
             said.append(tables(matrix, columns, sums=step.name == "weights"))
             if step.name == "weights" and columns:
                 said.append(_note(found.t("sheet.sum")))
-            look = _wide(len(matrix.cols))
+            wide = len(matrix.cols) + (step.name == "weights") > NARROW
+            look = {"class_": "full"} if wide else {}
         yield element("section", "".join(said), **look)
 
 
