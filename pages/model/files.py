@@ -12,8 +12,7 @@ import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from . import edits
 from . import settings as s
@@ -23,6 +22,9 @@ from .link import BIASES, MATRICES, to_query, write_tokens
 from .settings import Settings
 from .state import State
 from .view import Place, View
+
+if TYPE_CHECKING:  # it takes a moment to import, which the first visitor of a server would wait for
+    import numpy as np
 
 FORMAT = "attention"
 LIMIT = 1_000_000  # bytes of a file, unpacked as well
@@ -103,6 +105,8 @@ def read_numpy(data: bytes) -> dict[str, np.ndarray]:
 
 def _array(data: bytes) -> np.ndarray:
     """Its shape is read first: a short file may claim any."""
+    import numpy as np
+
     file = io.BytesIO(data)
     version = np.lib.format.read_magic(file)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
