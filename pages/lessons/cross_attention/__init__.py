@@ -15,5 +15,5 @@ LESSON = Lesson(
     ),
     ending="cross_end",
     start="translation",
-    steps="scene",
+    crosses=True,
 )

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
+from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.lessons import lesson
 from pages.model.link import to_query
-from pages.model.view import Place
 
 from .. import core, session
 from ..page import Page
-from ..session.visit import Visit
-from ..texts import Texts
 
 # What can be left blank, and the steps that this is.
 CHOICES = {
@@ -27,37 +23,38 @@ CHOICES = {
     "weights": ("weights",),
     "output": ("head_output", "concatenated", "output"),
 }
-BLANK = tuple(CHOICES)[1:]
+BLANK = tuple(CHOICES)[1:]  # at first: all that is computed from Q, K and V
 
 
 def make(page: Page, blank: frozenset[str], address: str) -> str:
     """The worksheet of the page's setup and its answer key, as HTML.
 
-    blank: the names of the steps that are left blank. address: the link to this setup.
+    blank: the names of the steps that are left blank. address: the link to the setup, "" for none.
     """
     core.load()  # the steps need PyTorch
     return importlib.import_module("pages.ui.export.sheet").document(page, blank, address)
 
 
-def draw(page: Page) -> None:
-    """The choice of the blank steps, and the download. The sheet is made when the button is pressed."""
+def draw(page: Page, present: Callable[[], tuple[Page, str]]) -> None:
+    """The choice of the blank steps, and the download. present: the page and the link when it is asked for."""
     t, chosen = page.t, session.kept("worksheet", lambda: list(BLANK))
 
     def choose(value: object) -> None:
         chosen[:] = [name for name in CHOICES if name in value]
 
-    st.pills(
-        t("sheet.blank"),
-        list(CHOICES),
-        selection_mode="multi",
-        format_func=lambda name: t(f"sheet.blank_{name}"),
-        help=t("sheet.blank_help"),
-        **session.bind("worksheet", list(chosen), choose),
-    )
+    with session.folded():
+        st.pills(
+            t("sheet.blank"),
+            list(CHOICES),
+            selection_mode="multi",
+            format_func=lambda name: t(f"sheet.blank_{name}"),
+            help=t("sheet.blank_help"),
+            **session.bind("worksheet", list(chosen), choose),
+        )
     st.download_button(
         t("sheet.download"),
-        functools.partial(_file, session.visit(), page.lesson.name, st.context.url or "", chosen),
-        "attention-worksheet.html",
+        lambda: of_choices(*present(), chosen),
+        f"attention-worksheet-{page.lesson.name.replace('_', '-')}.html",
         "text/html",
         on_click="ignore",
         help=t("sheet.download_help"),
@@ -65,18 +62,9 @@ def draw(page: Page) -> None:
     )
 
 
-def _file(visit: Visit, name: str, url: str, chosen: list[str]) -> bytes:
-    """The present sheet. It is asked for outside of a script run, where there is no session state."""
-    page = page_of(visit, name)
-    query = to_query(visit.state, page.view, page.place)
+def of_choices(page: Page, link: str, chosen: list[str]) -> str:
+    """The worksheet with these of CHOICES blank. Who opens its link finds no answers given."""
+    page = replace(page, view=replace(page.view, answers=()))
+    query = urlencode(to_query(page.numbers, page.view, page.place))
     blank = frozenset(step for choice in chosen for step in CHOICES[choice])
-    return make(page, blank, f"{url}?{urlencode(query)}" if url else "").encode()
-
-
-def page_of(visit: Visit, name: str) -> Page:
-    """The lesson's page in the present state of the visit, without the answers that were given."""
-    this = lesson(name)
-    place = this.found(visit.places.get(name, Place()))
-    view = replace(visit.view, answers=())
-    texts = Texts(view.language, name)
-    return Page(this, this.part(place.part), texts, visit.state.core, view, place, visit.state)
+    return make(page, blank, link and f"{link.partition('?')[0]}?{query}")

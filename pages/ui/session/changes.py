@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pages.model import edits, records
-from pages.model.entries import one_of
+from pages.model.entries import SettingsError, one_of
 from pages.model.fields import with_fields
+from pages.model.link import from_query
 from pages.model.settings import Settings
 from pages.model.state import State
 
@@ -21,6 +22,21 @@ def edit(change: Edit) -> None:
     """Applies `change` to the core settings; what it refuses is said and leaves the state as it was."""
     take_waiting_edits()
     attempt(lambda state: replace(state, core=change(state.core)))
+
+
+def open_file(read: Callable[[], dict[str, str]]) -> None:
+    """Takes over the state of a file, read as a link's query; what is wrong in it is said and left out."""
+    take_waiting_edits()
+    left_out: list[str] = []
+
+    def change(state: State) -> State:
+        linked, _, _, problems = from_query(read())
+        left_out.extend(str(next(iter(problem.facts.values()))) for problem in problems)
+        return linked
+
+    attempt(change)
+    if left_out:
+        visit().problems.append(SettingsError("file_left_out", names=tuple(left_out)))
 
 
 def set_own(**fields: object) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-import importlib
 
 import torch
 
-from pages.model.compute import trace_of
+from pages.model.compute import cross_trace_of, trace_of
 
 from ..page import Page
 from ..picture import Arrow, Matrix, Step
@@ -99,11 +98,8 @@ def of(page: Page) -> Steps:
 
 
 def of_lesson(page: Page) -> Steps:
-    """The steps of the computation that the lesson is about."""
-    lesson = page.lesson
-    if lesson.steps is None:
-        return of(page)
-    return importlib.import_module(f"pages.lessons.{lesson.name}.{lesson.steps}").of(page)
+    """The steps of what the lesson computes on the learner's numbers: self-attention or cross-attention."""
+    return Steps(page, cross_trace_of(page.now), page.source) if page.lesson.crosses else of(page)
 
 
 def signed(name: str, title: str, tensor: torch.Tensor, rows: list[str], cols: list[str], **extra) -> Matrix:
