@@ -114,3 +114,17 @@ SHORT = [
     (-INF, 2, "−∞"),
     (INF - INF, 2, "NaN"),
 ]
+
+# (value, text): an editable cell, with four significant digits, but never less than the whole part
+ENTERED = [
+    (1, "1.0"),
+    (0.25, "0.25"),
+    (-0.5, "−0.5"),
+    (1 / 3, "0.3333"),
+    (100, "100.0"),
+    (1234.5, "1235"),
+    (1e6, "1.0e6"),
+    (0.00001234, "1.2e−5"),
+    (-0.0, "0.0"),
+    (0.0012345, "1.2e−3"),
+]

@@ -6,11 +6,11 @@ import math
 import pytest
 
 from pages.ui import palette, picture
-from pages.ui.numbers import short
+from pages.ui.numbers import entered, short
 from pages.ui.picture import Flow, Matrix
 from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
-from tests.number_entries import ACCEPTED, LIMIT, REFUSED, SHORT, TOO_LARGE
+from tests.number_entries import ACCEPTED, ENTERED, LIMIT, REFUSED, SHORT, TOO_LARGE
 
 
 @pytest.fixture
@@ -78,13 +78,15 @@ def test_the_browser_writes_many_numbers_as_python_does(rules):
     assert written == [short(value) for value in sizes]
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(1, "1.0"), (0.25, "0.25"), (-0.5, "−0.5"), (1 / 3, "0.3333"), (100, "100.0"), (1234.5, "1235"),
-     (1e6, "1.0e6"), (0.00001234, "1.2e−5"), (-0.0, "0.0"), (0.0012345, "1.2e−3")],
-)  # fmt: skip
+@pytest.mark.parametrize(("value", "text"), ENTERED)
 def test_an_editable_cell_shows_at_most_four_digits(rules, value, text):
-    assert rules("(value) => entryText(value, false)", value) == text
+    assert rules("(value) => entryText(value, false)", value) == text == entered(value)
+
+
+def test_the_browser_writes_many_entries_as_python_does(rules):
+    sizes = [m / 7 * 10.0**e for m in range(-41, 42) for e in range(-6, 6)]
+    written = rules("(values) => values.map((value) => entryText(value, false))", sizes)
+    assert written == [entered(value) for value in sizes]
 
 
 # ---------------------------------------------------------------- colours

@@ -36,7 +36,7 @@ def make(page: Page, blank: frozenset[str], address: str) -> str:
 
 
 def draw(page: Page, present: Callable[[], tuple[Page, str]]) -> None:
-    """The choice of the blank steps, and the download. present: the page and the link when it is asked for."""
+    """The choice of the blank steps, and the download. present: read when the sheet is asked for."""
     t, chosen = page.t, session.kept("worksheet", lambda: list(BLANK))
 
     def choose(value: object) -> None:
