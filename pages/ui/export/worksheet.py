@@ -42,6 +42,7 @@ def draw(page: Page, present: Callable[[], tuple[Page, str]]) -> None:
     def choose(value: object) -> None:
         chosen[:] = [name for name in CHOICES if name in value]
 
+    st.markdown(f"**{t('sheet.to_print')}** {t('sheet.to_print_why')}")
     with session.folded():
         st.pills(
             t("sheet.blank"),
@@ -57,7 +58,6 @@ def draw(page: Page, present: Callable[[], tuple[Page, str]]) -> None:
         f"attention-worksheet-{page.lesson.name.replace('_', '-')}.html",
         "text/html",
         on_click="ignore",
-        help=t("sheet.download_help"),
         key="export_worksheet",
     )
 
