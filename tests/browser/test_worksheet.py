@@ -5,9 +5,11 @@ from playwright.sync_api import expect
 
 from pages.model import edits
 from pages.model.settings import Settings
+from pages.ui.export.worksheet import make
+from pages.ui.steps import NAMES
 from pages.ui.texts import Texts
 from tests.browser.gestures import type_into, wait_link, wait_output
-from tests.sheets import Sheet
+from tests.sheets import Sheet, page_of
 
 NINE = edits.set_cell(Settings(), "x", 0, 3, 9.0)
 STEPS = ("query", "key", "value", "scores", "scaled_scores", "weights", "output")
@@ -58,3 +60,26 @@ def test_the_worksheet_of_the_present_setup(visit, blank_page, language):
     expect(paper.locator("svg.qr")).to_be_visible()
     assert paper.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert paper.locator("#key").evaluate("key => getComputedStyle(key).breakBefore") == "page"
+
+
+LONG = tuple("W" * 22 + letter * 2 for letter in "abcdefghijkl")
+TWELVE = edits.resize(Settings(tokens=LONG, x=((1.5,) * 4,) * 12), d_model=16, num_heads=2, d_k=16, d_v=16)
+SETUPS = {
+    "A4": (703, Settings(tokens=LONG[:3])),  # the width of its text in pixels
+    "Letter, landscape": (965, edits.fill(edits.with_choice(TWELVE, mask="causal"), "x", "normal", 1)),
+}
+
+
+@pytest.mark.parametrize(("width", "now"), SETUPS.values(), ids=SETUPS)
+def test_every_table_keeps_to_its_place_on_paper(blank_page, width, now):
+    page = blank_page(viewport={"width": width, "height": 1000})
+    page.emulate_media(media="print")
+    page.set_content(make(page_of(now), frozenset(NAMES), "https://example.org/?lang=en"))
+    over = page.locator("figure, section section, main section, li, header").evaluate_all(
+        """places => places.filter((place) => [...place.querySelectorAll('table')].some((table) =>
+            table.getBoundingClientRect().right > place.getBoundingClientRect().right + 1
+        )).map((place) => place.textContent.slice(0, 40))"""
+    )
+    page.emulate_media(media="screen")
+    assert over == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

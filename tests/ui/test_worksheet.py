@@ -10,35 +10,28 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.lessons import lesson
+from pages.lessons import LESSONS
 from pages.model import edits
 from pages.model.compute import cross_trace_of, positions_of, trace_of
 from pages.model.link import from_query
 from pages.model.settings import Settings
-from pages.model.state import State
-from pages.model.view import LANGUAGES, Place, View
+from pages.model.view import LANGUAGES
 from pages.ui.export import sheet, worksheet
 from pages.ui.inputs import names as given_names
 from pages.ui.numbers import entered, short
-from pages.ui.page import Page
 from pages.ui.steps import NAMES
 from pages.ui.texts import Texts
 from tests.apps import opened, visit
 from tests.drawn import drawn
-from tests.sheets import Sheet
+from tests.sheets import Sheet, page_of
 from tests.states import start_of
 
 START = Settings()
 TWO = edits.load_example(START, "two_jobs")
 LINK = "https://attention.example.org/one_head?lang=en&example=cats"
 ALL = frozenset(NAMES)
-LESSONS = ("one_head", "cross_attention")
+COMPUTING = ("one_head", "cross_attention")
 seeds = st.integers(0, 10**6)
-
-
-def page_of(now: Settings, name: str = "one_head", language: str = "en", head: int = 0) -> Page:
-    this, view = lesson(name), View(language=language, head=head)
-    return Page(this, this.parts[0], Texts(language, name), now, view, Place(), State(core=now))
 
 
 def made(now: Settings, blank=frozenset(), name="one_head", language="en", head=0, link=LINK) -> Sheet:
@@ -80,7 +73,7 @@ def says(rows: list[list[str]], tensor: torch.Tensor) -> bool:
     return same and all(text in (short(value), short(value, 3)) for text, value in pairs)
 
 
-@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("name", COMPUTING)
 @given(seed=seeds)
 def test_the_key_has_the_core_s_numbers_and_the_sheet_the_given_ones(name, seed):
     now = drawn(seed)
@@ -135,7 +128,7 @@ def test_a_wide_matrix_takes_several_tables_and_a_landscape_page():
 @pytest.mark.parametrize("token", ["<script>alert(1)", '"><img src=x>', "a_b^c", "&amp;", "</style>"])
 def test_what_the_learner_typed_is_shown_as_typed(token):
     now = replace(START, tokens=(token, "b", "c"), source=(token, "d"), y=START.y[:2])
-    for name in LESSONS:
+    for name in COMPUTING:
         found = made(now, ALL, name)
         assert found.sheet["x"].names[0] == found.key["weights"].names[0] == token
         assert not found.tags & {"script", "img"}
