@@ -132,6 +132,7 @@ def test_what_the_learner_typed_is_shown_as_typed(token):
         found = made(now, ALL, name)
         assert found.sheet["x"].names[0] == found.key["weights"].names[0] == token
         assert not found.tags & {"script", "img"}
+        assert sum(f"· {token}" in words for words in found.words) == 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -33,35 +33,43 @@ def document(page: Page, blank: frozenset[str], address: str) -> str:
     """blank: the names of the steps that are left blank. address: the link to the setup, or "" for none."""
     found, t = steps.of_lesson(page), page.t
     given, questions = list(_given(found)), asked(found)
-    sheet = [
-        _head(found, address),
-        _row("sheet.given", found, _facts(found), map(_figure, given), class_="row given"),
-        _note(t("sheet.rounded") if _are_rounded(given) else ""),
-        _row("sheet.steps", found, _which_head(found), _steps(found, blank), class_="row"),
-        element("h2", escape(t("sheet.questions"))),
-        element("ol", "".join(map(_question, questions))),
-    ]
-    key = [
-        element("h1", escape(t("sheet.key"))),
-        _note(_subject(found)),
-        _note(t("sheet.computed")),
-        element("div", "".join(_steps(found, frozenset())), class_="row"),
-        element("h2", escape(t("sheet.questions"))),
-        element("ol", "".join(element("li", f"<p>{one.text}</p>{one.answer}") for one in questions)),
-        *_checks(found),
-    ]
-    body = element("main", "".join(sheet), id="sheet") + element("section", "".join(key), id="key")
+    sheet = element("main", "".join(_sheet(found, given, questions, blank, address)), id="sheet")
+    key = element("section", "".join(_key(found, questions)), id="key")
     matrices = [*given, *(_matrix(found, name) for name in found.rows)]
     wide = max(min(len(one.cols), COLUMNS) for one in matrices) > UPRIGHT
-    hint = element("p", escape(t("sheet.hint")), class_="hint")
     title = element("title", escape(f"{t('sheet.title')}: {t('lesson.title')}"))
-    look = "@page { size: landscape; }" if wide else ""
-    view = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    style = STYLE + ("@page { size: landscape; }" if wide else "")
     return (
-        f'<!doctype html>\n<html lang="{LANGUAGES[t.language]}"><head>{view}{title}'
-        f"<style>{STYLE}{look}</style></head>\n"
-        f'<body class="{"wide" if wide else "upright"}">{hint}{body}</body></html>\n'
+        f'<!doctype html>\n<html lang="{LANGUAGES[t.language]}"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width">{title}<style>{style}</style></head>\n'
+        f'<body class="{"wide" if wide else "upright"}">'
+        f'<p class="hint">{escape(t("sheet.hint"))}</p>{sheet}{key}</body></html>\n'
     )
+
+
+def _sheet(
+    found: Steps, given: list[Matrix], questions: list[Question], blank: frozenset[str], address: str
+) -> Iterator[str]:
+    """What is handed out."""
+    t = found.t
+    yield _head(found, address)
+    yield _row("sheet.given", found, _facts(found), map(_figure, given), class_="row given")
+    yield _note(t("sheet.rounded") if _are_rounded(given) else "")
+    yield _row("sheet.steps", found, _which_head(found), _steps(found, blank), class_="row")
+    yield element("h2", escape(t("sheet.questions")))
+    yield element("ol", "".join(map(_question, questions)))
+
+
+def _key(found: Steps, questions: list[Question]) -> Iterator[str]:
+    """All numbers, the answers, and what the numbers are checked for."""
+    t, passage = found.t, results.checks(found.t, found.head)
+    yield element("h1", escape(t("sheet.key")))
+    yield _note(_subject(found)) + _note(t("sheet.computed"))
+    yield element("div", "".join(_steps(found, frozenset())), class_="row")
+    yield element("h2", escape(t("sheet.questions")))
+    yield element("ol", "".join(element("li", f"<p>{one.text}</p>{one.answer}") for one in questions))
+    yield element("h2", escape(passage.title))
+    yield element("ul", "".join(element("li", escape(line)) for line in passage.lines))
 
 
 def _row(title: str, found: Steps, about: str, parts: Iterable[str], **attributes: str) -> str:
@@ -75,7 +83,7 @@ def _which_head(found: Steps) -> str:
 
 
 def _note(text: str) -> str:
-    return element("p", markup(text), class_="note") if text else ""
+    return element("p", escape(text), class_="note") if text else ""
 
 
 # ---- the head of the sheet
@@ -90,7 +98,7 @@ def _head(found: Steps, address: str) -> str:
         element("p", "".join(lines), class_="who"),
         element("p", escape(t("sheet.lead"))),
     ]
-    return element("header", element("div", "".join(words)) + _code(address)) + _link(found, address)
+    return element("header", element("div", "".join(words)) + _code(found, address)) + _link(found, address)
 
 
 def _subject(found: Steps) -> str:
@@ -100,14 +108,14 @@ def _subject(found: Steps) -> str:
     return f"{text} → {t.listed(found.keys)}" if found.cross else text
 
 
-def _code(address: str) -> str:
+def _code(found: Steps, address: str) -> str:
     """The link as a QR code, as large as its dots need."""
     if not 0 < len(address) <= LONGEST:
         return ""
     code = qr_code(address)
     side = max(CODE, round(code.symbol_size(border=4)[0] * MODULE))
     drawn = code.svg_inline(omitsize=True, border=4, svgclass="qr")
-    return element("a", drawn, href=address, style=f"width:{side}mm", aria_label="QR")
+    return element("a", drawn, href=address, style=f"width:{side}mm", aria_label=found.t("sheet.open"))
 
 
 def _link(found: Steps, address: str) -> str:
@@ -230,15 +238,6 @@ def _blank_columns(matrix: Matrix, blank: frozenset[str]) -> range:
     return range(start, start + len(matrix.cols)) if matrix.id in blank else range(0)
 
 
-# ---- questions and checks
-
-
 def _question(question: Question) -> str:
     lines = "".join('<div class="line"></div>' for _ in range(2))
     return element("li", f"<p>{question.text}</p>{lines}")
-
-
-def _checks(found: Steps) -> list[str]:
-    passage = results.checks(found.t, found.head)
-    lines = "".join(element("li", escape(line)) for line in passage.lines)
-    return [element("h2", escape(passage.title)), element("ul", lines)]
