@@ -65,8 +65,8 @@ def test_a_wrong_number_is_told_by_its_step_and_nothing_is_lost(step):
     assert visit(app).view.answer("by_hand") is None
     assert [value for name in STEPS for value in matrix(app, name)["values"][0]] == entered
     assert matrix(app, step)["ringed"] == [[0, 0]]
-    app.get("button_group")[1].set_value("shift").run()
-    app.get("button_group")[1].set_value("by_hand").run()
+    app.button_group(key="set_topic").set_value("shift").run()
+    app.button_group(key="set_topic").set_value("by_hand").run()
     assert [value for name in STEPS for value in matrix(app, name)["values"][0]] == entered
     enter(app, exercise, right(exercise))
     assert app.success

@@ -59,7 +59,7 @@ def test_another_word_changes_the_row_of_the_weights_and_moves_the_output(name):
     app = opened("meaning", topic=name)
     option = list(story.words)[-1]
     before = trace_of(start(story)).head(0)
-    app.get("button_group")[2].set_value(option).run()
+    app.button_group(key="set_word").set_value(option).run()
     now = visit(app).settings
     assert now == with_word(start(story), story, option)
     after = trace_of(now).head(0)
