@@ -13,6 +13,7 @@ import streamlit as st
 from pages.lessons import LESSONS, finished, lesson, next_lesson
 
 from . import address, core, entry, inputs, questions, say, session, toolbar
+from .export import pictures
 from .messages import show_problems
 from .page import Page
 from .texts import Texts
@@ -101,6 +102,8 @@ def _head(page: Page) -> None:
             with st.popover(t("frame.about"), icon=":material/info:", type="tertiary", key="about"):
                 _goals(page)
                 questions.clear_button(page)
+        with st.popover("Share", key="share"):
+            pictures.draw(page)
         toolbar.history(page)
     if not page.part.tall or (page.part == parts[0] and page.lesson.name == LESSONS[0]):
         st.caption(t("lesson.lead"))

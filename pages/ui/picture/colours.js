@@ -56,7 +56,7 @@ function stylesOf({ diverging, sequential, masked, open, broken }) {
 }
 
 export const NO_STYLE = { background: '', ink: '' };
-const LIGHT_STYLES = stylesOf({ diverging: DIVERGING, sequential: SEQUENTIAL, masked: MASKED, open: OPEN, broken: BROKEN });
+export const LIGHT_STYLES = stylesOf({ diverging: DIVERGING, sequential: SEQUENTIAL, masked: MASKED, open: OPEN, broken: BROKEN });
 const DARK_STYLES = stylesOf(ON_DARK);
 export let styles = LIGHT_STYLES; // of all pictures: there is one page
 
@@ -68,14 +68,17 @@ export function useBackground(colour) {
   return changed;
 }
 
-/** The style of a cell. `bound` is the value with the full colour of a signed scale. */
-export function cellStyle(kind, value, bound, masked) {
+/**
+ * The style of a cell. `bound` is the value with the full colour of a signed scale; `scales` are those of the page's
+ * theme if nothing else is said.
+ */
+export function cellStyle(kind, value, bound, masked, scales = styles) {
   if (kind === 'text' || value === undefined) return NO_STYLE;
-  if (kind === 'mask') return value ? styles.open : styles.masked;
-  if (masked || value === -Infinity) return styles.masked;
-  if (Number.isNaN(value)) return styles.broken;
+  if (kind === 'mask') return value ? scales.open : scales.masked;
+  if (masked || value === -Infinity) return scales.masked;
+  if (Number.isNaN(value)) return scales.broken;
   if (kind === 'plain') return NO_STYLE;
   const share = kind === 'weights' ? value : (value / bound + 1) / 2;
   const shade = Math.round(Math.min(Math.max(share, 0), 1) * SHADES);
-  return styles[kind === 'weights' ? 'weights' : 'signed'][shade];
+  return scales[kind === 'weights' ? 'weights' : 'signed'][shade];
 }

@@ -9,7 +9,7 @@ Values = Sequence[Sequence[float | bool | str | None]]
 
 
 # What can be done with every matrix of several cells.
-LOOK = ("copy", "enlarge")
+LOOK = ("copy", "latex", "save", "enlarge")
 # Below this size a matrix holds nothing but what rounding left: it is drawn as zeros.
 ROUNDING = 1e-12
 
@@ -112,13 +112,17 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the computation, as the panel tells it. `title`, `formula` and `why` may have markup."""
+    """A step of the computation, as the panel tells it. `title`, `formula` and `why` may have markup.
+
+    latex: the formula as it is copied.
+    """
 
     name: str
     title: str
     formula: str = ""
     why: str = ""
     code: str = ""
+    latex: str = ""
 
     def to_json(self) -> dict:
         return {name: getattr(self, name) for name in self.__slots__}
