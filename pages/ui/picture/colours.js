@@ -16,6 +16,7 @@ const ON_DARK = {
   broken: '#000000',
 };
 const SHADES = 256;
+const GREY = 24; // by so much, of 255, the parts of a grey may differ
 
 function rgb(hex) {
   return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
@@ -60,9 +61,20 @@ export const LIGHT_STYLES = stylesOf({ diverging: DIVERGING, sequential: SEQUENT
 const DARK_STYLES = stylesOf(ON_DARK);
 export let styles = LIGHT_STYLES; // of all pictures: there is one page
 
+export function isDark(colour) {
+  return inkOn(rgb(hexOf(colour))) === '#fff';
+}
+
+/** A grey of a dark page as it is on a light one; other colours are the same on both. */
+export function lightened(colour) {
+  const parts = rgb(hexOf(colour));
+  if (Math.max(...parts) - Math.min(...parts) > GREY) return colour;
+  return `rgb(${parts.map((part) => 255 - part)})`;
+}
+
 /** Takes the styles that go with the page's background; true if they are others than before. */
 export function useBackground(colour) {
-  const next = inkOn(rgb(hexOf(colour))) === '#fff' ? DARK_STYLES : LIGHT_STYLES;
+  const next = isDark(colour) ? DARK_STYLES : LIGHT_STYLES;
   const changed = next !== styles;
   styles = next;
   return changed;

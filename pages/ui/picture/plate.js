@@ -140,7 +140,7 @@ export class Plate {
     const { background, ink } = cellStyle(view.spec.kind, value, view.bound || 1, view.isMasked(row, col), LIGHT_STYLES);
     const gap = this.small ? 0 : 1;
     const look = value === undefined ? { fill: 'none', stroke: FRAME, 'stroke-dasharray': '4 3' } : { fill: background || PAPER };
-    const box = rect(x, y, this.cell - gap, this.row - gap, { rx: this.small ? undefined : 3, ...look });
+    const box = rect(x, y, this.cell - gap, this.row - gap, { ...(this.small ? { 'shape-rendering': 'crispEdges' } : { rx: 3 }), ...look });
     if (this.small || !text) return box;
     return box + write(text, x + (this.cell - gap) / 2, y + (this.row - gap) / 2, { size: FIGURES, anchor: 'middle', fill: ink || INK });
   }

@@ -1,8 +1,10 @@
 // What is taken out of the page as a file: the pictures, one matrix, its numbers.
 
+import { chartsDrawing, FIGURE, figuresWithCharts } from './charts.js';
 import { plainText } from './numbers.js';
+import { Plate } from './plate.js';
 import { shown } from './register.js';
-import { matrixBlock, pictureBlock, sheet, stacked } from './sheet.js';
+import { pictureDrawing, sheet, stacked, titled } from './sheet.js';
 /** @import { View } from './types.js' */
 
 const BOM = '\ufeff'; // so that spreadsheets read the file as UTF-8
@@ -46,17 +48,30 @@ async function save(drawing, format, name) {
   download(content, `${name}.${format}`);
 }
 
-/** All pictures of the page that are in sight, from top to bottom. */
+/** A figure's charts, with the title that stands above them on the page. */
+function figureDrawing(figure) {
+  return titled(chartsDrawing(figure), figure.querySelector('h5')?.textContent ?? '');
+}
+
+/** All pictures and charts of the page that are in sight, from top to bottom. */
 export function savePage(format, title, name) {
   const seen = [...shown].filter(({ root }) => root.isConnected && root.checkVisibility());
-  seen.sort((one, other) => (one.root.compareDocumentPosition(other.root) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
-  const blocks = seen.map(({ views, data }) => pictureBlock(views, data.layout));
-  return save(sheet(stacked(blocks), title), format, name);
+  const found = [
+    ...seen.map(({ root, views, data }) => ({ node: root, drawing: pictureDrawing(views, data.layout) })),
+    ...figuresWithCharts().map((node) => ({ node, drawing: figureDrawing(node) })),
+  ];
+  found.sort((one, other) => (one.node.compareDocumentPosition(other.node) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  return save(sheet(stacked(found.map(({ drawing }) => drawing)), title), format, name);
+}
+
+/** The charts of the figure in which this node stands. */
+export function saveFigure(node, format, title, name) {
+  return save(sheet(chartsDrawing(node.closest(FIGURE)), title), format, name);
 }
 
 /** @param {View} view */
 export function saveMatrix(view, format) {
-  return save(sheet(matrixBlock(view)), format, view.id);
+  return save(sheet(new Plate(view)), format, view.id);
 }
 
 function csvField(text) {

@@ -2,7 +2,7 @@
 
 import { Plate } from './plate.js';
 import { escaped, FAINT, FONT, INK, rect, tag, widthWithScripts, write, writeWithScripts } from './svg.js';
-/** @import { Drawing, Layout, View, Views } from './types.js' */
+/** @import { Drawing, Layout, Views } from './types.js' */
 
 const LINE = 1180; // of a line of matrices
 const PRINT = 2400; // px: the least width of a picture in print
@@ -16,6 +16,7 @@ const BAND_GAP = 22;
 const ARROW_ROOM = 38;
 const WORDS = 14;
 const HEADING = 20;
+const SUBHEADING = 16;
 
 /**
  * Blocks below one another.
@@ -153,7 +154,8 @@ function flow(items, views, width) {
     if (item.arrow !== undefined) return [arrow(item.arrow)];
     if (item.group === undefined) return platesOf(views, [item]);
     const body = lines(platesOf(views, item.group), width, item.columns ?? Infinity);
-    return [item.title ? stacked([line(item.title, WORDS, FAINT), body], 4) : body];
+    const group = item.title ? stacked([line(item.title, WORDS, FAINT), body], 4) : body;
+    return [{ ...group, width: group.width + ITEM_GAP }];
   }), width);
 }
 
@@ -171,27 +173,26 @@ function line(text, size, fill = INK, weight = 400) {
  * @param {Layout[]} layout
  * @returns {Drawing}
  */
-export function pictureBlock(views, layout) {
+export function pictureDrawing(views, layout) {
   const grids = layout.map((band) => (band.kind === 'grid' ? grid(band.rows, views) : null));
   const width = Math.max(LINE, ...grids.map((band) => band?.width ?? 0));
   return stacked(layout.map((band, i) => (band.kind === 'flow' ? flow(band.items, views, width) : grids[i])));
 }
 
 /**
- * One matrix.
- * @param {View} view
+ * @param {Drawing} drawing
  * @returns {Drawing}
  */
-export function matrixBlock(view) {
-  return new Plate(view);
+export function titled(drawing, title, size = SUBHEADING) {
+  return title ? stacked([line(title, size, INK, 600), drawing], 14) : drawing;
 }
 
 /**
- * A block on white paper, with a title above it if there is one, as a file's text and its size in px.
- * @param {Drawing} block
+ * A drawing on white paper, with a title above it if there is one, as a file's text and its size in px.
+ * @param {Drawing} drawing
  */
-export function sheet(block, title = '') {
-  const all = title ? stacked([line(title, HEADING, INK, 600), block], 14) : block;
+export function sheet(drawing, title = '') {
+  const all = titled(drawing, title, HEADING);
   const height = all.height + 2 * MARGIN;
   const width = Math.max(all.width + 2 * MARGIN, height / HIGHEST);
   const most = Math.sqrt(MOST * (width / height));
