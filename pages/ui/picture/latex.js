@@ -75,7 +75,10 @@ export function latexOf(view, views, formula = '') {
       return found ? matrixLatex(found, rows, cols) : '';
     },
     whole: (id, write) => (views.has(id) ? write(matrixLatex(views.get(id))) : ''),
-    between: (ids, sign) => (ids.every((id) => views.has(id)) ? ids.map((id) => matrixLatex(views.get(id))).join(sign) : ''),
+    between(ids, sign) {
+      const found = ids.map((id) => views.get(id));
+      return found.every(Boolean) ? found.map((one) => matrixLatex(one)).join(sign) : '';
+    },
     equal: (numbers = '') => `${[written.formula, numbers].filter(Boolean).join('\n= ')}\n= `,
   };
   const operation = /** @type {import('./operations.js').Operation} */ (made && OPERATIONS[made.op]);

@@ -125,9 +125,9 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
       const terms = factorsOf(made, at.row, at.col).map(([a, b]) => `${at.factor(a)} · ${at.factor(b)}`);
       return sum(at, [...terms, ...biasOf(made, at.col).map(at.factor)]);
     },
-    latex({ left, left_start: start, right, right_start: first, right_transposed: turned, length, col_start, bias }, at) {
-      const { offset, cols } = at.view;
-      const across = /** @type {[number, number]} */ ([offset + col_start, cols]);
+    latex(made, at) {
+      const { left, left_start: start, right, right_start: first, right_transposed: turned, length, bias } = made;
+      const across = /** @type {[number, number]} */ ([at.view.offset + made.col_start, at.view.cols]);
       const factors = [at.part(left, null, [start, length]),
         turned ? at.part(right, across, [first, length]) : at.part(right, [first, length], across)];
       const added = bias ? [at.part(bias, null, across)] : [];

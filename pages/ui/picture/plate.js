@@ -12,6 +12,7 @@ const CELL = 46;
 const ROW = 30;
 const HEAD = 26; // the title's line
 const LABELS = 18; // the line of the column labels, and that of an axis
+const WIDEST_LABEL = 88; // above a column; wider ones are turned
 const THUMBNAIL = [72, 4, 11]; // px of its longer side, and of its cells at the least and at the most
 const PAD = 5; // around a thumbnail
 const PAPER = '#f0f2f6'; // a cell without a colour of its own
@@ -35,12 +36,15 @@ export class Plate {
     this.view = view;
     this.texts = textsOf(view);
     this.small = view.thumbnail;
-    const labelled = spec.rows.some((label, i) => label !== '' && (label !== String(i + 1) || spec.names || spec.row_axis));
+    const named = Boolean(spec.names || spec.row_axis);
+    const labelled = spec.rows.some((name, i) => name !== '' && (named || name !== String(i + 1)));
     this.rowsKey = labelled && !this.small ? JSON.stringify(spec.rows) : '';
-    this.heads = !this.small && spec.cols.some(Boolean);
+    const widest = Math.max(...spec.cols.map((label) => widthIn(label, SMALL, 700)));
+    this.turned = widest > WIDEST_LABEL;
+    this.heads = this.small || !widest ? 0 : this.turned ? widest + 10 : LABELS; // the height of the column labels
     this.axes = !this.small && Boolean(spec.col_axis);
-    this.cell = this.small ? thumbnailCell(view) : Math.max(CELL, ...this.texts.flat().map((text) => widthIn(text, FIGURES) + 10),
-      ...spec.cols.map((label) => widthIn(label, SMALL, 700) + 8));
+    this.cell = this.small ? thumbnailCell(view)
+      : Math.max(CELL, this.turned ? 0 : widest + 8, ...this.texts.flat().map((text) => widthIn(text, FIGURES) + 10));
     this.row = this.small ? this.cell : ROW;
     this.setLabelled(true);
   }
@@ -49,7 +53,8 @@ export class Plate {
   setLabelled(on) {
     const { rows, row_axis: axis } = this.view.spec;
     this.labelled = Boolean(on && this.rowsKey);
-    this.gutter = this.labelled ? Math.max(...rows.map((label) => widthIn(label, SMALL + 1, 700))) + 10 + (axis ? LABELS : 0) : 0;
+    const widest = Math.max(...rows.map((name) => widthIn(name, SMALL + 1, 700)));
+    this.gutter = this.labelled ? widest + 10 + (axis ? LABELS : 0) : 0;
   }
 
   get titleWidth() {
@@ -65,7 +70,7 @@ export class Plate {
   /** How far below its top its cells begin. */
   get body() {
     if (this.small) return PAD + LABELS;
-    return HEAD + (this.axes ? LABELS : 0) + (this.heads ? LABELS : 0);
+    return HEAD + (this.axes ? LABELS : 0) + this.heads;
   }
 
   get height() {
@@ -79,7 +84,7 @@ export class Plate {
   draw(x, y) {
     if (this.small) return this.drawFrame(x, y) + this.drawCells(x + PAD, y + this.body);
     const left = x + this.gutter;
-    return this.drawHead(x, y) + this.drawAxes(x, y) + this.drawHeads(left, y + this.body - LABELS / 2)
+    return this.drawHead(x, y) + this.drawAxes(x, y) + this.drawHeads(left, y + this.body)
       + this.drawLabels(left, y + this.body) + this.drawCells(left, y + this.body);
   }
 
@@ -112,8 +117,10 @@ export class Plate {
     return cols.map((label, c) => {
       const isMarked = marked && marked[0] <= c + this.view.offset && c + this.view.offset < marked[1];
       const left = x + c * this.cell;
-      return write(label, left + this.cell / 2, y, { size: SMALL, anchor: 'middle', weight: isMarked ? 700 : undefined, fill: isMarked ? INK : FAINT })
-        + (isMarked ? rect(left, y + LABELS / 2 - 2, this.cell, 2, { fill: MARK }) : '');
+      const look = { size: SMALL, weight: isMarked ? 700 : undefined, fill: isMarked ? INK : FAINT };
+      const text = this.turned ? write(label, left + this.cell / 2, y - 6, { ...look, turned: true })
+        : write(label, left + this.cell / 2, y - LABELS / 2, { ...look, anchor: 'middle' });
+      return text + (isMarked ? rect(left, y - 2, this.cell, 2, { fill: MARK }) : '');
     }).join('');
   }
 
@@ -122,7 +129,8 @@ export class Plate {
     const { rows, marked_rows: marked } = this.view.spec;
     return rows.map((label, r) => {
       const isMarked = marked && marked[0] <= r && r < marked[1];
-      const text = write(label, x - 6, y + (r + 0.5) * this.row, { size: SMALL + 1, anchor: 'end', weight: isMarked ? 700 : undefined });
+      const look = { size: SMALL + 1, anchor: /** @type {const} */ ('end'), weight: isMarked ? 700 : undefined };
+      const text = write(label, x - 6, y + (r + 0.5) * this.row, look);
       return this.followed(r, text + (isMarked ? rect(x - 3, y + r * this.row, 2, this.row, { fill: MARK }) : ''));
     }).join('');
   }
@@ -137,12 +145,16 @@ export class Plate {
   drawCell({ row, col }, text, x, y) {
     const { view } = this;
     const value = view.valueAt(row, col);
-    const { background, ink } = cellStyle(view.spec.kind, value, view.bound || 1, view.isMasked(row, col), LIGHT_STYLES);
-    const gap = this.small ? 0 : 1;
-    const look = value === undefined ? { fill: 'none', stroke: FRAME, 'stroke-dasharray': '4 3' } : { fill: background || PAPER };
-    const box = rect(x, y, this.cell - gap, this.row - gap, { ...(this.small ? { 'shape-rendering': 'crispEdges' } : { rx: 3 }), ...look });
-    if (this.small || !text) return box;
-    return box + write(text, x + (this.cell - gap) / 2, y + (this.row - gap) / 2, { size: FIGURES, anchor: 'middle', fill: ink || INK });
+    const masked = view.isMasked(row, col);
+    const { background, ink } = cellStyle(view.spec.kind, value, view.bound || 1, masked, LIGHT_STYLES);
+    const fill = { fill: background || PAPER };
+    if (this.small) return rect(x, y, this.cell, this.row, { ...fill, 'shape-rendering': 'crispEdges' });
+    const [width, height] = [this.cell - 1, this.row - 1];
+    if (value === undefined) {
+      return rect(x, y, width, height, { rx: 3, fill: 'none', stroke: FRAME, 'stroke-dasharray': '4 3' });
+    }
+    return rect(x, y, width, height, { rx: 3, ...fill })
+      + write(text, x + width / 2, y + height / 2, { size: FIGURES, anchor: 'middle', fill: ink || INK });
   }
 
   drawRings(x, y) {

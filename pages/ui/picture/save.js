@@ -60,7 +60,8 @@ export function savePage(format, title, name) {
     ...seen.map(({ root, views, data }) => ({ node: root, drawing: pictureDrawing(views, data.layout) })),
     ...figuresWithCharts().map((node) => ({ node, drawing: figureDrawing(node) })),
   ];
-  found.sort((one, other) => (one.node.compareDocumentPosition(other.node) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  const isBefore = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+  found.sort((one, other) => (isBefore(one.node, other.node) ? -1 : 1));
   return save(sheet(stacked(found.map(({ drawing }) => drawing)), title), format, name);
 }
 

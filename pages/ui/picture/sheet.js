@@ -69,13 +69,15 @@ function arrow(text) {
   const width = Math.max(ARROW_ROOM, widthWithScripts(text, WORDS));
   return {
     width, height: 0, middle: 0, pointing: true,
-    draw: (x, y) => writeWithScripts(text, x + width / 2, y - WORDS * 0.65, look) + write('→', x + width / 2, y + WORDS * 0.75, { ...look, size: 1.4 * WORDS }),
+    draw: (x, y) => writeWithScripts(text, x + width / 2, y - WORDS * 0.65, look)
+      + write('→', x + width / 2, y + WORDS * 0.75, { ...look, size: 1.4 * WORDS }),
   };
 }
 
 /** Cells of a line of matrices begin at the same height. */
 function align(plates) {
-  const [heads, axes] = [plates.some((plate) => plate.heads), plates.some((plate) => plate.axes)];
+  const heads = Math.max(0, ...plates.map((plate) => plate.heads));
+  const axes = plates.some((plate) => plate.axes);
   for (const plate of plates) if (!plate.small) Object.assign(plate, { heads, axes });
 }
 
