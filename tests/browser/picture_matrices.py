@@ -148,7 +148,7 @@ def nine(now, empty=False):
     hidden = [(r, c) for r in range(n) for c in range(n) if c > r]
 
     def computed(name, title, cols, values, made, **extra):
-        extra = {"menu": ("copy", "enlarge"), "query_rows": name not in ("key", "value")} | extra
+        extra = {"menu": p.LOOK, "query_rows": name not in ("key", "value")} | extra
         values = None if empty else values
         return p.Matrix(name, title, rows, cols, values, made=made, step_name=name, **extra)
 
