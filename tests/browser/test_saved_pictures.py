@@ -33,6 +33,7 @@ BLOCKED = START | {"blocked": [[0, 2]], "d_k": 4}
 CASES = {
     "nine": (list(nine(START)), NINE),
     "long names": (list(nine(LONG)), NINE),
+    "names": (list(nine(START | {"tokens": ["together", "everywhere", "somewhere"]})), NINE),
     "twelve": (list(twelve(LARGE)), TWELVE),
     "masks": (list(mask_case(BLOCKED)), MASK),
 }
