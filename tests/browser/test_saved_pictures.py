@@ -166,6 +166,14 @@ def test_a_masked_cell_and_a_marked_head_look_as_on_the_screen(board):
     assert marked and svg.count('height="2" fill="#d6006e"') == marked
 
 
+def test_the_rows_of_other_queries_are_dimmed_as_on_the_screen(board):
+    shown = board(nine(START), NINE, row=1)
+    dimmed = shown.page.locator(".pic-row[data-dim]").count()
+    faded = [one for one in ET.fromstring(saved_page(shown)).iter(f"{SVG}g") if one.get("opacity")]
+    rows = [one for one in faded if len(list(one.iter(f"{SVG}rect"))) > 1]
+    assert dimmed and len(rows) == dimmed
+
+
 def test_a_token_is_written_as_it_is_typed(board):
     names = ["<b>&amp;", "a_b^c"]
     matrix = Matrix("x", "X", names, names, [[1.0, 2.0], [3.0, 4.0]])

@@ -57,7 +57,8 @@ class Matrix:
     `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed,
     where `rows` say more than that. `made` is what one of the helpers below returns. `asked`: the arithmetic
     has a question mark in place of the result, which the learner is to find out. `menu`: what the
-    matrix's menu offers; every matrix of several cells can at least be copied and enlarged.
+    matrix's menu offers; every matrix of several cells can at least be copied, saved and
+    enlarged.
     """
 
     id: str

@@ -34,7 +34,7 @@ export class Plate {
   constructor(view) {
     const { spec } = view;
     this.view = view;
-    this.texts = textsOf(view);
+    this.digits = textsOf(view);
     this.small = view.thumbnail;
     const named = Boolean(spec.names || spec.row_axis);
     const labelled = spec.rows.some((name, i) => name !== '' && (named || name !== String(i + 1)));
@@ -44,7 +44,7 @@ export class Plate {
     this.heads = this.small || !widest ? 0 : this.turned ? widest + 10 : LABELS; // the height of the column labels
     this.axes = !this.small && Boolean(spec.col_axis);
     this.cell = this.small ? thumbnailCell(view)
-      : Math.max(CELL, this.turned ? 0 : widest + 8, ...this.texts.flat().map((text) => widthIn(text, FIGURES) + 10));
+      : Math.max(CELL, this.turned ? 0 : widest + 8, ...this.digits.flat().map((text) => widthIn(text, FIGURES) + 10));
     this.row = this.small ? this.cell : ROW;
     this.setLabelled(true);
   }
@@ -137,7 +137,7 @@ export class Plate {
 
   drawCells(x, y) {
     return this.view.cells.map((line, r) => this.followed(r, line.map((cell, c) =>
-      this.drawCell(cell, this.texts[r][c], x + c * this.cell, y + r * this.row)).join(''))).join('')
+      this.drawCell(cell, this.digits[r][c], x + c * this.cell, y + r * this.row)).join(''))).join('')
       + this.drawRings(x, y);
   }
 

@@ -17,7 +17,7 @@ const SHIFT = { sub: 0.22, sup: -0.36 };
 
 export function escaped(text) {
   return text.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`)
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, ''); // XML has no way to write them
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ''); // XML has no way to write them
 }
 
 function attributes(all) {
