@@ -8,11 +8,11 @@ from pages.model.fields import specs
 from . import figure
 from .numbers import counted
 from .page import Page
-from .picture import Grid, Matrix
+from .picture import LOOK, Grid, Matrix
 
 # More columns than this are shown one head at a time.
 WHOLE = 16
-MENU = ("zeros", "identity", "normal", "round_1", "round_2", "copy", "enlarge")
+MENU = ("zeros", "identity", "normal", "round_1", "round_2", *LOOK)
 SYMBOLS = {
     "x": "X",
     "y": "Y",

@@ -1,4 +1,4 @@
-"""Charts on a page, with their title, a sentence, and their numbers as a file."""
+"""Charts on a page, with their title, a sentence, and their numbers and themselves as files."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,7 @@ import pyarrow as pa
 import streamlit as st
 
 from .charts import Chart
+from .export import pictures
 from .page import Page
 
 # So that spreadsheets read the file as UTF-8.
@@ -28,11 +29,11 @@ def draw(
     stacked: bool = False,
     **facts: object,
 ) -> None:
-    """Charts with their title, a sentence (`title.<name>`, `why.<name>`), and their numbers as a file.
+    """Charts with their title, a sentence (`title.<name>`, `why.<name>`), and files of both.
 
     The sentence stands below, as under a figure in a book, so that the charts are near to what is changed.
     The charts share the width, on a phone each has all of it; stacked: everywhere. file: column's name →
-    column; None: no file. heading: False where it stands further up already.
+    column; None: no numbers to save. heading: False where it stands further up already.
     """
     t = page.t
     with st.container(key=f"plot-{name}"):
@@ -43,8 +44,10 @@ def draw(
             place.vega_lite_chart(pa.table(data), spec, width="stretch", alt=t(f"title.{name}"))
         if heading:
             st.markdown(t(f"why.{name}", **facts))
-        if file is not None:
-            csv(page, name, file)
+        with st.container(horizontal=True, gap="medium"):
+            if file is not None:
+                csv(page, name, file)
+            pictures.figure(page, name)
 
 
 def columns(page: Page, names: Sequence[str], rows: Sequence[Sequence]) -> dict[str, list]:

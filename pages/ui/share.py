@@ -9,7 +9,7 @@ import streamlit as st
 from pages.model import files
 
 from . import inputs, session
-from .export import FORMATS, worksheet
+from .export import FORMATS, pictures, worksheet
 from .page import Page
 
 Present = Callable[[], tuple[Page, str]]  # the page and the link to it at the time of the call
@@ -28,6 +28,8 @@ def draw(page: Page, present: Present) -> None:
                 st.markdown(f"**{t(f'share.{name}')}** {t(f'share.{name}_why')}")
                 with st.container(horizontal=True, gap="small"):
                     _downloads(page, formats, present)
+            st.markdown(f"**{t('share.picture')}** {t('share.picture_why')}")
+            pictures.draw(page)
             worksheet.draw(page, present)
         with bring:
             _bring(page)

@@ -34,6 +34,8 @@ TEXTS = {
     "round_1": "Round to 1 decimal",
     "round_2": "Round to 2 decimals",
     "copy": "Copy",
+    "latex": "Copy as LaTeX",
+    "save": "Save as",
     "enlarge": "Enlarge",
     "close": "Close",
     "add_token": "Add a token",
@@ -41,7 +43,7 @@ TEXTS = {
     "add_column": "Add a column",
     "remove_column": "Remove a column",
 }
-MENU = ("zeros", "identity", "normal", "round_1", "round_2", "copy", "enlarge")
+MENU = ("zeros", "identity", "normal", "round_1", "round_2", *p.LOOK)
 STEPS = [
     p.Step("query", "Query", "Q = X · W_Q", "What each token looks for.", "query = x @ w_q"),
     p.Step("key", "Key", "K = X · W_K", "What each token can be found by.", "key = x @ w_k"),
@@ -146,7 +148,7 @@ def nine(now, empty=False):
     hidden = [(r, c) for r in range(n) for c in range(n) if c > r]
 
     def computed(name, title, cols, values, made, **extra):
-        extra = {"menu": ("copy", "enlarge"), "query_rows": name not in ("key", "value")} | extra
+        extra = {"menu": p.LOOK, "query_rows": name not in ("key", "value")} | extra
         values = None if empty else values
         return p.Matrix(name, title, rows, cols, values, made=made, step_name=name, **extra)
 

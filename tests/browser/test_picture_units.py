@@ -367,6 +367,6 @@ def test_the_texts_of_the_script_are_those_that_python_sends():
 
 # Texts that the script names by an expression.
 EXTRA_TEXTS = [
-    ("zeros", "identity", "normal", "round_1", "round_2", "copy", "enlarge"),
+    ("zeros", "identity", "normal", "round_1", "round_2", "copy", "latex", "enlarge"),
     ("add_token", "add_column", "remove_column"),
 ]

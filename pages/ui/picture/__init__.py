@@ -14,6 +14,7 @@ import streamlit as st
 from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
 
 from .data import (
+    LOOK,
     Arrow,
     Flow,
     Grid,
@@ -39,6 +40,7 @@ from .inbound import Inbound
 from .modules import joined
 
 __all__ = [
+    "LOOK",
     "Arrow",
     "Flow",
     "Grid",
@@ -97,6 +99,8 @@ TEXTS = (
     "round_1",
     "round_2",
     "copy",
+    "latex",
+    "save",
     "enlarge",
     "close",
     "add_token",

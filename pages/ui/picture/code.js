@@ -3,6 +3,7 @@
 
 import { holdLink } from './leaving.js';
 import { handOver, render } from './render.js';
+import { saveFigure, savePage } from './save.js';
 import { VERSION } from './version.js';
 
 const before = globalThis.attentionPicture;
@@ -13,6 +14,8 @@ if (before?.version !== VERSION) {
     version: VERSION,
     render: (component) => render(component, before?.handOver),
     handOver,
+    saveFigure,
+    savePage,
     end: () => document.removeEventListener('click', holdLink, { capture: true }),
   };
 }

@@ -16,6 +16,7 @@ const ON_DARK = {
   broken: '#000000',
 };
 const SHADES = 256;
+const GREY = 24; // by so much, of 255, the parts of a grey may differ
 
 function rgb(hex) {
   return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
@@ -56,26 +57,40 @@ function stylesOf({ diverging, sequential, masked, open, broken }) {
 }
 
 export const NO_STYLE = { background: '', ink: '' };
-const LIGHT_STYLES = stylesOf({ diverging: DIVERGING, sequential: SEQUENTIAL, masked: MASKED, open: OPEN, broken: BROKEN });
+export const LIGHT_STYLES = stylesOf({ diverging: DIVERGING, sequential: SEQUENTIAL, masked: MASKED, open: OPEN, broken: BROKEN });
 const DARK_STYLES = stylesOf(ON_DARK);
 export let styles = LIGHT_STYLES; // of all pictures: there is one page
 
+export function isDark(colour) {
+  return inkOn(rgb(hexOf(colour))) === '#fff';
+}
+
+/** A grey of a dark page as it is on a light one; other colours are the same on both. */
+export function lightened(colour) {
+  const parts = rgb(hexOf(colour));
+  if (Math.max(...parts) - Math.min(...parts) > GREY) return colour;
+  return `rgb(${parts.map((part) => 255 - part)})`;
+}
+
 /** Takes the styles that go with the page's background; true if they are others than before. */
 export function useBackground(colour) {
-  const next = inkOn(rgb(hexOf(colour))) === '#fff' ? DARK_STYLES : LIGHT_STYLES;
+  const next = isDark(colour) ? DARK_STYLES : LIGHT_STYLES;
   const changed = next !== styles;
   styles = next;
   return changed;
 }
 
-/** The style of a cell. `bound` is the value with the full colour of a signed scale. */
-export function cellStyle(kind, value, bound, masked) {
+/**
+ * The style of a cell. `bound` is the value with the full colour of a signed scale; `scales` are those of the page's
+ * theme if nothing else is said.
+ */
+export function cellStyle(kind, value, bound, masked, scales = styles) {
   if (kind === 'text' || value === undefined) return NO_STYLE;
-  if (kind === 'mask') return value ? styles.open : styles.masked;
-  if (masked || value === -Infinity) return styles.masked;
-  if (Number.isNaN(value)) return styles.broken;
+  if (kind === 'mask') return value ? scales.open : scales.masked;
+  if (masked || value === -Infinity) return scales.masked;
+  if (Number.isNaN(value)) return scales.broken;
   if (kind === 'plain') return NO_STYLE;
   const share = kind === 'weights' ? value : (value / bound + 1) / 2;
   const shade = Math.round(Math.min(Math.max(share, 0), 1) * SHADES);
-  return styles[kind === 'weights' ? 'weights' : 'signed'][shade];
+  return scales[kind === 'weights' ? 'weights' : 'signed'][shade];
 }

@@ -9,7 +9,7 @@ Values = Sequence[Sequence[float | bool | str | None]]
 
 
 # What can be done with every matrix of several cells.
-LOOK = ("copy", "enlarge")
+LOOK = ("copy", "latex", "save", "enlarge")
 # Below this size a matrix holds nothing but what rounding left: it is drawn as zeros.
 ROUNDING = 1e-12
 
@@ -57,7 +57,8 @@ class Matrix:
     `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed,
     where `rows` say more than that. `made` is what one of the helpers below returns. `asked`: the arithmetic
     has a question mark in place of the result, which the learner is to find out. `menu`: what the
-    matrix's menu offers; every matrix of several cells can at least be copied and enlarged.
+    matrix's menu offers; every matrix of several cells can at least be copied, saved and
+    enlarged.
     """
 
     id: str
@@ -112,13 +113,17 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the computation, as the panel tells it. `title`, `formula` and `why` may have markup."""
+    """A step of the computation, as the panel tells it. `title`, `formula` and `why` may have markup.
+
+    latex: the formula as it is copied.
+    """
 
     name: str
     title: str
     formula: str = ""
     why: str = ""
     code: str = ""
+    latex: str = ""
 
     def to_json(self) -> dict:
         return {name: getattr(self, name) for name in self.__slots__}

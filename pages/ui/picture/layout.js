@@ -6,7 +6,7 @@
 // window with cells that show colours only.
 
 import { textWidth } from './canvas.js';
-import { setFlag, setText, shortLabels, withoutMarkup } from './markup.js';
+import { setFlag, setText, shortLabels, shortName, withoutMarkup } from './markup.js';
 import { Places } from './places.js';
 
 export const PHONE = '(max-width: 640px)';
@@ -282,7 +282,7 @@ export class Layout extends Places {
   /** “query (attending)”, or where that is too long “query”. */
   nameAxis(node, name, room) {
     const fits = textWidth(name, `11px ${this.family}`) <= room;
-    setText(node, fits ? name : name.split(/ ?[(（:：]/u)[0]);
+    setText(node, fits ? name : shortName(name));
     node.title = fits ? '' : name;
   }
 

@@ -23,16 +23,24 @@ export function fill(template, facts) {
 
 const SCRIPTS = /([_^])(?:\{([^}]*)\}|([\p{L}\p{N}]))/gu;
 
-/** `W_Q`, `K^T`, `W_{Q,1}`: subscripts and superscripts; all the rest is plain text. */
-export function markup(text) {
-  const nodes = [];
+/**
+ * `W_Q`, `K^T`, `W_{Q,1}`: subscripts and superscripts; all the rest is plain text.
+ * @returns {[text: string, script: '' | 'sub' | 'sup'][]}
+ */
+export function scripts(text) {
+  /** @type {[string, '' | 'sub' | 'sup'][]} */
+  const pieces = [];
   let end = 0;
   for (const match of text.matchAll(SCRIPTS)) {
-    nodes.push(text.slice(end, match.index));
-    nodes.push(element(match[1] === '_' ? 'sub' : 'sup', {}, match[2] ?? match[3]));
+    pieces.push([text.slice(end, match.index), ''], [match[2] ?? match[3], match[1] === '_' ? 'sub' : 'sup']);
     end = match.index + match[0].length;
   }
-  return [...nodes, text.slice(end)].filter((node) => node !== '');
+  pieces.push([text.slice(end), '']);
+  return pieces.filter(([piece]) => piece !== '');
+}
+
+export function markup(text) {
+  return scripts(text).map(([piece, script]) => (script ? element(script, {}, piece) : piece));
 }
 
 export function setMarkup(node, text) {
@@ -50,4 +58,9 @@ export function withoutMarkup(text) {
 export function shortLabels(labels) {
   const first = labels.map((label) => label.split(' ')[0]);
   return new Set(first).size === new Set(labels).size ? first : labels;
+}
+
+/** The name of an axis where there is little room: “query” for “query (attending)”. */
+export function shortName(name) {
+  return name.split(/ ?[(（:：]/u)[0];
 }

@@ -1,15 +1,18 @@
 // The menu of a matrix, its enlarged view, and the buttons at its edges.
 
 import { tableText } from './gestures.js';
+import { latexOf } from './latex.js';
 import { WIDEST, zoomOf } from './layout.js';
 import { element, fill } from './markup.js';
+import { saveMatrix, saveNumbers } from './save.js';
 /** @import { Picture } from './picture.js' */
 /** @import { View } from './types.js' */
 
+const FILES = ['svg', 'png', 'csv'];
 const LARGEST_CELLS = 4; // times as wide as on a laptop, in an enlarged matrix
 
 export class Menu {
-  /** @param {Pick<Picture, 'viewAt' | 'command' | 'copyText' | 'data' | 'room'>} picture */
+  /** @param {Pick<Picture, 'viewAt' | 'views' | 'command' | 'copyText' | 'data' | 'room'>} picture */
   constructor(picture) {
     this.picture = picture;
     this.node = element('div', { class: 'pic-menu-list', role: 'menu', popover: 'auto' });
@@ -66,25 +69,45 @@ export class Menu {
     this.node.querySelector('[role=menuitem]')?.focus();
   }
 
-  item(view, item, texts) {
-    const button = element('button', { type: 'button', role: 'menuitem', 'data-item': item }, texts[item]);
+  button(view, item, text, said = null) {
+    const button = element('button', { type: 'button', role: 'menuitem', 'data-item': item, 'aria-label': said }, text);
     button.addEventListener('click', () => {
       this.node.hidePopover();
       this.run(view, item);
     });
+    return button;
+  }
+
+  item(view, item, texts) {
+    if (item === 'save') return this.files(view, texts.save);
+    const button = this.button(view, item, texts[item]);
     if (item !== 'normal') return button;
     const seed = element('input', { type: 'number', min: 0, max: 999999, step: 1, value: this.seed });
     seed.addEventListener('input', () => { this.seed = Math.max(0, Math.trunc(Number(seed.value)) || 0); });
     return element('div', { class: 'pic-menu-seed', role: 'none' }, button, element('label', {}, texts.seed, seed));
   }
 
+  /** A button for each kind of file, in one line. */
+  files(view, text) {
+    const buttons = FILES.map((file) => this.button(view, file, file.toUpperCase(), `${text} ${file.toUpperCase()}`));
+    return element('div', { class: 'pic-menu-files', role: 'none' }, element('span', {}, text), ...buttons);
+  }
+
   run(view, item) {
     const matrix = view.id;
     view.menu.focus();
     if (item === 'copy') this.picture.copyText(tableText(view));
+    else if (item === 'latex') this.picture.copyText(this.latex(view));
+    else if (item === 'csv') saveNumbers(view);
+    else if (FILES.includes(item)) saveMatrix(view, item);
     else if (item === 'enlarge') this.enlarge(view);
     else if (item.startsWith('round_')) this.picture.command({ name: 'round', matrix, how: Number(item.slice(6)) });
     else this.picture.command({ name: 'fill', matrix, how: item, ...(item === 'normal' && { seed: this.seed }) });
+  }
+
+  latex(view) {
+    const { views, data: { steps } } = this.picture;
+    return latexOf(view, views, steps.find(({ name }) => name === view.spec.step_name)?.latex);
   }
 
   key(event) {

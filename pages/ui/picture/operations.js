@@ -16,11 +16,13 @@ import { entryText, shortText } from './numbers.js';
 
 /**
  * `sources`: the cells that a cell is made from, in the order of its arithmetic. `uses`: the lines of the matrix into
- * which a cell of another one goes. `write`: the arithmetic, or null where there is nothing to say.
+ * which a cell of another one goes. `write`: the arithmetic, or null where there is nothing to say. `latex`: what stands
+ * before a matrix, from its formula to the sign before its numbers; by default the formula and an equals sign.
  * @typedef {{
  *   sources: (made: Made, views: Views, row: number, col: number) => Place[],
  *   uses: (made: Made, source: Place) => Line[],
  *   write: (made: Made, at: At) => Sentence | null,
+ *   latex?: (made: Made, at: import('./latex.js').Written) => string,
  * }} Operation
  */
 
@@ -123,6 +125,15 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
       const terms = factorsOf(made, at.row, at.col).map(([a, b]) => `${at.factor(a)} · ${at.factor(b)}`);
       return sum(at, [...terms, ...biasOf(made, at.col).map(at.factor)]);
     },
+    latex(made, at) {
+      const { left, left_start: start, right, right_start: first, right_transposed: turned, length, bias } = made;
+      const across = /** @type {[number, number]} */ ([at.view.offset + made.col_start, at.view.cols]);
+      const factors = [at.part(left, null, [start, length]),
+        turned ? at.part(right, across, [first, length]) : at.part(right, [first, length], across)];
+      const added = bias ? [at.part(bias, null, across)] : [];
+      if (![...factors, ...added].every(Boolean)) return at.equal();
+      return at.equal([`${factors.join(' ')}${turned ? '^\\top' : ''}`, ...added].join(' + '));
+    },
   },
   divide: {
     ...LINE_BY_LINE,
@@ -131,12 +142,18 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
       const by = made.by_text || entryText(made.by, true);
       return source ? equation(at, `${at.factor(source)} / ${/^[^\s+−-]+$/.test(by) ? by : `(${by})`}`) : null;
     },
+    latex: ({ of, by, by_text: text }, at) =>
+      at.equal(at.whole(of, (matrix) => `\\frac{1}{${at.number(text || entryText(by, true))}} ${matrix}`)),
   },
   softcap: {
     ...LINE_BY_LINE,
     write(made, at) {
       const cap = entryText(made.cap, true);
       return equation(at, `${cap} · tanh(${at.text(at.sources[0])} / ${cap})`);
+    },
+    latex({ of, cap }, at) {
+      const number = at.number(entryText(cap, true));
+      return at.equal(at.whole(of, (matrix) => `${number} \\tanh\\left( \\frac{1}{${number}} ${matrix} \\right)`));
     },
   },
   mask: {
@@ -148,6 +165,9 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
       const after = view.spec.asked ? '?' : { result: view.textAt(row, col) };
       return { lead: [...head, `: ${at.text(source)} → `, after], terms: [], tail: [] };
     },
+    // Its formula is that of one cell.
+    latex: ({ of }, at) => (at.view.masked.size
+      ? `${at.formula}: \\quad ${at.whole(of, (matrix) => `${matrix}\n\\to `)}` : at.equal()),
   },
   softmax: {
     ...LINE_BY_LINE,
@@ -162,6 +182,7 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
       const end = Number.isFinite(top) ? ') = ' : ') → ';
       return { lead: [...at.head, ` = ${above} / (`], terms, tail: [end, at.result] };
     },
+    latex: ({ of }, at) => at.equal(at.whole(of, (matrix) => `\\mathrm{softmax}\\left( ${matrix} \\right)`)),
   },
   sum: {
     ...LINE_BY_LINE,
@@ -170,10 +191,12 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
   add: {
     ...LINE_BY_LINE,
     write: (made, at) => sum(at, made.of.map((of) => at.factor(at.same(of)))),
+    latex: (made, at) => at.equal(at.between(made.of, ' + ')),
   },
   difference: {
     ...LINE_BY_LINE,
     write: (made, at) => equation(at, made.of.map((of) => at.factor(at.same(of))).join(' − ')),
+    latex: (made, at) => at.equal(at.between(made.of, ' - ')),
   },
   copy: {
     sources: (made, views, row, col) => made.blocks
@@ -195,6 +218,8 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
       const sign = at.col < partner ? '−' : '+';
       return equation(at, `${at.factor(own)} · cos ${angle} ${sign} ${at.factor(other)} · sin ${angle}`);
     },
+    // Its formula is that of one row.
+    latex: (made, at) => (at.formula === at.name ? at.equal() : `${at.formula}, \\quad ${at.name}\n= `),
   },
   same: { ...LINE_BY_LINE, uses: () => [], write: () => null },
   written: {

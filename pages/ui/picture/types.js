@@ -27,7 +27,7 @@
  *   menu: string[], names: string | null, tokens: string[] | null, grow: { rows?: Ways, cols?: Ways } | null,
  * }} Spec
  */
-/** @typedef {{ name: string, title: string, formula: string, why: string, code: string }} Step */
+/** @typedef {{ name: string, title: string, formula: string, why: string, code: string, latex: string }} Step */
 /** @typedef {{ arrow: string }} Arrow */
 /** @typedef {{ group: string[], title: string, columns: number | null }} Group */
 /**
@@ -67,3 +67,8 @@
  */
 /** @typedef {string | { symbol: string } | { result: string }} Piece of a line of arithmetic */
 /** @typedef {{ lead: Piece[], terms: string[], tail: Piece[] }} Sentence the terms are joined by plus signs */
+/**
+ * What is printed at a place: `middle` is how far below its top an arrow points to it; one that is `pointing` is drawn
+ * around the middle of what comes after it.
+ * @typedef {{ width: number, height: number, middle: number, pointing?: boolean, draw: (x: number, y: number) => string }} Drawing
+ */

@@ -54,6 +54,7 @@ class Steps(Computation):
                 self._formula(row),
                 self.t(f"why.{row.reason(self)}"),
                 row.code(self),
+                row.latex(self),
             )
             for row in self.rows.values()
         ]

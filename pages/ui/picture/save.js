@@ -1,0 +1,94 @@
+// What is taken out of the page as a file: the pictures, one matrix, its numbers.
+
+import { chartsDrawing, FIGURE, figuresWithCharts } from './charts.js';
+import { plainText } from './numbers.js';
+import { Plate } from './plate.js';
+import { shown } from './register.js';
+import { pictureDrawing, sheet, stacked, titled } from './sheet.js';
+/** @import { View } from './types.js' */
+
+const BOM = '\ufeff'; // so that spreadsheets read the file as UTF-8
+const KEPT = 60_000; // ms: a browser may ask where to put the file
+/** @typedef {ReturnType<typeof sheet>} Sheet */
+
+/** @param {Blob} content */
+function download(content, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
+}
+
+/**
+ * Drawn by the browser, with the fonts that it has.
+ * @param {Sheet} drawing
+ * @returns {Promise<Blob>}
+ */
+async function pngOf({ text, width, height }) {
+  const image = new Image(width, height);
+  const url = URL.createObjectURL(new Blob([text], { type: 'image/svg+xml' }));
+  image.src = url;
+  try {
+    await image.decode();
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  canvas.getContext('2d').drawImage(image, 0, 0, width, height);
+  return new Promise((done) => { canvas.toBlob(done, 'image/png'); });
+}
+
+/**
+ * @param {Sheet} drawing
+ * @param {'svg' | 'png'} format
+ */
+async function save(drawing, format, name) {
+  const content = format === 'png' ? await pngOf(drawing) : new Blob([drawing.text], { type: 'image/svg+xml' });
+  download(content, `${name}.${format}`);
+}
+
+/** A figure's charts, with the title that stands above them on the page. */
+function figureDrawing(figure) {
+  return titled(chartsDrawing(figure), figure.querySelector('h5')?.textContent ?? '');
+}
+
+/** All pictures and charts of the page that are in sight, from top to bottom. */
+export function savePage(format, title, name) {
+  const seen = [...shown].filter(({ root }) => root.isConnected && root.checkVisibility());
+  const found = [
+    ...seen.map(({ root, views, data }) => ({ node: root, drawing: pictureDrawing(views, data.layout) })),
+    ...figuresWithCharts().map((node) => ({ node, drawing: figureDrawing(node) })),
+  ];
+  const isBefore = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+  found.sort((one, other) => (isBefore(one.node, other.node) ? -1 : 1));
+  return save(sheet(stacked(found.map(({ drawing }) => drawing)), title), format, name);
+}
+
+/** The charts of the figure in which this node stands. */
+export function saveFigure(node, format, title, name) {
+  return save(sheet(chartsDrawing(node.closest(FIGURE)), title), format, name);
+}
+
+/** @param {View} view */
+export function saveMatrix(view, format) {
+  return save(sheet(new Plate(view)), format, view.id);
+}
+
+function csvField(text) {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * The numbers in full, with the names of the rows and of the columns.
+ * @param {View} view
+ */
+export function saveNumbers(view) {
+  const { rows, cols } = view.spec;
+  const lines = [['', ...cols], ...view.cells.map((line, r) => [rows[r], ...line.map(({ row, col }) => {
+    const value = view.valueAt(row, col);
+    return typeof value === 'number' ? plainText(value) : String(value ?? '');
+  })])];
+  const text = lines.map((line) => line.map(csvField).join(',')).join('\r\n');
+  download(new Blob([`${BOM}${text}\r\n`], { type: 'text/csv' }), `${view.id}.csv`);
+}
