@@ -104,12 +104,13 @@ def _finite_mask(case: Case) -> Iterator[Tensor]:
 
 
 def _overflow(case: Case) -> Iterator[Tensor]:
-    """exp without subtracting the maximum, in the case's own dtype."""
+    """exp without subtracting the maximum, in the case's own dtype; rows of −∞ are another matter."""
     query, key, value = (tensor.to(case.query.dtype) for tensor in case.exact)
     scores = scaled_dot_product_attention(
         query, key, value, mask=case.visible, scale=case.options.get("scale")
     ).masked_scores
-    yield (naive(scores) @ value).double()
+    weights = naive(scores).masked_fill((scores == -math.inf).all(-1, keepdim=True), 0.0)
+    yield (weights @ value).double()
 
 
 def _tiled_heads(case: Case) -> Iterator[Tensor]:
