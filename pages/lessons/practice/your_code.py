@@ -107,7 +107,8 @@ def _wrong(page: Page, verdict: Verdict) -> None:
         st.warning(t("your_code.unknown" if verdict.kind == "numbers" else "your_code.not_finite"))
         return
     said = [t(f"looks_like.{name}") for name in verdict.suspects]
-    st.warning(t.joined([t("your_code.looks_like"), *said]))
+    which = t("your_code.looks_like" if len(said) == 1 else "your_code.looks_like_several")
+    st.warning(t.joined([which, *said]))
     for name in verdict.suspects:
         if name in lessons.OF_MISTAKES:
             desk.read_more(page, *lessons.OF_MISTAKES[name])
@@ -117,8 +118,7 @@ def _compare(page: Page, case: Case, got: Tensor, within: float) -> None:
     """The right result beside the learner's, in which the cells that differ are ringed."""
     same = torch.isclose(got, case.output, rtol=within, atol=within)
     rows, columns = map(counted, case.output.shape)
-    look = {"row_axis": page.t("axis.query")}
-    right = steps.signed("expected", page.t("your_code.expected"), case.output, rows, columns, **look)
     ringed = [tuple(place) for place in (~same).nonzero().tolist()]
-    own = steps.signed("got", page.t("your_code.got"), got, rows, columns, ringed=ringed, **look)
+    right = steps.signed("expected", page.t("your_code.expected"), case.output, rows, columns)
+    own = steps.signed("got", page.t("your_code.got"), got, rows, columns, ringed=ringed)
     figure.draw(page, "compared", [right, own], note=page.t("your_code.ringed"))
