@@ -120,10 +120,11 @@ def _steps(trace: AttentionTrace | MultiHeadTrace, heads: AttentionTrace) -> Ite
         masked = masked | ~heads.mask
     scores_of_heads = {step.name for step in heads.steps()} - {"query", "key", "value", "output"}
     for name, value in trace.steps():
+        names: tuple[str, ...] = ("batch",)
         if trace is heads:
-            names = ("batch", "head") if value.ndim == 4 else ()
-        else:
-            names = ("batch", "head") if name in scores_of_heads or name in OF_HEADS else ("batch",)
+            names = _leading(value)
+        elif name in scores_of_heads or name in OF_HEADS:
+            names = ("batch", "head")
         note = f", scale {heads.scale:.4g}" if name == "scaled_scores" else ""
         yield _section(name, value, masked if name in AFTER_MASK else None, names, note)
 
@@ -166,4 +167,5 @@ def _flash(trace: FlashTrace) -> Iterator[Section]:
 
 
 def _leading(value: Tensor) -> tuple[str, ...]:
+    """What the leading dimensions of attention by itself count: with three dimensions that is not known."""
     return ("batch", "head") if value.ndim == 4 else ()

@@ -147,9 +147,3 @@ def close(one: Tensor, other: Tensor, tolerance: float) -> bool:
 def case_of(name: str) -> Case:
     """The case of that name."""
     return next(case for case in all_cases() if case.name == name)
-
-
-def on_device(case: Case, device: torch.device | str | None) -> Case:
-    """The case with its tensors on that device."""
-    moved = {name: getattr(case, name).to(device) for name in ("query", "key", "value")}
-    return replace(case, **moved, mask=None if case.mask is None else case.mask.to(device))

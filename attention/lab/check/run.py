@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attention.errors import AttentionError
-from attention.lab.check.cases import Case, all_cases, on_device
+from attention.lab.check.cases import Case, all_cases
 from attention.lab.check.report import CheckReport, FailedCase, SkippedCase
 from attention.lab.check.verdict import judge
 
@@ -23,8 +23,7 @@ def checked(fn: Function, device: torch.device | str | None = None) -> CheckRepo
         kind = type(fn).__name__
         mend = "Pass the function itself, without calling it: check(my_attention)."
         raise AttentionError("not_callable", "fn", "a function", f"a {kind}", mend, {"type": kind})
-    called = _Called(fn, _mask_keyword(fn), _keywords(fn))
-    cases = [on_device(case, device) for case in all_cases()]
+    called, cases = _Called(fn, _mask_keyword(fn), _keywords(fn), device), all_cases()
     dimensions = next((count for count in LAYOUTS if called.takes(cases[0].lifted(count))), LAYOUTS[0])
     passed, found, skipped = [], [], []
     for case in (case.lifted(dimensions) for case in cases):
@@ -74,46 +73,51 @@ class _Called(NamedTuple):
     fn: Function
     mask_keyword: str | None
     keywords: frozenset[str] | None  # None: any
+    device: torch.device | str | None
 
     def missing(self, case: Case) -> str | None:
         """The argument that the case needs and the function does not have."""
         if case.mask is not None and self.mask_keyword is None:
             return "attn_mask"
-        return next(
-            (one for one in case.options if self.keywords is not None and one not in self.keywords), None
-        )
+        known = case.options if self.keywords is None else self.keywords
+        return next((option for option in case.options if option not in known), None)
 
-    def result(self, tensors: list[Tensor], mask: Tensor | None, options: dict) -> object:
-        masked = {} if mask is None else {self.mask_keyword: mask}
+    def given(self, case: Case) -> dict[str, Tensor]:
+        """Copies of the tensors, where the function is to work."""
+        names = [name for name in ("query", "key", "value", "mask") if getattr(case, name) is not None]
+        return {name: getattr(case, name).to(self.device, copy=True) for name in names}
+
+    def result(self, given: dict[str, Tensor], case: Case) -> object:
+        masked = {self.mask_keyword: given["mask"]} if "mask" in given else {}
         with torch.no_grad():
-            return _output_of(self.fn(*tensors, **masked, **options))
+            returned = self.fn(given["query"], given["key"], given["value"], **masked, **case.options)
+        return _output_of(returned)
 
     def takes(self, case: Case) -> bool:
         """Whether it takes so many dimensions: it raises nothing."""
         try:
-            self.result([case.query.clone(), case.key.clone(), case.value.clone()], None, {})
+            self.result(self.given(case), case)
         except Exception:
             return False
         return True
 
     def examined(self, case: Case) -> _Outcome | None:
         """What is wrong with the function's result; None where it is right."""
-        given = [case.query, case.key, case.value]
-        tensors, mask = [tensor.clone() for tensor in given], None if case.mask is None else case.mask.clone()
+        given = self.given(case)
         try:
-            got = self.result(tensors, mask, dict(case.options))
+            got = self.result(given, case)
         except Exception as error:
             return _Outcome("exception", None, error=f"it raised {type(error).__name__}: {error}")
-        if not isinstance(got, Tensor):
-            return _Outcome("no_tensor", None, error=f"it returned {_article(got)}, expected a tensor")
+        if not _has_numbers(got):
+            error = f"it returned {_article(got)}, expected a tensor with its numbers"
+            return _Outcome("no_tensor", None, error=error)
         verdict = judge(case, got)
         if verdict is not None:
             return _Outcome(verdict.kind, got, verdict.suspects)
         if got.dtype != case.query.dtype:
             return _Outcome("dtype", got)
-        after = [*tensors, *([] if mask is None else [mask])]
-        same = map(torch.equal, after, [*given, *([] if mask is None else [case.mask])])
-        return None if all(same) else _Outcome("changed", got)
+        same = all(torch.equal(given[name], before) for name, before in self.given(case).items())
+        return None if same else _Outcome("changed", got)
 
 
 def _output_of(returned: object) -> object:
@@ -121,7 +125,12 @@ def _output_of(returned: object) -> object:
     if isinstance(returned, (tuple, list)) and returned:
         returned = returned[0]
     returned = getattr(returned, "output", returned)
-    return returned.detach() if isinstance(returned, Tensor) else returned
+    return returned.detach().cpu() if _has_numbers(returned) else returned
+
+
+def _has_numbers(got: object) -> bool:
+    """A tensor that is neither sparse nor on the device meta."""
+    return isinstance(got, Tensor) and got.layout is torch.strided and not got.is_meta
 
 
 def _article(got: object) -> str:

@@ -227,6 +227,26 @@ def test_whatever_a_function_does_is_a_finding(kind):
         assert "KeyError: 'head'" in report.failed[0].error and report.failed[0].got is None
 
 
+RETURNED = {
+    "nothing": None,
+    "a list": [[1.0, 2.0]],
+    "an empty tuple": (),
+    "sparse": torch.eye(2).to_sparse(),
+    "meta": torch.ones(2, 2, device="meta"),
+    "complex": torch.eye(2, dtype=torch.complex64),
+    "integers": torch.eye(2, dtype=torch.int64),
+    "booleans": torch.eye(2, dtype=torch.bool),
+    "a number": torch.tensor(1.0),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex")
+@pytest.mark.parametrize("name", RETURNED)
+def test_whatever_a_function_returns_is_a_finding(name):
+    report = check(lambda query, key, value: RETURNED[name])
+    assert not report.ok and not report.passed and "Wrong" in str(report)
+
+
 def test_a_function_that_takes_one_layout_alone_is_told_of_the_others():
     report = check(lambda query, key, value: attend(query, key, value) if query.ndim == 2 else 1 / 0)
     assert {case.name for case in report.failed} == {"batch", "heads"}
