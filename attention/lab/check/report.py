@@ -119,7 +119,8 @@ def _case(case: FailedCase) -> list[str]:
     for name, value in given.items():
         if value is not None:
             head = f"  {name:8} = "
-            lines += (head + str(value)).replace("\n", "\n" + " " * len(head)).split("\n")
+            whole = (head + str(value)).replace("\n", "\n" + " " * len(head))
+            lines += [line.rstrip() for line in whole.split("\n")]
     return lines
 
 
