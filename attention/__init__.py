@@ -15,6 +15,7 @@ Dimension names, in shapes such as (..., q_len, head_dim):
 Rows are queries, columns are keys. A mask is boolean, True = may attend. A bias is added to the scores.
 """
 
+from attention.checking import check
 from attention.errors import AttentionError
 from attention.flash import FlashTile, FlashTrace, OnlineSoftmax, flash_attention, online_softmax
 from attention.masks import (
@@ -28,6 +29,7 @@ from attention.modules import MultiHeadAttention, SelfAttention
 from attention.multi_head import MultiHeadTrace, multi_head_attention
 from attention.positions import alibi_bias, rotary_embedding, sinusoidal_encoding
 from attention.scaled_dot_product import AttentionTrace, Step, scaled_dot_product_attention
+from attention.showing import show
 
 __all__ = [
     "AttentionError",
@@ -42,6 +44,7 @@ __all__ = [
     "alibi_bias",
     "block_diagonal_mask",
     "causal_mask",
+    "check",
     "flash_attention",
     "multi_head_attention",
     "online_softmax",
@@ -49,6 +52,7 @@ __all__ = [
     "prefix_mask",
     "rotary_embedding",
     "scaled_dot_product_attention",
+    "show",
     "sinusoidal_encoding",
     "sliding_window_mask",
 ]

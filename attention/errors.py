@@ -5,6 +5,8 @@
 # numbers, shapes, and names or patterns as in the code, such as "query.shape[-1]": never English.
 CODES: dict[str, tuple[str, ...]] = {
     "not_a_tensor": ("type",),
+    "not_a_trace": ("type",),
+    "not_callable": ("type",),
     "not_floating": ("dtype",),
     "dtype_differs": ("dtype", "reference", "reference_dtype"),
     "device_differs": ("device", "reference", "reference_device"),

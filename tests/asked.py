@@ -28,6 +28,7 @@ TOPICS_OF = {
     ("order", "limits"): ("padding", "longer", "cost"),
     ("worked_examples", "notes"): ("cats", "five_tokens", "three_scores", "it"),
     ("worked_examples", "code"): ("split", "dropout", "mask", "shapes"),
+    ("practice", "your_code"): ("square", "rectangle", "mask", "fully_masked", "large_scores"),
     ("for_teachers", "plans"): ("plan_45", "plan_90"),
 }
 # The topics of their parts in which questions are asked; "lesson.question" where two have the same name.

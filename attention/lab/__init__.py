@@ -10,6 +10,13 @@ mistakes         usual mistakes, in code and by hand, and what finds them
     mask_checks     three checks that people write for their masks, and what each of them finds
     by_hand         one step worked by hand, and how far rounding leads off
     slips           such a step with a mistake of a hand in it
+check            other people's attention functions, and the mistakes that their results look like
+    cases           telling cases, the smallest first, and what must come of each
+    suspects        what every mistake makes of a case
+    verdict         whether a result is right for a case, and which mistakes it looks like
+    run             a function called over the cases
+    report          what was found, as fields and as a text
+    words           what the text says
 masks            what masks do, here and elsewhere
     masking         outcomes of fully masked rows, leaks, left padding, float masks
     padding         how far NaN from a fully masked row spreads

@@ -10,10 +10,12 @@ from attention import (
     AttentionError,
     alibi_bias,
     causal_mask,
+    check,
     multi_head_attention,
     padding_mask,
     rotary_embedding,
     scaled_dot_product_attention,
+    show,
     sinusoidal_encoding,
     sliding_window_mask,
 )
@@ -37,6 +39,9 @@ def heads(query_input=X, key_input=None, value_input=None, *, w_q=W, w_k=W, w_v=
 
 # code, argument, call
 CASES = [
+    ("not_a_trace", "trace", lambda: show(Q)),
+    ("not_a_trace", "trace", lambda: show(None)),
+    ("not_callable", "fn", lambda: check(Q)),
     ("not_a_tensor", "query", lambda: attend(query=[[1.0]])),
     ("not_a_tensor", "query", lambda: attend(query=None)),
     ("not_a_tensor", "key", lambda: attend(key=None)),

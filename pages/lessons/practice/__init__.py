@@ -4,4 +4,5 @@ from pages.model.lesson import Lesson, Part
 
 from .settings import Look
 
-LESSON = Lesson("practice", (Part("bug_hunt"), Part("fill_in"), Part("shapes"), Part("read_it")), look=Look)
+PARTS = ("bug_hunt", "fill_in", "shapes", "read_it", "your_code")
+LESSON = Lesson("practice", tuple(map(Part, PARTS)), look=Look)

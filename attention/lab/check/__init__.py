@@ -1,0 +1,1 @@
+"""Other people's attention functions, checked over telling cases, and the mistakes that they look like."""

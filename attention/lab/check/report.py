@@ -1,0 +1,138 @@
+"""What a check found, and how it reads."""
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from torch import Tensor
+
+from attention.lab.check import words
+from attention.lab.check.cases import Case
+
+WIDTH = 88  # characters of a line
+NO_MISTAKE = "Wrong, and it looks like none of the known mistakes:"
+
+
+@dataclass(frozen=True, eq=False)
+class FailedCase:
+    """A case whose result is not right.
+
+    kind  what is wrong: "exception", "no_tensor", "shape", "not_finite", "numbers", "dtype", or "changed"
+          where the function changed its own arguments
+    """
+
+    name: str
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    mask: Tensor | None
+    options: Mapping[str, object]  # is_causal, scale or enable_gqa, where the function was called with them
+    expected: Tensor
+    got: Tensor | None  # None where no tensor came
+    kind: str
+    mistake: str | None = None  # its name in attention.lab.mistakes, or in attention.lab.check.suspects.EXTRA
+    error: str = ""  # the exception, or what came in place of a tensor
+
+
+class SkippedCase(NamedTuple):
+    """A case that needs an argument that the function does not have."""
+
+    name: str
+    keyword: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CheckReport:
+    """What attention.check found; printed, it is a text. The cases are in order, the smallest first."""
+
+    passed: tuple[Case, ...]
+    failed: tuple[FailedCase, ...]
+    skipped: tuple[SkippedCase, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Nothing was found in any case that could be tried."""
+        return not self.failed
+
+    @property
+    def mistakes(self) -> tuple[str, ...]:
+        """The mistakes that it looks like, each once, in the order in which they show."""
+        return tuple(dict.fromkeys(case.mistake for case in self.failed if case.mistake))
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+    __repr__ = __str__
+
+
+def _lines(report: CheckReport) -> list[str]:
+    tried = len(report.passed) + len(report.failed)
+    lines = [f"{len(report.passed)} of {tried} cases are right."]
+    for number, mistake in enumerate(report.mistakes):
+        lines += ["", *_mistake(report, mistake)]
+        if number == 0 and len(report.mistakes) > 1:
+            lines.append("Mend this first: what follows may come of it.")
+    unnamed = [case for case in report.failed if case.mistake is None]
+    if unnamed:
+        lines += ["", "Wrong as well, perhaps for the same reason:" if report.mistakes else NO_MISTAKE]
+        lines += _faults(unnamed)
+        if not report.mistakes:
+            lines += [f'The smallest of these cases, "{unnamed[0].name}":', *_case(unnamed[0])]
+    if report.skipped:
+        lines += ["", "Not tried:"]
+        lines += [f"  {case.name}: the function has no argument {case.keyword}" for case in report.skipped]
+    return lines
+
+
+def _mistake(report: CheckReport, mistake: str) -> list[str]:
+    """The mistake, how to mend it, and the smallest case that shows it."""
+    cases = [case for case in report.failed if case.mistake == mistake]
+    what, mend = words.MISTAKES[mistake]
+    lines = [f"It looks like this: {what}.", *textwrap.wrap(mend, WIDTH)]
+    lines += [f'The smallest case that shows it, "{cases[0].name}" ({words.CASES[cases[0].name]}):']
+    lines += _case(cases[0])
+    if cases[1:]:
+        others = ", ".join(case.name for case in cases[1:])
+        lines += textwrap.wrap(f"It shows in these cases too: {others}.", WIDTH)
+    return lines
+
+
+def _faults(cases: list[FailedCase]) -> list[str]:
+    """The cases with each kind of fault: the smallest with its own words, and the others by name."""
+    lines = []
+    for kind in dict.fromkeys(case.kind for case in cases):
+        first, *others = (case for case in cases if case.kind == kind)
+        lines.append(f"  {first.name} ({words.CASES[first.name]}): {_fault(first)}")
+        if others:
+            named = f"likewise {', '.join(case.name for case in others)}"
+            lines += textwrap.wrap(named, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    return lines
+
+
+def _case(case: FailedCase) -> list[str]:
+    """What went in, what should come and what came."""
+    given = {name: getattr(case, name) for name in ("query", "key", "value", "mask")}
+    given |= {**case.options, "expected": case.expected}
+    given["got"] = _fault(case) if case.got is None else case.got
+    lines = []
+    for name, value in given.items():
+        if value is not None:
+            head = f"  {name:8} = "
+            whole = (head + str(value)).replace("\n", "\n" + " " * len(head))
+            lines += [line.rstrip() for line in whole.split("\n")]
+    return lines
+
+
+def _fault(case: FailedCase) -> str:
+    """What is wrong with what came."""
+    if case.got is None:
+        return case.error
+    shapes = tuple(case.got.shape), tuple(case.expected.shape)
+    return {
+        "shape": f"its result has the shape {shapes[0]}, expected {shapes[1]}",
+        "dtype": f"its result is {case.got.dtype}, expected {case.expected.dtype}, the dtype of the query",
+        "changed": "the function changed query, key, value or mask, which belong to its caller",
+        "not_finite": "its result has NaN or ∞ in it",
+        "numbers": "its numbers are others",
+    }[case.kind]

@@ -1,0 +1,165 @@
+"""A function called over the cases. Whatever it does is a finding, never a crash."""
+
+import inspect
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from attention.errors import AttentionError
+from attention.lab.check.cases import Case, all_cases
+from attention.lab.check.report import CheckReport, FailedCase, SkippedCase
+from attention.lab.check.verdict import judge
+
+Function = Callable[..., Any]
+LAYOUTS = (2, 3, 4)  # dimensions of the query: (q_len, head_dim), with a batch, with heads
+
+
+def checked(fn: Function, device: torch.device | str | None = None) -> CheckReport:
+    """The report on the function."""
+    if not callable(fn):
+        kind = type(fn).__name__
+        mend = "Pass the function itself, without calling it: check(my_attention)."
+        raise AttentionError("not_callable", "fn", "a function", f"a {kind}", mend, {"type": kind})
+    called, cases = _Called(fn, _mask_keyword(fn), _keywords(fn), device), all_cases()
+    dimensions = next((count for count in LAYOUTS if called.takes(cases[0].lifted(count))), LAYOUTS[0])
+    passed, found, skipped = [], [], []
+    for case in (case.lifted(dimensions) for case in cases):
+        missing = called.missing(case)
+        if missing:
+            skipped.append(SkippedCase(case.name, missing))
+            continue
+        outcome = called.examined(case)
+        (passed if outcome is None else found).append(case if outcome is None else (case, outcome))
+    return CheckReport(tuple(passed), _failed(found), tuple(skipped))
+
+
+class _Outcome(NamedTuple):
+    """What came of a case that is not right."""
+
+    kind: str
+    got: Tensor | None
+    suspects: tuple[str, ...] = ()
+    error: str = ""
+
+
+def _failed(found: list[tuple[Case, _Outcome]]) -> tuple[FailedCase, ...]:
+    """Where several mistakes give the same numbers, it is the one that explains most of the other cases."""
+    counts = Counter(name for _, outcome in found for name in outcome.suspects)
+    return tuple(
+        FailedCase(
+            case.name,
+            case.query,
+            case.key,
+            case.value,
+            case.mask,
+            case.options,
+            case.expected,
+            outcome.got,
+            outcome.kind,
+            max(outcome.suspects, key=counts.__getitem__, default=None),
+            outcome.error,
+        )
+        for case, outcome in found
+    )
+
+
+# ---- one call
+
+
+class _Called(NamedTuple):
+    fn: Function
+    mask_keyword: str | None
+    keywords: frozenset[str] | None  # None: any
+    device: torch.device | str | None
+
+    def missing(self, case: Case) -> str | None:
+        """The argument that the case needs and the function does not have."""
+        if case.mask is not None and self.mask_keyword is None:
+            return "attn_mask"
+        known = case.options if self.keywords is None else self.keywords
+        return next((option for option in case.options if option not in known), None)
+
+    def given(self, case: Case) -> dict[str, Tensor]:
+        """Copies of the tensors, where the function is to work."""
+        names = [name for name in ("query", "key", "value", "mask") if getattr(case, name) is not None]
+        return {name: getattr(case, name).to(self.device, copy=True) for name in names}
+
+    def result(self, given: dict[str, Tensor], case: Case) -> object:
+        masked = {self.mask_keyword: given["mask"]} if "mask" in given else {}
+        with torch.no_grad():
+            returned = self.fn(given["query"], given["key"], given["value"], **masked, **case.options)
+        return _output_of(returned)
+
+    def takes(self, case: Case) -> bool:
+        """Whether it takes so many dimensions: it raises nothing."""
+        try:
+            self.result(self.given(case), case)
+        except Exception:
+            return False
+        return True
+
+    def examined(self, case: Case) -> _Outcome | None:
+        """What is wrong with the function's result; None where it is right."""
+        given = self.given(case)
+        try:
+            got = self.result(given, case)
+        except Exception as error:
+            return _Outcome("exception", None, error=f"it raised {type(error).__name__}: {error}")
+        if not _has_numbers(got):
+            error = f"it returned {_article(got)}, expected a tensor with its numbers"
+            return _Outcome("no_tensor", None, error=error)
+        verdict = judge(case, got)
+        if verdict is not None:
+            return _Outcome(verdict.kind, got, verdict.suspects)
+        if got.dtype != case.query.dtype:
+            return _Outcome("dtype", got)
+        same = all(torch.equal(given[name], before) for name, before in self.given(case).items())
+        return None if same else _Outcome("changed", got)
+
+
+def _output_of(returned: object) -> object:
+    """A tensor as it is; of a tuple such as (output, weights) the first; of a trace its output."""
+    if isinstance(returned, (tuple, list)) and returned:
+        returned = returned[0]
+    returned = getattr(returned, "output", returned)
+    return returned.detach().cpu() if _has_numbers(returned) else returned
+
+
+def _has_numbers(got: object) -> bool:
+    """A tensor that is neither sparse nor on the device meta."""
+    return isinstance(got, Tensor) and got.layout is torch.strided and not got.is_meta
+
+
+def _article(got: object) -> str:
+    return "nothing" if got is None else f"a {type(got).__name__}"
+
+
+# ---- what the function takes
+
+
+def _parameters(fn: Function) -> tuple[inspect.Parameter, ...] | None:
+    """None where Python does not know them, as of PyTorch's own function."""
+    try:
+        signature = inspect.signature(fn.forward if isinstance(fn, torch.nn.Module) else fn)
+    except (TypeError, ValueError):
+        return None
+    return tuple(signature.parameters.values())
+
+
+def _keywords(fn: Function) -> frozenset[str] | None:
+    parameters = _parameters(fn)
+    if parameters is None or any(one.kind is one.VAR_KEYWORD for one in parameters):
+        return None
+    return frozenset(one.name for one in parameters if one.kind is not one.POSITIONAL_ONLY)
+
+
+def _mask_keyword(fn: Function) -> str | None:
+    """attn_mask, as PyTorch has it, or mask."""
+    named = {one.name for one in _parameters(fn) or ()}
+    if "attn_mask" not in named and "mask" in named:
+        return "mask"
+    keywords = _keywords(fn)
+    return "attn_mask" if keywords is None or "attn_mask" in keywords else None

@@ -1,0 +1,124 @@
+"""Your code: the result of the learner's own function for a small case. Which mistake does it look like?"""
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from attention.lab.check.cases import Case, case_of
+from attention.lab.check.verdict import Verdict, judge
+from pages.ui import figure, session, steps, topics
+from pages.ui.numbers import counted
+from pages.ui.page import Page
+from pages.ui.texts import literal
+
+from . import desk, lessons, printed
+from .printed import Printed, PrintedError
+
+CASES = ("square", "rectangle", "mask", "fully_masked", "large_scores")
+COARSEST = 0.01  # what is printed with fewer than two decimals is taken to have two
+
+
+def draw(page: Page) -> None:
+    """A case to copy, the learner's result, and what it looks like."""
+    t = page.t
+    st.markdown(t("your_code.task"))
+    case = case_of(topics.choose(page, CASES))
+    st.caption(t(f"your_code.{case.name}"))
+    st.code(program(case), language="python")
+    with st.form("your_code", border=False):
+        st.text_area(
+            t("setting.pasted"),
+            _pasted().get(case.name, ""),
+            key=_key(case),
+            height=120,
+            help=t("help.pasted"),
+            placeholder="tensor([[ 0.1234, -0.5678],\n        [ 0.9012,  0.3456]])",
+        )
+        st.form_submit_button(t("your_code.check"), type="primary", on_click=_take, args=(case,))
+    text = _pasted().get(case.name, "")
+    if text.strip():
+        _judge(page, case, text)
+
+
+def program(case: Case) -> str:
+    """The case as code, to be copied into the learner's own program."""
+    lines = ["import torch", ""]
+    lines += [f"{name} = torch.tensor({getattr(case, name).tolist()})" for name in ("query", "key", "value")]
+    call = "query, key, value"
+    if case.mask is not None:
+        lines.append(f"mask = torch.tensor({case.mask.tolist()})  # True = may attend")
+        call += ", attn_mask=mask"
+    return "\n".join([*lines, "", f"print(my_attention({call}))"])
+
+
+# ---- what was pasted
+
+
+def _pasted() -> dict[str, str]:
+    """What was checked, by the case's name."""
+    return session.kept("your_code", dict)
+
+
+def _key(case: Case) -> str:
+    return f"pasted-{case.name}"
+
+
+def _take(case: Case) -> None:
+    _pasted()[case.name] = str(session.widget_value(_key(case)) or "")
+
+
+# ---- the verdict
+
+
+def _judge(page: Page, case: Case, text: str) -> None:
+    t = page.t
+    try:
+        found = printed.read(text)
+    except PrintedError as problem:
+        facts = {name: literal(str(fact)) for name, fact in problem.facts.items()}
+        st.warning(t(f"pasted_bad.{problem.code}", **facts))
+        return
+    got = torch.tensor(found.rows, dtype=torch.float64)
+    verdict = judge(case, got, tolerance(case, found))
+    if verdict is None:
+        st.success(t("your_code.right"))
+    elif verdict.kind == "shape":
+        sizes = dict(
+            zip(("rows", "columns", "expected_rows", "expected_columns"), _sizes(got, case), strict=True)
+        )
+        st.warning(t("your_code.shape", **sizes))
+    else:
+        _wrong(page, verdict)
+        _compare(page, case, got, tolerance(case, found))
+
+
+def tolerance(case: Case, found: Printed) -> float:
+    """How far a right result may be off as it was printed."""
+    return max(case.tolerance, min(found.half_unit, COARSEST))
+
+
+def _sizes(got: Tensor, case: Case) -> tuple[int, ...]:
+    return (*got.shape, *case.output.shape)
+
+
+def _wrong(page: Page, verdict: Verdict) -> None:
+    t = page.t
+    if not verdict.suspects:
+        st.warning(t("your_code.unknown" if verdict.kind == "numbers" else "your_code.not_finite"))
+        return
+    said = [t(f"looks_like.{name}") for name in verdict.suspects]
+    which = t("your_code.looks_like" if len(said) == 1 else "your_code.looks_like_several")
+    st.warning(t.joined([which, *said]))
+    for name in verdict.suspects:
+        if name in lessons.OF_MISTAKES:
+            desk.read_more(page, *lessons.OF_MISTAKES[name])
+
+
+def _compare(page: Page, case: Case, got: Tensor, within: float) -> None:
+    """The right result beside the learner's, in which the cells that differ are ringed."""
+    same = torch.isclose(got, case.output, rtol=within, atol=within)
+    rows, columns = map(counted, case.output.shape)
+    ringed = [tuple(place) for place in (~same).nonzero().tolist()]
+    right = steps.signed("expected", page.t("your_code.expected"), case.output, rows, columns)
+    own = steps.signed("got", page.t("your_code.got"), got, rows, columns, ringed=ringed)
+    figure.draw(page, "compared", [right, own], note=page.t("your_code.ringed"))

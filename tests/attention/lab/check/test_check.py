@@ -1,0 +1,335 @@
+"""attention.check: right functions pass, each mistake is named, whatever a function does is a finding."""
+
+import functools
+import math
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError, fields, is_dataclass
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+from torch.nn import functional as F
+
+from attention import (
+    AttentionError,
+    check,
+    flash_attention,
+    multi_head_attention,
+    online_softmax,
+    scaled_dot_product_attention,
+)
+from attention.lab.check import words
+from attention.lab.check.cases import all_cases, case_of, close
+from attention.lab.check.report import FailedCase
+from attention.lab.check.suspects import BEYOND, EXTRA, NAMES, SAME_AS, outputs
+from attention.lab.check.verdict import judge
+from attention.lab.mistakes.catalogue import MISTAKES
+from attention.lab.mistakes.runs import Given
+
+from .written import STEPS, WRITTEN, attend, masked_softmax, written
+
+CASES = all_cases()
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+# ---- the cases
+
+
+@every_case
+def test_what_must_come_is_what_pytorch_gives_in_float64(case):
+    double = (tensor.double() for tensor in (case.query, case.key, case.value))
+    theirs = F.scaled_dot_product_attention(*double, attn_mask=case.mask, **case.options)
+    theirs = theirs.nan_to_num() if case.empty_rows is not None else theirs  # NaN before PyTorch 2.5
+    torch.testing.assert_close(case.output, theirs, rtol=0, atol=1e-12)
+
+
+@every_case
+def test_each_mistake_leaves_its_own_trace(case):
+    """No two mistakes that show in a case give the same numbers, but where scores are far apart."""
+    if case.name in ("large_scores", "scale"):
+        return
+    made = [(name, output) for name in NAMES for output in outputs(name, case)]
+    for at, (name, output) in enumerate(made):
+        assert judge(case, output) is not None, f"{name} shows"
+        for other, its in made[at + 1 :]:
+            if name != other:
+                assert not close(output, its, case.tolerance), (name, other)
+
+
+def test_cases_are_named_once_and_have_words():
+    assert [case.name for case in CASES] == list(words.CASES)
+
+
+def test_every_mistake_of_the_catalogue_is_named_or_accounted_for():
+    assert set(NAMES) == set(words.MISTAKES)
+    assert set(MISTAKES) == (set(NAMES) - set(EXTRA)) | set(SAME_AS) | set(BEYOND)
+    assert set(SAME_AS.values()) <= set(NAMES)
+    assert set(STEPS) == set(NAMES)
+    assert all(any(outputs(name, case) for case in CASES) for name in NAMES)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name in MISTAKES and MISTAKES[name].run])
+def test_a_suspect_is_what_the_catalogue_computes(name):
+    """On squares, the run of the catalogue and the suspect give the same numbers."""
+    compared = 0
+    for case in (case for case in CASES[:6] if case.query.shape == case.key.shape):
+        sizes = [tensor.shape[-1] for tensor in case.exact]
+        w_q, w_k, w_v = torch.eye(sum(sizes), dtype=torch.float64).split(sizes, dim=1)
+        mask, real = case.mask, None
+        if name == "query_rows" and mask is not None:
+            mask, real = (None, 2) if case.name == "padding" else (mask, None)
+        elif mask is not None:
+            mask = mask.expand(len(case.query), -1)
+        start = Given(torch.cat(case.exact, dim=-1), w_q, w_k, w_v, mask=mask, real=real)
+        if MISTAKES[name].applies(start) and name != "by_sqrt_d_model":  # one head has no other d_model
+            run = MISTAKES[name].run(start).head_output[0]
+            made = outputs(name, case)
+            if made:
+                compared += 1
+                assert any(torch.allclose(run, output, equal_nan=True) for output in made), case.name
+    assert compared or name in ("by_sqrt_d_model", "mask_on_heads")
+
+
+# ---- right functions
+
+
+def by_blocks(query, key, value, attn_mask=None, scale=None):
+    return flash_attention(query, key, value, block_q=2, block_k=2, mask=attn_mask, scale=scale).output
+
+
+def online(query, key, value, mask=None):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    scores = scores if mask is None else scores.masked_fill(~mask, -math.inf)
+    weights = online_softmax(scores).weights
+    return (weights if mask is None else weights.masked_fill(~mask, 0)) @ value, weights
+
+
+def one_head_of_many(query, key, value, attn_mask=None):
+    one = torch.eye(query.shape[-1], dtype=query.dtype)
+    other = torch.eye(value.shape[-1], dtype=value.dtype)
+    mask = (
+        attn_mask if attn_mask is None or attn_mask.ndim < 4 else attn_mask.expand(*query.shape[:2], -1, -1)
+    )
+    mask = mask if mask is None or mask.ndim < 4 else mask[..., None, :, :]
+    return multi_head_attention(query, key, value, w_q=one, w_k=one, w_v=other, mask=mask).output
+
+
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gain = nn.Parameter(torch.ones(()))
+
+    def forward(self, query, key, value, attn_mask=None):
+        return attend(query, key, value, attn_mask) * self.gain.to(query.dtype)
+
+
+def heads_only(q, k, v, attn_mask=None):
+    """It takes four dimensions and no other number of them."""
+    b, h, n, _ = q.shape
+    return attend(q, k, v, attn_mask).reshape(b, h, n, v.shape[-1])
+
+
+RIGHT = {
+    "PyTorch": F.scaled_dot_product_attention,
+    "the core": scaled_dot_product_attention,
+    "FlashAttention": functools.partial(flash_attention, block_q=2, block_k=3),
+    "FlashAttention, other blocks": by_blocks,
+    "online softmax, with weights": online,
+    "multi-head attention": one_head_of_many,
+    "step by step": attend,
+    "a module": Layer(),
+    "four dimensions": heads_only,
+    "any keyword": lambda query, key, value, **options: attend(query, key, value, **options),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_nothing_is_found_in_a_right_function(name):
+    report = check(RIGHT[name])
+    assert report.ok and not report.failed and not report.mistakes, str(report)
+    assert len(report.passed) + len(report.skipped) == len(CASES)
+
+
+def test_pytorch_s_own_function_is_tried_in_every_case():
+    report = check(F.scaled_dot_product_attention, device="cpu")
+    assert [case.name for case in report.passed] == [case.name for case in CASES]
+    assert str(report) == f"{len(CASES)} of {len(CASES)} cases are right."
+
+
+# ---- wrong ones
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_mistake_is_named(name):
+    function, *mistakes = WRITTEN[name]
+    report = check(function)
+    assert not report.ok and set(report.mistakes) == set(mistakes), str(report)
+    assert all(words.MISTAKES[mistake][0] in str(report) for mistake in mistakes)
+
+
+def test_a_mask_that_is_added_as_a_number_is_none_of_the_known_mistakes():
+    report = check(written(weights_of=lambda scores, mask: torch.softmax(scores + mask, -1)))
+    assert not report.ok and report.mistakes == () and "none of the known mistakes" in str(report)
+
+
+def test_the_smallest_case_that_shows_it_comes_first():
+    found = check(WRITTEN["not_scaled"][0]).failed
+    assert [case.name for case in found[:2]] == ["square", "rectangle"]
+    assert "square" in str(check(WRITTEN["not_scaled"][0]))
+
+
+def raising(query, key, value):
+    raise KeyError("head")
+
+
+def nothing(query, key, value):
+    return None
+
+
+def too_flat(query, key, value, attn_mask=None):
+    return attend(query, key, value, attn_mask).mean(-1)
+
+
+def single(query, key, value, attn_mask=None):
+    tensors = (tensor.float() for tensor in (query, key, value))
+    return attend(*tensors, attn_mask)
+
+
+def in_place(query, key, value, attn_mask=None):
+    query /= math.sqrt(query.shape[-1])
+    return attend(query * math.sqrt(query.shape[-1]), key, value, attn_mask)
+
+
+def nan(query, key, value, attn_mask=None):
+    return attend(query, key, value, attn_mask) * math.nan
+
+
+KINDS = {
+    "exception": raising,
+    "no_tensor": nothing,
+    "shape": too_flat,
+    "dtype": single,
+    "changed": in_place,
+    "not_finite": nan,
+    "numbers": lambda query, key, value: attend(query, key, value) + 1,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_a_function_does_is_a_finding(kind):
+    report = check(KINDS[kind])
+    assert kind in {case.kind for case in report.failed} and not report.mistakes
+    assert "none of the known mistakes" in str(report)
+    if kind == "exception":
+        assert "KeyError: 'head'" in report.failed[0].error and report.failed[0].got is None
+
+
+RETURNED = {
+    "nothing": None,
+    "a list": [[1.0, 2.0]],
+    "an empty tuple": (),
+    "sparse": torch.eye(2).to_sparse(),
+    "meta": torch.ones(2, 2, device="meta"),
+    "complex": torch.eye(2, dtype=torch.complex64),
+    "integers": torch.eye(2, dtype=torch.int64),
+    "booleans": torch.eye(2, dtype=torch.bool),
+    "a number": torch.tensor(1.0),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex")
+@pytest.mark.parametrize("name", RETURNED)
+def test_whatever_a_function_returns_is_a_finding(name):
+    report = check(lambda query, key, value: RETURNED[name])
+    assert not report.ok and not report.passed and "Wrong" in str(report)
+
+
+def test_a_function_that_takes_one_layout_alone_is_told_of_the_others():
+    report = check(lambda query, key, value: attend(query, key, value) if query.ndim == 2 else 1 / 0)
+    assert {case.name for case in report.failed} == {"batch", "heads"}
+    assert all("ZeroDivisionError" in case.error for case in report.failed)
+
+
+def test_a_function_is_checked_on_what_it_takes():
+    report = check(lambda query, key, value: attend(query, key, value))
+    assert report.ok
+    assert {case.keyword for case in report.skipped} == {"attn_mask", "scale", "is_causal", "enable_gqa"}
+    assert "grouped_heads: the function has no argument enable_gqa" in str(report)
+
+
+def test_it_is_called_with_the_keywords_that_are_documented():
+    calls = []
+
+    def watched(query, key, value, **options):
+        calls.append(frozenset(options))
+        return attend(query, key, value, **options)
+
+    check(watched)
+    assert set(calls) == {
+        frozenset(),
+        *map(frozenset, (["attn_mask"], ["is_causal"], ["scale"], ["enable_gqa"])),
+    }
+    assert all(f"{name}=" in check.__doc__ for name in ("attn_mask", "is_causal", "scale", "enable_gqa"))
+
+
+def test_a_failed_case_has_all_that_shows_it_again():
+    report = check(WRITTEN["inverted"][0])
+    case = report.failed[0]
+    assert isinstance(case, FailedCase) and case.mistake == "inverted" and case.name == "mask"
+    again = WRITTEN["inverted"][0](case.query, case.key, case.value, attn_mask=case.mask, **case.options)
+    torch.testing.assert_close(again, case.got, equal_nan=True)
+    right = F.scaled_dot_product_attention(case.query, case.key, case.value, attn_mask=case.mask)
+    torch.testing.assert_close(case.expected, right)
+    for name in ("query", "key", "value", "mask", "expected", "got"):
+        assert name in str(report)
+
+
+def test_a_report_is_frozen_and_reads_the_same_wherever_it_is_shown():
+    report = check(attend)
+    assert is_dataclass(report) and [field.name for field in fields(report)] == [
+        "passed",
+        "failed",
+        "skipped",
+    ]
+    assert repr(report) == str(report)
+    with pytest.raises(FrozenInstanceError):
+        report.passed = ()
+
+
+def test_what_is_no_function_is_refused():
+    with pytest.raises(AttentionError, match="without calling it") as refused:
+        check(torch.ones(2))
+    assert refused.value.code == "not_callable" and refused.value.facts == {"type": "Tensor"}
+
+
+def test_the_lab_is_imported_only_when_something_is_checked():
+    code = "import sys, attention; print(any(name.startswith('attention.lab') for name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+# ---- results alone
+
+
+@given(st.floats(-0.9, 0.9), st.sampled_from([case.name for case in CASES[:6]]))
+def test_rounding_is_no_mistake(share, name):
+    case = case_of(name)
+    assert judge(case, case.output + share * case.tolerance) is None
+    assert judge(case, case.output + 10 * case.tolerance * (1 if share >= 0 else -1)) is not None
+
+
+@given(st.integers(0, 2**16))
+def test_a_right_function_stays_right_whatever_it_is_scaled_by(seed):
+    """Scores shifted by a constant in each row have the same weights: no case takes that for a mistake."""
+    shift = torch.rand((), generator=torch.Generator().manual_seed(seed)).item()
+    assert check(written(weights_of=lambda scores, mask: masked_softmax(scores + shift, mask))).ok
+
+
+def test_another_mistake_is_recognised_beside_nan_rows():
+    case = case_of("fully_masked")
+    got = outputs("by_d_k", case)[0].clone()
+    got[case.empty_rows] = math.nan
+    assert judge(case, got) == ("not_finite", ("by_d_k",))

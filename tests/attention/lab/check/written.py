@@ -1,0 +1,155 @@
+"""Attention functions as people write them, each with one mistake, and how they differ from the right one."""
+
+import math
+
+import torch
+
+INF = math.inf
+
+
+def attend(
+    query,
+    key,
+    value,
+    attn_mask=None,
+    dropout_p=0.0,
+    is_causal=False,
+    scale=None,
+    enable_gqa=False,
+    *,
+    scores_of=lambda query, key: query @ key.transpose(-2, -1),
+    scaled=lambda scores, root, query, key: scores / root,
+    allowed=lambda mask: mask,
+    weights_of=None,
+    output_of=lambda weights, value, mask: weights @ value,
+    shared=lambda tensor, groups: tensor.repeat_interleave(groups, dim=-3),
+    corner=0,
+    heed_scale=True,
+):
+    """scaled_dot_product_attention with every argument, step by step; what follows the * replaces a step."""
+    if enable_gqa:
+        groups = query.shape[-3] // key.shape[-3]
+        key, value = shared(key, groups), shared(value, groups)
+    q_len, kv_len = query.shape[-2], key.shape[-2]
+    if is_causal:
+        lower = corner * (kv_len - q_len)
+        attn_mask = torch.ones(q_len, kv_len, dtype=torch.bool).tril(lower)
+    scores = scores_of(query, key)
+    root = math.sqrt(query.shape[-1])
+    scores = scores * scale if scale and heed_scale else scaled(scores, root, query, key)
+    every = torch.ones(scores.shape[-2:], dtype=torch.bool)
+    mask = every if attn_mask is None else allowed(attn_mask)
+    weights = (weights_of or masked_softmax)(scores, mask)
+    return output_of(weights, value, mask)
+
+
+def fill(scores, mask, number=-INF):
+    return scores.masked_fill(~mask, number)
+
+
+def plain_softmax(scores, mask):
+    return torch.softmax(fill(scores, mask), dim=-1)
+
+
+def masked_softmax(scores, mask):
+    return plain_softmax(scores, mask).masked_fill(~mask, 0)
+
+
+def naive_softmax(scores, mask):
+    exps = torch.exp(fill(scores, mask))
+    return exps / exps.sum(-1, keepdim=True)
+
+
+def exps_below(scores, mask):
+    scores = fill(scores, mask)
+    return torch.exp(scores - scores.amax(-1, keepdim=True)).masked_fill(~mask, 0)
+
+
+def no_exps(scores, mask):
+    scores = scores.masked_fill(~mask, 0)
+    return scores / scores.sum(-1, keepdim=True)
+
+
+def mean_of(weights, value, mask):
+    mask = mask.expand(weights.shape).to(value.dtype)
+    return (mask @ value / mask.sum(-1, keepdim=True)).nan_to_num()
+
+
+def largest_of(weights, value, mask):
+    chosen = weights == weights.amax(-1, keepdim=True)
+    return torch.where(mask & chosen, 1.0, 0.0).to(value.dtype) @ value
+
+
+def on_heads(mask):
+    return mask[:, 0] if mask.ndim == 4 else mask
+
+
+def width(query):
+    return query.shape[-1] * (query.shape[-3] if query.ndim > 2 else 1)
+
+
+# mistake → the steps that are written otherwise
+STEPS = {
+    "key_not_transposed": {"scores_of": lambda query, key: query @ key},
+    "transposed_scores": {"scores_of": lambda query, key: key @ query.transpose(-2, -1)},
+    "score_signs": {"scores_of": lambda query, key: query.abs() @ key.abs().transpose(-2, -1)},
+    "score_term": {"scores_of": lambda query, key: query[..., :-1] @ key[..., :-1].transpose(-2, -1)},
+    "by_sqrt_d_model": {"scaled": lambda scores, root, query, key: scores / math.sqrt(width(query))},
+    "by_d_k": {"scaled": lambda scores, root, query, key: scores / query.shape[-1]},
+    "by_sqrt_n": {"scaled": lambda scores, root, query, key: scores / math.sqrt(key.shape[-2])},
+    "not_scaled": {"scaled": lambda scores, root, query, key: scores},
+    "multiplied": {"scaled": lambda scores, root, query, key: scores * root},
+    "scaled_sign": {"scaled": lambda scores, root, query, key: scores.abs() / root},
+    "mask_forgotten": {"weights_of": lambda scores, mask: torch.softmax(scores, -1)},
+    "after_softmax": {"weights_of": lambda scores, mask: torch.softmax(scores, -1).masked_fill(~mask, 0)},
+    "times_zero": {"weights_of": lambda scores, mask: torch.softmax(scores * mask, -1)},
+    "inverted": {"allowed": lambda mask: ~mask, "weights_of": plain_softmax},
+    "query_rows": {"allowed": lambda mask: mask.transpose(-2, -1)},
+    "mask_on_heads": {"allowed": on_heads},
+    "exp_only": {"weights_of": lambda scores, mask: torch.exp(fill(scores, mask))},
+    "exp_below": {"weights_of": exps_below},
+    "no_exp": {"weights_of": no_exps},
+    "wrong_axis": {"weights_of": lambda scores, mask: torch.softmax(fill(scores, mask), dim=-2)},
+    "nan_rows": {"weights_of": plain_softmax},
+    "transposed_weights": {"output_of": lambda weights, value, mask: weights.transpose(-2, -1) @ value},
+    "value_row": {"output_of": lambda weights, value, mask: weights @ value.transpose(-2, -1)},
+    "mean": {"output_of": mean_of},
+    "sum": {"output_of": lambda weights, value, mask: mask.expand(weights.shape).to(value.dtype) @ value},
+    "largest": {"output_of": largest_of},
+    "output_signs": {"output_of": lambda weights, value, mask: weights @ value.abs()},
+    "output_term": {"output_of": lambda weights, value, mask: weights[..., :-1] @ value[..., :-1, :]},
+    "one_projection": {"scores_of": lambda query, key: query @ query.transpose(-2, -1)},
+    "overflow": {"weights_of": lambda scores, mask: naive_softmax(scores, mask).masked_fill(~mask, 0)},
+    "finite_mask": {"weights_of": lambda scores, mask: torch.softmax(fill(scores, mask, -1e4), -1)},
+    "tiled_heads": {"shared": lambda tensor, groups: tensor.repeat(1, groups, 1, 1)},
+    "lower_right": {"corner": 1},
+    "scale_ignored": {"heed_scale": False},
+}
+
+
+def scaled_twice(scores, root, query, key):
+    return scores / root / root
+
+
+def written(**steps):
+    """The function with these steps in place of the right ones."""
+
+    def function(query, key, value, attn_mask=None, is_causal=False, scale=None, enable_gqa=False):
+        options = {"is_causal": is_causal, "scale": scale, "enable_gqa": enable_gqa}
+        return attend(query, key, value, attn_mask, **options, **steps)
+
+    return function
+
+
+def exchanged(query, key, value, attn_mask=None):
+    """Query and key in each other's place."""
+    return attend(key, query, value, attn_mask)
+
+
+# the function, and the mistakes that are named
+WRITTEN = {
+    **{name: (written(**steps), name) for name, steps in STEPS.items()},
+    "exchanged": (exchanged, "transposed_scores"),
+    "scaled twice": (written(scaled=scaled_twice), "by_d_k"),
+    "overflow and NaN rows": (written(weights_of=naive_softmax), "nan_rows", "overflow"),
+}

@@ -1,0 +1,64 @@
+"""What `pip install .` gives: the package `attention` alone, typed, which needs nothing but PyTorch."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from tests.browser_support import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+USED = """
+import importlib, pkgutil, torch
+import attention, attention.lab
+for module in pkgutil.walk_packages(attention.lab.__path__, "attention.lab."):
+    importlib.import_module(module.name)
+from attention.lab.worked_examples.document import of_notes
+x = torch.eye(2)
+print(attention.__file__, len(of_notes()) > 0, attention.scaled_dot_product_attention(x, x, x).output.shape)
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A folder into which a copy of the project was installed, without the network."""
+    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("installed")
+    for name in ("pyproject.toml", "README.md", "app.py"):
+        shutil.copy(ROOT / name, source)
+    for name in ("attention", "pages", "tests"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    offline = ("--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "--quiet")
+    command = [sys.executable, "-m", "pip", "install", *offline, "--target", str(target), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+def test_only_the_core_is_installed(installed):
+    folders = {path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")}
+    assert folders == {"attention"}
+
+
+def test_every_file_of_the_core_is_installed(installed):
+    def files(folder):
+        kept = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+        return {str(path.relative_to(folder)) for path in kept}
+
+    assert files(installed / "attention") == files(ROOT / "attention")
+    assert (installed / "attention/py.typed").exists()
+
+
+def test_it_works_where_nothing_else_of_the_project_is_to_be_found(installed, tmp_path):
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [sys.executable, "-c", USED]
+    environment["PYTHONPATH"] = str(installed)
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(installed / "attention/__init__.py"), "True", "torch.Size([2,", "2])"]
+
+
+def test_pytorch_is_its_only_need():
+    assert [need.partition(">")[0] for need in PROJECT["project"]["dependencies"]] == ["torch"]

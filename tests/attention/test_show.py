@@ -1,0 +1,266 @@
+"""attention.show: every step in a terminal and in a notebook, once."""
+
+import math
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from types import SimpleNamespace
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention import (
+    causal_mask,
+    flash_attention,
+    multi_head_attention,
+    scaled_dot_product_attention,
+    show,
+    tables,
+)
+from attention.tables import MASKED, Matrix, as_html, colour_of, ink_on, slices, written
+from pages.ui import palette
+
+X = torch.tensor([[1.0, 0.0], [0.5, -2.0], [1.0, 1.0]], dtype=torch.float64)
+TRACE = scaled_dot_product_attention(X, X, X, mask=causal_mask(3))
+
+
+def numbers_under(text, heading):
+    """The rows of numbers below a line, up to the next line that is none."""
+    lines = text.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith(heading)) + 1
+    rows = []
+    while at < len(lines) and re.match(r"  +[-\d]", lines[at]):
+        rows.append([float(number) for number in lines[at].split()])
+        at += 1
+    return rows
+
+
+# ---- text
+
+
+def test_every_step_stands_there_with_its_name_shape_and_numbers(capsys):
+    show(TRACE)
+    text = capsys.readouterr().out
+    for name, value in TRACE.steps():
+        printed = torch.tensor(numbers_under(text, f"{name} {tuple(value.shape)}"), dtype=torch.float64)
+        torch.testing.assert_close(printed, value, rtol=0, atol=5e-5)
+    assert "scaled_scores (3, 3), scale 0.7071" in text and "-inf" in text
+
+
+def test_numbers_are_aligned(capsys):
+    show(TRACE)
+    for block in capsys.readouterr().out.split("\n\n"):
+        assert len({len(line) for line in block.rstrip().split("\n")[1:]}) == 1
+
+
+@pytest.mark.parametrize("heads", [1, 2])
+def test_every_step_of_several_heads_stands_there(capsys, normal, heads):
+    x, w = normal(2, 3, 4), normal(4, 4)
+    trace = multi_head_attention(x, w_q=w, w_k=w, w_v=w, w_o=w, num_heads=heads, mask=causal_mask(3))
+    show(trace)
+    text = capsys.readouterr().out
+    assert re.findall(r"^(\w+) \(", text, re.M) == [step.name for step in trace.steps()]
+    printed = torch.tensor(numbers_under(text, f" weights[1, {heads - 1}], batch 1, head {heads - 1}"))
+    torch.testing.assert_close(printed.double(), trace.heads.weights[1, heads - 1], rtol=0, atol=5e-5)
+    assert "\n query[1], batch 1\n" in text and "query[1, " not in text
+
+
+def test_heads_without_a_batch_are_named_as_heads(normal):
+    x, w = normal(3, 4), normal(4, 4)
+    text = str(show(multi_head_attention(x, w_q=w, w_k=w, w_v=w, num_heads=2)))
+    assert " weights[1], head 1" in text and " head_output[1], head 1" in text and "batch" not in text
+
+
+def test_leading_dimensions_of_attention_by_itself_are_named_where_it_is_known_what_they_are(normal):
+    four, three = normal(2, 2, 3, 2), normal(2, 3, 2)
+    assert " weights[1, 0], batch 1, head 0\n" in str(show(scaled_dot_product_attention(four, four, four)))
+    assert " weights[1]\n" in str(show(scaled_dot_product_attention(three, three, three)))
+
+
+def test_every_tile_of_flash_attention_stands_there(capsys):
+    trace = flash_attention(X, X, X, block_q=2, block_k=2, mask=causal_mask(3))
+    show(trace)
+    text = capsys.readouterr().out
+    for number, tile in enumerate(trace.tiles):
+        rows, columns = (f"{part.start}:{part.stop}" for part in (tile.rows, tile.columns))
+        assert f"tile {number}: rows {rows}, columns {columns}" in text
+    assert text.count("skipped: masked throughout") == sum(tile.skipped for tile in trace.tiles) == 1
+    assert numbers_under(text, " running_sum")[0] == pytest.approx([1.0])
+    printed = torch.tensor(numbers_under(text, "output (3, 2)"), dtype=torch.float64)
+    torch.testing.assert_close(printed, trace.output, rtol=0, atol=5e-5)
+
+
+def test_large_tensors_are_shortened(capsys, normal):
+    x = normal(40, 2, 30, 20)
+    show(scaled_dot_product_attention(x, x, x))
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) < 1000 and max(map(len, lines)) < 100
+    assert any("…" in line for line in lines)
+    first = numbers_under("\n".join(lines).replace("…", "0"), " query[0, 0], batch 0, head 0")
+    assert len(first) == 7 and first[0][0] == pytest.approx(x[0, 0, 0, 0].item(), abs=5e-5)
+    assert first[-1][-1] == pytest.approx(x[0, 0, -1, -1].item(), abs=5e-5)
+
+
+def test_many_tiles_are_shortened(normal):
+    x = normal(64, 2)
+    text = str(show(flash_attention(x, x, x, block_q=4, block_k=4)))
+    assert text.count("tile ") == 6 and "tile 255" in text
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_any_dtype_and_gradients_are_shown(dtype):
+    x = X.to(dtype).requires_grad_()
+    assert "output (3, 2)" in str(show(scaled_dot_product_attention(x, x, x)))
+
+
+def test_no_queries_are_shown():
+    assert "weights (0, 3)" in str(show(scaled_dot_product_attention(X[:0], X, X)))
+
+
+@given(st.floats(allow_nan=True, allow_infinity=True, width=32))
+def test_a_number_is_written_as_what_it_is(value):
+    back = float(written(value))
+    if math.isfinite(value):
+        assert back == pytest.approx(value, rel=0.06, abs=5e-5 if abs(value) >= 5e-5 else 0)
+        assert (back == 0) == (value == 0) and not written(value).startswith("-0.0000")
+    else:
+        assert written(value) in ("nan", "inf", "-inf")
+
+
+# ---- once
+
+
+def test_a_script_prints_it_once():
+    code = "import torch, attention; x = torch.eye(2)\n"
+    code += "attention.show(attention.scaled_dot_product_attention(x, x, x))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.count("weights (2, 2)") == 1
+
+
+def test_python_s_own_prompt_prints_it_once():
+    lines = "import torch, attention\nx = torch.eye(2)\n"
+    lines += "attention.show(attention.scaled_dot_product_attention(x, x, x))\n"
+    done = subprocess.run(
+        [sys.executable, "-i", "-q"], input=lines, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.count("weights (2, 2)") == 1
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """A stand-in for IPython, and what was displayed in it."""
+    shell, displayed = SimpleNamespace(execution_count=1), []
+
+    def display(forms, raw):
+        assert raw
+        displayed.append(forms)
+
+    module = SimpleNamespace(get_ipython=lambda: shell, display=SimpleNamespace(display=display))
+    monkeypatch.setitem(sys.modules, "IPython", module)
+    return SimpleNamespace(shell=shell, displayed=displayed)
+
+
+def test_a_notebook_displays_it_once_wherever_it_stands_in_the_cell(notebook, capsys):
+    result = show(TRACE)
+    assert len(notebook.displayed) == 1  # in the middle of a cell
+    result._ipython_display_()  # what IPython does with the value of the last line
+    assert len(notebook.displayed) == 1 and capsys.readouterr().out == ""
+    notebook.shell.execution_count = 2
+    result._ipython_display_()
+    assert len(notebook.displayed) == 2
+    assert notebook.displayed[0] == {"text/plain": str(result), "text/html": result._repr_html_()}
+
+
+def test_a_library_that_only_imports_ipython_is_no_notebook(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
+    show(TRACE)
+    assert "weights (3, 3)" in capsys.readouterr().out
+
+
+# ---- HTML
+
+
+class Cells(HTMLParser):
+    """The cells of all tables: text, background, ink. It checks that every tag is closed."""
+
+    def __init__(self, markup):
+        super().__init__()
+        self.open, self.cells = [], []
+        self.feed(markup)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        style = dict(attrs).get("style") or ""
+        if tag == "td" and "background:#" in style:
+            self.cells.append(["", *re.search(r"background:(#\w+);color:(#\w+)", style).groups()])
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "td" and self.cells:
+            self.cells[-1][0] += data
+
+
+def test_a_notebook_shows_every_step_with_all_its_numbers():
+    cells = Cells(show(TRACE)._repr_html_()).cells
+    numbers = [number for step in TRACE.steps() for number in step.value.flatten().tolist()]
+    assert len(cells) == len(numbers)
+    for (text, _, _), number in zip(cells, numbers, strict=True):
+        assert float(text.replace("−", "-").replace("∞", "inf")) == pytest.approx(number, abs=5e-5)
+
+
+@pytest.mark.parametrize("name", ["masked_scores", "weights"])
+def test_what_is_masked_looks_masked_in_every_step_after_the_mask(name):
+    markup = show(TRACE)._repr_html_()
+    table = markup[markup.index(f"{name} (3, 3)") :].split("</table>")[0]
+    assert table.count(f"background:{MASKED}") == 3
+
+
+def test_masked_cells_do_not_stretch_the_scale(normal):
+    scores = normal(3, 3)
+    hidden = ~causal_mask(3)
+    for number in (-math.inf, -1e9):
+        (matrix,) = slices("scores", scores.masked_fill(hidden, number), hidden)
+        assert matrix.bound == scores[~hidden].abs().max()
+
+
+def test_weights_have_a_fixed_scale_and_signed_numbers_one_centred_at_0():
+    values = torch.tensor([[0.0, 1.0, 0.5]])
+    (weights,), (signed,) = slices("weights", values, weights=True), slices("scores", values - 0.5)
+    assert [colour_of(weights, 0, i) for i in (0, 1)] == [tables.SEQUENTIAL[0], tables.SEQUENTIAL[-1]]
+    ends = [colour_of(signed, 0, i) for i in (0, 1, 2)]
+    assert ends == [tables.DIVERGING[0], tables.DIVERGING[-1], tables.DIVERGING[3]]
+
+
+def test_colours_are_those_of_the_dashboard():
+    ours = (tables.DIVERGING, tables.SEQUENTIAL, tables.MASKED)
+    assert ours == (palette.DIVERGING, palette.SEQUENTIAL, palette.MASKED)
+
+
+def luminance(colour):
+    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@given(st.floats(-2, 2), st.booleans())
+def test_text_is_readable_on_every_colour(value, weights):
+    matrix = Matrix("", torch.tensor([[value]], dtype=torch.float64), weights, bound=2.0)
+    colour = colour_of(matrix, 0, 0)
+    light, dark = sorted((luminance(colour), luminance(ink_on(colour))), reverse=True)
+    assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 0.0])
+def test_any_number_has_a_colour(value):
+    assert re.fullmatch(r"#[0-9a-f]{6}", colour_of(Matrix("", torch.tensor([[value]])), 0, 0))
+
+
+def test_markup_is_escaped():
+    (matrix,) = slices('<b>&"', torch.ones(1, 1))
+    assert "&lt;b&gt;&amp;&quot;" in as_html(matrix) and "<b>" not in as_html(matrix)

@@ -1,0 +1,47 @@
+"""The code that README shows runs as it stands, and prints what README says."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+import attention
+from tests.browser_support import ROOT
+
+FILES = ("README.md", ".github/README.zh.md")
+
+
+def python_blocks(name):
+    return re.findall(r"^```python\n(.*?)^```$", (ROOT / name).read_text("utf-8"), re.M | re.S)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_its_lines_run(name):
+    printed = []
+    for block in python_blocks(name):
+        command = [sys.executable, "-c", block]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        printed.append(done.stdout)
+    steps, report = printed
+    assert re.findall(r"^(\w+) \(4, ", steps, re.M) == [
+        *("query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output")
+    ]
+    assert re.search(r'# "(.*?)"', python_blocks(name)[1])[1] in report
+
+
+def test_both_languages_show_the_same_code():
+    def code(name):
+        return [re.sub(r" *#.*", "", block) for block in python_blocks(name)]
+
+    assert code(FILES[0]) == code(FILES[1])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_its_table_names_what_there_is(name):
+    table = re.search(r"^\| `scaled_dot_product.*?\n\n", (ROOT / name).read_text("utf-8"), re.M | re.S)[
+        0
+    ].rstrip()
+    named = {word for row in table.splitlines() for word in re.findall(r"`(\w+)", row.split("|")[1])}
+    left = {"AttentionTrace", "MultiHeadTrace", "FlashTrace", "FlashTile", "OnlineSoftmax", "Step"}
+    assert named - {"trace"} == set(attention.__all__) - left
