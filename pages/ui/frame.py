@@ -13,6 +13,7 @@ import streamlit as st
 from pages.lessons import LESSONS, finished, lesson, next_lesson
 
 from . import address, core, entry, inputs, questions, say, session, toolbar
+from .handout import bar, panel
 from .messages import show_problems
 from .page import Page
 from .texts import Texts
@@ -38,6 +39,7 @@ def page_of(name: str) -> Page:
 def _body(name: str, marked: frozenset[str]) -> None:
     """marked: the lessons that the sidebar marks as finished."""
     page = page_of(name)
+    bar.draw(page)
     _head(page)
     toolbar.draw(page)
     session.mark_drawn()
@@ -88,7 +90,7 @@ def _head(page: Page) -> None:
     t, parts = page.t, page.lesson.parts
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.title(t("lesson.title"), anchor=False, width="content")
-        if len(parts) > 1:
+        if len(parts) > 1 and "part" not in page.stop.hidden:
             st.segmented_control(
                 t("frame.part"),
                 [part.name for part in parts],
@@ -101,6 +103,7 @@ def _head(page: Page) -> None:
             with st.popover(t("frame.about"), icon=":material/info:", type="tertiary", key="about"):
                 _goals(page)
                 questions.clear_button(page)
+        panel.draw(page)
         toolbar.history(page)
     if not page.part.tall or (page.part == parts[0] and page.lesson.name == LESSONS[0]):
         st.caption(t("lesson.lead"))

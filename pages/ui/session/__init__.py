@@ -9,7 +9,7 @@ widgets   Streamlit's widgets, bound to fields
 
 from .changes import edit, load, redo, reset, set_own, undo
 from .inbox import Taker, leave_old_edits, picture_seq, take_edits, take_waiting_edits
-from .link import enter, is_first_visit, is_untouched, link_of, open_link, rerun, write_link
+from .link import address_of, enter, is_first_visit, is_untouched, link_of, open_link, rerun, write_link
 from .visit import (
     answer,
     clear_answers,
@@ -21,6 +21,7 @@ from .visit import (
     place,
     replaced,
     settings,
+    standing,
     state,
     take_problems,
     view,
@@ -30,6 +31,7 @@ from .widgets import bind, folded, widget_value
 
 __all__ = [
     "Taker",
+    "address_of",
     "answer",
     "bind",
     "clear_answers",
@@ -55,6 +57,7 @@ __all__ = [
     "reset",
     "set_own",
     "settings",
+    "standing",
     "state",
     "take_edits",
     "take_problems",
