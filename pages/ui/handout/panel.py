@@ -27,6 +27,7 @@ class Draft:
     stops: list[Stop] = field(default_factory=list)
     title: str = ""
     unlocks: bool = True
+    turn: int = 0  # grows where title and unlocks come from a plan, so that their widgets begin anew
     marks: dict[tuple[str, str], Marks] = field(default_factory=dict)  # of a lesson and a part
 
 
@@ -61,12 +62,15 @@ def _panel(page: Page, before: Marks) -> None:
         t("handout.title"),
         draft.title,
         max_chars=MAX_TITLE,
-        key="handout_title",
+        key=f"handout_title-{draft.turn}",
         help=t("handout.title_help"),
     )
     draft.title = "".join(filter(str.isprintable, title or "")).strip()[:MAX_TITLE]
     draft.unlocks = st.toggle(
-        t("handout.unlocks"), draft.unlocks, key="handout_unlocks", help=t("handout.unlocks_help")
+        t("handout.unlocks"),
+        draft.unlocks,
+        key=f"handout_unlocks-{draft.turn}",
+        help=t("handout.unlocks_help"),
     )
     stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks)
     _stops(page, draft, stop)
@@ -168,6 +172,7 @@ def _move(draft: Draft, number: int, name: str) -> None:
 
 def _take_over(draft: Draft, plan: Plan) -> None:
     draft.stops, draft.title, draft.unlocks = list(plan.stops), plan.title, plan.unlocks
+    draft.turn += 1
 
 
 def _link(page: Page, draft: Draft, stop: Stop) -> None:
