@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.model.handout import MAX_PACKED, MAX_STOPS, MAX_TITLE, Plan, Stop, parts_of, stop_of, write
 
-from .. import session
+from .. import inputs, session
 from ..page import Page
 from ..texts import Texts, literal
 from . import code
@@ -85,7 +85,8 @@ def _ticked(page: Page, before: Marks) -> Marks:
     controls = _controls(page)
     matrices = session.kept("drawn", dict).get((page.lesson.name, page.part.name), {})
     shown = controls | {name: title for name, (title, _) in matrices.items()}
-    changed = controls | {name: title for name, (title, editable) in matrices.items() if editable}
+    changed = controls | {one.id: one.title for one in inputs.of_part(page)}
+    changed |= {name: title for name, (title, editable) in matrices.items() if editable}
     questions = _questions(page)
     options = {"locked": changed, "hidden": shown, "skipped": questions, "withheld": questions}
     return {name: _pills(page, name, words, before[name]) for name, words in options.items()}
