@@ -49,6 +49,11 @@ CONTROLS = {
 }
 
 
+def fields_of(name: str) -> tuple[str, ...]:
+    """The fields that the control or matrix of that name changes."""
+    return CONTROLS.get(name, (name,))
+
+
 @dataclass(frozen=True)
 class Stop:
     """One state of a lesson, as the teacher hands it out.
@@ -70,7 +75,7 @@ class Stop:
     @cached_property
     def fixed(self) -> frozenset[str]:
         """All fields that cannot be changed here."""
-        return frozenset(one for name in (*self.locked, *self.hidden) for one in CONTROLS.get(name, (name,)))
+        return frozenset(one for name in (*self.locked, *self.hidden) for one in fields_of(name))
 
     @property
     def unasked(self) -> tuple[str, ...]:

@@ -239,3 +239,13 @@ def test_the_plans_for_teachers_are_walked(name, language):
     for number, item in enumerate(PLANS[name], 1):
         _, _, place, problems = from_query({"plan": way["plan"], "goto": str(number)})
         assert (place, problems) == (item.place, [])
+
+
+def test_the_own_switches_of_a_part_can_be_locked():
+    app = opened_panel("cross_attention")
+    tick(app, "locked", "cross_mask", "y")
+    stop = read(link(app)["plan"]).stops[0]
+    assert stop.locked == ("cross_mask", "y")
+    again = handed(stop)
+    assert again.selectbox(key="set_cross_mask").disabled and not matrix(again, "y")["editable"]
+    assert not again.selectbox(key="set_example").disabled

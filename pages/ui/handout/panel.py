@@ -9,7 +9,18 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.model.handout import MAX_PACKED, MAX_STOPS, MAX_TITLE, Plan, Stop, parts_of, stop_of, write
+from pages.model.handout import (
+    CONTROLS,
+    MAX_PACKED,
+    MAX_STOPS,
+    MAX_TITLE,
+    Plan,
+    Stop,
+    fields_of,
+    parts_of,
+    stop_of,
+    write,
+)
 
 from .. import inputs, session
 from ..page import Page
@@ -85,7 +96,7 @@ def _ticked(page: Page, before: Marks) -> Marks:
     controls = _controls(page)
     matrices = session.kept("drawn", dict).get((page.lesson.name, page.part.name), {})
     shown = controls | {name: title for name, (title, _) in matrices.items()}
-    changed = controls | {one.id: one.title for one in inputs.of_part(page)}
+    changed = controls | _own(page) | {one.id: one.title for one in inputs.of_part(page)}
     changed |= {name: title for name, (title, editable) in matrices.items() if editable}
     questions = _questions(page)
     options = {"locked": changed, "hidden": shown, "skipped": questions, "withheld": questions}
@@ -112,6 +123,14 @@ def _controls(page: Page) -> dict[str, str]:
     t, named = page.t, {"heads": "setting.num_heads", "more": "toolbar.more"}
     parts = {"part": t("frame.part")} if len(page.lesson.parts) > 1 else {}
     return parts | {name: t(named.get(name, f"setting.{name}")) for name in page.part.switches}
+
+
+def _own(page: Page) -> dict[str, str]:
+    """The part's own switches, which stand below the toolbar."""
+    labels = page.t.section("setting")
+    of_others = {"language", *(one for name in CONTROLS for one in fields_of(name)), *page.part.switches}
+    own = (name for name in session.bound_in(page.lesson.name) if name not in of_others)
+    return {name: labels[name] for name in own if name in labels}
 
 
 def _questions(page: Page) -> dict[str, str]:

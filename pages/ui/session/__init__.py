@@ -27,13 +27,14 @@ from .visit import (
     view,
     visit,
 )
-from .widgets import bind, folded, widget_value
+from .widgets import bind, bound_in, folded, widget_value
 
 __all__ = [
     "Taker",
     "address_of",
     "answer",
     "bind",
+    "bound_in",
     "clear_answers",
     "edit",
     "enter",

@@ -13,7 +13,7 @@ from pages.model.fields import specs
 from pages.model.settings import Settings
 
 from .changes import edit, set_own
-from .visit import look, record_with, settings, standing, state, view, visit
+from .visit import kept, look, place, record_with, settings, standing, state, view, visit
 
 Change = Callable[[object], None]
 _folded: ContextVar[bool] = ContextVar("folded", default=False)
@@ -28,12 +28,18 @@ def bind(field_name: str, value: object = None, change: Change | None = None, *,
     teacher's link has locked is disabled.
     """
     field = f"set_{field_name}{where}"
+    bound_in(visit().here).setdefault(field_name)
     shown = _value(field_name) if change is None and value is None else value
     key = _key(field, shown) if _folded.get() else field
     st.session_state[key] = shown
     taken = {"key": key, "on_change": _take, "args": (field, key, change or _change(field_name))}
     stop = standing()
     return taken | ({"disabled": True} if stop is not None and field_name in stop.fixed else {})
+
+
+def bound_in(lesson: str) -> dict[str, None]:
+    """The fields that widgets of the part on the screen have been bound to in this visit, in their order."""
+    return kept("bound", dict).setdefault((lesson, place(lesson).part), {})
 
 
 @contextmanager
