@@ -7,7 +7,7 @@ import streamlit as st
 
 # A code of more characters has more than 117 modules a side: phones read it badly from a screen.
 MOST = 1_273
-MODULE = 4  # px
+MODULE = 6  # px
 
 
 def draw(link: str, alt: str) -> None:
