@@ -5,14 +5,18 @@ toolbar; a switch, undo or another part reruns the toolbar as well. The rest of 
 where an answer finishes a lesson or opens it again, the whole page runs: the sidebar marks the finished ones.
 """
 
+import functools
 import importlib
 from types import ModuleType
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from pages.lessons import LESSONS, finished, lesson, next_lesson
+from pages.model.link import to_query
+from pages.model.view import Place
 
-from . import address, core, entry, inputs, questions, say, session, toolbar
+from . import address, core, entry, inputs, questions, say, session, share, toolbar
 from .handout import bar, panel
 from .messages import show_problems
 from .page import Page
@@ -27,12 +31,19 @@ def show(name: str) -> None:
     _body(name, finished(session.view()))
 
 
-def page_of(name: str) -> Page:
-    """The lesson's page in the present state."""
-    view, this = session.view(), lesson(name)
-    place = this.found(session.place(name))
-    texts, state = Texts(view.language, name), session.state()
-    return Page(this, this.part(place.part), texts, state.core, view, place, state)
+def page_of(name: str, visit: session.Visit | None = None) -> Page:
+    """The lesson's page in the present state; visit: where Streamlit does not know it, outside of a run."""
+    now, this = visit or session.visit(), lesson(name)
+    place = this.found(now.places.get(name, Place()))
+    texts = Texts(now.view.language, name)
+    return Page(this, this.part(place.part), texts, now.state.core, now.view, place, now.state)
+
+
+def _present(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
+    """The page as it is when a file is asked for, and the link to it."""
+    page = page_of(name, visit)
+    query = to_query(page.numbers, page.view, page.place)
+    return page, address and f"{address}?{urlencode(query)}"
 
 
 @st.fragment
@@ -103,8 +114,10 @@ def _head(page: Page) -> None:
             with st.popover(t("frame.about"), icon=":material/info:", type="tertiary", key="about"):
                 _goals(page)
                 questions.clear_button(page)
-        panel.draw(page)
         toolbar.history(page)
+        if page.lesson.name in LESSONS:
+            share.draw(page, functools.partial(_present, page.lesson.name, session.visit(), share.address()))
+            panel.draw(page)
     if not page.part.tall or (page.part == parts[0] and page.lesson.name == LESSONS[0]):
         st.caption(t("lesson.lead"))
     if _begins(page) and not page.part.tall:

@@ -15,4 +15,5 @@ LESSON = Lesson(
     ),
     ending="cross_end",
     start="translation",
+    crosses=True,
 )

@@ -154,8 +154,11 @@ def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
 
 
 def finished(chart: alt.TopLevelMixin, title: str, height: float) -> str:
-    """The specification as JSON, for data that come on each run. Keep it with functools.lru_cache."""
-    spec = chart.properties(data=alt.NamedData("source"), height=height).to_dict()
+    """The specification as JSON, for data that come on each run. Keep it with functools.lru_cache.
+
+    A test holds those of all parts against Vega-Lite's schema: doing it here would take most of the time.
+    """
+    spec = chart.properties(data=alt.NamedData("source"), height=height).to_dict(validate=False)
     spec.pop("data")
     spec.pop("datasets", None)
     spec["config"] = CONFIG

@@ -48,7 +48,6 @@ def draw(page: Page) -> None:
         page.t("handout.make"),
         key="handout",
         icon=":material/qr_code_2:",
-        type="tertiary",
         help=page.t("handout.make_help"),
     ):
         marks = _draft().marks.get((page.lesson.name, page.part.name)) or _marks_of(page.stop)

@@ -7,10 +7,11 @@ link      the address bar
 widgets   Streamlit's widgets, bound to fields
 """
 
-from .changes import edit, load, redo, reset, set_own, undo
+from .changes import edit, load, open_file, redo, reset, set_own, undo
 from .inbox import Taker, leave_old_edits, picture_seq, take_edits, take_waiting_edits
 from .link import address_of, enter, is_first_visit, is_untouched, link_of, open_link, rerun, write_link
 from .visit import (
+    Visit,
     answer,
     clear_answers,
     go,
@@ -31,6 +32,7 @@ from .widgets import bind, bound_in, folded, widget_value
 
 __all__ = [
     "Taker",
+    "Visit",
     "address_of",
     "answer",
     "bind",
@@ -49,6 +51,7 @@ __all__ = [
     "load",
     "look",
     "mark_drawn",
+    "open_file",
     "open_link",
     "picture_seq",
     "place",

@@ -25,6 +25,21 @@ def edit(change: Edit) -> None:
     attempt(lambda state: replace(state, core=change(state.core)))
 
 
+def open_file(read: Callable[[], dict[str, str]]) -> None:
+    """Takes over the state of a file, read as a link's query; what is wrong in it is said and left out."""
+    take_waiting_edits()
+    left_out: list[str] = []
+
+    def change(state: State) -> State:
+        linked, _, _, problems = from_query(read())
+        left_out.extend(str(next(iter(problem.facts.values()))) for problem in problems)
+        return linked
+
+    attempt(change)
+    if left_out:
+        visit().problems.append(SettingsError("file_left_out", names=tuple(left_out)))
+
+
 def set_own(**fields: object) -> None:
     """Sets fields of the records of the lesson on the screen, each checked against its declaration."""
     take_waiting_edits()

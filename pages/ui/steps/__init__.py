@@ -6,14 +6,14 @@ import functools
 
 import torch
 
-from pages.model.compute import trace_of
+from pages.model.compute import cross_trace_of, trace_of
 
 from ..page import Page
 from ..picture import Arrow, Matrix, Step
 from .computation import Computation, hidden, symbol_of
 from .table import NAMES, ROWS, Row
 
-__all__ = ["NAMES", "Steps", "hidden", "masks", "of", "signed", "weights"]
+__all__ = ["NAMES", "Steps", "hidden", "masks", "of", "of_lesson", "signed", "weights"]
 
 
 class Steps(Computation):
@@ -95,6 +95,11 @@ class Steps(Computation):
 def of(page: Page) -> Steps:
     """The steps of self-attention on the learner's numbers."""
     return Steps(page, trace_of(page.now))
+
+
+def of_lesson(page: Page) -> Steps:
+    """The steps of what the lesson computes on the learner's numbers: self-attention or cross-attention."""
+    return Steps(page, cross_trace_of(page.now), page.source) if page.lesson.crosses else of(page)
 
 
 def signed(name: str, title: str, tensor: torch.Tensor, rows: list[str], cols: list[str], **extra) -> Matrix:

@@ -1,0 +1,88 @@
+"""The popover *Share*: what leaves the app as a file, and what a file brings back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.model import files
+
+from . import inputs, session
+from .export import FORMATS
+from .page import Page
+
+Present = Callable[[], tuple[Page, str]]  # the page and the link to it at the time of the call
+CODE, DATA = ("pytorch", "numpy", "notebook"), ("npz", "json")
+FILE, TEXT, MATRIX = "import_file", "import_text", "import_matrix"
+PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
+
+
+def draw(page: Page, present: Present) -> None:
+    """present: read when a file is asked for, for what a gesture changes does not draw the popover anew."""
+    t = page.t
+    with st.popover(t("share.title"), icon=":material/ios_share:", key="share"):
+        take, bring = st.tabs([t("share.take"), t("share.bring")])
+        with take:
+            for name, formats in (("code", CODE), ("data", DATA)):
+                st.markdown(f"**{t(f'share.{name}')}** {t(f'share.{name}_why')}")
+                with st.container(horizontal=True, gap="small"):
+                    _downloads(page, formats, present)
+        with bring:
+            _bring(page)
+
+
+def _downloads(page: Page, names: tuple[str, ...], present: Present) -> None:
+    for one in (one for one in FORMATS if one.name in names):
+        st.download_button(
+            page.t(f"share.{one.name}"),
+            one.maker(present),
+            one.file(page),
+            one.mime,
+            key=f"export_{one.name}",
+            on_click="ignore",
+        )
+
+
+def address() -> str:
+    """The page's address without its link's query; empty where it is not known."""
+    return (st.context.url or "").partition("?")[0]
+
+
+def _bring(page: Page) -> None:
+    """Numbers from a file or from text, for one matrix or for all that the file names."""
+    t = page.t
+    names = [*inputs.names(page.now), *(("y",) if page.lesson.crosses else ())]
+    st.selectbox(
+        t("share.into"),
+        names,
+        format_func=inputs.SYMBOLS.get,
+        key=MATRIX,
+        help=t("help.import_matrix"),
+        width=150,
+    )
+    suffixes = ("json", "npz", "npy", "csv", "txt")
+    about = {"help": t("help.import_file"), "on_change": _take_file, "max_upload_size": 1}
+    st.file_uploader(t("share.file"), suffixes, key=FILE, **about)
+    st.text_area(t("share.text"), key=TEXT, height=100, help=t("help.import_text"), placeholder=PLACEHOLDER)
+    st.button(t("share.use"), key="import_take", on_click=_take_text)
+
+
+def _take_file() -> None:
+    file = session.widget_value(FILE)
+    if file is None:  # it was taken away again
+        return
+    name, data = file.name, file.getvalue()
+    if name.lower().endswith(".json"):
+        session.open_file(lambda: files.read_state(data))
+    else:
+        _take(lambda: files.read(name, data, str(session.widget_value(MATRIX))))
+
+
+def _take_text() -> None:
+    text = str(session.widget_value(TEXT) or "")
+    _take(lambda: {str(session.widget_value(MATRIX)): files.read_rows(text)})
+
+
+def _take(read: Callable[[], dict[str, files.Rows]]) -> None:
+    session.edit(lambda now: files.with_matrices(now, read()))
