@@ -17,7 +17,7 @@ from pages.model.link import to_query
 from pages.model.view import Place
 
 from . import address, core, entry, inputs, questions, say, session, share, toolbar
-from .handout import bar, panel
+from .handout import bar
 from .messages import show_problems
 from .page import Page
 from .texts import Texts
@@ -117,7 +117,6 @@ def _head(page: Page) -> None:
         toolbar.history(page)
         if page.lesson.name in LESSONS:
             share.draw(page, functools.partial(_present, page.lesson.name, session.visit(), share.address()))
-            panel.draw(page)
     if not page.part.tall or (page.part == parts[0] and page.lesson.name == LESSONS[0]):
         st.caption(t("lesson.lead"))
     if _begins(page) and not page.part.tall:

@@ -27,6 +27,7 @@ def named(page, name: str):
 
 
 def open_panel(page) -> None:
+    page.locator(".st-key-share button").first.click()
     page.locator(".st-key-handout button:visible").click()
     page.wait_for_selector('[data-testid="stDialog"] [data-testid="stCode"]')
 

@@ -49,6 +49,8 @@ def draw(page: Page) -> None:
         key="handout",
         icon=":material/qr_code_2:",
         help=page.t("handout.make_help"),
+        on_click=session.close,
+        args=("share",),
     ):
         marks = _draft().marks.get((page.lesson.name, page.part.name)) or _marks_of(page.stop)
         st.dialog(page.t("handout.make"), width="large")(_panel)(page, marks)

@@ -28,7 +28,7 @@ from .visit import (
     view,
     visit,
 )
-from .widgets import bind, bound_in, folded, widget_value
+from .widgets import bind, bound_in, close, folded, widget_value
 
 __all__ = [
     "Taker",
@@ -38,6 +38,7 @@ __all__ = [
     "bind",
     "bound_in",
     "clear_answers",
+    "close",
     "edit",
     "enter",
     "folded",

@@ -98,6 +98,11 @@ def _take(field: str, key: str, change: Change) -> None:
     change(value)
 
 
+def close(key: str) -> None:
+    """Closes the popover of that key, which lies over a window that is opened from it."""
+    st.session_state[key] = False
+
+
 def widget_value(key: str) -> object:
     """The present value of a widget that is bound to nothing."""
     return st.session_state.get(key)
