@@ -17,6 +17,7 @@ from streamlit.proto.Common_pb2 import DoubleArray, StringArray
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from pages.lessons import LESSONS, REFERENCE
+from pages.model.handout import Plan, Stop, write
 from pages.model.link import OF_PLACE, OF_SETTINGS
 from tests.asked import PLACES
 from tests.benchmarks.protocol import Visitor
@@ -76,13 +77,36 @@ def visit(server: str, lesson: str, link: str | dict, *messages) -> None:
     asyncio.run(run())
 
 
-keys = st.sampled_from((*OF_SETTINGS, *OF_PLACE, "lang", "answers")) | texts
+of_a_plan = ("plan", "stop", "goto", "free")
+keys = st.sampled_from((*OF_SETTINGS, *OF_PLACE, *of_a_plan, "lang", "guess")) | texts
 
 
 @hostile
 @given(st.sampled_from((*LESSONS, *REFERENCE)), st.dictionaries(keys, texts | numbers.map(str), max_size=6))
 def test_links(server, lesson, query):
     visit(server, lesson, query)
+
+
+marks = st.lists(
+    st.sampled_from(("x", "w_q", "mask", "heads", "part", "weights", "logits", "swap", "causal", "no_such")),
+    max_size=4,
+).map(tuple)
+handed = st.builds(
+    Stop,
+    st.sampled_from((*LESSONS, *REFERENCE)),
+    st.dictionaries(keys, texts | numbers.map(str), max_size=4).map(urlencode),
+    *(marks for _ in range(4)),
+)
+
+
+@hostile
+@given(
+    st.sampled_from((*LESSONS, *REFERENCE)),
+    st.builds(Plan, st.lists(handed, max_size=3).map(tuple), texts, st.booleans()),
+    st.dictionaries(st.sampled_from(of_a_plan[1:]), texts | numbers.map(str)),
+)
+def test_plans_in_links(server, lesson, plan, query):
+    visit(server, lesson, {"plan": write(plan)} | query)
 
 
 KINDS = {

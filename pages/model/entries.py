@@ -9,6 +9,7 @@ from typing import ClassVar
 
 MAX_VALUE = 1e6
 MAX_TOKEN_LENGTH = 24
+WORD = re.compile(r"\w{1,24}", re.ASCII)  # names of questions, options, parts
 
 # code → the names of its facts
 CODES = {
@@ -38,6 +39,7 @@ CODES = {
     "link_unknown": ("names",),
     "link_too_long": ("limit",),
     "link_more": ("count",),
+    "locked": (),
 }
 
 

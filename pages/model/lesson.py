@@ -75,6 +75,7 @@ class Lesson:
 
     def declare(self) -> None:
         """Makes its records known. Raises ValueError where another lesson claims one of its link's keys."""
+        records.PAGES.add(self.name)
         records.claim(self.name, self.questions, records.QUESTIONS)
         records.FORMER.update(self.former)
         for kind in (*self.shared, *((self.own,) if self.own else ())):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from . import edits, records
+from . import edits, handout, records
 from . import settings as s
 from .entries import SettingsError, parse_token
 from .fields import specs, with_fields
@@ -71,7 +71,7 @@ OF_SETTINGS = (
     *_declared(Settings),
 )
 OF_PLACE = tuple(_declared(Place))
-records.claim("the link", (*OF_SETTINGS, *_declared(View), *OF_PLACE))
+records.claim("the link", (*OF_SETTINGS, *_declared(View), *OF_PLACE, "goto"))
 
 
 def _sized(start: Settings, now: Settings, biases: bool, **sizes: int | None) -> Settings:
@@ -136,7 +136,7 @@ class _Reader:
 
     def __init__(self, query: Query):
         self.problems: list[SettingsError] = []
-        parts = {key: _last(value) for key, value in query.items()}
+        parts = expanded(query)
         unknown = [key for key in parts if key not in records.claimed() and key not in OF_STREAMLIT]
         if unknown:
             names = tuple(key[:20] for key in unknown[:3])
@@ -179,6 +179,22 @@ class _Reader:
             return self.problems
         left = len(self.problems) - MAX_PROBLEMS + 1
         return [*self.problems[: MAX_PROBLEMS - 1], SettingsError("link_more", count=left)]
+
+
+def expanded(query: Query) -> dict[str, str]:
+    """The parts of a link. One that opens a stop of a plan says no `stop` yet: it has the stop's own parts.
+
+    What the link says besides stands above these.
+    """
+    parts = {key: _last(value) for key, value in query.items()}
+    if "plan" not in parts or "stop" in parts:
+        return parts
+    try:
+        plan = handout.checked("plan", handout.read(parts["plan"]), None)
+        number = int(parts.pop("goto", "1"))
+        return plan.stop(number).parts | {"stop": str(min(max(number, 1), len(plan.stops)))} | parts
+    except (ValueError, AttributeError):  # what is wrong with it is said where the link is read
+        return parts
 
 
 def from_query(query: Query, language: str = "en") -> tuple[State, View, Place, list[SettingsError]]:

@@ -13,6 +13,7 @@ from .fields import specs
 Record = TypeVar("Record")
 
 _claimed: dict[str, str] = {}  # link key → who declares it
+PAGES: set[str] = set()  # the lessons and the pages beside the course
 QUESTIONS: dict[str, str] = {}  # question, a key of the link's answers → the lesson
 NUMBERS: dict[type, tuple[str, ...]] = {}  # record of numbers and switches → the lessons that have it
 LOOKS: dict[type, tuple[str, ...]] = {}  # record of what is looked at → the lesson

@@ -1,17 +1,16 @@
 """What is looked at: no number depends on it, and undo passes over it."""
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from .entries import SettingsError, said, whole
-from .fields import choice, count, custom
+from . import handout
+from .entries import WORD, SettingsError, said, whole
+from .fields import choice, count, custom, flag
 from .records import FORMER, Owning
 from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 
 LANGUAGES = ("en", "zh")
 MAX_ANSWERS = 128  # the lessons ask fewer questions than that
-WORD = re.compile(r"\w{1,24}", re.ASCII)  # names of questions, options, parts
 
 Cell = tuple[str, int, int]  # matrix, row, column
 Answers = tuple[tuple[str, str], ...]
@@ -71,6 +70,10 @@ class View(Owning):
     language: str = choice("en", "lang", LANGUAGES)
     head: int = count(0, "head", 0, MAX_HEADS - 1, from_one=True)
     answers: Answers = custom((), "guess", _write_answers, _read_answers, _answers)
+    # A teacher's plan, the stop at which the learner is, and whether the learner has unlocked it.
+    plan: handout.Plan | None = custom(None, "plan", handout.write, handout.read, handout.checked)
+    stop: int = count(0, "stop", 0, handout.MAX_STOPS)
+    free: bool = flag(False, "free")
 
     def answer(self, question: str) -> str | None:
         """The option that was chosen, None before that."""

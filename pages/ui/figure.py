@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from pages.model import edits
 
@@ -37,6 +38,10 @@ def draw(
     computation, in a panel below. fit: as large as the window allows. follow: one query can be followed
     through all the steps. passages: what the numbers say, below the panel.
     """
+    if on_edit is None:  # others are an exercise's own
+        matrices = _handed(page, matrices)
+    if page.stop.hidden:
+        passages = ()  # they would say what is hidden
     visit, key = session.visit(), f"picture-{page.lesson.name}-{page.part.name}-{name}"
     component.mount(
         matrices,
@@ -60,6 +65,33 @@ def draw(
         on_view=lambda chosen: _view(page, chosen),
     )
     session.leave_old_edits(key)
+
+
+def to_read(matrix: Matrix) -> Matrix:
+    """The matrix, not to be edited."""
+    return replace(matrix, editable=False, slider=False, menu=(), names=None, tokens=None, grow=None)
+
+
+def _handed(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
+    """The matrices as a teacher's link has them: locked ones to read, hidden ones without their numbers."""
+    drawn = session.kept("drawn", dict).setdefault((page.lesson.name, page.part.name), {})
+    drawn |= {one.id: (one.title, one.editable) for one in matrices if one.size != "thumbnail"}
+    stop = page.stop
+    hidden = {one.id for one in matrices if one.id in stop.hidden}
+    if "weights" in hidden:
+        hidden |= {one.id for one in matrices if one.size == "thumbnail"}
+    locked = [to_read(one) if one.id in stop.fixed else one for one in matrices]
+    return [_without(one, hidden) for one in locked]
+
+
+def _without(matrix: Matrix, hidden: set[str]) -> Matrix:
+    """The matrix without its numbers if it is hidden, and without arithmetic that needs hidden ones."""
+    if matrix.id in hidden:
+        matrix = replace(matrix, values=None, masked=None, ringed=(), asked=True)
+    sources = matrix.made or {}
+    if not hidden.isdisjoint(value for value in sources.values() if isinstance(value, str)):
+        matrix = replace(matrix, made=None)
+    return matrix
 
 
 def _texts(page: Page) -> dict[str, str]:

@@ -17,6 +17,7 @@ from pages.model.link import to_query
 from pages.model.view import Place
 
 from . import address, core, entry, inputs, questions, say, session, share, toolbar
+from .handout import bar
 from .messages import show_problems
 from .page import Page
 from .texts import Texts
@@ -49,6 +50,7 @@ def _present(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
 def _body(name: str, marked: frozenset[str]) -> None:
     """marked: the lessons that the sidebar marks as finished."""
     page = page_of(name)
+    bar.draw(page)
     _head(page)
     toolbar.draw(page)
     session.mark_drawn()
@@ -99,7 +101,7 @@ def _head(page: Page) -> None:
     t, parts = page.t, page.lesson.parts
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.title(t("lesson.title"), anchor=False, width="content")
-        if len(parts) > 1:
+        if len(parts) > 1 and "part" not in page.stop.hidden:
             st.segmented_control(
                 t("frame.part"),
                 [part.name for part in parts],

@@ -84,11 +84,6 @@ def title_of_head(page: Page, name: str) -> str:
     return page.t(key, matrix=SYMBOLS[name], head=head + 1)
 
 
-def to_read(matrix: Matrix) -> Matrix:
-    """An input matrix that cannot be edited here."""
-    return replace(matrix, editable=False, menu=(), names=None, tokens=None, grow=None)
-
-
 def _output_rows(page: Page) -> tuple[int, int]:
     """The rows of W_O that take the shown head's output."""
     width = page.now.value_dim

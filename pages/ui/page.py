@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import streamlit as st
 
+from pages.model import handout
 from pages.model.fields import specs
 from pages.model.lesson import Lesson, Part
 from pages.model.records import Owning
@@ -16,6 +17,8 @@ from pages.model.view import Place, View
 
 from . import session
 from .texts import Texts
+
+SHOWN = "shown"  # in place of an option, where the answer is shown at once
 
 
 @dataclass(frozen=True)
@@ -88,8 +91,23 @@ class Page:
         """The page without a query that is followed, with other core settings if they are given."""
         return replace(self, now=self.now if now is None else now, place=replace(self.place, row=None))
 
+    @cached_property
+    def stop(self) -> handout.Stop:
+        """What a teacher's link has locked, hidden and left out here."""
+        return handout.standing(self.view, self.lesson.name) or handout.Stop(self.lesson.name)
+
+    @property
+    def switches(self) -> tuple[str, ...]:
+        """The switches of the toolbar that are shown."""
+        return tuple(name for name in self.part.switches if name not in self.stop.hidden)
+
     def answer(self, question: str) -> str | None:
-        return self.view.answer(question)
+        """The option that was chosen, None before that. A question that is left out counts as shown."""
+        return SHOWN if question in self.stop.skipped else self.view.answer(question)
+
+    def is_asked(self, question: str) -> bool:
+        """Whether the question stands on the page: a teacher's link can leave it out."""
+        return question not in self.stop.unasked
 
     def button(
         self, text: str, key: str, change: Callable[[Settings], Settings], *, loads: bool = False, **look

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 import streamlit as st
 
 from . import session
-from .page import Page
+from .page import SHOWN, Page
 
-SHOWN = "shown"  # in place of an option, where the answer is shown at once
 LARGEST = 100_000  # of a whole number that is asked for
 
 
@@ -91,10 +90,12 @@ def ask(
     `because.<question>_<option>`. picture: draws what the question is about, while it is open; keep: also
     afterwards, where the answer brings no other.
     """
+    given = page.answer(question)
+    if not page.is_asked(question):
+        return given is not None
     if answer is None:
         st.info(page.t(f"missing.{question}"))
         return True
-    given = page.answer(question)
     if not isinstance(options, Mapping):
         options = {option: page.t(f"option.{question}_{option}", **facts) for option in options}
     with _card(page, question, facts, seen=keep):
@@ -127,6 +128,8 @@ def _judge(page: Page, question: str, options: Mapping[str, str], answer: str, w
 def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
     """Asks `ask.<question>` for a whole number; `because.<question>` explains it."""
     given = page.answer(question)
+    if not page.is_asked(question):
+        return given is not None
     with _card(page, question, facts):
         if given is None:
             with st.form(f"form-{question}", border=False):
@@ -180,6 +183,8 @@ def ask_cell(
     drawn again by the part, with its answer, once this returns True.
     """
     given = page.answer(question)
+    if not page.is_asked(question):
+        return given is not None
     with _card(page, question, facts):
         if given is None:
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
@@ -218,6 +223,8 @@ def ask_blanks(
     said of entries that are not; they stay as they are. solved: whether the entries of this visit are right.
     """
     given = page.answer(question)
+    if not page.is_asked(question):
+        return given is not None
     with _card(page, question, facts):
         if given is None:
             draw()
@@ -235,7 +242,7 @@ def ask_blanks(
 
 def clear_button(page: Page) -> None:
     """Takes back all answers of the lesson, where there are any."""
-    given = [question for question in page.lesson.questions if page.answer(question) is not None]
+    given = [question for question in page.lesson.questions if page.view.answer(question) is not None]
     if given:
         st.button(
             page.t("question.clear"),

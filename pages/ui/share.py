@@ -10,6 +10,7 @@ from pages.model import files
 
 from . import inputs, session
 from .export import FORMATS, pictures, worksheet
+from .handout import panel
 from .page import Page
 
 Present = Callable[[], tuple[Page, str]]  # the page and the link to it at the time of the call
@@ -21,9 +22,10 @@ PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
 def draw(page: Page, present: Present) -> None:
     """present: read when a file is asked for, for what a gesture changes does not draw the popover anew."""
     t = page.t
-    with st.popover(t("share.title"), icon=":material/ios_share:", key="share"):
+    with st.popover(t("share.title"), icon=":material/ios_share:", key="share", on_change="rerun"):
         take, bring = st.tabs([t("share.take"), t("share.bring")])
         with take:
+            panel.draw(page)
             for name, formats in (("code", CODE), ("data", DATA)):
                 st.markdown(f"**{t(f'share.{name}')}** {t(f'share.{name}_why')}")
                 with st.container(horizontal=True, gap="small"):

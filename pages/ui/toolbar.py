@@ -42,7 +42,7 @@ def draw(page: Page) -> None:
         "mask": _mask,
         "more": _more,
     }
-    shown = [name for name in page.part.switches if name in switches]  # positions stand under More
+    shown = [name for name in page.switches if name in switches]  # positions stand under More
     if not shown:
         return
     with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
@@ -131,7 +131,7 @@ def _scaling(page: Page) -> None:
 def _mask(page: Page) -> None:
     """The kind of mask. Its numbers are one click away: under More, or beside it where there is no More."""
     _kind(page, "mask", width=130)
-    if page.now.mask != "none" and "more" not in page.part.switches:
+    if page.now.mask != "none" and "more" not in page.switches:
         about = page.t("help.mask_more")
         with st.popover(page.t("toolbar.mask_more"), key="mask_more", help=about), session.folded():
             _mask_options(page)
@@ -183,7 +183,7 @@ def _more(page: Page) -> None:
     """The mask's numbers, sizes, key/value heads, biases and positions."""
     t, now = page.t, page.now
     with st.popover(t("toolbar.more"), key="more", help=t("help.more")), session.folded():
-        if now.mask != "none" and "mask" in page.part.switches:
+        if now.mask != "none" and "mask" in page.switches:
             _mask_options(page)
         size(page, "d_model", now.d_model, s.MAX_WIDTH, 240)
         follows = now.d_k is None and now.d_v is None
@@ -193,7 +193,7 @@ def _more(page: Page) -> None:
             kv_heads(page)
         on = now.b_q is not None
         _toggle(page, "biases", on, lambda on: session.edit(lambda now: edits.set_biases(now, bool(on))))
-        if "position" in page.part.switches:
+        if "position" in page.switches:
             _position(page)
 
 

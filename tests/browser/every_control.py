@@ -175,6 +175,10 @@ class Presser(Watched):
 
     def press_button(self, node, one: dict) -> None:
         node.click()
+        if one["key"] == "handout":  # it opens a window over the page
+            self.page.wait_for_selector('[data-testid="stDialog"] [data-testid="stCode"]')
+            self.page.keyboard.press("Escape")
+            self.page.wait_for_selector('[data-testid="stDialog"]', state="detached")
 
     def press_popover(self, node, one: dict) -> None:
         node.click()

@@ -144,7 +144,7 @@ def matrices(page: Page, found: Run, done: int) -> list[Matrix]:
     """X, the scores with their tiles, and what is held for each query."""
     x = inputs.matrix(page, "x")
     if page.look.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
-        x = inputs.to_read(x)
+        x = figure.to_read(x)
     return [x, _map(page, found, done), *_held(page, found, done)]
 
 

@@ -3,6 +3,7 @@
 from pages.lessons import lesson
 from pages.model.edits import load_example
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.view import Place, View
 from pages.ui import links
 from pages.ui.page import Page
@@ -10,5 +11,10 @@ from pages.ui.page import Page
 
 def opened(page: Page, name: str, label: str, place: Place | None = None, example: str | None = None) -> None:
     """A link to that place of the lesson, with an example's numbers: by default those it begins with."""
-    settings = load_example(Settings(), example or lesson(name).start)
+    settings = beginning(name, example).core
     links.to_lesson(name, label, place or Place(), settings, View(language=page.t.language))
+
+
+def beginning(name: str, example: str | None = None) -> State:
+    """The lesson's start, or an example's numbers."""
+    return State(core=load_example(Settings(), example or lesson(name).start))

@@ -1,15 +1,17 @@
-"""Two plans, for 45 and for 90 minutes: each step with a link that opens just its state."""
+"""Two plans, for 45 and for 90 minutes: every step with a link to its state, or walked with “next”."""
 
 from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.model.view import Place
+from pages.model.handout import Plan, parts_of, stop_of
+from pages.model.link import to_query
+from pages.model.view import Place, View
 from pages.ui import topics
 from pages.ui.page import Page
 from pages.ui.texts import Texts
 
-from .places import opened
+from .places import beginning, opened
 
 
 @dataclass(frozen=True)
@@ -57,11 +59,24 @@ PLANS = {
 }
 
 
+def walked(items: tuple[Item, ...], title: str) -> Plan:
+    """The plan as a teacher's link has it, with nothing locked."""
+    states = [(one.lesson, beginning(one.lesson, one.example), one.place) for one in items]
+    return Plan(tuple(stop_of(name, to_query(state, View(), place)) for name, state, place in states), title)
+
+
 def draw(page: Page) -> None:
     """What to prepare, and the plan of the chosen length."""
     t = page.t
-    plan = PLANS[topics.choose(page, tuple(PLANS))]
+    name = topics.choose(page, tuple(PLANS))
+    plan = PLANS[name]
     st.markdown(t("teachers.prepare"))
+    st.page_link(
+        f"pages/{plan[0].lesson}.py",
+        label=t("teachers.walk"),
+        icon=":material/arrow_forward:",
+        query_params=parts_of(walked(plan, t(f"topic.{name}")), 1, t.language),
+    )
     begin = 0
     for item in plan:
         title = Texts(t.language, item.lesson)("lesson.title")

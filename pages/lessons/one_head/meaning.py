@@ -106,7 +106,7 @@ def _inputs(shown: Page, name: str, *, editable: bool) -> Matrix:
     """X, its columns named by what they stand for."""
     columns = shown.t(f"columns.{name}").split(", ")
     x = inputs.matrix(shown, "x")
-    x = x if editable else inputs.to_read(x)
+    x = x if editable else figure.to_read(x)
     return replace(x, cols=columns, grow=None, step=1.0)
 
 

@@ -57,7 +57,7 @@ def _ask(page: Page, question: str, answer: str, options: Sequence[str], shown: 
 
 def _read(page: Page, name: str) -> Matrix:
     """An input matrix to look at."""
-    return inputs.to_read(inputs.matrix(page, name))
+    return figure.to_read(inputs.matrix(page, name))
 
 
 def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> None:

@@ -46,5 +46,5 @@ def _asked(page: Page) -> None:
     shown = scene.with_position(replace(page, now=now), KIND)
     found = steps.of(shown)
     p = replace(found.positions(), editable=False, menu=(), made=None)
-    x = inputs.to_read(inputs.matrix(shown, "x"))
+    x = figure.to_read(inputs.matrix(shown, "x"))
     figure.draw(page, "equal_asked", [x, p, found["x_p"]], [Flow(["x", Arrow("+"), "p", Arrow("="), "x_p"])])

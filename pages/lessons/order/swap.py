@@ -54,7 +54,7 @@ def reordered(page: Page) -> Page:
 def _asked(page: Page) -> None:
     """X in its order and reversed, without a result."""
     plain = replace(page, numbers=page.numbers.without((Own,)))
-    figure.draw(page, "swap_asked", [inputs.to_read(inputs.matrix(page, "x")), _x(plain)])
+    figure.draw(page, "swap_asked", [figure.to_read(inputs.matrix(page, "x")), _x(plain)])
 
 
 def _tokens(page: Page) -> list[str]:

@@ -9,7 +9,7 @@ widgets   Streamlit's widgets, bound to fields
 
 from .changes import edit, load, open_file, redo, reset, set_own, undo
 from .inbox import Taker, leave_old_edits, picture_seq, take_edits, take_waiting_edits
-from .link import enter, is_first_visit, is_untouched, link_of, open_link, rerun, write_link
+from .link import address_of, enter, is_first_visit, is_untouched, link_of, open_link, rerun, write_link
 from .visit import (
     Visit,
     answer,
@@ -22,19 +22,23 @@ from .visit import (
     place,
     replaced,
     settings,
+    standing,
     state,
     take_problems,
     view,
     visit,
 )
-from .widgets import bind, folded, widget_value
+from .widgets import bind, bound_in, close, folded, widget_value
 
 __all__ = [
     "Taker",
     "Visit",
+    "address_of",
     "answer",
     "bind",
+    "bound_in",
     "clear_answers",
+    "close",
     "edit",
     "enter",
     "folded",
@@ -58,6 +62,7 @@ __all__ = [
     "reset",
     "set_own",
     "settings",
+    "standing",
     "state",
     "take_edits",
     "take_problems",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 
-from pages.model import edits, records
+from pages.model import edits, handout, records
 from pages.model.entries import SettingsError, one_of
 from pages.model.fields import with_fields
 from pages.model.link import from_query
@@ -13,7 +14,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 
 from .inbox import take_waiting_edits
-from .visit import attempt, change_to, record_with, say_replaced, state, visit
+from .visit import attempt, change_to, record_with, say_replaced, standing, state, visit
 
 Edit = Callable[[Settings], Settings]
 
@@ -66,6 +67,11 @@ def _step(source: list[State], target: list[State]) -> None:
     now = visit()
     now.stamp += 1  # also where there is nothing to undo: a wrong entry goes
     if source:
+        try:
+            handout.keep(standing(), now.state, source[-1])
+        except SettingsError as problem:
+            now.problems.append(problem)
+            return
         target.append(now.state)
         now.state = source.pop()
         now.gesture, now.held, now.replaced = None, False, None
@@ -83,9 +89,16 @@ def redo() -> None:
 
 
 def reset() -> None:
-    """The core settings and the own numbers that the lesson on the screen begins with."""
+    """The core settings and the own numbers that the lesson on the screen begins with.
+
+    At a stop of a teacher's link these are the teacher's.
+    """
     take_waiting_edits()
-    before, now = state(), visit()
-    core = edits.load_example(before.core, now.start)
-    change_to(replace(before.without(records.of_lesson(now.here, records.NUMBERS)), core=core))
-    say_replaced(before, core.example)
+    before, now, stop = state(), visit(), standing()
+    kinds = records.of_lesson(now.here, records.NUMBERS)
+    begun = State(core=edits.load_example(before.core, now.start))
+    if stop is not None:
+        begun = from_query(stop.parts)[0]
+    after = replace(before.without(kinds), core=begun.core)
+    change_to(functools.reduce(State.having, [begun.of(kind) for kind in kinds], after))
+    say_replaced(before, begun.core.example)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import functools
+from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
-from pages.model import edits
-from pages.model.link import OF_SETTINGS, OF_STREAMLIT, from_query, to_query
+from pages.model import edits, records
+from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 
 from .changes import edit
-from .visit import change_to, path, place, query, say_replaced, settings, visit
+from .visit import change_to, path, place, query, say_replaced, settings, standing, visit
 
 
 def open_link() -> None:
@@ -34,7 +35,7 @@ def open_link() -> None:
 
 def _says_numbers() -> bool:
     """The address bar says something of the core settings."""
-    return not set(query()).isdisjoint(OF_SETTINGS)
+    return not set(expanded(query())).isdisjoint(OF_SETTINGS)
 
 
 def enter(lesson: str, start: str) -> None:
@@ -50,7 +51,7 @@ def enter(lesson: str, start: str) -> None:
     if now.here and now.here != lesson:
         now.seen.add(now.here)
     came, now.here, now.start = now.here != lesson, lesson, start
-    if came and untouched and not linked:
+    if came and untouched and not linked and standing() is None:
         edit(lambda now: edits.load_example(now, start))
     if now.arrived is not None:
         now.places[lesson], now.arrived = now.arrived, None
@@ -77,6 +78,15 @@ def link_of(lesson: str) -> dict[str, str]:
     """The query of the link that brings back the present state in this lesson."""
     now = visit()
     return to_query(now.state, now.view, place(lesson))
+
+
+def address_of(lesson: str) -> str:
+    """The address of a lesson's page, as the browser has it."""
+    url = urlsplit(st.context.url or "")
+    folder, _, page = url.path.rpartition("/")
+    if page and page not in records.PAGES:
+        folder = url.path  # the app's own address, without a stroke at its end
+    return urlunsplit((url.scheme, url.netloc, f"{folder}/{lesson}", "", ""))
 
 
 def write_link(lesson: str) -> dict[str, str] | None:

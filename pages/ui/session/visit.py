@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from pages.model import records
+from pages.model import handout, records
 from pages.model.entries import SettingsError
 from pages.model.fields import specs, with_fields
 from pages.model.link import from_query
@@ -107,6 +107,11 @@ def place(lesson: str) -> Place:
     return visit().places.get(lesson, Place())
 
 
+def standing() -> handout.Stop | None:
+    """The stop of a teacher's link whose rules hold in the lesson on the screen."""
+    return handout.standing(view(), visit().here)
+
+
 def replaced() -> Replaced | None:
     """What the last change replaced."""
     return visit().replaced
@@ -139,9 +144,14 @@ def change_to(after: State, gesture: Gesture | None = None) -> None:
 
 
 def attempt(change: Callable[[State], State], gesture: Gesture | None = None) -> None:
-    """Applies `change`; what it refuses is said on the screen and leaves the state as it was."""
+    """Applies `change`; what it refuses is said on the screen and leaves the state as it was.
+
+    So does what a teacher's link has locked.
+    """
     try:
-        change_to(change(state()), gesture)
+        after = change(state())
+        handout.keep(standing(), state(), after)
+        change_to(after, gesture)
     except SettingsError as problem:
         visit().problems.append(problem)
 

@@ -13,7 +13,7 @@ from pages.model.fields import specs
 from pages.model.settings import Settings
 
 from .changes import edit, set_own
-from .visit import look, record_with, settings, state, view, visit
+from .visit import kept, look, place, record_with, settings, standing, state, view, visit
 
 Change = Callable[[object], None]
 _folded: ContextVar[bool] = ContextVar("folded", default=False)
@@ -24,13 +24,22 @@ def bind(field_name: str, value: object = None, change: Change | None = None, *,
 
     It is a field of a record of the lesson on the screen, of the core settings or of the view. The widget
     shows the state anew on every run, so undo, links and examples move it too. value, change: what it shows
-    and what its new value does, where that is not the field itself. where: if a page has two for it.
+    and what its new value does, where that is not the field itself. where: if a page has two for it. What a
+    teacher's link has locked is disabled.
     """
     field = f"set_{field_name}{where}"
+    bound_in(visit().here).setdefault(field_name)
     shown = _value(field_name) if change is None and value is None else value
     key = _key(field, shown) if _folded.get() else field
     st.session_state[key] = shown
-    return {"key": key, "on_change": _take, "args": (field, key, change or _change(field_name))}
+    taken = {"key": key, "on_change": _take, "args": (field, key, change or _change(field_name))}
+    stop = standing()
+    return taken | ({"disabled": True} if stop is not None and field_name in stop.fixed else {})
+
+
+def bound_in(lesson: str) -> dict[str, None]:
+    """The fields that widgets of the part on the screen have been bound to in this visit, in their order."""
+    return kept("bound", dict).setdefault((lesson, place(lesson).part), {})
 
 
 @contextmanager
@@ -87,6 +96,11 @@ def _take(field: str, key: str, change: Change) -> None:
             return  # the browser has not heard of the new widget yet
         visit().known[field] = None, turn
     change(value)
+
+
+def close(key: str) -> None:
+    """Closes the popover of that key, which lies over a window that is opened from it."""
+    st.session_state[key] = False
 
 
 def widget_value(key: str) -> object:

@@ -1,0 +1,212 @@
+"""A teacher's link: one or several stops, each a state of a lesson with what is locked, hidden and not asked.
+
+The plan stands in one part of the link: a short text, compressed. What comes from a link may be anything, so
+its size is limited before it is unpacked, and all that is in it is checked.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode
+
+from . import records
+from .entries import WORD, SettingsError
+from .fields import specs
+
+if TYPE_CHECKING:
+    from .state import State
+    from .view import View
+
+MAX_STOPS = 20
+MAX_PACKED = 24_000  # characters of a plan in the link
+MAX_TEXT = 200_000  # bytes of its text
+MAX_PARTS = 200  # parts of a stop's query
+MAX_MARKS = 60  # names in one list of a stop
+MAX_TITLE = 60
+# What a stop's query does not say: the reader's language, where in which plan it is, and what was answered.
+NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "guess")
+
+# A control that can be locked or hidden by its name → the fields of the settings and of the page that it
+# changes. Every other name is a field or a matrix of its own.
+CONTROLS = {
+    "part": ("part", "topic"),
+    "heads": ("num_heads",),
+    "d_k": ("d_k", "head_dim"),
+    "scaling": ("scaling", "own_divisor"),
+    "mask": (
+        *("mask", "mask_2", "combine", "padding", "window_left", "window_right", "prefix", "packed"),
+        *("blocked", "masked_score"),
+    ),
+    "more": ("d_model", "follow", "d_v", "num_kv_heads", "biases"),
+    "position": ("position", "position_base", "first_position", "slope_factor"),
+    "x": ("x", "tokens"),
+    "y": ("y", "source"),
+}
+
+
+def fields_of(name: str) -> tuple[str, ...]:
+    """The fields that the control or matrix of that name changes."""
+    return CONTROLS.get(name, (name,))
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One state of a lesson, as the teacher hands it out.
+
+    query     the state, as in a link
+    locked    controls and matrices that are shown and cannot be changed
+    hidden    controls that are not shown, and matrices whose numbers are not
+    skipped   questions that are not asked; what an answer would reveal is shown
+    withheld  questions that are not asked; what an answer would reveal is not shown either
+    """
+
+    lesson: str
+    query: str = ""
+    locked: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
+
+    @cached_property
+    def fixed(self) -> frozenset[str]:
+        """All fields that cannot be changed here."""
+        return frozenset(one for name in (*self.locked, *self.hidden) for one in fields_of(name))
+
+    @property
+    def unasked(self) -> tuple[str, ...]:
+        """The questions that are not asked."""
+        return (*self.skipped, *self.withheld)
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """The query's parts. Raises ValueError for one that is none."""
+        parts = parse_qsl(self.query, keep_blank_values=True, max_num_fields=MAX_PARTS)
+        return {key: value for key, value in parts if key not in NOT_IN_A_STOP}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Stops in their order, walked with “next”."""
+
+    stops: tuple[Stop, ...]
+    title: str = ""
+    unlocks: bool = True  # who opens it may unlock it
+
+    def stop(self, number: int) -> Stop:
+        """The stop of that number, counted from 1; the nearest one where there is none."""
+        return self.stops[min(max(number, 1), len(self.stops)) - 1]
+
+
+def stop_of(lesson: str, query: dict[str, str], **marks: tuple[str, ...]) -> Stop:
+    """The stop with the state of that link."""
+    kept = {key: value for key, value in query.items() if key not in NOT_IN_A_STOP}
+    return Stop(lesson, urlencode(kept), **marks)
+
+
+def parts_of(plan: Plan, number: int, language: str) -> dict[str, str]:
+    """The query of the link that opens this stop of the plan."""
+    goto = {"goto": str(number)} if number != 1 else {}
+    return {"lang": language, "plan": write(plan)} | goto
+
+
+# ---- as text in the link
+
+# Common words of plans: what is in here takes little room. The links that are about need it as it is.
+_WORDS = (
+    b"heads more position example scaling mask d_k part w_o w_v w_k w_q practice worked_examples"
+    b" flash_attention cost order cross_attention many_heads masks why_scale softmax one_head\t&temperature="
+    b"&dmodel=8&heads=2&scaling=none&mask=causal&tokens=&wq=p&wk=p&wv=p&wo=p&x=p&row=1&topic=&cell=weights"
+    b"&cell=output&step=softmax&step=query&step=scores&part=predict&part=misconceptions&part=meaning"
+    b"&part=picture\texample=two_heads&example=masks&part=example=cats&part="
+)
+_PACKED = re.compile(r"[\w-]*", re.ASCII)
+_LISTS = ("locked", "hidden", "skipped", "withheld")
+
+
+def write(plan: Plan | None) -> str:
+    if plan is None:
+        return ""
+    lines = [f"{plan.title}\t{'free' if plan.unlocks else ''}"]
+    for stop in plan.stops:
+        fields = [stop.lesson, stop.query, *(",".join(getattr(stop, name)) for name in _LISTS)]
+        lines.append("\t".join(fields).rstrip("\t"))
+    packer = zlib.compressobj(9, wbits=-15, zdict=_WORDS)
+    packed = packer.compress("\n".join(lines).encode()) + packer.flush()
+    return urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def read(text: str) -> Plan | None:
+    """The plan of that text. Raises ValueError."""
+    if not text:
+        return None
+    first, *lines = _unpacked(text).split("\n")
+    title, _, unlocks = first.partition("\t")
+    return Plan(tuple(map(_stop, lines)), title, unlocks == "free")
+
+
+def _unpacked(text: str) -> str:
+    if len(text) > MAX_PACKED or not _PACKED.fullmatch(text):
+        raise ValueError("no packed text")
+    unpacker = zlib.decompressobj(wbits=-15, zdict=_WORDS)
+    try:
+        found = unpacker.decompress(urlsafe_b64decode(text + "=" * (-len(text) % 4)), MAX_TEXT)
+    except zlib.error as error:
+        raise ValueError("no packed text") from error
+    if not unpacker.eof or unpacker.unused_data:
+        raise ValueError("cut off, or too long")
+    return found.decode()
+
+
+def _stop(line: str) -> Stop:
+    lesson, query, *lists = line.split("\t") if "\t" in line else (line, "")
+    if len(lists) > len(_LISTS):
+        raise ValueError("too many fields")
+    marks = {name: tuple(filter(None, words.split(","))) for name, words in zip(_LISTS, lists, strict=False)}
+    return Stop(lesson, query, **marks)
+
+
+def checked(name: str, plan: Plan | None, record: object) -> Plan | None:
+    """The plan, if all in it can be shown. Raises SettingsError."""
+    if plan is not None and not (_is_title(plan.title) and 1 <= len(plan.stops) <= MAX_STOPS):
+        raise SettingsError("link_value", name=name)
+    for stop in plan.stops if plan is not None else ():
+        lists = [getattr(stop, one) for one in _LISTS]
+        words = [word for words in lists for word in words]
+        named = all(len(words) <= MAX_MARKS for words in lists) and all(map(WORD.fullmatch, words))
+        if stop.lesson not in records.PAGES or not named:
+            raise SettingsError("link_value", name=name)
+        _ = stop.parts  # raises where the query is none
+    return plan
+
+
+def _is_title(title: str) -> bool:
+    return len(title) <= MAX_TITLE and title.isprintable()
+
+
+# ---- what it means for a lesson
+
+
+def standing(view: View, lesson: str) -> Stop | None:
+    """The stop whose rules hold in this lesson; None where none do, or where the learner has unlocked it."""
+    if view.plan is None or view.free:
+        return None
+    stop = view.plan.stop(view.stop)
+    return stop if stop.lesson == lesson else None
+
+
+def keep(stop: Stop | None, before: State, after: State) -> None:
+    """Raises SettingsError if a change would change what the stop has locked."""
+    for name in stop.fixed if stop is not None else ():
+        if _value(before, name) != _value(after, name):
+            raise SettingsError("locked")
+
+
+def _value(state: State, name: str) -> object:
+    """The field of that name, in the core settings or in a lesson's record."""
+    owner = next((state.of(kind) for kind in records.NUMBERS if name in specs(kind)), state.core)
+    return getattr(owner, name, None)

@@ -1,0 +1,145 @@
+"""A teacher's link in the browser: opened, locked, unlocked, left and walked; made and copied."""
+
+from urllib.parse import parse_qs, urlencode, urlparse
+
+import pytest
+
+from pages.model import edits
+from pages.model.handout import Plan, Stop, parts_of, read, stop_of
+from pages.model.link import to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from tests.browser.gestures import cell, settings_of, state_of, type_into, wait_link, wait_output, wait_value
+
+STARTED = edits.set_cell(Settings(), "x", 0, 0, 3.0)
+PICTURE = to_query(State(core=STARTED), View(), Place(part="picture", step="weights"))
+LOCKED = stop_of("one_head", PICTURE, locked=("w_q", "mask"), hidden=("scores",))
+
+
+def link(plan: Plan, number: int = 1, language: str = "en") -> str:
+    return f"/{plan.stop(number).lesson}?{urlencode(parts_of(plan, number, language))}"
+
+
+def named(page, name: str):
+    """The way or the button of that name in the teacher's line."""
+    return page.locator(f".st-key-handout_bar :text-is('{name}'):visible")
+
+
+def open_panel(page) -> None:
+    page.locator(".st-key-share button").first.click()
+    page.locator(".st-key-handout button:visible").click()
+    page.wait_for_selector('[data-testid="stDialog"] [data-testid="stCode"]')
+
+
+def linked(page) -> str:
+    """The link in the panel."""
+    return page.locator('[data-testid="stDialog"] [data-testid="stCode"] code').inner_text().strip()
+
+
+def test_a_locked_link_is_opened_unlocked_and_returned_to(visit):
+    page = visit(link(Plan((LOCKED,), "Class 9b")))
+    wait_output(page, STARTED)
+    assert page.locator(cell("w_q", 0, 0)).get_attribute("data-editable") is None
+    assert page.locator(cell("w_k", 0, 0)).get_attribute("data-editable") is not None
+    assert page.locator(cell("scores", 0, 0)).get_attribute("data-value") == ""
+    assert page.locator(".st-key-set_mask input").is_disabled()
+    type_into(page, "x", 0, 0, "4")
+    wait_output(page, edits.set_cell(STARTED, "x", 0, 0, 4.0))
+    wait_link(page, edits.set_cell(STARTED, "x", 0, 0, 4.0))
+    page.reload()  # it keeps the numbers and the locks
+    wait_output(page, edits.set_cell(STARTED, "x", 0, 0, 4.0))
+    assert page.locator(cell("w_q", 0, 0)).get_attribute("data-editable") is None
+    named(page, "Unlock").click()
+    page.wait_for_selector(cell("w_q", 0, 0) + "[data-editable]")
+    page.wait_for_selector(cell("scores", 0, 0) + ":not([data-value=''])")
+    type_into(page, "w_q", 0, 0, "2")
+    wait_output(page, edits.set_cell(edits.set_cell(STARTED, "x", 0, 0, 4.0), "w_q", 0, 0, 2.0))
+    named(page, "Return to the start").click()
+    wait_output(page, STARTED)
+    wait_link(page, STARTED)
+    page.wait_for_selector(cell("w_q", 0, 0) + ":not([data-editable])")
+    page.keyboard.press("Control+z")  # would change W_Q, which is locked again
+    page.get_by_text("Your teacher has locked").wait_for()
+    assert settings_of(page) == STARTED
+
+
+def test_a_plan_is_walked_forth_and_back(visit):
+    stops = (LOCKED, Stop("masks", "example=masks&part=gallery&mask=causal"), stop_of("one_head", PICTURE))
+    page = visit(link(Plan(stops)))
+    page.get_by_text("Stop 1 of 3").wait_for()
+    named(page, "Next").click()
+    page.get_by_text("Stop 2 of 3").wait_for()
+    second = edits.with_choice(edits.load_example(Settings(), "masks"), mask="causal")
+    wait_link(page, second)
+    assert urlparse(page.url).path == "/masks"
+    named(page, "Next").click()
+    page.get_by_text("Stop 3 of 3").wait_for()
+    wait_output(page, STARTED)
+    page.wait_for_selector(cell("w_q", 0, 0) + "[data-editable]")
+    named(page, "Back").click()
+    page.get_by_text("Stop 2 of 3").wait_for()
+    wait_link(page, second)
+    page.get_by_role("link", name="2. Softmax").click()  # to look around: the way back stays
+    page.wait_for_url("**/softmax*")
+    named(page, "Return to the start").click()
+    page.wait_for_url("**/masks*")
+    wait_link(page, second)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_link_is_made_copied_and_opened(visit, address, language):
+    page = visit(f"/one_head?lang={language}&scaling=none")
+    type_into(page, "x", 0, 0, "3")
+    changed = edits.with_choice(STARTED, scaling="none")
+    wait_link(page, changed)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
+    open_panel(page)
+    before = linked(page)
+    page.locator('[data-testid="stDialog"]').get_by_text("W_K", exact=True).first.click()
+    page.wait_for_function(
+        """(before) => document.querySelector('[data-testid=stDialog] code').innerText.trim() !== before""",
+        arg=before,
+    )
+    code = page.locator('[data-testid="stDialog"] img')
+    code.scroll_into_view_if_needed()
+    assert code.get_attribute("alt") and code.evaluate("node => node.naturalWidth") > 100
+    page.locator('[data-testid="stDialog"] [data-testid="stCode"]').hover()
+    page.locator('[data-testid="stDialog"] [data-testid="stElementToolbarButton"] button').click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == linked(page) and copied.startswith(f"{address}/one_head?")
+    plan = read(parse_qs(urlparse(copied).query)["plan"][0])
+    assert plan.stops[0].locked == ("w_k",)
+    other = visit(copied.removeprefix(address))
+    wait_output(other, changed)
+    assert state_of(other) == State(core=changed)
+    assert other.locator(cell("w_k", 0, 0)).get_attribute("data-editable") is None
+
+
+def test_a_plan_is_put_together_from_two_lessons(visit):
+    page = visit("/one_head?lang=en")
+    open_panel(page)
+    page.locator(".st-key-handout_add button:visible").click()
+    page.locator(".st-key-handout_remove-0").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="3. Why √d_k").click()
+    page.wait_for_url("**/why_scale*lang=en*")
+    open_panel(page)
+    page.locator(".st-key-handout_add button:visible").click()
+    page.locator(".st-key-handout_remove-1").wait_for()
+    plan = read(parse_qs(urlparse(linked(page)).query)["plan"][0])
+    assert [stop.lesson for stop in plan.stops] == ["one_head", "why_scale"]
+    page.locator(".st-key-handout_earlier-1 button:visible").click()
+    page.wait_for_function(
+        "document.querySelector('[data-testid=stDialog] code').innerText.includes('/why_scale')"
+    )
+
+
+def test_a_phone_shows_the_line_and_the_panel(visit):
+    page = visit(link(Plan((LOCKED, LOCKED))), viewport={"width": 390, "height": 844})
+    for name in ("Next", "Return to the start", "Unlock", "Leave"):
+        box = named(page, name).bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    open_panel(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    wait_value(page, "x", 0, 0, 3.0)

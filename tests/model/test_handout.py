@@ -1,0 +1,170 @@
+"""A teacher's link brings back just what was handed out, and a broken one breaks nothing."""
+
+import zlib
+from base64 import urlsafe_b64encode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.lessons import LESSONS, REFERENCE
+from pages.model import edits, handout
+from pages.model.entries import WORD, SettingsError
+from pages.model.handout import Plan, Stop, keep, parts_of, read, standing, stop_of, write
+from pages.model.link import from_query, to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from tests.model.test_link import places, states
+from tests.states import with_own
+
+words = st.lists(st.from_regex(WORD, fullmatch=True), max_size=4).map(tuple)
+titles = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=20)
+
+
+@st.composite
+def stops(draw):
+    query = to_query(State(core=draw(states())), View(), draw(places()))
+    marks = {name: draw(words) for name in ("locked", "hidden", "skipped", "withheld")}
+    return stop_of(draw(st.sampled_from((*LESSONS, *REFERENCE))), query, **marks)
+
+
+plans = st.builds(Plan, st.lists(stops(), min_size=1, max_size=3).map(tuple), titles, st.booleans())
+
+
+@given(plans)
+def test_a_plan_goes_through_its_text(plan):
+    assert handout.checked("plan", read(write(plan)), None) == plan
+
+
+@given(states(), places(), st.sampled_from(["en", "zh"]))
+def test_a_link_opens_the_state_that_was_handed_out(now, place, language):
+    query = to_query(State(core=now), View(answers=(("swap", "same"),)), place)
+    plan = Plan((Stop("softmax"), stop_of("one_head", query)))
+    state, view, there, problems = from_query(parts_of(plan, 2, language))
+    assert (state.core, there, problems) == (now, place, [])
+    assert (view.plan, view.stop, view.language, view.answers) == (plan, 2, language, ())
+
+
+def test_the_address_of_one_who_works_keeps_the_work_and_the_plan():
+    plan = Plan((stop_of("one_head", to_query(State(), View(), Place()), locked=("w_q",)),))
+    _, view, place, _ = from_query(parts_of(plan, 1, "en"))
+    worked = State(core=edits.set_cell(Settings(), "x", 0, 0, 9.0))
+    again = from_query(to_query(worked, view, place))
+    assert again == (worked, view, place, [])
+
+
+def test_a_plan_of_ten_stops_is_short():
+    query = to_query(State(), View(), Place(part="picture", step="weights"))
+    stop = stop_of("one_head", query, locked=("w_q", "w_k"), skipped=("swap",))
+    assert len(write(Plan((stop,)))) < 70
+    assert len(write(Plan((stop,) * 10))) < 120
+
+
+def packed(text: bytes) -> str:
+    packer = zlib.compressobj(9, wbits=-15, zdict=handout._WORDS)
+    return urlsafe_b64encode(packer.compress(text) + packer.flush()).decode().rstrip("=")
+
+
+HOSTILE = {
+    "nothing": "_",
+    "no text": packed(b"\xff\xfe\n"),
+    "no stop": packed(b"\tfree"),
+    "no lesson": packed(b"\t\nno_such_lesson"),
+    "a way out of the folder": packed(b"\t\n../../app"),
+    "a long name": packed(b"\t\none_head\t\t" + b"x" * 30),
+    "many stops": packed(b"\t" + b"\none_head" * (handout.MAX_STOPS + 1)),
+    "many names": packed(b"\t\none_head\t\t" + b"x," * (handout.MAX_MARKS + 1)),
+    "many parts": packed(b"\t\none_head\t" + b"a=b&" * 300),
+    "many fields": packed(b"\t\none_head" + b"\t" * 9),
+    "a line in the title": packed("\u2028\t\none_head".encode()),
+    "a long title": packed(b"x" * 99 + b"\t\none_head"),
+    "a bomb": packed(b"\t\none_head\t" + b"x" * 10_000_000),
+    "cut off": write(Plan((Stop("one_head", "part=picture"),), "A title"))[:-4],
+    "long": "A" * (handout.MAX_PACKED + 1),
+    "other signs": "ü" * 8,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_plan_that_cannot_be_read_is_left_out_and_said(text):
+    state, view, _, problems = from_query({"lang": "zh", "plan": text, "goto": "2"})
+    assert (state, view) == (State(), View(language="zh"))
+    assert [(one.code, one.facts) for one in problems] == [("link_value", {"name": "plan"})]
+
+
+@given(st.binary(max_size=60).map(packed) | st.text(max_size=60), st.text(max_size=5))
+def test_no_plan_raises(text, number):
+    for query in ({"plan": text, "goto": number}, {"plan": text, "stop": number, "free": number}):
+        from_query(query)
+
+
+def test_what_a_stop_says_is_read_with_the_same_care_as_a_link():
+    plan = Plan((Stop("one_head", "example=none&x=1&plan=abc&free=on&no_such=1"),))
+    state, view, _, problems = from_query(parts_of(plan, 1, "en"))
+    assert state == State() and view.plan == plan and not view.free
+    assert {one.code for one in problems} == {"link_value", "link_unknown"}
+
+
+@pytest.mark.parametrize("number", ["0", "-3", "9", "99999999999999999999", "x", ""])
+def test_a_stop_that_is_not_there_is_the_nearest_one(number):
+    plan = Plan((Stop("one_head"), Stop("softmax")))
+    _, view, _, _ = from_query({"plan": write(plan), "goto": number})
+    assert plan.stop(view.stop) in plan.stops
+
+
+def locked(*names: str) -> Stop:
+    return Stop("one_head", locked=names)
+
+
+CHANGES = {
+    "x": lambda now: edits.set_cell(now, "x", 0, 0, 5),
+    "tokens": lambda now: edits.rename_token(now, 0, "A"),
+    "w_q": lambda now: edits.set_cell(now, "w_q", 0, 0, 5),
+    "heads": lambda now: edits.resize(now, num_heads=2),
+    "d_k": lambda now: edits.resize(now, d_k=2),
+    "example": lambda now: edits.load_example(now, "two_heads"),
+    "mask": lambda now: edits.with_choice(now, mask="causal"),
+    "more": lambda now: edits.resize(now, d_model=5),
+    "scaling": lambda now: edits.with_choice(now, scaling="none"),
+    "position": lambda now: edits.with_choice(now, position="rotary"),
+}
+# The lock → the changes that it refuses.
+REFUSED = {
+    "x": {"x", "tokens", "example", "more"},
+    "w_q": {"w_q", "d_k", "more", "example"},
+    "heads": {"heads", "example"},
+    "d_k": {"d_k", "heads", "more", "example"},
+    "example": {"example"},
+    "mask": {"mask"},
+    "scaling": {"scaling"},
+    "position": {"position"},
+}
+
+
+@pytest.mark.parametrize("lock", REFUSED)
+def test_a_lock_refuses_whatever_would_change_what_it_holds(lock):
+    refused = set()
+    for name, change in CHANGES.items():
+        try:
+            keep(locked(lock), State(), State(core=change(Settings())))
+        except SettingsError as problem:
+            assert problem.code == "locked"
+            refused.add(name)
+    assert refused == REFUSED[lock]
+
+
+def test_a_lock_holds_a_lesson_s_own_number():
+    with pytest.raises(SettingsError):
+        keep(locked("temperature"), State(), with_own(temperature=2.0))
+    keep(locked("temperature"), State(), with_own(shift=2.0))
+    keep(None, State(), with_own(temperature=2.0))
+
+
+def test_the_rules_hold_in_the_stop_s_lesson_until_they_are_unlocked():
+    plan = Plan((locked("x"), Stop("softmax", locked=("logits",))))
+    assert standing(View(), "one_head") is None
+    assert standing(View(plan=plan, stop=1), "one_head") == plan.stops[0]
+    assert standing(View(plan=plan, stop=2), "softmax") == plan.stops[1]
+    assert standing(View(plan=plan, stop=2), "one_head") is None
+    assert standing(View(plan=plan, stop=1, free=True), "one_head") is None
