@@ -5,12 +5,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from .entries import SettingsError, said, whole
-from .fields import choice, count, custom
+from .fields import choice, count, custom, flag
 from .records import FORMER, Owning
 from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 
 LANGUAGES = ("en", "zh")
 MAX_ANSWERS = 128  # the lessons ask fewer questions than that
+SHOWN = "shown"  # in place of an option, where the answer is shown at once
 WORD = re.compile(r"\w{1,24}", re.ASCII)  # names of questions, options, parts
 
 Cell = tuple[str, int, int]  # matrix, row, column
@@ -71,6 +72,7 @@ class View(Owning):
     language: str = choice("en", "lang", LANGUAGES)
     head: int = count(0, "head", 0, MAX_HEADS - 1, from_one=True)
     answers: Answers = custom((), "guess", _write_answers, _read_answers, _answers)
+    presenting: bool = flag(False, "present")
 
     def answer(self, question: str) -> str | None:
         """The option that was chosen, None before that."""

@@ -12,7 +12,7 @@ import streamlit as st
 
 from pages.lessons import LESSONS, finished, lesson, next_lesson
 
-from . import address, core, entry, inputs, questions, say, session, toolbar
+from . import address, core, entry, inputs, present, questions, say, session, toolbar
 from .messages import show_problems
 from .page import Page
 from .texts import Texts
@@ -102,8 +102,10 @@ def _head(page: Page) -> None:
                 _goals(page)
                 questions.clear_button(page)
         toolbar.history(page)
+        present.keys(page)
     if not page.part.tall or (page.part == parts[0] and page.lesson.name == LESSONS[0]):
-        st.caption(t("lesson.lead"))
+        with st.container(key="lead"):
+            st.caption(t("lesson.lead"))
     if _begins(page) and not page.part.tall:
         with st.container(border=True, key="goals"):
             _goals(page)

@@ -12,7 +12,7 @@ from pages.model.lesson import Lesson, Part
 from pages.model.records import Owning
 from pages.model.scores import Scores
 from pages.model.settings import Settings
-from pages.model.view import Place, View
+from pages.model.view import SHOWN, Place, View
 
 from . import session
 from .texts import Texts
@@ -89,7 +89,11 @@ class Page:
         return replace(self, now=self.now if now is None else now, place=replace(self.place, row=None))
 
     def answer(self, question: str) -> str | None:
-        return self.view.answer(question)
+        """The option that was chosen; in a presentation, only of a question whose answer is revealed."""
+        given = self.view.answer(question)
+        if not self.view.presenting:
+            return given
+        return (given or SHOWN) if session.is_revealed(question) else None
 
     def button(
         self, text: str, key: str, change: Callable[[Settings], Settings], *, loads: bool = False, **look

@@ -6,10 +6,11 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from pages.model.view import SHOWN
+
 from . import session
 from .page import Page
 
-SHOWN = "shown"  # in place of an option, where the answer is shown at once
 LARGEST = 100_000  # of a whole number that is asked for
 
 

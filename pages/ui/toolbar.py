@@ -13,7 +13,7 @@ from pages.model.examples import EXAMPLES
 from pages.model.fields import specs
 from pages.model.mask_kinds import KINDS
 
-from . import session
+from . import present, session
 from .page import Page
 from .texts import literal
 
@@ -51,11 +51,10 @@ def draw(page: Page) -> None:
 
 
 def history(page: Page) -> None:
-    """Undo, redo and reset, in the line of the title."""
-    if not page.part.switches and not page.part.edits:
-        return
+    """Undo, redo and reset, where there is something to change, and presenting: in the line of the title."""
+    changes = HISTORY if page.part.switches or page.part.edits else {}
     with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
-        for name, (change, shortcut, icon) in HISTORY.items():
+        for name, (change, shortcut, icon) in changes.items():
             st.button(
                 page.t(f"toolbar.{name}"),
                 key=name,
@@ -64,6 +63,7 @@ def history(page: Page) -> None:
                 on_click=change,
                 help=page.t(f"help.{name}"),
             )
+        present.button(page)
 
 
 def _example(page: Page) -> None:

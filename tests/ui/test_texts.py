@@ -110,7 +110,7 @@ def test_every_control_has_a_label_and_a_help(language):
     assert (
         chosen
         - set(labels)
-        - {*("language", "answers", "blocked", "logits", "reversed", "off", "dropout_seed")}
+        - {*("language", "answers", "presenting", "blocked", "logits", "reversed", "off", "dropout_seed")}
         == set()
     )
 

@@ -295,6 +295,7 @@ export class Picture {
     const { spotlight } = this;
     const free = spotlight.isPinned(cell);
     spotlight.pinned = free ? null : cell;
+    spotlight.presented = null;
     if (free) spotlight.focused = null;
     this.look(true);
     this.choice.changed(() => this.outbox.busy);

@@ -62,6 +62,7 @@ class Visit:
     # widget in a popover → what the browser was told (None: it was used since), how often it was made anew
     known: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
+    revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
 
     @property
     def settings(self) -> Settings:
@@ -172,7 +173,11 @@ def go(lesson: str, **fields: object) -> None:
 
 
 def answer(question: str, option: str | None) -> None:
-    """Commits an answer; None takes it back."""
+    """Commits an answer; None takes it back. A presentation shows what comes of it."""
+    if option is None:
+        visit().revealed.discard(question)
+    elif view().presenting:
+        reveal(question)
     try:
         visit().view = with_answer(view(), question, option)
     except SettingsError as problem:
@@ -181,6 +186,21 @@ def answer(question: str, option: str | None) -> None:
 
 def clear_answers(questions: Collection[str]) -> None:
     visit().view = without_answers(view(), questions)
+
+
+def present(on: bool) -> None:
+    """Begins a presentation, in which no answer is revealed yet, or ends it."""
+    visit().revealed.clear()
+    look(presenting=on)
+
+
+def reveal(question: str) -> None:
+    """The presentation shows the answer to this question. What the learner has answered stays as it is."""
+    visit().revealed.add(question)
+
+
+def is_revealed(question: str) -> bool:
+    return question in visit().revealed
 
 
 def take_problems() -> list[SettingsError]:
