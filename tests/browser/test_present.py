@@ -92,6 +92,13 @@ def test_picture_and_panel_fill_the_window(visit, size):
     assert panel["y"] - max(bottom for _, _, bottom in cells) < 30
 
 
+def test_a_lessons_own_toolbar_leaves_its_room_to_the_picture(visit):
+    page = presented(visit, "/cross_attention?lang=en")
+    expect(page.locator(".st-key-toolbar_second")).to_be_hidden()
+    expect(page.locator(cell("weights", 0, 0))).to_be_visible()
+    assert page.locator(".pic").bounding_box()["y"] < 50
+
+
 def test_a_part_without_a_picture_has_large_type_and_the_full_width(visit):
     page = visit("/why_scale?lang=en&part=experiment&present=on", KEYS, viewport=HALF)
     question = page.locator("[class*=st-key-ask-]").first
@@ -111,6 +118,7 @@ def test_the_key_begins_escape_ends_and_all_is_as_before(visit):
     page.wait_for_selector(KEYS, state="attached")
     wait_query(page, present="on")
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    page.wait_for_function("(x) => document.querySelector(x).offsetHeight >= 44", arg=cell("x", 0, 0))
     page.keyboard.press("Escape")
     page.wait_for_selector(KEYS, state="detached")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()

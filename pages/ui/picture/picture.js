@@ -150,7 +150,8 @@ export class Picture {
     this.below.update(data);
     this.steps.show();
     this.look(false);
-    if (built || (room && this.room.isAnother(room))) this.room.resize();
+    const other = built || data.large !== before?.large || (room && this.room.isAnother(room));
+    if (other) this.room.resize();
     this.outbox.flush();
     this.outbox.runErrands();
   }

@@ -38,10 +38,10 @@ export class Room {
     this.resize();
   }
 
-  /** [width, height or null where that is free, how many times as large as on a laptop, presented to a class]. */
+  /** [width, height or null where that is free, how many times as large as on a laptop]. */
   measure() {
     const { root, data } = this.picture;
-    return [root.clientWidth, data.fit ? window.innerHeight - this.pageTop() : null, largest(), data.large];
+    return [root.clientWidth, data.fit ? window.innerHeight - this.pageTop() : null, largest()];
   }
 
   isAnother(room) {
