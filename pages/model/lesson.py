@@ -36,6 +36,7 @@ class Lesson:
     own     its numbers and switches, a frozen record of declared fields (see pages.model.fields)
     shared  such records that it has together with other lessons, on purpose
     look    what it looks at, likewise; undo passes over it
+    tour    newcomers are offered a tour of its first part
     former  questions that had another name: an older link's question and answer → the name now
     now_topics  parts that an older link names, and that are now topics of a part: the topic → that part
     """
@@ -47,6 +48,7 @@ class Lesson:
     own: type | None = None
     shared: tuple[type, ...] = ()
     look: type | None = None
+    tour: bool = False
     former: Mapping[tuple[str, str], str] = field(default_factory=dict)
     now_topics: Mapping[str, str] = field(default_factory=dict)
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from pages.lessons import LESSONS, finished, lesson, next_lesson
 
-from . import address, core, entry, inputs, present, questions, say, session, toolbar
+from . import address, core, entry, inputs, present, questions, say, session, toolbar, tour
 from .messages import show_problems
 from .page import Page
 from .texts import Texts
@@ -60,6 +60,7 @@ def _numbers(name: str, marked: frozenset[str]) -> None:
     _module(page, page.part.name).draw(page)
     if page.part == page.lesson.last:
         _end(page)
+    tour.draw(page)
     _replaced(page)
     address.write(name)
 
@@ -101,6 +102,7 @@ def _head(page: Page) -> None:
             with st.popover(t("frame.about"), icon=":material/info:", type="tertiary", key="about"):
                 _goals(page)
                 questions.clear_button(page)
+                tour.button(page)
         toolbar.history(page)
         present.keys(page)
     if not page.part.tall or (page.part == parts[0] and page.lesson.name == LESSONS[0]):

@@ -12,7 +12,7 @@ import streamlit as st
 from pages.model import records
 from pages.model.entries import SettingsError
 from pages.model.fields import specs, with_fields
-from pages.model.link import from_query
+from pages.model.link import OF_STREAMLIT, from_query
 from pages.model.own import replaced as replaced_by
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -41,6 +41,7 @@ class Visit:
     state: State
     view: View
     arrived: Place | None  # what the link says of the lesson that it opens
+    bare: bool = False  # the visit began without a link
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
     here: str = ""  # the lesson on the screen
     start: str = "cats"  # the example it begins with
@@ -76,7 +77,10 @@ def visit() -> Visit:
         language = "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
         state, view, place, problems = from_query(query(), language)
         queries = (query(),)
-        st.session_state[KEY] = Visit(state, view, place, problems=problems, queries=queries, path=path())
+        bare = not set(query()) - set(OF_STREAMLIT)
+        st.session_state[KEY] = Visit(
+            state, view, place, bare, problems=problems, queries=queries, path=path()
+        )
     return st.session_state[KEY]
 
 
