@@ -21,7 +21,7 @@ def said(page, text: str) -> None:
 
 def test_every_stop_waits_for_what_is_done_there(visit):
     page = offered(visit, "/one_head", viewport={"width": 1280, "height": 720})
-    page.get_by_role("button", name="Start the tour").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     said(page, "1 of 6")
     press_and_move(page, "x", 0, 0, 40).up()
     said(page, "2 of 6")
@@ -59,6 +59,14 @@ def test_the_offer_moves_nothing_and_comes_once(visit, size):
         box,
     )
     assert covered == []
+    text, start, no = (
+        page.locator(f"{STRIP} {part}").bounding_box()
+        for part in ("p.said", ".st-key-tour_start", ".st-key-tour_leave")
+    )
+    for one, other in ((text, start), (start, no)):
+        beside = one["x"] + one["width"] <= other["x"]
+        assert beside or one["y"] + one["height"] <= other["y"]
+    assert box["y"] >= 0 and box["y"] + box["height"] <= size[1]
     page.get_by_role("button", name="Not now").click()
     expect(page.locator(STRIP)).to_have_count(0)
     assert page.evaluate(top) == with_offer
@@ -77,5 +85,5 @@ def test_a_link_is_not_disturbed_and_the_tour_is_found(visit):
     page.get_by_role("button", name="查看本页导览").click()
     said(page, "1/6")
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="退出导览").click()
+    page.get_by_role("button", name="退出").click()
     expect(page.locator(STRIP)).to_have_count(0)
