@@ -37,6 +37,7 @@ class Lesson:
     shared  such records that it has together with other lessons, on purpose
     look    what it looks at, likewise; undo passes over it
     crosses its computation is cross-attention, from the tokens to the second sequence
+    tour    newcomers are offered a tour of its first part
     former  questions that had another name: an older link's question and answer → the name now
     now_topics  parts that an older link names, and that are now topics of a part: the topic → that part
     """
@@ -49,6 +50,7 @@ class Lesson:
     shared: tuple[type, ...] = ()
     look: type | None = None
     crosses: bool = False
+    tour: bool = False
     former: Mapping[tuple[str, str], str] = field(default_factory=dict)
     now_topics: Mapping[str, str] = field(default_factory=dict)
 

@@ -11,6 +11,7 @@ from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 
 LANGUAGES = ("en", "zh")
 MAX_ANSWERS = 128  # the lessons ask fewer questions than that
+SHOWN = "shown"  # in place of an option, where the answer is shown at once
 
 Cell = tuple[str, int, int]  # matrix, row, column
 Answers = tuple[tuple[str, str], ...]
@@ -74,6 +75,7 @@ class View(Owning):
     plan: handout.Plan | None = custom(None, "plan", handout.write, handout.read, handout.checked)
     stop: int = count(0, "stop", 0, handout.MAX_STOPS)
     free: bool = flag(False, "free")
+    presenting: bool = flag(False, "present")
 
     def answer(self, question: str) -> str | None:
         """The option that was chosen, None before that."""

@@ -58,6 +58,7 @@ def draw(
         fit=fit,
         note=note,
         follow=page.tokens if follow else (),
+        large=page.view.presenting,
         passages=passages,
         on_edit=lambda sent: session.take_edits(key, sent),
         on_command=_command,

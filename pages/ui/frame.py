@@ -16,7 +16,7 @@ from pages.lessons import LESSONS, finished, lesson, next_lesson
 from pages.model.link import to_query
 from pages.model.view import Place
 
-from . import address, core, entry, inputs, questions, say, session, share, toolbar
+from . import address, core, entry, inputs, present, questions, say, session, share, toolbar, tour
 from .handout import bar
 from .messages import show_problems
 from .page import Page
@@ -39,7 +39,7 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     return Page(this, this.part(place.part), texts, now.state.core, now.view, place, now.state)
 
 
-def _present(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
+def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
     """The page as it is when a file is asked for, and the link to it."""
     page = page_of(name, visit)
     query = to_query(page.numbers, page.view, page.place)
@@ -73,6 +73,7 @@ def _numbers(name: str, marked: frozenset[str]) -> None:
     _module(page, page.part.name).draw(page)
     if page.part == page.lesson.last:
         _end(page)
+    tour.draw(page)
     _replaced(page)
     address.write(name)
 
@@ -114,11 +115,17 @@ def _head(page: Page) -> None:
             with st.popover(t("frame.about"), icon=":material/info:", type="tertiary", key="about"):
                 _goals(page)
                 questions.clear_button(page)
-        toolbar.history(page)
-        if page.lesson.name in LESSONS:
-            share.draw(page, functools.partial(_present, page.lesson.name, session.visit(), share.address()))
+                tour.button(page)
+        with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
+            toolbar.history(page)
+            present.button(page)
+            if page.lesson.name in LESSONS:
+                now = functools.partial(_now, page.lesson.name, session.visit(), share.address())
+                share.draw(page, now)
+        present.keys(page)
     if not page.part.tall or (page.part == parts[0] and page.lesson.name == LESSONS[0]):
-        st.caption(t("lesson.lead"))
+        with st.container(key="lead"):
+            st.caption(t("lesson.lead"))
     if _begins(page) and not page.part.tall:
         with st.container(border=True, key="goals"):
             _goals(page)

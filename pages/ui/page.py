@@ -13,12 +13,10 @@ from pages.model.lesson import Lesson, Part
 from pages.model.records import Owning
 from pages.model.scores import Scores
 from pages.model.settings import Settings
-from pages.model.view import Place, View
+from pages.model.view import SHOWN, Place, View
 
 from . import session
 from .texts import Texts
-
-SHOWN = "shown"  # in place of an option, where the answer is shown at once
 
 
 @dataclass(frozen=True)
@@ -102,8 +100,17 @@ class Page:
         return tuple(name for name in self.part.switches if name not in self.stop.hidden)
 
     def answer(self, question: str) -> str | None:
-        """The option that was chosen, None before that. A question that is left out counts as shown."""
-        return SHOWN if question in self.stop.skipped else self.view.answer(question)
+        """The option that was chosen, None before that.
+
+        A question that is left out counts as shown. In a presentation only a question whose answer is
+        revealed has one.
+        """
+        if question in self.stop.skipped:
+            return SHOWN
+        given = self.view.answer(question)
+        if not self.view.presenting:
+            return given
+        return (given or SHOWN) if session.is_revealed(question) else None
 
     def is_asked(self, question: str) -> bool:
         """Whether the question stands on the page: a teacher's link can leave it out."""

@@ -6,8 +6,10 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from pages.model.view import SHOWN
+
 from . import session
-from .page import SHOWN, Page
+from .page import Page
 
 LARGEST = 100_000  # of a whole number that is asked for
 

@@ -51,19 +51,18 @@ def draw(page: Page) -> None:
 
 
 def history(page: Page) -> None:
-    """Undo, redo and reset, in the line of the title."""
+    """Undo, redo and reset, where there is something to change."""
     if not page.part.switches and not page.part.edits:
         return
-    with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
-        for name, (change, shortcut, icon) in HISTORY.items():
-            st.button(
-                page.t(f"toolbar.{name}"),
-                key=name,
-                icon=f":material/{icon}:",
-                shortcut=shortcut,
-                on_click=change,
-                help=page.t(f"help.{name}"),
-            )
+    for name, (change, shortcut, icon) in HISTORY.items():
+        st.button(
+            page.t(f"toolbar.{name}"),
+            key=name,
+            icon=f":material/{icon}:",
+            shortcut=shortcut,
+            on_click=change,
+            help=page.t(f"help.{name}"),
+        )
 
 
 def _example(page: Page) -> None:

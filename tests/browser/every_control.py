@@ -20,7 +20,7 @@ FEW = {"menu": 3, "type": 2, "cell": 1, "thumbnail": 1, "choice": 3, "option": 1
 # The same code for every matrix and every number: these are pressed at the course's begin.
 AT_THE_BEGIN = ("menu", "grow", "shrink", "remove", "name", "walk", "begin", "follow", "title", "minus")
 OF_MASKS = ("more", "mask_more")  # the popovers with the numbers of the mask
-BACK = ("about", "undo", "redo", "reset")  # pressed late
+BACK = ("about", "undo", "redo", "reset", "present")  # pressed late
 
 
 class Presser(Watched):
@@ -179,6 +179,11 @@ class Presser(Watched):
             self.page.wait_for_selector('[data-testid="stDialog"] [data-testid="stCode"]')
             self.page.keyboard.press("Escape")
             self.page.wait_for_selector('[data-testid="stDialog"]', state="detached")
+        if one["key"] == "present":  # the presentation is looked at, and ended
+            self.page.wait_for_selector(".st-key-presenting", state="attached")
+            self.look(one["id"])
+            self.page.keyboard.press("Escape")
+            self.page.wait_for_selector(".st-key-presenting", state="detached")
 
     def press_popover(self, node, one: dict) -> None:
         node.click()

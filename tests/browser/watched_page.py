@@ -38,6 +38,7 @@ MOVES: dict[tuple[str | None, str], str] = {
     ("practice", "set_numbers_page"): "another exercise",
     ("practice", "check"): "what was wrong stands in the place of the choices, which are not as high",
     ("practice", "show_solution"): "what was wrong stands in the place of the choices, which are not as high",
+    (None, "present"): "the picture takes the place of what a class need not see",
     **{(None, back): "what one of the others brought or took away" for back in TAKING_BACK},
 }
 

@@ -71,7 +71,8 @@ def test_it_runs_before_and_after_the_answers(name, part, topic, language):
     check_frame(before, place, language, answered=False)
     check_frame(after, place, language, answered=True)
     for chart in after.get("vega_lite_chart") if language == "en" else ():
-        alt.Chart.from_dict(json.loads(chart.proto.spec) | {"data": {"name": "source"}})  # raises if not valid
+        spec = json.loads(chart.proto.spec) | {"data": {"name": "source"}}
+        alt.Chart.from_dict(spec)  # raises where it is not valid
 
 
 @every_place

@@ -116,6 +116,7 @@ def test_every_control_has_a_label_and_a_help(language):
                 "answers",
                 "plan",
                 "stop",
+                "presenting",
                 "free",
                 "blocked",
                 "logits",

@@ -15,7 +15,7 @@ from . import scene
 
 def draw(page: Page) -> None:
     t = page.t
-    with st.container(key="second", horizontal=True, vertical_alignment="bottom", gap="small"):
+    with st.container(key="toolbar_second", horizontal=True, vertical_alignment="bottom", gap="small"):
         scene.source(page)
         scene.mask(page)
         # Why a second sequence is needed stands beside the controls, where it takes no room from the picture.

@@ -20,4 +20,5 @@ LESSON = Lesson(
     ),
     ending="one_head_end",
     look=Look,
+    tour=True,
 )

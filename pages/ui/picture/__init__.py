@@ -181,8 +181,12 @@ def to_json(
     note: str = "",
     follow: Sequence[str] = (),
     passages: Sequence[Passage] = (),
+    large: bool = False,
 ) -> dict:
-    """The component's data. KeyError if a text is missing, ValueError if two matrices have the same id."""
+    """The component's data. large: it is presented to a class.
+
+    KeyError if a text is missing, ValueError if two matrices have the same id.
+    """
     ids = [matrix.id for matrix in matrices]
     if len(set(ids)) < len(ids):
         raise ValueError(f"every matrix needs an id of its own, got {ids}")
@@ -201,6 +205,7 @@ def to_json(
         "cell": None if cell is None else list(cell),
         "panel": panel,
         "fit": fit,
+        "large": large,
         "note": note,
         "follow": follow,
         "passages": [passage.to_json() for passage in passages],

@@ -76,9 +76,10 @@ export class ViewChoice {
 
 /** The steps of the computation: the chosen one's matrix is accented, those of later steps are dimmed. */
 export class Steps {
-  /** @param {Pick<Picture, 'data' | 'choice' | 'outbox' | 'panel' | 'room' | 'views'>} picture */
+  /** @param {Pick<Picture, 'data' | 'choice' | 'outbox' | 'panel' | 'room' | 'views' | 'spotlight' | 'look'>} picture */
   constructor(picture) {
     this.picture = picture;
+    this.presented = ''; // the step and the row whose arithmetic a presentation showed last
   }
 
   get place() {
@@ -98,6 +99,7 @@ export class Steps {
     choice.step = name;
     this.show();
     this.picture.room.setFoot();
+    this.picture.look(true);
     choice.changed(() => outbox.busy);
   }
 
@@ -106,6 +108,7 @@ export class Steps {
     if (!data.steps.length) return;
     const now = this.place;
     panel.choose(now);
+    this.present();
     const places = new Map(data.steps.map(({ name }, i) => [name, i]));
     for (const view of views.values()) {
       const place = places.get(view.spec.step_name) ?? -1;
@@ -113,5 +116,16 @@ export class Steps {
       setFlag(view.node, 'data-later', place > now);
       for (const arrow of view.arrows || []) setFlag(arrow, 'data-later', place > now);
     }
+  }
+
+  /** A presentation shows each step with the arithmetic of a cell, in the row of the query that is followed. */
+  present() {
+    const { data: { large, row }, choice: { step }, spotlight, views } = this.picture;
+    const key = large ? String([step, row]) : '';
+    if (key === this.presented) return;
+    this.presented = key;
+    const view = [...views.values()].find(({ spec, thumbnail }) => spec.step_name === step && !thumbnail);
+    spotlight.hovered = spotlight.focused = null;
+    spotlight.presented = key && view ? [view.id, row ?? 0, view.offset] : null;
   }
 }

@@ -24,6 +24,13 @@ const NUMBERS_HEIGHT = 17;
 const SPACIOUS = 36; // narrower cells only where all of a picture should be in sight
 const TOUCH = 41; // how high a cell is that a finger changes
 const LABEL_MOST = 112;
+// Presented to a class, all fills the window.
+const PRESENTED = 2.5; // times as wide as otherwise, at most, where the picture fits its window
+const PRESENTED_ALONE = 1.6; // and where it does not
+const PRESENTED_WIDTH = 36;
+const PRESENTED_HEIGHT = 28;
+const FEW_QUERIES = 3; // so many have cells that are read from the last row
+const FEW_HEIGHT = 45; // with the gap below them
 const AXIS = 15; // the name of an axis
 const GAP = 20; // between two columns of matrices
 const GAP_LEAST = 6;
@@ -48,8 +55,12 @@ export function zoomOf(cell) {
 export class Layout extends Places {
   // ---- sizes
 
-  /** Gives every matrix its sizes for a room so wide and a picture so high (null: as high as it likes). */
-  size(width, height, fit) {
+  /**
+   * Gives every matrix its sizes for a room so wide and a picture so high (null: as high as it likes).
+   * large: it is presented to a class.
+   */
+  size(width, height, fit, large) {
+    this.large = large;
     this.measure();
     const cell = this.cellWidth(width, fit);
     for (const band of this.bands) this.place(band, width, cell);
@@ -57,9 +68,17 @@ export class Layout extends Places {
     this.apply(width, cell, tall);
     if (height === null || this.phone) return;
     const over = this.figure.offsetHeight - height;
-    const lowest = this.readable ? NUMBERS_HEIGHT : LOWEST;
     const rows = this.stackedRows();
-    if (over > 0 && rows) this.apply(width, cell, Math.max(lowest, Math.floor(tall - over / rows)));
+    if (!rows || (over <= 0 && !large)) return;
+    this.apply(width, cell, Math.max(this.lowest(), Math.min(cell, Math.floor(tall - over / rows))));
+  }
+
+  /** How low the cells may be before the page scrolls. */
+  lowest() {
+    if (!this.readable) return LOWEST;
+    if (!this.large) return NUMBERS_HEIGHT;
+    const few = [...this.views.values()].every((view) => !view.spec.query_rows || view.rows <= FEW_QUERIES);
+    return few ? FEW_HEIGHT : PRESENTED_HEIGHT;
   }
 
   /** How wide the texts are: asked once a layout. */
@@ -111,11 +130,13 @@ export class Layout extends Places {
 
   /** As wide as they can be without more lines than the narrowest ones need. */
   cellWidth(width, fit) {
-    const numbers = fit || this.phone ? NUMBERS_WIDTH : SPACIOUS;
+    const narrow = this.large && !this.phone ? PRESENTED_WIDTH : NUMBERS_WIDTH;
+    const numbers = fit || this.phone ? narrow : SPACIOUS;
     const least = this.readable ? NUMBERS_WIDTH : NARROWEST;
     const floor = this.readable || !fit ? numbers : NARROWEST;
     for (const band of this.bands) this.fold(band, width, floor);
-    let cell = Math.round((this.phone ? 40 : WIDEST) * largest());
+    const times = this.large && !this.phone ? (fit ? PRESENTED : PRESENTED_ALONE) : 1;
+    let cell = Math.round((this.phone ? 40 : WIDEST) * largest() * times);
     while (cell > floor && !this.bands.every((band) => this.holds(band, width, cell))) cell -= 1;
     while (cell > least && this.bands.some((band) => this.widest(band, cell) > width)) cell -= 1;
     return cell;
@@ -255,12 +276,12 @@ export class Layout extends Places {
   }
 
   /** largestType: of the numbers, in px. */
-  sizeView(view, width, tall, largestType = 14 * zoomOf(width)) {
+  sizeView(view, width, tall, largestType = (this.large ? 20 : 14) * zoomOf(width)) {
     const cell = this.cellOf(view, width);
     const gutter = this.gutterOf(view, width);
     const zoom = zoomOf(width);
     const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT);
-    const type = Math.min(largestType, Math.max(TYPE, Math.min(cell / 3.1, tall * 0.6)));
+    const type = Math.min(largestType, Math.max(TYPE, Math.min(cell / (this.large ? 2.7 : 3.1), tall * 0.6)));
     view.showNumbers = numbers;
     view.room = [type, Math.max(TYPE, 0.8 * type)].map((size) => (cell - 2) / (size * this.digit));
     const { style } = view.node;

@@ -150,7 +150,8 @@ export class Picture {
     this.below.update(data);
     this.steps.show();
     this.look(false);
-    if (built || (room && this.room.isAnother(room))) this.room.resize();
+    const other = built || data.large !== before?.large || (room && this.room.isAnother(room));
+    if (other) this.room.resize();
     this.outbox.flush();
     this.outbox.runErrands();
   }
@@ -295,6 +296,7 @@ export class Picture {
     const { spotlight } = this;
     const free = spotlight.isPinned(cell);
     spotlight.pinned = free ? null : cell;
+    spotlight.presented = null;
     if (free) spotlight.focused = null;
     this.look(true);
     this.choice.changed(() => this.outbox.busy);

@@ -63,9 +63,10 @@ export class Room {
     const room = this.measure();
     const [width, height, screen] = room;
     this.key = String(room);
-    root.style.setProperty('--screen', Math.sqrt(screen)); // sentences need to grow less than numbers do
+    // Sentences need to grow less than numbers do, but not those that a class is to read.
+    root.style.setProperty('--screen', data.large ? screen : Math.sqrt(screen));
     const foot = panel.node.offsetHeight + FOOT;
-    layout.size(width, height === null ? null : height - foot, data.fit);
+    layout.size(width, height === null ? null : height - foot, data.fit, data.large);
     picture.menu.sizeEnlarged(layout);
     this.setFoot();
     panel.measure(layout.phone ? 2 : 1);

@@ -1,6 +1,7 @@
 // Which cell the learner looks at, the rings around the cells it was made from, and its arithmetic.
 //
-// The cell under the pointer comes first, then the one with the focus, then the pinned one.
+// The cell under the pointer comes first, then the one with the focus, then the one that is presented, then the pinned
+// one.
 
 import { arithmeticOf } from './arithmetic.js';
 import { sourcesOf, usesOf } from './sources.js';
@@ -10,13 +11,15 @@ export class Spotlight {
   /** @param {Views} views */
   constructor(views) {
     this.views = views;
-    this.hovered = this.focused = this.pinned = /** @type {Place | null} */ (null);
+    this.hovered = this.focused = this.presented = this.pinned = /** @type {Place | null} */ (null);
     /** @type {Map<Element, Record<string, string>>} the marks of each node that has some */
     this.lit = new Map();
   }
 
   get shown() {
-    return [this.hovered, this.focused, this.pinned].find((cell) => cell && this.views.get(cell[0])?.cell(cell[1], cell[2]));
+    const { hovered, focused, presented, pinned } = this;
+    const isThere = (cell) => cell && this.views.get(cell[0])?.cell(cell[1], cell[2]);
+    return [hovered, focused, presented, pinned].find(isThere);
   }
 
   /** @param {Place} cell */

@@ -12,7 +12,7 @@ import streamlit as st
 from pages.model import handout, records
 from pages.model.entries import SettingsError
 from pages.model.fields import specs, with_fields
-from pages.model.link import from_query
+from pages.model.link import OF_STREAMLIT, from_query
 from pages.model.own import replaced as replaced_by
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -41,6 +41,7 @@ class Visit:
     state: State
     view: View
     arrived: Place | None  # what the link says of the lesson that it opens
+    bare: bool = False  # the visit began without a link
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
     here: str = ""  # the lesson on the screen
     start: str = "cats"  # the example it begins with
@@ -62,6 +63,7 @@ class Visit:
     # widget in a popover → what the browser was told (None: it was used since), how often it was made anew
     known: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
+    revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
 
     @property
     def settings(self) -> Settings:
@@ -75,7 +77,10 @@ def visit() -> Visit:
         language = "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
         state, view, place, problems = from_query(query(), language)
         queries = (query(),)
-        st.session_state[KEY] = Visit(state, view, place, problems=problems, queries=queries, path=path())
+        bare = not set(query()) - set(OF_STREAMLIT)
+        st.session_state[KEY] = Visit(
+            state, view, place, bare, problems=problems, queries=queries, path=path()
+        )
     return st.session_state[KEY]
 
 
@@ -182,7 +187,11 @@ def go(lesson: str, **fields: object) -> None:
 
 
 def answer(question: str, option: str | None) -> None:
-    """Commits an answer; None takes it back."""
+    """Commits an answer; None takes it back. A presentation shows what comes of it."""
+    if option is None:
+        visit().revealed.discard(question)
+    elif view().presenting:
+        reveal(question)
     try:
         visit().view = with_answer(view(), question, option)
     except SettingsError as problem:
@@ -191,6 +200,21 @@ def answer(question: str, option: str | None) -> None:
 
 def clear_answers(questions: Collection[str]) -> None:
     visit().view = without_answers(view(), questions)
+
+
+def present(on: bool) -> None:
+    """Begins a presentation, in which no answer is revealed yet, or ends it."""
+    visit().revealed.clear()
+    look(presenting=on)
+
+
+def reveal(question: str) -> None:
+    """The presentation shows the answer to this question. What the learner has answered stays as it is."""
+    visit().revealed.add(question)
+
+
+def is_revealed(question: str) -> bool:
+    return question in visit().revealed
 
 
 def take_problems() -> list[SettingsError]:

@@ -1,0 +1,298 @@
+"""Presenting: the sizes, every key, and that all is as before afterwards."""
+
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.gestures import cell, press_and_move, settings_of, wait_output
+from tests.browser.wire import RESTS
+
+KEYS, BLANK = ".present-keys", ".present-blank"
+CELLS = "[...document.querySelectorAll('.pic-figure [data-matrix][data-row]')]"
+HALF, WHOLE = {"width": 1280, "height": 720}, {"width": 1920, "height": 1080}
+ORDER = "/order?lang=en&part=swap"
+
+
+def presented(visit, link="/one_head?lang=en", **options):
+    """The lesson, presented in a window of 1280 × 720 if no other is asked for."""
+    page = visit(f"{link}&present=on", **({"viewport": HALF} | options))
+    page.wait_for_selector(KEYS, state="attached")
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    return page
+
+
+def rest(page) -> None:
+    page.wait_for_selector(RESTS)
+
+
+def query(page) -> dict:
+    return {key: one for key, [one] in parse_qs(urlparse(page.url).query).items()}
+
+
+def wait_query(page, **wanted) -> None:
+    for key, value in wanted.items():
+        page.wait_for_function(
+            "([key, value]) => new URLSearchParams(location.search).get(key) === value", arg=[key, value]
+        )
+
+
+def line(page):
+    return page.locator(".pic-line")
+
+
+def places(page) -> list:
+    """Where all cells, the panel and the title stand, and the size of their type."""
+    return page.evaluate(
+        f"""[...{CELLS}, document.querySelector('.pic-panel'), document.querySelector('h1')].map((node) => {{
+          const {{ x, y, width, height }} = node.getBoundingClientRect();
+          return [x, y, width, height, getComputedStyle(node).fontSize].join();
+        }})"""
+    )
+
+
+# ---- sizes
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("more", ["", "&mask=causal", "&heads=2"])
+def test_three_tokens_are_read_from_the_last_row(visit, language, more, scheme):
+    page = presented(visit, f"/one_head?lang={language}{more}", color_scheme=scheme)
+    lowest = page.evaluate(
+        f"Math.min(...{CELLS}.filter((one) => !one.closest('[data-size=thumbnail]'))"
+        ".map((one) => one.offsetHeight))"
+    )
+    type_of = "parseFloat(getComputedStyle(one).fontSize)"
+    smallest = page.evaluate(
+        f"Math.min(...{CELLS}.filter((one) => !one.closest('[data-size=thumbnail]')).map((one) => {type_of}))"
+    )
+    assert lowest >= 44 and smallest >= 20
+    assert page.evaluate(f"((one) => {type_of})(document.querySelector('.pic-line'))") >= 20
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    for beside in ("stSidebar", "stHeader"):
+        expect(page.get_by_test_id(beside)).to_be_hidden()
+    expect(page.locator(".st-key-toolbar")).to_be_hidden()
+    assert page.locator(".st-key-head").bounding_box()["height"] <= 40
+
+
+@pytest.mark.parametrize("size", [HALF, WHOLE])
+def test_picture_and_panel_fill_the_window(visit, size):
+    page = presented(visit, viewport=size)
+    width, height = size.values()
+    cells = page.evaluate(
+        f"{CELLS}.map((one) => one.getBoundingClientRect()).map((b) => [b.left, b.right, b.bottom])"
+    )
+    panel = page.locator(".pic-panel").bounding_box()
+    assert (
+        min(left for left, _, _ in cells) < 0.1 * width and max(right for _, right, _ in cells) > 0.95 * width
+    )
+    assert max(bottom for _, _, bottom in cells) <= panel["y"]
+    assert height - 30 < panel["y"] + panel["height"] <= height
+    assert panel["y"] - max(bottom for _, _, bottom in cells) < 30
+
+
+def test_a_lessons_own_toolbar_leaves_its_room_to_the_picture(visit):
+    page = presented(visit, "/cross_attention?lang=en")
+    expect(page.locator(".st-key-toolbar_second")).to_be_hidden()
+    expect(page.locator(cell("weights", 0, 0))).to_be_visible()
+    assert page.locator(".pic").bounding_box()["y"] < 50
+
+
+def test_a_part_without_a_picture_has_large_type_and_the_full_width(visit):
+    page = visit("/why_scale?lang=en&part=experiment&present=on", KEYS, viewport=HALF)
+    question = page.locator("[class*=st-key-ask-]").first
+    assert question.bounding_box()["width"] > 1200
+    size = question.locator("p").first.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
+    assert size >= 20
+
+
+# ---- the way in and out
+
+
+def test_the_key_begins_escape_ends_and_all_is_as_before(visit):
+    page = visit("/one_head?lang=en&step=scores&row=2", viewport=HALF)
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    before, link = places(page), query(page)
+    page.keyboard.press("p")
+    page.wait_for_selector(KEYS, state="attached")
+    wait_query(page, present="on")
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    page.wait_for_function("(x) => document.querySelector(x).offsetHeight >= 44", arg=cell("x", 0, 0))
+    page.keyboard.press("Escape")
+    page.wait_for_selector(KEYS, state="detached")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    page.wait_for_function("!location.search.includes('present')")
+    rest(page)
+    for _ in range(50):
+        if places(page) == before:
+            break
+        page.wait_for_timeout(100)
+    assert places(page) == before
+    assert query(page) == link
+
+
+def test_the_button_the_link_and_the_way_back(visit):
+    page = visit("/one_head?lang=zh", viewport=HALF)
+    page.locator(".st-key-present button").first.click()
+    page.wait_for_selector(KEYS, state="attached")
+    wait_query(page, present="on")
+    page.reload()
+    page.wait_for_selector(KEYS, state="attached")
+    page.wait_for_selector(cell("output", 0, 0))
+    page.go_back()
+    page.wait_for_selector(KEYS, state="detached")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    page.go_forward()
+    page.wait_for_selector(KEYS, state="attached")
+    page.locator(".st-key-present button").first.click()
+    page.wait_for_selector(KEYS, state="detached")
+
+
+def test_no_key_fires_where_it_is_typed(visit):
+    page = visit("/one_head?lang=en", viewport=HALF)
+    name = page.locator(".pic-name").first
+    name.fill("")
+    page.keyboard.type("pab")
+    expect(name).to_have_value("pab")
+    page.keyboard.press("Enter")
+    rest(page)
+    assert page.locator(KEYS).count() == 0
+    page.locator("h1").click()
+    page.keyboard.press("Control+b")
+    page.keyboard.press("p")
+    page.wait_for_selector(KEYS, state="attached")
+    name.fill("")
+    page.keyboard.type("apb")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.type("c")
+    expect(name).to_have_value("apcb")
+    expect(page.locator(BLANK)).to_be_hidden()
+    page.keyboard.press("Escape")  # gives the name up, and the presentation goes on
+    expect(name).to_have_value("pab")
+    rest(page)
+    assert page.locator(KEYS).count() == 1
+
+
+# ---- walking
+
+
+@pytest.mark.parametrize(("back", "on"), [("ArrowLeft", "ArrowRight"), ("PageUp", "PageDown")])
+def test_left_and_right_reveal_the_steps_with_their_arithmetic(visit, back, on):
+    page = presented(visit, "/one_head?lang=en&step=scores")
+    expect(line(page)).to_contain_text("S[我, 我] =")
+    later = page.locator(cell("scaled_scores", 0, 0))
+    expect(later).to_have_css("color", "rgba(0, 0, 0, 0)")
+    page.keyboard.press(on)
+    expect(line(page)).to_contain_text("/ √4")
+    expect(later).not_to_have_css("color", "rgba(0, 0, 0, 0)")
+    wait_query(page, step="scaled_scores")
+    for _ in range(2):
+        page.keyboard.press(back)
+    wait_query(page, step="value")
+    expect(line(page)).to_contain_text("V[我, 1] =")
+    expect(page.locator(cell("scores", 0, 0))).to_have_css("color", "rgba(0, 0, 0, 0)")
+
+
+def test_what_comes_later_is_not_told_under_the_pointer(visit):
+    page = presented(visit, "/one_head?lang=en&step=query")
+    box = page.locator(cell("weights", 0, 0)).bounding_box()
+    page.mouse.move(box["x"] + 9, box["y"] + 9)
+    expect(line(page)).to_contain_text("Q[我, 1] =")
+
+
+def test_up_and_down_choose_the_query(visit):
+    page = presented(visit, "/one_head?lang=en&step=weights")
+    page.keyboard.press("ArrowDown")
+    wait_query(page, row="1")
+    page.keyboard.press("ArrowDown")
+    wait_query(page, row="2")
+    expect(line(page)).to_contain_text("A[爱, 我] =")
+    page.keyboard.press("ArrowUp")
+    wait_query(page, row="1")
+    page.keyboard.press("ArrowUp")
+    page.wait_for_function("!location.search.includes('row=')")
+
+
+def test_a_number_is_dragged_and_the_arrows_walk_on(visit):
+    page = presented(visit, "/one_head?lang=en&step=scores")
+    press_and_move(page, "x", 0, 0, 80).up()
+    page.wait_for_function("location.search.includes('x=')")
+    assert settings_of(page).x[0][0] == pytest.approx(2.0)
+    wait_output(page, settings_of(page))
+    page.mouse.move(5, 700)
+    page.keyboard.press("ArrowRight")
+    wait_query(page, step="scaled_scores")
+    expect(line(page)).to_contain_text("/ √4")
+    page.keyboard.press("b")
+    expect(page.locator(BLANK)).to_be_visible()
+
+
+def test_the_arrows_belong_to_a_cell_that_was_reached_with_tab(visit):
+    page = presented(visit, "/one_head?lang=en&step=scores")
+    page.locator(".st-key-present button").first.focus()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('.pic-cell')"):
+            break
+    where = "[document.activeElement.dataset.row, document.activeElement.dataset.col].join()"
+    assert page.evaluate(where) == "0,0"
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(where) == "1,1"
+    assert query(page)["step"] == "scores"
+
+
+# ---- questions, and the blank screen
+
+
+def test_answers_are_hidden_until_a_key_reveals_them(visit):
+    page = presented(visit, f"{ORDER}&guess=order_reversed:stay", ready=".st-key-ask-order_reversed")
+    verdicts = page.locator("[class*=st-key-verdict-]")
+    page.locator(".st-key-guess-order_reversed-stay").wait_for()
+    assert verdicts.count() == 0
+    page.keyboard.press("a")
+    expect(page.locator(".st-key-verdict-order_reversed")).to_contain_text("Not quite")
+    page.keyboard.press("a")
+    expect(page.locator(".st-key-verdict-order_causal")).to_contain_text("The answer")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(KEYS, state="detached")
+    expect(verdicts).to_have_count(1)
+    rest(page)
+    assert query(page)["guess"] == "order_reversed:stay"
+
+
+def test_b_blanks_the_screen_and_brings_it_back(visit):
+    page = presented(visit, "/one_head?lang=en&step=scores")
+    page.keyboard.press("b")
+    blank = page.locator(BLANK)
+    expect(blank).to_be_visible()
+    expect(blank).to_have_css("background-color", "rgb(0, 0, 0)")
+    assert list(blank.bounding_box().values()) == [0, 0, 1280, 720]
+    assert page.evaluate("document.elementFromPoint(640, 20).className") == "present-blank"
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("b")
+    expect(blank).to_be_hidden()
+    assert page.locator(".pic-box[data-step]").get_attribute("data-matrix-box") == "scores"
+    page.keyboard.press("b")
+    page.keyboard.press("Escape")  # brings the screen back, and the presentation goes on
+    expect(blank).to_be_hidden()
+    page.keyboard.press("b")
+    blank.click()
+    expect(blank).to_be_hidden()
+    assert page.locator(KEYS).count() == 1
+
+
+def test_escape_closes_what_is_open_first(visit):
+    page = presented(visit)
+    page.locator('[data-matrix-box="x"] .pic-menu').click()
+    page.locator('[role="menuitem"][data-item="enlarge"]:visible').click()
+    page.wait_for_selector("dialog[open]")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog[open]", state="detached")
+    page.locator(cell("query", 0, 0)).click()  # pins it
+    page.keyboard.press("Escape")  # frees it
+    rest(page)
+    assert page.locator(KEYS).count() == 1
+    page.keyboard.press("Escape")
+    page.wait_for_selector(KEYS, state="detached")

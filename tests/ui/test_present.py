@@ -1,0 +1,72 @@
+"""Presenting, without a browser: what stands on the page, what the link says, and which answers are shown."""
+
+import pytest
+
+from pages.lessons import LESSONS, lesson
+from pages.model.view import Place, View
+from tests.apps import LANGUAGES, open_page, pictures, said, visit
+
+ANSWERED = (("order_reversed", "shown"), ("order_causal", "shown"))
+VERDICT = "The answer"
+
+
+def verdicts(app) -> int:
+    return sum(one.value.startswith(VERDICT) for one in (*app.info, *app.success))
+
+
+def presented(answers=(), **fields):
+    return open_page("order", view=View(answers=answers, presenting=True, **fields), place=Place("swap"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_part_of_every_lesson_can_be_presented(name, language):
+    for part in lesson(name).parts:
+        app = open_page(name, view=View(language=language), place=Place(part.name))
+        app.button("present").click().run()
+        assert not app.exception
+        assert app.query_params["present"] == "on"
+        assert all(picture["large"] for picture in pictures(app))
+        app.button("present").click().run()
+        assert "present" not in app.query_params
+        assert not any(picture["large"] for picture in pictures(app))
+
+
+def test_the_link_opens_a_presentation():
+    app = open_page(view=View(presenting=True))
+    assert pictures(app)[0]["large"]
+    assert "attention_present" in [one.proto.component_name for one in app.get("bidi_component")]
+
+
+def test_answers_are_hidden_until_they_are_revealed():
+    assert verdicts(open_page("order", view=View(answers=ANSWERED), place=Place("swap"))) == 2
+    app = presented(ANSWERED)
+    assert verdicts(app) == 0
+    visit(app).revealed.add("order_reversed")
+    app.run()
+    assert verdicts(app) == 1
+    app.button("present").click().run()
+    assert verdicts(app) == 2
+    app.button("present").click().run()
+    assert verdicts(app) == 0
+
+
+def test_what_is_revealed_does_not_count_as_answered():
+    app = presented()
+    visit(app).revealed.add("order_reversed")
+    app.run()
+    assert verdicts(app) == 1
+    assert visit(app).view.answers == ()
+    app.button("present").click().run()
+    assert verdicts(app) == 0
+
+
+def test_an_answer_that_is_given_in_a_presentation_is_shown_and_stays():
+    app = presented()
+    app.button("guess-order_reversed-stay").click().run()
+    assert "Your answer" in said(app)
+    app.button("again-order_reversed").click().run()
+    assert "Your answer" not in said(app)
+    app.button("guess-order_reversed-stay").click().run()
+    app.button("present").click().run()
+    assert dict(visit(app).view.answers) == {"order_reversed": "stay"}
