@@ -24,7 +24,7 @@ def draw(page: Page, present: Present) -> None:
     t = page.t
     with st.popover(t("share.title"), icon=":material/ios_share:", key="share", on_change="rerun"):
         take, bring = st.tabs([t("share.take"), t("share.bring")])
-        with take:
+        with take, st.container(gap="xsmall"):
             panel.draw(page)
             for name, formats in (("code", CODE), ("data", DATA)):
                 st.markdown(f"**{t(f'share.{name}')}** {t(f'share.{name}_why')}")
