@@ -27,8 +27,8 @@ const LABEL_MOST = 112;
 // Presented to a class, all fills the window.
 const PRESENTED = 2.5; // times as wide as otherwise, at most, where the picture fits its window
 const PRESENTED_ALONE = 1.6; // and where it does not
-const PRESENTED_WIDTH = 36;
-const PRESENTED_HEIGHT = 28;
+const PRESENTED_WIDTH = 36; // before a band goes on in another line
+const PRESENTED_HEIGHT = 28; // before the page scrolls
 const FEW_QUERIES = 3; // so many have cells that are read from the last row
 const FEW_HEIGHT = 45; // with the gap below them
 const AXIS = 15; // the name of an axis
