@@ -143,3 +143,23 @@ def test_a_phone_shows_the_line_and_the_panel(visit):
     open_panel(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     wait_value(page, "x", 0, 0, 3.0)
+
+
+def test_a_plan_is_walked_while_it_is_presented(visit):
+    """The picture has the room that it has without a plan, and the ways cover nothing of the title's line."""
+    stops = (stop_of("one_head", PICTURE), Stop("softmax", "example=cats&part=bars"), Stop("masks"))
+    size = {"width": 1280, "height": 720}
+    page = visit(link(Plan(stops)) + "&present=on", viewport=size)
+    top = page.locator(cell("x", 0, 0)).bounding_box()["y"]
+    named(page, "Next").click()
+    page.get_by_text("Stop 2 of 3").wait_for()
+    page.wait_for_url("**/softmax*present=on*")
+    page.wait_for_selector(cell("logits", 0, 0))
+    parts = page.locator(
+        ".st-key-set_part [data-testid='stButtonGroup'], .st-key-set_part"
+    ).last.bounding_box()
+    back, undo = named(page, "Back").bounding_box(), page.locator(".st-key-undo").bounding_box()
+    ahead = named(page, "Next").bounding_box()
+    assert parts["x"] + parts["width"] <= back["x"] and ahead["x"] + ahead["width"] <= undo["x"]
+    plain = visit("/one_head?lang=en&part=picture&step=weights&x=1-1_3&present=on", viewport=size)
+    assert plain.locator(cell("x", 0, 0)).bounding_box()["y"] == pytest.approx(top, abs=1)

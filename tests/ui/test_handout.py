@@ -141,6 +141,13 @@ def test_who_goes_on_keeps_the_answers_and_who_returns_is_asked_anew():
     assert ways(app)["Return to the start"]["guess"] == "causal:x"
 
 
+def test_a_presentation_goes_on_from_stop_to_stop_and_is_not_handed_out():
+    app = handed(Stop("softmax", "example=cats&present=on"), Stop("masks", "example=masks"))
+    assert not visit(app).view.presenting
+    app.button(key="present").click().run()
+    assert [ways(app)[name]["present"] for name in ("Next", "Return to the start")] == ["on", "on"]
+
+
 def test_the_way_back_stays_in_another_lesson_where_nothing_is_locked():
     plan = Plan((stop_of("one_head", PICTURE, locked=("x", "mask")),))
     _, view, _, _ = from_query(parts_of(plan, 1, "en"))

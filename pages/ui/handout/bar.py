@@ -53,15 +53,19 @@ def _button(page: Page, name: str, icon: str, **fields: object) -> None:
 
 
 def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:
-    """A link that opens a stop of the plan. Who goes on keeps the answers; who comes back is asked anew."""
+    """A link that opens a stop of the plan. Who goes on keeps the answers; who comes back is asked anew.
+
+    A presentation goes on.
+    """
     if not 1 <= number <= len(plan.stops):
         return
     view, stop = page.view, plan.stop(number)
     if name == "return":
         view = without_answers(view, lesson(stop.lesson).questions)
     query = parts_of(plan, number, view.language)
-    if view.answers:
-        query["guess"] = specs(View)["answers"].write(view.answers)
+    for field in ("answers", "presenting"):
+        spec, value = specs(View)[field], getattr(view, field)
+        query |= {spec.key: spec.write(value)} if value else {}
     with st.container(key=f"handout_{name}", width="content"):
         st.page_link(
             f"pages/{stop.lesson}.py",
