@@ -172,7 +172,7 @@ def test_what_cannot_be_read_is_told_and_stays(language):
     for code, text in BAD.items():
         app = checked(case_of("square"), text, language)
         assert len(app.warning) == (code != "nothing") and not app.success
-        assert app.text_area[0].value == text
+        assert app.text_area(key="pasted-square").value == text
 
 
 def test_what_was_checked_is_there_again_and_can_be_mended():
@@ -181,10 +181,10 @@ def test_what_was_checked_is_there_again_and_can_be_mended():
     assert app.warning
     visit(app).places["practice"] = Place("your_code", topic=other.name)
     app.run()
-    assert not app.warning and app.text_area[0].value == ""
+    assert not app.warning and app.text_area(key="pasted-mask").value == ""
     visit(app).places["practice"] = Place("your_code", topic=case.name)
     app.run()
-    assert app.warning and app.text_area[0].value == "[[1, 2], [3, 4]]"
+    assert app.warning and app.text_area(key="pasted-square").value == "[[1, 2], [3, 4]]"
     assert check(app, case, str(case.expected)).success
 
 
