@@ -75,7 +75,7 @@ def open_own(context, address: str, number: int):
     page = context.new_page()
     link = to_query(State(core=NINE), View(language=language), Place())
     page.goto(f"{address}/{lesson}?{urlencode(link)}")
-    page.wait_for_selector(cell("x", 1, 1), timeout=60_000)
+    page.wait_for_selector(cell("weights", 1, 1), timeout=60_000)  # PyTorch is there
     type_into(page, "x", 1, 1, str(number + 0.5))
     wait_link(page, numbered(number))
     return page
