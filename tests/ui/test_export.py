@@ -285,3 +285,14 @@ def test_a_state_is_opened_from_its_file():
     app.file_uploader(key="import_file").set_value(file).run()
     assert app.session_state["visit"].settings == now
     assert urlencode(to_query(State(core=now), View(), Place()))
+
+
+def test_entries_of_a_file_that_cannot_be_read_are_named_and_the_rest_is_taken():
+    state = json.loads(data.json(page_of(edits.with_choice(Settings(), mask="causal")), ""))
+    state["state"] |= {"nonsense": "1", "scaling": "sideways", "x": [[1, 2]]}
+    app = opened("one_head", "picture")
+    file = ("state.json", json.dumps(state).encode(), "application/json")
+    app.file_uploader(key="import_file").set_value(file).run()
+    [warning] = app.warning
+    assert warning.value.split(": ")[1].startswith("nonsense, x, scaling")
+    assert app.session_state["visit"].settings == edits.with_choice(Settings(), mask="causal")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 
 from pages.model import edits, handout, records
 from pages.model.entries import SettingsError, one_of
@@ -28,16 +29,25 @@ def edit(change: Edit) -> None:
 def open_file(read: Callable[[], dict[str, str]]) -> None:
     """Takes over the state of a file, read as a link's query; what is wrong in it is said and left out."""
     take_waiting_edits()
-    left_out: list[str] = []
+    problems: list[SettingsError] = []
 
     def change(state: State) -> State:
-        linked, _, _, problems = from_query(read())
-        left_out.extend(str(next(iter(problem.facts.values()))) for problem in problems)
+        linked, _, _, found = from_query(read())
+        problems.extend(found)
         return linked
 
     attempt(change)
-    if left_out:
-        visit().problems.append(SettingsError("file_left_out", names=tuple(left_out)))
+    named = [
+        problem.facts.get("names", (problem.facts.get("name"),)) for problem in problems if _names(problem)
+    ]
+    if named:
+        visit().problems.append(SettingsError("file_left_out", names=tuple(chain(*named))))
+    visit().problems += [problem for problem in problems if not _names(problem)]
+
+
+def _names(problem: SettingsError) -> bool:
+    """It is about parts of a link, which a file calls entries."""
+    return problem.code in ("link_value", "link_unknown")
 
 
 def set_own(**fields: object) -> None:
