@@ -1,6 +1,7 @@
 """The pages without a browser: open one in a given state, and read what its pictures show."""
 
 import json
+import re
 
 from streamlit.testing.v1 import AppTest
 
@@ -67,6 +68,18 @@ def open_link(lesson: str, query: dict[str, str]) -> AppTest:
         app.query_params[key] = value
     app.switch_page(f"pages/{lesson}.py")
     return app.run()
+
+
+def open_share(app: AppTest) -> AppTest:
+    """The page with its popover Share open, as after a press of its button."""
+    app.session_state["share"] = True
+    return app.run()
+
+
+def bound(app: AppTest, kind: str, field: str):
+    """The one widget of that kind that is bound to the field, made anew or not (see session.bind)."""
+    [found] = [one for one in app.get(kind) if re.fullmatch(rf"set_{field}(-\d+)?", one.key or "")]
+    return found
 
 
 def visit(app: AppTest):

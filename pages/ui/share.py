@@ -20,21 +20,31 @@ PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
 
 
 def draw(page: Page, present: Present) -> None:
-    """present: read when a file is asked for, for what a gesture changes does not draw the popover anew."""
+    """present: read when a file is asked for, for what a gesture changes does not draw the popover anew.
+
+    What stands in the popover is drawn from its first opening on: visits that do not open it do not pay for
+    it, and what was entered in it is there when it is opened again.
+    """
     t = page.t
-    with st.popover(t("share.title"), icon=":material/ios_share:", key="share", on_change="rerun"):
+    share = st.popover(t("share.title"), icon=":material/ios_share:", key="share", on_change="rerun")
+    opened = session.kept("share", list)
+    if share.open:
+        opened[:] = [True]
+    if not opened:
+        return
+    with share:
         take, bring = st.tabs([t("share.take"), t("share.bring")])
-        with take, st.container(gap="xsmall"):
-            panel.draw(page)
-            for name, formats in (("code", CODE), ("data", DATA)):
-                st.markdown(f"**{t(f'share.{name}')}** {t(f'share.{name}_why')}")
-                with st.container(horizontal=True, gap="small"):
-                    _downloads(page, formats, present)
-            st.markdown(f"**{t('share.picture')}** {t('share.picture_why')}")
-            pictures.draw(page)
-            worksheet.draw(page, present)
-        with bring:
-            _bring(page)
+    with take, st.container(gap="xsmall"):
+        panel.draw(page)
+        for name, formats in (("code", CODE), ("data", DATA)):
+            st.markdown(f"**{t(f'share.{name}')}** {t(f'share.{name}_why')}")
+            with st.container(horizontal=True, gap="small"):
+                _downloads(page, formats, present)
+        st.markdown(f"**{t('share.picture')}** {t('share.picture_why')}")
+        pictures.draw(page)
+        worksheet.draw(page, present)
+    with bring:
+        _bring(page)
 
 
 def _downloads(page: Page, names: tuple[str, ...], present: Present) -> None:

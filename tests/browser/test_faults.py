@@ -23,6 +23,7 @@ from tests.browser.gestures import (
     wait_link,
     wait_output,
 )
+from tests.browser.wire import RESTS
 from tests.browser_support import ROOT, serving
 
 START = Settings()
@@ -39,13 +40,31 @@ class Line:
 
     def __init__(self, page):
         self.page, self.dead, self.ends = page, False, []
+        self.late: list | None = None  # the answers that wait
         page.route_web_socket("**/_stcore/stream", self._connect)
 
     def _connect(self, socket) -> None:
         if self.dead:
             socket.close(code=3000)
         else:
-            self.ends = [socket, socket.connect_to_server()]
+            server = socket.connect_to_server()
+            server.on_message(lambda answer: self._answer(socket, answer))
+            self.ends = [socket, server]
+
+    def _answer(self, socket, answer) -> None:
+        if self.late is None:
+            socket.send(answer)
+        else:
+            self.late.append((socket, answer))
+
+    @contextmanager
+    def delayed(self):
+        """What the server answers arrives at the end."""
+        self.late = []
+        yield self.late
+        late, self.late = self.late, None
+        for socket, answer in late:
+            socket.send(answer)
 
     @contextmanager
     def cut(self):
@@ -215,3 +234,25 @@ def test_back_and_forward_bring_numbers_parts_and_lessons(visit):
     page.go_forward()
     wait_link(page, NINE)
     wait_output(page, NINE)
+
+
+def test_a_click_before_the_answer_to_the_last_one_takes_nothing_back(blank_page, address):
+    """With each click the browser sends what all widgets show, here still what undo has changed."""
+    page = blank_page(fresh=True)
+    line = Line(page)
+    two = edits.with_choice(edits.resize(START, num_heads=2), mask="causal")
+    page.goto(f"{address}/one_head?lang=en&heads=2&mask=causal")
+    wait_output(page, two)
+    page.locator(".st-key-reset button").first.click()
+    wait_link(page, START)
+    page.wait_for_selector(RESTS)
+    with line.delayed() as late:
+        page.locator(".st-key-undo button").first.click()
+        while not late:
+            page.wait_for_timeout(50)
+        page.locator(".st-key-set_scaling [role=combobox]").click()
+        page.get_by_role("option", name="1 (no scaling)").click()
+        page.wait_for_timeout(500)
+    wanted = edits.with_choice(two, scaling="none")
+    wait_link(page, wanted)
+    wait_output(page, wanted)

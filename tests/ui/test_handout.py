@@ -13,7 +13,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
-from tests.apps import LANGUAGES, matrix, open_link, open_page, opened, said, visit
+from tests.apps import LANGUAGES, matrix, open_link, open_page, open_share, opened, said, visit
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 PICTURE = to_query(State(), View(), Place(part="picture", step="weights"))
@@ -163,7 +163,7 @@ def test_the_way_back_stays_in_another_lesson_where_nothing_is_locked():
 
 def opened_panel(lesson: str = "one_head", part: str = "picture", language: str = "en", **look) -> AppTest:
     app = opened(lesson, part, language=language, answers=(), **look)
-    app.button(key="handout").click().run()
+    open_share(app).button(key="handout").click().run()
     assert not app.exception, [error.message for error in app.exception]
     return app
 
@@ -220,7 +220,7 @@ def test_a_plan_is_put_together_and_changed(language):
 
 def test_an_opened_plan_can_be_taken_over():
     app = handed(stop_of("one_head", PICTURE, locked=("w_q",)), Stop("softmax", "example=cats"), title="9b")
-    app.button(key="handout").click().run()
+    open_share(app).button(key="handout").click().run()
     on(app, app.button(key="handout_edit").click())
     assert read(link(app)["plan"]) == visit(app).view.plan
     assert "handout_edit" not in buttons(app)

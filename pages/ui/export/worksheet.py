@@ -43,15 +43,14 @@ def draw(page: Page, present: Callable[[], tuple[Page, str]]) -> None:
         chosen[:] = [name for name in CHOICES if name in value]
 
     st.markdown(f"**{t('sheet.to_print')}** {t('sheet.to_print_why')}")
-    with session.folded():
-        st.pills(
-            t("sheet.blank"),
-            list(CHOICES),
-            selection_mode="multi",
-            format_func=lambda name: t(f"sheet.blank_{name}"),
-            help=t("sheet.blank_help"),
-            **session.bind("worksheet", list(chosen), choose),
-        )
+    st.pills(
+        t("sheet.blank"),
+        list(CHOICES),
+        selection_mode="multi",
+        format_func=lambda name: t(f"sheet.blank_{name}"),
+        help=t("sheet.blank_help"),
+        **session.bind("worksheet", list(chosen), choose),
+    )
     st.download_button(
         t("sheet.download"),
         lambda: of_choices(*present(), chosen),

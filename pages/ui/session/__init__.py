@@ -31,7 +31,7 @@ from .visit import (
     view,
     visit,
 )
-from .widgets import bind, bound_in, close, folded, widget_value
+from .widgets import bind, bound_in, close, widget_value
 
 __all__ = [
     "Taker",
@@ -44,7 +44,6 @@ __all__ = [
     "close",
     "edit",
     "enter",
-    "folded",
     "go",
     "is_drawn",
     "is_first_visit",

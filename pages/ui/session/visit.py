@@ -60,7 +60,7 @@ class Visit:
     takers: dict[str, Callable[[dict], None]] = field(default_factory=dict)  # picture → what takes its edits
     readers: dict[str, Reader] = field(default_factory=dict)  # picture → what reads its messages
     old: dict[str, object] = field(default_factory=dict)  # picture → its message to a server before this one
-    # widget in a popover → what the browser was told (None: it was used since), how often it was made anew
+    # widget → what the browser was told (None: it was used since), how often it was made anew
     known: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -16,7 +14,6 @@ from .changes import edit, set_own
 from .visit import kept, look, place, record_with, settings, standing, state, view, visit
 
 Change = Callable[[object], None]
-_folded: ContextVar[bool] = ContextVar("folded", default=False)
 
 
 def bind(field_name: str, value: object = None, change: Change | None = None, *, where: str = "") -> dict:
@@ -30,7 +27,7 @@ def bind(field_name: str, value: object = None, change: Change | None = None, *,
     field = f"set_{field_name}{where}"
     bound_in(visit().here).setdefault(field_name)
     shown = _value(field_name) if change is None and value is None else value
-    key = _key(field, shown) if _folded.get() else field
+    key = _key(field, shown)
     st.session_state[key] = shown
     taken = {"key": key, "on_change": _take, "args": (field, key, change or _change(field_name))}
     stop = standing()
@@ -42,22 +39,12 @@ def bound_in(lesson: str) -> dict[str, None]:
     return kept("bound", dict).setdefault((lesson, place(lesson).part), {})
 
 
-@contextmanager
-def folded() -> Iterator[None]:
-    """What is bound in here stands in a popover, which may be closed."""
-    token = _folded.set(True)
-    try:
-        yield
-    finally:
-        _folded.reset(token)
-
-
 def _key(field: str, shown: object) -> str:
     """The widget's key: another one where the browser knows another value, or names it in another language.
 
-    A widget in a closed popover is not told what it shows now; the browser sends what it showed before with
-    the next click: what was undone would come back. Under a new key it begins anew. One that has just been
-    used stands in an open popover, and keeps the key and the focus.
+    With each click the browser sends what all widgets show. A click that comes before the answer to the last
+    one, and a widget in a closed popover, would bring back what has been undone, loaded or reset meanwhile.
+    Under a new key the widget begins anew. One that has just been used keeps its key and the focus.
     """
     present = shown, view().language
     known, turn = visit().known.get(field, (None, 0))
@@ -90,11 +77,10 @@ def _take(field: str, key: str, change: Change) -> None:
     value = st.session_state.get(key)  # none where the page has been left meanwhile
     if value is None:
         return
-    if field in visit().known:
-        _, turn = visit().known[field]
-        if key != _turned(field, turn):
-            return  # the browser has not heard of the new widget yet
-        visit().known[field] = None, turn
+    _, turn = visit().known[field]
+    if key != _turned(field, turn):
+        return  # the browser has not heard of the new widget yet
+    visit().known[field] = None, turn
     change(value)
 
 

@@ -13,7 +13,7 @@ from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place
 from pages.ui.texts import Texts
-from tests.apps import LANGUAGES, open_page, pictures, visit
+from tests.apps import LANGUAGES, bound, open_page, pictures, visit
 from tests.states import looking
 
 LEVELS = ("1", "2", "3")
@@ -258,6 +258,6 @@ def test_the_next_exercise_starts_anew_and_the_former_keeps_its_entries():
     following = make("1", 2)
     step, col = following.blank[0]
     assert matrix(app, step)["values"][following.row][col] is None
-    app.number_input(key="set_exercise").set_value(1).run()
+    bound(app, "number_input", "exercise").set_value(1).run()
     step, col = exercise.blank[0]
     assert matrix(app, step)["values"][exercise.row][col] == 0.25

@@ -15,7 +15,7 @@ from pages.ui import glossary
 from pages.ui.glossary import HERE, TERMS, found, heading, similar
 from pages.ui.steps import NAMES
 from pages.ui.texts import Texts, table
-from tests.apps import LANGUAGES, open_page, pictures, said, visit
+from tests.apps import LANGUAGES, bound, open_page, pictures, said, visit
 from tests.states import looking, value_of
 
 
@@ -99,7 +99,7 @@ def test_a_search_without_a_result_says_so_and_leads_back(text, said_of_it, lang
     assert Texts(language, "terms")(f"terms.{said_of_it}", entry=text) in said(app)
     assert len(app.main.get("page_link")) == len(similar(text))
     app.button("all_terms").click().run()
-    assert value_of(visit(app).view, "search") == "" and app.text_input(key="set_search").value == ""
+    assert value_of(visit(app).view, "search") == "" and bound(app, "text_input", "search").value == ""
     assert len(app.main.get("page_link")) == len(TERMS)
 
 
