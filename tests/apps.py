@@ -70,9 +70,9 @@ def open_link(lesson: str, query: dict[str, str]) -> AppTest:
     return app.run()
 
 
-def open_share(app: AppTest) -> AppTest:
-    """The page with its popover Share open, as after a press of its button."""
-    app.session_state["share"] = True
+def unfolded(app: AppTest, popover: str) -> AppTest:
+    """The page with the popover of that key open, as after a press of its button."""
+    app.session_state[popover] = True
     return app.run()
 
 

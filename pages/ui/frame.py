@@ -116,11 +116,13 @@ def _head(page: Page) -> None:
                 _goals(page)
                 questions.clear_button(page)
                 tour.button(page)
+        name = page.lesson.name
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             toolbar.history(page)
             present.button(page)
-            if page.lesson.name in LESSONS:
-                now = functools.partial(_now, page.lesson.name, session.visit(), share.address())
+            # What a teacher's link hides is not taken out either.
+            if name in LESSONS and not set(page.stop.hidden) - {"part", *page.part.switches}:
+                now = functools.partial(_now, name, session.visit(), session.address_of(name))
                 share.draw(page, now)
         present.keys(page)
     if not page.part.tall or (page.part == parts[0] and page.lesson.name == LESSONS[0]):

@@ -20,17 +20,10 @@ PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
 
 
 def draw(page: Page, present: Present) -> None:
-    """present: read when a file is asked for, for what a gesture changes does not draw the popover anew.
-
-    What stands in the popover is drawn from its first opening on: visits that do not open it do not pay for
-    it, and what was entered in it is there when it is opened again.
-    """
+    """present: read when a file is asked for, for what a gesture changes does not draw the popover anew."""
     t = page.t
-    share = st.popover(t("share.title"), icon=":material/ios_share:", key="share", on_change="rerun")
-    opened = session.kept("share", list)
-    if share.open:
-        opened[:] = [True]
-    if not opened:
+    share = session.popover(t("share.title"), "share", icon=":material/ios_share:")
+    if share is None:
         return
     with share:
         take, bring = st.tabs([t("share.take"), t("share.bring")])
@@ -57,11 +50,6 @@ def _downloads(page: Page, names: tuple[str, ...], present: Present) -> None:
             key=f"export_{one.name}",
             on_click="ignore",
         )
-
-
-def address() -> str:
-    """The page's address without its link's query; empty where it is not known."""
-    return (st.context.url or "").partition("?")[0]
 
 
 def _bring(page: Page) -> None:

@@ -132,8 +132,10 @@ def _mask(page: Page) -> None:
     _kind(page, "mask", width=130)
     if page.now.mask != "none" and "more" not in page.switches:
         about = page.t("help.mask_more")
-        with st.popover(page.t("toolbar.mask_more"), key="mask_more", help=about):
-            _mask_options(page)
+        popover = session.popover(page.t("toolbar.mask_more"), "mask_more", help=about)
+        if popover is not None:
+            with popover:
+                _mask_options(page)
 
 
 def _mask_options(page: Page) -> None:
@@ -181,7 +183,10 @@ def _set_lengths(typed: object) -> None:
 def _more(page: Page) -> None:
     """The mask's numbers, sizes, key/value heads, biases and positions."""
     t, now = page.t, page.now
-    with st.popover(t("toolbar.more"), key="more", help=t("help.more")):
+    popover = session.popover(t("toolbar.more"), "more", help=t("help.more"))
+    if popover is None:
+        return
+    with popover:
         if now.mask != "none" and "mask" in page.switches:
             _mask_options(page)
         size(page, "d_model", now.d_model, s.MAX_WIDTH, 240)

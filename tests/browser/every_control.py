@@ -175,6 +175,8 @@ class Presser(Watched):
 
     def press_button(self, node, one: dict) -> None:
         node.click()
+        if one["key"] == "tile-play":  # the last tile adds a sentence by itself
+            self.page.locator("[class*=st-key-set_block_q] input:enabled").wait_for()
         if one["key"] == "handout":  # it opens a window over the page
             self.page.wait_for_selector('[data-testid="stDialog"] [data-testid="stCode"]')
             self.page.keyboard.press("Escape")

@@ -14,6 +14,11 @@ def cell(matrix: str, row: int, col: int) -> str:
     return f'[data-matrix="{matrix}"][data-row="{row}"][data-col="{col}"]'
 
 
+def bound(field: str) -> str:
+    """The selector of what holds the widget that is bound to a field, made anew or not (see session.bind)."""
+    return f":is(.st-key-set_{field}, [class*='st-key-set_{field}-'])"
+
+
 def wait_value(page, matrix: str, row: int, col: int, value: float | str) -> None:
     """Waits until the cell holds the value: text as it is, numbers to nine digits."""
     page.wait_for_function(

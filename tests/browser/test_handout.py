@@ -10,7 +10,16 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.browser.gestures import cell, settings_of, state_of, type_into, wait_link, wait_output, wait_value
+from tests.browser.gestures import (
+    bound,
+    cell,
+    settings_of,
+    state_of,
+    type_into,
+    wait_link,
+    wait_output,
+    wait_value,
+)
 
 STARTED = edits.set_cell(Settings(), "x", 0, 0, 3.0)
 PICTURE = to_query(State(core=STARTED), View(), Place(part="picture", step="weights"))
@@ -155,9 +164,7 @@ def test_a_plan_is_walked_while_it_is_presented(visit):
     page.get_by_text("Stop 2 of 3").wait_for()
     page.wait_for_url("**/softmax*present=on*")
     page.wait_for_selector(cell("logits", 0, 0))
-    parts = page.locator(
-        ".st-key-set_part [data-testid='stButtonGroup'], .st-key-set_part"
-    ).last.bounding_box()
+    parts = page.locator(bound("part")).last.bounding_box()
     back, undo = named(page, "Back").bounding_box(), page.locator(".st-key-undo").bounding_box()
     ahead = named(page, "Next").bounding_box()
     assert parts["x"] + parts["width"] <= back["x"] and ahead["x"] + ahead["width"] <= undo["x"]

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
-from tests.browser.gestures import cell, type_into, wait_link, wait_output, wait_value
+from tests.browser.gestures import bound, cell, type_into, wait_link, wait_output, wait_value
 from tests.browser_support import ROOT, serving
 
 START = Settings()
@@ -205,11 +205,11 @@ def test_what_was_wrong_is_said_in_the_language_of_the_page(visit):
 def test_a_choice_in_a_closed_popover_survives_another_language(visit):
     page = visit("/one_head?lang=zh")
     page.get_by_role("button", name="更多").click()
-    page.locator(".st-key-set_position [role=combobox]").wait_for()
+    page.locator(f"{bound('position')} [role=combobox]").wait_for()
     page.keyboard.press("Escape")
     page.get_by_text("English", exact=True).click()
     expect(page.locator("h1")).to_have_text("One head")
-    page.locator(".st-key-set_num_heads [data-testid=stNumberInputStepUp]").click()
+    page.locator(f"{bound('num_heads')} [data-testid=stNumberInputStepUp]").click()
     wait_link(page, edits.resize(START, num_heads=2))
     wait_output(page, edits.resize(START, num_heads=2))
     expect(page.get_by_text("is not a choice")).to_have_count(0)
@@ -218,13 +218,13 @@ def test_a_choice_in_a_closed_popover_survives_another_language(visit):
 def test_a_choice_that_was_undone_does_not_come_back_from_a_closed_popover(visit):
     page = visit("/one_head?lang=en")
     page.get_by_role("button", name="More").click()
-    page.locator(".st-key-set_position [role=combobox]").click()
+    page.locator(f"{bound('position')} [role=combobox]").click()
     page.get_by_role("option", name="learned").click()
     wait_link(page, edits.with_choice(START, position="learned"))
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Undo").click()
     wait_link(page, START)
-    page.locator(".st-key-set_num_heads [data-testid=stNumberInputStepUp]").click()
+    page.locator(f"{bound('num_heads')} [data-testid=stNumberInputStepUp]").click()
     wait_link(page, edits.resize(START, num_heads=2))
     wait_output(page, edits.resize(START, num_heads=2))
 

@@ -23,7 +23,7 @@ from pages.model.view import LANGUAGES, Place, View
 from pages.ui.export import FORMATS, data, notebook, script
 from pages.ui.page import Page
 from pages.ui.texts import Texts
-from tests.apps import open_share, opened
+from tests.apps import opened, unfolded
 from tests.drawn import drawn
 
 NAMES = ("query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output")
@@ -254,13 +254,13 @@ def test_json_that_is_no_state_is_refused(content):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_lesson_offers_every_format(name, language):
-    app = open_share(opened(name, lesson(name).parts[0].name, language=language))
+    app = unfolded(opened(name, lesson(name).parts[0].name, language=language), "share")
     keys = {button.key for button in app.get("download_button")}
     assert {f"export_{one.name}" for one in FORMATS} <= keys
 
 
 def test_text_is_taken_over_and_can_be_undone():
-    app = open_share(opened("one_head", "picture"))
+    app = unfolded(opened("one_head", "picture"), "share")
     app.text_area(key="import_text").set_value("[[1, 2, 3, 4], [5, 6, 7, 8]]").run()
     app.button(key="import_take").click().run()
     now = app.session_state["visit"].settings
@@ -270,7 +270,7 @@ def test_text_is_taken_over_and_can_be_undone():
 
 
 def test_text_that_does_not_fit_says_so_and_stays():
-    app = open_share(opened("one_head", "picture"))
+    app = unfolded(opened("one_head", "picture"), "share")
     app.text_area(key="import_text").set_value("1 2\n3 4").run()
     app.button(key="import_take").click().run()
     assert "2 rows and 2 columns" in app.warning[0].value
@@ -280,7 +280,7 @@ def test_text_that_does_not_fit_says_so_and_stays():
 
 def test_a_state_is_opened_from_its_file():
     now = edits.with_choice(edits.resize(Settings(), num_heads=2), mask="causal")
-    app = open_share(opened("one_head", "picture"))
+    app = unfolded(opened("one_head", "picture"), "share")
     file = ("state.json", data.json(page_of(now), "").encode(), "application/json")
     app.file_uploader(key="import_file").set_value(file).run()
     assert app.session_state["visit"].settings == now
@@ -290,7 +290,7 @@ def test_a_state_is_opened_from_its_file():
 def test_entries_of_a_file_that_cannot_be_read_are_named_and_the_rest_is_taken():
     state = json.loads(data.json(page_of(edits.with_choice(Settings(), mask="causal")), ""))
     state["state"] |= {"nonsense": "1", "scaling": "sideways", "x": [[1, 2]]}
-    app = open_share(opened("one_head", "picture"))
+    app = unfolded(opened("one_head", "picture"), "share")
     file = ("state.json", json.dumps(state).encode(), "application/json")
     app.file_uploader(key="import_file").set_value(file).run()
     [warning] = app.warning
@@ -301,6 +301,6 @@ def test_entries_of_a_file_that_cannot_be_read_are_named_and_the_rest_is_taken()
 def test_what_is_in_share_is_drawn_from_its_first_opening_on():
     app = opened("one_head", "picture")
     assert not app.get("download_button")
-    open_share(app).text_area(key="import_text").set_value("1 2\n3 4").run()
+    unfolded(app, "share").text_area(key="import_text").set_value("1 2\n3 4").run()
     app.session_state["share"] = False
     assert app.run().text_area(key="import_text").value == "1 2\n3 4"

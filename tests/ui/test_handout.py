@@ -13,7 +13,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.ui.texts import Texts
-from tests.apps import LANGUAGES, matrix, open_link, open_page, open_share, opened, said, visit
+from tests.apps import LANGUAGES, matrix, open_link, open_page, opened, said, unfolded, visit
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 PICTURE = to_query(State(), View(), Place(part="picture", step="weights"))
@@ -60,6 +60,15 @@ def test_what_is_hidden_is_not_there(language):
         assert matrix(app, name)["values"] is None
     assert matrix(app, "w_q")["editable"] is False
     assert matrix(app, "query")["made"] is None and matrix(app, "weights")["values"]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "offered"), [("mask", True), ("part", True), ("x", False), ("scores", False)]
+)
+def test_hidden_numbers_are_not_taken_out(hidden, offered):
+    app = handed(stop_of("one_head", PICTURE, hidden=(hidden,)))
+    app.session_state["share"] = True
+    assert any(one.key == "export_npz" for one in app.run().get("download_button")) == offered
 
 
 @in_both
@@ -163,7 +172,7 @@ def test_the_way_back_stays_in_another_lesson_where_nothing_is_locked():
 
 def opened_panel(lesson: str = "one_head", part: str = "picture", language: str = "en", **look) -> AppTest:
     app = opened(lesson, part, language=language, answers=(), **look)
-    open_share(app).button(key="handout").click().run()
+    unfolded(app, "share").button(key="handout").click().run()
     assert not app.exception, [error.message for error in app.exception]
     return app
 
@@ -220,7 +229,7 @@ def test_a_plan_is_put_together_and_changed(language):
 
 def test_an_opened_plan_can_be_taken_over():
     app = handed(stop_of("one_head", PICTURE, locked=("w_q",)), Stop("softmax", "example=cats"), title="9b")
-    open_share(app).button(key="handout").click().run()
+    unfolded(app, "share").button(key="handout").click().run()
     on(app, app.button(key="handout_edit").click())
     assert read(link(app)["plan"]) == visit(app).view.plan
     assert "handout_edit" not in buttons(app)

@@ -21,7 +21,7 @@ from pages.ui.inputs import names as given_names
 from pages.ui.numbers import entered, short
 from pages.ui.steps import NAMES
 from pages.ui.texts import Texts
-from tests.apps import open_share, opened, visit
+from tests.apps import opened, unfolded, visit
 from tests.drawn import drawn
 from tests.sheets import Sheet, page_of
 from tests.states import start_of
@@ -198,7 +198,7 @@ def test_the_answers_hold(seed):
 
 
 def test_the_choice_of_blank_steps_lasts_and_is_read_when_the_sheet_is_asked_for():
-    app = open_share(opened("one_head", "picture"))
+    app = unfolded(opened("one_head", "picture"), "share")
     pills = next(one for one in app.get("button_group") if one.label == Texts("en")("sheet.blank"))
     assert pills.value == list(worksheet.BLANK)
     pills.set_value(["output", "scores"]).run()

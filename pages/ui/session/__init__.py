@@ -31,7 +31,7 @@ from .visit import (
     view,
     visit,
 )
-from .widgets import bind, bound_in, close, widget_value
+from .widgets import bind, bound_in, close, popover, widget_value
 
 __all__ = [
     "Taker",
@@ -59,6 +59,7 @@ __all__ = [
     "open_link",
     "picture_seq",
     "place",
+    "popover",
     "present",
     "redo",
     "replaced",

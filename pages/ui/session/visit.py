@@ -73,15 +73,16 @@ class Visit:
 
 def visit() -> Visit:
     """The present visit. One that is new opens the link, also where a picture's message comes first."""
-    if KEY not in st.session_state:
+    try:
+        return st.session_state[KEY]
+    except KeyError:
         language = "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
         state, view, place, problems = from_query(query(), language)
         queries = (query(),)
         bare = not set(query()) - set(OF_STREAMLIT)
-        st.session_state[KEY] = Visit(
-            state, view, place, bare, problems=problems, queries=queries, path=path()
-        )
-    return st.session_state[KEY]
+        new = Visit(state, view, place, bare, problems=problems, queries=queries, path=path())
+        st.session_state[KEY] = new
+        return new
 
 
 def query() -> dict[str, str]:

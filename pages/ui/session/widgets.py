@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.model import edits, records
 from pages.model.fields import specs
@@ -82,6 +83,18 @@ def _take(field: str, key: str, change: Change) -> None:
         return  # the browser has not heard of the new widget yet
     visit().known[field] = None, turn
     change(value)
+
+
+def popover(label: str, key: str, **about: object) -> DeltaGenerator | None:
+    """A popover, once it has been opened in this visit.
+
+    Until then nothing stands in it, and a visit that does not open it does not pay for it. From then on it is
+    drawn also while it is closed, so that what was entered in it is there when it is opened again.
+    """
+    found, opened = st.popover(label, key=key, on_change="rerun", **about), kept("popovers", set)
+    if found.open:
+        opened.add(key)
+    return found if key in opened else None
 
 
 def close(key: str) -> None:
