@@ -29,13 +29,17 @@ def draw(page: Page, present: Present) -> None:
         take, bring = st.tabs([t("share.take"), t("share.bring")])
     with take, st.container(gap="xsmall"):
         panel.draw(page)
-        for name, formats in (("code", CODE), ("data", DATA)):
+        hides = set(page.stop.hidden) - {"part", *page.part.switches}
+        if hides:  # the picture has no hidden numbers, the other files would have them
+            st.markdown(t("share.hidden"))
+        for name, formats in () if hides else (("code", CODE), ("data", DATA)):
             st.markdown(f"**{t(f'share.{name}')}** {t(f'share.{name}_why')}")
             with st.container(horizontal=True, gap="small"):
                 _downloads(page, formats, present)
         st.markdown(f"**{t('share.picture')}** {t('share.picture_why')}")
         pictures.draw(page)
-        worksheet.draw(page, present)
+        if not hides:
+            worksheet.draw(page, present)
     with bring:
         _bring(page)
 
