@@ -9,8 +9,10 @@ from attention.lab.real_heads.explain import (
     rank_correlation,
     ranks,
     received,
+    received_norms,
     weighted_values,
 )
+from attention.lab.real_heads.store import load
 
 
 def tensor(values):
@@ -125,6 +127,24 @@ def test_what_a_key_receives_is_the_mean_of_its_column():
     assert received(tensor([[0.2, 0.8], [0.6, 0.4]])).tolist() == pytest.approx([0.4, 0.6])
 
 
+def test_what_a_key_receives_times_the_norm_of_its_value():
+    sentence = load("tired")
+    found = received_norms(sentence)
+    assert found.shape == (6, 12, 15)
+    column, value = sentence.model_weights[4, 7, :, 2], sentence.value[4, 7, 2]
+    assert found[4, 7, 2].item() == pytest.approx(column.mean().item() * value.norm().item())
+
+
+def test_the_values_of_cls_are_short_where_most_weight_goes_to_it():
+    """As Kobayashi et al. 2020 found in BERT: weight on [CLS] adds less than its size says."""
+    sentence = load("tired")
+    weights, norms = received(sentence.model_weights), received_norms(sentence)
+    share, share_of_norms = (part[..., 0] / part.sum(-1) for part in (weights, norms))
+    heads = share > 0.5
+    assert heads.sum() == 32
+    assert (share_of_norms < share)[heads].all()
+
+
 def test_equal_values_share_their_ranks():
     assert ranks(tensor([3.0, 1.0, 3.0, 7.0])).tolist() == [2.5, 1.0, 2.5, 4.0]
 
@@ -142,3 +162,13 @@ def test_rank_correlation_by_hand():
 
 def test_without_differences_there_is_no_rank_correlation():
     assert rank_correlation(tensor([1.0, 1.0, 1.0]), tensor([1.0, 2.0, 3.0])) is None
+
+
+@pytest.mark.parametrize("column", [None, 0])
+def test_in_a_fully_masked_row_no_token_counts(column):
+    mask = causal_mask(N)
+    mask[0] = False
+    weights = {name: part for name, part in WEIGHTS.items() if name != "b_o"}
+    found = attributions(X, weights, row=0, column=column, mask=mask, **OPTIONS)
+    for part in (found.weights, found.norms, found.gradient_times_input, found.leave_one_out):
+        assert part.tolist() == [0] * N
