@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from urllib.parse import urlencode
 
@@ -146,9 +147,9 @@ class Visitor:
     # ---- what the page shows
 
     def widget(self, key: str) -> tuple[str, object, str]:
-        """The kind, the element and the fragment of the widget with this key."""
+        """The kind, the element and the fragment of the widget with this key, made anew or not."""
         for kind, element, fragment in self.elements.values():
-            if getattr(element, "id", "").endswith(f"-{key}"):
+            if re.search(rf"-{key}(-\d+)?$", getattr(element, "id", "")):
                 return kind, element, fragment
         raise LookupError(f"no widget {key} on the page")
 
@@ -172,7 +173,8 @@ class Visitor:
         for picture in self.pictures():
             if any(one["id"] == matrix and one["editable"] for one in picture[2]["matrices"]):
                 return picture
-        raise LookupError(f"no picture lets one edit {matrix}")
+        there = [(data["key"], [one["id"] for one in data["matrices"]]) for _, _, data in self.pictures()]
+        raise LookupError(f"no picture lets one edit {matrix}: {there}")
 
     # ---- gestures
 
