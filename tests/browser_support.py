@@ -9,8 +9,10 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 ROOT = Path(__file__).parent.parent
 FLAGS = [
@@ -39,12 +41,18 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(script: Path, *, port: int | None = None, log: Path | None = None):
+def serving(
+    script: Path,
+    *,
+    port: int | None = None,
+    log: Path | None = None,
+    environment: Mapping[str, str] = MappingProxyType({}),
+):
     """Runs a Streamlit script as README does, on 127.0.0.1 and a free port; yields (address, process id).
 
     app.py has the project's own configuration, which lies beside it; any other script has Streamlit's.
 
-    log: the file that gets what the server writes, where a test reads it.
+    log: the file that gets what the server writes, where a test reads it. environment: variables to be added.
     """
     port = free_port() if port is None else port
     command = [sys.executable, "-m", "streamlit", "run", script.name, "--server.headless", "true"]
@@ -52,7 +60,12 @@ def serving(script: Path, *, port: int | None = None, log: Path | None = None):
     address = f"http://127.0.0.1:{port}"
     with log.open("w+b") if log else tempfile.TemporaryFile() as written:
         process = subprocess.Popen(
-            command, cwd=script.parent, stdout=written, stderr=subprocess.STDOUT, start_new_session=True
+            command,
+            cwd=script.parent,
+            stdout=written,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env=os.environ | environment,
         )
         try:
             _wait_until_healthy(address, process, written)

@@ -256,3 +256,31 @@ def test_a_click_before_the_answer_to_the_last_one_takes_nothing_back(blank_page
     wanted = edits.with_choice(two, scaling="none")
     wait_link(page, wanted)
     wait_output(page, wanted)
+
+
+# Python runs this file at its start: PyTorch takes a long time to import.
+SLOW = """
+import sys, time
+
+class Slow:
+    def find_spec(name, path, target=None):
+        if name == "torch":
+            time.sleep(8)
+
+sys.meta_path.insert(0, Slow)
+"""
+
+
+def test_a_number_that_is_typed_while_pytorch_is_imported_is_kept(blank_page, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(SLOW)
+    page = blank_page(fresh=True)
+    with serving(ROOT / "app.py", environment={"PYTHONPATH": str(tmp_path)}) as (address, _):
+        page.goto(f"{address}/one_head?lang=en")
+        page.locator(cell("x", 0, 3)).click()
+        page.keyboard.type("9")
+        expect(page.locator('[data-matrix="output"]')).to_have_count(0)
+        page.wait_for_selector('[data-matrix="output"]', timeout=60_000)
+        expect(page.locator(cell("x", 0, 3))).to_have_value("9")
+        page.keyboard.press("Enter")
+        wait_link(page, NINE)
+        wait_output(page, NINE)

@@ -67,6 +67,22 @@ export class Gestures {
     cell?.node.classList.add('pic-typing');
   }
 
+  /**
+   * The open entry of another picture, in the same cell of this one.
+   * @param {Gestures} other
+   */
+  takeUp(other) {
+    const { typing } = other;
+    const cell = typing && this.picture.views.get(typing.view.spec.id)?.cells[typing.row]?.[typing.col];
+    if (!cell || !this.isNumber(cell)) return;
+    const { value, selectionStart, selectionEnd } = typing.node;
+    other.setTyping(null);
+    cell.node.focus({ preventScroll: true });
+    cell.node.value = value;
+    cell.node.setSelectionRange(selectionStart, selectionEnd);
+    this.setTyping(cell);
+  }
+
   /** Takes an unfinished entry as if Enter had been pressed; one that is wrong is given up. */
   commitOpen() {
     const cell = this.typing;

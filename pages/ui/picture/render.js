@@ -17,7 +17,8 @@ const pictures = new WeakMap();
  */
 export function render({ data, parentElement, setStateValue, setTriggerValue }, takeOver = () => []) {
   if (!data) return undefined;
-  const picture = pictures.get(parentElement) || orphans.get(data.key) || new Picture(data, takeOver(data.key));
+  const known = pictures.get(parentElement) || orphans.get(data.key);
+  const picture = known || new Picture(data, takeOver(data.key));
   pictures.set(parentElement, picture);
   picture.outbox.post = (message) => setStateValue('edit', message);
   picture.choice.post = (view) => setStateValue('view', view);
@@ -25,12 +26,23 @@ export function render({ data, parentElement, setStateValue, setTriggerValue }, 
   shown.add(picture);
   picture.moveTo(parentElement);
   picture.update(data);
+  if (!known) takeUpEntry(picture);
   const call = (picture.calls += 1);
   return () => {
     if (call !== picture.calls) return; // Streamlit may end a call after the next one has begun
     pictures.delete(parentElement);
     if (picture.root.parentNode === parentElement) picture.leave();
   };
+}
+
+/**
+ * While a fresh server imports PyTorch, the page shows the inputs alone. An entry that is open in them goes on in the
+ * picture that takes their place.
+ * @param {Picture} picture
+ */
+function takeUpEntry(picture) {
+  const inputs = [...shown, ...orphans.values()].find(({ root }) => root.dataset.picture.endsWith('-waiting'));
+  if (inputs && inputs !== picture) picture.gestures.takeUp(inputs.gestures);
 }
 
 /**
