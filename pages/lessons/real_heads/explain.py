@@ -1,0 +1,56 @@
+"""Does attention explain what the model makes of a sentence? Four measures, token by token."""
+
+import streamlit as st
+
+from attention.lab.real_heads import explain as lab
+from attention.lab.real_heads import store
+from pages.ui import figure, questions, say
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Flow
+
+from . import scene, sizes
+
+
+def draw(page: Page) -> None:
+    page_of = shown(page)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        scene.choose_sentence(page, tuple(store.explained()), page_of)
+        page.choose("layer", range(store.LAYERS), lambda layer: str(layer + 1))
+    given, found = store.explained()[page_of], measured(page)
+    facts = {"sentence": store.sentences()[page_of], "other": given.other}
+    st.markdown(page.t("explain.what", similarity=short(given.similarity), **facts))
+    answer = questions.only(sizes.nearest(found))
+    if not questions.ask(page, "real_agree", sizes.MEASURES[:3], answer, **_correlations(found)):
+        return
+    tokens = tuple(scene.tokens_of(page_of))
+    figure.draw(page, "explained", sizes.pictured(page, found, tokens), [Flow(["measures"]), Flow(["agreement"])])
+    for line in sizes.said(page, found, tokens):
+        say.sentence(line)
+    sizes.claims(page)
+
+
+def shown(page: Page) -> str:
+    """The sentence; where it is none of those that were explained, the first of them."""
+    known = tuple(store.explained())
+    return page.own.sentence if page.own.sentence in known else known[0]
+
+
+def measured(page: Page) -> sizes.Measured:
+    """The mean weight that each token gets in the layer, likewise with the norms of its values; and the model's
+    similarity to another sentence."""
+    name, layer = shown(page), page.look.layer
+    sentence, given = store.load(name), store.explained()[name]
+    weights = sentence.model_weights[layer]  # (heads, n, n)
+    norms = sentence.value[layer].norm(dim=-1)  # (heads, n)
+    return {
+        "weight": lab.received(weights).mean(0),
+        "norm": lab.received(weights * norms[:, None]).mean(0),
+        "gradient": given.gradient_times_input,
+        "left_out": given.leave_one_out,
+    }
+
+
+def _correlations(found: sizes.Measured) -> dict[str, str]:
+    values = {name: sizes.correlation(found[name], found["left_out"]) for name in sizes.MEASURES[:3]}
+    return {name: "–" if value is None else short(value) for name, value in values.items()}

@@ -1,0 +1,40 @@
+"""The same four measures on the learner's own numbers, for one row of the output."""
+
+import functools
+
+from attention.lab.real_heads import explain as lab
+from pages.model.compute import inputs_of, mask_of, options_of, tensors_of
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, questions, say, steps
+from pages.ui.page import Page
+from pages.ui.picture import Flow
+
+from . import sizes
+
+ZERO = ("norm", "weight", "left_out", "all")
+
+
+def draw(page: Page) -> None:
+    if not questions.ask(page, "real_zero", ZERO, "norm"):
+        return
+    found, t = steps.of(page), page.t
+    at = row(page)
+    measured = measures(page.now, at)
+    given = [inputs.matrix(page, name) for name in ("x", "w_q", "w_k", "w_v")]
+    below = [_weights(found), *sizes.pictured(page, measured, page.tokens)]
+    layout = [Flow([one.id for one in given]), Flow([one.id for one in below])]
+    figure.draw(page, "yours", [*given, *below], layout, on_pick=lambda picked: _read_row(page, picked))
+    say.sentence(t("explain.row", token=page.tokens[at]))
+    for line in sizes.said(page, measured, page.tokens):
+        say.sentence(line)
+    sizes.claims(page)
+
+
+def row(page: Page) -> int:
+    """The query whose output is explained: the one that was clicked, at first the last."""
+    return len(page.tokens) - 1 if page.row is None else page.row
+
+
+def _read_row(page: Page, picked: dict) -> None:
+    if picked.get("matrix") == "weights":
+        page.go(row=int(picked["row"]))

@@ -1,0 +1,146 @@
+"""What the parts share: a sentence as the model read it, the head that is looked at, and how they are chosen."""
+
+from __future__ import annotations
+
+import functools
+
+import streamlit as st
+from torch import Tensor
+
+from attention import AttentionTrace, causal_mask, sliding_window_mask
+from attention.lab.real_heads import store, toggles
+from pages.ui import session
+from pages.ui.page import Page, distinct
+from pages.ui.picture import Matrix
+
+from .settings import HEADS, LAYERS, SENTENCES, Own
+
+BESIDE = 1  # tokens on either side that the window leaves visible
+
+
+def sentence(page: Page) -> store.Sentence:
+    return store.load(page.own.sentence)
+
+
+def head(page: Page) -> tuple[int, int]:
+    """Layer and head that are looked at, counted from 0."""
+    return page.look.layer, page.look.head_of_layer
+
+
+def named(page: Page, layer: int, head: int) -> str:
+    """A head as people name it: layer 6, head 12."""
+    return page.t("scene.head", layer=layer + 1, head=head + 1)
+
+
+def tokens_of(name: str) -> list[str]:
+    """The tokens of a sentence in their order, repeats counted."""
+    return list(distinct(store.load(name).tokens))
+
+
+# ---- the head's attention under the lesson's switches
+
+
+def places(own: Own, count: int) -> tuple[int, int]:
+    """The two tokens whose rows change places; a shorter sentence has its last one for a later place."""
+    return min(own.one_place, count - 1), min(own.other_place, count - 1)
+
+
+def tokens(page: Page) -> list[str]:
+    """The tokens in the order of the rows; each keeps its number where a word occurs twice."""
+    found = tokens_of(page.own.sentence)
+    one, other = places(page.own, len(found))
+    found[one], found[other] = found[other], found[one]
+    return found
+
+
+def exchanged(own: Own) -> store.Sentence:
+    found = store.load(own.sentence)
+    return toggles.exchanged(found, *places(own, len(found.tokens)))
+
+
+def divisor(own: Own) -> float:
+    width = store.HEAD_DIM
+    return {"sqrt_d_k": width**0.5, "none": 1.0, "d_k": float(width)}[own.real_scaling] * own.real_temperature
+
+
+def mask_of(own: Own, found: store.Sentence) -> Tensor | None:
+    """Which keys a query may attend to; None: all of them."""
+    count, mask = len(found.tokens), None
+    if own.real_mask == "causal":
+        mask = causal_mask(count)
+    elif own.real_mask == "window":
+        mask = sliding_window_mask(count, left=BESIDE, right=BESIDE)
+    if own.no_special:
+        words = toggles.mask_without(toggles.is_special(found))
+        mask = words if mask is None else mask & words
+    return mask
+
+
+@functools.lru_cache(maxsize=64)
+def attended(layer: int, head: int, own: Own) -> AttentionTrace:
+    """The head's attention through the core, with all switches as they stand."""
+    found = exchanged(own)
+    return toggles.trace_of(found, layer, head, mask=mask_of(own, found), scale=1 / divisor(own))
+
+
+def is_plain(own: Own) -> bool:
+    """Whether the head computes what it computes in the model."""
+    return own == Own(sentence=own.sentence)
+
+
+# ---- what is chosen
+
+
+def choose_sentence(page: Page, names: tuple[str, ...] = SENTENCES) -> None:
+    texts = store.sentences()
+    st.selectbox(
+        page.t("setting.sentence"),
+        names,
+        format_func=texts.__getitem__,
+        help=page.t("help.sentence"),
+        width=440,
+        **session.bind("sentence"),
+    )
+
+
+def choose_head(page: Page) -> None:
+    page.choose("layer", range(LAYERS), lambda layer: str(layer + 1))
+    page.choose("head_of_layer", range(HEADS), lambda head: str(head + 1))
+
+
+def pick_head(picked: dict) -> None:
+    """A click on a thumbnail, or on a cell with a row for each layer and a column for each head."""
+    if "choose" in picked:
+        layer, head = divmod(int(picked["choose"]), HEADS)
+        session.look(layer=layer, head_of_layer=head)
+    elif picked.get("matrix") == "heads":
+        session.look(layer=int(picked["row"]), head_of_layer=int(picked["col"]))
+
+
+def of_heads(page: Page, title: str, values: Tensor, **more) -> Matrix:
+    """A number for each head, a row for each layer; a click looks at the head."""
+    return Matrix(
+        id="heads",
+        title=title,
+        rows=[str(layer + 1) for layer in range(LAYERS)],
+        cols=[str(head + 1) for head in range(HEADS)],
+        values=values.tolist(),
+        clickable=True,
+        **{"kind": "weights", "row_axis": page.t("axis.layer"), "col_axis": page.t("axis.head")} | more,
+    )
+
+
+def large(page: Page) -> Matrix:
+    """The weights of the head that is looked at, as the model computed them."""
+    layer, head = page.look.layer, page.look.head_of_layer
+    names = tokens_of(page.own.sentence)
+    return Matrix(
+        id="model_weights",
+        title="A",
+        subtitle=named(page, layer, head),
+        rows=names,
+        cols=names,
+        kind="weights",
+        values=sentence(page).model_weights[layer, head].tolist(),
+        **page.axes,
+    )

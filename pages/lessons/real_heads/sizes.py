@@ -1,0 +1,87 @@
+"""Four ways to say how much each token counts, side by side, with their rank correlations."""
+
+import itertools
+
+from torch import Tensor, tensor
+
+from attention.lab.real_heads.explain import rank_correlation
+from pages.ui import say, steps
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Matrix
+from pages.ui.results import EXACT
+
+MEASURES = ("weight", "norm", "gradient", "left_out")
+CLAIMS = ("measure", "says", "not", "source")
+Measured = dict[str, Tensor]  # by MEASURES, each (n,)
+
+
+def pictured(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[Matrix]:
+    """A row for each measure with a column for each token, and how much each two of them agree."""
+    t = page.t
+    names = [t(f"measure.{name}") for name in MEASURES]
+    shares = [share(found[name]).tolist() for name in MEASURES]
+    look = {"bound": 1.0, "alt": t("explain.shares")}
+    return [
+        Matrix("measures", t("explain.shares"), names, list(tokens), shares, **look),
+        Matrix("agreement", t("explain.agreement"), names, names, correlations(found), bound=1.0),
+    ]
+
+
+def share(values: Tensor) -> Tensor:
+    """The values, with their sizes adding up to 1; zeros stay zeros."""
+    total = values.abs().sum()
+    return values / total if total > 0 else values
+
+
+def correlation(one: Tensor, other: Tensor) -> float | None:
+    """Spearman's, of the sizes: whether a token counts for or against is not asked."""
+    return rank_correlation(one.abs(), other.abs())
+
+
+def correlations(found: Measured) -> list[list[float | None]]:
+    return [[correlation(found[one], found[other]) for other in MEASURES] for one in MEASURES]
+
+
+def nearest(found: Measured) -> dict[str, bool]:
+    """Which of the other three has the largest rank correlation with leaving out; none where two tie."""
+    with_it = {name: correlation(found[name], found["left_out"]) for name in MEASURES[:3]}
+    known = [value for value in with_it.values() if value is not None]
+    top = max(known, default=None)
+    tied = top is None or sum(abs(value - top) < EXACT for value in known) > 1
+    return {name: not tied and value == top for name, value in with_it.items()}
+
+
+def top(values: Tensor) -> int | None:
+    """The token with the largest size, None where several have it."""
+    sizes = values.abs()
+    best = sizes.topk(min(2, len(sizes))).values
+    return None if len(best) > 1 and best[0] - best[1] <= EXACT * best[0] else int(sizes.argmax())
+
+
+def said(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[str]:
+    """Which token each measure puts first, and which two measures agree least and most."""
+    t, firsts = page.t, {name: top(found[name]) for name in MEASURES}
+    named = [
+        t("explain.first", measure=t(f"measure.{name}"), token=tokens[place])
+        for name, place in firsts.items()
+        if place is not None
+    ]
+    lines = [t.joined([*named, t("explain.all_agree")])] if len(set(firsts.values())) == 1 and named else [t.joined(named)]
+    pairs = {
+        pair: value
+        for pair in itertools.combinations(MEASURES, 2)
+        if (value := correlation(*(found[name] for name in pair))) is not None
+    }
+    for which, choose in (("most", max), ("least", min)) if len(set(pairs.values())) > 1 else ():
+        pair = choose(pairs, key=pairs.get)
+        facts = {"one": t(f"measure.{pair[0]}"), "other": t(f"measure.{pair[1]}")}
+        lines.append(t(f"explain.{which}", value=short(pairs[pair]), **facts))
+    return [line for line in lines if line]
+
+
+def claims(page: Page) -> None:
+    """What each measure can and cannot claim, with its papers."""
+    t = page.t
+    rows = [(f"**{t(f'measure.{name}')}**", *(t(f"{column}.{name}") for column in CLAIMS[1:])) for name in MEASURES]
+    say.table([t(f"column.{name}") for name in CLAIMS], rows)
