@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention.lab.real_heads import pronouns, store
-from attention.lab.real_heads.texts import ANECDOTE, PAIRS, TRIALS, Trial
+from attention.lab.real_heads.texts import PAIRS, TRIALS, Trial
 from pages.ui import charts, figure, plots, questions, say
 from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
@@ -40,7 +40,8 @@ def star() -> tuple[int, int]:
 def wide_holds() -> dict[str, bool]:
     """Where that head has more weight for “wide”; alike: neither noun has twice as much as the other."""
     street, animal = (weights_on("wide", noun, star()) for noun in ("street", "animal"))
-    return {"street": street > 2 * animal, "animal": animal > 2 * street, "alike": max(street, animal) <= 2 * min(street, animal)}
+    more = {"street": street > 2 * animal, "animal": animal > 2 * street}
+    return more | {"alike": not any(more.values())}
 
 
 def _ask_wide(page: Page) -> bool:
@@ -56,10 +57,11 @@ def _ask_wide(page: Page) -> bool:
 
 def _ask_trials(page: Page) -> bool:
     """The choice of a head, what it does in the two sentences, and how far its luck reaches."""
-    st.markdown(page.t("anecdote.pick", all=ALL))
+    st.markdown(page.t("anecdote.pick", all=ALL, tired=store.sentences()["tired"]))
     weight = pronouns.on(store.load("tired"), "it", "animal")
     matrix = scene.of_heads(page, page.t("pattern.animal"), weight, ringed=[scene.head(page)])
     figure.draw(page, "believed", [matrix, _beside_the_note(page)], on_pick=scene.pick_head)
+    st.caption(page.t("anecdote.from_note"))
     head, found = scene.head(page), pronouns.verdicts()
     facts = {"head": scene.named(page, *head), "sentences": MOST, "pairs": len(PAIRS), "all": ALL}
     facts |= {"right": int(found.right[head]), "lucky": short(pronouns.mean_of(luck()), 1)}
@@ -75,13 +77,17 @@ def _beside_the_note(page: Page) -> Matrix:
     """The weights of “it” in the head, in the mean of all heads, and as the note gives them."""
     t, head = page.t, scene.head(page)
     rows, values = [t("anecdote.note")], [list(NOTE)]
-    for name in ANECDOTE:
-        of_it = store.load(name.name).model_weights[..., store.load(name.name).tokens.index("it"), :]
-        for label, weights in ((scene.named(page, *head), of_it[head]), (t("anecdote.mean"), of_it.mean((0, 1)))):
-            places = [store.load(name.name).tokens.index(noun) for noun in ("animal", "street")]
-            nouns = [weights[place].item() for place in places]
-            rows.append(f"{name.name}: {label}")
-            values.append([*nouns, 1 - sum(nouns)])
+    for name in ("tired", "wide"):
+        nouns = [
+            pronouns.on(store.load(name), "it", noun) for noun in ("animal", "street")
+        ]  # (layers, heads)
+        for label, of in (
+            (scene.named(page, *head), [one[head] for one in nouns]),
+            (t("anecdote.mean"), [one.mean() for one in nouns]),
+        ):
+            shares = [one.item() for one in of]
+            rows.append(f"{name}: {label}")
+            values.append([*shares, 1 - sum(shares)])
     cols = ["animal", "street", t("anecdote.others")]
     return Matrix("it", t("anecdote.it"), rows, cols, values, kind="weights", alt=t("anecdote.it"))
 
@@ -134,13 +140,30 @@ def said(page: Page) -> list[str]:
     lines.append(t("anecdote.best", best=best, several=several, whole=int(found.pairs.max()), **facts))
     chances = luck()
     chance = sum(chances[best + 1 :])
-    lines.append(t("anecdote.luck", mean=short(pronouns.mean_of(chances), 1), chance=f"{chance:.0%}", best=best, **facts))
+    lines.append(
+        t(
+            "anecdote.luck",
+            mean=short(pronouns.mean_of(chances), 1),
+            chance=f"{chance:.0%}",
+            best=best,
+            **facts,
+        )
+    )
     return lines
 
 
 def _row(page: Page, trial: Trial) -> tuple[str, ...]:
-    """A sentence, the noun that is right and its weight, the other noun and its weight, and whether it is found."""
+    """A sentence, the right noun and its weight, the other noun and its weight, and whether it is found."""
     pattern, head = store.load(trial.name), scene.head(page)
-    right, wrong = (pronouns.on(pattern, trial.pronoun, noun)[head].item() for noun in (trial.right, trial.wrong))
+    right, wrong = (
+        pronouns.on(pattern, trial.pronoun, noun)[head].item() for noun in (trial.right, trial.wrong)
+    )
     verdict = page.t("checks.holds" if right > wrong else "checks.fails")
-    return (store.sentences()[trial.name], trial.right, short(right, 3), trial.wrong, short(wrong, 3), verdict)
+    return (
+        store.sentences()[trial.name],
+        trial.right,
+        short(right, 3),
+        trial.wrong,
+        short(wrong, 3),
+        verdict,
+    )

@@ -13,20 +13,23 @@ from . import scene, sizes
 
 
 def draw(page: Page) -> None:
-    page_of = shown(page)
+    name = shown(page)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        scene.choose_sentence(page, tuple(store.explained()), page_of)
+        scene.choose_sentence(page, tuple(store.explained()), name)
         page.choose("layer", range(store.LAYERS), lambda layer: str(layer + 1))
-    given, found = store.explained()[page_of], measured(page)
-    facts = {"sentence": store.sentences()[page_of], "other": given.other}
+    given, found = store.explained()[name], measured(page)
+    facts = {"sentence": store.sentences()[name], "other": given.other}
     st.markdown(page.t("explain.what", similarity=short(given.similarity), **facts))
     answer = questions.only(sizes.nearest(found))
-    if not questions.ask(page, "real_agree", sizes.MEASURES[:3], answer, **_correlations(found)):
+    if not questions.ask(page, "real_agree", sizes.MEASURES[:3], answer, **correlations(page)):
         return
-    tokens = tuple(scene.tokens_of(page_of))
-    figure.draw(page, "explained", sizes.pictured(page, found, tokens), [Flow(["measures"]), Flow(["agreement"])])
+    tokens = tuple(scene.tokens_of(name))
+    figure.draw(
+        page, "explained", sizes.pictured(page, found, tokens), [Flow(["measures"]), Flow(["agreement"])]
+    )
     for line in sizes.said(page, found, tokens):
         say.sentence(line)
+    st.caption(page.t("explain.sizes", layer=page.look.layer + 1))
     sizes.claims(page)
 
 
@@ -37,8 +40,8 @@ def shown(page: Page) -> str:
 
 
 def measured(page: Page) -> sizes.Measured:
-    """The mean weight that each token gets in the layer, likewise with the norms of its values; and the model's
-    similarity to another sentence."""
+    """The mean weight that each token gets in the layer, with and without the norms of values; and what it
+    does to the model's similarity to another sentence."""
     name, layer = shown(page), page.look.layer
     sentence, given = store.load(name), store.explained()[name]
     weights = sentence.model_weights[layer]  # (heads, n, n)
@@ -51,6 +54,8 @@ def measured(page: Page) -> sizes.Measured:
     }
 
 
-def _correlations(found: sizes.Measured) -> dict[str, str]:
+def correlations(page: Page) -> dict[str, str]:
+    """How much each measure agrees with leaving a token out, in the chosen layer."""
+    found = measured(page)
     values = {name: sizes.correlation(found[name], found["left_out"]) for name in sizes.MEASURES[:3]}
     return {name: "–" if value is None else short(value) for name, value in values.items()}

@@ -1,13 +1,14 @@
 """The same four measures on the learner's own numbers, for one row of the output."""
 
 import functools
+from dataclasses import replace
 
 from attention.lab.real_heads import explain as lab
 from pages.model.compute import inputs_of, mask_of, options_of, tensors_of
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, questions, say, steps
 from pages.ui.page import Page
-from pages.ui.picture import Flow
+from pages.ui.picture import Flow, Matrix
 
 from . import sizes
 
@@ -38,3 +39,22 @@ def row(page: Page) -> int:
 def _read_row(page: Page, picked: dict) -> None:
     if picked.get("matrix") == "weights":
         page.go(row=int(picked["row"]))
+
+
+def _weights(found: steps.Steps) -> Matrix:
+    """A of the shown head; a click on a row explains its output."""
+    return replace(
+        found["weights"], made=None, step_name=None, clickable=True, subtitle=found.t("explain.click")
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def measures(now: Settings, row: int) -> sizes.Measured:
+    """For each token, for the norm of this row of the output."""
+    found = lab.attributions(inputs_of(now), tensors_of(now), row=row, mask=mask_of(now), **options_of(now))
+    return {
+        "weight": found.weights,
+        "norm": found.norms,
+        "gradient": found.gradient_times_input,
+        "left_out": found.leave_one_out,
+    }

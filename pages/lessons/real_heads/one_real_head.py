@@ -175,8 +175,10 @@ def said(page: Page, trace: AttentionTrace) -> list[str]:
 def _moved(page: Page, trace: AttentionTrace, names: tuple[str, ...]) -> str:
     """The query of whose weight the switches move most to other keys, beside the head as the model has it."""
     own = page.own
-    before = scene.attended(*scene.head(page), replace(Own(sentence=own.sentence), one_place=own.one_place,
-                                                       other_place=own.other_place))
+    before = scene.attended(
+        *scene.head(page),
+        replace(Own(sentence=own.sentence), one_place=own.one_place, other_place=own.other_place),
+    )
     moved = total_variation(trace.weights, before.weights)
     row = int(moved.argmax())
     if moved[row] < EXACT:
@@ -193,7 +195,11 @@ def _moved_along(page: Page, trace: AttentionTrace) -> list[str]:
     order = list(range(count))
     order[one], order[other] = other, one
     off = (trace.weights - before.weights[order][:, order]).abs().max().item()
-    lines = [t("head.along", difference=size(off)) if off < EXACT else t("head.mask_stays", difference=f"{off:.2f}")]
+    lines = [
+        t("head.along", difference=size(off))
+        if off < EXACT
+        else t("head.mask_stays", difference=f"{off:.2f}")
+    ]
     if own.sentence == "tired" and sorted((one, other)) == sorted(nouns_of("tired")):
         lines.append(_by_the_model(page))
     return lines

@@ -1,4 +1,4 @@
-"""What the parts share: a sentence as the model read it, the head that is looked at, and how they are chosen."""
+"""What the parts share: a sentence as the model read it, the head that is looked at, and their choice."""
 
 from __future__ import annotations
 
@@ -91,7 +91,8 @@ def is_plain(own: Own) -> bool:
 # ---- what is chosen
 
 
-def choose_sentence(page: Page, names: tuple[str, ...] = SENTENCES) -> None:
+def choose_sentence(page: Page, names: tuple[str, ...] = SENTENCES, shown: str | None = None) -> None:
+    """shown: in place of the chosen one, where that is none of the names."""
     texts = store.sentences()
     st.selectbox(
         page.t("setting.sentence"),
@@ -99,7 +100,7 @@ def choose_sentence(page: Page, names: tuple[str, ...] = SENTENCES) -> None:
         format_func=texts.__getitem__,
         help=page.t("help.sentence"),
         width=440,
-        **session.bind("sentence"),
+        **session.bind("sentence", shown),
     )
 
 
@@ -130,10 +131,10 @@ def of_heads(page: Page, title: str, values: Tensor, **more) -> Matrix:
     )
 
 
-def large(page: Page) -> Matrix:
-    """The weights of the head that is looked at, as the model computed them."""
+def large(page: Page, name: str) -> Matrix:
+    """The weights of the head that is looked at in the sentence of that name, as the model computed them."""
     layer, head = page.look.layer, page.look.head_of_layer
-    names = tokens_of(page.own.sentence)
+    names = tokens_of(name)
     return Matrix(
         id="model_weights",
         title="A",
@@ -141,6 +142,6 @@ def large(page: Page) -> Matrix:
         rows=names,
         cols=names,
         kind="weights",
-        values=sentence(page).model_weights[layer, head].tolist(),
+        values=store.load(name).model_weights[layer, head].tolist(),
         **page.axes,
     )

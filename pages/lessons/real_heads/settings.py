@@ -6,7 +6,7 @@ from pages.model.fields import choice, count, flag, number
 
 LAYERS, HEADS = 6, 12
 MOST_TOKENS = 20
-# The names of the shipped sentences. They stand here as well, so that the link can be read before PyTorch is there.
+# The names of the shipped sentences, also here: a link is read before PyTorch is there.
 ANECDOTE = ("tired", "wide", "exchanged")
 PAIRS = (
     ("large", "small"),
@@ -30,7 +30,7 @@ class Own:
     real_mask: str = choice("none", "realmask", ("none", "causal", "window"))
     real_temperature: float = number(1.0, "realtemp", 0.05, 20.0, step=0.05, log=True)
     no_special: bool = flag(False, "nospecial")  # [CLS] and [SEP] may not be attended to
-    # Two tokens whose rows of Q, K and V change places; the same one twice: none. A shorter text has its last one.
+    # Two tokens whose rows of Q, K and V change places; the same one twice: none.
     one_place: int = count(0, "oneplace", 0, MOST_TOKENS - 1, from_one=True)
     other_place: int = count(0, "otherplace", 0, MOST_TOKENS - 1, from_one=True)
 
@@ -41,4 +41,6 @@ class Look:
 
     layer: int = count(LAYERS - 1, "layer", 0, LAYERS - 1, from_one=True)
     head_of_layer: int = count(0, "realhead", 0, HEADS - 1, from_one=True)
-    query: int = count(10, "query", 0, MOST_TOKENS - 1, from_one=True)  # whose row is read; in a shorter text the last
+    query: int = count(
+        10, "query", 0, MOST_TOKENS - 1, from_one=True
+    )  # whose row is read; in a shorter text the last

@@ -2,10 +2,10 @@
 
 import itertools
 
-from torch import Tensor, tensor
+from torch import Tensor
 
 from attention.lab.real_heads.explain import rank_correlation
-from pages.ui import say, steps
+from pages.ui import say
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
@@ -67,7 +67,8 @@ def said(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[str]:
         for name, place in firsts.items()
         if place is not None
     ]
-    lines = [t.joined([*named, t("explain.all_agree")])] if len(set(firsts.values())) == 1 and named else [t.joined(named)]
+    agree = len(named) == len(MEASURES) and len(set(firsts.values())) == 1
+    lines = [t.joined([*named, *([t("explain.all_agree")] if agree else [])])]
     pairs = {
         pair: value
         for pair in itertools.combinations(MEASURES, 2)
@@ -83,5 +84,8 @@ def said(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[str]:
 def claims(page: Page) -> None:
     """What each measure can and cannot claim, with its papers."""
     t = page.t
-    rows = [(f"**{t(f'measure.{name}')}**", *(t(f"{column}.{name}") for column in CLAIMS[1:])) for name in MEASURES]
+    rows = [
+        (f"**{t(f'measure.{name}')}**", t(f"says.{name}"), t(f"not.{name}"), t(f"source.{name}"))
+        for name in MEASURES
+    ]
     say.table([t(f"column.{name}") for name in CLAIMS], rows)

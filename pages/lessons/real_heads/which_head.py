@@ -24,38 +24,35 @@ COLUMNS = ("pattern", "best", "mean_weight", "half", "queries", "sentences")
 
 def draw(page: Page) -> None:
     kind = topics.choose(page, KINDS)
-    asked, verdict = functools.partial(_asked, page), functools.partial(_verdict, page, kind)
-    facts = {"layers": LAYERS, "heads": HEADS, "all": LAYERS * HEADS}
+    asked, verdict = functools.partial(_asked, page, kind), functools.partial(_verdict, page, kind)
     shape = (LAYERS, HEADS)
-    if questions.ask_cell(page, f"real_{kind}", asked, verdict, shape, how="which.how", **facts):
+    if questions.ask_cell(page, f"real_{kind}", asked, verdict, shape, how="which.how", **facts(page, kind)):
         _found(page, kind)
+    st.caption(page.t("scene.model", layers=LAYERS, heads=HEADS, d_k=store.HEAD_DIM))
 
 
-def _asked(page: Page, commit: Callable[[dict], None]) -> None:
+def _asked(page: Page, kind: str, commit: Callable[[dict], None]) -> None:
     """All heads to look at, and the button that answers with the one that is looked at."""
     layer, head = scene.head(page)
-    st.button(
-        page.t("which.answer", head=scene.named(page, layer, head)),
-        key="answer_head",
-        on_click=commit,
-        args=({"row": layer, "col": head},),
-        type="primary",
-    )
-    _heads(page)
+    name = "tired" if kind == "animal" else page.own.sentence
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        if kind != "animal":
+            scene.choose_sentence(page)
+        st.button(
+            page.t("which.answer", head=scene.named(page, layer, head)),
+            key="answer_head",
+            on_click=commit,
+            args=({"row": layer, "col": head},),
+            type="primary",
+        )
+    small, large = thumbnails(page, name), scene.large(page, name)
+    group = Group([one.id for one in small], page.t("which.all", all=LAYERS * HEADS), columns=HEADS)
+    figure.draw(page, "thumbnails", [*small, large], [Flow([group, large.id])], on_pick=scene.pick_head)
 
 
-def _heads(page: Page) -> None:
-    """The thumbnails, a line for each layer, and the head that is looked at."""
-    small = thumbnails(page)
-    group = Group([one.id for one in small], page.t("which.all"), columns=HEADS)
-    figure.draw(
-        page, "thumbnails", [*small, scene.large(page)], [Flow([group, "model_weights"])], on_pick=scene.pick_head
-    )
-
-
-def thumbnails(page: Page) -> list[Matrix]:
+def thumbnails(page: Page, name: str) -> list[Matrix]:
     """The weights of every head, small, as the model computed them; a click looks at one."""
-    names = scene.tokens_of(page.own.sentence)
+    names = scene.tokens_of(name)
     return [
         Matrix(
             id=f"weights_{layer + 1}_{head + 1}",
@@ -69,7 +66,7 @@ def thumbnails(page: Page) -> list[Matrix]:
             chosen=(layer, head) == scene.head(page),
             alt=scene.named(page, layer, head),
         )
-        for layer, of_layer in enumerate(scene.sentence(page).model_weights)
+        for layer, of_layer in enumerate(store.load(name).model_weights)
         for head, weights in enumerate(of_layer)
     ]
 
@@ -96,16 +93,28 @@ def best(kind: str) -> tuple[int, int]:
     return divmod(int(weight_on(kind).argmax()), HEADS)
 
 
+def over_half(kind: str) -> int:
+    """How many heads give more than half."""
+    return int((weight_on(kind) > HALF).sum())
+
+
 def does(kind: str, layer: int, head: int) -> bool:
-    """At least half of its weight goes there; where no head gives so much, it gives the most."""
+    """More than half of its weight goes there; where no head gives so much, it gives the most."""
     weight = weight_on(kind)
-    return weight[layer, head].item() >= min(HALF, weight.max().item())
+    return weight[layer, head].item() > HALF or (layer, head) == best(kind)
+
+
+def facts(page: Page, kind: str) -> dict[str, object]:
+    """What the question and its reason say."""
+    counts = {"queries": queries(kind), "sentences": sentences(kind), "count": over_half(kind)}
+    top = scene.named(page, *best(kind))
+    return {"all": LAYERS * HEADS, "best": top, "weight": short(weight_on(kind).max().item()), **counts}
 
 
 def _verdict(page: Page, kind: str, layer: int, head: int) -> tuple[bool, str]:
-    given = short(weight_on(kind)[layer, head].item())
-    facts = {"head": scene.named(page, layer, head), "weight": given, "queries": queries(kind)}
-    return does(kind, layer, head), page.t("which.given", what=page.t(f"pattern.{kind}"), **facts)
+    found = {"head": scene.named(page, layer, head), "weight": short(weight_on(kind)[layer, head].item())}
+    what = page.t(f"pattern.{kind}")
+    return does(kind, layer, head), page.t("which.given", what=what, queries=queries(kind), **found)
 
 
 # ---- the answer
@@ -113,27 +122,17 @@ def _verdict(page: Page, kind: str, layer: int, head: int) -> tuple[bool, str]:
 
 def _found(page: Page, kind: str) -> None:
     """What every head gives, beside the head that is looked at; and the heads that the table names."""
-    title = page.t(f"pattern.{kind}")
-    matrix = scene.of_heads(page, title, weight_on(kind), ringed=[best(kind)], alt=page.t("which.measured"))
-    figure.draw(page, "measured", [matrix, scene.large(page)], on_pick=scene.pick_head)
-    say.sentence(said(page, kind))
+    matrix = scene.of_heads(page, page.t(f"pattern.{kind}"), weight_on(kind), ringed=[best(kind)])
+    st.caption(page.t("which.measured"))
+    name = "tired" if kind == "animal" else page.own.sentence
+    figure.draw(page, "measured", [matrix, scene.large(page, name)], on_pick=scene.pick_head)
     rows = [_row(page, one) for one in KINDS if page.answer(f"real_{one}") is not None]
     say.table([page.t(f"column.{name}") for name in COLUMNS], rows)
     plots.csv(page, "real_heads", plots.columns(page, COLUMNS, rows))
 
 
-def said(page: Page, kind: str) -> str:
-    """Which head gives most, how much, and how many give at least half."""
-    weight, top = weight_on(kind), best(kind)
-    facts = {"head": scene.named(page, *top), "weight": short(weight[top].item())}
-    count = int((weight >= HALF).sum())
-    facts |= {"what": page.t(f"pattern.{kind}"), "queries": queries(kind), "sentences": sentences(kind)}
-    return page.t(f"said.{kind}", count=count, all=LAYERS * HEADS, **facts)
-
-
 def _row(page: Page, kind: str) -> tuple[str, ...]:
     """What is measured, who does it, how much, how many do it, over how many queries and sentences."""
-    weight = weight_on(kind)
-    numbers = (int((weight >= HALF).sum()), queries(kind), sentences(kind))
-    name = scene.named(page, *best(kind))
-    return (page.t(f"pattern.{kind}"), name, short(weight.max().item()), *map(str, numbers))
+    found = facts(page, kind)
+    names = ("best", "weight", "count", "queries", "sentences")
+    return (page.t(f"pattern.{kind}"), *(str(found[name]) for name in names))
