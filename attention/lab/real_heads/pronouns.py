@@ -26,6 +26,11 @@ class Verdicts:
         """Of how many pairs both sentences, (layers, heads)."""
         return self.found.all(1).sum(0)
 
+    @property
+    def same_noun(self) -> Tensor:
+        """In how many pairs it prefers the same noun twice, (layers, heads): once that is right."""
+        return (self.found[:, 0] != self.found[:, 1]).sum(0)
+
 
 def on(pattern: Pattern, query: str, key: str) -> Tensor:
     """The weight (layers, heads) of the first token `query` on the first token `key`."""

@@ -41,10 +41,11 @@ class Explained:
     The similarity is the cosine of the two embeddings, which are the means of the last layer's vectors.
     """
 
-    name: str  # of the sentence
+    text: str
+    tokens: tuple[str, ...]  # n word pieces
     other: str  # the text it is compared with
     similarity: float
-    gradient_times_input: Tensor  # (n,), of each token's embedding before its position is added
+    gradient_times_input: Tensor  # (n,), of each row of X that the first layer reads
     leave_one_out: Tensor  # (n,), the similarity minus that of the sentence without the token
 
 
@@ -71,7 +72,7 @@ def ordinary() -> tuple[Pattern, ...]:
 @functools.lru_cache(maxsize=1)
 def explained() -> dict[str, Explained]:
     """What each token counts for, of each sentence for which that was computed, by its name."""
-    return {name: Explained(name, **one) for name, one in _read(EXPLAINED).items()}
+    return {name: Explained(**one) for name, one in _read(EXPLAINED).items()}
 
 
 def sentence_of(kept: dict) -> Sentence:

@@ -1,4 +1,4 @@
-"""The sentences that attention.lab.capture ran through the model, and what a head should find in some of them."""
+"""The sentences that ship with what the model made of them, and what a head should find in some."""
 
 from typing import NamedTuple
 
@@ -14,9 +14,11 @@ class Trial(NamedTuple):
 
 ANIMAL = "The animal didn't cross the street because it was too {}"
 ANECDOTE = (Trial("tired", "it", "animal", "street"), Trial("wide", "it", "street", "animal"))
+# What a study note gives for “it” in the first: on “animal”, “street” and the rest. No model computed it.
+NOTE_WEIGHTS = (0.6, 0.3, 0.1)
 
-# Pairs of sentences that differ in one word, which decides what the pronoun stands for (Levesque et al. 2012).
-# The first word of a pair makes it the first noun, the second word the second noun.
+# Pairs of sentences that differ in one word, which decides what the pronoun stands for, in the manner of
+# Levesque et al. 2012. The first word makes it the first noun, the second word the second noun.
 _PAIRS = (
     ("The cup does not fit in the box because it is too {}", "it", ("cup", "box"), ("large", "small")),
     ("The stone broke the window because it was {}", "it", ("stone", "window"), ("heavy", "thin")),
