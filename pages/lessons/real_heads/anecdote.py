@@ -75,21 +75,16 @@ def trials_hold(layer: int, head: int) -> dict[str, bool]:
 
 def _beside_the_note(page: Page) -> Matrix:
     """The weights of “it” in the head, in the mean of all heads, and as the note gives them."""
-    t, head = page.t, scene.head(page)
-    rows, values = [t("anecdote.note")], [list(NOTE)]
+    t, (layer, head) = page.t, scene.head(page)
+    rows, values = [t("anecdote.note")], [NOTE]
     for name in ("tired", "wide"):
-        nouns = [
-            pronouns.on(store.load(name), "it", noun) for noun in ("animal", "street")
-        ]  # (layers, heads)
-        for label, of in (
-            (scene.named(page, *head), [one[head] for one in nouns]),
-            (t("anecdote.mean"), [one.mean() for one in nouns]),
-        ):
-            shares = [one.item() for one in of]
-            rows.append(f"{name}: {label}")
-            values.append([*shares, 1 - sum(shares)])
-    cols = ["animal", "street", t("anecdote.others")]
-    return Matrix("it", t("anecdote.it"), rows, cols, values, kind="weights", alt=t("anecdote.it"))
+        animal, street = (pronouns.on(store.load(name), "it", noun) for noun in ("animal", "street"))
+        own = (animal[layer, head].item(), street[layer, head].item())
+        mean = (animal.mean().item(), street.mean().item())
+        rows += [f"{name}: {layer + 1}.{head + 1}", f"{name}: {t('anecdote.mean')}"]
+        values += [(*nouns, 1 - sum(nouns)) for nouns in (own, mean)]
+    columns = ["animal", "street", t("anecdote.others")]
+    return Matrix("it", t("anecdote.it"), rows, columns, values, kind="weights", alt=t("anecdote.it"))
 
 
 # ---- sixteen sentences

@@ -21,8 +21,8 @@ from .settings import Own
 
 SPECIAL = ("share", "lost", "itself")
 EXCHANGE = ("along", "stay", "before")
+MASKS = ("none", "causal", "window")
 SCALINGS = {"sqrt_d_k": "√{d_k}", "none": "1", "d_k": "{d_k}"}
-ALIKE = 5e-3  # attention weights that files in half precision do not tell apart
 
 
 def draw(page: Page) -> None:
@@ -52,9 +52,8 @@ def _read_row(picked: dict) -> None:
 
 
 def _switches(page: Page) -> None:
-    t = page.t
-    page.choose("real_scaling", tuple(SCALINGS), lambda name: f"÷ {divided_by(name)}")
-    page.choose("real_mask", ("none", "causal", "window"), lambda name: t(f"masked.{name}"))
+    scene.select(page, "real_scaling", tuple(SCALINGS), lambda name: f"÷ {divided_by(name)}", 160)
+    scene.select(page, "real_mask", MASKS, lambda name: page.t(f"masked.{name}"), 130)
     page.toggle("no_special")
     with st.container(width=300):
         inputs.draw_sliders(page, "real_temperature")

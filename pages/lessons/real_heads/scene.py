@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 from torch import Tensor
@@ -91,7 +93,9 @@ def is_plain(own: Own) -> bool:
 # ---- what is chosen
 
 
-def choose_sentence(page: Page, names: tuple[str, ...] = SENTENCES, shown: str | None = None) -> None:
+def choose_sentence(
+    page: Page, names: tuple[str, ...] = SENTENCES, shown: str | None = None, width: int = 440
+) -> None:
     """shown: in place of the chosen one, where that is none of the names."""
     texts = store.sentences()
     st.selectbox(
@@ -99,14 +103,27 @@ def choose_sentence(page: Page, names: tuple[str, ...] = SENTENCES, shown: str |
         names,
         format_func=texts.__getitem__,
         help=page.t("help.sentence"),
-        width=440,
+        width=width,
         **session.bind("sentence", shown),
     )
 
 
 def choose_head(page: Page) -> None:
-    page.choose("layer", range(LAYERS), lambda layer: str(layer + 1))
-    page.choose("head_of_layer", range(HEADS), lambda head: str(head + 1))
+    select(page, "layer", range(LAYERS), lambda layer: str(layer + 1), 80)
+    select(page, "head_of_layer", range(HEADS), lambda head: str(head + 1), 80)
+
+
+def select(page: Page, field: str, options, word: Callable[[Any], str], width: int) -> None:
+    """A choice that takes little room, bound to a field."""
+    help_text = page.t(f"help.{field}")
+    st.selectbox(
+        page.t(f"setting.{field}"),
+        options,
+        format_func=word,
+        help=help_text,
+        width=width,
+        **session.bind(field),
+    )
 
 
 def pick_head(picked: dict) -> None:

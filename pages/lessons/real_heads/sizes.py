@@ -19,7 +19,7 @@ Measured = dict[str, Tensor]  # by MEASURES, each (n,)
 def pictured(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[Matrix]:
     """A row for each measure with a column for each token, and how much each two of them agree."""
     t = page.t
-    names = [t(f"measure.{name}") for name in MEASURES]
+    names = [t(f"label.{name}") for name in MEASURES]
     shares = [share(found[name]).tolist() for name in MEASURES]
     look = {"bound": 1.0, "alt": t("explain.shares")}
     return [

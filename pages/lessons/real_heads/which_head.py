@@ -47,7 +47,9 @@ def _asked(page: Page, kind: str, commit: Callable[[dict], None]) -> None:
         )
     small, large = thumbnails(page, name), scene.large(page, name)
     group = Group([one.id for one in small], page.t("which.all", all=LAYERS * HEADS), columns=HEADS)
-    figure.draw(page, "thumbnails", [*small, large], [Flow([group, large.id])], on_pick=scene.pick_head)
+    figure.draw(
+        page, "thumbnails", [*small, large], [Flow([group, large.id])], on_pick=scene.pick_head, fit=True
+    )
 
 
 def thumbnails(page: Page, name: str) -> list[Matrix]:
@@ -125,7 +127,7 @@ def _found(page: Page, kind: str) -> None:
     matrix = scene.of_heads(page, page.t(f"pattern.{kind}"), weight_on(kind), ringed=[best(kind)])
     st.caption(page.t("which.measured"))
     name = "tired" if kind == "animal" else page.own.sentence
-    figure.draw(page, "measured", [matrix, scene.large(page, name)], on_pick=scene.pick_head)
+    figure.draw(page, "measured", [matrix, scene.large(page, name)], on_pick=scene.pick_head, fit=True)
     rows = [_row(page, one) for one in KINDS if page.answer(f"real_{one}") is not None]
     say.table([page.t(f"column.{name}") for name in COLUMNS], rows)
     plots.csv(page, "real_heads", plots.columns(page, COLUMNS, rows))
