@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from attention import MultiHeadTrace, checks, multi_head_attention
+from attention.lab.real_heads.store import Sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +75,11 @@ def weighted_values(trace: MultiHeadTrace, w_o: Tensor | None) -> Tensor:
 def received(weights: Tensor) -> Tensor:
     """How much each key gets from the queries on average: (…, n, n) -> (…, n)."""
     return weights.mean(-2)
+
+
+def received_norms(sentence: Sentence) -> Tensor:
+    """The same times the norm of the key's value (Kobayashi et al. 2020, without W_O): (layers, heads, n)."""
+    return received(sentence.model_weights) * sentence.value.norm(dim=-1)
 
 
 def ranks(values: Tensor) -> Tensor:

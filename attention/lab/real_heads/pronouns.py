@@ -1,5 +1,6 @@
 """Which noun a head finds for a pronoun, over pairs of sentences; and what chance would find."""
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -43,6 +44,7 @@ def finds(trial: Trial) -> Tensor:
     return on(sentence, trial.pronoun, trial.right) > on(sentence, trial.pronoun, trial.wrong)
 
 
+@functools.lru_cache(maxsize=1)
 def verdicts(pairs: tuple[tuple[Trial, Trial], ...] = PAIRS) -> Verdicts:
     """Every head on both sentences of each pair."""
     return Verdicts(torch.stack([torch.stack([finds(trial) for trial in pair]) for pair in pairs]))
