@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention.lab.real_heads import pronouns, store
-from attention.lab.real_heads.texts import PAIRS, TRIALS, Trial
+from attention.lab.real_heads.texts import NOTE_WEIGHTS, PAIRS, TRIALS, Trial
 from pages.ui import charts, figure, plots, questions, say
 from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
@@ -14,7 +14,6 @@ from . import scene
 from .settings import HEADS, LAYERS
 
 ALL, MOST = LAYERS * HEADS, len(TRIALS)
-NOTE = (0.6, 0.3, 0.1)  # of study note 000: animal, street, all others together; no model computed them
 WIDE = ("street", "animal", "alike")
 BANDS = {"luck": (13, MOST), "more": (10, 12), "half": (7, 9), "fewer": (0, 6)}
 COLUMNS = ("sentence", "right_noun", "right_weight", "wrong_noun", "wrong_weight", "found")
@@ -76,7 +75,7 @@ def trials_hold(layer: int, head: int) -> dict[str, bool]:
 def _beside_the_note(page: Page) -> Matrix:
     """The weights of “it” in the head, in the mean of all heads, and as the note gives them."""
     t, (layer, head) = page.t, scene.head(page)
-    rows, values = [t("anecdote.note")], [NOTE]
+    rows, values = [t("anecdote.note")], [NOTE_WEIGHTS]
     for name in ("tired", "wide"):
         animal, street = (pronouns.on(store.load(name), "it", noun) for noun in ("animal", "street"))
         own = (animal[layer, head].item(), street[layer, head].item())
@@ -129,7 +128,7 @@ def said(page: Page) -> list[str]:
     best = int(found.right.max())
     facts = {"sentences": MOST, "pairs": len(PAIRS), "all": ALL}
     lines = [t("anecdote.head", head=scene.named(page, *head), right=right, whole=pairs, **facts)]
-    if not found.found[:, :, head[0], head[1]].all(1).any() and right == len(PAIRS):
+    if found.same_noun[head] == len(PAIRS):
         lines.append(t("anecdote.same_noun", **facts))
     several = int((found.right == best).sum())
     lines.append(t("anecdote.best", best=best, several=several, whole=int(found.pairs.max()), **facts))

@@ -44,11 +44,9 @@ def measured(page: Page) -> sizes.Measured:
     does to the model's similarity to another sentence."""
     name, layer = shown(page), page.look.layer
     sentence, given = store.load(name), store.explained()[name]
-    weights = sentence.model_weights[layer]  # (heads, n, n)
-    norms = sentence.value[layer].norm(dim=-1)  # (heads, n)
     return {
-        "weight": lab.received(weights).mean(0),
-        "norm": lab.received(weights * norms[:, None]).mean(0),
+        "weight": lab.received(sentence.model_weights[layer]).mean(0),
+        "norm": lab.received_norms(sentence)[layer].mean(0),
         "gradient": given.gradient_times_input,
         "left_out": given.leave_one_out,
     }

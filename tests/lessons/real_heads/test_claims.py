@@ -1,0 +1,281 @@
+"""What the lesson says of the model's heads, recomputed from the shipped files with plain loops."""
+
+import pytest
+import torch
+
+from attention import multi_head_attention
+from attention.lab.real_heads import explain as lab
+from attention.lab.real_heads import pronouns, store
+from attention.lab.real_heads.texts import PAIRS, TEXTS
+from pages.lessons import lesson
+from pages.lessons.real_heads import anecdote, explain, explain_yours, scene, settings, sizes, which_head
+from pages.lessons.real_heads.settings import HEADS, LAYERS, Own
+from pages.model.settings import Settings
+from pages.model.view import Place
+from pages.ui.page import Page
+from pages.ui.texts import Texts
+from tests.apps import matrix, opened, said
+from tests.states import as_state, looking, with_own
+
+EVERY = [(layer, head) for layer in range(LAYERS) for head in range(HEADS)]
+
+
+def page_of(part: str, language: str = "en", *, layer: int = 5, head_of_layer: int = 0, **own) -> Page:
+    """The page as a part gets it, without Streamlit."""
+    this, state = lesson("real_heads"), with_own(Settings(), **own)
+    view = looking(language=language, layer=layer, head_of_layer=head_of_layer)
+    return Page(this, this.part(part), Texts(language, "real_heads"), state.core, view, Place(), state)
+
+
+def test_the_settings_name_what_is_shipped():
+    assert settings.SENTENCES == tuple(TEXTS) == tuple(store.sentences())
+    assert tuple(tuple(trial.name for trial in pair) for pair in PAIRS) == settings.PAIRS
+    assert (LAYERS, HEADS) == (store.LAYERS, store.HEADS)
+    assert max(len(store.load(name).tokens) for name in TEXTS) <= settings.MOST_TOKENS
+
+
+def looked_for(kind: str, tokens: tuple[str, ...]) -> list[tuple[int, list[int]]]:
+    """The queries that count, each with the keys that are asked for."""
+    n = len(tokens)
+    if kind == "animal":
+        return [(tokens.index("it"), [tokens.index("animal")])]
+    if kind == "same_word":
+        others = [[k for k in range(n) if k != q and tokens[k] == tokens[q]] for q in range(n)]
+        return [(q, keys) for q, keys in enumerate(others) if keys]
+    by = {"previous": -1, "next": 1, "first": None}[kind]
+    places = [(q, [0] if by is None else [q + by]) for q in range(n)]
+    return [(q, keys) for q, keys in places if 0 <= keys[0] < n]
+
+
+@pytest.mark.parametrize("kind", which_head.KINDS)
+def test_the_heads_that_do_it_are_the_right_ones(kind):
+    """A head's mean is over all queries; right is every head over one half, and always the best one."""
+    found = [store.load("tired")] if kind == "animal" else store.ordinary()
+    given = [
+        one.model_weights[..., q, keys].sum(-1) for one in found for q, keys in looked_for(kind, one.tokens)
+    ]
+    mean = torch.stack(given).mean(0)
+    torch.testing.assert_close(which_head.weight_on(kind), mean)
+    assert which_head.queries(kind) == len(given)
+    right = {head for head in EVERY if which_head.does(kind, *head)}
+    best = max(EVERY, key=lambda head: mean[head].item())
+    assert right == {best, *(head for head in EVERY if mean[head] > 0.5)} and len(right) < LAYERS * HEADS
+
+
+@pytest.mark.parametrize("kind", which_head.KINDS)
+def test_a_head_is_judged_and_the_table_names_the_best(kind):
+    question = f"real_{kind}"
+    (layer, head), wrong = which_head.best(kind), (0, 1)
+    app = opened("real_heads", "which_head", topic=kind, answers=((question, f"{layer}_{head}"),))
+    assert len(app.success) == 1 and f"layer {layer + 1}, head {head + 1}" in said(app)
+    assert matrix(app, "heads")["values"] == which_head.weight_on(kind).tolist()
+    app = opened("real_heads", "which_head", topic=kind, answers=((question, f"{wrong[0]}_{wrong[1]}"),))
+    assert not app.success and not which_head.does(kind, *wrong)
+
+
+def test_the_thumbnails_are_the_model_s_weights_and_a_line_is_a_layer():
+    app = opened(
+        "real_heads", "which_head", topic="next", answers=(), sentence="heavy", layer=2, head_of_layer=4
+    )
+    found = store.load("heavy")
+    shown = matrix(app, "weights_3_5")
+    assert shown["chosen"] and shown["choose"] == 2 * HEADS + 4
+    expected = found.model_weights[2, 4]
+    torch.testing.assert_close(
+        torch.tensor(shown["values"], dtype=torch.float64), expected, atol=6e-4, rtol=0
+    )
+    assert matrix(app, "model_weights")["values"] == expected.tolist()
+
+
+# ---- one head
+
+
+def plain(**own) -> Own:
+    return Own(**own)
+
+
+@pytest.mark.parametrize("name", ["tired", "tasty"])
+def test_with_nothing_switched_it_is_what_the_model_computed(name):
+    for layer, head in EVERY[::7]:
+        trace = scene.attended(layer, head, plain(sentence=name))
+        model = store.load(name).model_weights[layer, head]
+        torch.testing.assert_close(trace.weights, model, atol=2e-3, rtol=0)
+
+
+@pytest.mark.parametrize("head", EVERY[::11])
+def test_the_others_share_what_two_keys_had(head):
+    """Without [CLS] and [SEP] all other weights of a row grow by one factor, and the row sums to 1."""
+    before = scene.attended(*head, plain()).weights
+    after = scene.attended(*head, plain(no_special=True)).weights
+    assert after[:, [0, -1]].abs().max() == 0
+    torch.testing.assert_close(after.sum(-1), torch.ones(len(after), dtype=torch.float64))
+    left = before[:, 1:-1]
+    torch.testing.assert_close(after[:, 1:-1], left / left.sum(-1, keepdim=True))
+
+
+@pytest.mark.parametrize("head", EVERY[::11])
+def test_exchanged_rows_take_their_weights_along(head):
+    before = scene.attended(*head, plain())
+    after = scene.attended(*head, plain(one_place=2, other_place=8))
+    order = list(range(15))
+    order[2], order[8] = 8, 2
+    torch.testing.assert_close(after.weights, before.weights[order][:, order])
+    torch.testing.assert_close(after.output, before.output[order])
+    assert (after.weights - before.weights).abs().max() > 1e-3  # as a matrix it does not stay
+
+
+def test_temperature_and_scaling_multiply():
+    found = store.load("tired")
+    trace = scene.attended(2, 3, plain(real_scaling="d_k", real_temperature=0.5))
+    expected = found.query[2, 3] @ found.key[2, 3].mT / (32 * 0.5)
+    torch.testing.assert_close(trace.scaled_scores, expected)
+
+
+@pytest.mark.parametrize(
+    ("own", "allowed"),
+    [
+        ({"real_mask": "causal"}, lambda q, k: k <= q),
+        ({"real_mask": "window"}, lambda q, k: abs(q - k) <= 1),
+        ({"real_mask": "causal", "no_special": True}, lambda q, k: k <= q and k not in (0, 14)),
+    ],
+)
+def test_a_mask_leaves_weight_only_where_it_allows(own, allowed):
+    weights = scene.attended(5, 11, plain(**own)).weights
+    assert [(q, k) for q in range(15) for k in range(15) if (weights[q, k].item() > 0) != allowed(q, k)] == []
+
+
+def test_left_out_are_the_two_tokens_wherever_they_stand():
+    weights = scene.attended(0, 0, plain(no_special=True, one_place=0, other_place=5)).weights
+    assert weights[:, 5].abs().max() == 0 and weights[:, 0].min() > 0
+
+
+def test_the_sentences_below_the_picture_hold():
+    shown = {"part": "one_real_head", "layer": 0, "head_of_layer": 2}
+    text = said(opened("real_heads", topic="switches", **shown))
+    assert "differ from the model’s own by at most" in text
+    text = said(opened("real_heads", topic="switches", real_temperature=20.0, **shown))
+    assert "The switches move most" in text and "the model’s own" not in text
+    text = said(opened("real_heads", topic="exchange", one_place=2, other_place=8, **shown))
+    before, after = (
+        pronouns.on(store.load(name), "it", "animal")[0, 2].item() for name in ("tired", "exchanged")
+    )
+    assert "changed places with the tokens" in text and f"is {after:.2f} there, and {before:.2f}" in text
+    text = said(
+        opened("real_heads", topic="exchange", one_place=2, other_place=8, real_mask="causal", **shown)
+    )
+    assert "The mask belongs to places" in text
+
+
+# ---- the anecdote
+
+
+def test_the_head_of_the_anecdote_keeps_to_its_noun():
+    star = anecdote.star()
+    tired = pronouns.on(store.load("tired"), "it", "animal")
+    assert tired[star] == tired.max()
+    assert anecdote.weights_on("wide", "animal", star) > 2 * anecdote.weights_on("wide", "street", star)
+
+
+@pytest.mark.parametrize("head", EVERY)
+def test_the_band_of_every_head_is_the_one_that_holds(head):
+    right = 0
+    for trial in (trial for pair in PAIRS for trial in pair):
+        one = store.load(trial.name)
+        row = one.model_weights[head][one.tokens.index(trial.pronoun)]
+        right += int(row[one.tokens.index(trial.right)] > row[one.tokens.index(trial.wrong)])
+    holds = anecdote.trials_hold(*head)
+    (band,) = [name for name, does in holds.items() if does]
+    low, high = anecdote.BANDS[band]
+    assert low <= right <= high
+
+
+def test_one_sentence_was_to_be_expected():
+    """No head does better on the pairs than the luckiest coin does on average."""
+    found, luck = pronouns.verdicts(), anecdote.luck()
+    assert int(found.right.max()) < pronouns.mean_of(luck)
+    assert sum(luck) == pytest.approx(1)
+    assert 13 / 16 > pronouns.mean_of(luck) / 16 > 12 / 16  # so `13 or more` is what chance does not give
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_head_that_prefers_the_same_noun_is_said_to(language):
+    found, said_of = pronouns.verdicts(), {}
+    for layer, head in EVERY:
+        page = page_of("anecdote", language, layer=layer, head_of_layer=head)
+        said_of[layer, head] = page.t(
+            "anecdote.same_noun", pairs=len(PAIRS), sentences=16, all=72
+        ) in anecdote.said(page)
+    assert said_of == {
+        head: bool((found.found[:, 0, *head] != found.found[:, 1, *head]).all()) for head in EVERY
+    }
+    assert 0 < sum(said_of.values()) < len(EVERY)
+
+
+def test_the_note_stands_beside_the_model():
+    app = opened("real_heads", "anecdote", layer=5, head_of_layer=11)
+    rows = matrix(app, "it")
+    assert rows["values"][0] == [0.6, 0.3, 0.1]
+    own = [pronouns.on(store.load("tired"), "it", noun)[5, 11].item() for noun in ("animal", "street")]
+    assert rows["values"][1] == [*own, pytest.approx(1 - sum(own))]
+
+
+# ---- does it explain?
+
+
+def test_only_the_norm_is_0_for_a_value_of_zeros():
+    generator = torch.Generator().manual_seed(1)
+    x, w_q, w_k = (torch.randn(4, 3, generator=generator, dtype=torch.float64) for _ in range(3))
+    w_q, w_k = w_q[:3], w_k[:3]
+    x[2, 2], x[:, 2] = 0.0, torch.tensor([1.0, -0.5, 0.0, 2.0])
+    w_v = torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, 0.5]], dtype=torch.float64)  # the value of row 2 is 0
+    assert multi_head_attention(x, w_q=w_q, w_k=w_k, w_v=w_v).value[2].abs().max() == 0
+    found = lab.attributions(x, {"w_q": w_q, "w_k": w_k, "w_v": w_v}, row=0)
+    assert found.norms[2] == 0
+    assert found.weights[2] > 0 and found.leave_one_out[2].abs() > 1e-6
+    assert found.gradient_times_input[2].abs() > 1e-6
+
+
+@pytest.mark.parametrize("name", list(store.explained()))
+@pytest.mark.parametrize("layer", range(LAYERS))
+def test_what_comes_nearest_to_leaving_out(name, layer):
+    page = page_of("explain", sentence=name, layer=layer)
+    found = explain.measured(page)
+    size = {one: values.abs() for one, values in found.items()}
+
+    def spearman(one, other):
+        ranks = [torch.stack([(v > w).sum() + ((v == w).sum() + 1) / 2 for w in v]) for v in (one, other)]
+        return torch.corrcoef(torch.stack([-ranks[0], -ranks[1]]).double())[0, 1].item()
+
+    values = {one: spearman(size[one], size["left_out"]) for one in ("weight", "norm", "gradient")}
+    holds = sizes.nearest(found)
+    (marked,) = [one for one, does in holds.items() if does]
+    assert values[marked] == max(values.values())
+    assert explain.correlations(page)[marked] in (f"{values[marked]:.2f}", f"−{-values[marked]:.2f}")
+
+
+def test_the_measures_are_those_of_the_model_and_add_up_to_1():
+    app = opened("real_heads", "explain", sentence="rich", layer=2)
+    given, shown = store.explained()["rich"], matrix(app, "measures")["values"]
+    assert all(sum(map(abs, row)) == pytest.approx(1) for row in shown)
+    for row, values in ((2, given.gradient_times_input), (3, given.leave_one_out)):
+        assert shown[row] == pytest.approx((values / values.abs().sum()).tolist())
+
+
+def test_a_sentence_that_was_not_explained_gives_way_to_one_that_was():
+    page = page_of("explain", sentence="heavy")
+    assert explain.shown(page) == "tired"
+    assert "The animal was tired" in said(opened("real_heads", "explain", sentence="heavy"))
+
+
+def test_nothing_is_put_first_where_all_are_alike():
+    zeros = torch.zeros(3)
+    assert sizes.top(torch.ones(3)) is None and sizes.top(torch.tensor([1.0, -2.0, 0.0])) == 1
+    assert sizes.share(zeros).tolist() == [0, 0, 0]
+    assert not any(sizes.nearest(dict.fromkeys(sizes.MEASURES, zeros)).values())
+
+
+def test_a_click_on_a_row_explains_it():
+    app = opened("real_heads", "explain_yours", row=0)
+    found = explain_yours.measures(as_state(None).core, 0)
+    shares = found["weight"] / found["weight"].sum()
+    assert matrix(app, "measures")["values"][0] == pytest.approx(shares.tolist())
