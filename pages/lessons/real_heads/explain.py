@@ -9,13 +9,13 @@ from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Flow
 
-from . import scene, sizes
+from . import sizes, texts
 
 
 def draw(page: Page) -> None:
     name = shown(page)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        scene.choose_sentence(page, tuple(store.explained()), name)
+        texts.choose(page, tuple(store.explained()), name)
         page.choose("layer", range(store.LAYERS), lambda layer: str(layer + 1))
     given, found = store.explained()[name], measured(page)
     facts = {"sentence": store.sentences()[name], "other": given.other}
@@ -23,7 +23,7 @@ def draw(page: Page) -> None:
     answer = questions.only(sizes.nearest(found))
     if not questions.ask(page, "real_agree", sizes.MEASURES[:3], answer, **correlations(page)):
         return
-    tokens = tuple(scene.tokens_of(name))
+    tokens = tuple(texts.tokens_of(name))
     figure.draw(
         page, "explained", sizes.pictured(page, found, tokens), [Flow(["measures"]), Flow(["agreement"])]
     )

@@ -16,8 +16,8 @@ from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix, nice_bound
 from pages.ui.results import EXACT, reading, size
 
-from . import scene
-from .settings import Own
+from . import scene, texts
+from .settings import SENTENCES
 
 SPECIAL = ("share", "lost", "itself")
 EXCHANGE = ("along", "stay", "before")
@@ -32,7 +32,8 @@ def draw(page: Page) -> None:
     if not questions.ask(page, question, options, options[0]):
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        scene.choose_sentence(page)
+        texts.choose(page)
+        texts.type_in(page)
         scene.choose_head(page)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         (_switches if topic == "switches" else _exchange)(page)
@@ -65,7 +66,7 @@ def divided_by(scaling: str) -> str:
 
 def _exchange(page: Page) -> None:
     """The two tokens that change places, and how to get the order back."""
-    names = scene.tokens_of(page.own.sentence)
+    names = texts.tokens_of(texts.chosen(page.own))
     shown = scene.places(page.own, len(names))
     for field, place in zip(("one_place", "other_place"), shown, strict=True):
         st.selectbox(
@@ -76,7 +77,7 @@ def _exchange(page: Page) -> None:
             width=150,
             **session.bind(field, place, functools.partial(_put, field)),
         )
-    nouns = nouns_of(page.own.sentence)
+    nouns = nouns_of(texts.chosen(page.own))
     if nouns is not None:
         words = dict(zip(("first", "second"), (names[place] for place in nouns), strict=True))
         fields = dict(zip(("one_place", "other_place"), nouns, strict=True))
@@ -89,8 +90,9 @@ def _put(field: str, place: object) -> None:
 
 def nouns_of(name: str) -> tuple[int, int] | None:
     """Where “animal” and “street” stand, in a sentence that has both."""
-    tokens = store.load(name).tokens
-    return (tokens.index("animal"), tokens.index("street")) if "animal" in tokens else None
+    tokens = texts.load(name).tokens
+    nouns = ("animal", "street")
+    return (tokens.index(nouns[0]), tokens.index(nouns[1])) if set(nouns) <= set(tokens) else None
 
 
 # ---- the picture
@@ -160,9 +162,10 @@ def said(page: Page, trace: AttentionTrace) -> list[str]:
     lines = [t.joined([reading(t, trace, names, row), t("head.row")])]
     own = page.own
     if scene.is_plain(own):
-        model = scene.sentence(page).model_weights[scene.head(page)]
+        model = texts.load(texts.chosen(own)).model_weights[scene.head(page)]
         off = (trace.weights - model).abs().max().item()
-        return [*lines, t("head.model", difference=size(off))]
+        key = "head.model" if texts.chosen(own) in SENTENCES else "head.model_read"
+        return [*lines, t(key, difference=size(off))]
     if own.one_place != own.other_place:
         lines += _moved_along(page, trace)
     switched = replace(own, one_place=0, other_place=0)
@@ -176,9 +179,10 @@ def _moved(page: Page, trace: AttentionTrace, names: tuple[str, ...]) -> str:
     own = page.own
     before = scene.attended(
         *scene.head(page),
-        replace(Own(sentence=own.sentence), one_place=own.one_place, other_place=own.other_place),
+        replace(scene.unswitched(own), one_place=own.one_place, other_place=own.other_place),
     )
     moved = total_variation(trace.weights, before.weights)
+    moved[~trace.weights.any(-1)] = 0.0  # the weight of a fully masked row goes nowhere
     row = int(moved.argmax())
     if moved[row] < EXACT:
         return page.t("head.not_moved")
@@ -199,7 +203,7 @@ def _moved_along(page: Page, trace: AttentionTrace) -> list[str]:
         if off < EXACT
         else t("head.mask_stays", difference=f"{off:.2f}")
     ]
-    if own.sentence == "tired" and sorted((one, other)) == sorted(nouns_of("tired")):
+    if texts.chosen(own) == "tired" and sorted((one, other)) == sorted(nouns_of("tired")):
         lines.append(_by_the_model(page))
     return lines
 

@@ -12,16 +12,13 @@ from torch import Tensor
 from attention import AttentionTrace, causal_mask, sliding_window_mask
 from attention.lab.real_heads import store, toggles
 from pages.ui import session
-from pages.ui.page import Page, distinct
+from pages.ui.page import Page
 from pages.ui.picture import Matrix
 
-from .settings import HEADS, LAYERS, SENTENCES, Own
+from . import texts
+from .settings import HEADS, LAYERS, Own
 
 BESIDE = 1  # tokens on either side that the window leaves visible
-
-
-def sentence(page: Page) -> store.Sentence:
-    return store.load(page.own.sentence)
 
 
 def head(page: Page) -> tuple[int, int]:
@@ -34,11 +31,6 @@ def named(page: Page, layer: int, head: int) -> str:
     return page.t("scene.head", layer=layer + 1, head=head + 1)
 
 
-def tokens_of(name: str) -> list[str]:
-    """The tokens of a sentence in their order, repeats counted."""
-    return list(distinct(store.load(name).tokens))
-
-
 # ---- the head's attention under the lesson's switches
 
 
@@ -49,14 +41,14 @@ def places(own: Own, count: int) -> tuple[int, int]:
 
 def tokens(page: Page) -> list[str]:
     """The tokens in the order of the rows; each keeps its number where a word occurs twice."""
-    found = tokens_of(page.own.sentence)
+    found = texts.tokens_of(texts.chosen(page.own))
     one, other = places(page.own, len(found))
     found[one], found[other] = found[other], found[one]
     return found
 
 
 def exchanged(own: Own) -> store.Sentence:
-    found = store.load(own.sentence)
+    found = texts.load(texts.chosen(own))
     return toggles.exchanged(found, *places(own, len(found.tokens)))
 
 
@@ -85,27 +77,17 @@ def attended(layer: int, head: int, own: Own) -> AttentionTrace:
     return toggles.trace_of(found, layer, head, mask=mask_of(own, found), scale=1 / divisor(own))
 
 
+def unswitched(own: Own) -> Own:
+    """The same sentence as the model computes it."""
+    return Own(sentence=own.sentence, typed=own.typed)
+
+
 def is_plain(own: Own) -> bool:
     """Whether the head computes what it computes in the model."""
-    return own == Own(sentence=own.sentence)
+    return own == unswitched(own)
 
 
 # ---- what is chosen
-
-
-def choose_sentence(
-    page: Page, names: tuple[str, ...] = SENTENCES, shown: str | None = None, width: int = 440
-) -> None:
-    """shown: in place of the chosen one, where that is none of the names."""
-    texts = store.sentences()
-    st.selectbox(
-        page.t("setting.sentence"),
-        names,
-        format_func=texts.__getitem__,
-        help=page.t("help.sentence"),
-        width=width,
-        **session.bind("sentence", shown),
-    )
 
 
 def choose_head(page: Page) -> None:
@@ -151,7 +133,7 @@ def of_heads(page: Page, title: str, values: Tensor, **more) -> Matrix:
 def large(page: Page, name: str) -> Matrix:
     """The weights of the head that is looked at in the sentence of that name, as the model computed them."""
     layer, head = page.look.layer, page.look.head_of_layer
-    names = tokens_of(name)
+    names = texts.tokens_of(name)
     return Matrix(
         id="model_weights",
         title="A",
@@ -159,6 +141,6 @@ def large(page: Page, name: str) -> Matrix:
         rows=names,
         cols=names,
         kind="weights",
-        values=store.load(name).model_weights[layer, head].tolist(),
+        values=texts.load(name).model_weights[layer, head].tolist(),
         **page.axes,
     )

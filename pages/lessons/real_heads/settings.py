@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
-from pages.model.fields import choice, count, flag, number
+from pages.model.entries import SettingsError
+from pages.model.fields import choice, count, custom, flag, number
 
 LAYERS, HEADS = 6, 12
-MOST_TOKENS = 20
+MOST_TOKENS = 64  # of a typed text
+MOST_LETTERS = 60
 # The names of the shipped sentences, also here: a link is read before PyTorch is there.
 ANECDOTE = ("tired", "wide", "exchanged")
 PAIRS = (
@@ -21,11 +23,19 @@ PAIRS = (
 SENTENCES = (*ANECDOTE, *(name for pair in PAIRS for name in pair))
 
 
+def _text(name: str, value: object, record: object) -> str:
+    text = " ".join(str(value or "").split())
+    if len(text) > MOST_LETTERS:
+        raise SettingsError("link_too_long", limit=MOST_LETTERS)
+    return text
+
+
 @dataclass(frozen=True)
 class Own:
     """What only this lesson changes."""
 
     sentence: str = choice("tired", "sentence", SENTENCES)
+    typed: str = custom("", "typed", str, str, _text)  # a text of the learner's own, in place of the sentence
     real_scaling: str = choice("sqrt_d_k", "realscale", ("sqrt_d_k", "none", "d_k"))
     real_mask: str = choice("none", "realmask", ("none", "causal", "window"))
     real_temperature: float = number(1.0, "realtemp", 0.05, 20.0, step=0.05, log=True)

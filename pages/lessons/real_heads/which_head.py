@@ -13,7 +13,7 @@ from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Group, Matrix
 
-from . import scene
+from . import scene, texts
 from .settings import HEADS, LAYERS
 
 KINDS = ("previous", "next", "first", "same_word", "animal")
@@ -34,10 +34,11 @@ def draw(page: Page) -> None:
 def _asked(page: Page, kind: str, commit: Callable[[dict], None]) -> None:
     """All heads to look at, and the button that answers with the one that is looked at."""
     layer, head = scene.head(page)
-    name = "tired" if kind == "animal" else page.own.sentence
+    name = _name(page, kind)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         if kind != "animal":
-            scene.choose_sentence(page)
+            texts.choose(page)
+            texts.type_in(page)
         st.button(
             page.t("which.answer", head=scene.named(page, layer, head)),
             key="answer_head",
@@ -52,9 +53,14 @@ def _asked(page: Page, kind: str, commit: Callable[[dict], None]) -> None:
     )
 
 
+def _name(page: Page, kind: str) -> str:
+    """The sentence to look at."""
+    return "tired" if kind == "animal" else texts.chosen(page.own)
+
+
 def thumbnails(page: Page, name: str) -> list[Matrix]:
     """The weights of every head, small, as the model computed them; a click looks at one."""
-    names = scene.tokens_of(name)
+    names = texts.tokens_of(name)
     return [
         Matrix(
             id=f"weights_{layer + 1}_{head + 1}",
@@ -68,7 +74,7 @@ def thumbnails(page: Page, name: str) -> list[Matrix]:
             chosen=(layer, head) == scene.head(page),
             alt=scene.named(page, layer, head),
         )
-        for layer, of_layer in enumerate(store.load(name).model_weights)
+        for layer, of_layer in enumerate(texts.load(name).model_weights)
         for head, weights in enumerate(of_layer)
     ]
 
@@ -126,7 +132,7 @@ def _found(page: Page, kind: str) -> None:
     """What every head gives, beside the head that is looked at; and the heads that the table names."""
     matrix = scene.of_heads(page, page.t(f"pattern.{kind}"), weight_on(kind), ringed=[best(kind)])
     st.caption(page.t("which.measured"))
-    name = "tired" if kind == "animal" else page.own.sentence
+    name = _name(page, kind)
     figure.draw(page, "measured", [matrix, scene.large(page, name)], on_pick=scene.pick_head, fit=True)
     rows = [_row(page, one) for one in KINDS if page.answer(f"real_{one}") is not None]
     say.table([page.t(f"column.{name}") for name in COLUMNS], rows)

@@ -8,8 +8,19 @@ from attention.lab.real_heads import explain as lab
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import PAIRS, TEXTS
 from pages.lessons import lesson
-from pages.lessons.real_heads import anecdote, explain, explain_yours, scene, settings, sizes, which_head
+from pages.lessons.real_heads import (
+    anecdote,
+    explain,
+    explain_yours,
+    one_real_head,
+    scene,
+    settings,
+    sizes,
+    texts,
+    which_head,
+)
 from pages.lessons.real_heads.settings import HEADS, LAYERS, Own
+from pages.model.entries import SettingsError
 from pages.model.settings import Settings
 from pages.model.view import Place
 from pages.ui.page import Page
@@ -17,6 +28,7 @@ from pages.ui.texts import Texts
 from tests.apps import matrix, opened, said
 from tests.states import as_state, looking, with_own
 
+ANSWERED = {"which_head": (), "one_real_head": (("real_exchange", "shown"),)}
 EVERY = [(layer, head) for layer in range(LAYERS) for head in range(HEADS)]
 
 
@@ -164,6 +176,53 @@ def test_the_sentences_below_the_picture_hold():
         opened("real_heads", topic="exchange", one_place=2, other_place=8, real_mask="causal", **shown)
     )
     assert "The mask belongs to places" in text
+
+
+def test_a_fully_masked_row_is_none_whose_weight_goes_elsewhere():
+    """The first token under a causal mask and without itself; the weight of any other row goes somewhere."""
+    own = {"real_mask": "causal", "no_special": True}
+    trace = scene.attended(5, 0, plain(**own))
+    assert trace.weights[0].abs().max() == 0
+    lines = one_real_head.said(page_of("one_real_head", **own), trace)
+    (line,) = [one for one in lines if "switches move" in one]
+    assert "[CLS]:" not in line
+
+
+# ---- a text of the learner's own
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """As if the model were installed, and read every text as one of the shipped sentences."""
+    texts.read.cache_clear()
+    scene.attended.cache_clear()
+    monkeypatch.setattr(texts.capture, "missing", list)
+    monkeypatch.setattr(texts.capture, "capture", lambda text: store.load("tasty"))
+    yield
+    texts.read.cache_clear()
+    scene.attended.cache_clear()
+
+
+@pytest.mark.parametrize("part", [("which_head", "next"), ("one_real_head", "exchange")])
+def test_where_the_model_is_installed_a_typed_text_is_read(installed, part):
+    app = opened("real_heads", part[0], topic=part[1], answers=ANSWERED[part[0]], typed="Cats are tasty")
+    assert [one.label for one in app.text_input] == ["Or a text of your own"]
+    name = "model_weights" if part[0] == "which_head" else "weights"
+    assert list(matrix(app, name)["rows"]) == texts.tokens_of("tasty")
+
+
+def test_elsewhere_a_link_with_a_text_says_why_another_sentence_is_shown(monkeypatch):
+    texts.read.cache_clear()
+    monkeypatch.setattr(texts.capture, "missing", lambda: ["transformers"])
+    app = opened("real_heads", "one_real_head", topic="exchange", typed="Cats are tasty")
+    assert not app.text_input and "“Cats are tasty” cannot be read here" in said(app)
+    assert list(matrix(app, "weights")["rows"]) == texts.tokens_of("tired")
+
+
+def test_a_typed_text_is_short():
+    assert with_own(None, typed="  a \n b ").own[0].typed == "a b"
+    with pytest.raises(SettingsError):
+        with_own(None, typed="a" * (settings.MOST_LETTERS + 1))
 
 
 # ---- the anecdote
