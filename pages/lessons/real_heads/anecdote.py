@@ -14,6 +14,7 @@ from . import scene
 from .settings import HEADS, LAYERS
 
 ALL, MOST = LAYERS * HEADS, len(TRIALS)
+NEARLY = 0.999  # a chance above it is said to be more than that
 WIDE = ("street", "animal", "alike")
 BANDS = {"luck": (13, MOST), "more": (10, 12), "half": (7, 9), "fewer": (0, 6)}
 COLUMNS = ("sentence", "right_noun", "right_weight", "wrong_noun", "wrong_weight", "found")
@@ -133,17 +134,9 @@ def said(page: Page) -> list[str]:
     several = int((found.right == best).sum())
     lines.append(t("anecdote.best", best=best, several=several, whole=int(found.pairs.max()), **facts))
     chances = luck()
-    chance = sum(chances[best + 1 :])
-    lines.append(
-        t(
-            "anecdote.luck",
-            mean=short(pronouns.mean_of(chances), 1),
-            chance=f"{chance:.0%}",
-            best=best,
-            **facts,
-        )
-    )
-    return lines
+    share, mean = sum(chances[best + 1 :]), short(pronouns.mean_of(chances), 1)
+    chance = t("anecdote.nearly") if share > NEARLY else f"{share:.1%}"
+    return [*lines, t("anecdote.luck", mean=mean, chance=chance, best=best, **facts)]
 
 
 def _row(page: Page, trial: Trial) -> tuple[str, ...]:
