@@ -75,7 +75,7 @@ def _projected(model, inputs: Tensor, name: str) -> Tensor:
     for layer, x in enumerate(inputs):
         place = f"encoder.layer.{layer}.attention.self.{name}"
         whole.append(x @ state[f"{place}.weight"].T + state[f"{place}.bias"])  # (n, heads * head_dim)
-    return torch.stack(whole).unflatten(-1, (HEADS, -1)).transpose(1, 2)
+    return torch.stack(whole).unflatten(-1, (HEADS, -1)).transpose(1, 2).contiguous()
 
 
 def explain(text: str, other: str) -> Explained:
@@ -129,17 +129,8 @@ def main() -> None:
     DATA.mkdir(exist_ok=True)
     for name, content in written().items():
         path = DATA / f"{name}.pt"
-        torch.save(_compact(content), path)
+        torch.save(content, path)
         print(f"{path.name}: {path.stat().st_size:,} bytes")
-
-
-def _compact(content):
-    """The same, each tensor in a storage of its own size: torch.save writes whole storages."""
-    if isinstance(content, Tensor):
-        return content.contiguous().clone()
-    if isinstance(content, dict):
-        return {name: _compact(one) for name, one in content.items()}
-    return [_compact(one) for one in content] if isinstance(content, list) else content
 
 
 if __name__ == "__main__":
