@@ -160,18 +160,16 @@ def said(page: Page, trace: AttentionTrace) -> list[str]:
     t, names = page.t, tuple(scene.tokens(page))
     row = min(page.look.query, len(names) - 1)
     lines = [t.joined([reading(t, trace, names, row), t("head.row")])]
-    own = page.own
-    if scene.is_plain(own):
+    own, (one, other) = page.own, scene.places(page.own, len(names))
+    switched = not scene.is_plain(replace(own, one_place=0, other_place=0))
+    if one == other and not switched:
         model = texts.load(texts.chosen(own)).model_weights[scene.head(page)]
         off = (trace.weights - model).abs().max().item()
         key = "head.model" if texts.chosen(own) in SENTENCES else "head.model_read"
         return [*lines, t(key, difference=size(off))]
-    if own.one_place != own.other_place:
+    if one != other:
         lines += _moved_along(page, trace)
-    switched = replace(own, one_place=0, other_place=0)
-    if not scene.is_plain(switched):
-        lines.append(_moved(page, trace, names))
-    return lines
+    return [*lines, _moved(page, trace, names)] if switched else lines
 
 
 def _moved(page: Page, trace: AttentionTrace, names: tuple[str, ...]) -> str:

@@ -68,15 +68,22 @@ def thumbnails(page: Page, name: str) -> list[Matrix]:
             rows=names,
             cols=names,
             kind="weights",
-            values=[[round(weight, DECIMALS) for weight in row] for row in weights.tolist()],
+            values=rounded,
             size="thumbnail",
             choose=layer * HEADS + head,
             chosen=(layer, head) == scene.head(page),
             alt=scene.named(page, layer, head),
         )
-        for layer, of_layer in enumerate(texts.load(name).model_weights)
-        for head, weights in enumerate(of_layer)
+        for layer, of_layer in enumerate(_rounded(name))
+        for head, rounded in enumerate(of_layer)
     ]
+
+
+@functools.lru_cache(maxsize=8)
+def _rounded(name: str) -> list[list[list[list[float]]]]:
+    """The weights of all heads with few decimals: no cell of a thumbnail shows its number."""
+    heads = texts.load(name).model_weights.tolist()
+    return [[[[round(w, DECIMALS) for w in row] for row in head] for head in layer] for layer in heads]
 
 
 # ---- what is measured
