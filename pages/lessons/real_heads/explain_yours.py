@@ -21,11 +21,12 @@ def draw(page: Page) -> None:
     found, t = steps.of(page), page.t
     at = row(page)
     measured = measures(page.now, at)
-    given = [inputs.matrix(page, name) for name in ("x", "w_q", "w_k", "w_v")]
+    given = [inputs.matrix(page, name) for name in inputs.names(page.now)]
     below = [_weights(found), *sizes.pictured(page, measured, page.tokens)]
     layout = [Flow([one.id for one in given]), Flow([one.id for one in below])]
     figure.draw(page, "yours", [*given, *below], layout, on_pick=lambda picked: _read_row(page, picked))
-    say.sentence(t("explain.row", token=page.tokens[at]))
+    several = [t("explain.heads", heads=page.now.num_heads)] if page.now.num_heads > 1 else []
+    say.sentence(t.joined([t("explain.row", token=page.tokens[at]), *several]))
     for line in sizes.said(page, measured, page.tokens):
         say.sentence(line)
     sizes.claims(page)
