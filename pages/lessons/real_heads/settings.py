@@ -9,18 +9,11 @@ LAYERS, HEADS = 6, 12
 MOST_TOKENS = 64  # of a typed text
 MOST_LETTERS = 60
 # The names of the shipped sentences, also here: a link is read before PyTorch is there.
-ANECDOTE = ("tired", "wide", "exchanged")
-PAIRS = (
-    ("large", "small"),
-    ("heavy", "thin"),
-    ("hungry", "tasty"),
-    ("fast", "slow"),
-    ("afraid", "dangerous"),
-    ("strong", "light"),
-    ("rich", "poor"),
-    ("received", "given"),
+SENTENCES = (
+    *("tired", "wide", "exchanged"),
+    *("large", "small", "heavy", "thin", "hungry", "tasty", "fast", "slow"),
+    *("afraid", "dangerous", "strong", "light", "rich", "poor", "received", "given"),
 )
-SENTENCES = (*ANECDOTE, *(name for pair in PAIRS for name in pair))
 
 
 def _text(name: str, value: object, record: object) -> str:
@@ -51,6 +44,5 @@ class Look:
 
     layer: int = count(LAYERS - 1, "layer", 0, LAYERS - 1, from_one=True)
     head_of_layer: int = count(0, "realhead", 0, HEADS - 1, from_one=True)
-    query: int = count(
-        10, "query", 0, MOST_TOKENS - 1, from_one=True
-    )  # whose row is read; in a shorter text the last
+    # Whose row is read; in a shorter text the last one's.
+    query: int = count(10, "query", 0, MOST_TOKENS - 1, from_one=True)

@@ -74,11 +74,19 @@ def said(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[str]:
         for pair in itertools.combinations(MEASURES, 2)
         if (value := correlation(*(found[name] for name in pair))) is not None
     }
-    for which, choose in (("most", max), ("least", min)) if len(set(pairs.values())) > 1 else ():
-        pair = choose(pairs, key=pairs.get)
-        facts = {"one": t(f"measure.{pair[0]}"), "other": t(f"measure.{pair[1]}")}
-        lines.append(t(f"explain.{which}", value=short(pairs[pair]), **facts))
+    if pairs and max(pairs.values()) - min(pairs.values()) > EXACT:
+        lines += [_pair_said(page, pairs, "most"), _pair_said(page, pairs, "least")]
     return [line for line in lines if line]
+
+
+def _pair_said(page: Page, pairs: dict[tuple[str, str], float], which: str) -> str:
+    """Which two measures agree most or least; where several pairs do, how many."""
+    t, end = page.t, (max if which == "most" else min)(pairs.values())
+    there = [pair for pair, value in pairs.items() if abs(value - end) <= EXACT]
+    if len(there) > 1:
+        return t(f"explain.{which}_several", count=len(there), all=len(pairs), value=short(end))
+    one, other = (t(f"measure.{name}") for name in there[0])
+    return t(f"explain.{which}", one=one, other=other, value=short(end))
 
 
 def claims(page: Page) -> None:

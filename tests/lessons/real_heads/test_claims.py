@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from attention import multi_head_attention
+from attention.lab import capture
 from attention.lab.real_heads import explain as lab
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import PAIRS, TEXTS
@@ -41,7 +42,7 @@ def page_of(part: str, language: str = "en", *, layer: int = 5, head_of_layer: i
 
 def test_the_settings_name_what_is_shipped():
     assert settings.SENTENCES == tuple(TEXTS) == tuple(store.sentences())
-    assert tuple(tuple(trial.name for trial in pair) for pair in PAIRS) == settings.PAIRS
+    assert settings.MOST_TOKENS == capture.MOST_TOKENS
     assert (LAYERS, HEADS) == (store.LAYERS, store.HEADS)
     assert max(len(store.load(name).tokens) for name in TEXTS) <= settings.MOST_TOKENS
 
@@ -340,3 +341,17 @@ def test_a_click_on_a_row_explains_it():
     found = explain_yours.measures(as_state(None).core, 0)
     shares = found["weight"] / found["weight"].sum()
     assert matrix(app, "measures")["values"][0] == pytest.approx(shares.tolist())
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_two_measures_are_named_only_where_no_others_agree_as_much(language):
+    page = page_of("explain", language)
+    one, other = torch.tensor([1.0, 2.0, 3.0, 4.0]), torch.tensor([1.0, 2.0, 4.0, 3.0])
+    found = {"weight": one, "norm": one, "gradient": other, "left_out": one.flip(0)}
+    tokens, t = ("a", "b", "c", "d"), page.t
+    most, least = sizes.said(page, found, tokens)[-2:]
+    names = {"one": t("measure.weight"), "other": t("measure.norm")}
+    assert most == t("explain.most", value="1.00", **names)
+    assert least == t("explain.least_several", count=2, all=6, value="−1.00")
+    alike = dict.fromkeys(sizes.MEASURES, one)
+    assert len(sizes.said(page, alike, tokens)) == 1  # all agree: no two of them most or least
