@@ -64,8 +64,8 @@ SOURCES = {
     "real_exchange": f"{REAL_HEADS}: test_exchanged_rows_take_their_weights_along",
     "real_wide": f"{REAL_HEADS}: test_the_head_of_the_anecdote_keeps_to_its_noun",
     "real_trials": f"{REAL_HEADS}: test_the_band_of_every_head_is_the_one_that_holds",
-    "real_agree": f"{REAL_HEADS}: test_what_comes_nearest_to_leaving_out",
-    "real_zero": f"{REAL_HEADS}: test_only_the_norm_is_0_for_a_value_of_zeros",
+    "real_agree": "tests/lessons/real_heads/test_explain.py: test_what_comes_nearest_to_leaving_out",
+    "real_zero": "tests/lessons/real_heads/test_explain.py: test_only_the_norm_is_0_for_a_value_of_zeros",
     "real_heads_end": f"{REAL_HEADS}: test_one_sentence_was_to_be_expected",
     # cost, FlashAttention
     "cost_crossing": f"{VASWANI}, table 1: n²·d and n·d² operations per layer",
