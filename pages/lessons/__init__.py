@@ -19,6 +19,7 @@ COURSE = (
     "many_heads",
     "cross_attention",
     "order",
+    "real_heads",
     "cost",
     "flash_attention",
     "worked_examples",

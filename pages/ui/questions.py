@@ -177,12 +177,13 @@ def ask_cell(
     draw: Callable[[Callable[[dict], None]], None],
     verdict: Callable[[int, int], tuple[bool, str]],
     shape: tuple[int, int],
+    how: str = "question.click",
     **facts: object,
 ) -> bool:
     """Asks for a cell of the picture that `draw(on_pick)` draws, by pointer or keyboard.
 
     verdict(row, col): whether that cell is right, and the sentence that says why. The picture, of `shape`, is
-    drawn again by the part, with its answer, once this returns True.
+    drawn again by the part, with its answer, once this returns True. how: the text that says how to answer.
     """
     given = page.answer(question)
     if not page.is_asked(question):
@@ -190,7 +191,7 @@ def ask_cell(
     with _card(page, question, facts):
         if given is None:
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                st.caption(page.t("question.click"), width="content")
+                st.caption(page.t(how), width="content")
                 _just_show(page, question)
             draw(lambda picked: session.answer(question, f"{int(picked['row'])}_{int(picked['col'])}"))
             return False

@@ -44,6 +44,7 @@ OWN_NUMBERS: dict[tuple[str, str | None, str | None], tuple[tuple[str, ...], str
     ("order", "learned", None): (STEPS, "with the part's positions, before they are taken over"),
     ("order", "rotary", None): (STEPS, "with the part's positions, before they are taken over"),
     ("order", "alibi", None): (STEPS, "with the part's positions, before they are taken over"),
+    ("real_heads", "one_real_head", None): (("all",), "the numbers of a trained model"),
     ("flash_attention", "row", None): (("weights",), "the weights of scores that stand alone"),
     ("worked_examples", None, None): (("all",), "the numbers of notes"),
     ("practice", None, None): (("all",), "every exercise has its own numbers"),

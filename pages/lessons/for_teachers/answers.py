@@ -21,6 +21,7 @@ ANSWERS = {
     "polarity": ("masks", "libraries", "polarity"),
     "view": ("many_heads", "view", None),
     "cross_shape": ("cross_attention", "predict", None),
+    "real_heads_end": ("real_heads", "explain_yours", None),
 }
 
 

@@ -23,6 +23,11 @@ SOURCES = {
     "henry": "2010.04245",
     "jain": "1902.10186",
     "wiegreffe": "1908.04626",
+    "serrano": "1906.03731",
+    "kobayashi": "2004.10102",
+    "clark": "1906.04341",
+    "wang": "2002.10957",
+    "levesque": None,
 }
 
 

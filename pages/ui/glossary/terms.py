@@ -145,6 +145,16 @@ TERMS = (
     Term("recurrent", "", "n × d", r"h_t = f(W x_t + U h_{t-1})", "cost", _part("compare")),
     Term("path", lesson="cost", place=_part("paths")),
     Term("induction", lesson="worked_examples", place=_part("gallery")),
+    Term("special_token", "[CLS],\\ [SEP]", lesson="real_heads", place=_part("which_head")),
+    Term(
+        "gradient_times_input",
+        "",
+        "",
+        r"x_j \cdot \partial f / \partial x_j",
+        "real_heads",
+        _part("explain_yours"),
+    ),
+    Term("rank_correlation", r"\rho", "", "", "real_heads", _part("explain")),
     Term("cell", r"s_{ij}"),
     Term("undo"),
 )

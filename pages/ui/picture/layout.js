@@ -18,6 +18,10 @@ const LOWEST = 9;
 const LAPTOP = [1280, 800];
 const LARGEST_ZOOM = 1.75;
 const READABLE = 1200; // cells
+// Of a thumbnail, in px: its size, its smallest cell, and what is left free beside it, where there are few or many.
+const FEW_THUMBNAILS = { side: 72, least: 4, beside: 8 };
+const MANY_THUMBNAILS = { side: 48, least: 3, beside: 2 };
+const FEW = 24;
 const TYPE = 11; // px: the smallest type of a number
 const NUMBERS_WIDTH = 27; // narrower or lower cells show colours only
 const NUMBERS_HEIGHT = 17;
@@ -85,10 +89,11 @@ export class Layout extends Places {
   measure() {
     this.family = getComputedStyle(this.figure).fontFamily;
     this.digit = textWidth('0', `100px ${this.family}`) / 100; // of the size of the type
-    let cells = 0;
+    let [cells, small] = [0, 0];
     for (const view of this.views.values()) {
       const { spec } = view;
-      if (!view.thumbnail) cells += view.rows * view.cols;
+      if (view.thumbnail) small += 1;
+      else cells += view.rows * view.cols;
       view.headWidth = textWidth(withoutMarkup(spec.title), `600 16px ${this.family}`)
         + textWidth(withoutMarkup(spec.subtitle), `13px ${this.family}`) + (view.menu.hidden ? 10 : this.phone ? 60 : 38);
       view.rowsKey = this.isPlain(view) ? '' : JSON.stringify(spec.rows);
@@ -96,7 +101,9 @@ export class Layout extends Places {
       view.textRoom = spec.kind !== 'text' ? 0 : 12
         + Math.max(0, ...(spec.values || []).flat().map((text) => textWidth(text, `13px ${this.family}`)));
     }
-    this.readable = this.phone || cells <= READABLE;
+    this.readable = this.phone || (cells <= READABLE && small <= FEW);
+    this.thumbnails = small > FEW ? MANY_THUMBNAILS : FEW_THUMBNAILS;
+    this.figure.style.setProperty('--beside', `${this.thumbnails.beside}px`);
     for (const band of this.bands) {
       const specs = this.viewsIn(band).map((view) => view.spec);
       setFlag(band.node, 'data-heads', specs.some((spec) => spec.cols.some(Boolean)));
@@ -226,7 +233,8 @@ export class Layout extends Places {
     if (arrow !== undefined) return Math.max(ARROW, textWidth(arrow, `13px ${this.family}`)) * zoomOf(cell);
     const thumbnails = small.slice(0, columns).map((id) => this.thumbnailWidth(this.views.get(id), cell));
     const all = [...ids.map((id) => this.viewWidth(this.views.get(id), cell)), ...thumbnails];
-    return all.reduce((sum, one) => sum + one, 0) + FLOW_GAP * (all.length - 1);
+    const gap = ids.length ? FLOW_GAP : this.thumbnails.beside;
+    return all.reduce((sum, one) => sum + one, 0) + gap * (all.length - 1);
   }
 
   thumbnailWidth(view, cell) {
@@ -234,7 +242,8 @@ export class Layout extends Places {
   }
 
   thumbnailCell(view, zoom) {
-    return Math.round(zoom * Math.min(11, Math.max(4, Math.floor(72 / Math.max(view.rows, view.cols)))));
+    const { side, least } = this.thumbnails;
+    return Math.round(zoom * Math.min(11, Math.max(least, Math.floor(side / Math.max(view.rows, view.cols)))));
   }
 
   // ---- writing it down

@@ -1,0 +1,61 @@
+"""The same four measures on the learner's own numbers, for one row of the output."""
+
+import functools
+from dataclasses import replace
+
+from attention.lab.real_heads import explain as lab
+from pages.model.compute import inputs_of, mask_of, options_of, tensors_of
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, questions, say, steps
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Matrix
+
+from . import sizes
+
+ZERO = ("norm", "weight", "left_out", "all")
+
+
+def draw(page: Page) -> None:
+    if not questions.ask(page, "real_zero", ZERO, "norm"):
+        return
+    found, t = steps.of(page), page.t
+    at = row(page)
+    measured = measures(page.now, at)
+    given = [inputs.matrix(page, name) for name in inputs.names(page.now)]
+    below = [_weights(found), *sizes.pictured(page, measured, page.tokens)]
+    layout = [Flow([one.id for one in given]), Flow([one.id for one in below])]
+    figure.draw(page, "yours", [*given, *below], layout, on_pick=lambda picked: _read_row(page, picked))
+    several = [t("explain.heads", heads=page.now.num_heads)] if page.now.num_heads > 1 else []
+    say.sentence(t.joined([t("explain.row", token=page.tokens[at]), *several]))
+    for line in sizes.said(page, measured, page.tokens):
+        say.sentence(line)
+    sizes.claims(page)
+
+
+def row(page: Page) -> int:
+    """The query whose output is explained: the one that was clicked, at first the last."""
+    return len(page.tokens) - 1 if page.row is None else page.row
+
+
+def _read_row(page: Page, picked: dict) -> None:
+    if picked.get("matrix") == "weights":
+        page.go(row=int(picked["row"]))
+
+
+def _weights(found: steps.Steps) -> Matrix:
+    """A of the shown head; a click on a row explains its output."""
+    return replace(
+        found["weights"], made=None, step_name=None, clickable=True, subtitle=found.t("explain.click")
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def measures(now: Settings, row: int) -> sizes.Measured:
+    """For each token, for the norm of this row of the output."""
+    found = lab.attributions(inputs_of(now), tensors_of(now), row=row, mask=mask_of(now), **options_of(now))
+    return {
+        "weight": found.weights,
+        "norm": found.norms,
+        "gradient": found.gradient_times_input,
+        "left_out": found.leave_one_out,
+    }

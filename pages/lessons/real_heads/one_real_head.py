@@ -1,0 +1,216 @@
+"""One head of the model, from its Q, K and V to its output, under switches that act on its real numbers."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+
+import streamlit as st
+
+from attention import AttentionTrace
+from attention.lab.real_heads import store
+from attention.lab.scaling.variance import total_variation
+from pages.ui import figure, inputs, picture, questions, say, session, steps, topics
+from pages.ui.numbers import counted
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Matrix, nice_bound
+from pages.ui.results import EXACT, reading, size
+
+from . import scene, texts
+from .settings import SENTENCES
+
+SPECIAL = ("share", "lost", "itself")
+EXCHANGE = ("along", "stay", "before")
+MASKS = ("none", "causal", "window")
+SCALINGS = {"sqrt_d_k": "√{d_k}", "none": "1", "d_k": "{d_k}"}
+
+
+def draw(page: Page) -> None:
+    """One of two questions, its switches, the picture, and what the numbers say."""
+    topic = topics.choose(page, ("switches", "exchange"))
+    question, options = ("real_special", SPECIAL) if topic == "switches" else ("real_exchange", EXCHANGE)
+    if not questions.ask(page, question, options, options[0]):
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        texts.choose(page)
+        texts.type_in(page)
+        scene.choose_head(page)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        (_switches if topic == "switches" else _exchange)(page)
+    trace = scene.attended(*scene.head(page), page.own)
+    figure.draw(page, "head", *pictured(page, trace), on_pick=_read_row, fit=True)
+    for line in said(page, trace):
+        say.sentence(line)
+
+
+def _read_row(picked: dict) -> None:
+    """A click on a cell of A reads its row."""
+    if picked.get("matrix") == "weights":
+        session.look(query=int(picked["row"]))
+
+
+# ---- the switches
+
+
+def _switches(page: Page) -> None:
+    scene.select(page, "real_scaling", tuple(SCALINGS), lambda name: f"÷ {divided_by(name)}", 160)
+    scene.select(page, "real_mask", MASKS, lambda name: page.t(f"masked.{name}"), 130)
+    page.toggle("no_special")
+    with st.container(width=300):
+        inputs.draw_sliders(page, "real_temperature")
+
+
+def divided_by(scaling: str) -> str:
+    return SCALINGS[scaling].format(d_k=store.HEAD_DIM)
+
+
+def _exchange(page: Page) -> None:
+    """The two tokens that change places, and how to get the order back."""
+    names = texts.tokens_of(texts.chosen(page.own))
+    shown = scene.places(page.own, len(names))
+    for field, place in zip(("one_place", "other_place"), shown, strict=True):
+        st.selectbox(
+            page.t(f"setting.{field}"),
+            range(len(names)),
+            format_func=names.__getitem__,
+            help=page.t(f"help.{field}"),
+            width=150,
+            **session.bind(field, place, functools.partial(_put, field)),
+        )
+    nouns = nouns_of(texts.chosen(page.own))
+    if nouns is not None:
+        words = dict(zip(("first", "second"), (names[place] for place in nouns), strict=True))
+        fields = dict(zip(("one_place", "other_place"), nouns, strict=True))
+        page.set_button(page.t("head.nouns", **words), "nouns", fields, help=page.t("head.nouns_help"))
+
+
+def _put(field: str, place: object) -> None:
+    session.set_own(**{field: int(place)})
+
+
+def nouns_of(name: str) -> tuple[int, int] | None:
+    """Where “animal” and “street” stand, in a sentence that has both."""
+    tokens = texts.load(name).tokens
+    nouns = ("animal", "street")
+    return (tokens.index(nouns[0]), tokens.index(nouns[1])) if set(nouns) <= set(tokens) else None
+
+
+# ---- the picture
+
+
+def pictured(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow]]:
+    """Q and K; from the scores to A; V and the output."""
+    t, names, cols = page.t, scene.tokens(page), counted(store.HEAD_DIM)
+    by = divided_by(page.own.real_scaling) + ("" if page.own.real_temperature == 1 else " T")
+    wide = {"query_rows": True}
+    scored = picture.product("query", "key", len(cols), right_transposed=True)
+    mixed = picture.product("weights", "value", len(names))
+    hidden = steps.hidden(trace.mask)
+    source = "scaled_scores" if trace.mask is None else "masked_scores"
+    matrices = [
+        steps.signed("query", "Q", trace.query, names, cols, **wide),
+        steps.signed("key", "K", trace.key, names, cols),
+        steps.signed("scores", "S", trace.scores, names, names, made=scored, **page.axes, **wide),
+        _scaled(page, trace, names, by),
+        replace(
+            steps.weights("weights", "A", trace.weights, names, names, made=picture.softmax(source), **wide),
+            masked=hidden,
+            clickable=True,
+        ),
+        steps.signed("value", "V", trace.value, names, cols),
+        steps.signed("output", "O", trace.output, names, cols, subtitle="A · V", made=mixed, **wide),
+    ]
+    way = ["scores", Arrow(f"÷ {by}"), "scaled_scores"]
+    if trace.mask is not None:
+        way += [Arrow(t("steps.mask")), "masked_scores"]
+        matrices.append(_masked(page, trace, names))
+    return matrices, [
+        Flow(["query", "key"]),
+        Flow([*way, Arrow("softmax"), "weights"]),
+        Flow(["value", Arrow("A · V"), "output"]),
+    ]
+
+
+def _scaled(page: Page, trace: AttentionTrace, names: list[str], by: str) -> Matrix:
+    made = picture.divide("scores", 1 / trace.scale, by)
+    title = page.t("short.scaled_scores")
+    return steps.signed("scaled_scores", title, trace.scaled_scores, names, names, made=made, query_rows=True)
+
+
+def _masked(page: Page, trace: AttentionTrace, names: list[str]) -> Matrix:
+    visible = trace.masked_scores[trace.masked_scores.isfinite()]
+    return steps.signed(
+        "masked_scores",
+        page.t("short.masked_scores"),
+        trace.masked_scores,
+        names,
+        names,
+        made=picture.masked_from("scaled_scores"),
+        masked=steps.hidden(trace.mask),
+        bound=nice_bound([visible.tolist()]),
+        query_rows=True,
+    )
+
+
+# ---- what the numbers say
+
+
+def said(page: Page, trace: AttentionTrace) -> list[str]:
+    """The row that is read, and what the switches change."""
+    t, names = page.t, tuple(scene.tokens(page))
+    row = min(page.look.query, len(names) - 1)
+    lines = [t.joined([reading(t, trace, names, row), t("head.row")])]
+    own, (one, other) = page.own, scene.places(page.own, len(names))
+    switched = not scene.is_plain(replace(own, one_place=0, other_place=0))
+    if one == other and not switched:
+        model = texts.load(texts.chosen(own)).model_weights[scene.head(page)]
+        off = (trace.weights - model).abs().max().item()
+        key = "head.model" if texts.chosen(own) in SENTENCES else "head.model_read"
+        return [*lines, t(key, difference=size(off))]
+    if one != other:
+        lines += _moved_along(page, trace)
+    return [*lines, _moved(page, trace, names)] if switched else lines
+
+
+def _moved(page: Page, trace: AttentionTrace, names: tuple[str, ...]) -> str:
+    """The query of whose weight the switches move most to other keys, beside the head as the model has it."""
+    own = page.own
+    before = scene.attended(
+        *scene.head(page),
+        replace(scene.unswitched(own), one_place=own.one_place, other_place=own.other_place),
+    )
+    moved = total_variation(trace.weights, before.weights)
+    moved[~trace.weights.any(-1)] = 0.0  # the weight of a fully masked row goes nowhere
+    row = int(moved.argmax())
+    if moved[row] < EXACT:
+        return page.t("head.not_moved")
+    return page.t("head.moved", token=names[row], share=f"{moved[row].item():.0%}")
+
+
+def _moved_along(page: Page, trace: AttentionTrace) -> list[str]:
+    """Whether the weights only moved along with the rows, and what the model makes of the exchanged text."""
+    own, t = page.own, page.t
+    before = scene.attended(*scene.head(page), replace(own, one_place=0, other_place=0))
+    count = len(before.weights)
+    one, other = scene.places(own, count)
+    order = list(range(count))
+    order[one], order[other] = other, one
+    off = (trace.weights - before.weights[order][:, order]).abs().max().item()
+    lines = [
+        t("head.along", difference=size(off))
+        if off < EXACT
+        else t("head.mask_stays", difference=f"{off:.2f}")
+    ]
+    if texts.chosen(own) == "tired" and sorted((one, other)) == sorted(nouns_of("tired")):
+        lines.append(_by_the_model(page))
+    return lines
+
+
+def _by_the_model(page: Page) -> str:
+    """The same head on the text whose words were exchanged before the model read it."""
+    found = []
+    for name in ("tired", "exchanged"):
+        one = store.load(name)
+        place = one.tokens.index("it")
+        found.append(one.model_weights[scene.head(page)][place, one.tokens.index("animal")].item())
+    return page.t("head.by_the_model", before=f"{found[0]:.2f}", after=f"{found[1]:.2f}")

@@ -1,0 +1,146 @@
+"""What the parts share: a sentence as the model read it, the head that is looked at, and their choice."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+from torch import Tensor
+
+from attention import AttentionTrace, causal_mask, sliding_window_mask
+from attention.lab.real_heads import store, toggles
+from pages.ui import session
+from pages.ui.page import Page
+from pages.ui.picture import Matrix
+
+from . import texts
+from .settings import HEADS, LAYERS, Own
+
+BESIDE = 1  # tokens on either side that the window leaves visible
+
+
+def head(page: Page) -> tuple[int, int]:
+    """Layer and head that are looked at, counted from 0."""
+    return page.look.layer, page.look.head_of_layer
+
+
+def named(page: Page, layer: int, head: int) -> str:
+    """A head as people name it: layer 6, head 12."""
+    return page.t("scene.head", layer=layer + 1, head=head + 1)
+
+
+# ---- the head's attention under the lesson's switches
+
+
+def places(own: Own, count: int) -> tuple[int, int]:
+    """The two tokens whose rows change places; a shorter sentence has its last one for a later place."""
+    return min(own.one_place, count - 1), min(own.other_place, count - 1)
+
+
+def tokens(page: Page) -> list[str]:
+    """The tokens in the order of the rows; each keeps its number where a word occurs twice."""
+    found = texts.tokens_of(texts.chosen(page.own))
+    one, other = places(page.own, len(found))
+    found[one], found[other] = found[other], found[one]
+    return found
+
+
+def exchanged(own: Own) -> store.Sentence:
+    found = texts.load(texts.chosen(own))
+    return toggles.exchanged(found, *places(own, len(found.tokens)))
+
+
+def divisor(own: Own) -> float:
+    width = store.HEAD_DIM
+    return {"sqrt_d_k": width**0.5, "none": 1.0, "d_k": float(width)}[own.real_scaling] * own.real_temperature
+
+
+def mask_of(own: Own, found: store.Sentence) -> Tensor | None:
+    """Which keys a query may attend to; None: all of them."""
+    count, mask = len(found.tokens), None
+    if own.real_mask == "causal":
+        mask = causal_mask(count)
+    elif own.real_mask == "window":
+        mask = sliding_window_mask(count, left=BESIDE, right=BESIDE)
+    if own.no_special:
+        words = toggles.mask_without(toggles.is_special(found))
+        mask = words if mask is None else mask & words
+    return mask
+
+
+@functools.lru_cache(maxsize=64)
+def attended(layer: int, head: int, own: Own) -> AttentionTrace:
+    """The head's attention through the core, with all switches as they stand."""
+    found = exchanged(own)
+    return toggles.trace_of(found, layer, head, mask=mask_of(own, found), scale=1 / divisor(own))
+
+
+def unswitched(own: Own) -> Own:
+    """The same sentence as the model computes it."""
+    return Own(sentence=own.sentence, typed=own.typed)
+
+
+def is_plain(own: Own) -> bool:
+    """Whether the head computes what it computes in the model."""
+    return own == unswitched(own)
+
+
+# ---- what is chosen
+
+
+def choose_head(page: Page) -> None:
+    select(page, "layer", range(LAYERS), lambda layer: str(layer + 1), 80)
+    select(page, "head_of_layer", range(HEADS), lambda head: str(head + 1), 80)
+
+
+def select(page: Page, field: str, options, word: Callable[[Any], str], width: int) -> None:
+    """A choice that takes little room, bound to a field."""
+    help_text = page.t(f"help.{field}")
+    st.selectbox(
+        page.t(f"setting.{field}"),
+        options,
+        format_func=word,
+        help=help_text,
+        width=width,
+        **session.bind(field),
+    )
+
+
+def pick_head(picked: dict) -> None:
+    """A click on a thumbnail, or on a cell with a row for each layer and a column for each head."""
+    if "choose" in picked:
+        layer, head = divmod(int(picked["choose"]), HEADS)
+        session.look(layer=layer, head_of_layer=head)
+    elif picked.get("matrix") == "heads":
+        session.look(layer=int(picked["row"]), head_of_layer=int(picked["col"]))
+
+
+def of_heads(page: Page, title: str, values: Tensor, **more) -> Matrix:
+    """A number for each head, a row for each layer; a click looks at the head."""
+    return Matrix(
+        id="heads",
+        title=title,
+        rows=[str(layer + 1) for layer in range(LAYERS)],
+        cols=[str(head + 1) for head in range(HEADS)],
+        values=values.tolist(),
+        clickable=True,
+        **{"kind": "weights", "row_axis": page.t("axis.layer"), "col_axis": page.t("axis.head")} | more,
+    )
+
+
+def large(page: Page, name: str) -> Matrix:
+    """The weights of the head that is looked at in the sentence of that name, as the model computed them."""
+    layer, head = page.look.layer, page.look.head_of_layer
+    names = texts.tokens_of(name)
+    return Matrix(
+        id="model_weights",
+        title="A",
+        subtitle=named(page, layer, head),
+        rows=names,
+        cols=names,
+        kind="weights",
+        values=texts.load(name).model_weights[layer, head].tolist(),
+        **page.axes,
+    )

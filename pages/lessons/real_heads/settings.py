@@ -1,0 +1,48 @@
+"""The lesson's own switches, which act on a real head's numbers, and what it looks at."""
+
+from dataclasses import dataclass
+
+from pages.model.entries import SettingsError
+from pages.model.fields import choice, count, custom, flag, number
+
+LAYERS, HEADS = 6, 12
+MOST_TOKENS = 64  # of a typed text
+MOST_LETTERS = 60
+# The names of the shipped sentences, also here: a link is read before PyTorch is there.
+SENTENCES = (
+    *("tired", "wide", "exchanged"),
+    *("large", "small", "heavy", "thin", "hungry", "tasty", "fast", "slow"),
+    *("afraid", "dangerous", "strong", "light", "rich", "poor", "received", "given"),
+)
+
+
+def _text(name: str, value: object, record: object) -> str:
+    text = " ".join(str(value or "").split())
+    if len(text) > MOST_LETTERS:
+        raise SettingsError("link_too_long", limit=MOST_LETTERS)
+    return text
+
+
+@dataclass(frozen=True)
+class Own:
+    """What only this lesson changes."""
+
+    sentence: str = choice("tired", "sentence", SENTENCES)
+    typed: str = custom("", "typed", str, str, _text)  # a text of the learner's own, in place of the sentence
+    real_scaling: str = choice("sqrt_d_k", "realscale", ("sqrt_d_k", "none", "d_k"))
+    real_mask: str = choice("none", "realmask", ("none", "causal", "window"))
+    real_temperature: float = number(1.0, "realtemp", 0.05, 20.0, step=0.05, log=True)
+    no_special: bool = flag(False, "nospecial")  # [CLS] and [SEP] may not be attended to
+    # Two tokens whose rows of Q, K and V change places; the same one twice: none.
+    one_place: int = count(0, "oneplace", 0, MOST_TOKENS - 1, from_one=True)
+    other_place: int = count(0, "otherplace", 0, MOST_TOKENS - 1, from_one=True)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What only this lesson looks at."""
+
+    layer: int = count(LAYERS - 1, "layer", 0, LAYERS - 1, from_one=True)
+    head_of_layer: int = count(0, "realhead", 0, HEADS - 1, from_one=True)
+    # Whose row is read; in a shorter text the last one's.
+    query: int = count(10, "query", 0, MOST_TOKENS - 1, from_one=True)

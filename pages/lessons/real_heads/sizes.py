@@ -1,0 +1,99 @@
+"""Four ways to say how much each token counts, side by side, with their rank correlations."""
+
+import itertools
+
+from torch import Tensor
+
+from attention.lab.real_heads.explain import rank_correlation
+from pages.ui import say
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Matrix
+from pages.ui.results import EXACT
+
+MEASURES = ("weight", "norm", "gradient", "left_out")
+CLAIMS = ("measure", "says", "not", "source")
+Measured = dict[str, Tensor]  # by MEASURES, each (n,)
+
+
+def pictured(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[Matrix]:
+    """A row for each measure with a column for each token, and how much each two of them agree."""
+    t = page.t
+    names = [t(f"label.{name}") for name in MEASURES]
+    shares = [share(found[name]).tolist() for name in MEASURES]
+    look = {"bound": 1.0, "alt": t("explain.shares")}
+    return [
+        Matrix("measures", t("explain.shares"), names, list(tokens), shares, **look),
+        Matrix("agreement", t("explain.agreement"), names, names, correlations(found), bound=1.0),
+    ]
+
+
+def share(values: Tensor) -> Tensor:
+    """The values, with their sizes adding up to 1; zeros stay zeros."""
+    total = values.abs().sum()
+    return values / total if total > 0 else values
+
+
+def correlation(one: Tensor, other: Tensor) -> float | None:
+    """Spearman's, of the sizes: whether a token counts for or against is not asked."""
+    return rank_correlation(one.abs(), other.abs())
+
+
+def correlations(found: Measured) -> list[list[float | None]]:
+    return [[correlation(found[one], found[other]) for other in MEASURES] for one in MEASURES]
+
+
+def nearest(found: Measured) -> dict[str, bool]:
+    """Which of the other three has the largest rank correlation with leaving out; none where two tie."""
+    with_it = {name: correlation(found[name], found["left_out"]) for name in MEASURES[:3]}
+    known = [value for value in with_it.values() if value is not None]
+    top = max(known, default=None)
+    tied = top is None or sum(abs(value - top) < EXACT for value in known) > 1
+    return {name: not tied and value == top for name, value in with_it.items()}
+
+
+def top(values: Tensor) -> int | None:
+    """The token with the largest size, None where several have it."""
+    sizes = values.abs()
+    best = sizes.topk(min(2, len(sizes))).values
+    return None if len(best) > 1 and best[0] - best[1] <= EXACT * best[0] else int(sizes.argmax())
+
+
+def said(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[str]:
+    """Which token each measure puts first, and which two measures agree least and most."""
+    t, firsts = page.t, {name: top(found[name]) for name in MEASURES}
+    named = [
+        t("explain.first", measure=t(f"measure.{name}"), token=tokens[place])
+        for name, place in firsts.items()
+        if place is not None
+    ]
+    agree = len(named) == len(MEASURES) and len(set(firsts.values())) == 1
+    lines = [t.joined([*named, *([t("explain.all_agree")] if agree else [])])]
+    pairs = {
+        pair: value
+        for pair in itertools.combinations(MEASURES, 2)
+        if (value := correlation(*(found[name] for name in pair))) is not None
+    }
+    if pairs and max(pairs.values()) - min(pairs.values()) > EXACT:
+        lines += [_pair_said(page, pairs, "most"), _pair_said(page, pairs, "least")]
+    return [line for line in lines if line]
+
+
+def _pair_said(page: Page, pairs: dict[tuple[str, str], float], which: str) -> str:
+    """Which two measures agree most or least; where several pairs do, how many."""
+    t, end = page.t, (max if which == "most" else min)(pairs.values())
+    there = [pair for pair, value in pairs.items() if abs(value - end) <= EXACT]
+    if len(there) > 1:
+        return t(f"explain.{which}_several", count=len(there), all=len(pairs), value=short(end))
+    one, other = (t(f"measure.{name}") for name in there[0])
+    return t(f"explain.{which}", one=one, other=other, value=short(end))
+
+
+def claims(page: Page) -> None:
+    """What each measure can and cannot claim, with its papers."""
+    t = page.t
+    rows = [
+        (f"**{t(f'measure.{name}')}**", t(f"says.{name}"), t(f"not.{name}"), t(f"source.{name}"))
+        for name in MEASURES
+    ]
+    say.table([t(f"column.{name}") for name in CLAIMS], rows)

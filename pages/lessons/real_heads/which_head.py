@@ -1,0 +1,153 @@
+"""All heads of a sentence: the learner looks for the one that does something, then a table names it."""
+
+import functools
+from collections.abc import Callable
+
+import streamlit as st
+from torch import Tensor
+
+from attention.lab.real_heads import pronouns, store
+from attention.lab.real_heads.measure import measured
+from pages.ui import figure, plots, questions, say, topics
+from pages.ui.numbers import short
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Group, Matrix
+
+from . import scene, texts
+from .settings import HEADS, LAYERS
+
+KINDS = ("previous", "next", "first", "same_word", "animal")
+HALF = 0.5  # a head does something where it gives at least half of its weight to it
+DECIMALS = 3  # of a weight that is drawn as a colour alone
+COLUMNS = ("pattern", "best", "mean_weight", "half", "queries", "sentences")
+
+
+def draw(page: Page) -> None:
+    kind = topics.choose(page, KINDS)
+    asked, verdict = functools.partial(_asked, page, kind), functools.partial(_verdict, page, kind)
+    shape = (LAYERS, HEADS)
+    if questions.ask_cell(page, f"real_{kind}", asked, verdict, shape, how="which.how", **facts(page, kind)):
+        _found(page, kind)
+    st.caption(page.t("scene.model", layers=LAYERS, heads=HEADS, d_k=store.HEAD_DIM))
+
+
+def _asked(page: Page, kind: str, commit: Callable[[dict], None]) -> None:
+    """All heads to look at, and the button that answers with the one that is looked at."""
+    layer, head = scene.head(page)
+    name = _name(page, kind)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        if kind != "animal":
+            texts.choose(page)
+            texts.type_in(page)
+        st.button(
+            page.t("which.answer", head=scene.named(page, layer, head)),
+            key="answer_head",
+            on_click=commit,
+            args=({"row": layer, "col": head},),
+            type="primary",
+        )
+    small, large = thumbnails(page, name), scene.large(page, name)
+    group = Group([one.id for one in small], page.t("which.all", all=LAYERS * HEADS), columns=HEADS)
+    figure.draw(
+        page, "thumbnails", [*small, large], [Flow([group, large.id])], on_pick=scene.pick_head, fit=True
+    )
+
+
+def _name(page: Page, kind: str) -> str:
+    """The sentence to look at."""
+    return "tired" if kind == "animal" else texts.chosen(page.own)
+
+
+def thumbnails(page: Page, name: str) -> list[Matrix]:
+    """The weights of every head, small, as the model computed them; a click looks at one."""
+    names = texts.tokens_of(name)
+    return [
+        Matrix(
+            id=f"weights_{layer + 1}_{head + 1}",
+            title=f"{layer + 1}.{head + 1}",
+            rows=names,
+            cols=names,
+            kind="weights",
+            values=rounded,
+            size="thumbnail",
+            choose=layer * HEADS + head,
+            chosen=(layer, head) == scene.head(page),
+            alt=scene.named(page, layer, head),
+        )
+        for layer, of_layer in enumerate(_rounded(name))
+        for head, rounded in enumerate(of_layer)
+    ]
+
+
+@functools.lru_cache(maxsize=8)
+def _rounded(name: str) -> list[list[list[list[float]]]]:
+    """The weights of all heads with few decimals: no cell of a thumbnail shows its number."""
+    heads = texts.load(name).model_weights.tolist()
+    return [[[[round(w, DECIMALS) for w in row] for row in head] for head in layer] for layer in heads]
+
+
+# ---- what is measured
+
+
+def weight_on(kind: str) -> Tensor:
+    """The mean weight of every head (layers, heads) on what it is asked for."""
+    if kind == "animal":
+        return pronouns.on(store.load("tired"), "it", "animal")
+    return measured().means[kind]
+
+
+def queries(kind: str) -> int:
+    return 1 if kind == "animal" else measured().queries[kind]
+
+
+def sentences(kind: str) -> int:
+    return 1 if kind == "animal" else measured().sentences
+
+
+def best(kind: str) -> tuple[int, int]:
+    return divmod(int(weight_on(kind).argmax()), HEADS)
+
+
+def over_half(kind: str) -> int:
+    """How many heads give more than half."""
+    return int((weight_on(kind) > HALF).sum())
+
+
+def does(kind: str, layer: int, head: int) -> bool:
+    """More than half of its weight goes there; where no head gives so much, it gives the most."""
+    weight = weight_on(kind)
+    return weight[layer, head].item() > HALF or (layer, head) == best(kind)
+
+
+def facts(page: Page, kind: str) -> dict[str, object]:
+    """What the question and its reason say."""
+    counts = {"queries": queries(kind), "sentences": sentences(kind), "count": over_half(kind)}
+    top = scene.named(page, *best(kind))
+    return {"all": LAYERS * HEADS, "best": top, "weight": short(weight_on(kind).max().item()), **counts}
+
+
+def _verdict(page: Page, kind: str, layer: int, head: int) -> tuple[bool, str]:
+    found = {"head": scene.named(page, layer, head), "weight": short(weight_on(kind)[layer, head].item())}
+    what = page.t(f"pattern.{kind}")
+    return does(kind, layer, head), page.t("which.given", what=what, queries=queries(kind), **found)
+
+
+# ---- the answer
+
+
+def _found(page: Page, kind: str) -> None:
+    """What every head gives, beside the head that is looked at; and the heads that the table names."""
+    matrix = scene.of_heads(page, page.t(f"pattern.{kind}"), weight_on(kind), ringed=[best(kind)])
+    st.caption(page.t("which.measured"))
+    name = _name(page, kind)
+    figure.draw(page, "measured", [matrix, scene.large(page, name)], on_pick=scene.pick_head, fit=True)
+    rows = [_row(page, one) for one in KINDS if page.answer(f"real_{one}") is not None]
+    say.table([page.t(f"column.{name}") for name in COLUMNS], rows)
+    plots.csv(page, "real_heads", plots.columns(page, COLUMNS, rows))
+
+
+def _row(page: Page, kind: str) -> tuple[str, ...]:
+    """What is measured, who does it, how much, how many do it, over how many queries and sentences."""
+    found = facts(page, kind)
+    names = ("best", "weight", "count", "queries", "sentences")
+    return (page.t(f"pattern.{kind}"), *(str(found[name]) for name in names))

@@ -1,0 +1,266 @@
+"""What the lesson says of the model's heads, recomputed from the shipped files with plain loops."""
+
+import pytest
+import torch
+
+from attention.lab import capture
+from attention.lab.real_heads import pronouns, store
+from attention.lab.real_heads.texts import PAIRS, TEXTS
+from pages.lessons.real_heads import (
+    anecdote,
+    one_real_head,
+    scene,
+    settings,
+    texts,
+    which_head,
+)
+from pages.lessons.real_heads.settings import HEADS, LAYERS, Own
+from pages.model.entries import SettingsError
+from tests.apps import matrix, opened, said
+from tests.states import with_own
+
+from .conftest import page_of
+
+ANSWERED = {"which_head": (), "one_real_head": (("real_exchange", "shown"),)}
+EVERY = [(layer, head) for layer in range(LAYERS) for head in range(HEADS)]
+
+
+def test_the_settings_name_what_is_shipped():
+    assert settings.SENTENCES == tuple(TEXTS) == tuple(store.sentences())
+    assert settings.MOST_TOKENS == capture.MOST_TOKENS
+    assert (LAYERS, HEADS) == (store.LAYERS, store.HEADS)
+    assert max(len(store.load(name).tokens) for name in TEXTS) <= settings.MOST_TOKENS
+
+
+def looked_for(kind: str, tokens: tuple[str, ...]) -> list[tuple[int, list[int]]]:
+    """The queries that count, each with the keys that are asked for."""
+    n = len(tokens)
+    if kind == "animal":
+        return [(tokens.index("it"), [tokens.index("animal")])]
+    if kind == "same_word":
+        others = [[k for k in range(n) if k != q and tokens[k] == tokens[q]] for q in range(n)]
+        return [(q, keys) for q, keys in enumerate(others) if keys]
+    by = {"previous": -1, "next": 1, "first": None}[kind]
+    places = [(q, [0] if by is None else [q + by]) for q in range(n)]
+    return [(q, keys) for q, keys in places if 0 <= keys[0] < n]
+
+
+@pytest.mark.parametrize("kind", which_head.KINDS)
+def test_the_heads_that_do_it_are_the_right_ones(kind):
+    """A head's mean is over all queries; right is every head over one half, and always the best one."""
+    found = [store.load("tired")] if kind == "animal" else store.ordinary()
+    given = [
+        one.model_weights[..., q, keys].sum(-1) for one in found for q, keys in looked_for(kind, one.tokens)
+    ]
+    mean = torch.stack(given).mean(0)
+    torch.testing.assert_close(which_head.weight_on(kind), mean)
+    assert which_head.queries(kind) == len(given)
+    right = {head for head in EVERY if which_head.does(kind, *head)}
+    best = max(EVERY, key=lambda head: mean[head].item())
+    assert right == {best, *(head for head in EVERY if mean[head] > 0.5)} and len(right) < LAYERS * HEADS
+
+
+@pytest.mark.parametrize("kind", which_head.KINDS)
+def test_a_head_is_judged_and_the_table_names_the_best(kind):
+    question = f"real_{kind}"
+    (layer, head), wrong = which_head.best(kind), (0, 1)
+    app = opened("real_heads", "which_head", topic=kind, answers=((question, f"{layer}_{head}"),))
+    assert len(app.success) == 1 and f"layer {layer + 1}, head {head + 1}" in said(app)
+    assert matrix(app, "heads")["values"] == which_head.weight_on(kind).tolist()
+    app = opened("real_heads", "which_head", topic=kind, answers=((question, f"{wrong[0]}_{wrong[1]}"),))
+    assert not app.success and not which_head.does(kind, *wrong)
+
+
+def test_the_thumbnails_are_the_model_s_weights_and_a_line_is_a_layer():
+    app = opened(
+        "real_heads", "which_head", topic="next", answers=(), sentence="heavy", layer=2, head_of_layer=4
+    )
+    found = store.load("heavy")
+    shown = matrix(app, "weights_3_5")
+    assert shown["chosen"] and shown["choose"] == 2 * HEADS + 4
+    expected = found.model_weights[2, 4]
+    torch.testing.assert_close(
+        torch.tensor(shown["values"], dtype=torch.float64), expected, atol=6e-4, rtol=0
+    )
+    assert matrix(app, "model_weights")["values"] == expected.tolist()
+
+
+# ---- one head
+
+
+def plain(**own) -> Own:
+    return Own(**own)
+
+
+@pytest.mark.parametrize("name", ["tired", "tasty"])
+def test_with_nothing_switched_it_is_what_the_model_computed(name):
+    for layer, head in EVERY[::7]:
+        trace = scene.attended(layer, head, plain(sentence=name))
+        model = store.load(name).model_weights[layer, head]
+        torch.testing.assert_close(trace.weights, model, atol=2e-3, rtol=0)
+
+
+@pytest.mark.parametrize("head", EVERY[::11])
+def test_the_others_share_what_two_keys_had(head):
+    """Without [CLS] and [SEP] all other weights of a row grow by one factor, and the row sums to 1."""
+    before = scene.attended(*head, plain()).weights
+    after = scene.attended(*head, plain(no_special=True)).weights
+    assert after[:, [0, -1]].abs().max() == 0
+    torch.testing.assert_close(after.sum(-1), torch.ones(len(after), dtype=torch.float64))
+    left = before[:, 1:-1]
+    torch.testing.assert_close(after[:, 1:-1], left / left.sum(-1, keepdim=True))
+
+
+@pytest.mark.parametrize("head", EVERY[::11])
+def test_exchanged_rows_take_their_weights_along(head):
+    before = scene.attended(*head, plain())
+    after = scene.attended(*head, plain(one_place=2, other_place=8))
+    order = list(range(15))
+    order[2], order[8] = 8, 2
+    torch.testing.assert_close(after.weights, before.weights[order][:, order])
+    torch.testing.assert_close(after.output, before.output[order])
+    assert (after.weights - before.weights).abs().max() > 1e-3  # as a matrix it does not stay
+
+
+def test_temperature_and_scaling_multiply():
+    found = store.load("tired")
+    trace = scene.attended(2, 3, plain(real_scaling="d_k", real_temperature=0.5))
+    expected = found.query[2, 3] @ found.key[2, 3].mT / (32 * 0.5)
+    torch.testing.assert_close(trace.scaled_scores, expected)
+
+
+@pytest.mark.parametrize(
+    ("own", "allowed"),
+    [
+        ({"real_mask": "causal"}, lambda q, k: k <= q),
+        ({"real_mask": "window"}, lambda q, k: abs(q - k) <= 1),
+        ({"real_mask": "causal", "no_special": True}, lambda q, k: k <= q and k not in (0, 14)),
+    ],
+)
+def test_a_mask_leaves_weight_only_where_it_allows(own, allowed):
+    weights = scene.attended(5, 11, plain(**own)).weights
+    assert [(q, k) for q in range(15) for k in range(15) if (weights[q, k].item() > 0) != allowed(q, k)] == []
+
+
+def test_left_out_are_the_two_tokens_wherever_they_stand():
+    weights = scene.attended(0, 0, plain(no_special=True, one_place=0, other_place=5)).weights
+    assert weights[:, 5].abs().max() == 0 and weights[:, 0].min() > 0
+
+
+def test_the_sentences_below_the_picture_hold():
+    shown = {"part": "one_real_head", "layer": 0, "head_of_layer": 2}
+    text = said(opened("real_heads", topic="switches", **shown))
+    assert "differ from the model’s own by at most" in text
+    text = said(opened("real_heads", topic="switches", real_temperature=20.0, **shown))
+    assert "The switches move most" in text and "the model’s own" not in text
+    text = said(opened("real_heads", topic="exchange", one_place=2, other_place=8, **shown))
+    before, after = (
+        pronouns.on(store.load(name), "it", "animal")[0, 2].item() for name in ("tired", "exchanged")
+    )
+    assert "changed places with the tokens" in text and f"is {after:.2f} there, and {before:.2f}" in text
+    text = said(opened("real_heads", topic="exchange", one_place=40, other_place=63, **shown))
+    assert "changed places with the tokens" not in text and "Nothing is switched" in text
+    text = said(
+        opened("real_heads", topic="exchange", one_place=2, other_place=8, real_mask="causal", **shown)
+    )
+    assert "The mask belongs to places" in text
+
+
+def test_a_fully_masked_row_is_none_whose_weight_goes_elsewhere():
+    """The first token under a causal mask and without itself; the weight of any other row goes somewhere."""
+    own = {"real_mask": "causal", "no_special": True}
+    trace = scene.attended(5, 0, plain(**own))
+    assert trace.weights[0].abs().max() == 0
+    lines = one_real_head.said(page_of("one_real_head", **own), trace)
+    (line,) = [one for one in lines if "switches move" in one]
+    assert "[CLS]:" not in line
+
+
+# ---- a text of the learner's own
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """As if the model were installed, and read every text as one of the shipped sentences."""
+    texts.read.cache_clear()
+    scene.attended.cache_clear()
+    monkeypatch.setattr(texts.capture, "missing", list)
+    monkeypatch.setattr(texts.capture, "capture", lambda text: store.load("tasty"))
+    yield
+    texts.read.cache_clear()
+    scene.attended.cache_clear()
+
+
+@pytest.mark.parametrize("part", [("which_head", "next"), ("one_real_head", "exchange")])
+def test_where_the_model_is_installed_a_typed_text_is_read(installed, part):
+    app = opened("real_heads", part[0], topic=part[1], answers=ANSWERED[part[0]], typed="Cats are tasty")
+    assert [one.label for one in app.text_input] == ["Or a text of your own"]
+    name = "model_weights" if part[0] == "which_head" else "weights"
+    assert list(matrix(app, name)["rows"]) == texts.tokens_of("tasty")
+
+
+def test_elsewhere_a_link_with_a_text_says_why_another_sentence_is_shown(monkeypatch):
+    texts.read.cache_clear()
+    monkeypatch.setattr(texts.capture, "missing", lambda: ["transformers"])
+    app = opened("real_heads", "one_real_head", topic="exchange", typed="Cats are tasty")
+    assert not app.text_input and "“Cats are tasty” cannot be read here" in said(app)
+    assert list(matrix(app, "weights")["rows"]) == texts.tokens_of("tired")
+
+
+def test_a_typed_text_is_short():
+    assert with_own(None, typed="  a \n b ").own[0].typed == "a b"
+    with pytest.raises(SettingsError):
+        with_own(None, typed="a" * (settings.MOST_LETTERS + 1))
+
+
+# ---- the anecdote
+
+
+def test_the_head_of_the_anecdote_keeps_to_its_noun():
+    star = anecdote.star()
+    tired = pronouns.on(store.load("tired"), "it", "animal")
+    assert tired[star] == tired.max()
+    assert anecdote.weights_on("wide", "animal", star) > 2 * anecdote.weights_on("wide", "street", star)
+
+
+@pytest.mark.parametrize("head", EVERY)
+def test_the_band_of_every_head_is_the_one_that_holds(head):
+    right = 0
+    for trial in (trial for pair in PAIRS for trial in pair):
+        one = store.load(trial.name)
+        row = one.model_weights[head][one.tokens.index(trial.pronoun)]
+        right += int(row[one.tokens.index(trial.right)] > row[one.tokens.index(trial.wrong)])
+    holds = anecdote.trials_hold(*head)
+    (band,) = [name for name, does in holds.items() if does]
+    low, high = anecdote.BANDS[band]
+    assert low <= right <= high
+
+
+def test_one_sentence_was_to_be_expected():
+    """No head does better on the pairs than the luckiest coin does on average."""
+    found, luck = pronouns.verdicts(), anecdote.luck()
+    assert int(found.right.max()) < pronouns.mean_of(luck)
+    assert sum(luck) == pytest.approx(1)
+    assert 13 / 16 > pronouns.mean_of(luck) / 16 > 12 / 16  # so `13 or more` is what chance does not give
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_head_that_prefers_the_same_noun_is_said_to(language):
+    found, said_of = pronouns.verdicts(), {}
+    for layer, head in EVERY:
+        page = page_of("anecdote", language, layer=layer, head_of_layer=head)
+        said_of[layer, head] = page.t(
+            "anecdote.same_noun", pairs=len(PAIRS), sentences=16, all=72
+        ) in anecdote.said(page)
+    assert said_of == {
+        head: bool((found.found[:, 0, *head] != found.found[:, 1, *head]).all()) for head in EVERY
+    }
+    assert 0 < sum(said_of.values()) < len(EVERY)
+
+
+def test_the_note_stands_beside_the_model():
+    app = opened("real_heads", "anecdote", layer=5, head_of_layer=11)
+    rows = matrix(app, "it")
+    assert rows["values"][0] == [0.6, 0.3, 0.1]
+    own = [pronouns.on(store.load("tired"), "it", noun)[5, 11].item() for noun in ("animal", "street")]
+    assert rows["values"][1] == [*own, pytest.approx(1 - sum(own))]
