@@ -40,6 +40,12 @@ CODES = {
     "link_too_long": ("limit",),
     "link_more": ("count",),
     "locked": (),
+    "vote_gone": ("room",),
+    "vote_closed": (),
+    "vote_not_yours": (),
+    "vote_too_long": ("limit",),
+    "votes_full": ("limit",),
+    "voters_full": ("limit",),
 }
 
 

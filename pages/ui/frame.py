@@ -16,7 +16,7 @@ from pages.lessons import LESSONS, finished, lesson, next_lesson
 from pages.model.link import to_query
 from pages.model.view import Place
 
-from . import address, core, entry, inputs, present, questions, say, session, share, toolbar, tour
+from . import address, core, entry, inputs, present, questions, say, session, share, toolbar, tour, vote
 from .handout import bar
 from .messages import show_problems
 from .page import Page
@@ -28,6 +28,7 @@ def show(name: str) -> None:
     if entry.through_app():
         return
     session.enter(name, lesson(name).start)
+    vote.follow()
     _body(name, finished(session.view()))
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.model.view import SHOWN
 
-from . import session
+from . import session, vote
 from .page import Page
 
 LARGEST = 100_000  # of a whole number that is asked for
@@ -100,15 +100,22 @@ def ask(
         return True
     if not isinstance(options, Mapping):
         options = {option: page.t(f"option.{question}_{option}", **facts) for option in options}
+    sight = vote.seen(page, question, given)
     with _card(page, question, facts, seen=keep):
-        if given is None:
+        if given is not None:
+            why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
+            _judge(page, question, options, answer, why)
+        elif sight is None or sight.asks_nobody:
             with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
                 for option, text in options.items():
                     _button(text, question, option)
                 _just_show(page, question)
-        else:
-            why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
-            _judge(page, question, options, answer, why)
+                if sight is None:
+                    vote.button(page, question, tuple(options))
+        elif sight.asks:
+            vote.ballot(page, sight, options)
+        if sight is not None:
+            vote.draw(page, sight, options.__getitem__, None if given is None else answer, options)
         if picture is not None and (keep or given is None):
             picture()
     return given is not None

@@ -1,0 +1,125 @@
+"""Who takes part in a vote, and what they do.
+
+A person is a random name that lasts as long as the visit. It stands in no link, so that whoever gets the
+address of the one who has opened a vote can vote and nothing else.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pages.model.entries import SettingsError
+from pages.model.handout import Plan, parts_of, stop_of
+from pages.model.view import SHOWN
+from pages.model.votes import VOTES, Sight
+
+from .. import session
+from ..page import Page
+
+
+@dataclass
+class Seat:
+    """What the visit keeps."""
+
+    person: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    settled: tuple | None = None  # the stage of a vote that this person's answer has followed
+
+
+def _seat() -> Seat:
+    return session.kept("vote", Seat)
+
+
+def seen(page: Page, question: str, given: str | None) -> Sight | None:
+    """What may be known of the vote on this question; None where there is none.
+
+    given: the answer that the page shows. If the one who has opened the vote sees it, so do all.
+    """
+    code, person = page.view.vote, _seat().person
+    sight = VOTES.sight(code, person) if code else None
+    if sight is None or sight.question != question:
+        return None
+    if sight.mine and given is not None and not sight.revealed:
+        VOTES.reveal(code, person)
+        return VOTES.sight(code, person)
+    return sight
+
+
+def now(code: str) -> Sight | None:
+    """What may be known of the vote in this room."""
+    return VOTES.sight(code, _seat().person)
+
+
+def follow() -> None:
+    """Call it before the page is drawn: who votes has no answer before it is revealed, and then their own.
+
+    Where the vote is gone, that is said and the page goes on without it.
+    """
+    code = session.view().vote
+    if not code:
+        return
+    sight, seat = now(code), _seat()
+    if sight is None:
+        _say(SettingsError("vote_gone", room=code))
+        leave()
+    elif not sight.mine and seat.settled != sight.stage:
+        seat.settled = sight.stage
+        session.answer(sight.question, (sight.choice or SHOWN) if sight.revealed else None)
+
+
+def open_vote(page: Page, question: str, options: tuple[str, ...]) -> None:
+    """Opens a vote on this question in the present state, and keeps what a link of a teacher has locked."""
+    marks = {name: getattr(page.stop, name) for name in ("locked", "hidden", "skipped", "withheld")}
+    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks)
+    plan = page.view.plan
+    handed = Plan((stop,)) if plan is None else Plan((stop,), plan.title, plan.unlocks)
+    setup = parts_of(handed, 1, page.view.language)
+
+    def start() -> None:
+        session.look(vote=VOTES.start(_seat().person, question, options, setup))
+        session.answer(question, None)
+        session.redraw()
+
+    _try(start)
+
+
+def cast(code: str, answer: str) -> None:
+    """Votes for this answer, or changes the vote to it."""
+    _try(lambda: VOTES.vote(code, _seat().person, answer))
+
+
+def close(code: str) -> None:
+    _try(lambda: VOTES.close(code, _seat().person))
+
+
+def again(code: str, question: str) -> None:
+    """Another round; the answer that was revealed is hidden."""
+
+    def start() -> None:
+        VOTES.again(code, _seat().person)
+        session.answer(question, None)
+
+    _try(start)
+
+
+def end(code: str) -> None:
+    """The vote goes, for all."""
+    leave()
+    _try(lambda: VOTES.end(code, _seat().person))
+
+
+def leave() -> None:
+    """This page takes part no longer."""
+    session.look(vote="")
+
+
+def _try(act: Callable[[], None]) -> None:
+    try:
+        act()
+    except SettingsError as problem:
+        _say(problem)
+
+
+def _say(problem: SettingsError) -> None:
+    session.visit().problems.append(problem)
