@@ -14,7 +14,12 @@ from ..handout import code as picture
 from ..page import Page
 from . import seat
 
-STYLE = Path(__file__).parent / "vote.css"
+_component = st.components.v2.component(
+    "attention_vote",
+    css=(Path(__file__).parent / "vote.css").read_text("utf-8"),
+    js=(Path(__file__).parent / "vote.js").read_text("utf-8"),
+    isolate_styles=False,
+)
 LOOK_EVERY = {True: 1, False: 2}  # seconds; who has opened the vote looks more often than those who vote
 RESTING = 5  # seconds, once the answer is revealed: only another vote is waited for
 
@@ -33,7 +38,6 @@ def draw(
 
     shown: the answers to choose from, for the class to read while it votes.
     """
-    st.html(STYLE)
     with st.container(key=f"vote-{sight.question}"):
         if sight.rounds:
             _bars(page, sight, word, right)
@@ -41,6 +45,23 @@ def draw(
             _of_owner(page, sight, shown or {})
         else:
             _of_voter(page, sight)
+        _remember(sight)
+
+
+def _remember(sight: Sight) -> None:
+    """The browser keeps who this is, and brings what has come into sight: for voters once in each vote."""
+    key = f"vote_memory-{sight.question}"
+    serial = f"{sight.code} {sight.stage[0]}"
+    data = {"person": seat.person(), "used": sight.mine or sight.choice is not None}
+    data |= {
+        "stage": str(sight.stage) if sight.mine else serial,
+        "block": "nearest" if sight.mine else "start",
+    }
+    _component(key=key, data=data, on_known_change=lambda: seat.known_as(_sent(key)), height=1)
+
+
+def _sent(key: str) -> object:
+    return (session.widget_value(key) or {}).get("known")
 
 
 def _button(
@@ -63,7 +84,7 @@ def _button(
 def _of_owner(page: Page, sight: Sight, shown: Mapping[str, str]) -> None:
     code, question = sight.code, sight.question
     if sight.open:
-        words, join = st.columns([3, 2], vertical_alignment="center")
+        words, join = st.columns([3, 2])
         with words:
             st.markdown("\n".join(f"- {text}" for text in shown.values()))
             _watch(page, sight)

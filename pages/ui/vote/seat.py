@@ -1,11 +1,12 @@
 """Who takes part in a vote, and what they do.
 
-A person is a random name that lasts as long as the visit. It stands in no link, so that whoever gets the
-address of the one who has opened a vote can vote and nothing else.
+A person is a random name, which this browser keeps. It stands in no link, so that whoever gets the address of
+the one who has opened a vote can vote and nothing else.
 """
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from pages.model.votes import VOTES, Sight
 from .. import session
 from ..page import Page
 
+NAME = re.compile(r"[\w-]{22}", re.ASCII)
+
 
 @dataclass
 class Seat:
@@ -29,6 +32,17 @@ class Seat:
 
 def _seat() -> Seat:
     return session.kept("vote", Seat)
+
+
+def person() -> str:
+    return _seat().person
+
+
+def known_as(name: object) -> None:
+    """The browser knows this person by another name, from before it was reloaded."""
+    if isinstance(name, str) and NAME.fullmatch(name):
+        session.visit().kept["vote"] = Seat(name)
+        session.redraw()
 
 
 def seen(page: Page, question: str, given: str | None) -> Sight | None:

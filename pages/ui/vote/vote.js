@@ -1,0 +1,31 @@
+// The random name under which this browser takes part in votes outlasts a reload: who has voted is asked once, and who
+// has opened a vote can close it. Where the browser's storage is closed to us, the name lasts as long as the visit.
+const KEY = 'attention-vote';
+const WHILE = 3000; // ms in which the pictures around the question find their size
+let brought = ''; // what was brought into sight last
+
+function remember({ person, used }, setTriggerValue) {
+  try {
+    const known = localStorage.getItem(KEY);
+    if (known && known !== person && !used) setTriggerValue('known', known);
+    else localStorage.setItem(KEY, person);
+  } catch { /* see above */ }
+}
+
+/** Brings the question into sight, again while the page grows, until a hand moves the page. */
+function bring(card, block) {
+  const ending = new AbortController();
+  const seen = new ResizeObserver(() => card.scrollIntoView({ block }));
+  const end = () => { seen.disconnect(); ending.abort(); };
+  for (const node of [card, ...card.parentElement.children]) seen.observe(node);
+  for (const kind of ['pointerdown', 'wheel', 'keydown']) addEventListener(kind, end, { signal: ending.signal });
+  setTimeout(end, WHILE);
+}
+
+export default function render({ data, parentElement, setTriggerValue }) {
+  remember(data, setTriggerValue);
+  const card = parentElement.closest('[class*="st-key-ask-"]');
+  if (!card || brought === data.stage) return;
+  brought = data.stage;
+  bring(card, data.block);
+}
