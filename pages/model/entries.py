@@ -43,6 +43,7 @@ CODES = {
     "vote_gone": ("room",),
     "vote_closed": (),
     "vote_not_yours": (),
+    "vote_unknown": (),
     "vote_too_long": ("limit",),
     "votes_full": ("limit",),
     "voters_full": ("limit",),

@@ -35,6 +35,7 @@ class _Room:
     owner: str
     used: float
     serial: int = 0  # of the vote, from 1
+    lesson: str = ""
     question: str = ""
     options: tuple[str, ...] = ()  # none: any answer that is a short word
     setup: Mapping[str, str] = field(default_factory=dict)
@@ -49,7 +50,9 @@ class Sight:
     """What one person may know of a vote."""
 
     code: str
+    lesson: str
     question: str
+    options: tuple[str, ...]
     stage: tuple[int, int, bool, bool]  # the vote, its round, whether it is open, whether it is revealed
     count: int  # who has voted in this round
     choice: str | None  # one's own in this round
@@ -62,17 +65,21 @@ class Sight:
 
     @property
     def asks(self) -> bool:
-        """This person may vote now."""
+        """This person may vote now, and answers in no other way."""
         return self.open and not self.mine
 
     @property
-    def asks_nobody(self) -> bool:
-        """It is over, and this person may answer as always."""
-        return self.mine and not self.open
+    def leaves_free(self) -> bool:
+        """This person may answer as always: after the vote whoever opened it, after the answer all."""
+        return self.revealed or (self.mine and not self.open)
 
     @property
     def revealed(self) -> bool:
         return self.stage[3]
+
+    @property
+    def serial(self) -> int:
+        return self.stage[0]
 
     @property
     def round(self) -> int:
@@ -82,7 +89,7 @@ class Sight:
 def tidy(code: str) -> str:
     """A code as it may be typed. Raises ValueError for what is none."""
     clean = code.strip().upper()
-    if clean and (len(clean) != LENGTH or not set(clean) <= set(LETTERS)):
+    if clean and not WORD.fullmatch(clean):
         raise ValueError("no code")
     return clean
 
@@ -95,8 +102,13 @@ class Votes:
         self._lock = threading.Lock()
         self._rooms: dict[str, _Room] = {}
 
-    def start(self, owner: str, question: str, options: tuple[str, ...], setup: Mapping[str, str]) -> str:
-        """Opens a vote in the owner's room, in place of the one before it; returns the room's code."""
+    def start(
+        self, owner: str, lesson: str, question: str, options: tuple[str, ...], setup: Mapping[str, str]
+    ) -> str:
+        """Opens a vote in the owner's room, in place of the one before it; returns the room's code.
+
+        options: the answers to choose from; none: a short word. setup: the link to what is voted on.
+        """
         if len(urlencode(setup)) > MAX_SETUP:
             raise SettingsError("vote_too_long", limit=MAX_SETUP)
         with self._lock:
@@ -108,7 +120,8 @@ class Votes:
                 code = self._new_code()
                 self._rooms[code] = room
             room.used, room.serial, room.round = self._now(), room.serial + 1, 1
-            room.question, room.options, room.setup = question, options, dict(setup)
+            room.lesson, room.question = lesson, question
+            room.options, room.setup = options, dict(setup)
             room.rounds, room.open, room.revealed = [{}], True, False
             return code
 
@@ -119,7 +132,7 @@ class Votes:
             if not room.open:
                 raise SettingsError("vote_closed")
             if answer not in room.options and (room.options or not WORD.fullmatch(answer)):
-                raise SettingsError("unknown_choice", name="guess", got=answer[:24])
+                raise SettingsError("vote_unknown")
             now = room.rounds[-1]
             if voter not in now and len(now) >= MAX_VOTERS:
                 raise SettingsError("voters_full", limit=MAX_VOTERS)
@@ -157,9 +170,18 @@ class Votes:
             room = self._rooms.get(code)
             if room is None or self._is_old(room):
                 return None
-            now, stage = room.rounds[-1], (room.serial, room.round, room.open, room.revealed)
-            counts = () if room.open else tuple(_counts(room.options, one) for one in room.rounds)
-            return Sight(code, room.question, stage, len(now), now.get(person), room.owner == person, counts)
+            now = room.rounds[-1]
+            return Sight(
+                code=code,
+                lesson=room.lesson,
+                question=room.question,
+                options=room.options,
+                stage=(room.serial, room.round, room.open, room.revealed),
+                count=len(now),
+                choice=now.get(person),
+                mine=room.owner == person,
+                rounds=() if room.open else tuple(_counts(room.options, one) for one in room.rounds),
+            )
 
     def setup(self, code: str) -> dict[str, str]:
         """The link to what is voted on; empty where there is no such room."""

@@ -71,9 +71,10 @@ def _numbers(name: str, marked: frozenset[str]) -> None:
         core.load()
         session.rerun()
     show_problems(page, problems)
-    _module(page, page.part.name).draw(page)
-    if page.part == page.lesson.last:
-        _end(page)
+    with vote.around(page):
+        _module(page, page.part.name).draw(page)
+        if page.part == page.lesson.last:
+            _end(page)
     tour.draw(page)
     _replaced(page)
     address.write(name)

@@ -41,7 +41,7 @@ def refused(code: str, act, *args) -> None:
 
 
 def started(board: Votes, owner: str = "teacher", options=OPTIONS) -> str:
-    return board.start(owner, "swap", options, SETUP)
+    return board.start(owner, "one_head", "swap", options, SETUP)
 
 
 def test_a_vote_is_opened_cast_changed_closed_and_revealed(board):
@@ -100,11 +100,11 @@ def test_who_opens_another_vote_keeps_the_room_and_its_code(board):
     code = started(board)
     board.vote(code, "ann", "all")
     before = board.sight(code, "ann").stage
-    assert board.start("teacher", "shift", ("same",), {"lang": "zh"}) == code
+    assert board.start("teacher", "one_head", "shift", ("same",), {"lang": "zh"}) == code
     seen = board.sight(code, "ann")
     assert (seen.question, seen.choice, seen.count, seen.open) == ("shift", None, 0, True)
     assert seen.stage != before and board.setup(code) == {"lang": "zh"}
-    refused("unknown_choice", board.vote, code, "ann", "all")
+    refused("vote_unknown", board.vote, code, "ann", "all")
     assert started(board, "another") != code
 
 
@@ -120,7 +120,7 @@ def test_what_comes_too_late_is_refused(board):
 def test_a_free_answer_is_a_short_word_and_the_most_frequent_are_counted(board):
     code = started(board, options=())
     for bad in ("", "two words", "<b>", "x" * 25):
-        refused("unknown_choice", board.vote, code, "ann", bad)
+        refused("vote_unknown", board.vote, code, "ann", bad)
     for number in range(30):
         board.vote(code, f"v{number}", str(number % 10 if number < 25 else 3))
     board.close(code, "teacher")
@@ -133,7 +133,7 @@ def test_rooms_are_limited_and_one_that_nobody_uses_makes_way(board, clock, monk
     monkeypatch.setattr(votes, "MAX_ROOMS", 3)
     first, *others = (started(board, f"t{number}") for number in range(3))
     refused("votes_full", started, board, "t3")
-    assert board.start("t1", "shift", OPTIONS, SETUP) == others[0]  # a room of one's own is there
+    assert board.start("t1", "one_head", "shift", OPTIONS, SETUP) == others[0]  # a room of one's own is there
     clock.seconds = votes.IDLE + 1
     for code in others:
         board.vote(code, "ann", "all")
@@ -148,7 +148,9 @@ def test_voters_and_setups_are_limited(board, monkeypatch):
     board.vote(code, "ben", "all")
     refused("voters_full", board.vote, code, "cem", "all")
     board.vote(code, "ann", "none")
-    refused("vote_too_long", board.start, "teacher", "swap", OPTIONS, {"plan": "x" * votes.MAX_SETUP})
+    refused(
+        "vote_too_long", board.start, "teacher", "one_head", "swap", OPTIONS, {"plan": "x" * votes.MAX_SETUP}
+    )
     assert board.sight(code, "ann").count == 2
 
 
@@ -167,7 +169,7 @@ def test_a_room_that_nobody_uses_goes(board, clock):
 
 def test_a_code_is_read_as_it_is_typed():
     assert tidy(" k7q2mx ") == "K7Q2MX" and tidy("") == ""
-    for bad in ("K7Q2M", "K7Q2M0", "K7Q2MXX", "ÄÄÄÄÄÄ"):
+    for bad in ("K7 Q2M", "<b>", "K" * 25, "ÄÄÄÄÄÄ"):
         with pytest.raises(ValueError, match="no code"):
             tidy(bad)
     assert not set("01OIL") & set(LETTERS)
@@ -228,7 +230,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule()
     def start(self):
-        code = self.board.start("t", "swap", OPTIONS, SETUP)
+        code = self.board.start("t", "one_head", "swap", OPTIONS, SETUP)
         assert self.code in ("", code)
         self.code, self.cast, self.open, self.revealed = code, [{}], True, False
 

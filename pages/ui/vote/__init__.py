@@ -6,7 +6,7 @@ card   what stands in the question's card while there is a vote
 Only a page that takes part in a vote looks at it again and again. What is kept of it is in pages.model.votes.
 """
 
-from .card import ballot, button, draw
-from .seat import cast, follow, seen
+from .card import around, ballot, button, draw
+from .seat import commit, follow, may_answer, seen
 
-__all__ = ["ballot", "button", "cast", "draw", "follow", "seen"]
+__all__ = ["around", "ballot", "button", "commit", "draw", "follow", "may_answer", "seen"]

@@ -1,8 +1,9 @@
-"""What stands in a question's card while there is a vote on it."""
+"""What stands in a question's card while there is a vote on it, and the way there from elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
@@ -14,16 +15,18 @@ from ..handout import code as picture
 from ..page import Page
 from . import seat
 
+LOOK_EVERY = {True: 1, False: 2}  # seconds; who has opened the vote looks more often than those who vote
+RESTING = 5  # seconds, once the answer is revealed: only another vote is waited for
+
+Word = Callable[[str], str]  # an answer, as it is read
+Judge = Callable[[str], bool]  # whether an answer is right
+
 _component = st.components.v2.component(
     "attention_vote",
     css=(Path(__file__).parent / "vote.css").read_text("utf-8"),
     js=(Path(__file__).parent / "vote.js").read_text("utf-8"),
     isolate_styles=False,
 )
-LOOK_EVERY = {True: 1, False: 2}  # seconds; who has opened the vote looks more often than those who vote
-RESTING = 5  # seconds, once the answer is revealed: only another vote is waited for
-
-Word = Callable[[str], str]
 
 
 def button(page: Page, question: str, options: tuple[str, ...] = ()) -> None:
@@ -31,37 +34,55 @@ def button(page: Page, question: str, options: tuple[str, ...] = ()) -> None:
     _button(page, "open", question, "how_to_vote", seat.open_vote, page, question, options, type="tertiary")
 
 
-def draw(
-    page: Page, sight: Sight, word: Word, right: str | None, shown: Mapping[str, str] | None = None
-) -> None:
-    """How the vote stands. word: an answer as it is read; right: the right one, once it may be seen.
+def ballot(sight: Sight, options: Mapping[str, str]) -> None:
+    """The answers, as large buttons; the chosen one is marked."""
+    with st.container(key=f"ballot-{sight.question}", gap="xsmall"):
+        for option, text in options.items():
+            chosen = option == sight.choice
+            st.button(
+                text,
+                key=f"ballot-{sight.question}-{option}",
+                icon=":material/check:" if chosen else None,
+                type="primary" if chosen else "secondary",
+                width="stretch",
+                on_click=seat.cast,
+                args=(sight.code, option),
+            )
 
-    shown: the answers to choose from, for the class to read while it votes.
-    """
+
+def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
+    """How the vote stands. is_right: None as long as the answer must not be seen."""
+    seat.mark(drawn=True)
     with st.container(key=f"vote-{sight.question}"):
         if sight.rounds:
-            _bars(page, sight, word, right)
+            _bars(page, sight, word, is_right)
         if sight.mine:
-            _of_owner(page, sight, shown or {})
+            _of_owner(page, sight, word)
         else:
-            _of_voter(page, sight)
+            _of_voter(page, sight, word)
         _remember(sight)
 
 
-def _remember(sight: Sight) -> None:
-    """The browser keeps who this is, and brings what has come into sight: for voters once in each vote."""
-    key = f"vote_memory-{sight.question}"
-    serial = f"{sight.code} {sight.stage[0]}"
-    data = {"person": seat.person(), "used": sight.mine or sight.choice is not None}
-    data |= {
-        "stage": str(sight.stage) if sight.mine else serial,
-        "block": "nearest" if sight.mine else "start",
-    }
-    _component(key=key, data=data, on_known_change=lambda: seat.known_as(_sent(key)), height=1)
+@contextmanager
+def around(page: Page) -> Iterator[None]:
+    """The page's questions are drawn in here. Above them stands the way to a vote that is not among them."""
+    place = st.container() if page.view.vote else None
+    seat.mark(drawn=False)
+    yield
+    if place is not None and not seat.is_drawn():
+        with place:
+            _way(page)
 
 
-def _sent(key: str) -> object:
-    return (session.widget_value(key) or {}).get("known")
+def _way(page: Page) -> None:
+    sight = seat.now(page.view.vote)
+    if sight is None or sight.mine:
+        return
+    with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
+        say.sentence(page.t("vote.elsewhere", code=sight.code))
+        where = {"label": page.t("vote.go"), "icon": ":material/how_to_vote:"}
+        st.page_link(f"pages/{sight.lesson}.py", query_params={"vote": sight.code}, **where)
+        _button(page, "leave", "elsewhere", "close", seat.leave, type="tertiary")
 
 
 def _button(
@@ -81,12 +102,12 @@ def _button(
 # ---- of the one who has opened it
 
 
-def _of_owner(page: Page, sight: Sight, shown: Mapping[str, str]) -> None:
+def _of_owner(page: Page, sight: Sight, word: Word) -> None:
     code, question = sight.code, sight.question
     if sight.open:
         words, join = st.columns([3, 2])
         with words:
-            st.markdown("\n".join(f"- {text}" for text in shown.values()))
+            st.markdown("\n".join(f"- {word(option)}" for option in sight.options))
             _watch(page, sight)
             _button(page, "close", question, "stop_circle", seat.close, code, type="primary")
         with join, st.container(key=f"vote_join-{question}"):
@@ -98,7 +119,7 @@ def _of_owner(page: Page, sight: Sight, shown: Mapping[str, str]) -> None:
 
 
 def _way_in(page: Page, code: str) -> None:
-    """The QR code, the link, and the code by itself."""
+    """The QR code, the code by itself, and the link."""
     link = f"{session.address_of(page.lesson.name)}?vote={code}"
     picture.draw(link, page.t("vote.qr"))
     st.markdown(page.t("vote.code", code=code))
@@ -108,39 +129,26 @@ def _way_in(page: Page, code: str) -> None:
 # ---- of one who votes
 
 
-def ballot(page: Page, sight: Sight, options: Mapping[str, str]) -> None:
-    """The answers, as large buttons; the chosen one is marked."""
-    with st.container(key=f"ballot-{sight.question}", gap="xsmall"):
-        for option, text in options.items():
-            chosen = option == sight.choice
-            st.button(
-                text,
-                key=f"ballot-{sight.question}-{option}",
-                icon=":material/check:" if chosen else None,
-                type="primary" if chosen else "secondary",
-                width="stretch",
-                on_click=seat.cast,
-                args=(sight.code, option),
-            )
-
-
-def _of_voter(page: Page, sight: Sight) -> None:
+def _of_voter(page: Page, sight: Sight, word: Word) -> None:
     t = page.t
     name = "voted" if sight.choice is not None else "choose"
     if not sight.open:
         name = "over" if sight.revealed else "closed"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        say.sentence(t(f"vote.{name}", code=sight.code))
+        said = [t(f"vote.{name}", code=sight.code)]
+        if sight.choice is not None and not sight.options:
+            said = [t("vote.yours", choice=word(sight.choice)), *said]
+        say.sentence(t.joined(said))
         _button(page, "leave", sight.question, "close", seat.leave, type="tertiary")
     _watch(page, sight)
 
 
-# ---- both
+# ---- of both
 
 
 def _watch(page: Page, sight: Sight) -> None:
     """Looks at the vote again and again, for as long as this stands on the page."""
-    every = RESTING if sight.revealed and not sight.mine else LOOK_EVERY[sight.mine]
+    every = RESTING if sight.revealed else LOOK_EVERY[sight.mine]
     st.fragment(_look, run_every=every)(page, sight)
 
 
@@ -153,22 +161,34 @@ def _look(page: Page, drawn: Sight) -> None:
         say.sentence(page.t("vote.count", count=sight.count))
 
 
-def _bars(page: Page, sight: Sight, word: Word, right: str | None) -> None:
+def _remember(sight: Sight) -> None:
+    """The browser keeps who this is, and brings what has come into sight: for voters once in each vote."""
+    key = f"vote_memory-{sight.question}"
+    look = {"stage": f"{sight.code} {sight.serial}", "block": "start"}
+    if sight.mine:
+        look = {"stage": f"{sight.code} {sight.stage}", "block": "nearest"}
+    data = {"person": seat.person(), "used": sight.mine or sight.choice is not None, **look}
+    _component(key=key, data=data, on_known_change=lambda: seat.known_as(_sent(key)), height=1)
+
+
+def _sent(key: str) -> object:
+    return (session.widget_value(key) or {}).get("known")
+
+
+def _bars(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
     """The distributions of the last rounds, side by side."""
-    first = sight.round - len(sight.rounds) + 1
-    for column, (number, counts) in zip(
-        st.columns(len(sight.rounds)), enumerate(sight.rounds, start=first), strict=True
-    ):
+    rounds = enumerate(sight.rounds, start=sight.round - len(sight.rounds) + 1)
+    for column, (number, counts) in zip(st.columns(len(sight.rounds)), rounds, strict=True):
         with column:
-            _round(page, number if sight.round > 1 else None, counts, word, right)
+            _round(page, number if sight.round > 1 else None, counts, word, is_right)
 
 
-def _round(page: Page, number: int | None, counts: Counts, word: Word, right: str | None) -> None:
-    total = sum(count for _, count in counts)
-    title = page.t("vote.result", count=total)
-    st.markdown(f"**{title if number is None else page.t('vote.round', number=number, count=total)}**")
+def _round(page: Page, number: int | None, counts: Counts, word: Word, is_right: Judge | None) -> None:
+    t, total = page.t, sum(count for _, count in counts)
+    title = t("vote.result", count=total) if number is None else t("vote.round", number=number, count=total)
+    st.markdown(f"**{title}**")
     for answer, count in counts:
         text = f"**{count}** · {word(answer)}"
-        if answer == right:
-            text = f":material/check: **{page.t('vote.right')}** {text}"
+        if is_right is not None and is_right(answer):
+            text = f":material/check: **{t('vote.right')}** {text}"
         st.progress(count / total if total else 0.0, text)

@@ -28,6 +28,7 @@ class Seat:
 
     person: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     settled: tuple | None = None  # the stage of a vote that this person's answer has followed
+    drawn: bool = False  # the card of the vote stands on the page
 
 
 def _seat() -> Seat:
@@ -41,7 +42,7 @@ def person() -> str:
 def known_as(name: object) -> None:
     """The browser knows this person by another name, from before it was reloaded."""
     if isinstance(name, str) and NAME.fullmatch(name):
-        session.visit().kept["vote"] = Seat(name)
+        _seat().person, _seat().settled = name, None
         session.redraw()
 
 
@@ -50,19 +51,19 @@ def seen(page: Page, question: str, given: str | None) -> Sight | None:
 
     given: the answer that the page shows. If the one who has opened the vote sees it, so do all.
     """
-    code, person = page.view.vote, _seat().person
-    sight = VOTES.sight(code, person) if code else None
+    code = page.view.vote
+    sight = now(code) if code else None
     if sight is None or sight.question != question:
         return None
     if sight.mine and given is not None and not sight.revealed:
-        VOTES.reveal(code, person)
-        return VOTES.sight(code, person)
+        _try(lambda: VOTES.reveal(code, person()))
+        return now(code)
     return sight
 
 
 def now(code: str) -> Sight | None:
     """What may be known of the vote in this room."""
-    return VOTES.sight(code, _seat().person)
+    return VOTES.sight(code, person())
 
 
 def follow() -> None:
@@ -91,27 +92,51 @@ def open_vote(page: Page, question: str, options: tuple[str, ...]) -> None:
     setup = parts_of(handed, 1, page.view.language)
 
     def start() -> None:
-        session.look(vote=VOTES.start(_seat().person, question, options, setup))
+        session.look(vote=VOTES.start(person(), page.lesson.name, question, options, setup))
         session.answer(question, None)
         session.redraw()
 
     _try(start)
 
 
+def mark(*, drawn: bool) -> None:
+    """Notes whether the card of the vote stands on the page."""
+    _seat().drawn = drawn
+
+
+def is_drawn() -> bool:
+    return _seat().drawn
+
+
+def may_answer(sight: Sight | None) -> bool:
+    """Whether this person may answer the question now, in a vote or as always."""
+    return sight is None or sight.asks or sight.leaves_free
+
+
+def commit(question: str, answer: str) -> None:
+    """Votes for this answer, or commits it where there is no vote on the question."""
+    code = session.view().vote
+    sight = now(code) if code else None
+    if sight is not None and sight.question == question and sight.asks:
+        cast(code, answer)
+    else:
+        session.answer(question, answer)
+
+
 def cast(code: str, answer: str) -> None:
     """Votes for this answer, or changes the vote to it."""
-    _try(lambda: VOTES.vote(code, _seat().person, answer))
+    _try(lambda: VOTES.vote(code, person(), answer))
 
 
 def close(code: str) -> None:
-    _try(lambda: VOTES.close(code, _seat().person))
+    _try(lambda: VOTES.close(code, person()))
 
 
 def again(code: str, question: str) -> None:
     """Another round; the answer that was revealed is hidden."""
 
     def start() -> None:
-        VOTES.again(code, _seat().person)
+        VOTES.again(code, person())
         session.answer(question, None)
 
     _try(start)
@@ -120,7 +145,7 @@ def again(code: str, question: str) -> None:
 def end(code: str) -> None:
     """The vote goes, for all."""
     leave()
-    _try(lambda: VOTES.end(code, _seat().person))
+    _try(lambda: VOTES.end(code, person()))
 
 
 def leave() -> None:
