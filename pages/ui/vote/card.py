@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
@@ -155,7 +156,7 @@ def _watch(page: Page, sight: Sight) -> None:
 def _look(page: Page, drawn: Sight) -> None:
     """Who has opened the vote sees how many have voted. What else changes is drawn on the whole page."""
     sight = seat.now(drawn.code)
-    if sight is None or sight.stage != drawn.stage:
+    if sight is None or replace(sight, count=drawn.count) != drawn:
         session.rerun()
     if sight.mine:
         say.sentence(page.t("vote.count", count=sight.count))

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pages.model.entries import SettingsError
+from pages.model.fields import specs
 from pages.model.handout import Plan, parts_of, stop_of
-from pages.model.view import SHOWN
+from pages.model.view import SHOWN, View
 from pages.model.votes import VOTES, Sight
 
 from .. import session
@@ -84,12 +85,19 @@ def follow() -> None:
 
 
 def open_vote(page: Page, question: str, options: tuple[str, ...]) -> None:
-    """Opens a vote on this question in the present state, and keeps what a link of a teacher has locked."""
+    """Opens a vote on this question in the present state, and keeps what a link of a teacher has locked.
+
+    The answers that are seen here are shown to all: there may be no such question without them.
+    """
     marks = {name: getattr(page.stop, name) for name in ("locked", "hidden", "skipped", "withheld")}
     stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks)
     plan = page.view.plan
     handed = Plan((stop,)) if plan is None else Plan((stop,), plan.title, plan.unlocks)
     setup = parts_of(handed, 1, page.view.language)
+    known = [one for one in page.lesson.questions if one != question and page.answer(one) is not None]
+    if known:
+        answers = specs(View)["answers"]
+        setup[answers.key] = answers.write(tuple((one, SHOWN) for one in known))
 
     def start() -> None:
         session.look(vote=VOTES.start(person(), page.lesson.name, question, options, setup))

@@ -4,10 +4,10 @@ const KEY = 'attention-vote';
 const WHILE = 3000; // ms in which the pictures around the question find their size
 let brought = ''; // what was brought into sight last
 
-function remember({ person, used }, setTriggerValue) {
+function remember({ person, used }, setStateValue) {
   try {
     const known = localStorage.getItem(KEY);
-    if (known && known !== person && !used) setTriggerValue('known', known);
+    if (known && known !== person && !used) setStateValue('known', known);
     else localStorage.setItem(KEY, person);
   } catch { /* see above */ }
 }
@@ -22,8 +22,8 @@ function bring(card, block) {
   setTimeout(end, WHILE);
 }
 
-export default function render({ data, parentElement, setTriggerValue }) {
-  remember(data, setTriggerValue);
+export default function render({ data, parentElement, setStateValue }) {
+  remember(data, setStateValue);
   const card = parentElement.closest('[class*="st-key-ask-"]');
   if (!card || brought === data.stage) return;
   brought = data.stage;
