@@ -7,6 +7,7 @@ where an answer finishes a lesson or opens it again, the whole page runs: the si
 
 import functools
 import importlib
+from dataclasses import replace
 from types import ModuleType
 from urllib.parse import urlencode
 
@@ -41,8 +42,9 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
 
 
 def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
-    """The page as it is when a file is asked for, and the link to it."""
+    """The page as it is when a file is asked for, and the link to it. A vote of the class is over by then."""
     page = page_of(name, visit)
+    page = replace(page, view=replace(page.view, vote=""))
     query = to_query(page.numbers, page.view, page.place)
     return page, address and f"{address}?{urlencode(query)}"
 

@@ -9,6 +9,7 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from pages.ui import frame
 from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_link, open_page, said, visit
 from tests.asked import ASKED, Asked
@@ -184,6 +185,23 @@ def test_a_vote_that_is_not_there_is_said_and_the_page_goes_on(language):
     assert len(student.warning) == 1 and keys(student, f"guess-{QUESTION}-") and not bars(student)
 
 
+def test_after_a_restart_of_the_server_the_page_keeps_its_numbers(monkeypatch):
+    student = joined(teacher())
+    link = session_link(student)
+    assert link["vote"] and link["example"]
+    monkeypatch.setattr(votes.VOTES, "_rooms", {})
+    fresh = open_link("order", link)
+    assert [one.value for one in fresh.warning] == [Texts("en")("error.vote_gone", room=link["vote"])]
+    assert visit(fresh).state == visit(student).state and visit(fresh).places == visit(student).places
+    assert keys(fresh, f"guess-{QUESTION}-")
+
+
+def session_link(app: AppTest) -> dict[str, str]:
+    """What stands in the address bar of this page."""
+    now = visit(app)
+    return to_query(now.state, now.view, now.places["order"])
+
+
 def test_a_choice_that_comes_too_late_is_said():
     host = teacher()
     student = joined(host)
@@ -191,6 +209,23 @@ def test_a_choice_that_comes_too_late_is_said():
     press(student, f"ballot-{QUESTION}-none")
     assert [one.value for one in student.warning] == [Texts("en")("error.vote_closed")]
     assert sum(value for _, value in bars(student)) == 0
+
+
+def test_an_answer_of_other_numbers_is_refused():
+    host = open_page("why_scale", place=Place(part="experiment"))
+    press(host, "vote_open-factor")
+    student = joined(host, "why_scale")
+    votes.VOTES._rooms[code(host)].options = ("7", "8", "9")  # what other numbers would have asked
+    press(student, "ballot-factor-4")
+    assert [one.value for one in student.warning] == [Texts("en")("error.vote_unknown")]
+    press(host, "vote_close-factor")
+    assert [text for text, _ in bars(host)] == ["**0** · 7", "**0** · 8", "**0** · 9"]
+
+
+def test_what_leaves_the_app_has_no_vote():
+    host = teacher()
+    page, link = frame._now("order", visit(host), "http://class/order")
+    assert page.view.vote == "" and "vote=" not in link
 
 
 def test_who_leaves_answers_as_always():
