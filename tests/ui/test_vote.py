@@ -1,5 +1,7 @@
 """A vote of the class, without a browser: who sees what, from the opening to the answer."""
 
+from urllib.parse import parse_qs
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -251,8 +253,9 @@ def test_who_votes_is_led_to_the_next_question(language):
     again(student)
     assert t("vote.elsewhere", code=before) in said(student)
     (way,) = [one.proto for one in student.get("page_link") if one.proto.label == t("vote.go")]
-    assert way.query_string == f"vote={before}"
-    there = open_link("order", {"vote": before})
+    query = {key: value for key, (value,) in parse_qs(way.query_string).items()}
+    assert query == {"lang": language, "vote": before}
+    there = open_link("order", query)
     assert keys(there, "ballot-order_slope-") and t("vote.elsewhere", code=before) not in said(there)
 
 

@@ -82,7 +82,9 @@ def _way(page: Page) -> None:
     with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
         say.sentence(page.t("vote.elsewhere", code=sight.code))
         where = {"label": page.t("vote.go"), "icon": ":material/how_to_vote:"}
-        st.page_link(f"pages/{sight.lesson}.py", query_params={"vote": sight.code}, **where)
+        # With the language it is another query than that of the link which was opened first.
+        query = {"lang": page.t.language, "vote": sight.code}
+        st.page_link(f"pages/{sight.lesson}.py", query_params=query, **where)
         _button(page, "leave", "elsewhere", "close", seat.leave, type="tertiary")
 
 
@@ -168,7 +170,12 @@ def _remember(sight: Sight) -> None:
     look = {"stage": f"{sight.code} {sight.serial}", "block": "start"}
     if sight.mine:
         look = {"stage": f"{sight.code} {sight.stage}", "block": "nearest"}
-    data = {"person": seat.person(), "used": sight.mine or sight.choice is not None, **look}
+    data = {
+        "code": sight.code,
+        "person": seat.person(),
+        "used": sight.mine or sight.choice is not None,
+        **look,
+    }
     _component(key=key, data=data, on_known_change=lambda: seat.known_as(_sent(key)), height=1)
 
 

@@ -1,14 +1,16 @@
 // The random name under which this browser takes part in votes outlasts a reload: who has voted is asked once, and who
 // has opened a vote can close it. Where the browser's storage is closed to us, the name lasts as long as the visit.
 const KEY = 'attention-vote';
+const KEPT = 20; // names, one for each code
 const WHILE = 3000; // ms in which the pictures around the question find their size
 let brought = ''; // what was brought into sight last
 
-function remember({ person, used }, setStateValue) {
+function remember({ code, person, used }, setStateValue) {
   try {
-    const known = localStorage.getItem(KEY);
-    if (known && known !== person && !used) setStateValue('known', known);
-    else localStorage.setItem(KEY, person);
+    const names = new Map(JSON.parse(localStorage.getItem(KEY) ?? '[]')), known = names.get(code);
+    if (known === person) return;
+    if (known && !used) setStateValue('known', known);
+    else localStorage.setItem(KEY, JSON.stringify([...names.set(code, person)].slice(-KEPT)));
   } catch { /* see above */ }
 }
 
