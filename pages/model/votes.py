@@ -33,7 +33,7 @@ Counts = tuple[tuple[str, int], ...]
 @dataclass
 class _Room:
     owner: str
-    used: float
+    used: float = 0.0
     serial: int = 0  # of the vote, from 1
     lesson: str = ""
     question: str = ""
@@ -114,11 +114,11 @@ class Votes:
         with self._lock:
             self._rooms = {code: room for code, room in self._rooms.items() if not self._is_old(room)}
             code = next((code for code, room in self._rooms.items() if room.owner == owner), "")
-            room = self._rooms[code] if code else _Room(owner, self._now())
             if not code:
-                self._make_room()
+                self._make_way()
                 code = self._new_code()
-                self._rooms[code] = room
+                self._rooms[code] = _Room(owner)
+            room = self._rooms[code]
             room.used, room.serial, room.round = self._now(), room.serial + 1, 1
             room.lesson, room.question = lesson, question
             room.options, room.setup = options, dict(setup)
@@ -207,7 +207,7 @@ class Votes:
     def _is_old(self, room: _Room) -> bool:
         return self._now() - room.used > LIFETIME
 
-    def _make_room(self) -> None:
+    def _make_way(self) -> None:
         if len(self._rooms) < MAX_ROOMS:
             return
         oldest = min(self._rooms, key=lambda code: self._rooms[code].used)

@@ -232,7 +232,7 @@ def _ignore(picked: dict) -> None:
 
 def _vote_on_cells(page: Page, sight: Sight, verdict: Callable | None, shape: tuple[int, int]) -> None:
     def word(cell: str) -> str:
-        row, col = _cell_in(cell, shape) or (-1, -1)
+        row, col = map(int, cell.split("_"))
         return page.t("vote.cell", row=row + 1, col=col + 1)
 
     def is_right(cell: str) -> bool:

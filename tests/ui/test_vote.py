@@ -164,6 +164,14 @@ def test_whoever_opens_the_link_gets_the_numbers_and_the_locks(language):
     assert (stop.locked, stop.hidden, visit(student).view.plan.title) == (("w_q",), ("mask",), "9b")
 
 
+def test_a_plan_is_walked_on_while_a_vote_goes_on():
+    stops = (stop_of("order", {"example": "cats", "part": "rotary"}), stop_of("softmax", {}))
+    host = press(open_link("order", parts_of(Plan(stops), 1, "en")), f"vote_open-{QUESTION}")
+    links = [parse_qs(one.proto.query_string) for one in host.get("page_link")]
+    assert [one["vote"] for one in links if "plan" in one] == [[code(host)]] * 2
+    assert visit(joined(host)).view.plan.stops == stops[:1]
+
+
 def test_who_gets_the_address_of_the_one_who_opened_it_can_only_vote():
     host = teacher()
     other = open_link("order", {key: host.query_params[key] for key in host.query_params})
