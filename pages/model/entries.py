@@ -40,6 +40,13 @@ CODES = {
     "link_too_long": ("limit",),
     "link_more": ("count",),
     "locked": (),
+    "vote_gone": ("room",),
+    "vote_closed": (),
+    "vote_not_yours": (),
+    "vote_unknown": (),
+    "vote_too_long": ("limit",),
+    "votes_full": ("limit",),
+    "voters_full": ("limit",),
 }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from . import handout
+from . import handout, votes
 from .entries import WORD, SettingsError, said, whole
 from .fields import choice, count, custom, flag
 from .records import FORMER, Owning
@@ -76,6 +76,8 @@ class View(Owning):
     stop: int = count(0, "stop", 0, handout.MAX_STOPS)
     free: bool = flag(False, "free")
     presenting: bool = flag(False, "present")
+    # The code of a vote of the class, for who has opened it and for those who vote.
+    vote: str = custom("", "vote", str, votes.tidy, lambda name, code, record: code)
 
     def answer(self, question: str) -> str | None:
         """The option that was chosen, None before that."""

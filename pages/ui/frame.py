@@ -7,6 +7,7 @@ where an answer finishes a lesson or opens it again, the whole page runs: the si
 
 import functools
 import importlib
+from dataclasses import replace
 from types import ModuleType
 from urllib.parse import urlencode
 
@@ -16,7 +17,7 @@ from pages.lessons import LESSONS, finished, lesson, next_lesson
 from pages.model.link import to_query
 from pages.model.view import Place
 
-from . import address, core, entry, inputs, present, questions, say, session, share, toolbar, tour
+from . import address, core, entry, inputs, present, questions, say, session, share, toolbar, tour, vote
 from .handout import bar
 from .messages import show_problems
 from .page import Page
@@ -28,6 +29,7 @@ def show(name: str) -> None:
     if entry.through_app():
         return
     session.enter(name, lesson(name).start)
+    vote.follow()
     _body(name, finished(session.view()))
 
 
@@ -40,8 +42,9 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
 
 
 def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
-    """The page as it is when a file is asked for, and the link to it."""
+    """The page as it is when a file is asked for, and the link to it. A vote of the class is over by then."""
     page = page_of(name, visit)
+    page = replace(page, view=replace(page.view, vote=""))
     query = to_query(page.numbers, page.view, page.place)
     return page, address and f"{address}?{urlencode(query)}"
 
@@ -70,9 +73,10 @@ def _numbers(name: str, marked: frozenset[str]) -> None:
         core.load()
         session.rerun()
     show_problems(page, problems)
-    _module(page, page.part.name).draw(page)
-    if page.part == page.lesson.last:
-        _end(page)
+    with vote.around(page):
+        _module(page, page.part.name).draw(page)
+        if page.part == page.lesson.last:
+            _end(page)
     tour.draw(page)
     _replaced(page)
     address.write(name)

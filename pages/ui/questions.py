@@ -1,5 +1,6 @@
 """Questions before the answer: the learner decides first, then sees what is so and why."""
 
+import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
@@ -7,8 +8,9 @@ from contextlib import contextmanager
 import streamlit as st
 
 from pages.model.view import SHOWN
+from pages.model.votes import Sight
 
-from . import session
+from . import session, vote
 from .page import Page
 
 LARGEST = 100_000  # of a whole number that is asked for
@@ -34,6 +36,14 @@ def _button(text: str, question: str, option: str | None, **look: str) -> None:
     """Commits an option; None asks again."""
     key = f"again-{question}" if option is None else f"guess-{question}-{option}"
     st.button(text, key=key, on_click=session.answer, args=(question, option), **look)
+
+
+def _beside(page: Page, question: str, sight: Sight | None, options: tuple[str, ...] = ()) -> None:
+    """What else can be done with a question: see the answer, or let the class vote."""
+    if sight is None or not sight.asks:
+        _just_show(page, question)
+    if sight is None:
+        vote.button(page, question, options)
 
 
 def _just_show(page: Page, question: str) -> None:
@@ -100,15 +110,21 @@ def ask(
         return True
     if not isinstance(options, Mapping):
         options = {option: page.t(f"option.{question}_{option}", **facts) for option in options}
+    sight = vote.seen(page, question, given)
     with _card(page, question, facts, seen=keep):
-        if given is None:
+        if given is not None:
+            why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
+            _judge(page, question, options, answer, why)
+        elif sight is not None and sight.asks:
+            vote.ballot(sight, options)
+        elif vote.may_answer(sight):
             with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
                 for option, text in options.items():
                     _button(text, question, option)
-                _just_show(page, question)
-        else:
-            why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
-            _judge(page, question, options, answer, why)
+                _beside(page, question, sight, tuple(options))
+        if sight is not None:
+            judge = None if given is None else answer.__eq__
+            vote.draw(page, sight, lambda option: options.get(option, option), judge)
         if picture is not None and (keep or given is None):
             picture()
     return given is not None
@@ -132,17 +148,20 @@ def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
     given = page.answer(question)
     if not page.is_asked(question):
         return given is not None
+    sight = vote.seen(page, question, given)
     with _card(page, question, facts):
-        if given is None:
+        if given is not None:
+            said = given if given.isdecimal() else ""
+            right = given == str(answer)
+            verdict = _verdict(page, said, right, str(answer))
+            _answered(page, question, verdict, page.t(f"because.{question}", **facts), right=right)
+        elif vote.may_answer(sight):
             with st.form(f"form-{question}", border=False):
                 _number_form(page, question)
-            _just_show(page, question)
-            return False
-        said = given if given.isdecimal() else ""
-        right = given == str(answer)
-        verdict = _verdict(page, said, right, str(answer))
-        _answered(page, question, verdict, page.t(f"because.{question}", **facts), right=right)
-    return True
+            _beside(page, question, sight)
+        if sight is not None:
+            vote.draw(page, sight, str, None if given is None else str(answer).__eq__)
+    return given is not None
 
 
 def _number_form(page: Page, question: str) -> None:
@@ -168,7 +187,7 @@ def _whole(entry: str) -> str | None:
 def _commit_number(question: str) -> None:
     number = _whole(str(session.widget_value(f"guess-{question}") or ""))
     if number is not None:
-        session.answer(question, number)
+        vote.commit(question, number)
 
 
 def ask_cell(
@@ -188,19 +207,49 @@ def ask_cell(
     given = page.answer(question)
     if not page.is_asked(question):
         return given is not None
+    sight = vote.seen(page, question, given)
     with _card(page, question, facts):
-        if given is None:
-            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                st.caption(page.t(how), width="content")
-                _just_show(page, question)
-            draw(lambda picked: session.answer(question, f"{int(picked['row'])}_{int(picked['col'])}"))
-            return False
-        right, said, why = False, "", page.t(f"because.{question}", **facts)
-        if cell := _cell_in(given, shape):
-            right, of_cell = verdict(*cell)
-            said = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
-        _answered(page, question, said or why, why if said else "", right=right)
-    return True
+        if given is not None:
+            _judge_cell(page, question, verdict, shape, facts)
+        else:
+            free = vote.may_answer(sight)
+            if free:
+                with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                    st.caption(page.t(how), width="content")
+                    _beside(page, question, sight)
+            draw(functools.partial(_pick, question) if free else _ignore)
+        if sight is not None:
+            _vote_on_cells(page, sight, verdict if given is not None else None, shape)
+    return given is not None
+
+
+def _pick(question: str, picked: dict) -> None:
+    vote.commit(question, f"{int(picked['row'])}_{int(picked['col'])}")
+
+
+def _ignore(picked: dict) -> None:
+    """The cells are shown, and not asked for."""
+
+
+def _vote_on_cells(page: Page, sight: Sight, verdict: Callable | None, shape: tuple[int, int]) -> None:
+    def word(cell: str) -> str:
+        row, col = map(int, cell.split("_"))
+        return page.t("vote.cell", row=row + 1, col=col + 1)
+
+    def is_right(cell: str) -> bool:
+        found = _cell_in(cell, shape)
+        return found is not None and verdict(*found)[0]
+
+    vote.draw(page, sight, word, None if verdict is None else is_right)
+
+
+def _judge_cell(page: Page, question: str, verdict: Callable, shape: tuple[int, int], facts: dict) -> None:
+    """The verdict on a cell that was picked, and why."""
+    right, said, why = False, "", page.t(f"because.{question}", **facts)
+    if cell := _cell_in(page.answer(question), shape):
+        right, of_cell = verdict(*cell)
+        said = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
+    _answered(page, question, said or why, why if said else "", right=right)
 
 
 def _cell_in(given: str, shape: tuple[int, int]) -> tuple[int, int] | None:

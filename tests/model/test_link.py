@@ -257,7 +257,7 @@ def full_link() -> dict[str, str]:
     now = edits.with_choice(now, packed=(1, 2))
     state = State(core=at_far_ends(now, but={"scaling", "masked_score", "mask"}))
     plan = handout.Plan((handout.Stop("one_head", locked=("x",)), handout.Stop("softmax")), "A, b")
-    view = at_far_ends(View(answers=(("cell", "1_2"), ("split", "a")), plan=plan))
+    view = at_far_ends(View(answers=(("cell", "1_2"), ("split", "a")), plan=plan, vote="K7Q2MX"))
     for kind in records.NUMBERS:
         state = state.having(at_far_ends(kind()))
     for kind in records.LOOKS:

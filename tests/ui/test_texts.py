@@ -117,6 +117,7 @@ def test_every_control_has_a_label_and_a_help(language):
                 "plan",
                 "stop",
                 "presenting",
+                "vote",
                 "free",
                 "blocked",
                 "logits",

@@ -55,7 +55,7 @@ def _button(page: Page, name: str, icon: str, **fields: object) -> None:
 def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:
     """A link that opens a stop of the plan. Who goes on keeps the answers; who comes back is asked anew.
 
-    A presentation goes on.
+    A presentation goes on, and so does a vote of the class.
     """
     if not 1 <= number <= len(plan.stops):
         return
@@ -63,7 +63,7 @@ def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:
     if name == "return":
         view = without_answers(view, lesson(stop.lesson).questions)
     query = parts_of(plan, number, view.language)
-    for field in ("answers", "presenting"):
+    for field in ("answers", "presenting", "vote"):
         spec, value = specs(View)[field], getattr(view, field)
         query |= {spec.key: spec.write(value)} if value else {}
     with st.container(key=f"handout_{name}", width="content"):

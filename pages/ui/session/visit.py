@@ -224,6 +224,11 @@ def take_problems() -> list[SettingsError]:
     return problems
 
 
+def redraw() -> None:
+    """The whole page is drawn anew."""
+    visit().stamp += 1
+
+
 def mark_drawn() -> None:
     """The toolbar shows the present state."""
     visit().drawn = visit().stamp

@@ -1,0 +1,33 @@
+// The random name under which this browser takes part in votes outlasts a reload: who has voted is asked once, and who
+// has opened a vote can close it. Where the browser's storage is closed to us, the name lasts as long as the visit.
+const KEY = 'attention-vote';
+const KEPT = 20; // names, one for each code
+const WHILE = 3000; // ms in which the pictures around the question find their size
+let brought = ''; // what was brought into sight last
+
+function remember({ code, person, used }, setStateValue) {
+  try {
+    const names = new Map(JSON.parse(localStorage.getItem(KEY) ?? '[]')), known = names.get(code);
+    if (known === person) return;
+    if (known && !used) setStateValue('known', known);
+    else localStorage.setItem(KEY, JSON.stringify([...names.set(code, person)].slice(-KEPT)));
+  } catch { /* see above */ }
+}
+
+/** Brings the question into sight, again while the page grows, until a hand moves the page. */
+function bring(card, block) {
+  const ending = new AbortController();
+  const seen = new ResizeObserver(() => card.scrollIntoView({ block }));
+  const end = () => { seen.disconnect(); ending.abort(); };
+  for (const node of [card, ...card.parentElement.children]) seen.observe(node);
+  for (const kind of ['pointerdown', 'wheel', 'keydown']) addEventListener(kind, end, { signal: ending.signal });
+  setTimeout(end, WHILE);
+}
+
+export default function render({ data, parentElement, setStateValue }) {
+  remember(data, setStateValue);
+  const card = parentElement.closest('[class*="st-key-ask-"]');
+  if (!card || brought === data.stage) return;
+  brought = data.stage;
+  bring(card, data.block);
+}

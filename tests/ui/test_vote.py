@@ -1,0 +1,319 @@
+"""A vote of the class, without a browser: who sees what, from the opening to the answer."""
+
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.model import edits, votes
+from pages.model.handout import Plan, parts_of, stop_of
+from pages.model.link import to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from pages.ui import frame
+from pages.ui.texts import Texts
+from tests.apps import LANGUAGES, matrix, open_link, open_page, said, visit
+from tests.asked import ASKED, Asked
+
+in_both = pytest.mark.parametrize("language", LANGUAGES)
+QUESTION = "order_shift"
+
+
+@pytest.fixture(autouse=True)
+def room(monkeypatch):
+    """No test leaves its votes to another one."""
+    monkeypatch.setattr(votes.VOTES, "_rooms", {})
+
+
+def keys(app: AppTest, name: str) -> list[str]:
+    """What the keys of the buttons say that begin with this name."""
+    return [one.key.removeprefix(name) for one in app.button if (one.key or "").startswith(name)]
+
+
+def press(app: AppTest, name: str) -> AppTest:
+    app.button(key=name).click().run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def again(app: AppTest) -> AppTest:
+    """The page after its timer has looked at the vote."""
+    app.run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def teacher(language: str = "en", question: str = QUESTION, **view: object) -> AppTest:
+    """A page with an open vote."""
+    app = open_page("order", view=View(language=language, **view), place=Place(part="rotary"))
+    return press(app, f"vote_open-{question}")
+
+
+def code(app: AppTest) -> str:
+    return visit(app).view.vote
+
+
+def joined(app: AppTest, lesson: str = "order") -> AppTest:
+    """Another visit, by the link that this page shows."""
+    (link,) = [one.value for one in app.code if "vote=" in one.value]
+    assert link.endswith(f"/{lesson}?vote={code(app)}")
+    other = open_link(lesson, {"vote": code(app)})
+    assert not other.exception and not other.warning
+    return other
+
+
+def bars(app: AppTest) -> list[tuple[str, int]]:
+    return [(one.proto.text, one.proto.value) for one in app.get("progress")]
+
+
+def verdicts(app: AppTest) -> list[str]:
+    return [one.value for one in (*app.success, *app.info)]
+
+
+@in_both
+def test_a_vote_from_its_opening_to_the_answer(language):
+    t = Texts(language, "order")
+    host = teacher(language)
+    assert t("vote.count", count=0) in said(host)
+    assert not keys(host, f"guess-{QUESTION}-")  # a click there would give the answer away
+    first, second = joined(host), joined(host)
+    for app in (first, second):
+        assert keys(app, f"ballot-{QUESTION}-") == ["none", "all", "later", "diagonal"]
+        assert not keys(app, f"guess-{QUESTION}-") and not keys(app, "vote_close") and not bars(app)
+    press(first, f"ballot-{QUESTION}-all")
+    press(first, f"ballot-{QUESTION}-none")  # changed
+    press(second, f"ballot-{QUESTION}-later")
+    assert t("vote.voted", code=code(host)) in said(first)
+    again(host)
+    assert t("vote.count", count=2) in said(host) and not bars(host)
+    press(host, f"vote_close-{QUESTION}")
+    again(first)
+    counted = [f"**{n}** · {t(f'option.{QUESTION}_{name}')}" for name, n in COUNTED]
+    for app in (host, first):
+        assert [text for text, _ in bars(app)] == counted and not verdicts(app)
+        assert t(f"because.{QUESTION}_none") not in said(app)
+    assert t("vote.closed", code=code(host)) in said(first)
+    press(host, f"guess-{QUESTION}-shown")
+    again(first), again(second)
+    for app in (host, first, second):
+        right = f":material/check: **{t('vote.right')}** {counted[0]}"
+        assert [text for text, _ in bars(app)] == [right, *counted[1:]]
+        assert t(f"because.{QUESTION}_none") in said(app)
+    answers = [dict(visit(app).view.answers)[QUESTION] for app in (host, first, second)]
+    assert answers == ["shown", "none", "later"]
+    assert len(first.success) == 1 and len(second.info) == 1
+
+
+COUNTED = (("none", 1), ("all", 0), ("later", 1), ("diagonal", 0))
+
+
+@in_both
+def test_a_second_vote_stands_beside_the_first(language):
+    t = Texts(language, "order")
+    host = teacher(language)
+    student = press(joined(host), f"ballot-{QUESTION}-all")
+    press(host, f"vote_close-{QUESTION}")
+    press(host, f"guess-{QUESTION}-all")  # the answer is seen, and hidden again for the second vote
+    assert len(again(student).info) == 1
+    press(host, f"vote_again-{QUESTION}")
+    again(student)
+    assert not verdicts(student) and not bars(student) and visit(student).view.answers == ()
+    assert not verdicts(host) and not bars(host)
+    press(student, f"ballot-{QUESTION}-none")
+    press(host, f"vote_close-{QUESTION}")
+    for app in (host, again(student)):
+        assert [value for _, value in bars(app)] == [0, 100, 0, 0, 100, 0, 0, 0]
+        assert all(t("vote.round", number=number, count=1) in said(app) for number in (1, 2))
+
+
+def test_in_a_presentation_the_answer_is_revealed_as_ever_and_ends_the_vote():
+    host = teacher(presenting=True)
+    student = press(joined(host), f"ballot-{QUESTION}-none")
+    assert not visit(student).view.presenting
+    visit(host).revealed.add(QUESTION)  # what the key A does
+    again(host)
+    assert len(bars(host)) == 4 and len(host.info) == 1
+    assert len(again(student).success) == 1
+
+
+def test_what_was_answered_before_is_not_shown_in_a_presentation_that_ends():
+    app = open_page(
+        "order", view=View(answers=((QUESTION, "all"),), presenting=True), place=Place(part="rotary")
+    )
+    press(app, f"vote_open-{QUESTION}")
+    press(app, "present")
+    assert not verdicts(app) and keys(app, "vote_close-") == [QUESTION]
+
+
+@in_both
+def test_whoever_opens_the_link_gets_the_numbers_and_the_locks(language):
+    now = edits.set_cell(Settings(), "x", 0, 0, 3.0)
+    query = to_query(State(core=now), View(), Place(part="predict", topic="swap"))
+    plan = Plan((stop_of("one_head", query, locked=("w_q",), hidden=("mask",)),), "9b")
+    host = open_link("one_head", parts_of(plan, 1, language))
+    press(host, "vote_open-swap")
+    student = joined(host, "one_head")
+    assert visit(student).settings == now and visit(student).view.language == language
+    assert visit(student).places["one_head"].topic == "swap"
+    assert matrix(student, "x")["values"][0][0] == 3.0
+    assert student.query_params["vote"] == code(host)
+    picture = parts_of(Plan((stop_of("one_head", query | {"part": "picture"}, locked=("w_q",)),)), 1, "en")
+    assert not matrix(open_link("one_head", picture), "w_q")["editable"]
+    stop = visit(student).view.plan.stops[0]
+    assert (stop.locked, stop.hidden, visit(student).view.plan.title) == (("w_q",), ("mask",), "9b")
+
+
+def test_a_plan_is_walked_on_while_a_vote_goes_on():
+    stops = (stop_of("order", {"example": "cats", "part": "rotary"}), stop_of("softmax", {}))
+    host = press(open_link("order", parts_of(Plan(stops), 1, "en")), f"vote_open-{QUESTION}")
+    links = [parse_qs(one.proto.query_string) for one in host.get("page_link")]
+    assert [one["vote"] for one in links if "plan" in one] == [[code(host)]] * 2
+    assert visit(joined(host)).view.plan.stops == stops[:1]
+
+
+def test_who_gets_the_address_of_the_one_who_opened_it_can_only_vote():
+    host = teacher()
+    other = open_link("order", {key: host.query_params[key] for key in host.query_params})
+    assert keys(other, f"ballot-{QUESTION}-") and not keys(other, "vote_close")
+
+
+@in_both
+def test_a_vote_that_is_not_there_is_said_and_the_page_goes_on(language):
+    t = Texts(language)
+    for link in ("K7Q2MX", "k7q2m0"):
+        app = open_link("order", {"lang": language, "part": "rotary", "vote": link})
+        assert [one.value for one in app.warning] == [t("error.vote_gone", room=link.upper())]
+        assert visit(app).view.vote == "" and keys(app, f"guess-{QUESTION}-")
+        assert not again(app).warning
+    host = teacher(language)
+    student = joined(host)
+    press(host, f"vote_close-{QUESTION}")
+    press(host, f"vote_end-{QUESTION}")
+    assert keys(host, f"guess-{QUESTION}-") and not bars(host) and "vote" not in host.query_params
+    again(student)
+    assert len(student.warning) == 1 and keys(student, f"guess-{QUESTION}-") and not bars(student)
+
+
+def test_after_a_restart_of_the_server_the_page_keeps_its_numbers(monkeypatch):
+    student = joined(teacher())
+    link = session_link(student)
+    assert link["vote"] and link["example"]
+    monkeypatch.setattr(votes.VOTES, "_rooms", {})
+    fresh = open_link("order", link)
+    assert [one.value for one in fresh.warning] == [Texts("en")("error.vote_gone", room=link["vote"])]
+    assert visit(fresh).state == visit(student).state and visit(fresh).places == visit(student).places
+    assert keys(fresh, f"guess-{QUESTION}-")
+
+
+def session_link(app: AppTest) -> dict[str, str]:
+    """What stands in the address bar of this page."""
+    now = visit(app)
+    return to_query(now.state, now.view, now.places["order"])
+
+
+def test_a_choice_that_comes_too_late_is_said():
+    host = teacher()
+    student = joined(host)
+    press(host, f"vote_close-{QUESTION}")
+    press(student, f"ballot-{QUESTION}-none")
+    assert [one.value for one in student.warning] == [Texts("en")("error.vote_closed")]
+    assert sum(value for _, value in bars(student)) == 0
+
+
+def test_an_answer_of_other_numbers_is_refused():
+    host = open_page("why_scale", place=Place(part="experiment"))
+    press(host, "vote_open-factor")
+    student = joined(host, "why_scale")
+    votes.VOTES._rooms[code(host)].options = ("7", "8", "9")  # what other numbers would have asked
+    press(student, "ballot-factor-4")
+    assert [one.value for one in student.warning] == [Texts("en")("error.vote_unknown")]
+    press(host, "vote_close-factor")
+    assert [text for text, _ in bars(host)] == ["**0** · 7", "**0** · 8", "**0** · 9"]
+
+
+def test_what_leaves_the_app_has_no_vote():
+    host = teacher()
+    page, link = frame._now("order", visit(host), "http://class/order")
+    assert page.view.vote == "" and "vote=" not in link
+
+
+def test_who_leaves_answers_as_always():
+    student = press(joined(teacher()), f"ballot-{QUESTION}-all")
+    press(student, f"vote_leave-{QUESTION}")
+    assert keys(student, f"guess-{QUESTION}-") and visit(student).view.vote == ""
+    press(student, f"guess-{QUESTION}-none")
+    assert len(student.success) == 1
+
+
+@in_both
+def test_who_votes_is_led_to_the_next_question(language):
+    t = Texts(language)
+    host = teacher(language)
+    student = joined(host)
+    press(host, f"vote_close-{QUESTION}")
+    session = visit(host)
+    session.places["order"] = Place(part="alibi")
+    again(host)
+    before = code(host)
+    press(host, "vote_open-order_slope")
+    assert code(host) == before
+    again(student)
+    assert t("vote.elsewhere", code=before) in said(student)
+    (way,) = [one.proto for one in student.get("page_link") if one.proto.label == t("vote.go")]
+    query = {key: value for key, (value,) in parse_qs(way.query_string).items()}
+    assert query == {"lang": language, "vote": before}
+    there = open_link("order", query)
+    assert keys(there, "ballot-order_slope-") and t("vote.elsewhere", code=before) not in said(there)
+
+
+@in_both
+def test_a_vote_on_a_number(language):
+    t = Texts(language, "why_scale")
+    host = open_page("why_scale", view=View(language=language), place=Place(part="limits"))
+    press(host, "vote_open-note_start")
+    student = joined(host, "why_scale")
+    student.text_input(key="guess-note_start").input("12")
+    press(student, "guess-note_start-commit")
+    assert t("vote.yours", choice=12) in said(student) and not verdicts(student)
+    press(host, "vote_close-note_start")
+    assert bars(host) == [("**1** · 12", 100)]
+    press(host, "guess-note_start-shown")
+    assert len(verdicts(again(student))) == 1
+
+
+@in_both
+def test_a_vote_on_a_cell(language):
+    t = Texts(language, "masks")
+    host = open_page("masks", edits.load_example(Settings(), "masks"), view=View(language=language))
+    press(host, "vote_open-causal")
+    student = joined(host, "masks")
+    assert t("question.click") in said(student) and t("question.click") not in said(host)
+    for voter, cell in (("a", "0_0"), ("b", "0_0"), ("c", "1_0"), ("d", "9_9")):
+        votes.VOTES.vote(code(host), voter, cell)
+    press(host, "vote_close-causal")
+    press(host, "guess-causal-shown")
+    texts = [text for text, _ in bars(again(student))]
+    assert len(texts) == 3 and [t("vote.right") in text for text in texts] == [True, False, False]
+    assert t("vote.cell", row=1, col=1) in texts[0]
+
+
+@pytest.mark.parametrize("number", range(len(ASKED)), ids=[str(asked) for asked in ASKED])
+def test_the_class_can_vote_on_every_question_with_options(number):
+    """All but a table that is filled in by hand; both languages take turns."""
+    asked: Asked = ASKED[number]
+    host = open_page(asked.lesson, asked.settings, asked.view(language=LANGUAGES[number % 2]), asked.place)
+    if asked.name == "by_hand":
+        assert not keys(host, "vote_open-by_hand")
+        return
+    press(host, f"vote_open-{asked.name}")
+    student = joined(host, asked.lesson)
+    if asked.right is None:
+        return
+    ballot = f"ballot-{asked.name}-"
+    assert asked.right in keys(student, ballot)
+    press(student, ballot + asked.right)
+    press(host, f"vote_close-{asked.name}")
+    press(host, f"guess-{asked.name}-shown")
+    assert [value for _, value in bars(host) if value] == [100]
+    assert len(again(student).success) == 1
