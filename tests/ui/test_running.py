@@ -3,8 +3,9 @@
 import threading
 import time
 
-from pages.lessons.cost import running
-from pages.lessons.cost.running import Run
+from pages.ui import running
+from pages.ui.running import Run
+from pages.ui.turns import Turns
 
 
 def until(true, seconds=10.0):
@@ -24,36 +25,36 @@ def held(gate):
 
 
 def test_the_second_waits_for_the_first():
-    gate = threading.Event()
-    first, second = Run(held(gate), 3), Run(held(gate), 3)
+    gate, turns = threading.Event(), Turns()
+    first, second = Run(turns, held(gate), 3), Run(turns, held(gate), 3)
     assert (first.place(), second.place()) == (0, 1)
-    assert not second.times
+    assert not second.found
     gate.set()
     until(lambda: first.ended and second.ended)
-    assert len(first.times) == len(second.times) == 3
+    assert len(first.found) == len(second.found) == 3
     assert first.share == second.share == 1
 
 
 def test_a_waiting_run_and_a_working_one_can_be_stopped():
-    gate = threading.Event()
-    first, second, third = (Run(held(gate), 3) for _ in range(3))
+    gate, turns = threading.Event(), Turns()
+    first, second, third = (Run(turns, held(gate), 3) for _ in range(3))
     second.stop()
     until(lambda: second.ended)
-    assert not second.times and third.place() == 1
+    assert not second.found and third.place() == 1
     first.stop()
     third.stop()
     gate.set()
     until(lambda: first.ended and third.ended)
-    assert len(first.times) == 1 and not third.times
+    assert len(first.found) == 1 and not third.found
 
 
 def test_a_run_has_a_limit_in_time(monkeypatch):
     monkeypatch.setattr(running, "TIME_LIMIT", -1.0)
-    gate = threading.Event()
+    gate, turns = threading.Event(), Turns()
     gate.set()
-    run = Run(held(gate), 3)
+    run = Run(turns, held(gate), 3)
     until(lambda: run.ended)
-    assert len(run.times) == 1
+    assert len(run.found) == 1
 
 
 def test_a_failure_ends_the_run_and_the_next_one_starts(monkeypatch):
@@ -63,8 +64,8 @@ def test_a_failure_ends_the_run_and_the_next_one_starts(monkeypatch):
         raise RuntimeError
         yield
 
-    gate = threading.Event()
+    gate, turns = threading.Event(), Turns()
     gate.set()
-    first, second = Run(broken, 1), Run(held(gate), 3)
+    first, second = Run(turns, broken, 1), Run(turns, held(gate), 3)
     until(lambda: first.ended and second.ended)
-    assert first.failed and len(second.times) == 3
+    assert first.failed and len(second.found) == 3
