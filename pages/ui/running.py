@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from .turns import Turn, Turns
@@ -10,15 +10,20 @@ from .turns import Turn, Turns
 TIME_LIMIT = 60.0  # seconds of one run
 
 Found = TypeVar("Found")
+Work = Callable[[Callable[[Found], None]], None]
+
+
+class _Ended(Exception):
+    """The run has been stopped, or has taken too long."""
 
 
 class Run(Generic[Found]):
     """One run. Starts at once, or when those before it are done; goes on without anyone watching.
 
-    work() yields what is found, `total` times. turns: the queue of its kind.
+    work(take) hands over each thing that it finds, `total` in all. turns: the queue of its kind.
     """
 
-    def __init__(self, turns: Turns, work: Callable[[], Iterable[Found]], total: int):
+    def __init__(self, turns: Turns, work: Work, total: int):
         self.found: list[Found] = []
         self.ended, self.failed = False, False
         self._turns, self._work, self._total = turns, work, total
@@ -29,7 +34,7 @@ class Run(Generic[Found]):
     @property
     def share(self) -> float:
         """How much of it is done, from 0 to 1."""
-        return len(self.found) / self._total
+        return min(1.0, len(self.found) / self._total)
 
     def place(self) -> int:
         """How many runs are before this one."""
@@ -43,7 +48,10 @@ class Run(Generic[Found]):
     def _run(self) -> None:
         try:
             if self._turn.come(unless=self._stopped.is_set) and not self._stopped.is_set():
-                self._go_on()
+                self._end = time.monotonic() + TIME_LIMIT
+                self._work(self._take)
+        except _Ended:
+            pass
         except Exception:
             self.failed = True
             raise
@@ -51,9 +59,7 @@ class Run(Generic[Found]):
             self._turn.end()
             self.ended = True
 
-    def _go_on(self) -> None:
-        started = time.monotonic()
-        for one in self._work():
-            self.found.append(one)
-            if self._stopped.is_set() or time.monotonic() - started > TIME_LIMIT:
-                return
+    def _take(self, one: Found) -> None:
+        self.found.append(one)
+        if self._stopped.is_set() or time.monotonic() > self._end:
+            raise _Ended

@@ -16,10 +16,10 @@ def until(true, seconds=10.0):
 
 
 def held(gate):
-    def work():
+    def work(take):
         for i in range(3):
             assert gate.wait(10)
-            yield "fused", i, 0.5
+            take(i)
 
     return work
 
@@ -60,9 +60,8 @@ def test_a_run_has_a_limit_in_time(monkeypatch):
 def test_a_failure_ends_the_run_and_the_next_one_starts(monkeypatch):
     monkeypatch.setattr(threading, "excepthook", lambda args: None)
 
-    def broken():
+    def broken(take):
         raise RuntimeError
-        yield
 
     gate, turns = threading.Event(), Turns()
     gate.set()

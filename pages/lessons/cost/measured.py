@@ -3,7 +3,7 @@
 import functools
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,7 @@ OPTIONS = ("equal", "less", "more")
 LOOK_EVERY = 0.5  # seconds between two looks at a run
 AXIS = (1e-2, 1e4)  # milliseconds
 
+Measured = tuple[str, int, float | None]  # form, length, seconds
 Times = dict[tuple[str, int], float]
 
 _turns = Turns()
@@ -79,9 +80,10 @@ def _kept() -> Kept:
     return session.kept("cost", Kept)
 
 
-def _work() -> Iterator[tuple[str, int, float | None]]:
+def _work(take: Callable[[Measured], None]) -> None:
     torch.set_num_threads(1)  # holds for the thread that calls it
-    yield from lab.measurements()
+    for one in lab.measurements():
+        take(one)
 
 
 def _controls(page: Page) -> None:
