@@ -1,0 +1,36 @@
+"""Heads trained on small tasks whose solution is a pattern of attention.
+
+tasks      what is asked: sequences, answers, and the pattern that solves each task
+options    one training: its task, seed, heads, switches and learning rate
+model      the matrices, the core's attention with them, loss, accuracy and gradients
+run        the training itself, with what is kept of its steps
+descent    steps by hand: plain gradient descent, changed matrices that compute the same, two runs compared
+limits     how far a head can get in theory, and why
+"""
+
+from attention.lab.training.descent import Agreement, agreement, descend, equivalent
+from attention.lab.training.limits import Limit, limit
+from attention.lab.training.model import Evaluation, evaluate, fresh, trace_of
+from attention.lab.training.options import Options
+from attention.lab.training.run import Run, Snapshot, train
+from attention.lab.training.tasks import TASKS, Batch, Task
+
+__all__ = [
+    "TASKS",
+    "Agreement",
+    "Batch",
+    "Evaluation",
+    "Limit",
+    "Options",
+    "Run",
+    "Snapshot",
+    "Task",
+    "agreement",
+    "descend",
+    "equivalent",
+    "evaluate",
+    "fresh",
+    "limit",
+    "trace_of",
+    "train",
+]

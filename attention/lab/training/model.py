@@ -1,0 +1,111 @@
+"""The matrices of a head in training, the core's attention with them, and its loss on a task.
+
+Matrices are a dict of float64 tensors, X @ W: w_q and w_k (embed_dim, num_heads · head_dim), w_v (embed_dim,
+num_heads · value_dim) and, with several heads, w_o (num_heads · value_dim, answers). The output has a column
+for each answer.
+"""
+
+import functools
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from attention import MultiHeadAttention, MultiHeadTrace, SelfAttention, causal_mask
+from attention.lab.training.options import Options
+from attention.lab.training.tasks import Batch
+
+Matrices = dict[str, Tensor]
+TRAINED_ON = 256  # sequences, all of them at every step
+TESTED_ON = 256
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A loss, an accuracy, and the loss's gradients."""
+
+    loss: float  # mean cross-entropy of the asked tokens, on the sequences that the run is trained on
+    accuracy: float  # share of right answers, on the test sequences
+    gradients: Matrices  # of the loss, shaped as the matrices
+
+
+def module_of(matrices: Matrices, options: Options) -> SelfAttention | MultiHeadAttention:
+    """The core's module with copies of these matrices."""
+    if options.num_heads == 1:
+        return SelfAttention.from_matrices(**matrices)
+    return MultiHeadAttention.from_matrices(**matrices, num_heads=options.num_heads)
+
+
+def fresh(options: Options) -> Matrices:
+    """The matrices at the start: Xavier normal, drawn from the seed (Glorot & Bengio 2010)."""
+    heads, d_model, answers = options.num_heads, options.embed_dim, len(options.of.answers)
+    shapes = {
+        "w_q": (d_model, heads * options.head_dim),
+        "w_k": (d_model, heads * options.head_dim),
+        "w_v": (d_model, heads * options.value_dim),
+    }
+    if heads > 1:
+        shapes["w_o"] = (heads * options.value_dim, answers)
+    generator = torch.Generator().manual_seed(options.seed)
+    return {
+        name: torch.randn(shape, generator=generator, dtype=torch.float64) * (2 / sum(shape)) ** 0.5
+        for name, shape in shapes.items()
+    }
+
+
+def mask_of(options: Options) -> Tensor | None:
+    return causal_mask(options.of.length) if options.causal else None
+
+
+def attend(module: SelfAttention | MultiHeadAttention, tokens: Tensor, options: Options) -> MultiHeadTrace:
+    """The module on sequences (..., n)."""
+    x = options.of.inputs(tokens, options.positions)
+    return module(x, mask=mask_of(options), scale=options.scale)
+
+
+def trace_of(matrices: Matrices, tokens: Tensor, options: Options) -> MultiHeadTrace:
+    """The core's whole trace for one sequence (n,) or several (count, n). Its output is the logits.
+
+    Raises AttentionError where the matrices do not fit the options, as multi_head_attention does.
+    """
+    with torch.no_grad():
+        return attend(module_of(matrices, options), tokens, options)
+
+
+@functools.lru_cache(maxsize=32)
+def sequences(task: str, seed: int, test: bool) -> Batch:
+    """What a run with this seed is trained on, or tested on."""
+    return Options(task).of.batch(TESTED_ON if test else TRAINED_ON, seed, test=test)
+
+
+def loss_of(output: Tensor, batch: Batch) -> Tensor:
+    """Mean cross-entropy of the asked tokens; output (count, n, answers)."""
+    return F.cross_entropy(output[batch.asked], batch.answers[batch.asked])
+
+
+def accuracy_of(matrices: Matrices, options: Options) -> float:
+    """Share of right answers on the test sequences."""
+    batch = sequences(options.task, options.seed, True)
+    said = trace_of(matrices, batch.tokens, options).output.argmax(dim=-1)
+    return (said == batch.answers)[batch.asked].double().mean().item()
+
+
+def loss_and_gradients(
+    module: SelfAttention | MultiHeadAttention, options: Options
+) -> tuple[float, Matrices]:
+    """On the sequences that the run is trained on."""
+    batch = sequences(options.task, options.seed, False)
+    named = dict(module.named_parameters())
+    loss = loss_of(attend(module, batch.tokens, options).output, batch)
+    gradients = torch.autograd.grad(loss, list(named.values()))
+    return loss.item(), dict(zip(named, gradients, strict=True))
+
+
+def evaluate(matrices: Matrices, options: Options) -> Evaluation:
+    """Loss and gradients on the run's training sequences, accuracy on its test sequences.
+
+    Raises AttentionError where the matrices do not fit the options, as multi_head_attention does.
+    """
+    loss, gradients = loss_and_gradients(module_of(matrices, options), options)
+    return Evaluation(loss, accuracy_of(matrices, options), gradients)

@@ -1,0 +1,60 @@
+"""What one training depends on."""
+
+import math
+from dataclasses import dataclass
+
+from attention.checks import check_choice, integer, positive
+from attention.lab.training.tasks import TASKS, Task
+
+MOST_HEADS = 4
+MOST_STEPS = 2000
+
+
+@dataclass(frozen=True)
+class Options:
+    """One training; what is None is as the task has it.
+
+    Raises AttentionError for an unknown task, a seed below 0, num_heads outside 1 … 4, steps outside 1 … 2000,
+    head_dim outside 1 … 16 and a learning rate that is not above 0.
+    """
+
+    task: str = "previous"
+    seed: int = 0
+    num_heads: int | None = None
+    positions: bool | None = None
+    scaling: bool = True  # scores divided by √d_k
+    causal: bool | None = None
+    head_dim: int | None = None  # d_k of each head
+    steps: int = 400
+    learning_rate: float = 0.05  # of Adam
+
+    def __post_init__(self) -> None:
+        check_choice("task", self.task, tuple(TASKS))
+        task = TASKS[self.task]
+        own = {"num_heads": task.heads, "positions": task.positions, "causal": task.causal}
+        for name, value in (own | {"head_dim": task.head_dim}).items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
+        integer("seed", self.seed, 0)
+        integer("num_heads", self.num_heads, 1, MOST_HEADS)
+        integer("head_dim", self.head_dim, 1, 16)
+        integer("steps", self.steps, 1, MOST_STEPS)
+        positive("learning_rate", self.learning_rate)
+
+    @property
+    def of(self) -> Task:
+        return TASKS[self.task]
+
+    @property
+    def value_dim(self) -> int:
+        """Of each head. One head has no W_O: its output has a column for each answer."""
+        answers = len(self.of.answers)
+        return answers if self.num_heads == 1 else self.of.value_dim or answers
+
+    @property
+    def embed_dim(self) -> int:
+        return len(self.of.letters) + (self.of.length if self.positions else 0)
+
+    @property
+    def scale(self) -> float:
+        return 1 / math.sqrt(self.head_dim) if self.scaling else 1.0

@@ -1,0 +1,321 @@
+"""Small tasks on short sequences. What solves each of them is a pattern of attention.
+
+A token's vector is the one-hot of its letter, followed, with positions, by the one-hot of its place. The
+output of an asked token has one number (logit) for each possible answer; the largest is what the head says.
+"""
+
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from attention.checks import check_choice, check_size, integer
+
+TEST_SHARE = 0.25  # of all sequences of a task; the rest is for training
+SPLIT_SEED = 20170612
+
+Answers = Callable[[tuple[int, ...]], tuple[int | None, ...]]
+Pattern = Callable[[tuple[int, ...]], list[list[list[int]]]]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Sequences of one task with their answers."""
+
+    tokens: Tensor  # (count, n): the number of each token's letter
+    answers: Tensor  # (count, n): the number of the right answer; −1 where none is asked for
+    asked: Tensor  # (count, n), boolean
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task, with the options that are its own to begin with.
+
+    letters, answers: how the screen writes them; the answers label the columns of the output.
+    """
+
+    name: str
+    letters: tuple[str, ...]
+    answers: tuple[str, ...]
+    length: int
+    every: Callable[[], list[tuple[int, ...]]]  # all its sequences, as numbers of letters
+    right: Answers  # of one sequence: each token's answer, None where it is not asked
+    pattern: Pattern  # of one sequence: for each head, for each token, the places that share its attention
+    heads: int = 1
+    head_dim: int = 4
+    value_dim: int | None = None  # of each head, where there are several; one head has a column an answer
+    positions: bool = True
+    causal: bool = False
+    order_matters: bool = True  # False: train and test sequences differ in what they hold, not only in order
+
+    @functools.cached_property
+    def _split(self) -> tuple[Tensor, Tensor]:
+        """All training and all test sequences, each (count, n). No sequence stands in both."""
+        sequences = self.every()
+        kinds = sorted({self._kind(sequence) for sequence in sequences})
+        generator = torch.Generator().manual_seed(SPLIT_SEED)
+        order = torch.randperm(len(kinds), generator=generator).tolist()
+        chosen = {kinds[index] for index in order[: round(TEST_SHARE * len(kinds))]}
+        parts = [], []
+        for sequence in sequences:
+            parts[self._kind(sequence) in chosen].append(sequence)
+        return torch.tensor(parts[0]), torch.tensor(parts[1])
+
+    def _kind(self, sequence: tuple[int, ...]) -> tuple[int, ...]:
+        return sequence if self.order_matters else tuple(sorted(sequence))
+
+    def batch(self, count: int, seed: int, *, test: bool = False) -> Batch:
+        """`count` sequences drawn with replacement, from those for training or those for the test.
+
+        The same seed draws the same. Raises AttentionError for a count or seed that is no integer or is below
+        1 or 0.
+        """
+        count, seed = integer("count", count, 1), integer("seed", seed, 0)
+        sequences = self._split[test]
+        generator = torch.Generator().manual_seed(2 * seed + test)
+        return self.labelled(sequences[torch.randint(len(sequences), (count,), generator=generator)])
+
+    def labelled(self, tokens: Tensor) -> Batch:
+        """The sequences (count, n) with their answers."""
+        right = [[-1 if a is None else a for a in self.right(tuple(s))] for s in tokens.tolist()]
+        answers = torch.tensor(right)
+        return Batch(tokens, answers, answers >= 0)
+
+    def numbers(self, words: Sequence[str]) -> tuple[int, ...]:
+        """The numbers of these letters.
+
+        Raises AttentionError for a letter that the task does not have, and for a sequence of another length.
+        """
+        check_size("words", (len(words),), 0, self.length, "length", f"Write {self.length} letters.")
+        for place, word in enumerate(words):
+            check_choice(f"words[{place}]", word, self.letters)
+        return tuple(self.letters.index(word) for word in words)
+
+    def words(self, tokens: Tensor | Sequence[int]) -> tuple[str, ...]:
+        """The letters of one sequence (n,)."""
+        return tuple(self.letters[int(token)] for token in tokens)
+
+    def right_answers(self, words: Sequence[str]) -> tuple[str | None, ...]:
+        """What each token should answer, None where it is not asked. Errors as for numbers."""
+        right = self.right(self.numbers(words))
+        return tuple(None if answer is None else self.answers[answer] for answer in right)
+
+    def expected_weights(self, words: Sequence[str]) -> Tensor:
+        """Attention weights that solve the task for these letters: (heads, n, n).
+
+        A token that is asked nothing has a row of zeros, for it may attend to anything. Errors as for numbers.
+        """
+        tokens = self.numbers(words)
+        asked = [answer is not None for answer in self.right(tokens)]
+        heads = self.pattern(tokens)
+        weights = torch.zeros(len(heads), self.length, self.length, dtype=torch.float64)
+        for head, rows in enumerate(heads):
+            for row, places in enumerate(rows):
+                if asked[row]:
+                    weights[head, row, places] = 1 / len(places)
+        return weights
+
+    def inputs(self, tokens: Tensor, positions: bool) -> Tensor:
+        """X of sequences (..., n): (..., n, letters), or (..., n, letters + n) with positions."""
+        letters = torch.eye(len(self.letters), dtype=torch.float64)[tokens]
+        if not positions:
+            return letters
+        places = torch.eye(self.length, dtype=torch.float64).expand(*tokens.shape, self.length)
+        return torch.cat((letters, places), dim=-1)
+
+
+# ---- sequences
+
+
+def all_of(letters: int, length: int) -> list[tuple[int, ...]]:
+    return list(itertools.product(range(letters), repeat=length))
+
+
+def few(letters: int, length: int, most: int) -> list[tuple[int, ...]]:
+    """Those in which letter 0 occurs at most so often."""
+    return [sequence for sequence in all_of(letters, length) if sequence.count(0) <= most]
+
+
+def pairs_of(letters: int, length: int) -> list[tuple[int, ...]]:
+    """Those in which every letter that occurs does so exactly twice."""
+    found = []
+    for chosen in itertools.combinations(range(letters), length // 2):
+        found += sorted(set(itertools.permutations(chosen * 2)))
+    return found
+
+
+def bracketed(kinds: int, length: int) -> list[tuple[int, ...]]:
+    """Well-formed brackets, at most two deep; letter 2k opens kind k, letter 2k + 1 closes it."""
+    found = []
+
+    def grow(sequence: tuple[int, ...], still_open: tuple[int, ...]) -> None:
+        room = length - len(sequence)
+        if not room:
+            found.append(sequence)
+        if still_open:
+            grow((*sequence, still_open[-1] + 1), still_open[:-1])
+        if len(still_open) < 2 and len(still_open) < room - len(still_open):
+            for kind in range(0, 2 * kinds, 2):
+                if room >= len(still_open) + 2:
+                    grow((*sequence, kind), (*still_open, kind))
+
+    grow((), ())
+    return [sequence for sequence in found if len(sequence) == length and not open_at_end(sequence)]
+
+
+def open_at_end(sequence: tuple[int, ...]) -> int:
+    return sum(1 - 2 * (letter % 2) for letter in sequence)
+
+
+def two_among(fillers: int, length: int) -> list[tuple[int, ...]]:
+    """Two tokens are letter 0 or 1, the last is the letter “?”, all others are of letters 2 … fillers + 1."""
+    found = []
+    for places in itertools.combinations(range(length - 1), 2):
+        for two in itertools.product((0, 1), repeat=2):
+            for rest in itertools.product(range(2, fillers + 2), repeat=length - 3):
+                letters = iter(rest)
+                chosen = dict(zip(places, two, strict=True))
+                found.append(
+                    (
+                        *(chosen.get(i, None) if i in chosen else next(letters) for i in range(length - 1)),
+                        fillers + 2,
+                    )
+                )
+    return found
+
+
+# ---- answers and patterns
+
+
+def partner(sequence: tuple[int, ...], place: int) -> int:
+    """Where the bracket was opened that closes here."""
+    depth = 0
+    for earlier in range(place, -1, -1):
+        depth += 2 * (sequence[earlier] % 2) - 1
+        if depth == 0:
+            return earlier
+    raise ValueError(f"{sequence} has no partner for place {place}")
+
+
+def other(sequence: tuple[int, ...], place: int) -> int:
+    """The other place of the same letter."""
+    return next(i for i, letter in enumerate(sequence) if letter == sequence[place] and i != place)
+
+
+def copied(places: Callable[[tuple[int, ...]], list[int | None]]) -> dict[str, Callable]:
+    """Answers and pattern of a task where each token reports the letter of one place."""
+    return {
+        "right": lambda s: tuple(None if place is None else s[place] for place in places(s)),
+        "pattern": lambda s: [[[] if place is None else [place] for place in places(s)]],
+    }
+
+
+def located(places: Callable[[tuple[int, ...]], list[int | None]]) -> dict[str, Callable]:
+    """Answers and pattern of a task where each token reports a place."""
+    return {
+        "right": lambda s: tuple(places(s)),
+        "pattern": lambda s: [[[] if place is None else [place] for place in places(s)]],
+    }
+
+
+def present(sequence: tuple[int, ...], letter: int) -> list[int]:
+    """The places of the letter; where it is missing, the last place, that of “?”."""
+    return [i for i, one in enumerate(sequence) if one == letter] or [len(sequence) - 1]
+
+
+def both(sequence: tuple[int, ...]) -> tuple[int | None, ...]:
+    return (*[None] * (len(sequence) - 1), int(0 in sequence and 1 in sequence))
+
+
+def numbered(first: int, last: int) -> tuple[str, ...]:
+    return tuple(str(number) for number in range(first, last + 1))
+
+
+TASKS: dict[str, Task] = {
+    task.name: task
+    for task in (
+        Task(
+            "previous",
+            tuple("abcde"),
+            tuple("abcde"),
+            6,
+            lambda: all_of(5, 6),
+            **copied(lambda s: [None, *range(len(s) - 1)]),
+        ),
+        Task(
+            "same",
+            tuple("abcdef"),
+            numbered(1, 6),
+            6,
+            lambda: pairs_of(6, 6),
+            **located(lambda s: [other(s, i) for i in range(len(s))]),
+            head_dim=6,
+        ),
+        Task(
+            "first",
+            tuple("abcde"),
+            tuple("abcde"),
+            6,
+            lambda: all_of(5, 6),
+            **copied(lambda s: [0] * len(s)),
+        ),
+        Task(
+            "bracket",
+            tuple("()[]{}"),
+            numbered(1, 8),
+            8,
+            lambda: bracketed(3, 8),
+            **located(lambda s: [partner(s, i) if s[i] % 2 else None for i in range(len(s))]),
+            head_dim=8,
+            causal=True,
+        ),
+        Task(
+            "reverse",
+            tuple("abcde"),
+            tuple("abcde"),
+            6,
+            lambda: all_of(5, 6),
+            **copied(lambda s: list(range(len(s)))[::-1]),
+        ),
+        Task(
+            "count",
+            tuple("abcd"),
+            numbered(0, 4),
+            6,
+            lambda: few(4, 6, 4),
+            right=lambda s: (s.count(0),) * len(s),
+            pattern=lambda s: [[list(range(len(s)))] * len(s)],
+            positions=False,
+            order_matters=False,
+        ),
+        Task(
+            "count_so_far",
+            tuple("abc"),
+            numbered(0, 4),
+            6,
+            lambda: few(3, 6, 4),
+            right=lambda s: tuple(s[: i + 1].count(0) for i in range(len(s))),
+            pattern=lambda s: [[list(range(i + 1)) for i in range(len(s))]],
+            causal=True,
+        ),
+        Task(
+            "both",
+            tuple("abcdef?"),
+            ("no", "yes"),
+            7,
+            lambda: two_among(4, 7),
+            right=both,
+            pattern=lambda s: [[present(s, letter)] * len(s) for letter in (0, 1)],
+            heads=2,
+            value_dim=2,
+            positions=False,
+            order_matters=False,
+        ),
+    )
+}
