@@ -19,6 +19,7 @@ COURSE = (
     "many_heads",
     "cross_attention",
     "order",
+    "train_a_head",
     "cost",
     "flash_attention",
     "worked_examples",

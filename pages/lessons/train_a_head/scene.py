@@ -1,0 +1,215 @@
+"""What the parts share: the task, its sequences, and a head in training as the settings of a picture."""
+
+import functools
+import itertools
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from attention.lab.training import TASKS, Options, Task, trace_of
+from pages.model import settings as s
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, steps, whole
+from pages.ui.numbers import counted
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Grid, Matrix
+
+from .settings import SEQUENCES, STEPS, Own
+
+PLACES = 4  # decimals of a matrix in the picture: so its link is short
+MATRICES = ("w_q", "w_k", "w_v", "w_o")
+Words = tuple[str, ...]
+
+
+def options_of(own: Own) -> Options:
+    """The run that the learner has chosen."""
+    task = TASKS[own.task]
+    return Options(
+        own.task,
+        own.train_seed,
+        num_heads=(3 - task.heads) if own.heads_other else task.heads,
+        positions=task.positions != own.positions_other,
+        scaling=not own.unscaled,
+        causal=task.causal != own.causal_other,
+        steps=STEPS,
+    )
+
+
+@functools.cache
+def sequences(task: str) -> tuple[Words, ...]:
+    """Five test sequences of a task: no run is trained on them."""
+    batch = TASKS[task].batch(8 * SEQUENCES, 0, test=True)
+    found = dict.fromkeys(map(TASKS[task].words, batch.tokens))
+    return tuple(found)[:SEQUENCES]
+
+
+def chosen(own: Own) -> Words:
+    """The sequence in the picture."""
+    return sequences(own.task)[own.sequence]
+
+
+def settings_of(matrices: dict[str, Tensor], options: Options, words: Words) -> Settings:
+    """A head in training as core settings, on one sequence.
+
+    A single head has no W_O here, and the lessons compute without it then. Several heads have as many columns
+    in W_O as there are answers; zeros make it as wide as X.
+    """
+    task, x = options.of, options.of.inputs(torch.tensor(options.of.numbers(words)), options.positions)
+    wide = options.num_heads * options.value_dim
+    w_o = torch.zeros(wide, options.embed_dim, dtype=torch.float64)
+    if "w_o" in matrices:
+        w_o[:, : len(task.answers)] = matrices["w_o"]
+    numbers = {name: _rows(matrix) for name, matrix in (matrices | {"w_o": w_o}).items()}
+    return s.normalised(
+        Settings(
+            tokens=tuple(words),
+            x=_rows(x),
+            **numbers,
+            num_heads=options.num_heads,
+            d_k=options.head_dim,
+            d_v=options.value_dim,
+            scaling="sqrt_d_k" if options.scaling else "none",
+            mask="causal" if options.causal else "none",
+        )
+    )
+
+
+def _rows(matrix: Tensor) -> s.Matrix:
+    return tuple(tuple(round(value, PLACES) + 0.0 for value in row) for row in matrix.tolist())
+
+
+def matrices_of(now: Settings, options: Options) -> dict[str, Tensor]:
+    """The matrices of such settings, as the core trains them."""
+    names = MATRICES if now.num_heads > 1 else MATRICES[:3]
+    found = {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in names}
+    if "w_o" in found:
+        found["w_o"] = found["w_o"][:, : len(options.of.answers)]
+    return found
+
+
+def standing(now: Settings, own: Own) -> Options | None:
+    """The options with which these settings are a head for the task; None where they are not one."""
+    task = TASKS[own.task]
+    if len(now.tokens) != task.length or not set(now.tokens) <= set(task.letters):
+        return None
+    options = options_of(own)
+    options = replace(
+        options,
+        num_heads=min(now.num_heads, 4),
+        positions=now.d_model > len(task.letters),
+        scaling=now.scaling == "sqrt_d_k",
+        causal=now.mask == "causal",
+        head_dim=now.head_dim,
+    )
+    same = settings_of(_zeros(options), options, now.tokens)
+    numbers = {name: getattr(same, name) for name in MATRICES}
+    fits = s.shapes(now) == s.shapes(same) and replace(now, **numbers, **_unseen(same)) == same
+    return options if fits else None
+
+
+def _zeros(options: Options) -> dict[str, Tensor]:
+    width, heads = options.embed_dim, options.num_heads
+    wide, answers = heads * options.value_dim, len(options.of.answers)
+    sizes = {"w_q": heads * options.head_dim, "w_k": heads * options.head_dim, "w_v": wide}
+    found = {name: torch.zeros(width, size, dtype=torch.float64) for name, size in sizes.items()}
+    return found | ({"w_o": torch.zeros(wide, answers, dtype=torch.float64)} if heads > 1 else {})
+
+
+def _unseen(same: Settings) -> dict[str, object]:
+    """Fields that do not matter to a head in training, as in `same`."""
+    used = {"tokens", "x", *MATRICES, "num_heads", "num_kv_heads", "d_k", "d_v", "scaling", "mask"}
+    used |= {"mask_2", "position", "b_q", "b_k", "b_v", "b_o"}
+    return {name: getattr(same, name) for name in same.__dataclass_fields__ if name not in used}
+
+
+# ---- the picture
+
+
+def shown(page: Page, now: Settings) -> Page:
+    """The page with a head in training in place of the learner's numbers."""
+    return page.unfollowed(now)
+
+
+def answers_of(task: Task, words: Words) -> list[tuple[int, int]]:
+    """The cells of the output that should be the largest of their rows."""
+    right = task.right_answers(words)
+    return [(row, task.answers.index(answer)) for row, answer in enumerate(right) if answer is not None]
+
+
+def pictured(page: Page, task: Task, *, editable: bool = False) -> tuple[list[Matrix], list]:
+    """The computation from X to the output, whose columns are the answers; the right ones are ringed."""
+    found = steps.of(page)
+    names = ["x", *MATRICES[: 3 + found.several]]
+    given = [_given(page, name, editable=editable and name != "x") for name in names]
+    last = found["output"]
+    columns = [*task.answers, *[""] * (len(last.cols) - len(task.answers))]
+    ringed = answers_of(task, tuple(page.now.tokens))
+    computed = {name: found[name] for name in ("query", "key", "value", "scores", "weights")}
+    if found.several:
+        computed |= {name: found[name] for name in ("head_output", "concatenated")}
+    computed["output"] = replace(last, cols=columns, ringed=ringed)
+    matrices = [replace(one, step_name=None) for one in computed.values()]
+    rows = [[None, "w_q", "w_k", "w_v"], ["x", "query", "key", "value"]]
+    way = ["scores", "weights", "head_output" if found.several else "output"]
+    layout: list = [Grid(rows), Flow(way)]
+    if found.several:
+        matrices += found.thumbnails()
+        layout.append(whole.heads_band(found))
+    return [*given, *matrices], layout
+
+
+def _given(page: Page, name: str, *, editable: bool) -> Matrix:
+    matrix = replace(inputs.matrix(page, name), grow=None)
+    return matrix if editable else figure.to_read(matrix)
+
+
+# ---- the examples
+
+
+def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
+    """Five test sequences of the task with the answer of each token; none where nothing is asked."""
+    task, words = TASKS[page.own.task], sequences(page.own.task)
+    right = [[one or "·" for one in task.right_answers(each)] for each in words]
+    rows, cols = counted(len(words)), counted(task.length)
+    text = {"rows": rows, "cols": cols, "kind": "text"}
+    matrices = [
+        Matrix(id="examples", title=page.t("scene.examples"), values=[list(each) for each in words], **text),
+        Matrix(id="answers", title=page.t("scene.answers"), values=right, **text),
+    ]
+    return matrices, [Flow(["examples", Arrow("→"), "answers"])]
+
+
+# ---- how far apart patterns of attention are
+
+
+def from_pattern(matrices: dict[str, Tensor], options: Options) -> float | None:
+    """The mean share of a row of A that lies elsewhere than in the pattern that solves the task.
+
+    Over the rows that are asked in the five sequences. Which head does which part does not matter. None where
+    the head has another number of heads than the pattern.
+    """
+    task, found = options.of, []
+    for words in sequences(options.task):
+        wanted = task.expected_weights(words)
+        if len(wanted) != options.num_heads:
+            return None
+        asked = wanted[0].sum(-1) > 0
+        found.append((weights(matrices, options, words)[:, asked], wanted[:, asked]))
+    return apart(*(torch.cat(parts, dim=1) for parts in zip(*found, strict=True)))
+
+
+def weights(matrices: dict[str, Tensor], options: Options, words: Words) -> Tensor:
+    """A of every head (heads, n, n)."""
+    return trace_of(matrices, torch.tensor(options.of.numbers(words)), options).heads.weights
+
+
+def apart(first: Tensor, second: Tensor) -> float:
+    """The mean share of a row that lies elsewhere, with the heads in the order in which it is the least."""
+    orders = itertools.permutations(range(len(first)))
+    return min((first[list(order)] - second).abs().sum(-1).mean().item() / 2 for order in orders)
+
+
+def asked_rows(task: str, words: Words) -> list[int]:
+    """The tokens that are asked something."""
+    return [row for row, answer in enumerate(TASKS[task].right_answers(words)) if answer is not None]

@@ -1,0 +1,247 @@
+"""Predict, train, and go back over the run: picture, loss and gradient norms at any of its steps."""
+
+import functools
+from collections.abc import Callable
+
+import streamlit as st
+
+from attention.lab.training import Options, Snapshot, evaluate, fresh, limit
+from pages.model.view import Place
+from pages.ui import figure, inputs, links, plots, say, session
+from pages.ui.charts import Axis, Chart, Plot
+from pages.ui.numbers import apart
+from pages.ui.page import Page
+
+from . import patterns, runs, scene
+from .settings import STEPS
+from .settings import TASKS as NAMES
+
+LOOK_EVERY = 0.5  # seconds between two looks at a run
+HEIGHT = 95  # px of a chart beside the picture
+LOSS, NORMS = (1e-4, 10.0), (1e-6, 10.0)
+LETTERS = ("w_q", "w_k", "w_v", "w_o")
+# Whether an option is as the task has it → the field that says it is not.
+SWITCHES = {"num_heads": "heads_other", "positions": "positions_other", "causal": "causal_other"}
+
+
+def draw(page: Page) -> None:
+    """The task; the question; then the run."""
+    choose_task(page)
+    if not patterns.ask(page):
+        return
+    options = scene.options_of(page.own)
+    controls(page)
+    if page.own.ran:
+        runs.begin(options)
+    run = runs.at_work(options) if page.own.ran else None
+    watched(page, [run] if run is not None else [], functools.partial(_progress, page, options))
+    if run is None or run.ended:
+        _done(page, options)
+
+
+# ---- what is trained
+
+
+def choose_task(page: Page) -> None:
+    """The task, the sequence in the picture, and five examples one click away."""
+    t = page.t
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            t("setting.task"),
+            NAMES,
+            format_func=lambda name: t(f"task.{name}"),
+            help=t("help.task"),
+            width=250,
+            **session.bind("task", page.own.task, _set_task),
+        )
+        page.choose("sequence", range(5), lambda i: "".join(scene.sequences(page.own.task)[i]))
+
+
+def _set_task(name: object) -> None:
+    """Another task, with its own options."""
+    session.set_own(task=name, **dict.fromkeys([*SWITCHES.values(), "unscaled", "ran", "paired"], False))
+
+
+def controls(page: Page, *, pair: bool = False) -> None:
+    """Seed and options, and the button that trains. A change of any of them waits for the button.
+
+    pair: a second run as well.
+    """
+    t, options = page.t, scene.options_of(page.own)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="train_controls"):
+        st.number_input(
+            t("setting.train_seed"),
+            0,
+            9999,
+            step=1,
+            width=110,
+            help=t("help.train_seed"),
+            **session.bind("train_seed", page.own.train_seed, lambda seed: anew(train_seed=seed)),
+        )
+        _switch(page, "heads_other", options.num_heads == 2, options.of.heads == 2)
+        _switch(page, "positions_other", options.positions, options.of.positions)
+        _switch(page, "causal_other", options.causal, options.of.causal)
+        _switch(page, "unscaled", options.scaling, True)
+        if pair and not page.own.paired:
+            page.set_button(
+                t("two.start"),
+                "train_pair",
+                {"ran": True, "paired": True},
+                help=t("two.start_help"),
+                type="primary",
+            )
+        elif not pair and not page.own.ran:
+            page.set_button(
+                t("train.start"), "train", {"ran": True}, help=t("train.start_help"), type="primary"
+            )
+
+
+def anew(**fields: object) -> None:
+    """Other options: what was trained with the former ones is no longer asked for."""
+    session.set_own(**fields, ran=False, paired=False)
+
+
+def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:
+    """An option; the field says that it is not as the task has it."""
+    bound = session.bind(field, on, lambda on: anew(**{field: bool(on) != by_task}))
+    st.toggle(page.t(f"setting.{field}"), help=page.t(f"help.{field}"), **bound)
+
+
+# ---- while it is trained
+
+
+def watched(page: Page, running: list, progress: Callable[[], None]) -> None:
+    """Draws the progress, and again while there is any; when all is done, the whole page."""
+    left = any(not run.ended for run in running)
+    kept = session.kept("train_watched", dict)
+
+    def look() -> None:
+        if any(not run.ended for run in running):
+            kept["at"] = True
+            progress()
+        elif kept.pop("at", False):
+            session.rerun()  # the figures show the result, and this looks no more
+
+    st.fragment(look, run_every=LOOK_EVERY if left else None)()
+    if any(run.failed for run in running):
+        st.warning(page.t("train.failed"))
+
+
+def _progress(page: Page, options: Options) -> None:
+    """How far the run is, and where it stands by now."""
+    run = runs.at_work(options)
+    stopping(page, [run])
+    snapshots = runs.found(options)
+    _figures(page, options, snapshots, snapshots[-1] if snapshots else start(options))
+
+
+def stopping(page: Page, running: list) -> None:
+    """How far runs are, and a button that stops them."""
+    t, share = page.t, sum(run.share for run in running) / len(running)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            t("train.stop"), key="stop_training", help=t("train.stop_help"), on_click=_stop, args=(running,)
+        )
+        place = max(run.place() for run in running)
+        working = t("frame.working", share=f"{share:.0%}")
+        st.progress(share, t("frame.waiting", before=place) if place else working)
+
+
+def _stop(running: list) -> None:
+    for run in running:
+        run.stop()
+
+
+@functools.lru_cache(maxsize=64)
+def start(options: Options) -> Snapshot:
+    """The head before its training."""
+    matrices = fresh(options)
+    found = evaluate(matrices, options)
+    norms = {name: gradient.norm().item() for name, gradient in found.gradients.items()}
+    return Snapshot(0, matrices, found.loss, found.accuracy, norms)
+
+
+# ---- the run
+
+
+def _done(page: Page, options: Options) -> None:
+    snapshots = runs.found(options) if page.own.ran else ()
+    if snapshots:
+        inputs.draw_sliders(page, "run_step")
+    shown = runs.nearest(snapshots, page.own.run_step) if snapshots else start(options)
+    _figures(page, options, snapshots, shown)
+    if snapshots:
+        said(page, options, snapshots)
+        open_it(page, options, shown)
+
+
+def _figures(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> None:
+    """The picture of one step, beside it the way of loss, accuracy and gradients."""
+    left, right = st.columns([5, 2]) if snapshots else (st.container(), None)
+    now = scene.settings_of(shown.matrices, options, scene.chosen(page.own))
+    with left:
+        matrices, layout = scene.pictured(scene.shown(page, now), options.of)
+        say.sentence(at_step(page, shown))
+        figure.draw(scene.shown(page, now), "run", matrices, layout, fit=True)
+    if right is not None:
+        with right:
+            plots.draw(
+                page,
+                "training",
+                charts(page, snapshots, shown),
+                file(page, snapshots),
+                heading=False,
+                stacked=True,
+            )
+
+
+def at_step(page: Page, shown: Snapshot) -> str:
+    """Loss, accuracy and gradient norms of a step."""
+    norms = [f"{inputs.SYMBOLS[name]} {apart(norm)}" for name, norm in shown.gradient_norms.items()]
+    facts = {"step": shown.step, "loss": apart(shown.loss), "accuracy": f"{shown.accuracy:.1%}"}
+    return page.t("train.step", **facts, norms=page.t.listed(norms))
+
+
+def charts(page: Page, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[Chart]:
+    """Loss, accuracy on test sequences, and the norms of the gradients; a rule at the shown step."""
+    t, steps = page.t, [one.step for one in snapshots]
+    across = Axis(t("axis.step"), (0, STEPS), whole=True)
+    loss = Plot(across, Axis(t("axis.loss"), LOSS, log=True), height=HEIGHT)
+    loss.curve("line", steps, [max(one.loss, LOSS[0]) for one in snapshots])
+    right = Plot(across, Axis(t("axis.accuracy"), (0, 1.02)), height=HEIGHT)
+    right.curve("line", steps, [one.accuracy for one in snapshots])
+    names = list(snapshots[0].gradient_norms)
+    norms = Plot(
+        across,
+        Axis(t("axis.norm"), NORMS, log=True),
+        [f"W_{name[-1].upper()}" for name in names],
+        height=HEIGHT,
+    )
+    for series, name in enumerate(names):
+        norms.curve("line", steps, [max(one.gradient_norms[name], NORMS[0]) for one in snapshots], series)
+    for plot in (loss, right, norms):
+        plot.mark("rule", shown.step)
+    return [plot.chart() for plot in (loss, right, norms)]
+
+
+def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:
+    names = list(snapshots[0].gradient_norms)
+    rows = [(one.step, one.loss, one.accuracy, *one.gradient_norms.values()) for one in snapshots]
+    return plots.columns(page, ["step", "loss", "accuracy", *(f"norm_{name[-1]}" for name in names)], rows)
+
+
+def said(page: Page, options: Options, snapshots: tuple[Snapshot, ...]) -> None:
+    """How far the run came, against what theory gives, and how far its A is from the pattern."""
+    t, last, most = page.t, snapshots[-1], limit(options)
+    facts = {"step": last.step, "accuracy": f"{last.accuracy:.1%}", "most": f"{most.accuracy:.1%}"}
+    say.sentence(t(f"train.end_{most.reason}", **facts))
+    far = scene.from_pattern(last.matrices, options)
+    if far is not None:
+        say.sentence(t("train.pattern", share=f"{far:.1%}", count=len(scene.sequences(options.task))))
+
+
+def open_it(page: Page, options: Options, shown: Snapshot) -> None:
+    """The shown step in a lesson that does more with such numbers."""
+    lesson = "one_head" if options.num_heads == 1 else "many_heads"
+    now = scene.settings_of(shown.matrices, options, scene.chosen(page.own))
+    links.to_lesson(lesson, page.t(f"train.open_{lesson}"), Place(), now)

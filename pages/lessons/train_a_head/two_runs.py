@@ -1,0 +1,158 @@
+"""A second run beside the first: what is the same is the task's, what differs is the seed's."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from attention.lab.training import Options, Snapshot, equivalent
+from attention.lab.training.descent import cosine, well_conditioned
+from pages.ui import figure, inputs, questions, say, steps
+from pages.ui.numbers import apart, counted, short
+from pages.ui.page import Page
+from pages.ui.picture import Flow, Matrix
+from pages.ui.results import size
+
+from . import runs, scene, train
+from .settings import UNLIKE
+
+OPTIONS = ("weights", "w", "all", "nothing")
+SEED_OF_M = 1
+
+
+def draw(page: Page) -> None:
+    """The question; then both runs at the same step."""
+    train.choose_task(page)
+    if not questions.ask(page, "train_agree", OPTIONS, "weights"):
+        return
+    train.controls(page, pair=True)
+    page.choose("unlike", UNLIKE, lambda name: page.t(f"unlike.{name}"))
+    both = pair(page)
+    if page.own.paired:
+        for options in both:
+            runs.begin(options)
+    running = [run for run in map(runs.at_work, both) if run is not None] if page.own.paired else []
+    train.watched(page, running, functools.partial(train.stopping, page, running))
+    if page.own.paired and any(not run.ended for run in running):
+        return
+    _done(page, both)
+
+
+def pair(page: Page) -> tuple[Options, Options]:
+    """The learner's run, and one that is unlike it in one thing."""
+    first, unlike = scene.options_of(page.own), page.own.unlike
+    if unlike == "seed":
+        return first, replace(first, seed=first.seed + 1)
+    return first, replace(first, **{unlike: not getattr(first, unlike)})
+
+
+def _done(page: Page, both: tuple[Options, Options]) -> None:
+    found = [runs.found(options) if page.own.paired else () for options in both]
+    trained = all(found)
+    if trained:
+        inputs.draw_sliders(page, "run_step")
+    step = page.own.run_step
+    one, other = (
+        runs.nearest(snapshots, step) if trained else train.start(options)
+        for snapshots, options in zip(found, both, strict=True)
+    )
+    matrices = one.matrices
+    if page.own.turned:
+        matrices = turned(matrices, both[0])
+    _figure(page, both, matrices, other)
+    compared(page, both, (one, other))
+    page.toggle("turned")
+    if page.own.turned:
+        say.sentence(_turned(page, both[0], one.matrices))
+
+
+def turned(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:
+    """W_Q · M and W_K · M⁻ᵀ in every head."""
+    m = well_conditioned(options.head_dim, SEED_OF_M)
+    for head in range(options.num_heads):
+        matrices = equivalent(matrices, m, head, options)
+    return matrices
+
+
+# ---- the picture
+
+
+def _figure(page: Page, both: tuple[Options, Options], first: dict[str, Tensor], other: Snapshot) -> None:
+    """W_Q, W_K, their product and A of both, a line each."""
+    matrices, layout = [], []
+    for number, (options, found) in enumerate(zip(both, (first, other.matrices), strict=True), 1):
+        line = _line(page, number, options, found)
+        matrices += line
+        layout.append(Flow([one.id for one in line]))
+    figure.draw(page, "pair", matrices, layout, fit=True)
+
+
+def _line(page: Page, number: int, options: Options, found: dict[str, Tensor]) -> list[Matrix]:
+    """The shown head of one run; the second one's names have a prime."""
+    prime, words = "′" * (number - 1), scene.chosen(page.own)
+    head = min(page.view.head, options.num_heads - 1)
+    columns = slice(head * options.head_dim, (head + 1) * options.head_dim)
+    w_q, w_k = found["w_q"][:, columns], found["w_k"][:, columns]
+    inside = [*options.of.letters, *(counted(options.of.length) if options.positions else ())]
+    tokens = list(replace(page, now=replace(page.now, tokens=words)).tokens)
+    matrices = [
+        steps.signed(f"w_q_{number}", f"W_Q{prime}", w_q, inside, counted(options.head_dim)),
+        steps.signed(f"w_k_{number}", f"W_K{prime}", w_k, inside, counted(options.head_dim)),
+        steps.signed(f"product_{number}", f"W_Q{prime} · W_K{prime}^T", w_q @ w_k.mT, inside, inside),
+    ]
+    weights = scene.weights(found, options, words)[head]
+    shape = {"query_rows": True} | page.axes
+    return [*matrices, steps.weights(f"weights_{number}", f"A{prime}", weights, tokens, tokens, **shape)]
+
+
+# ---- what is said
+
+
+def compared(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> None:
+    """How near the matrices of both are, and how near their A."""
+    t, (first, second) = page.t, at
+    far = rows_apart(both, at)
+    say.sentence(
+        t(
+            "two.steps",
+            **{f"{name}_{i}": value for i, one in enumerate(at, 1) for name, value in _facts(one).items()},
+        )
+    )
+    alike = both[0].num_heads == 1 and first.matrices["w_q"].shape == second.matrices["w_q"].shape
+    if alike:
+        say.sentence(t("two.near", share=f"{far:.1%}", **cosines(first, second)))
+    else:
+        say.sentence(t("two.near_rows", share=f"{far:.1%}"))
+
+
+def _facts(one: Snapshot) -> dict[str, object]:
+    return {"step": one.step, "loss": apart(one.loss), "accuracy": f"{one.accuracy:.1%}"}
+
+
+def cosines(first: Snapshot, second: Snapshot) -> dict[str, str]:
+    """Of W_Q, of W_K, and of their product."""
+    a, b = first.matrices, second.matrices
+    found = {name: cosine(a[name], b[name]) for name in ("w_q", "w_k")}
+    found["product"] = cosine(a["w_q"] @ a["w_k"].mT, b["w_q"] @ b["w_k"].mT)
+    return {name: short(value) for name, value in found.items()}
+
+
+def rows_apart(both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> float:
+    """The mean share of an asked row of A that lies elsewhere in the second run, over five sequences."""
+    rows = ([], [])
+    for words in scene.sequences(both[0].task):
+        asked = scene.asked_rows(both[0].task, words)
+        for found, options, one in zip(rows, both, at, strict=True):
+            found.append(scene.weights(one.matrices, options, words)[:, asked])
+    return scene.apart(*(torch.cat(found, dim=1) for found in rows))
+
+
+def _turned(page: Page, options: Options, matrices: dict[str, Tensor]) -> str:
+    """How much W_Q and W_K have moved, and by how much A, which stays."""
+    after, words = turned(matrices, options), scene.chosen(page.own)
+    moved = max((after[name] - matrices[name]).abs().max().item() for name in ("w_q", "w_k"))
+    weights = scene.weights(after, options, words) - scene.weights(matrices, options, words)
+    return page.t("two.turned", moved=short(moved), difference=size(weights.abs().max().item()))
