@@ -7,13 +7,9 @@ from .settings import Own
 LESSON = Lesson(
     "train_a_head",
     (
-        Part("train", edits=("run_step",), questions=("train_dark",)),
-        Part("two_runs", edits=("run_step",), questions=("train_agree",)),
-        Part(
-            "optimiser",
-            edits=("w_q", "w_k", "w_v"),
-            questions=("train_zeros",),
-        ),
+        Part("train", edits=("run_step",), questions=("train_dark",), tall=True),
+        Part("two_runs", edits=("run_step",), questions=("train_agree",), tall=True),
+        Part("optimiser", edits=("w_q", "w_k", "w_v"), questions=("train_zeros",), tall=True),
     ),
     ending="train_end",
     own=Own,

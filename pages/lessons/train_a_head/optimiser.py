@@ -10,10 +10,10 @@ from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, picture, plots, questions, say, session, steps
-from pages.ui.charts import Axis, Chart, Plot, reach
+from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import apart, counted
 from pages.ui.page import Page
-from pages.ui.picture import Flow, Matrix
+from pages.ui.picture import Matrix
 
 from . import scene, train
 
@@ -24,8 +24,9 @@ LOADED = "training"  # how the page calls what is loaded
 
 def draw(page: Page) -> None:
     """The question; then the head, to be changed by hand or by a step of gradient descent."""
-    train.choose_task(page)
-    st.markdown(page.t(f"asks.{page.own.task}"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        train.choose_task(page)
+        st.markdown(page.t(f"asks.{page.own.task}"), width="content")
     if not questions.ask(page, "train_zeros", OPTIONS, "zero"):
         return
     options = scene.standing(page.now, page.own)
@@ -64,7 +65,7 @@ def _offer(page: Page) -> None:
         _load(page)
     at = train.start(options)
     say.sentence(page.t("hand.now", loss=apart(at.loss), accuracy=f"{at.accuracy:.1%}"))
-    shown = scene.shown(page, start)
+    shown = page.unfollowed(start)
     matrices, layout = scene.pictured(shown, options.of)
     figure.draw(shown, "start", matrices, layout, fit=True)
 
@@ -96,17 +97,18 @@ def _by_hand(page: Page, options: Options) -> None:
         page.toggle("slopes")
         _load(page)
     found = judged(now, options)
-    left, right = st.columns([5, 2])
-    with left:
-        say.sentence(t("hand.now", loss=apart(found.loss), accuracy=f"{found.accuracy:.1%}"))
-        matrices, layout = scene.pictured(page.unfollowed(), options.of, editable=True)
-        if own.slopes:
-            slopes = gradients(page, found.gradients)
-            matrices += slopes
-            layout = [Flow([one.id for one in slopes]), *layout]
-        figure.draw(page.unfollowed(), "hand", matrices, layout, fit=True)
-    with right:
-        _moves(page, options)
+    now_is = t("hand.now", loss=apart(found.loss), accuracy=f"{found.accuracy:.1%}")
+    way = moves(page, options)
+    own_losses = [judged(core, options).loss for core in way]
+    alone = descent(way[0], options, own.rate).losses(len(way) - 1) if way else []
+    say.sentence(t.joined([now_is, _read(page, own_losses, alone)]))
+    slopes = gradients(page, found.gradients) if own.slopes else []
+    matrices, layout = scene.pictured(page.unfollowed(), options.of, editable=True, slopes=slopes)
+    figure.draw(page.unfollowed(), "hand", matrices, layout, fit=True)
+    if way:
+        plots.draw(
+            page, "by_hand", [_chart(page, own_losses, alone)], _file(page, own_losses, alone), heading=False
+        )
 
 
 def gradients(page: Page, found: dict[str, Tensor]) -> list[Matrix]:
@@ -131,16 +133,18 @@ def gradients(page: Page, found: dict[str, Tensor]) -> list[Matrix]:
 def moves(page: Page, options: Options) -> list[Settings]:
     """The learner's way from the start that was loaded last, with it; empty where it is not known."""
     cores = [state.core for state in (*session.visit().past, session.state())]
-    begun = [
-        i for i, core in enumerate(cores) if core == scene.settings_of(fresh(options), options, core.tokens)
-    ]
-    if not begun:
-        return []
-    way = [cores[begun[-1]]]
-    for core in cores[begun[-1] + 1 :]:
-        if core != way[-1] and scene.standing(core, page.own) == options:
+    heads = [core for core in cores if scene.standing(core, page.own) == options]
+    first = _numbers(scene.settings_of(fresh(options), options, page.now.tokens))
+    begun = [i for i, core in enumerate(heads) if _numbers(core) == first]
+    way = [heads[begun[-1]]] if begun else []
+    for core in heads[begun[-1] + 1 :] if begun else ():
+        if _numbers(core) != _numbers(way[-1]):
             way.append(core)
     return way[: MOST_MOVES + 1]
+
+
+def _numbers(core: Settings) -> tuple:
+    return tuple(getattr(core, name) for name in scene.MATRICES)
 
 
 class Descent:
@@ -163,39 +167,26 @@ class Descent:
 descent = functools.lru_cache(maxsize=16)(Descent)
 
 
-def _moves(page: Page, options: Options) -> None:
-    """The loss after each change, beside that of gradient descent from the same start."""
-    t, way = page.t, moves(page, options)
-    if not way:
-        st.caption(t("hand.unknown"))
-        return
-    own = [judged(core, options).loss for core in way]
-    alone = descent(way[0], options, page.own.rate).losses(len(own) - 1)
-    plots.draw(page, "by_hand", [_chart(page, own, alone)], _file(page, own, alone), heading=False)
-    if len(own) == 1:
-        say.sentence(t("hand.first"))
-    else:
-        facts = {
-            "count": len(own) - 1,
-            "start": apart(own[0]),
-            "own": apart(own[-1]),
-            "alone": apart(alone[-1]),
-        }
-        say.sentence(t(f"hand.{which(own[-1], alone[-1])}", **facts, rate=f"{page.own.rate:g}"))
+def _read(page: Page, own: list[float], alone: list[float]) -> str:
+    """How far the learner has come, and as many steps of gradient descent."""
+    t, count = page.t, len(own) - 1
+    if count < 1:
+        return t("hand.first" if own else "hand.unknown")
+    facts = {"count": count, "start": apart(own[0]), "own": apart(own[-1]), "alone": apart(alone[-1])}
+    return t(f"hand.{which(own[-1], alone[-1])}", **facts, rate=f"{page.own.rate:g}")
 
 
 def which(own: float, alone: float) -> str:
-    """Who has come further, if it can be seen."""
+    """Who has come further, if it can be seen. Steps that are too large may end in no number at all."""
     if abs(own - alone) < 1e-3 * max(own, alone):
         return "alike"
-    return "further" if own < alone else "behind"
+    return "behind" if alone < own else "further"
 
 
 def _chart(page: Page, own: list[float], alone: list[float]) -> Chart:
-    moves = Axis(page.t("axis.moves"), (0, max(5, len(own) - 1)), whole=True)
+    changes = Axis(page.t("axis.moves"), (0, max(5, len(own) - 1)), whole=True)
     names = [page.t(f"series.{name}") for name in ("own", "alone")]
-    loss = Axis(page.t("axis.loss"), reach([*own, *alone]))
-    plot = Plot(moves, loss, names)
+    plot = Plot(changes, Axis(page.t("axis.loss"), train.LOSS, log=True), names)
     for series, losses in enumerate((own, alone)):
         plot.curve("measured", range(len(losses)), losses, series)
     return plot.chart()

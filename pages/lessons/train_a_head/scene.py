@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
@@ -13,7 +14,7 @@ from pages.model.settings import Settings
 from pages.ui import figure, inputs, steps, whole
 from pages.ui.numbers import counted
 from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Grid, Matrix
+from pages.ui.picture import Arrow, Flow, Matrix
 
 from .settings import SEQUENCES, STEPS, Own
 
@@ -88,6 +89,7 @@ def matrices_of(now: Settings, options: Options) -> dict[str, Tensor]:
     return found
 
 
+@functools.lru_cache(maxsize=512)
 def standing(now: Settings, own: Own) -> Options | None:
     """The options with which these settings are a head for the task; None where they are not one."""
     task = TASKS[own.task]
@@ -126,9 +128,9 @@ def _unseen(same: Settings) -> dict[str, object]:
 # ---- the picture
 
 
-def shown(page: Page, now: Settings) -> Page:
-    """The page with a head in training in place of the learner's numbers."""
-    return page.unfollowed(now)
+def columns(task: Task, d_model: int) -> list[str]:
+    """What the columns of X say: which letter, and with positions which place."""
+    return [*task.letters, *counted(d_model - len(task.letters))]
 
 
 def answers_of(task: Task, words: Words) -> list[tuple[int, int]]:
@@ -137,30 +139,42 @@ def answers_of(task: Task, words: Words) -> list[tuple[int, int]]:
     return [(row, task.answers.index(answer)) for row, answer in enumerate(right) if answer is not None]
 
 
-def pictured(page: Page, task: Task, *, editable: bool = False) -> tuple[list[Matrix], list]:
-    """The computation from X to the output, whose columns are the answers; the right ones are ringed."""
+def pictured(
+    page: Page, task: Task, *, editable: bool = False, slopes: Sequence[Matrix] = ()
+) -> tuple[list[Matrix], list[Flow]]:
+    """The computation from X to the output, whose columns are the answers; the right ones are ringed.
+
+    editable: the weight matrices, which then stand first. slopes: their gradients, in a line with them.
+    """
     found = steps.of(page)
     names = ["x", *MATRICES[: 3 + found.several]]
-    given = [_given(page, name, editable=editable and name != "x") for name in names]
-    last = found["output"]
-    columns = [*task.answers, *[""] * (len(last.cols) - len(task.answers))]
+    given = [_given(page, task, name, editable=editable and name != "x") for name in names]
+    output = found["output"]
+    columns = [*task.answers, *[""] * (len(output.cols) - len(task.answers))]
     ringed = answers_of(task, tuple(page.now.tokens))
     computed = {name: found[name] for name in ("query", "key", "value", "scores", "weights")}
     if found.several:
         computed |= {name: found[name] for name in ("head_output", "concatenated")}
-    computed["output"] = replace(last, cols=columns, ringed=ringed)
+    computed["output"] = replace(output, cols=columns, ringed=ringed)
     matrices = [replace(one, step_name=None) for one in computed.values()]
-    rows = [[None, "w_q", "w_k", "w_v"], ["x", "query", "key", "value"]]
-    way = ["scores", "weights", "head_output" if found.several else "output"]
-    layout: list = [Grid(rows), Flow(way)]
+    last = "head_output" if found.several else "output"
+    way, projections = Flow(["x", "scores", "weights", last]), ["query", "key", "value"]
+    beside = [one.id for one in slopes] or projections
+    layout = [Flow([*names[1:4], *beside]), way] if editable else [way, Flow([*names[1:4], *beside])]
+    if slopes:
+        layout.append(Flow(projections))
     if found.several:
         matrices += found.thumbnails()
         layout.append(whole.heads_band(found))
-    return [*given, *matrices], layout
+    return [*given, *slopes, *matrices], layout
 
 
-def _given(page: Page, name: str, *, editable: bool) -> Matrix:
+def _given(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
     matrix = replace(inputs.matrix(page, name), grow=None)
+    if name == "x":
+        matrix = replace(matrix, cols=columns(task, page.now.d_model))
+    elif name != "w_o":
+        matrix = replace(matrix, rows=columns(task, page.now.d_model))
     return matrix if editable else figure.to_read(matrix)
 
 
@@ -177,7 +191,7 @@ def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
         Matrix(id="examples", title=page.t("scene.examples"), values=[list(each) for each in words], **text),
         Matrix(id="answers", title=page.t("scene.answers"), values=right, **text),
     ]
-    return matrices, [Flow(["examples", Arrow("→"), "answers"])]
+    return matrices, [Flow(["examples", Arrow(""), "answers"])]
 
 
 # ---- how far apart patterns of attention are

@@ -30,5 +30,5 @@ class Own:
     sequence: int = count(0, "sequence", 0, SEQUENCES - 1, from_one=True)  # the one in the picture
     run_step: int = count(STEPS, "runstep", 0, STEPS, step=EVERY)
     turned: bool = flag(False, "turned")  # W_Q is multiplied by M, W_K by its inverse transposed
-    rate: float = number(1.0, "rate", 0.01, 10.0, step=0.1, log=True)
+    rate: float = number(5.0, "rate", 0.01, 20.0, step=0.1, log=True)
     slopes: bool = flag(False, "gradients")  # the gradients are shown

@@ -1,7 +1,7 @@
 """Predict, train, and go back over the run: picture, loss and gradient norms at any of its steps."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -11,26 +11,31 @@ from pages.ui import figure, inputs, links, plots, say, session
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import apart
 from pages.ui.page import Page
+from pages.ui.picture import Flow, Matrix
 
 from . import patterns, runs, scene
-from .settings import STEPS
+from .settings import SEQUENCES, STEPS
 from .settings import TASKS as NAMES
 
 LOOK_EVERY = 0.5  # seconds between two looks at a run
-HEIGHT = 95  # px of a chart beside the picture
+HEIGHT = 75  # px of a chart above the picture
 LOSS, NORMS = (1e-4, 10.0), (1e-6, 10.0)
 LETTERS = ("w_q", "w_k", "w_v", "w_o")
-# Whether an option is as the task has it → the field that says it is not.
-SWITCHES = {"num_heads": "heads_other", "positions": "positions_other", "causal": "causal_other"}
+SWITCHES = ("heads_other", "positions_other", "causal_other")
 
 
 def draw(page: Page) -> None:
     """The task; the question; then the run."""
-    choose_task(page)
+    options = scene.options_of(page.own)
+    asked = patterns.of_task(page).answer(patterns.QUESTION) is not None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        choose_task(page)
+        if asked:
+            controls(page)
+            if not page.own.ran:
+                button(page, "train.start", {"ran": True})
     if not patterns.ask(page):
         return
-    options = scene.options_of(page.own)
-    controls(page)
     if page.own.ran:
         runs.begin(options)
     run = runs.at_work(options) if page.own.ran else None
@@ -43,57 +48,35 @@ def draw(page: Page) -> None:
 
 
 def choose_task(page: Page) -> None:
-    """The task, the sequence in the picture, and five examples one click away."""
-    t = page.t
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            t("setting.task"),
-            NAMES,
-            format_func=lambda name: t(f"task.{name}"),
-            help=t("help.task"),
-            width=250,
-            **session.bind("task", page.own.task, _set_task),
-        )
-        page.choose("sequence", range(5), lambda i: "".join(scene.sequences(page.own.task)[i]))
+    """The task, and the sequence in the picture."""
+    t, task = page.t, page.own.task
+    look = {"format_func": lambda name: t(f"task.{name}"), "help": t("help.task"), "width": 220}
+    st.selectbox(t("setting.task"), NAMES, **look, **session.bind("task", task, _set_task))
+    look = {"format_func": lambda i: " ".join(scene.sequences(task)[i]), "width": 170}
+    about = {"help": t("help.sequence")} | session.bind("sequence")
+    st.selectbox(t("setting.sequence"), range(SEQUENCES), **look, **about)
 
 
 def _set_task(name: object) -> None:
     """Another task, with its own options."""
-    session.set_own(task=name, **dict.fromkeys([*SWITCHES.values(), "unscaled", "ran", "paired"], False))
+    session.set_own(task=name, **dict.fromkeys([*SWITCHES, "unscaled", "ran", "paired"], False))
 
 
-def controls(page: Page, *, pair: bool = False) -> None:
-    """Seed and options, and the button that trains. A change of any of them waits for the button.
-
-    pair: a second run as well.
-    """
-    t, options = page.t, scene.options_of(page.own)
-    with st.container(horizontal=True, vertical_alignment="bottom", key="train_controls"):
-        st.number_input(
-            t("setting.train_seed"),
-            0,
-            9999,
-            step=1,
-            width=110,
-            help=t("help.train_seed"),
-            **session.bind("train_seed", page.own.train_seed, lambda seed: anew(train_seed=seed)),
-        )
+def controls(page: Page) -> None:
+    """Seed and options, one click away. A change of any of them waits for the button that trains."""
+    t, own, options = page.t, page.own, scene.options_of(page.own)
+    with st.popover(t("train.options"), key="train_options", help=t("train.options_help")), session.folded():
+        bound = session.bind("train_seed", own.train_seed, lambda seed: anew(train_seed=seed))
+        st.number_input(t("setting.train_seed"), 0, 9999, step=1, help=t("help.train_seed"), **bound)
         _switch(page, "heads_other", options.num_heads == 2, options.of.heads == 2)
         _switch(page, "positions_other", options.positions, options.of.positions)
         _switch(page, "causal_other", options.causal, options.of.causal)
         _switch(page, "unscaled", options.scaling, True)
-        if pair and not page.own.paired:
-            page.set_button(
-                t("two.start"),
-                "train_pair",
-                {"ran": True, "paired": True},
-                help=t("two.start_help"),
-                type="primary",
-            )
-        elif not pair and not page.own.ran:
-            page.set_button(
-                t("train.start"), "train", {"ran": True}, help=t("train.start_help"), type="primary"
-            )
+
+
+def button(page: Page, text: str, fields: dict[str, object]) -> None:
+    """The button that trains."""
+    page.set_button(page.t(text), "train_start", fields, help=page.t(f"{text}_help"), type="primary")
 
 
 def anew(**fields: object) -> None:
@@ -132,7 +115,9 @@ def _progress(page: Page, options: Options) -> None:
     run = runs.at_work(options)
     stopping(page, [run])
     snapshots = runs.found(options)
-    _figures(page, options, snapshots, snapshots[-1] if snapshots else start(options))
+    shown = snapshots[-1] if snapshots else start(options)
+    say.sentence(at_step(page, shown))
+    _figures(page, options, snapshots, shown)
 
 
 def stopping(page: Page, running: list) -> None:
@@ -166,33 +151,29 @@ def start(options: Options) -> Snapshot:
 
 def _done(page: Page, options: Options) -> None:
     snapshots = runs.found(options) if page.own.ran else ()
-    if snapshots:
-        inputs.draw_sliders(page, "run_step")
     shown = runs.nearest(snapshots, page.own.run_step) if snapshots else start(options)
-    _figures(page, options, snapshots, shown)
+    say.sentence(at_step(page, shown))
+    _figures(page, options, snapshots, shown, [inputs.slider(page, "run_step")] if snapshots else [])
     if snapshots:
         said(page, options, snapshots)
         open_it(page, options, shown)
 
 
-def _figures(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> None:
-    """The picture of one step, beside it the way of loss, accuracy and gradients."""
-    left, right = st.columns([5, 2]) if snapshots else (st.container(), None)
-    now = scene.settings_of(shown.matrices, options, scene.chosen(page.own))
-    with left:
-        matrices, layout = scene.pictured(scene.shown(page, now), options.of)
-        say.sentence(at_step(page, shown))
-        figure.draw(scene.shown(page, now), "run", matrices, layout, fit=True)
-    if right is not None:
-        with right:
-            plots.draw(
-                page,
-                "training",
-                charts(page, snapshots, shown),
-                file(page, snapshots),
-                heading=False,
-                stacked=True,
-            )
+def _figures(
+    page: Page,
+    options: Options,
+    snapshots: tuple[Snapshot, ...],
+    shown: Snapshot,
+    slider: Sequence[Matrix] = (),
+) -> None:
+    """The way of loss, accuracy and gradients, and the picture of one step."""
+    if snapshots:
+        drawn = charts(page, snapshots, shown)
+        plots.draw(page, "training", drawn, file(page, snapshots), heading=False)
+    now = page.unfollowed(scene.settings_of(shown.matrices, options, scene.chosen(page.own)))
+    matrices, layout = scene.pictured(now, options.of)
+    above = [Flow([one.id for one in slider])] if slider else []
+    figure.draw(now, "run", [*slider, *matrices], [*above, *layout], fit=True)
 
 
 def at_step(page: Page, shown: Snapshot) -> str:

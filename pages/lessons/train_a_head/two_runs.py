@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import replace
 
+import streamlit as st
 import torch
 from torch import Tensor
 
 from attention.lab.training import Options, Snapshot, equivalent
 from attention.lab.training.descent import cosine, well_conditioned
-from pages.ui import figure, inputs, questions, say, steps
+from pages.ui import figure, inputs, picture, questions, say, session, steps
 from pages.ui.numbers import apart, counted, short
-from pages.ui.page import Page
+from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
 
@@ -25,11 +27,18 @@ SEED_OF_M = 1
 
 def draw(page: Page) -> None:
     """The question; then both runs at the same step."""
-    train.choose_task(page)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        train.choose_task(page)
+        if page.answer("train_agree") is not None:
+            train.controls(page)
+            look = {"format_func": lambda name: page.t(f"unlike.{name}"), "help": page.t("help.unlike")}
+            st.selectbox(page.t("setting.unlike"), UNLIKE, width=170, **look, **session.bind("unlike"))
+            if page.own.paired:
+                page.toggle("turned")
+            else:
+                train.button(page, "two.start", {"ran": True, "paired": True})
     if not questions.ask(page, "train_agree", OPTIONS, "weights"):
         return
-    train.controls(page, pair=True)
-    page.choose("unlike", UNLIKE, lambda name: page.t(f"unlike.{name}"))
     both = pair(page)
     if page.own.paired:
         for options in both:
@@ -51,22 +60,17 @@ def pair(page: Page) -> tuple[Options, Options]:
 
 def _done(page: Page, both: tuple[Options, Options]) -> None:
     found = [runs.found(options) if page.own.paired else () for options in both]
-    trained = all(found)
-    if trained:
-        inputs.draw_sliders(page, "run_step")
-    step = page.own.run_step
+    trained, step = all(found), page.own.run_step
     one, other = (
         runs.nearest(snapshots, step) if trained else train.start(options)
         for snapshots, options in zip(found, both, strict=True)
     )
+    compared(page, both, (one, other))
     matrices = one.matrices
     if page.own.turned:
+        say.sentence(_turned(page, both[0], matrices))
         matrices = turned(matrices, both[0])
-    _figure(page, both, matrices, other)
-    compared(page, both, (one, other))
-    page.toggle("turned")
-    if page.own.turned:
-        say.sentence(_turned(page, both[0], one.matrices))
+    _figure(page, both, (matrices, other.matrices), [inputs.slider(page, "run_step")] if trained else [])
 
 
 def turned(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:
@@ -80,32 +84,42 @@ def turned(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:
 # ---- the picture
 
 
-def _figure(page: Page, both: tuple[Options, Options], first: dict[str, Tensor], other: Snapshot) -> None:
-    """W_Q, W_K, their product and A of both, a line each."""
-    matrices, layout = [], []
-    for number, (options, found) in enumerate(zip(both, (first, other.matrices), strict=True), 1):
-        line = _line(page, number, options, found)
-        matrices += line
-        layout.append(Flow([one.id for one in line]))
-    figure.draw(page, "pair", matrices, layout, fit=True)
+def _figure(
+    page: Page, both: tuple[Options, Options], of: tuple[dict, dict], slider: Sequence[Matrix]
+) -> None:
+    """A of both; below it W_Q, W_K and their product, a line for each run."""
+    weights = [_weights(page, i + 1, options, of[i]) for i, options in enumerate(both)]
+    lines = [_line(page, i + 1, options, of[i]) for i, options in enumerate(both)]
+    rows = [row for row in (slider, weights, *lines) if row]
+    matrices = [one for row in rows for one in row]
+    figure.draw(page, "pair", matrices, [Flow([one.id for one in row]) for row in rows], fit=True)
+
+
+def _head(page: Page, options: Options) -> int:
+    return min(page.view.head, options.num_heads - 1)
+
+
+def _weights(page: Page, number: int, options: Options, found: dict[str, Tensor]) -> Matrix:
+    """A of the shown head; of the second run with a prime."""
+    words = scene.chosen(page.own)
+    tokens, values = list(distinct(words)), scene.weights(found, options, words)[_head(page, options)]
+    look = {"query_rows": True} | page.axes
+    return steps.weights(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)
 
 
 def _line(page: Page, number: int, options: Options, found: dict[str, Tensor]) -> list[Matrix]:
-    """The shown head of one run; the second one's names have a prime."""
-    prime, words = "′" * (number - 1), scene.chosen(page.own)
-    head = min(page.view.head, options.num_heads - 1)
+    """W_Q, W_K and their product in the shown head; of the second run with a prime."""
+    prime, head = "′" * (number - 1), _head(page, options)
     columns = slice(head * options.head_dim, (head + 1) * options.head_dim)
     w_q, w_k = found["w_q"][:, columns], found["w_k"][:, columns]
-    inside = [*options.of.letters, *(counted(options.of.length) if options.positions else ())]
-    tokens = list(replace(page, now=replace(page.now, tokens=words)).tokens)
-    matrices = [
-        steps.signed(f"w_q_{number}", f"W_Q{prime}", w_q, inside, counted(options.head_dim)),
-        steps.signed(f"w_k_{number}", f"W_K{prime}", w_k, inside, counted(options.head_dim)),
-        steps.signed(f"product_{number}", f"W_Q{prime} · W_K{prime}^T", w_q @ w_k.mT, inside, inside),
+    inside, across = scene.columns(options.of, options.embed_dim), counted(options.head_dim)
+    made = picture.product(f"w_q_{number}", f"w_k_{number}", options.head_dim, right_transposed=True)
+    title = f"W_Q{prime} · W_K{prime}^T"
+    return [
+        steps.signed(f"w_q_{number}", f"W_Q{prime}", w_q, inside, across),
+        steps.signed(f"w_k_{number}", f"W_K{prime}", w_k, inside, across),
+        steps.signed(f"product_{number}", title, w_q @ w_k.mT, inside, inside, made=made),
     ]
-    weights = scene.weights(found, options, words)[head]
-    shape = {"query_rows": True} | page.axes
-    return [*matrices, steps.weights(f"weights_{number}", f"A{prime}", weights, tokens, tokens, **shape)]
 
 
 # ---- what is said
