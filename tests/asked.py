@@ -72,6 +72,7 @@ RIGHT = {
     "cross_shape": "n_m", "cross_order": "same", "cross_cached": "query", "cross_causal": "decoder",
     "cross_aligned": "lower_right", "cross_end": "other",
     "order_reversed": "along", "order_causal": "pair", "order_waves": "distance", "order_equal": "nothing",
+    "train_dark": "before_1", "train_agree": "weights", "train_zeros": "zero", "train_end": "only",
     "order_shift": "none", "order_slope": "e", "order_padding": "added", "order_end": "rotary",
     "cost_crossing": "below", "cost_layers": "4", "cost_double": "mixing", "cost_fused": "less",
     "cost_cache": "smaller", "cost_end": "window",

@@ -4,6 +4,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 
@@ -18,10 +19,19 @@ from .settings import EVERY, STEPS
 KEPT = 32  # runs; one of the largest takes 0.2 MB
 OWN = 4  # runs that a visit keeps
 BREATH = 0.002  # seconds after each kept step, in which others may work
+LEFT = 30.0  # seconds without a look at a run, after which nobody waits for it
 
 _turns = Turns()
 _lock = threading.Lock()
 _done: OrderedDict[Options, Trained] = OrderedDict()
+
+
+@dataclass
+class Begun:
+    """A run of one visit, and when it was looked at last."""
+
+    looked: float
+    run: Run | None = None
 
 
 def done(options: Options) -> Trained | None:
@@ -39,35 +49,51 @@ def _keep(run: Trained) -> None:
             _done.popitem(last=False)
 
 
-def _work(options: Options, take: Callable[[Snapshot], None]) -> None:
-    """Trains, unless somebody before in the queue has made the same run."""
+def _own() -> dict[Options, Begun]:
+    return session.kept("train_a_head", dict)
+
+
+def begin(options: Options) -> None:
+    """Starts the run for this visit, if nobody has made it and the visit has not begun it."""
+    own = _own()
+    if done(options) is not None or options in own:
+        return
+    begun = own[options] = Begun(time.monotonic())
+    begun.run = Run(_turns, lambda take: _work(options, own, begun, take), STEPS // EVERY + 1)
+    for old in list(own)[:-OWN]:
+        own.pop(old).run.stop()
+
+
+def _work(options: Options, own: dict, begun: Begun, take: Callable[[Snapshot], None]) -> None:
+    """Trains, unless somebody before in the queue has made the same run, or the visitor has left."""
     if done(options) is not None:
         return
     torch.set_num_threads(1)  # holds for the thread that calls it
 
     def on_step(snapshot: Snapshot) -> None:
+        if time.monotonic() - begun.looked > LEFT:
+            own.pop(options, None)  # who comes back begins it again
+            begun.run.stop()
         take(snapshot)
         time.sleep(BREATH)
 
     _keep(train(options, on_step))
 
 
-def begin(options: Options) -> None:
-    """Starts the run for this visit, if nobody has made it and the visit is not at it."""
-    own = _own()
-    if done(options) is None and (options not in own or own[options].ended):
-        own[options] = Run(_turns, lambda take: _work(options, take), STEPS // EVERY + 1)
-        for old in list(own)[:-OWN]:
-            own.pop(old).stop()
+def forget(options: Options) -> None:
+    """A run that was stopped, or that failed, can be begun again."""
+    begun = _own().get(options)
+    if begun is not None and begun.run.ended:
+        _own().pop(options)
 
 
-def _own() -> dict[Options, Run]:
-    return session.kept("train_a_head", dict)
-
-
-def at_work(options: Options) -> Run | None:
-    """The visit's own run, where nobody has made it yet."""
-    return None if done(options) is not None else _own().get(options)
+def of_visit(options: Options) -> Run | None:
+    """The visit's own run, where nobody has made it to its end."""
+    begun = None if done(options) is not None else _own().get(options)
+    if begun is None:
+        return None
+    begun.looked = time.monotonic()
+    return begun.run
 
 
 def found(options: Options) -> tuple[Snapshot, ...]:
@@ -75,7 +101,7 @@ def found(options: Options) -> tuple[Snapshot, ...]:
     run = done(options)
     if run is not None:
         return run.snapshots
-    own = _own().get(options)
+    own = of_visit(options)
     return () if own is None else tuple(own.found)
 
 

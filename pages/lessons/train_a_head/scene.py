@@ -50,23 +50,27 @@ def chosen(own: Own) -> Words:
     return sequences(own.task)[own.sequence]
 
 
+def width_of(options: Options) -> int:
+    """The width of X on the page: that of a token's vector, or what W_O needs for the answers."""
+    answers = len(options.of.answers) if options.num_heads > 1 else 0
+    return max(options.embed_dim, answers)
+
+
 def settings_of(matrices: dict[str, Tensor], options: Options, words: Words) -> Settings:
     """A head in training as core settings, on one sequence.
 
     A single head has no W_O here, and the lessons compute without it then. Several heads have as many columns
-    in W_O as there are answers; zeros make it as wide as X.
+    in W_O as there are answers. Zeros make X and W_O equally wide, as the settings have them.
     """
-    task, x = options.of, options.of.inputs(torch.tensor(options.of.numbers(words)), options.positions)
-    wide = options.num_heads * options.value_dim
-    w_o = torch.zeros(wide, options.embed_dim, dtype=torch.float64)
-    if "w_o" in matrices:
-        w_o[:, : len(task.answers)] = matrices["w_o"]
-    numbers = {name: _rows(matrix) for name, matrix in (matrices | {"w_o": w_o}).items()}
+    x = options.of.inputs(torch.tensor(options.of.numbers(words)), options.positions)
+    width, inside = width_of(options), options.num_heads * options.value_dim
+    sizes = {name: (width, len(matrices[name][0])) for name in ("w_q", "w_k", "w_v")}
+    sizes |= {"x": (len(words), width), "w_o": (inside, width)}
+    given = {"x": x, "w_o": x.new_zeros(inside, 0)} | matrices
     return s.normalised(
         Settings(
             tokens=tuple(words),
-            x=_rows(x),
-            **numbers,
+            **{name: _rows(_padded(given[name], *size)) for name, size in sizes.items()},
             num_heads=options.num_heads,
             d_k=options.head_dim,
             d_v=options.value_dim,
@@ -76,14 +80,19 @@ def settings_of(matrices: dict[str, Tensor], options: Options, words: Words) -> 
     )
 
 
+def _padded(matrix: Tensor, rows: int, cols: int) -> Tensor:
+    return torch.nn.functional.pad(matrix, (0, cols - len(matrix[0]), 0, rows - len(matrix)))
+
+
 def _rows(matrix: Tensor) -> s.Matrix:
     return tuple(tuple(round(value, PLACES) + 0.0 for value in row) for row in matrix.tolist())
 
 
 def matrices_of(now: Settings, options: Options) -> dict[str, Tensor]:
-    """The matrices of such settings, as the core trains them."""
+    """The matrices of such settings, as the core trains them: without what only makes them wider."""
     names = MATRICES if now.num_heads > 1 else MATRICES[:3]
     found = {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in names}
+    found |= {name: found[name][: options.embed_dim] for name in MATRICES[:3]}
     if "w_o" in found:
         found["w_o"] = found["w_o"][:, : len(options.of.answers)]
     return found
@@ -99,7 +108,7 @@ def standing(now: Settings, own: Own) -> Options | None:
     options = replace(
         options,
         num_heads=min(now.num_heads, 4),
-        positions=now.d_model > len(task.letters),
+        positions=now.d_model == len(task.letters) + task.length,
         scaling=now.scaling == "sqrt_d_k",
         causal=now.mask == "causal",
         head_dim=now.head_dim,
@@ -130,7 +139,9 @@ def _unseen(same: Settings) -> dict[str, object]:
 
 def columns(task: Task, d_model: int) -> list[str]:
     """What the columns of X say: which letter, and with positions which place."""
-    return [*task.letters, *counted(d_model - len(task.letters))]
+    places = counted(task.length) if d_model >= len(task.letters) + task.length else []
+    names = [*task.letters, *places]
+    return [*names, *[""] * (d_model - len(names))]
 
 
 def answers_of(task: Task, words: Words) -> list[tuple[int, int]]:

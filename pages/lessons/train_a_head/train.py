@@ -12,9 +12,10 @@ from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import apart
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
+from pages.ui.running import Run
 
 from . import patterns, runs, scene
-from .settings import SEQUENCES, STEPS
+from .settings import SEQUENCES, STEPS, Own
 from .settings import TASKS as NAMES
 
 LOOK_EVERY = 0.5  # seconds between two looks at a run
@@ -28,18 +29,18 @@ def draw(page: Page) -> None:
     """The task; the question; then the run."""
     options = scene.options_of(page.own)
     asked = patterns.of_task(page).answer(patterns.QUESTION) is not None
+    if asked and page.own.ran:
+        runs.begin(options)
+    run = runs.of_visit(options)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choose_task(page)
         if asked:
             controls(page)
-            if not page.own.ran:
-                button(page, "train.start", {"ran": True})
+            if not page.own.ran or (run is not None and run.ended):
+                button(page, "train.start", (options,), ran=True)
     if not patterns.ask(page):
         return
-    if page.own.ran:
-        runs.begin(options)
-    run = runs.at_work(options) if page.own.ran else None
-    watched(page, [run] if run is not None else [], functools.partial(_progress, page, options))
+    watched(page, [run] if run is not None else [], functools.partial(_progress, page, options, run))
     if run is None or run.ended:
         _done(page, options)
 
@@ -74,9 +75,16 @@ def controls(page: Page) -> None:
         _switch(page, "unscaled", options.scaling, True)
 
 
-def button(page: Page, text: str, fields: dict[str, object]) -> None:
+def button(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -> None:
     """The button that trains."""
-    page.set_button(page.t(text), "train_start", fields, help=page.t(f"{text}_help"), type="primary")
+
+    def begin() -> None:
+        for options in wanted:
+            runs.forget(options)
+        session.set_own(**fields)
+
+    t = page.t
+    st.button(t(text), key="train_start", on_click=begin, help=t(f"{text}_help"), type="primary")
 
 
 def anew(**fields: object) -> None:
@@ -110,9 +118,8 @@ def watched(page: Page, running: list, progress: Callable[[], None]) -> None:
         st.warning(page.t("train.failed"))
 
 
-def _progress(page: Page, options: Options) -> None:
+def _progress(page: Page, options: Options, run: Run) -> None:
     """How far the run is, and where it stands by now."""
-    run = runs.at_work(options)
     stopping(page, [run])
     snapshots = runs.found(options)
     shown = snapshots[-1] if snapshots else start(options)
@@ -135,6 +142,7 @@ def stopping(page: Page, running: list) -> None:
 def _stop(running: list) -> None:
     for run in running:
         run.stop()
+    session.set_own(ran=False, paired=False)
 
 
 @functools.lru_cache(maxsize=64)
@@ -149,13 +157,18 @@ def start(options: Options) -> Snapshot:
 # ---- the run
 
 
+def trained(own: Own, options: Options) -> tuple[Snapshot, ...]:
+    """The run as far as the visitor has asked for it: all of it, or up to where it was stopped."""
+    return runs.found(options) if own.ran or runs.of_visit(options) is not None else ()
+
+
 def _done(page: Page, options: Options) -> None:
-    snapshots = runs.found(options) if page.own.ran else ()
+    snapshots = trained(page.own, options)
     shown = runs.nearest(snapshots, page.own.run_step) if snapshots else start(options)
     say.sentence(at_step(page, shown))
     _figures(page, options, snapshots, shown, [inputs.slider(page, "run_step")] if snapshots else [])
     if snapshots:
-        said(page, options, snapshots)
+        said(page, options, snapshots, shown)
         open_it(page, options, shown)
 
 
@@ -211,14 +224,16 @@ def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:
     return plots.columns(page, ["step", "loss", "accuracy", *(f"norm_{name[-1]}" for name in names)], rows)
 
 
-def said(page: Page, options: Options, snapshots: tuple[Snapshot, ...]) -> None:
+def said(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> None:
     """How far the run came, against what theory gives, and how far its A is from the pattern."""
     t, last, most = page.t, snapshots[-1], limit(options)
     facts = {"step": last.step, "accuracy": f"{last.accuracy:.1%}", "most": f"{most.accuracy:.1%}"}
     say.sentence(t(f"train.end_{most.reason}", **facts))
-    far = scene.from_pattern(last.matrices, options)
+    far = scene.from_pattern(shown.matrices, options)
     if far is not None:
-        say.sentence(t("train.pattern", share=f"{far:.1%}", count=len(scene.sequences(options.task))))
+        say.sentence(
+            t("train.pattern", share=f"{far:.1%}", step=shown.step, count=len(scene.sequences(options.task)))
+        )
 
 
 def open_it(page: Page, options: Options, shown: Snapshot) -> None:

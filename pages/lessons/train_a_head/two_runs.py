@@ -17,6 +17,7 @@ from pages.ui.numbers import apart, counted, short
 from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
+from pages.ui.running import Run
 
 from . import runs, scene, train
 from .settings import UNLIKE
@@ -27,27 +28,33 @@ SEED_OF_M = 1
 
 def draw(page: Page) -> None:
     """The question; then both runs at the same step."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        train.choose_task(page)
-        if page.answer("train_agree") is not None:
-            train.controls(page)
-            look = {"format_func": lambda name: page.t(f"unlike.{name}"), "help": page.t("help.unlike")}
-            st.selectbox(page.t("setting.unlike"), UNLIKE, width=170, **look, **session.bind("unlike"))
-            if page.own.paired:
-                page.toggle("turned")
-            else:
-                train.button(page, "two.start", {"ran": True, "paired": True})
-    if not questions.ask(page, "train_agree", OPTIONS, "weights"):
-        return
-    both = pair(page)
-    if page.own.paired:
+    both, asked = pair(page), page.answer("train_agree") is not None
+    if asked and page.own.paired:
         for options in both:
             runs.begin(options)
-    running = [run for run in map(runs.at_work, both) if run is not None] if page.own.paired else []
-    train.watched(page, running, functools.partial(train.stopping, page, running))
-    if page.own.paired and any(not run.ended for run in running):
+    running = [run for run in map(runs.of_visit, both) if run is not None]
+    _controls(page, both, running, asked=asked)
+    if not questions.ask(page, "train_agree", OPTIONS, "weights"):
         return
-    _done(page, both)
+    train.watched(page, running, functools.partial(train.stopping, page, running))
+    if all(run.ended for run in running):
+        _done(page, both)
+
+
+def _controls(page: Page, both: tuple[Options, Options], running: list[Run], *, asked: bool) -> None:
+    """The task, the run, what is different in the second one, and M."""
+    t, own = page.t, page.own
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        train.choose_task(page)
+        if not asked:
+            return
+        train.controls(page)
+        look = {"format_func": lambda name: t(f"unlike.{name}"), "help": t("help.unlike"), "width": 170}
+        st.selectbox(t("setting.unlike"), UNLIKE, **look, **session.bind("unlike"))
+        if not own.paired or any(run.ended for run in running):
+            train.button(page, "two.start", both, ran=True, paired=True)
+        else:
+            page.toggle("turned")
 
 
 def pair(page: Page) -> tuple[Options, Options]:
