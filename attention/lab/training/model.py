@@ -6,6 +6,7 @@ for each answer.
 """
 
 import functools
+import math
 from dataclasses import dataclass
 
 import torch
@@ -18,7 +19,9 @@ from attention.lab.training.tasks import Batch
 
 Matrices = dict[str, Tensor]
 TRAINED_ON = 256  # sequences, all of them at every step
-TESTED_ON = 256
+TESTED_ON = 256  # sequences, drawn where there are more than
+ALL_OF = 1000  # of them; else all
+NARROW = 0.3
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,10 @@ def module_of(matrices: Matrices, options: Options) -> SelfAttention | MultiHead
 
 
 def fresh(options: Options) -> Matrices:
-    """The matrices at the start: Xavier normal, drawn from the seed (Glorot & Bengio 2010)."""
+    """The matrices at the start: Xavier normal, drawn from the seed (Glorot & Bengio 2010).
+
+    W_Q and W_K are three tenths of that, so that a token at first attends to all tokens nearly alike.
+    """
     heads, d_model, answers = options.num_heads, options.embed_dim, len(options.of.answers)
     shapes = {
         "w_q": (d_model, heads * options.head_dim),
@@ -48,8 +54,10 @@ def fresh(options: Options) -> Matrices:
     if heads > 1:
         shapes["w_o"] = (heads * options.value_dim, answers)
     generator = torch.Generator().manual_seed(options.seed)
+    narrow = {"w_q": NARROW, "w_k": NARROW}
     return {
-        name: torch.randn(shape, generator=generator, dtype=torch.float64) * (2 / sum(shape)) ** 0.5
+        name: torch.randn(shape, generator=generator, dtype=torch.float64)
+        * (narrow.get(name, 1.0) * math.sqrt(2 / sum(shape)))
         for name, shape in shapes.items()
     }
 
@@ -76,7 +84,11 @@ def trace_of(matrices: Matrices, tokens: Tensor, options: Options) -> MultiHeadT
 @functools.lru_cache(maxsize=32)
 def sequences(task: str, seed: int, test: bool) -> Batch:
     """What a run with this seed is trained on, or tested on."""
-    return Options(task).of.batch(TESTED_ON if test else TRAINED_ON, seed, test=test)
+    of = Options(task).of
+    if not test:
+        return of.batch(TRAINED_ON, seed)
+    every = of.all_sequences(test=True)
+    return of.labelled(every) if len(every) <= ALL_OF else of.batch(TESTED_ON, seed, test=True)
 
 
 def loss_of(output: Tensor, batch: Batch) -> Tensor:

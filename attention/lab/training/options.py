@@ -25,14 +25,15 @@ class Options:
     scaling: bool = True  # scores divided by √d_k
     causal: bool | None = None
     head_dim: int | None = None  # d_k of each head
-    steps: int = 400
-    learning_rate: float = 0.05  # of Adam
+    steps: int | None = None
+    learning_rate: float | None = None  # of Adam, for W_V and W_O; that of W_Q and W_K is a tenth of it
 
     def __post_init__(self) -> None:
         check_choice("task", self.task, tuple(TASKS))
         task = TASKS[self.task]
         own = {"num_heads": task.heads, "positions": task.positions, "causal": task.causal}
-        for name, value in (own | {"head_dim": task.head_dim}).items():
+        own |= {"head_dim": task.head_dim, "steps": task.steps, "learning_rate": task.learning_rate}
+        for name, value in own.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
         integer("seed", self.seed, 0)

@@ -6,7 +6,7 @@ output of an asked token has one number (logit) for each possible answer; the la
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -52,23 +52,22 @@ class Task:
     value_dim: int | None = None  # of each head, where there are several; one head has a column an answer
     positions: bool = True
     causal: bool = False
-    order_matters: bool = True  # False: train and test sequences differ in what they hold, not only in order
+    kind: Callable[[tuple[int, ...]], Hashable] = (
+        tuple  # sequences of one kind are all for training or all for the test
+    )
+    steps: int = 200  # of Adam, at this learning rate
+    learning_rate: float = 0.2
 
     @functools.cached_property
     def _split(self) -> tuple[Tensor, Tensor]:
         """All training and all test sequences, each (count, n). No sequence stands in both."""
         sequences = self.every()
-        kinds = sorted({self._kind(sequence) for sequence in sequences})
-        generator = torch.Generator().manual_seed(SPLIT_SEED)
-        order = torch.randperm(len(kinds), generator=generator).tolist()
+        kinds = sorted({self.kind(sequence) for sequence in sequences})
+        order = torch.randperm(len(kinds), generator=torch.Generator().manual_seed(SPLIT_SEED)).tolist()
         chosen = {kinds[index] for index in order[: round(TEST_SHARE * len(kinds))]}
-        parts = [], []
-        for sequence in sequences:
-            parts[self._kind(sequence) in chosen].append(sequence)
-        return torch.tensor(parts[0]), torch.tensor(parts[1])
-
-    def _kind(self, sequence: tuple[int, ...]) -> tuple[int, ...]:
-        return sequence if self.order_matters else tuple(sorted(sequence))
+        training = [sequence for sequence in sequences if self.kind(sequence) not in chosen]
+        test = [sequence for sequence in sequences if self.kind(sequence) in chosen]
+        return torch.tensor(training), torch.tensor(test)
 
     def batch(self, count: int, seed: int, *, test: bool = False) -> Batch:
         """`count` sequences drawn with replacement, from those for training or those for the test.
@@ -80,6 +79,10 @@ class Task:
         sequences = self._split[test]
         generator = torch.Generator().manual_seed(2 * seed + test)
         return self.labelled(sequences[torch.randint(len(sequences), (count,), generator=generator)])
+
+    def all_sequences(self, *, test: bool) -> Tensor:
+        """All training or all test sequences: (count, n)."""
+        return self._split[test]
 
     def labelled(self, tokens: Tensor) -> Batch:
         """The sequences (count, n) with their answers."""
@@ -155,39 +158,32 @@ def bracketed(kinds: int, length: int) -> list[tuple[int, ...]]:
     found = []
 
     def grow(sequence: tuple[int, ...], still_open: tuple[int, ...]) -> None:
-        room = length - len(sequence)
-        if not room:
+        if len(sequence) == length:
             found.append(sequence)
         if still_open:
             grow((*sequence, still_open[-1] + 1), still_open[:-1])
-        if len(still_open) < 2 and len(still_open) < room - len(still_open):
-            for kind in range(0, 2 * kinds, 2):
-                if room >= len(still_open) + 2:
-                    grow((*sequence, kind), (*still_open, kind))
+        if len(still_open) < 2 and length - len(sequence) - len(still_open) >= 2:
+            for opening in range(0, 2 * kinds, 2):
+                grow((*sequence, opening), (*still_open, opening))
 
     grow((), ())
-    return [sequence for sequence in found if len(sequence) == length and not open_at_end(sequence)]
+    return found
 
 
-def open_at_end(sequence: tuple[int, ...]) -> int:
-    return sum(1 - 2 * (letter % 2) for letter in sequence)
-
-
-def two_among(fillers: int, length: int) -> list[tuple[int, ...]]:
-    """Two tokens are letter 0 or 1, the last is the letter “?”, all others are of letters 2 … fillers + 1."""
+def two_among(others: int, length: int) -> list[tuple[int, ...]]:
+    """Two tokens are of letters 0 and 1, the last is “?”, and the rest of letters 2 … others + 1."""
     found = []
     for places in itertools.combinations(range(length - 1), 2):
-        for two in itertools.product((0, 1), repeat=2):
-            for rest in itertools.product(range(2, fillers + 2), repeat=length - 3):
-                letters = iter(rest)
-                chosen = dict(zip(places, two, strict=True))
-                found.append(
-                    (
-                        *(chosen.get(i, None) if i in chosen else next(letters) for i in range(length - 1)),
-                        fillers + 2,
-                    )
-                )
+        choices: list[Iterable[int]] = [range(2, others + 2)] * (length - 1) + [[others + 2]]
+        for place in places:
+            choices[place] = (0, 1)
+        found += itertools.product(*choices)
     return found
+
+
+def without_the_two(sequence: tuple[int, ...]) -> tuple[int, ...]:
+    """What is left of such a sequence when the two tokens of letters 0 and 1 are taken out, in no order."""
+    return tuple(sorted(letter for letter in sequence if letter > 1))
 
 
 # ---- answers and patterns
@@ -255,7 +251,7 @@ TASKS: dict[str, Task] = {
             6,
             lambda: pairs_of(6, 6),
             **located(lambda s: [other(s, i) for i in range(len(s))]),
-            head_dim=6,
+            head_dim=8,
         ),
         Task(
             "first",
@@ -292,7 +288,9 @@ TASKS: dict[str, Task] = {
             right=lambda s: (s.count(0),) * len(s),
             pattern=lambda s: [[list(range(len(s)))] * len(s)],
             positions=False,
-            order_matters=False,
+            kind=lambda s: tuple(sorted(s)),
+            steps=400,
+            learning_rate=0.5,
         ),
         Task(
             "count_so_far",
@@ -303,19 +301,21 @@ TASKS: dict[str, Task] = {
             right=lambda s: tuple(s[: i + 1].count(0) for i in range(len(s))),
             pattern=lambda s: [[list(range(i + 1)) for i in range(len(s))]],
             causal=True,
+            steps=400,
+            learning_rate=0.5,
         ),
         Task(
             "both",
             tuple("abcdef?"),
             ("no", "yes"),
-            7,
-            lambda: two_among(4, 7),
+            6,
+            lambda: two_among(4, 6),
             right=both,
             pattern=lambda s: [[present(s, letter)] * len(s) for letter in (0, 1)],
             heads=2,
             value_dim=2,
             positions=False,
-            order_matters=False,
+            kind=without_the_two,
         ),
     )
 }
