@@ -193,5 +193,5 @@ def _chart(page: Page, own: list[float], alone: list[float]) -> Chart:
 
 
 def _file(page: Page, own: list[float], alone: list[float]) -> dict[str, list]:
-    rows = list(zip(range(len(own)), own, alone, strict=True))
-    return plots.columns(page, ["moves", "own", "alone"], rows)
+    columns = {"moves": list(range(len(own))), "own": own, "alone": alone}
+    return {page.t(f"column.{name}"): values for name, values in columns.items()}

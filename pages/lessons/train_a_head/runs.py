@@ -14,9 +14,9 @@ from pages.ui import session
 from pages.ui.running import Run
 from pages.ui.turns import Turns
 
-from .settings import EVERY, STEPS
+from .settings import KEPT
 
-KEPT = 32  # runs; one of the largest takes 0.2 MB
+MOST = 32  # runs; one of the largest takes 0.2 MB
 OWN = 4  # runs that a visit keeps
 BREATH = 0.002  # seconds after each kept step, in which others may work
 LEFT = 30.0  # seconds without a look at a run, after which nobody waits for it
@@ -45,7 +45,7 @@ def done(options: Options) -> Trained | None:
 def _keep(run: Trained) -> None:
     with _lock:
         _done[run.options] = run
-        while len(_done) > KEPT:
+        while len(_done) > MOST:
             _done.popitem(last=False)
 
 
@@ -59,7 +59,7 @@ def begin(options: Options) -> None:
     if done(options) is not None or options in own:
         return
     begun = own[options] = Begun(time.monotonic())
-    begun.run = Run(_turns, lambda take: _work(options, own, begun, take), STEPS // EVERY + 1)
+    begun.run = Run(_turns, lambda take: _work(options, own, begun, take), KEPT + 1)
     for old in list(own)[:-OWN]:
         own.pop(old).run.stop()
 
@@ -105,6 +105,6 @@ def found(options: Options) -> tuple[Snapshot, ...]:
     return () if own is None else tuple(own.found)
 
 
-def nearest(snapshots: tuple[Snapshot, ...], step: int) -> Snapshot:
-    """The kept one that is nearest to a step."""
-    return min(snapshots, key=lambda one: abs(one.step - step))
+def at(snapshots: tuple[Snapshot, ...], kept: int) -> Snapshot:
+    """The kept step of that number; of a run that was stopped before, the last one."""
+    return snapshots[min(kept, len(snapshots) - 1)]

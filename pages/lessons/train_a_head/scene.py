@@ -16,7 +16,7 @@ from pages.ui.numbers import counted
 from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix
 
-from .settings import SEQUENCES, STEPS, Own
+from .settings import SEQUENCES, Own
 
 PLACES = 4  # decimals of a matrix in the picture: so its link is short
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
@@ -33,7 +33,6 @@ def options_of(own: Own) -> Options:
         positions=task.positions != own.positions_other,
         scaling=not own.unscaled,
         causal=task.causal != own.causal_other,
-        steps=STEPS,
     )
 
 
@@ -231,8 +230,13 @@ def weights(matrices: dict[str, Tensor], options: Options, words: Words) -> Tens
 
 def apart(first: Tensor, second: Tensor) -> float:
     """The mean share of a row that lies elsewhere, with the heads in the order in which it is the least."""
-    orders = itertools.permutations(range(len(first)))
-    return min((first[list(order)] - second).abs().sum(-1).mean().item() / 2 for order in orders)
+    return (matched(first, second) - second).abs().sum(-1).mean().item() / 2
+
+
+def matched(first: Tensor, second: Tensor) -> Tensor:
+    """The heads of `first` in the order in which they are most like those of `second`."""
+    orders = [first[list(order)] for order in itertools.permutations(range(len(first)))]
+    return min(orders, key=lambda heads: (heads - second).abs().sum().item())
 
 
 def asked_rows(task: str, words: Words) -> list[int]:

@@ -15,11 +15,12 @@ from pages.ui.picture import Flow, Matrix
 from pages.ui.running import Run
 
 from . import patterns, runs, scene
-from .settings import SEQUENCES, STEPS, Own
+from .settings import SEQUENCES, Own
 from .settings import TASKS as NAMES
 
 LOOK_EVERY = 0.5  # seconds between two looks at a run
 HEIGHT = 75  # px of a chart above the picture
+HALF = 0.5  # less of the weight elsewhere: the run found the pattern
 LOSS, NORMS = (1e-4, 10.0), (1e-6, 10.0)
 LETTERS = ("w_q", "w_k", "w_v", "w_o")
 SWITCHES = ("heads_other", "positions_other", "causal_other")
@@ -27,19 +28,20 @@ SWITCHES = ("heads_other", "positions_other", "causal_other")
 
 def draw(page: Page) -> None:
     """The task; the question; then the run."""
-    options = scene.options_of(page.own)
-    asked = patterns.of_task(page).answer(patterns.QUESTION) is not None
-    if asked and page.own.ran:
-        runs.begin(options)
-    run = runs.of_visit(options)
+    t, options = page.t, scene.options_of(page.own)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choose_task(page)
-        if asked:
-            controls(page)
-            if not page.own.ran or (run is not None and run.ended):
-                button(page, "train.start", (options,), ran=True)
+        controls(page)
     if not patterns.ask(page):
         return
+    if page.own.ran:
+        runs.begin(options)
+    run = runs.of_visit(options)
+    if not page.own.ran or (run is not None and run.ended):
+        begin = functools.partial(again, (options,), ran=True)
+        st.button(
+            t("train.start"), key="train_start", on_click=begin, help=t("train.start_help"), type="primary"
+        )
     watched(page, [run] if run is not None else [], functools.partial(_progress, page, options, run))
     if run is None or run.ended:
         _done(page, options)
@@ -75,16 +77,11 @@ def controls(page: Page) -> None:
         _switch(page, "unscaled", options.scaling, True)
 
 
-def button(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -> None:
-    """The button that trains."""
-
-    def begin() -> None:
-        for options in wanted:
-            runs.forget(options)
-        session.set_own(**fields)
-
-    t = page.t
-    st.button(t(text), key="train_start", on_click=begin, help=t(f"{text}_help"), type="primary")
+def again(wanted: Sequence[Options], **fields: bool) -> None:
+    """Begins the runs, also those that were stopped or have failed."""
+    for options in wanted:
+        runs.forget(options)
+    session.set_own(**fields)
 
 
 def anew(**fields: object) -> None:
@@ -164,9 +161,9 @@ def trained(own: Own, options: Options) -> tuple[Snapshot, ...]:
 
 def _done(page: Page, options: Options) -> None:
     snapshots = trained(page.own, options)
-    shown = runs.nearest(snapshots, page.own.run_step) if snapshots else start(options)
+    shown = runs.at(snapshots, page.own.kept_step) if snapshots else start(options)
     say.sentence(at_step(page, shown))
-    _figures(page, options, snapshots, shown, [inputs.slider(page, "run_step")] if snapshots else [])
+    _figures(page, options, snapshots, shown, [inputs.slider(page, "kept_step")] if snapshots else [])
     if snapshots:
         said(page, options, snapshots, shown)
         open_it(page, options, shown)
@@ -181,7 +178,7 @@ def _figures(
 ) -> None:
     """The way of loss, accuracy and gradients, and the picture of one step."""
     if snapshots:
-        drawn = charts(page, snapshots, shown)
+        drawn = charts(page, options, snapshots, shown)
         plots.draw(page, "training", drawn, file(page, snapshots), heading=False)
     now = page.unfollowed(scene.settings_of(shown.matrices, options, scene.chosen(page.own)))
     matrices, layout = scene.pictured(now, options.of)
@@ -196,10 +193,10 @@ def at_step(page: Page, shown: Snapshot) -> str:
     return page.t("train.step", **facts, norms=page.t.listed(norms))
 
 
-def charts(page: Page, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[Chart]:
+def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[Chart]:
     """Loss, accuracy on test sequences, and the norms of the gradients; a rule at the shown step."""
     t, steps = page.t, [one.step for one in snapshots]
-    across = Axis(t("axis.step"), (0, STEPS), whole=True)
+    across = Axis(t("axis.step"), (0, options.steps), whole=True)
     loss = Plot(across, Axis(t("axis.loss"), LOSS, log=True), height=HEIGHT)
     loss.curve("line", steps, [max(one.loss, LOSS[0]) for one in snapshots])
     right = Plot(across, Axis(t("axis.accuracy"), (0, 1.02)), height=HEIGHT)
@@ -219,9 +216,10 @@ def charts(page: Page, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list
 
 
 def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:
-    names = list(snapshots[0].gradient_norms)
-    rows = [(one.step, one.loss, one.accuracy, *one.gradient_norms.values()) for one in snapshots]
-    return plots.columns(page, ["step", "loss", "accuracy", *(f"norm_{name[-1]}" for name in names)], rows)
+    columns = {name: [getattr(one, name) for one in snapshots] for name in ("step", "loss", "accuracy")}
+    for name in snapshots[0].gradient_norms:
+        columns[f"norm_{name[-1]}"] = [one.gradient_norms[name] for one in snapshots]
+    return {page.t(f"column.{name}"): values for name, values in columns.items()}
 
 
 def said(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> None:
@@ -231,9 +229,8 @@ def said(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: S
     say.sentence(t(f"train.end_{most.reason}", **facts))
     far = scene.from_pattern(shown.matrices, options)
     if far is not None:
-        say.sentence(
-            t("train.pattern", share=f"{far:.1%}", step=shown.step, count=len(scene.sequences(options.task)))
-        )
+        facts = {"step": shown.step, "share": f"{far:.1%}", "count": SEQUENCES}
+        say.sentence(t(f"train.pattern_{'near' if far < HALF else 'far'}", **facts))
 
 
 def open_it(page: Page, options: Options, shown: Snapshot) -> None:

@@ -17,7 +17,6 @@ from pages.ui.numbers import apart, counted, short
 from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
-from pages.ui.running import Run
 
 from . import runs, scene, train
 from .settings import UNLIKE
@@ -28,33 +27,28 @@ SEED_OF_M = 1
 
 def draw(page: Page) -> None:
     """The question; then both runs at the same step."""
-    both, asked = pair(page), page.answer("train_agree") is not None
-    if asked and page.own.paired:
-        for options in both:
-            runs.begin(options)
-    running = [run for run in map(runs.of_visit, both) if run is not None]
-    _controls(page, both, running, asked=asked)
-    if not questions.ask(page, "train_agree", OPTIONS, "weights"):
-        return
-    train.watched(page, running, functools.partial(train.stopping, page, running))
-    if all(run.ended for run in running):
-        _done(page, both)
-
-
-def _controls(page: Page, both: tuple[Options, Options], running: list[Run], *, asked: bool) -> None:
-    """The task, the run, what is different in the second one, and M."""
-    t, own = page.t, page.own
+    t, both = page.t, pair(page)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         train.choose_task(page)
-        if not asked:
-            return
         train.controls(page)
         look = {"format_func": lambda name: t(f"unlike.{name}"), "help": t("help.unlike"), "width": 170}
         st.selectbox(t("setting.unlike"), UNLIKE, **look, **session.bind("unlike"))
-        if not own.paired or any(run.ended for run in running):
-            train.button(page, "two.start", both, ran=True, paired=True)
-        else:
-            page.toggle("turned")
+    if not questions.ask(page, "train_agree", OPTIONS, "weights"):
+        return
+    if page.own.paired:
+        for options in both:
+            runs.begin(options)
+    running = [run for run in map(runs.of_visit, both) if run is not None]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if not page.own.paired or any(run.ended for run in running):
+            begin = functools.partial(train.again, both, ran=True, paired=True)
+            st.button(
+                t("two.start"), key="train_start", on_click=begin, help=t("two.start_help"), type="primary"
+            )
+        page.toggle("turned")
+    train.watched(page, running, functools.partial(train.stopping, page, running))
+    if all(run.ended for run in running):
+        _done(page, both)
 
 
 def pair(page: Page) -> tuple[Options, Options]:
@@ -67,9 +61,9 @@ def pair(page: Page) -> tuple[Options, Options]:
 
 def _done(page: Page, both: tuple[Options, Options]) -> None:
     found = [runs.found(options) if page.own.paired else () for options in both]
-    trained, step = all(found), page.own.run_step
+    trained, kept = all(found), page.own.kept_step
     one, other = (
-        runs.nearest(snapshots, step) if trained else train.start(options)
+        runs.at(snapshots, kept) if trained else train.start(options)
         for snapshots, options in zip(found, both, strict=True)
     )
     compared(page, both, (one, other))
@@ -77,7 +71,7 @@ def _done(page: Page, both: tuple[Options, Options]) -> None:
     if page.own.turned:
         say.sentence(_turned(page, both[0], matrices))
         matrices = turned(matrices, both[0])
-    _figure(page, both, (matrices, other.matrices), [inputs.slider(page, "run_step")] if trained else [])
+    _figure(page, both, (matrices, other.matrices), [inputs.slider(page, "kept_step")] if trained else [])
 
 
 def turned(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:
@@ -135,18 +129,13 @@ def _line(page: Page, number: int, options: Options, found: dict[str, Tensor]) -
 def compared(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> None:
     """How near the matrices of both are, and how near their A."""
     t, (first, second) = page.t, at
-    far = rows_apart(both, at)
-    say.sentence(
-        t(
-            "two.steps",
-            **{f"{name}_{i}": value for i, one in enumerate(at, 1) for name, value in _facts(one).items()},
-        )
-    )
+    facts = {f"{name}_{i}": value for i, one in enumerate(at, 1) for name, value in _facts(one).items()}
+    say.sentence(t("two.steps", **facts))
+    share, same, rows = rows_compared(both, at)
+    facts = {"share": f"{share:.1%}", "same": same, "rows": rows}
     alike = both[0].num_heads == 1 and first.matrices["w_q"].shape == second.matrices["w_q"].shape
-    if alike:
-        say.sentence(t("two.near", share=f"{far:.1%}", **cosines(first, second)))
-    else:
-        say.sentence(t("two.near_rows", share=f"{far:.1%}"))
+    text = t("two.near_rows", **facts)
+    say.sentence(t.joined([t("two.cosines", **cosines(first, second)), text]) if alike else text)
 
 
 def _facts(one: Snapshot) -> dict[str, object]:
@@ -161,14 +150,20 @@ def cosines(first: Snapshot, second: Snapshot) -> dict[str, str]:
     return {name: short(value) for name, value in found.items()}
 
 
-def rows_apart(both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> float:
-    """The mean share of an asked row of A that lies elsewhere in the second run, over five sequences."""
+def rows_compared(both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> tuple[float, int, int]:
+    """The asked rows of A in both, over five sequences.
+
+    The mean share of a row that lies elsewhere, in how many rows both have their largest weight in the same
+    cell, and how many rows there are. Heads are compared in the order in which they agree best.
+    """
     rows = ([], [])
     for words in scene.sequences(both[0].task):
         asked = scene.asked_rows(both[0].task, words)
         for found, options, one in zip(rows, both, at, strict=True):
             found.append(scene.weights(one.matrices, options, words)[:, asked])
-    return scene.apart(*(torch.cat(found, dim=1) for found in rows))
+    first, second = (torch.cat(found, dim=1) for found in rows)
+    same = scene.matched(first, second).argmax(-1) == second.argmax(-1)
+    return scene.apart(first, second), int(same.sum()), same.numel()
 
 
 def _turned(page: Page, options: Options, matrices: dict[str, Tensor]) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from attention.lab.training import Options, train
 from pages.lessons.train_a_head import optimiser, patterns, runs, scene
-from pages.lessons.train_a_head.settings import STEPS, Own
+from pages.lessons.train_a_head.settings import Own
 from pages.model import edits
 from pages.model.link import from_query, to_query
 from pages.model.settings import Settings
@@ -38,7 +38,7 @@ def until_done(app) -> None:
 @pytest.fixture(scope="module")
 def made():
     """The first run of the lesson, as others may have made it."""
-    run = train(Options("previous", 0, steps=STEPS))
+    run = train(Options("previous", 0))
     runs._keep(run)
     return run
 
@@ -46,12 +46,12 @@ def made():
 def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
     monkeypatch.setattr(runs, "_done", type(runs._done)())
     app = opened("train")
-    assert "run_step" not in matrix_ids(app)
+    assert "kept_step" not in matrix_ids(app)
     app.button(key="train_start").click().run()
     until_done(app)
     options = scene.options_of(Own())
     last = runs.done(options).last
-    assert f"Step {STEPS}:" in said(app) and f"{last.accuracy:.1%}" in said(app)
+    assert f"Step {last.step}:" in said(app) and f"{last.accuracy:.1%}" in said(app)
     words = scene.chosen(Own())
     assert matrix(app, "weights")["values"] == pytest.approx(
         [pytest.approx(row, abs=1e-3) for row in scene.weights(last.matrices, options, words)[0].tolist()]
@@ -73,18 +73,17 @@ def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
     app.button(key="stop_training").click().run()
     until_done(app)
     run = runs.done(scene.options_of(Own()))
-    assert run is None and "train_start" in keys(app) and "run_step" in matrix_ids(app)
+    assert run is None and "train_start" in keys(app) and "kept_step" in matrix_ids(app)
     assert not value_of(visit(app).state, "ran")
     app.button(key="train_start").click().run()
     assert "stop_training" in keys(app)
     app.button(key="stop_training").click().run()
 
 
-@pytest.mark.parametrize("step", [0, 48, 203])
-def test_the_slider_shows_the_nearest_kept_step(made, step):
-    app = opened("train", ran=True, run_step=step)
-    shown = runs.nearest(made.snapshots, step)
-    assert abs(shown.step - step) <= 4
+@pytest.mark.parametrize("kept", [0, 6, 25])
+def test_the_slider_shows_the_kept_step(made, kept):
+    app = opened("train", ran=True, kept_step=kept)
+    shown = made.snapshots[kept]
     now = scene.settings_of(shown.matrices, made.options, scene.chosen(Own()))
     assert matrix(app, "w_q")["values"] == [list(row) for row in now.w_q]
     (rule,) = {row["x"] for row in apps.chart_rows(app, 0) if row["kind"] == "rule"}
@@ -92,11 +91,11 @@ def test_the_slider_shows_the_nearest_kept_step(made, step):
 
 
 def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(made):
-    app = opened("train", ran=True, run_step=80)
+    app = opened("train", ran=True, kept_step=10)
     (link,) = [one for one in app.main.get("page_link") if one.proto.page == "one_head"]
     query = dict(part.split("=", 1) for part in link.proto.query_string.split("&"))
     now = from_query({key: value.replace("%2C", ",") for key, value in query.items()})[0].core
-    shown = runs.nearest(made.snapshots, 80)
+    shown = made.snapshots[10]
     assert now == scene.settings_of(shown.matrices, made.options, scene.chosen(Own()))
     first = open_page("one_head", now)
     assert matrix(first, "weights")["values"] == matrix(app, "weights")["values"]
@@ -125,7 +124,7 @@ def test_a_change_of_the_options_waits_for_the_button(made):
 def test_two_runs_are_compared_and_m_moves_nothing_that_follows(made):
     app = opened("two_runs", ran=True, paired=True)
     until_done(app)
-    other = runs.done(Options("previous", 1, steps=STEPS))
+    other = runs.done(Options("previous", 1))
     assert other is not None and "Cosine between the two runs" in said(app)
     before = {name: matrix(app, name)["values"] for name in ("w_q_1", "weights_1", "product_1")}
     app.toggle(key="set_turned").set_value(True).run()
