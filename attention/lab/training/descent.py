@@ -1,14 +1,11 @@
-"""Steps by hand, other matrices that compute the same, and two runs side by side."""
-
-from dataclasses import dataclass
+"""Steps by hand, and other matrices that compute the same."""
 
 import torch
 from torch import Tensor
 
 from attention.checks import check_size, integer, positive
-from attention.lab.training.model import Matrices, evaluate, sequences, trace_of
+from attention.lab.training.model import Matrices, evaluate
 from attention.lab.training.options import Options
-from attention.lab.training.run import Run
 
 
 def descend(matrices: Matrices, options: Options, rate: float) -> Matrices:
@@ -44,31 +41,3 @@ def equivalent(matrices: Matrices, m: Tensor, head: int, options: Options) -> Ma
     changed["w_q"][:, columns] = matrices["w_q"][:, columns] @ m
     changed["w_k"][:, columns] = matrices["w_k"][:, columns] @ torch.linalg.inv(m).mT
     return changed
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """How near two matrices of numbers are: cosines of their entries, and the largest difference of A."""
-
-    w_q: float  # cosine, −1 … 1
-    w_k: float
-    w_v: float
-    product: float  # cosine of W_Q · W_Kᵀ
-    weights: float  # mean over asked tokens of the total variation of their rows of A: 0 the same, 1 apart
-
-
-def agreement(a: Run, b: Run) -> Agreement:
-    """The ends of two runs of the same task, with as many heads, on the test sequences of the first."""
-    first, second = a.last.matrices, b.last.matrices
-    batch = sequences(a.options.task, a.options.seed, True)
-    rows = [trace_of(run.last.matrices, batch.tokens, run.options).heads.weights for run in (a, b)]
-    apart = (rows[0] - rows[1]).abs().sum(dim=-1) / 2  # (count, heads, n)
-    return Agreement(
-        *(cosine(first[name], second[name]) for name in ("w_q", "w_k", "w_v")),
-        cosine(first["w_q"] @ first["w_k"].mT, second["w_q"] @ second["w_k"].mT),
-        apart.mT[batch.asked].mean().item(),
-    )
-
-
-def cosine(a: Tensor, b: Tensor) -> float:
-    return torch.cosine_similarity(a.flatten(), b.flatten(), dim=0).item()

@@ -41,9 +41,12 @@ def module_of(matrices: Matrices, options: Options) -> SelfAttention | MultiHead
 
 
 def fresh(options: Options) -> Matrices:
-    """The matrices at the start: Xavier normal, drawn from the seed (Glorot & Bengio 2010).
+    """The matrices at the start: Xavier normal, drawn from the seed (Glorot & Bengio 2010), with two changes.
 
-    W_Q and W_K are three tenths of that, so that a token at first attends to all tokens nearly alike.
+    W_Q and W_K are three tenths of that, so that a token at first attends to all tokens nearly alike. Where
+    the answer is a token's letter or place, W_V and W_O begin with the identity added there: a value says what
+    its token is, before anything is learned. Without it, a value may come to say what its token is not, and
+    the head to attend to all tokens but the right one: so it went in “same” with three of five seeds.
     """
     heads, d_model, answers = options.num_heads, options.embed_dim, len(options.of.answers)
     shapes = {
@@ -54,12 +57,26 @@ def fresh(options: Options) -> Matrices:
     if heads > 1:
         shapes["w_o"] = (heads * options.value_dim, answers)
     generator = torch.Generator().manual_seed(options.seed)
-    narrow = {"w_q": NARROW, "w_k": NARROW}
     return {
         name: torch.randn(shape, generator=generator, dtype=torch.float64)
-        * (narrow.get(name, 1.0) * math.sqrt(2 / sum(shape)))
+        * math.sqrt(2 / sum(shape))
+        * (NARROW if name in ("w_q", "w_k") else 1.0)
+        + (copying(options, name, shape) if name in ("w_v", "w_o") else 0.0)
         for name, shape in shapes.items()
     }
+
+
+def copying(options: Options, name: str, shape: tuple[int, int]) -> Tensor:
+    """What W_V or W_O has added at the start: the identity for each head, 0 where no token is an answer."""
+    added = torch.zeros(shape, dtype=torch.float64)
+    letters, answers = len(options.of.letters), len(options.of.answers)
+    if options.of.reports == "letter" or (options.of.reports == "place" and options.positions):
+        first = 0 if options.of.reports == "letter" else letters
+        rows = slice(first, first + answers)
+        for start in range(0, options.num_heads * answers, answers):
+            columns = slice(start, start + answers)
+            added[(rows, columns) if name == "w_v" else columns] = torch.eye(answers, dtype=torch.float64)
+    return added
 
 
 def mask_of(options: Options) -> Tensor | None:

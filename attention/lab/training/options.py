@@ -14,8 +14,8 @@ MOST_STEPS = 2000
 class Options:
     """One training; what is None is as the task has it.
 
-    Raises AttentionError for an unknown task, a seed below 0, num_heads outside 1 … 4, steps outside 1 … 2000,
-    head_dim outside 1 … 16 and a learning rate that is not above 0.
+    Raises AttentionError for an unknown task, a seed below 0, num_heads outside 1 … 4, steps outside
+    1 … 2000, head_dim outside 1 … 16 and a learning rate that is not above 0.
     """
 
     task: str = "previous"
@@ -26,7 +26,7 @@ class Options:
     causal: bool | None = None
     head_dim: int | None = None  # d_k of each head
     steps: int | None = None
-    learning_rate: float | None = None  # of Adam, for W_V and W_O; that of W_Q and W_K is a tenth of it
+    learning_rate: float | None = None  # of Adam
 
     def __post_init__(self) -> None:
         check_choice("task", self.task, tuple(TASKS))

@@ -6,6 +6,7 @@ output of an asked token has one number (logit) for each possible answer; the la
 
 import functools
 import itertools
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ SPLIT_SEED = 20170612
 
 Answers = Callable[[tuple[int, ...]], tuple[int | None, ...]]
 Pattern = Callable[[tuple[int, ...]], list[list[list[int]]]]
+Sources = Callable[[tuple[int, ...]], list[int | None]]  # for each token the place it reports of
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Task:
     every: Callable[[], list[tuple[int, ...]]]  # all its sequences, as numbers of letters
     right: Answers  # of one sequence: each token's answer, None where it is not asked
     pattern: Pattern  # of one sequence: for each head, for each token, the places that share its attention
+    reports: str = ""  # "letter" or "place", where the answer is that of a token
     heads: int = 1
     head_dim: int = 4
     value_dim: int | None = None  # of each head, where there are several; one head has a column an answer
@@ -55,34 +58,37 @@ class Task:
     kind: Callable[[tuple[int, ...]], Hashable] = (
         tuple  # sequences of one kind are all for training or all for the test
     )
-    steps: int = 200  # of Adam, at this learning rate
-    learning_rate: float = 0.2
+    steps: int = 200  # of Adam
+    learning_rate: float = 0.05  # of Adam, for W_V and W_O
+    attention_rate: float = 1.0  # that of W_Q and W_K, as a share of it
 
     @functools.cached_property
-    def _split(self) -> tuple[Tensor, Tensor]:
-        """All training and all test sequences, each (count, n). No sequence stands in both."""
-        sequences = self.every()
-        kinds = sorted({self.kind(sequence) for sequence in sequences})
+    def _split(self) -> tuple[list[Tensor], list[Tensor]]:
+        """Training and test sequences by their kind, each (count, n). No kind stands in both."""
+        kinds: defaultdict[Hashable, list[tuple[int, ...]]] = defaultdict(list)
+        for sequence in self.every():
+            kinds[self.kind(sequence)].append(sequence)
         order = torch.randperm(len(kinds), generator=torch.Generator().manual_seed(SPLIT_SEED)).tolist()
-        chosen = {kinds[index] for index in order[: round(TEST_SHARE * len(kinds))]}
-        training = [sequence for sequence in sequences if self.kind(sequence) not in chosen]
-        test = [sequence for sequence in sequences if self.kind(sequence) in chosen]
-        return torch.tensor(training), torch.tensor(test)
+        shuffled = [torch.tensor(kinds[kind]) for kind in map(sorted(kinds).__getitem__, order)]
+        tests = round(TEST_SHARE * len(kinds))
+        return shuffled[tests:], shuffled[:tests]
 
     def batch(self, count: int, seed: int, *, test: bool = False) -> Batch:
         """`count` sequences drawn with replacement, from those for training or those for the test.
 
-        The same seed draws the same. Raises AttentionError for a count or seed that is no integer or is below
-        1 or 0.
+        The kinds are equally likely, and so are the sequences of a kind. The same seed draws the same. Raises
+        AttentionError for a count that is no integer or below 1, and for such a seed below 0.
         """
         count, seed = integer("count", count, 1), integer("seed", seed, 0)
-        sequences = self._split[test]
+        kinds = self._split[test]
         generator = torch.Generator().manual_seed(2 * seed + test)
-        return self.labelled(sequences[torch.randint(len(sequences), (count,), generator=generator)])
+        drawn = torch.randint(len(kinds), (count,), generator=generator).tolist()
+        chosen = [kinds[kind][torch.randint(len(kinds[kind]), (), generator=generator)] for kind in drawn]
+        return self.labelled(torch.stack(chosen))
 
     def all_sequences(self, *, test: bool) -> Tensor:
         """All training or all test sequences: (count, n)."""
-        return self._split[test]
+        return torch.cat(self._split[test])
 
     def labelled(self, tokens: Tensor) -> Batch:
         """The sequences (count, n) with their answers."""
@@ -112,7 +118,8 @@ class Task:
     def expected_weights(self, words: Sequence[str]) -> Tensor:
         """Attention weights that solve the task for these letters: (heads, n, n).
 
-        A token that is asked nothing has a row of zeros, for it may attend to anything. Errors as for numbers.
+        A token that is asked nothing has a row of zeros, for it may attend to anything. Errors as for
+        numbers.
         """
         tokens = self.numbers(words)
         asked = [answer is not None for answer in self.right(tokens)]
@@ -204,20 +211,20 @@ def other(sequence: tuple[int, ...], place: int) -> int:
     return next(i for i, letter in enumerate(sequence) if letter == sequence[place] and i != place)
 
 
-def copied(places: Callable[[tuple[int, ...]], list[int | None]]) -> dict[str, Callable]:
+def copied(sources: Sources) -> dict[str, object]:
     """Answers and pattern of a task where each token reports the letter of one place."""
-    return {
-        "right": lambda s: tuple(None if place is None else s[place] for place in places(s)),
-        "pattern": lambda s: [[[] if place is None else [place] for place in places(s)]],
-    }
+    right = lambda s: tuple(None if place is None else s[place] for place in sources(s))  # noqa: E731
+    return {"reports": "letter", "right": right, "pattern": attended(sources)}
 
 
-def located(places: Callable[[tuple[int, ...]], list[int | None]]) -> dict[str, Callable]:
+def located(sources: Sources) -> dict[str, object]:
     """Answers and pattern of a task where each token reports a place."""
-    return {
-        "right": lambda s: tuple(places(s)),
-        "pattern": lambda s: [[[] if place is None else [place] for place in places(s)]],
-    }
+    return {"reports": "place", "right": lambda s: tuple(sources(s)), "pattern": attended(sources)}
+
+
+def attended(sources: Sources) -> Pattern:
+    """One head, each token of which attends to one place."""
+    return lambda s: [[[] if place is None else [place] for place in sources(s)]]
 
 
 def present(sequence: tuple[int, ...], letter: int) -> list[int]:
@@ -229,8 +236,9 @@ def both(sequence: tuple[int, ...]) -> tuple[int | None, ...]:
     return (*[None] * (len(sequence) - 1), int(0 in sequence and 1 in sequence))
 
 
-def numbered(first: int, last: int) -> tuple[str, ...]:
-    return tuple(str(number) for number in range(first, last + 1))
+def places(length: int) -> tuple[str, ...]:
+    """The places of a sequence as answers: "1" …"""
+    return tuple(str(number) for number in range(1, length + 1))
 
 
 TASKS: dict[str, Task] = {
@@ -247,7 +255,7 @@ TASKS: dict[str, Task] = {
         Task(
             "same",
             tuple("abcdef"),
-            numbered(1, 6),
+            places(6),
             6,
             lambda: pairs_of(6, 6),
             **located(lambda s: [other(s, i) for i in range(len(s))]),
@@ -264,7 +272,7 @@ TASKS: dict[str, Task] = {
         Task(
             "bracket",
             tuple("()[]{}"),
-            numbered(1, 8),
+            places(8),
             8,
             lambda: bracketed(3, 8),
             **located(lambda s: [partner(s, i) if s[i] % 2 else None for i in range(len(s))]),
@@ -282,7 +290,7 @@ TASKS: dict[str, Task] = {
         Task(
             "count",
             tuple("abcd"),
-            numbered(0, 4),
+            tuple("01234"),
             6,
             lambda: few(4, 6, 4),
             right=lambda s: (s.count(0),) * len(s),
@@ -291,11 +299,12 @@ TASKS: dict[str, Task] = {
             kind=lambda s: tuple(sorted(s)),
             steps=400,
             learning_rate=0.5,
+            attention_rate=0.1,
         ),
         Task(
             "count_so_far",
             tuple("abc"),
-            numbered(0, 4),
+            tuple("01234"),
             6,
             lambda: few(3, 6, 4),
             right=lambda s: tuple(s[: i + 1].count(0) for i in range(len(s))),
@@ -303,6 +312,7 @@ TASKS: dict[str, Task] = {
             causal=True,
             steps=400,
             learning_rate=0.5,
+            attention_rate=0.1,
         ),
         Task(
             "both",
