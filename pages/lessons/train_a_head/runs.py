@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import torch
 
-from attention.lab.training import Options, Snapshot, train
+from attention.lab.training import Options, Snapshot, limit, train
 from attention.lab.training import Run as Trained
 from pages.ui import session
 from pages.ui.running import Run
@@ -78,6 +78,7 @@ def _work(options: Options, own: dict, begun: Begun, take: Callable[[Snapshot], 
         time.sleep(BREATH)
 
     _keep(train(options, on_step))
+    limit(options)  # takes a moment the first time, and the page asks for it
 
 
 def forget(options: Options) -> None:

@@ -1,7 +1,6 @@
 """What the parts share: the task, its sequences, and a head in training as the settings of a picture."""
 
 import functools
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -204,41 +203,6 @@ def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
     return matrices, [Flow(["examples", Arrow(""), "answers"])]
 
 
-# ---- how far apart patterns of attention are
-
-
-def from_pattern(matrices: dict[str, Tensor], options: Options) -> float | None:
-    """The mean share of a row of A that lies elsewhere than in the pattern that solves the task.
-
-    Over the rows that are asked in the five sequences. Which head does which part does not matter. None where
-    the head has another number of heads than the pattern.
-    """
-    task, found = options.of, []
-    for words in sequences(options.task):
-        wanted = task.expected_weights(words)
-        if len(wanted) != options.num_heads:
-            return None
-        asked = wanted[0].sum(-1) > 0
-        found.append((weights(matrices, options, words)[:, asked], wanted[:, asked]))
-    return apart(*(torch.cat(parts, dim=1) for parts in zip(*found, strict=True)))
-
-
 def weights(matrices: dict[str, Tensor], options: Options, words: Words) -> Tensor:
     """A of every head (heads, n, n)."""
     return trace_of(matrices, torch.tensor(options.of.numbers(words)), options).heads.weights
-
-
-def apart(first: Tensor, second: Tensor) -> float:
-    """The mean share of a row that lies elsewhere, with the heads in the order in which it is the least."""
-    return (matched(first, second) - second).abs().sum(-1).mean().item() / 2
-
-
-def matched(first: Tensor, second: Tensor) -> Tensor:
-    """The heads of `first` in the order in which they are most like those of `second`."""
-    orders = [first[list(order)] for order in itertools.permutations(range(len(first)))]
-    return min(orders, key=lambda heads: (heads - second).abs().sum().item())
-
-
-def asked_rows(task: str, words: Words) -> list[int]:
-    """The tokens that are asked something."""
-    return [row for row, answer in enumerate(TASKS[task].right_answers(words)) if answer is not None]

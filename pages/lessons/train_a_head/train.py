@@ -1,11 +1,12 @@
 """Predict, train, and go back over the run: picture, loss and gradient norms at any of its steps."""
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from attention.lab.training import Options, Snapshot, evaluate, fresh, limit
+from attention.lab.training import Options, Snapshot, distance_from_pattern, evaluate, fresh, limit
 from pages.model.view import Place
 from pages.ui import figure, inputs, links, plots, say, session
 from pages.ui.charts import Axis, Chart, Plot
@@ -225,11 +226,16 @@ def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:
 def said(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> None:
     """How far the run came, against what theory gives, and how far its A is from the pattern."""
     t, last, most = page.t, snapshots[-1], limit(options)
-    facts = {"step": last.step, "accuracy": f"{last.accuracy:.1%}", "most": f"{most.accuracy:.1%}"}
+    facts = {
+        "step": last.step,
+        "accuracy": f"{last.accuracy:.1%}",
+        "most": f"{most.accuracy:.1%}",
+        "chance": f"{most.chance:.1%}",
+    }
     say.sentence(t(f"train.end_{most.reason}", **facts))
-    far = scene.from_pattern(shown.matrices, options)
-    if far is not None:
-        facts = {"step": shown.step, "share": f"{far:.1%}", "count": SEQUENCES}
+    far = distance_from_pattern(shown.matrices, options)
+    if not math.isnan(far):
+        facts = {"step": shown.step, "share": f"{far:.1%}"}
         say.sentence(t(f"train.pattern_{'near' if far < HALF else 'far'}", **facts))
 
 

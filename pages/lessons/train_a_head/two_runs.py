@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
-import torch
 from torch import Tensor
 
-from attention.lab.training import Options, Snapshot, equivalent
-from attention.lab.training.descent import cosine, well_conditioned
+from attention.lab.training import Options, Snapshot, agreement, equivalent, well_conditioned
+from attention.lab.training import Run as Trained
 from pages.ui import figure, inputs, picture, questions, say, session, steps
 from pages.ui.numbers import apart, counted, short
 from pages.ui.page import Page, distinct
@@ -127,43 +127,20 @@ def _line(page: Page, number: int, options: Options, found: dict[str, Tensor]) -
 
 
 def compared(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> None:
-    """How near the matrices of both are, and how near their A."""
-    t, (first, second) = page.t, at
+    """How near the matrices of both are, and how near their A, on the test sequences of the first."""
+    t = page.t
     facts = {f"{name}_{i}": value for i, one in enumerate(at, 1) for name, value in _facts(one).items()}
     say.sentence(t("two.steps", **facts))
-    share, same, rows = rows_compared(both, at)
-    facts = {"share": f"{share:.1%}", "same": same, "rows": rows}
-    alike = both[0].num_heads == 1 and first.matrices["w_q"].shape == second.matrices["w_q"].shape
-    text = t("two.near_rows", **facts)
-    say.sentence(t.joined([t("two.cosines", **cosines(first, second)), text]) if alike else text)
+    found = agreement(*(Trained(options, (one,)) for options, one in zip(both, at, strict=True)))
+    text = t("two.rows", share=f"{found.weights:.1%}", same=f"{found.darkest:.1%}")
+    if not math.isnan(found.product):
+        cosines = {name: short(getattr(found, name)) for name in ("w_q", "w_k", "product", "scores")}
+        text = t.joined([t("two.cosines", **cosines), text])
+    say.sentence(text)
 
 
 def _facts(one: Snapshot) -> dict[str, object]:
     return {"step": one.step, "loss": apart(one.loss), "accuracy": f"{one.accuracy:.1%}"}
-
-
-def cosines(first: Snapshot, second: Snapshot) -> dict[str, str]:
-    """Of W_Q, of W_K, and of their product."""
-    a, b = first.matrices, second.matrices
-    found = {name: cosine(a[name], b[name]) for name in ("w_q", "w_k")}
-    found["product"] = cosine(a["w_q"] @ a["w_k"].mT, b["w_q"] @ b["w_k"].mT)
-    return {name: short(value) for name, value in found.items()}
-
-
-def rows_compared(both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> tuple[float, int, int]:
-    """The asked rows of A in both, over five sequences.
-
-    The mean share of a row that lies elsewhere, in how many rows both have their largest weight in the same
-    cell, and how many rows there are. Heads are compared in the order in which they agree best.
-    """
-    rows = ([], [])
-    for words in scene.sequences(both[0].task):
-        asked = scene.asked_rows(both[0].task, words)
-        for found, options, one in zip(rows, both, at, strict=True):
-            found.append(scene.weights(one.matrices, options, words)[:, asked])
-    first, second = (torch.cat(found, dim=1) for found in rows)
-    same = scene.matched(first, second).argmax(-1) == second.argmax(-1)
-    return scene.apart(first, second), int(same.sum()), same.numel()
 
 
 def _turned(page: Page, options: Options, matrices: dict[str, Tensor]) -> str:
