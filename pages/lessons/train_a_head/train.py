@@ -21,8 +21,9 @@ from .settings import TASKS as NAMES
 
 LOOK_EVERY = 0.5  # seconds between two looks at a run
 HEIGHT = 75  # px of a chart above the picture
+DISTANCES = 1024  # that are kept
 HALF = 0.5  # less of the weight elsewhere: the run found the pattern
-LOSS, NORMS = (1e-4, 10.0), (1e-6, 10.0)
+LOSS, NORMS = (1e-6, 10.0), (1e-6, 10.0)
 LETTERS = ("w_q", "w_k", "w_v", "w_o")
 SWITCHES = ("heads_other", "positions_other", "causal_other")
 
@@ -226,17 +227,25 @@ def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:
 def said(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> None:
     """How far the run came, against what theory gives, and how far its A is from the pattern."""
     t, last, most = page.t, snapshots[-1], limit(options)
-    facts = {
-        "step": last.step,
-        "accuracy": f"{last.accuracy:.1%}",
-        "most": f"{most.accuracy:.1%}",
-        "chance": f"{most.chance:.1%}",
-    }
+    facts = {"step": last.step, "accuracy": last.accuracy, "most": most.accuracy, "chance": most.chance}
+    facts |= {name: f"{facts[name]:.1%}" for name in ("accuracy", "most", "chance")}
     say.sentence(t(f"train.end_{most.reason}", **facts))
-    far = distance_from_pattern(shown.matrices, options)
+    far = distance(options, shown)
     if not math.isnan(far):
         facts = {"step": shown.step, "share": f"{far:.1%}"}
         say.sentence(t(f"train.pattern_{'near' if far < HALF else 'far'}", **facts))
+
+
+_distances: dict[tuple[Options, int], float] = {}
+
+
+def distance(options: Options, shown: Snapshot) -> float:
+    """How far A is from the pattern at a step; NaN where there are not as many heads as the pattern has."""
+    if (options, shown.step) not in _distances:
+        if len(_distances) >= DISTANCES:
+            _distances.clear()
+        _distances[options, shown.step] = distance_from_pattern(shown.matrices, options)
+    return _distances[options, shown.step]
 
 
 def open_it(page: Page, options: Options, shown: Snapshot) -> None:
