@@ -21,6 +21,7 @@ from .settings import TASKS as NAMES
 
 LOOK_EVERY = 0.5  # seconds between two looks at a run
 HEIGHT = 75  # px of a chart above the picture
+COUNTED = ("count", "count_so_far")
 DISTANCES = 1024  # that are kept
 HALF = 0.5  # less of the weight elsewhere: the run found the pattern
 LOSS, NORMS = (1e-6, 10.0), (1e-6, 10.0)
@@ -230,6 +231,8 @@ def said(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: S
     facts = {"step": last.step, "accuracy": last.accuracy, "most": most.accuracy, "chance": most.chance}
     facts |= {name: f"{facts[name]:.1%}" for name in ("accuracy", "most", "chance")}
     say.sentence(t(f"train.end_{most.reason}", **facts))
+    if options.task in COUNTED:
+        say.sentence(t(f"counting.{options.task}"))
     far = distance(options, shown)
     if not math.isnan(far):
         facts = {"step": shown.step, "share": f"{far:.1%}"}
