@@ -55,9 +55,10 @@ def agreement(a: Run, b: Run) -> Agreement | None:
 
 
 def distance_from_pattern(matrices: Matrices, options: Options) -> float:
-    """Mean total variation between the asked tokens' rows of A and the task's pattern, on its test sequences.
+    """Mean total variation between the rows of A and those of the task's pattern, on its test sequences.
 
-    0 where they are equal, at most 1. NaN where there are not as many heads as the pattern has.
+    0 where they are equal, at most 1. Rows of which the pattern says nothing do not count. NaN where there
+    are not as many heads as the pattern has.
     """
     batch = sequences(options.task, options.seed, True)
     of = options.of
@@ -66,7 +67,8 @@ def distance_from_pattern(matrices: Matrices, options: Options) -> float:
         return float("nan")
     weights = trace_of(matrices, batch.tokens, options).heads.weights
     rows, right = asked_rows(weights, batch.asked), asked_rows(expected, batch.asked)
-    return total_variation(right, rows[:, best_order(right, rows)]).mean().item()
+    apart = total_variation(right, rows[:, best_order(right, rows)])
+    return apart[right.any(dim=-1)].mean().item()
 
 
 def asked_rows(weights: Tensor, asked: Tensor) -> Tensor:

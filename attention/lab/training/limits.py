@@ -3,22 +3,25 @@
 Two arguments, each of which holds for any matrices.
 
 What a token can know. Without positions its output is Σ n_l ρ_l v_l / Σ n_l ρ_l over the letters l, where
-n_l counts the visible tokens of that letter, v_l is the letter's value and ρ_l = exp(score) depends on l and on
-the token's own letter. So it depends on the own letter and on the shares n_l / Σ n_l alone: not on the order,
-and not on how many tokens there are (“a” and “aa” give the same). That is why “count”, where all sequences are
-equally long, needs no positions, and why “count_so_far” cannot do without them. With positions a token knows
-what it may attend to, in order. Of all functions of what a token knows, the best says the most frequent answer.
+n_l counts the visible tokens of that letter, v_l is the letter's value and ρ_l = exp(score) depends on l
+and on the token's own letter. So it depends on the own letter and on the shares n_l / Σ n_l alone: not on
+the order, and not on how many tokens there are (“a” and “aa” give the same). That is why “count”, where all
+sequences are equally long, needs no positions, and why “count_so_far” cannot do without them. With
+positions a token knows what it may attend to, in order. Of all functions of what a token knows, the best
+says the most frequent answer.
 
 What one head can combine. In “both” the last token, “?”, has the same query in all sequences. With one head
-its logit for “yes” minus that for “no” has the sign of Σ_j exp(s_j) · d_j, each term of which depends on token
-j alone. Take four sequences that differ in two tokens only: aa, bb, ab, ba. The sum over aa and bb is the sum
-over ab and ba, so it cannot be below 0 for the first two and above 0 for the last two: one of the four is
-wrong, and the accuracy at most 3/4. So a perceptron cannot compute XOR (Minsky & Papert 1969). The argument
-holds for any d_k and d_v, with positions or without. Two heads can: one finds a, the other b, and W_O adds up.
+its logit for “yes” minus that for “no” has the sign of Σ_j exp(s_j) · d_j, each term of which depends on
+token j alone. Take four sequences that differ in two tokens only: aa, bb, ab, ba. The sum over aa and bb is
+the sum over ab and ba, so it cannot be below 0 for the first two and above 0 for the last two: one of the
+four is wrong, and the accuracy at most 3/4. So a perceptron cannot compute XOR (Minsky & Papert 1969). The
+argument holds for any d_k and d_v, with positions or without. Two heads can: one finds a, the other b, and
+W_O adds up.
 
-“count” can be done because logit_k = k · c − k² / 2 is largest where k is the count c, and linear in c, which is
-n times the share of the letter when every token attends to all alike. In “count_so_far” the same logits are
-divided by the number of visible tokens: c is in the mean of the letters, −k² / 2 in that of the positions.
+“count” can be done because logit_k = k · c − k² / 2 is largest where k is the count c, and linear in c,
+which is n times the share of the letter when every token attends to all alike. In “count_so_far” the same
+logits are divided by the number of visible tokens: c is in the mean of the letters, −k² / 2 in that of the
+positions.
 """
 
 import functools
@@ -38,9 +41,9 @@ ONE_HEAD = 0.75  # of “both”
 class Limit:
     """The highest accuracy, over all sequences of the task, that any matrices can reach, and why.
 
-    It is an upper bound. reason: "none" where neither argument forbids an accuracy of 1; "positions" where the
-    places are not known; "mask" where the answer stands behind the causal mask; "one_head" where one head cannot
-    combine what it finds. chance is the accuracy of the best answer that is always the same.
+    It is an upper bound. reason: "none" where neither argument forbids an accuracy of 1; "positions" where
+    the places are not known; "mask" where the answer stands behind the causal mask; "one_head" where one head
+    cannot combine what it finds. chance is the accuracy of the best answer that is always the same.
     """
 
     accuracy: float

@@ -43,40 +43,52 @@ def module_of(matrices: Matrices, options: Options) -> SelfAttention | MultiHead
 def fresh(options: Options) -> Matrices:
     """The matrices at the start: Xavier normal, drawn from the seed (Glorot & Bengio 2010), with two changes.
 
-    W_Q and W_K are three tenths of that, so that a token at first attends to all tokens nearly alike. Where
-    the answer is a token's letter or place, W_V and W_O begin with the identity added there: a value says what
-    its token is, before anything is learned. Without it, a value may come to say what its token is not, and
-    the head to attend to all tokens but the right one: so it went in “same” with three of five seeds.
+    W_Q and W_K are three tenths of that, so that a token at first attends to all tokens nearly alike. Where a
+    token can be an answer by itself, W_V begins with that added (see `telling`), and W_O with the identity
+    for each head. Without it, a value may come to say what its token is not, and the head to attend to all
+    tokens but the right one: so it went in “same” with three of five seeds.
     """
-    heads, d_model, answers = options.num_heads, options.embed_dim, len(options.of.answers)
+    shapes = shapes_of(options)
+    generator = torch.Generator().manual_seed(options.seed)
+    drawn = {
+        name: torch.randn(shape, generator=generator, dtype=torch.float64) * math.sqrt(2 / sum(shape))
+        for name, shape in shapes.items()
+    }
+    for name in ("w_q", "w_k"):
+        drawn[name] = NARROW * drawn[name]
+    if options.of.reports != "number":
+        drawn["w_v"] = drawn["w_v"] + telling(options).repeat(1, options.num_heads)
+        if "w_o" in drawn:
+            identity = torch.eye(options.value_dim, dtype=torch.float64)
+            drawn["w_o"] = drawn["w_o"] + identity.repeat(options.num_heads, 1)
+    return drawn
+
+
+def shapes_of(options: Options) -> dict[str, tuple[int, int]]:
+    """Rows and columns of each matrix."""
+    heads, d_model = options.num_heads, options.embed_dim
     shapes = {
         "w_q": (d_model, heads * options.head_dim),
         "w_k": (d_model, heads * options.head_dim),
         "w_v": (d_model, heads * options.value_dim),
     }
-    if heads > 1:
-        shapes["w_o"] = (heads * options.value_dim, answers)
-    generator = torch.Generator().manual_seed(options.seed)
-    return {
-        name: torch.randn(shape, generator=generator, dtype=torch.float64)
-        * math.sqrt(2 / sum(shape))
-        * (NARROW if name in ("w_q", "w_k") else 1.0)
-        + (copying(options, name, shape) if name in ("w_v", "w_o") else 0.0)
-        for name, shape in shapes.items()
-    }
+    return shapes | ({"w_o": (heads * options.value_dim, len(options.of.answers))} if heads > 1 else {})
 
 
-def copying(options: Options, name: str, shape: tuple[int, int]) -> Tensor:
-    """What W_V or W_O has added at the start: the identity for each head, 0 where no token is an answer."""
-    added = torch.zeros(shape, dtype=torch.float64)
+def telling(options: Options) -> Tensor:
+    """The W_V of one head (embed_dim, answers) whose values say what their token is.
+
+    That is its letter, its place, or “yes” for the two letters that are looked for.
+    """
     letters, answers = len(options.of.letters), len(options.of.answers)
-    if options.of.reports == "letter" or (options.of.reports == "place" and options.positions):
-        first = 0 if options.of.reports == "letter" else letters
-        rows = slice(first, first + answers)
-        for start in range(0, options.num_heads * answers, answers):
-            columns = slice(start, start + answers)
-            added[(rows, columns) if name == "w_v" else columns] = torch.eye(answers, dtype=torch.float64)
-    return added
+    told = torch.zeros(options.embed_dim, answers, dtype=torch.float64)
+    if options.of.reports == "letter":
+        told[:letters] = torch.eye(answers)
+    elif options.of.reports == "place" and options.positions:
+        told[letters:] = torch.eye(answers)
+    elif options.of.reports == "found":
+        told[:2, 1] = 1.0
+    return told
 
 
 def mask_of(options: Options) -> Tensor | None:

@@ -48,9 +48,8 @@ class Options:
 
     @property
     def value_dim(self) -> int:
-        """Of each head. One head has no W_O: its output has a column for each answer."""
-        answers = len(self.of.answers)
-        return answers if self.num_heads == 1 else self.of.value_dim or answers
+        """d_v of each head: as many as answers, of which the output has a column each."""
+        return len(self.of.answers)
 
     @property
     def embed_dim(self) -> int:

@@ -49,10 +49,9 @@ class Task:
     every: Callable[[], list[tuple[int, ...]]]  # all its sequences, as numbers of letters
     right: Answers  # of one sequence: each token's answer, None where it is not asked
     pattern: Pattern  # of one sequence: for each head, for each token, the places that share its attention
-    reports: str = ""  # "letter" or "place", where the answer is that of a token
+    reports: str  # "letter" or "place" of a token, "number" of tokens, or whether some are "found"
     heads: int = 1
     head_dim: int = 4
-    value_dim: int | None = None  # of each head, where there are several; one head has a column an answer
     positions: bool = True
     causal: bool = False
     kind: Callable[[tuple[int, ...]], Hashable] = (
@@ -118,8 +117,8 @@ class Task:
     def expected_weights(self, words: Sequence[str]) -> Tensor:
         """Attention weights that solve the task for these letters: (heads, n, n).
 
-        A token that is asked nothing has a row of zeros, for it may attend to anything. Errors as for
-        numbers.
+        Where a token is asked nothing, or a head has nothing to find, the row is zeros: it may attend to
+        anything. Errors as for numbers.
         """
         tokens = self.numbers(words)
         asked = [answer is not None for answer in self.right(tokens)]
@@ -127,7 +126,7 @@ class Task:
         weights = torch.zeros(len(heads), self.length, self.length, dtype=torch.float64)
         for head, rows in enumerate(heads):
             for row, places in enumerate(rows):
-                if asked[row]:
+                if asked[row] and places:
                     weights[head, row, places] = 1 / len(places)
         return weights
 
@@ -228,8 +227,8 @@ def attended(sources: Sources) -> Pattern:
 
 
 def present(sequence: tuple[int, ...], letter: int) -> list[int]:
-    """The places of the letter; where it is missing, the last place, that of “?”."""
-    return [i for i, one in enumerate(sequence) if one == letter] or [len(sequence) - 1]
+    """The places of the letter."""
+    return [place for place, one in enumerate(sequence) if one == letter]
 
 
 def both(sequence: tuple[int, ...]) -> tuple[int | None, ...]:
@@ -293,6 +292,7 @@ TASKS: dict[str, Task] = {
             tuple("01234"),
             6,
             lambda: few(4, 6, 4),
+            reports="number",
             right=lambda s: (s.count(0),) * len(s),
             pattern=lambda s: [[list(range(len(s)))] * len(s)],
             positions=False,
@@ -307,6 +307,7 @@ TASKS: dict[str, Task] = {
             tuple("01234"),
             6,
             lambda: few(3, 6, 4),
+            reports="number",
             right=lambda s: tuple(s[: i + 1].count(0) for i in range(len(s))),
             pattern=lambda s: [[list(range(i + 1)) for i in range(len(s))]],
             causal=True,
@@ -320,12 +321,14 @@ TASKS: dict[str, Task] = {
             ("no", "yes"),
             6,
             lambda: two_among(4, 6),
+            reports="found",
             right=both,
             pattern=lambda s: [[present(s, letter)] * len(s) for letter in (0, 1)],
             heads=2,
-            value_dim=2,
             positions=False,
             kind=without_the_two,
+            learning_rate=0.2,
+            attention_rate=0.3,
         ),
     )
 }
