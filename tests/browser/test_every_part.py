@@ -38,7 +38,7 @@ LOOK = """() => {
     });
   });
 }"""
-WITH_CHARTS = ("one_head", "softmax", "why_scale", "order", "cost", "flash_attention")
+WITH_CHARTS = ("one_head", "softmax", "why_scale", "order", "train_a_head", "cost", "flash_attention")
 DRAWN = """() => {
   const charts = [...document.querySelectorAll('.stVegaLiteChart')];
   return charts.length && document.querySelector('[data-test-script-state=notRunning]')

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from attention.lab.training import TASKS, Options, Task, trace_of
+from attention.lab.training.model import shapes_of
 from pages.model import settings as s
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, steps, whole
@@ -111,18 +112,11 @@ def standing(now: Settings, own: Own) -> Options | None:
         causal=now.mask == "causal",
         head_dim=now.head_dim,
     )
-    same = settings_of(_zeros(options), options, now.tokens)
+    zeros = {name: torch.zeros(shape, dtype=torch.float64) for name, shape in shapes_of(options).items()}
+    same = settings_of(zeros, options, now.tokens)
     numbers = {name: getattr(same, name) for name in MATRICES}
     fits = s.shapes(now) == s.shapes(same) and replace(now, **numbers, **_unseen(same)) == same
     return options if fits else None
-
-
-def _zeros(options: Options) -> dict[str, Tensor]:
-    width, heads = options.embed_dim, options.num_heads
-    wide, answers = heads * options.value_dim, len(options.of.answers)
-    sizes = {"w_q": heads * options.head_dim, "w_k": heads * options.head_dim, "w_v": wide}
-    found = {name: torch.zeros(width, size, dtype=torch.float64) for name, size in sizes.items()}
-    return found | ({"w_o": torch.zeros(wide, answers, dtype=torch.float64)} if heads > 1 else {})
 
 
 def _unseen(same: Settings) -> dict[str, object]:

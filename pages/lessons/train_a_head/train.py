@@ -12,7 +12,7 @@ from pages.ui import figure, inputs, links, plots, say, session
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import apart
 from pages.ui.page import Page
-from pages.ui.picture import Flow, Matrix
+from pages.ui.picture import Flow
 from pages.ui.running import Run
 
 from . import patterns, runs, scene
@@ -31,7 +31,7 @@ SWITCHES = ("heads_other", "positions_other", "causal_other")
 
 def draw(page: Page) -> None:
     """The task; the question; then the run."""
-    t, options = page.t, scene.options_of(page.own)
+    options = scene.options_of(page.own)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choose_task(page)
         controls(page)
@@ -40,14 +40,11 @@ def draw(page: Page) -> None:
     if page.own.ran:
         runs.begin(options)
     run = runs.of_visit(options)
-    if not page.own.ran or (run is not None and run.ended):
-        begin = functools.partial(again, (options,), ran=True)
-        st.button(
-            t("train.start"), key="train_start", on_click=begin, help=t("train.start_help"), type="primary"
-        )
-    watched(page, [run] if run is not None else [], functools.partial(_progress, page, options, run))
-    if run is None or run.ended:
-        _done(page, options)
+    button = functools.partial(training, page, "train.start", (options,), ran=True)
+    if not watched(page, [] if run is None else [run], lambda: (button(), _show(page, options))):
+        button()
+        _show(page, options)
+        _end(page, options)
 
 
 # ---- what is trained
@@ -80,13 +77,6 @@ def controls(page: Page) -> None:
         _switch(page, "unscaled", options.scaling, True)
 
 
-def again(wanted: Sequence[Options], **fields: bool) -> None:
-    """Begins the runs, also those that were stopped or have failed."""
-    for options in wanted:
-        runs.forget(options)
-    session.set_own(**fields)
-
-
 def anew(**fields: object) -> None:
     """Other options: what was trained with the former ones is no longer asked for."""
     session.set_own(**fields, ran=False, paired=False)
@@ -101,45 +91,58 @@ def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:
 # ---- while it is trained
 
 
-def watched(page: Page, running: list, progress: Callable[[], None]) -> None:
-    """Draws the progress, and again while there is any; when all is done, the whole page."""
+def watched(page: Page, running: list[Run], show: Callable[[], None]) -> bool:
+    """Shows what there is while any run is at work, again and again; when all is done, the whole page.
+
+    Returns whether any is.
+    """
     left = any(not run.ended for run in running)
     kept = session.kept("train_watched", dict)
 
     def look() -> None:
         if any(not run.ended for run in running):
             kept["at"] = True
-            progress()
+            show()
         elif kept.pop("at", False):
             session.rerun()  # the figures show the result, and this looks no more
 
     st.fragment(look, run_every=LOOK_EVERY if left else None)()
     if any(run.failed for run in running):
         st.warning(page.t("train.failed"))
+    return left
 
 
-def _progress(page: Page, options: Options, run: Run) -> None:
-    """How far the run is, and where it stands by now."""
-    stopping(page, [run])
-    snapshots = runs.found(options)
-    shown = snapshots[-1] if snapshots else start(options)
-    say.sentence(at_step(page, shown))
-    _figures(page, options, snapshots, shown)
+def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -> None:
+    """The button that trains, or the one that stops, and how far it is. text: of the button."""
+    t, running = page.t, [run for run in map(runs.of_visit, wanted) if run is not None]
+    going = [run for run in running if not run.ended]
+    asked = all(getattr(page.own, name) for name in fields)
+    done = [
+        1.0 if runs.done(options) and asked else 0.0 for options in wanted if runs.of_visit(options) is None
+    ]
+    share = sum([*done, *(run.share for run in running)]) / len(wanted)
+    said = t("train.trained", share=f"{share:.0%}")
+    with st.container(horizontal=True, vertical_alignment="center", key="training"):
+        if going:
+            look = {"help": t("train.stop_help"), "on_click": _stop, "args": (going,)}
+            st.button(t("train.stop"), key="stop_training", **look)
+            place = max(run.place() for run in going)
+            said = t("frame.waiting", before=place) if place else t("frame.working", share=f"{share:.0%}")
+        else:
+            begin = functools.partial(_begin, wanted, fields)
+            look = {"help": t("train.start_help"), "type": "primary", "disabled": share == 1}
+            st.button(t(text), key="train_start", on_click=begin, **look)
+        st.progress(share, said)
 
 
-def stopping(page: Page, running: list) -> None:
-    """How far runs are, and a button that stops them."""
-    t, share = page.t, sum(run.share for run in running) / len(running)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            t("train.stop"), key="stop_training", help=t("train.stop_help"), on_click=_stop, args=(running,)
-        )
-        place = max(run.place() for run in running)
-        working = t("frame.working", share=f"{share:.0%}")
-        st.progress(share, t("frame.waiting", before=place) if place else working)
+def _begin(wanted: Sequence[Options], fields: dict[str, bool]) -> None:
+    """Begins the runs, also those that were stopped or have failed."""
+    for options in wanted:
+        runs.forget(options)
+    session.set_own(**fields)
 
 
-def _stop(running: list) -> None:
+def _stop(running: list[Run]) -> None:
     for run in running:
         run.stop()
     session.set_own(ran=False, paired=False)
@@ -162,31 +165,34 @@ def trained(own: Own, options: Options) -> tuple[Snapshot, ...]:
     return runs.found(options) if own.ran or runs.of_visit(options) is not None else ()
 
 
-def _done(page: Page, options: Options) -> None:
-    snapshots = trained(page.own, options)
-    shown = runs.at(snapshots, page.own.kept_step) if snapshots else start(options)
+def _show(page: Page, options: Options) -> None:
+    """The way of loss, accuracy and gradients, and the picture of a step: the last one of a run at work."""
+    snapshots, run = trained(page.own, options), runs.of_visit(options)
+    slider = [inputs.slider(page, "kept_step")] if snapshots and (run is None or run.ended) else []
+    shown = shown_of(page, options, snapshots, at_work=not slider)
     say.sentence(at_step(page, shown))
-    _figures(page, options, snapshots, shown, [inputs.slider(page, "kept_step")] if snapshots else [])
-    if snapshots:
-        said(page, options, snapshots, shown)
-        open_it(page, options, shown)
-
-
-def _figures(
-    page: Page,
-    options: Options,
-    snapshots: tuple[Snapshot, ...],
-    shown: Snapshot,
-    slider: Sequence[Matrix] = (),
-) -> None:
-    """The way of loss, accuracy and gradients, and the picture of one step."""
-    if snapshots:
-        drawn = charts(page, options, snapshots, shown)
-        plots.draw(page, "training", drawn, file(page, snapshots), heading=False)
+    way = snapshots or (shown,)
+    plots.draw(page, "training", charts(page, options, way, shown), file(page, way), heading=False)
     now = page.unfollowed(scene.settings_of(shown.matrices, options, scene.chosen(page.own)))
     matrices, layout = scene.pictured(now, options.of)
     above = [Flow([one.id for one in slider])] if slider else []
     figure.draw(now, "run", [*slider, *matrices], [*above, *layout], fit=True)
+
+
+def shown_of(page: Page, options: Options, snapshots: Sequence[Snapshot], *, at_work: bool) -> Snapshot:
+    """The step in the picture."""
+    if not snapshots:
+        return start(options)
+    return snapshots[-1] if at_work else runs.at(snapshots, page.own.kept_step)
+
+
+def _end(page: Page, options: Options) -> None:
+    """What is said of a run, and the ways on."""
+    snapshots = trained(page.own, options)
+    if snapshots:
+        shown = runs.at(snapshots, page.own.kept_step)
+        said(page, options, snapshots, shown)
+        open_it(page, options, shown)
 
 
 def at_step(page: Page, shown: Snapshot) -> str:

@@ -39,16 +39,14 @@ def draw(page: Page) -> None:
         for options in both:
             runs.begin(options)
     running = [run for run in map(runs.of_visit, both) if run is not None]
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if not page.own.paired or any(run.ended for run in running):
-            begin = functools.partial(train.again, both, ran=True, paired=True)
-            st.button(
-                t("two.start"), key="train_start", on_click=begin, help=t("two.start_help"), type="primary"
-            )
+    button = functools.partial(train.training, page, "two.start", both, ran=True, paired=True)
+    if not train.watched(page, running, lambda: (button(), _show(page, both, at_work=True))):
+        button()
+        one, other = _show(page, both, at_work=False)
+        compared(page, both, (one, other))
         page.toggle("turned")
-    train.watched(page, running, functools.partial(train.stopping, page, running))
-    if all(run.ended for run in running):
-        _done(page, both)
+        if page.own.turned:
+            say.sentence(_turned(page, both[0], one.matrices))
 
 
 def pair(page: Page) -> tuple[Options, Options]:
@@ -59,19 +57,15 @@ def pair(page: Page) -> tuple[Options, Options]:
     return first, replace(first, **{unlike: not getattr(first, unlike)})
 
 
-def _done(page: Page, both: tuple[Options, Options]) -> None:
+def _show(page: Page, both: tuple[Options, Options], *, at_work: bool) -> tuple[Snapshot, Snapshot]:
+    """Both runs at the same step, which is returned."""
     found = [runs.found(options) if page.own.paired else () for options in both]
-    trained, kept = all(found), page.own.kept_step
-    one, other = (
-        runs.at(snapshots, kept) if trained else train.start(options)
-        for snapshots, options in zip(found, both, strict=True)
-    )
-    compared(page, both, (one, other))
-    matrices = one.matrices
-    if page.own.turned:
-        say.sentence(_turned(page, both[0], matrices))
-        matrices = turned(matrices, both[0])
-    _figure(page, both, (matrices, other.matrices), [inputs.slider(page, "kept_step")] if trained else [])
+    at_work = at_work or not all(found)
+    pairs = zip(both, found, strict=True)
+    one, other = (train.shown_of(page, *pair, at_work=at_work) for pair in pairs)
+    matrices = turned(one.matrices, both[0]) if page.own.turned else one.matrices
+    _figure(page, both, (matrices, other.matrices), [] if at_work else [inputs.slider(page, "kept_step")])
+    return one, other
 
 
 def turned(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:

@@ -22,7 +22,7 @@ EN = Texts("en", "train_a_head")
 
 
 def keys(app) -> set[str]:
-    return {button.key for button in app.button}
+    return {button.key for button in app.button if not button.disabled}
 
 
 def until_done(app) -> None:
