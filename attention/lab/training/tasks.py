@@ -117,8 +117,8 @@ class Task:
     def expected_weights(self, words: Sequence[str]) -> Tensor:
         """Attention weights that solve the task for these letters: (heads, n, n).
 
-        Where a token is asked nothing, or a head has nothing to find, the row is zeros: it may attend to
-        anything. Errors as for numbers.
+        Where a token is asked nothing, or a head has nothing to find, the row is zeros: the token may
+        attend to anything else. Errors as for numbers.
         """
         tokens = self.numbers(words)
         asked = [answer is not None for answer in self.right(tokens)]
