@@ -301,8 +301,8 @@ TASKS: dict[str, Task] = {
             positions=False,
             kind=lambda s: tuple(sorted(s)),
             steps=400,
-            learning_rate=0.5,
-            attention_rate=0.1,
+            learning_rate=1.0,
+            attention_rate=0.05,
         ),
         Task(
             "count_so_far",
