@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from attention import AttentionError
 from attention.checks import check_size, integer, positive
 from attention.lab.training.model import Matrices, evaluate
 from attention.lab.training.options import Options
@@ -11,11 +12,19 @@ from attention.lab.training.options import Options
 def descend(matrices: Matrices, options: Options, rate: float) -> Matrices:
     """One step of plain gradient descent, W − rate · ∂loss/∂W for every matrix.
 
-    Raises AttentionError for a rate that is not above 0, and where the matrices do not fit the options.
+    Raises AttentionError for a rate that is not above 0, for one at which the step leads to numbers that are
+    not finite, and where the matrices do not fit the options.
     """
     rate = positive("rate", rate)
     gradients = evaluate(matrices, options).gradients
-    return {name: matrix - rate * gradients[name] for name, matrix in matrices.items()}
+    after = {name: matrix - rate * gradients[name] for name, matrix in matrices.items()}
+    if not all(matrix.isfinite().all() for matrix in after.values()):
+        mend = "The step is too long: choose a smaller rate."
+        facts = {"value": rate}
+        raise AttentionError(
+            "not_finite", "rate", "a rate that keeps all numbers finite", str(rate), mend, facts
+        )
+    return after
 
 
 def well_conditioned(size: int, seed: int) -> Tensor:
@@ -30,8 +39,8 @@ def well_conditioned(size: int, seed: int) -> Tensor:
 def equivalent(matrices: Matrices, m: Tensor, head: int, options: Options) -> Matrices:
     """W_Q · M and W_K · M⁻ᵀ in the columns of one head, M (head_dim, head_dim): W_Q · W_Kᵀ stays as it is.
 
-    (W_Q M)(W_K M⁻ᵀ)ᵀ = W_Q M M⁻¹ W_Kᵀ. Raises AttentionError for an M of another size and for a head that is
-    not there.
+    (W_Q M)(W_K M⁻ᵀ)ᵀ = W_Q M M⁻¹ W_Kᵀ. M must have an inverse. Raises AttentionError for an M of another size
+    and for a head that is not there.
     """
     size, head = options.head_dim, integer("head", head, 0, options.num_heads - 1)
     for dimension in range(2):

@@ -54,21 +54,20 @@ class Task:
     head_dim: int = 4
     positions: bool = True
     causal: bool = False
-    kind: Callable[[tuple[int, ...]], Hashable] = (
-        tuple  # sequences of one kind are all for training or all for the test
-    )
+    # Sequences of one kind are all for training or all for the test.
+    kind: Callable[[tuple[int, ...]], Hashable] = tuple
     steps: int = 200  # of Adam
     learning_rate: float = 0.05  # of Adam, for W_V and W_O
     attention_rate: float = 1.0  # that of W_Q and W_K, as a share of it
 
     @functools.cached_property
-    def _split(self) -> tuple[list[Tensor], list[Tensor]]:
-        """Training and test sequences by their kind, each (count, n). No kind stands in both."""
+    def _split(self) -> tuple[list[list[tuple[int, ...]]], list[list[tuple[int, ...]]]]:
+        """Training and test sequences by their kind. No kind stands in both."""
         kinds: defaultdict[Hashable, list[tuple[int, ...]]] = defaultdict(list)
         for sequence in self.every():
             kinds[self.kind(sequence)].append(sequence)
         order = torch.randperm(len(kinds), generator=torch.Generator().manual_seed(SPLIT_SEED)).tolist()
-        shuffled = [torch.tensor(kinds[kind]) for kind in map(sorted(kinds).__getitem__, order)]
+        shuffled = [kinds[kind] for kind in map(sorted(kinds).__getitem__, order)]
         tests = round(TEST_SHARE * len(kinds))
         return shuffled[tests:], shuffled[:tests]
 
@@ -83,11 +82,11 @@ class Task:
         generator = torch.Generator().manual_seed(2 * seed + test)
         drawn = torch.randint(len(kinds), (count,), generator=generator).tolist()
         chosen = [kinds[kind][torch.randint(len(kinds[kind]), (), generator=generator)] for kind in drawn]
-        return self.labelled(torch.stack(chosen))
+        return self.labelled(torch.tensor(chosen))
 
     def all_sequences(self, *, test: bool) -> Tensor:
         """All training or all test sequences: (count, n)."""
-        return torch.cat(self._split[test])
+        return torch.tensor([sequence for kind in self._split[test] for sequence in kind])
 
     def labelled(self, tokens: Tensor) -> Batch:
         """The sequences (count, n) with their answers."""
@@ -117,8 +116,8 @@ class Task:
     def expected_weights(self, words: Sequence[str]) -> Tensor:
         """Attention weights that solve the task for these letters: (heads, n, n).
 
-        Where a token is asked nothing, or a head has nothing to find, the row is zeros: it may attend to
-        anything. Errors as for numbers.
+        Where a token is asked nothing, or a head has nothing to find, the row is zeros: the token may
+        attend to anything else. Errors as for numbers.
         """
         tokens = self.numbers(words)
         asked = [answer is not None for answer in self.right(tokens)]
@@ -160,7 +159,11 @@ def pairs_of(letters: int, length: int) -> list[tuple[int, ...]]:
 
 
 def bracketed(kinds: int, length: int) -> list[tuple[int, ...]]:
-    """Well-formed brackets, at most two deep; letter 2k opens kind k, letter 2k + 1 closes it."""
+    """Well-formed brackets, at most two deep; letter 2k opens kind k, letter 2k + 1 closes it.
+
+    So the partner of a closing bracket is the nearest opening one at an odd distance before it, which a score
+    made of letters and places can tell. In ((())), three deep, it is not.
+    """
     found = []
 
     def grow(sequence: tuple[int, ...], still_open: tuple[int, ...]) -> None:
@@ -298,8 +301,8 @@ TASKS: dict[str, Task] = {
             positions=False,
             kind=lambda s: tuple(sorted(s)),
             steps=400,
-            learning_rate=0.5,
-            attention_rate=0.1,
+            learning_rate=1.0,
+            attention_rate=0.05,
         ),
         Task(
             "count_so_far",

@@ -1,6 +1,8 @@
 """Training, its gradients, and what theory says of it."""
 
 import math
+import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -24,6 +26,7 @@ from attention.lab.training import (
     train,
     well_conditioned,
 )
+from attention.lab.training.__main__ import line_of
 from attention.lab.training.model import sequences
 from attention.lab.training.run import Adam, kept_steps
 
@@ -185,7 +188,17 @@ def test_training_imports_no_compiler():
         "import sys; from attention.lab.training import Options, train; train(Options(steps=2));"
         "sys.exit('torch._dynamo' in sys.modules or 'sympy' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+    one_thread = os.environ | {"OMP_NUM_THREADS": "1"}
+    assert subprocess.run([sys.executable, "-c", code], env=one_thread).returncode == 0
+
+
+def test_the_lines_of_the_program():
+    line, good = line_of(Options("first", 2), "")
+    assert re.fullmatch(r"first seed 2: test accuracy 1\.000 after 200 steps in \d+\.\d\d s", line) and good
+    line, good = line_of(Options("both", num_heads=1, steps=2), " with one head")
+    assert line.startswith("both with one head seed 0: test accuracy 0.") and good
+    assert line.endswith(" s (theory: at most 0.750, chance 0.500)")
+    assert not line_of(Options("first", steps=1), "")[1]
 
 
 # ---- by hand
@@ -225,6 +238,14 @@ def test_gradient_descent_goes_against_the_gradient_and_down():
     for name, matrix in matrices.items():
         close(after[name], matrix - before.gradients[name])
     assert evaluate(after, options).loss < before.loss
+
+
+def test_a_step_into_the_infinite_is_refused():
+    options = Options("previous")
+    far = descend(fresh(options), options, 1e300)
+    with pytest.raises(AttentionError) as caught:
+        descend(far, options, 1e300)
+    assert (caught.value.argument, caught.value.code) == ("rate", "not_finite")
 
 
 @pytest.mark.parametrize("head", [0, 1])
