@@ -1,13 +1,16 @@
 """Long work in a thread: one at a time of each kind in this process; the others wait for their turn."""
 
+import atexit
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from .turns import Turn, Turns
 
 TIME_LIMIT = 60.0  # seconds of one run
+GRACE = 5.0  # seconds for a run to end when the process ends
 
 Found = TypeVar("Found")
 Work = Callable[[Callable[[Found], None]], None]
@@ -29,7 +32,9 @@ class Run(Generic[Found]):
         self._turns, self._work, self._total = turns, work, total
         self._stopped = threading.Event()
         self._turn = Turn(turns)
-        threading.Thread(target=self._run, daemon=True).start()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        _begun.add(self)
 
     @property
     def share(self) -> float:
@@ -63,3 +68,16 @@ class Run(Generic[Found]):
         self.found.append(one)
         if self._stopped.is_set() or time.monotonic() > self._end:
             raise _Ended
+
+
+_begun: weakref.WeakSet[Run] = weakref.WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    """A thread that is inside of PyTorch while Python shuts down would abort the whole process."""
+    runs = list(_begun)
+    for run in runs:
+        run.stop()
+    for run in runs:
+        run._thread.join(GRACE)

@@ -1,11 +1,14 @@
 """One measurement at a time; the others wait, and each can be stopped."""
 
+import subprocess
+import sys
 import threading
 import time
 
 from pages.ui import running
 from pages.ui.running import Run
 from pages.ui.turns import Turns
+from tests.browser_support import ROOT
 
 
 def until(true, seconds=10.0):
@@ -68,3 +71,23 @@ def test_a_failure_ends_the_run_and_the_next_one_starts(monkeypatch):
     first, second = Run(turns, broken, 1), Run(turns, held(gate), 3)
     until(lambda: first.ended and second.ended)
     assert first.failed and len(second.found) == 3
+
+
+def test_the_end_of_the_process_ends_what_is_at_work():
+    """Else Python would be shut down under a thread that is inside of PyTorch."""
+    code = """
+import time, torch
+from pages.ui.running import Run
+from pages.ui.turns import Turns
+from tests.browser_support import ROOT
+
+def work(take):
+    while True:
+        torch.randn(300, 300) @ torch.randn(300, 300)
+        take(1)
+
+run = Run(Turns(), work, 1)
+while not run.found:
+    time.sleep(0.01)
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=120)

@@ -9,7 +9,7 @@ from torch import Tensor
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
 from pages.model import edits
 from pages.model.settings import Settings
-from pages.ui import figure, inputs, picture, plots, questions, say, session, steps
+from pages.ui import choices, figure, inputs, picture, plots, questions, say, session, steps
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import apart, counted
 from pages.ui.page import Page
@@ -67,7 +67,7 @@ def _offer(page: Page) -> None:
     say.sentence(page.t("hand.now", loss=apart(at.loss), accuracy=f"{at.accuracy:.1%}"))
     shown = page.unfollowed(start)
     matrices, layout = scene.pictured(shown, options.of)
-    figure.draw(shown, "start", matrices, layout, fit=True)
+    figure.draw(shown, "start", matrices, layout, on_pick=choices.choose_head, fit=True)
 
 
 # ---- by hand
@@ -104,7 +104,7 @@ def _by_hand(page: Page, options: Options) -> None:
     say.sentence(t.joined([now_is, _read(page, own_losses, alone)]))
     slopes = gradients(page, found.gradients) if own.slopes else []
     matrices, layout = scene.pictured(page.unfollowed(), options.of, editable=True, slopes=slopes)
-    figure.draw(page.unfollowed(), "hand", matrices, layout, fit=True)
+    figure.draw(page.unfollowed(), "hand", matrices, layout, on_pick=choices.choose_head, fit=True)
     if way:
         plots.draw(
             page, "by_hand", [_chart(page, own_losses, alone)], _file(page, own_losses, alone), heading=False

@@ -136,6 +136,11 @@ def columns(task: Task, d_model: int) -> list[str]:
     return [*names, *[""] * (d_model - len(names))]
 
 
+def said(page: Page, answer: str) -> str:
+    """An answer in the reader's language."""
+    return page.t(f"answer.{answer}") if answer in ("yes", "no") else answer
+
+
 def answers_of(task: Task, words: Words) -> list[tuple[int, int]]:
     """The cells of the output that should be the largest of their rows."""
     right = task.right_answers(words)
@@ -153,7 +158,7 @@ def pictured(
     names = ["x", *MATRICES[: 3 + found.several]]
     given = [_given(page, task, name, editable=editable and name != "x") for name in names]
     output = found["output"]
-    columns = [*task.answers, *[""] * (len(output.cols) - len(task.answers))]
+    columns = [*(said(page, one) for one in task.answers), *[""] * (len(output.cols) - len(task.answers))]
     ringed = answers_of(task, tuple(page.now.tokens))
     computed = {name: found[name] for name in ("query", "key", "value", "scores", "weights")}
     if found.several:
@@ -187,7 +192,7 @@ def _given(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
 def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
     """Five test sequences of the task with the answer of each token; none where nothing is asked."""
     task, words = TASKS[page.own.task], sequences(page.own.task)
-    right = [[one or "·" for one in task.right_answers(each)] for each in words]
+    right = [["·" if one is None else said(page, one) for one in task.right_answers(each)] for each in words]
     rows, cols = counted(len(words)), counted(task.length)
     text = {"rows": rows, "cols": cols, "kind": "text"}
     matrices = [

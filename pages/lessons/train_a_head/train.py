@@ -8,7 +8,7 @@ import streamlit as st
 
 from attention.lab.training import Options, Snapshot, distance_from_pattern, evaluate, fresh, limit
 from pages.model.view import Place
-from pages.ui import figure, inputs, links, plots, say, session
+from pages.ui import choices, figure, inputs, links, plots, say, session
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import apart
 from pages.ui.page import Page
@@ -176,7 +176,7 @@ def _show(page: Page, options: Options) -> None:
     now = page.unfollowed(scene.settings_of(shown.matrices, options, scene.chosen(page.own)))
     matrices, layout = scene.pictured(now, options.of)
     above = [Flow([one.id for one in slider])] if slider else []
-    figure.draw(now, "run", [*slider, *matrices], [*above, *layout], fit=True)
+    figure.draw(now, "run", [*slider, *matrices], [*above, *layout], on_pick=choices.choose_head, fit=True)
 
 
 def shown_of(page: Page, options: Options, snapshots: Sequence[Snapshot], *, at_work: bool) -> Snapshot:

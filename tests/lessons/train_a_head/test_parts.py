@@ -184,3 +184,12 @@ def test_a_run_that_fails_says_so_and_can_be_begun_again(monkeypatch):
     until_done(app)
     assert [one.value for one in app.warning] == [EN("train.failed")] and "train_start" in keys(app)
     assert View().answers == ()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_two_heads_are_chosen_by_their_thumbnails_and_answer_in_the_reader_s_language(language):
+    app = opened("train", task="both", language=language, head=1)
+    chosen = {one["id"]: one["chosen"] for data in apps.pictures(app) for one in data["matrices"]}
+    assert chosen["head_weights_2"] and not chosen["head_weights_1"]
+    yes = Texts(language, "train_a_head")("answer.yes")
+    assert matrix(app, "output")["cols"][1] == yes
