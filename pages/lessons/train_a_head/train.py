@@ -25,7 +25,6 @@ COUNTED = ("count", "count_so_far")
 DISTANCES = 1024  # that are kept
 HALF = 0.5  # less of the weight elsewhere: the run found the pattern
 LOSS, NORMS = (1e-6, 10.0), (1e-6, 10.0)
-LETTERS = ("w_q", "w_k", "w_v", "w_o")
 SWITCHES = ("heads_other", "positions_other", "causal_other")
 
 
