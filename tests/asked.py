@@ -77,6 +77,7 @@ RIGHT = {
     "cross_shape": "n_m", "cross_order": "same", "cross_cached": "query", "cross_causal": "decoder",
     "cross_aligned": "lower_right", "cross_end": "other",
     "order_reversed": "along", "order_causal": "pair", "order_waves": "distance", "order_equal": "nothing",
+    "train_dark": "before_1", "train_agree": "weights", "train_zeros": "zero", "train_end": "only",
     "order_shift": "none", "order_slope": "e", "order_padding": "added", "order_end": "rotary",
     "real_special": "share", "real_exchange": "along", "real_wide": "animal", "real_trials": "half",
     "real_agree": "weight", "real_zero": "norm", "real_heads_end": "trials",

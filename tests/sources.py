@@ -55,6 +55,15 @@ SOURCES = {
     "order_slope": f"{PRESS}, section 3: the bias is added to the scores before the softmax",
     "order_padding": f"{VASWANI}, section 3.5, against {SU}, section 3.1, and {PRESS}, section 3",
     "order_end": f"{SU}, section 3.1, against {VASWANI}, section 3.5",
+    # training
+    "train_dark": "tests/lessons/train_a_head/test_numbers.py: "
+    "test_one_of_the_offered_patterns_solves_each_task",
+    "train_agree": "tests/lessons/train_a_head/test_numbers.py: "
+    "test_two_seeds_agree_in_a_and_not_in_w_q_and_w_k",
+    "train_zeros": "tests/lessons/train_a_head/test_numbers.py: "
+    "test_from_zeros_no_gradient_reaches_w_q_and_w_k",
+    "train_end": "tests/lessons/train_a_head/test_numbers.py: "
+    "test_a_factor_that_cancels_changes_q_k_and_their_gradients_only",
     # real heads
     **{
         f"real_{name}": f"{REAL_HEADS}: test_the_heads_that_do_it_are_the_right_ones"

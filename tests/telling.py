@@ -65,6 +65,12 @@ OWN: dict[str, dict[str, dict[str, object]]] = {
         "ties": {"logits": (1.0, 1.0, 1.0), "axis": "all", "precision": "bfloat16", "top_score": 1000.0},
         "far too large": {"logits": (1e6, -1e6, 1e6), "shift": 1000.0, "temperature": 0.01},
     },
+    "train_a_head": {
+        "brackets, two heads": {"task": "bracket", "heads_other": True, "causal_other": True, "slopes": True},
+        "one head for two": {"task": "both", "heads_other": True, "unscaled": True, "unlike": "positions"},
+        "two heads": {"task": "both", "turned": True, "unlike": "causal", "sequence": 4},
+        "count": {"task": "count", "positions_other": True, "turned": True},
+    },
     "cost": {"equal": {"cost_n": 256}},
     "flash_attention": {
         "one score": {"logits": (3.0,), "outer": "queries", "position": "rotary"},

@@ -46,6 +46,15 @@ capture          sentences run through that model, and the files written; it alo
 weights          what attention weights tell
     changes         what a change of one row of V, or of all scores, moves
     reading         what follows from weights, and numbers that refute what does not
+training         heads trained on small tasks
+    tasks           what is asked: sequences, answers, and the pattern that solves each task
+    options         what one training depends on
+    model           the matrices, the core's attention with them, loss, accuracy and gradients
+    run             the training, and what is kept of its steps
+    descent         steps by hand, and other matrices that compute the same
+    likeness        how alike two runs are, and a run and the pattern of its task
+    limits          how far a head can get in theory
+    __main__        a program: every task with three seeds, and what theory forbids
 order            tokens in another order; how positions behave when shifted, and far apart
 cost             what attention costs
     steps           multiply–adds and bytes of every step, and of the KV cache

@@ -19,6 +19,7 @@ COURSE = (
     "many_heads",
     "cross_attention",
     "order",
+    "train_a_head",
     "real_heads",
     "cost",
     "flash_attention",

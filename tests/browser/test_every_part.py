@@ -38,7 +38,16 @@ LOOK = """() => {
     });
   });
 }"""
-WITH_CHARTS = ("one_head", "softmax", "why_scale", "order", "real_heads", "cost", "flash_attention")
+WITH_CHARTS = (
+    "one_head",
+    "softmax",
+    "why_scale",
+    "order",
+    "train_a_head",
+    "real_heads",
+    "cost",
+    "flash_attention",
+)
 DRAWN = """() => {
   const charts = [...document.querySelectorAll('.stVegaLiteChart')];
   return charts.length && document.querySelector('[data-test-script-state=notRunning]')

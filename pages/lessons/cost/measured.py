@@ -3,7 +3,7 @@
 import functools
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,14 +16,17 @@ from pages.ui import charts, plots, questions, say, session
 from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
 from pages.ui.page import Page
-
-from .running import Run
+from pages.ui.running import Run
+from pages.ui.turns import Turns
 
 OPTIONS = ("equal", "less", "more")
 LOOK_EVERY = 0.5  # seconds between two looks at a run
 AXIS = (1e-2, 1e4)  # milliseconds
 
+Measured = tuple[str, int, float | None]  # form, length, seconds
 Times = dict[tuple[str, int], float]
+
+_turns = Turns()
 
 
 def draw(page: Page) -> None:
@@ -47,11 +50,15 @@ def shipped() -> dict:
 def result(page: Page) -> tuple[Times, str]:
     """The times to show, in seconds, and where they come from: the learner's run once it has ended."""
     run = _kept().run
-    if run is not None and run.ended and run.times:
-        return run.times, page.t("measured.own", torch=_version())
+    if run is not None and run.ended and (times := _times(run)):
+        return times, page.t("measured.own", torch=_version())
     kept = shipped()
     times = {(form, int(n)): took for form, row in kept["seconds"].items() for n, took in row.items()}
     return times, page.t("measured.shipped", date=kept["date"], torch=kept["torch"])
+
+
+def _times(run: Run) -> Times:
+    return {(form, n): took for form, n, took in run.found if took is not None}
 
 
 def _version() -> str:
@@ -73,9 +80,10 @@ def _kept() -> Kept:
     return session.kept("cost", Kept)
 
 
-def _work() -> Iterator[tuple[str, int, float | None]]:
+def _work(take: Callable[[Measured], None]) -> None:
     torch.set_num_threads(1)  # holds for the thread that calls it
-    yield from lab.measurements()
+    for one in lab.measurements():
+        take(one)
 
 
 def _controls(page: Page) -> None:
@@ -96,7 +104,7 @@ def _controls(page: Page) -> None:
     if run is not None and run.failed:
         st.warning(t("measured.failed"))
     if st.button(t("measured.start"), key="start_run", help=t("measured.start_help")):
-        kept.run = Run(_work, len(FORMS) * len(LENGTHS))
+        kept.run = Run(_turns, _work, len(FORMS) * len(LENGTHS))
         session.rerun()
 
 

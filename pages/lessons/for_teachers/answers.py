@@ -20,6 +20,7 @@ ANSWERS = {
     "times_zero": ("masks", "wrong", "times_zero"),
     "polarity": ("masks", "libraries", "polarity"),
     "view": ("many_heads", "view", None),
+    "train_agree": ("train_a_head", "two_runs", None),
     "cross_shape": ("cross_attention", "predict", None),
     "real_heads_end": ("real_heads", "explain_yours", None),
 }

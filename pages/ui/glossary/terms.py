@@ -108,6 +108,15 @@ TERMS = (
         _part("learning"),
     ),
     Term("gradient", r"\partial L / \partial W_Q", "d_model × d_k", "", "why_scale", _part("learning")),
+    Term("loss", "L", "", r"L = -\tfrac{1}{N} \sum_i \log p_i", "train_a_head", _part("train")),
+    Term(
+        "gradient_descent",
+        r"\eta",
+        "",
+        r"W \leftarrow W - \eta\, \partial L / \partial W",
+        "train_a_head",
+        _part("optimiser"),
+    ),
     Term(
         "dropout",
         "p",

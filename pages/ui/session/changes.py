@@ -65,12 +65,15 @@ def set_own(**fields: object) -> None:
     attempt(change)
 
 
-def load(change: Edit) -> None:
-    """Applies a `change` that brings an example, or a story's word: what it replaces is said."""
+def load(change: Edit, by: str | None = None) -> None:
+    """Applies a `change` that brings an example, or a story's word: what it replaces is said.
+
+    by: what it brings (`example.<by>`), where that is no example.
+    """
     take_waiting_edits()
     before = state()
     edit(change)
-    say_replaced(before, state().core.example)
+    say_replaced(before, by or state().core.example)
 
 
 def _step(source: list[State], target: list[State]) -> None:

@@ -69,4 +69,4 @@ def test_a_run_can_be_stopped_from_the_page(monkeypatch):
     while not run.ended:
         assert time.monotonic() < end
         time.sleep(0.01)
-    assert len(run.times) < len(LENGTHS)
+    assert len(run.found) < len(LENGTHS)

@@ -1,0 +1,114 @@
+"""Which cells of A will be dark: the patterns that a learner may expect, and which of them solves a task."""
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from attention.lab.training import TASKS
+from pages.model.view import SHOWN, with_answer
+from pages.ui import figure, questions
+from pages.ui.page import Page
+
+from . import scene
+from .settings import TASKS as TASK_NAMES
+
+Places = list[list[int]]  # for each token, the places that share its attention
+QUESTION = "train_dark"
+# What is offered for a task: one of them solves it.
+OFFERED = {
+    "previous": ("own", "before", "first", "mean"),
+    "same": ("own", "twin", "before", "mean"),
+    "first": ("own", "first", "mirror", "mean"),
+    "bracket": ("before", "opening", "first", "mirror"),
+    "reverse": ("own", "before", "mirror", "mean"),
+    "count": ("own", "letter_a", "mean", "first"),
+    "count_so_far": ("own", "mean_so_far", "before", "first"),
+    "both": ("letters_together", "letters_apart", "last", "mean"),
+}
+
+
+def heads_of(pattern: str, words: scene.Words) -> list[Places]:
+    """The places for each token, in each head; one head where all are alike."""
+    n = len(words)
+    every = range(n)
+
+    def of(letter: str) -> list[int]:
+        return [i for i in every if words[i] == letter] or [n - 1]
+
+    found = {
+        "own": lambda: [[i] for i in every],
+        "before": lambda: [[max(i - 1, 0)] for i in every],
+        "first": lambda: [[0]] * n,
+        "last": lambda: [[n - 1]] * n,
+        "mirror": lambda: [[n - 1 - i] for i in every],
+        "mean": lambda: [list(every)] * n,
+        "mean_so_far": lambda: [list(range(i + 1)) for i in every],
+        "twin": lambda: [[j for j in every if words[j] == words[i] and j != i] or [i] for i in every],
+        "opening": lambda: [[opening(words, i)] for i in every],
+        "letter_a": lambda: [of("a")] * n,
+        "letters_together": lambda: [sorted({*of("a"), *of("b")})] * n,
+    }
+    if pattern == "letters_apart":
+        return [[of(letter)] * n for letter in ("a", "b")]
+    return [found[pattern]()]
+
+
+def opening(words: scene.Words, place: int) -> int:
+    """Where the bracket was opened that closes here; the place itself where none closes."""
+    depth = 0
+    for earlier in range(place, -1, -1):
+        depth += 1 if words[earlier] in ")]}" else -1
+        if depth == 0:
+            return earlier
+    return place
+
+
+def weights(pattern: str, words: scene.Words, heads: int) -> Tensor:
+    """Those attention weights (heads, n, n)."""
+    n, found = len(words), heads_of(pattern, words)
+    result = torch.zeros(heads, n, n, dtype=torch.float64)
+    for head in range(heads):
+        for row, places in enumerate(found[head % len(found)]):
+            result[head, row, places] = 1 / len(places)
+    return result
+
+
+def holds(task: str) -> dict[str, bool]:
+    """Which of the offered patterns solve the task, judged by the rows that are asked in five sequences."""
+    words = scene.sequences(task)
+    return {pattern: all(_solves(pattern, task, one) for one in words) for pattern in OFFERED[task]}
+
+
+def _solves(pattern: str, task: str, words: scene.Words) -> bool:
+    wanted = TASKS[task].expected_weights(words)
+    asked = wanted.sum(-1) > 0
+    return torch.allclose(weights(pattern, words, len(wanted))[asked], wanted[asked])
+
+
+def option(task: str, pattern: str) -> str:
+    """The option's name in an answer, which says of which task it was."""
+    return f"{pattern}_{1 + TASK_NAMES.index(task)}"
+
+
+def of_task(page: Page) -> Page:
+    """The page as if nothing were answered, where the answer was given for another task."""
+    given, task = page.view.answer(QUESTION), page.own.task
+    if given in (None, SHOWN) or given.endswith(option(task, "")):
+        return page
+    return replace(page, view=with_answer(page.view, QUESTION, None))
+
+
+def ask(page: Page) -> bool:
+    """The question before the training; one that was answered for another task is asked anew."""
+    page, t, task = of_task(page), page.t, page.own.task
+    texts = {pattern: option(task, pattern) for pattern in OFFERED[task]}
+    options = {name: t(f"option.{QUESTION}_{pattern}") for pattern, name in texts.items()}
+    reasons = {name: t(f"because.{QUESTION}_{pattern}") for pattern, name in texts.items()}
+    right = questions.only(holds(task))
+
+    def picture() -> None:
+        figure.draw(page, "examples", *scene.examples(page))
+
+    answer = None if right is None else texts[right]
+    return questions.ask(page, QUESTION, options, answer, reasons, picture, asks=t(f"asks.{task}"))

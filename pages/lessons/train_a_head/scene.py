@@ -1,0 +1,207 @@
+"""What the parts share: the task, its sequences, and a head in training as the settings of a picture."""
+
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from attention.lab.training import TASKS, Options, Task, trace_of
+from attention.lab.training.model import shapes_of
+from pages.model import settings as s
+from pages.model.settings import Settings
+from pages.ui import figure, inputs, steps, whole
+from pages.ui.numbers import counted
+from pages.ui.page import Page
+from pages.ui.picture import Arrow, Flow, Matrix
+
+from .settings import SEQUENCES, Own
+
+PLACES = 4  # decimals of a matrix in the picture: so its link is short
+MATRICES = ("w_q", "w_k", "w_v", "w_o")
+Words = tuple[str, ...]
+
+
+def options_of(own: Own) -> Options:
+    """The run that the learner has chosen."""
+    task = TASKS[own.task]
+    return Options(
+        own.task,
+        own.train_seed,
+        num_heads=(3 - task.heads) if own.heads_other else task.heads,
+        positions=task.positions != own.positions_other,
+        scaling=not own.unscaled,
+        causal=task.causal != own.causal_other,
+    )
+
+
+@functools.cache
+def sequences(task: str) -> tuple[Words, ...]:
+    """Five test sequences of a task: no run is trained on them."""
+    batch = TASKS[task].batch(8 * SEQUENCES, 0, test=True)
+    found = dict.fromkeys(map(TASKS[task].words, batch.tokens))
+    return tuple(found)[:SEQUENCES]
+
+
+def chosen(own: Own) -> Words:
+    """The sequence in the picture."""
+    return sequences(own.task)[own.sequence]
+
+
+def width_of(options: Options) -> int:
+    """The width of X on the page: that of a token's vector, or what W_O needs for the answers."""
+    answers = len(options.of.answers) if options.num_heads > 1 else 0
+    return max(options.embed_dim, answers)
+
+
+def settings_of(matrices: dict[str, Tensor], options: Options, words: Words) -> Settings:
+    """A head in training as core settings, on one sequence.
+
+    A single head has no W_O here, and the lessons compute without it then. Several heads have as many columns
+    in W_O as there are answers. Zeros make X and W_O equally wide, as the settings have them.
+    """
+    x = options.of.inputs(torch.tensor(options.of.numbers(words)), options.positions)
+    width, inside = width_of(options), options.num_heads * options.value_dim
+    sizes = {name: (width, len(matrices[name][0])) for name in ("w_q", "w_k", "w_v")}
+    sizes |= {"x": (len(words), width), "w_o": (inside, width)}
+    given = {"x": x, "w_o": x.new_zeros(inside, 0)} | matrices
+    return s.normalised(
+        Settings(
+            tokens=tuple(words),
+            **{name: _rows(_padded(given[name], *size)) for name, size in sizes.items()},
+            num_heads=options.num_heads,
+            d_k=options.head_dim,
+            d_v=options.value_dim,
+            scaling="sqrt_d_k" if options.scaling else "none",
+            mask="causal" if options.causal else "none",
+        )
+    )
+
+
+def _padded(matrix: Tensor, rows: int, cols: int) -> Tensor:
+    return torch.nn.functional.pad(matrix, (0, cols - len(matrix[0]), 0, rows - len(matrix)))
+
+
+def _rows(matrix: Tensor) -> s.Matrix:
+    return tuple(tuple(round(value, PLACES) + 0.0 for value in row) for row in matrix.tolist())
+
+
+def matrices_of(now: Settings, options: Options) -> dict[str, Tensor]:
+    """The matrices of such settings, as the core trains them: without what only makes them wider."""
+    names = MATRICES if now.num_heads > 1 else MATRICES[:3]
+    found = {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in names}
+    found |= {name: found[name][: options.embed_dim] for name in MATRICES[:3]}
+    if "w_o" in found:
+        found["w_o"] = found["w_o"][:, : len(options.of.answers)]
+    return found
+
+
+@functools.lru_cache(maxsize=512)
+def standing(now: Settings, own: Own) -> Options | None:
+    """The options with which these settings are a head for the task; None where they are not one."""
+    task = TASKS[own.task]
+    if len(now.tokens) != task.length or not set(now.tokens) <= set(task.letters):
+        return None
+    options = options_of(own)
+    options = replace(
+        options,
+        num_heads=min(now.num_heads, 4),
+        positions=now.d_model == len(task.letters) + task.length,
+        scaling=now.scaling == "sqrt_d_k",
+        causal=now.mask == "causal",
+        head_dim=now.head_dim,
+    )
+    zeros = {name: torch.zeros(shape, dtype=torch.float64) for name, shape in shapes_of(options).items()}
+    same = settings_of(zeros, options, now.tokens)
+    numbers = {name: getattr(same, name) for name in MATRICES}
+    fits = s.shapes(now) == s.shapes(same) and replace(now, **numbers, **_unseen(same)) == same
+    return options if fits else None
+
+
+def _unseen(same: Settings) -> dict[str, object]:
+    """Fields that do not matter to a head in training, as in `same`."""
+    used = {"tokens", "x", *MATRICES, "num_heads", "num_kv_heads", "d_k", "d_v", "scaling", "mask"}
+    used |= {"mask_2", "position", "b_q", "b_k", "b_v", "b_o"}
+    return {name: getattr(same, name) for name in same.__dataclass_fields__ if name not in used}
+
+
+# ---- the picture
+
+
+def columns(task: Task, d_model: int) -> list[str]:
+    """What the columns of X say: which letter, and with positions which place."""
+    places = counted(task.length) if d_model >= len(task.letters) + task.length else []
+    names = [*task.letters, *places]
+    return [*names, *[""] * (d_model - len(names))]
+
+
+def said(page: Page, answer: str) -> str:
+    """An answer in the reader's language."""
+    return page.t(f"answer.{answer}") if answer in ("yes", "no") else answer
+
+
+def answers_of(task: Task, words: Words) -> list[tuple[int, int]]:
+    """The cells of the output that should be the largest of their rows."""
+    right = task.right_answers(words)
+    return [(row, task.answers.index(answer)) for row, answer in enumerate(right) if answer is not None]
+
+
+def pictured(
+    page: Page, task: Task, *, editable: bool = False, slopes: Sequence[Matrix] = ()
+) -> tuple[list[Matrix], list[Flow]]:
+    """The computation from X to the output, whose columns are the answers; the right ones are ringed.
+
+    editable: the weight matrices, which then stand first. slopes: their gradients, in a line with them.
+    """
+    found = steps.of(page)
+    names = ["x", *MATRICES[: 3 + found.several]]
+    given = [_given(page, task, name, editable=editable and name != "x") for name in names]
+    output = found["output"]
+    columns = [*(said(page, one) for one in task.answers), *[""] * (len(output.cols) - len(task.answers))]
+    ringed = answers_of(task, tuple(page.now.tokens))
+    computed = {name: found[name] for name in ("query", "key", "value", "scores", "weights")}
+    if found.several:
+        computed |= {name: found[name] for name in ("head_output", "concatenated")}
+    computed["output"] = replace(output, cols=columns, ringed=ringed)
+    matrices = [replace(one, step_name=None) for one in computed.values()]
+    last = "head_output" if found.several else "output"
+    way, projections = Flow(["x", "scores", "weights", last]), ["query", "key", "value"]
+    beside = [one.id for one in slopes] or projections
+    layout = [Flow([*names[1:4], *beside]), way] if editable else [way, Flow([*names[1:4], *beside])]
+    if slopes:
+        layout.append(Flow(projections))
+    if found.several:
+        matrices += found.thumbnails()
+        layout.append(whole.heads_band(found))
+    return [*given, *slopes, *matrices], layout
+
+
+def _given(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:
+    matrix = replace(inputs.matrix(page, name), grow=None)
+    if name == "x":
+        matrix = replace(matrix, cols=columns(task, page.now.d_model))
+    elif name != "w_o":
+        matrix = replace(matrix, rows=columns(task, page.now.d_model))
+    return matrix if editable else figure.to_read(matrix)
+
+
+# ---- the examples
+
+
+def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
+    """Five test sequences of the task with the answer of each token; none where nothing is asked."""
+    task, words = TASKS[page.own.task], sequences(page.own.task)
+    right = [["·" if one is None else said(page, one) for one in task.right_answers(each)] for each in words]
+    rows, cols = counted(len(words)), counted(task.length)
+    text = {"rows": rows, "cols": cols, "kind": "text"}
+    matrices = [
+        Matrix(id="examples", title=page.t("scene.examples"), values=[list(each) for each in words], **text),
+        Matrix(id="answers", title=page.t("scene.answers"), values=right, **text),
+    ]
+    return matrices, [Flow(["examples", Arrow(""), "answers"])]
+
+
+def weights(matrices: dict[str, Tensor], options: Options, words: Words) -> Tensor:
+    """A of every head (heads, n, n)."""
+    return trace_of(matrices, torch.tensor(options.of.numbers(words)), options).heads.weights

@@ -1,0 +1,34 @@
+"""The lesson's own numbers and switches: which head is trained on what, and which step of it is shown.
+
+They are all that a link needs: a run follows from them, so it is made again.
+"""
+
+from dataclasses import dataclass
+
+from pages.model.fields import choice, count, flag, number
+
+TASKS = ("previous", "same", "first", "bracket", "reverse", "count", "count_so_far", "both")
+KEPT = 50  # steps of a run, besides its start
+SEQUENCES = 5  # of the test, that are shown
+UNLIKE = ("seed", "scaling", "positions", "causal")
+
+
+@dataclass(frozen=True)
+class Own:
+    """The small options of a run, of a second one beside it, and of a step by hand."""
+
+    task: str = choice("previous", "task", TASKS)
+    train_seed: int = count(0, "trainseed", 0, 9999)
+    # What is not as the task has it.
+    heads_other: bool = flag(False, "trainheads")
+    positions_other: bool = flag(False, "trainpositions")
+    causal_other: bool = flag(False, "traincausal")
+    unscaled: bool = flag(False, "unscaled")
+    ran: bool = flag(False, "ran")  # a link with it makes the run again
+    paired: bool = flag(False, "paired")  # and a second one
+    unlike: str = choice("seed", "unlike", UNLIKE)  # what is different in the second run
+    sequence: int = count(0, "sequence", 0, SEQUENCES - 1, from_one=True)  # the one in the picture
+    kept_step: int = count(KEPT, "kept", 0, KEPT)
+    turned: bool = flag(False, "turned")  # W_Q is multiplied by M, W_K by its inverse transposed
+    rate: float = number(5.0, "rate", 0.01, 20.0, step=0.1, log=True)
+    slopes: bool = flag(False, "gradients")  # the gradients are shown

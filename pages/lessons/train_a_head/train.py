@@ -1,0 +1,263 @@
+"""Predict, train, and go back over the run: picture, loss and gradient norms at any of its steps."""
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from attention.lab.training import Options, Snapshot, distance_from_pattern, evaluate, fresh, limit
+from pages.model.view import Place
+from pages.ui import choices, figure, inputs, links, plots, say, session
+from pages.ui.charts import Axis, Chart, Plot
+from pages.ui.numbers import apart
+from pages.ui.page import Page
+from pages.ui.picture import Flow
+from pages.ui.running import Run
+
+from . import patterns, runs, scene
+from .settings import SEQUENCES, Own
+from .settings import TASKS as NAMES
+
+LOOK_EVERY = 0.5  # seconds between two looks at a run
+HEIGHT = 75  # px of a chart above the picture
+COUNTED = ("count", "count_so_far")
+DISTANCES = 1024  # that are kept
+HALF = 0.5  # less of the weight elsewhere: the run found the pattern
+LOSS, NORMS = (1e-6, 10.0), (1e-6, 10.0)
+SWITCHES = ("heads_other", "positions_other", "causal_other")
+
+
+def draw(page: Page) -> None:
+    """The task; the question; then the run."""
+    options = scene.options_of(page.own)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        choose_task(page)
+        controls(page)
+    if not patterns.ask(page):
+        return
+    if page.own.ran:
+        runs.begin(options)
+    run = runs.of_visit(options)
+    button = functools.partial(training, page, "train.start", (options,), ran=True)
+    if not watched(page, [] if run is None else [run], lambda: (button(), _show(page, options))):
+        button()
+        _show(page, options)
+        _end(page, options)
+
+
+# ---- what is trained
+
+
+def choose_task(page: Page) -> None:
+    """The task, and the sequence in the picture."""
+    t, task = page.t, page.own.task
+    look = {"format_func": lambda name: t(f"task.{name}"), "help": t("help.task"), "width": 220}
+    st.selectbox(t("setting.task"), NAMES, **look, **session.bind("task", task, _set_task))
+    look = {"format_func": lambda i: " ".join(scene.sequences(task)[i]), "width": 170}
+    about = {"help": t("help.sequence")} | session.bind("sequence")
+    st.selectbox(t("setting.sequence"), range(SEQUENCES), **look, **about)
+
+
+def _set_task(name: object) -> None:
+    """Another task, with its own options."""
+    session.set_own(task=name, **dict.fromkeys([*SWITCHES, "unscaled", "ran", "paired"], False))
+
+
+def controls(page: Page) -> None:
+    """Seed and options, one click away. A change of any of them waits for the button that trains."""
+    t, own, options = page.t, page.own, scene.options_of(page.own)
+    with st.popover(t("train.options"), key="train_options", help=t("train.options_help")), session.folded():
+        bound = session.bind("train_seed", own.train_seed, lambda seed: anew(train_seed=seed))
+        st.number_input(t("setting.train_seed"), 0, 9999, step=1, help=t("help.train_seed"), **bound)
+        _switch(page, "heads_other", options.num_heads == 2, options.of.heads == 2)
+        _switch(page, "positions_other", options.positions, options.of.positions)
+        _switch(page, "causal_other", options.causal, options.of.causal)
+        _switch(page, "unscaled", options.scaling, True)
+
+
+def anew(**fields: object) -> None:
+    """Other options: what was trained with the former ones is no longer asked for."""
+    session.set_own(**fields, ran=False, paired=False)
+
+
+def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:
+    """An option; the field says that it is not as the task has it."""
+    bound = session.bind(field, on, lambda on: anew(**{field: bool(on) != by_task}))
+    st.toggle(page.t(f"setting.{field}"), help=page.t(f"help.{field}"), **bound)
+
+
+# ---- while it is trained
+
+
+def watched(page: Page, running: list[Run], show: Callable[[], None]) -> bool:
+    """Shows what there is while any run is at work, again and again; when all is done, the whole page.
+
+    Returns whether any is.
+    """
+    left = any(not run.ended for run in running)
+    kept = session.kept("train_watched", dict)
+
+    def look() -> None:
+        if any(not run.ended for run in running):
+            kept["at"] = True
+            show()
+        elif kept.pop("at", False):
+            session.rerun()  # the figures show the result, and this looks no more
+
+    st.fragment(look, run_every=LOOK_EVERY if left else None)()
+    if any(run.failed for run in running):
+        st.warning(page.t("train.failed"))
+    return left
+
+
+def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -> None:
+    """The button that trains, or the one that stops, and how far it is. text: of the button."""
+    t, running = page.t, [run for run in map(runs.of_visit, wanted) if run is not None]
+    going = [run for run in running if not run.ended]
+    asked = all(getattr(page.own, name) for name in fields)
+    done = [
+        1.0 if runs.done(options) and asked else 0.0 for options in wanted if runs.of_visit(options) is None
+    ]
+    share = sum([*done, *(run.share for run in running)]) / len(wanted)
+    said = t("train.trained", share=f"{share:.0%}")
+    with st.container(horizontal=True, vertical_alignment="center", key="training"):
+        if going:
+            look = {"help": t("train.stop_help"), "on_click": _stop, "args": (going,)}
+            st.button(t("train.stop"), key="stop_training", **look)
+            place = max(run.place() for run in going)
+            said = t("frame.waiting", before=place) if place else t("frame.working", share=f"{share:.0%}")
+        else:
+            begin = functools.partial(_begin, wanted, fields)
+            look = {"help": t("train.start_help"), "type": "primary", "disabled": share == 1}
+            st.button(t(text), key="train_start", on_click=begin, **look)
+        st.progress(share, said)
+
+
+def _begin(wanted: Sequence[Options], fields: dict[str, bool]) -> None:
+    """Begins the runs, also those that were stopped or have failed."""
+    for options in wanted:
+        runs.forget(options)
+    session.set_own(**fields)
+
+
+def _stop(running: list[Run]) -> None:
+    for run in running:
+        run.stop()
+    session.set_own(ran=False, paired=False)
+
+
+@functools.lru_cache(maxsize=64)
+def start(options: Options) -> Snapshot:
+    """The head before its training."""
+    matrices = fresh(options)
+    found = evaluate(matrices, options)
+    norms = {name: gradient.norm().item() for name, gradient in found.gradients.items()}
+    return Snapshot(0, matrices, found.loss, found.accuracy, norms)
+
+
+# ---- the run
+
+
+def trained(own: Own, options: Options) -> tuple[Snapshot, ...]:
+    """The run as far as the visitor has asked for it: all of it, or up to where it was stopped."""
+    return runs.found(options) if own.ran or runs.of_visit(options) is not None else ()
+
+
+def _show(page: Page, options: Options) -> None:
+    """The way of loss, accuracy and gradients, and the picture of a step: the last one of a run at work."""
+    snapshots, run = trained(page.own, options), runs.of_visit(options)
+    slider = [inputs.slider(page, "kept_step")] if snapshots and (run is None or run.ended) else []
+    shown = shown_of(page, options, snapshots, at_work=not slider)
+    say.sentence(at_step(page, shown))
+    way = snapshots or (shown,)
+    plots.draw(page, "training", charts(page, options, way, shown), file(page, way), heading=False)
+    now = page.unfollowed(scene.settings_of(shown.matrices, options, scene.chosen(page.own)))
+    matrices, layout = scene.pictured(now, options.of)
+    above = [Flow([one.id for one in slider])] if slider else []
+    figure.draw(now, "run", [*slider, *matrices], [*above, *layout], on_pick=choices.choose_head, fit=True)
+
+
+def shown_of(page: Page, options: Options, snapshots: Sequence[Snapshot], *, at_work: bool) -> Snapshot:
+    """The step in the picture."""
+    if not snapshots:
+        return start(options)
+    return snapshots[-1] if at_work else runs.at(snapshots, page.own.kept_step)
+
+
+def _end(page: Page, options: Options) -> None:
+    """What is said of a run, and the ways on."""
+    snapshots = trained(page.own, options)
+    if snapshots:
+        shown = runs.at(snapshots, page.own.kept_step)
+        said(page, options, snapshots, shown)
+        open_it(page, options, shown)
+
+
+def at_step(page: Page, shown: Snapshot) -> str:
+    """Loss, accuracy and gradient norms of a step."""
+    norms = [f"{inputs.SYMBOLS[name]} {apart(norm)}" for name, norm in shown.gradient_norms.items()]
+    facts = {"step": shown.step, "loss": apart(shown.loss), "accuracy": f"{shown.accuracy:.1%}"}
+    return page.t("train.step", **facts, norms=page.t.listed(norms))
+
+
+def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[Chart]:
+    """Loss, accuracy on test sequences, and the norms of the gradients; a rule at the shown step."""
+    t, steps = page.t, [one.step for one in snapshots]
+    across = Axis(t("axis.step"), (0, options.steps), whole=True)
+    loss = Plot(across, Axis(t("axis.loss"), LOSS, log=True), height=HEIGHT)
+    loss.curve("line", steps, [max(one.loss, LOSS[0]) for one in snapshots])
+    right = Plot(across, Axis(t("axis.accuracy"), (0, 1.02)), height=HEIGHT)
+    right.curve("line", steps, [one.accuracy for one in snapshots])
+    names = list(snapshots[0].gradient_norms)
+    norms = Plot(
+        across,
+        Axis(t("axis.norm"), NORMS, log=True),
+        [f"W_{name[-1].upper()}" for name in names],
+        height=HEIGHT,
+    )
+    for series, name in enumerate(names):
+        norms.curve("line", steps, [max(one.gradient_norms[name], NORMS[0]) for one in snapshots], series)
+    for plot in (loss, right, norms):
+        plot.mark("rule", shown.step)
+    return [plot.chart() for plot in (loss, right, norms)]
+
+
+def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:
+    columns = {name: [getattr(one, name) for one in snapshots] for name in ("step", "loss", "accuracy")}
+    for name in snapshots[0].gradient_norms:
+        columns[f"norm_{name[-1]}"] = [one.gradient_norms[name] for one in snapshots]
+    return {page.t(f"column.{name}"): values for name, values in columns.items()}
+
+
+def said(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> None:
+    """How far the run came, against what theory gives, and how far its A is from the pattern."""
+    t, last, most = page.t, snapshots[-1], limit(options)
+    facts = {"step": last.step, "accuracy": last.accuracy, "most": most.accuracy, "chance": most.chance}
+    facts |= {name: f"{facts[name]:.1%}" for name in ("accuracy", "most", "chance")}
+    say.sentence(t(f"train.end_{most.reason}", **facts))
+    if options.task in COUNTED:
+        say.sentence(t(f"counting.{options.task}"))
+    far = distance(options, shown)
+    if not math.isnan(far):
+        facts = {"step": shown.step, "share": f"{far:.1%}"}
+        say.sentence(t(f"train.pattern_{'near' if far < HALF else 'far'}", **facts))
+
+
+_distances: dict[tuple[Options, int], float] = {}
+
+
+def distance(options: Options, shown: Snapshot) -> float:
+    """How far A is from the pattern at a step; NaN where there are not as many heads as the pattern has."""
+    if (options, shown.step) not in _distances:
+        if len(_distances) >= DISTANCES:
+            _distances.clear()
+        _distances[options, shown.step] = distance_from_pattern(shown.matrices, options)
+    return _distances[options, shown.step]
+
+
+def open_it(page: Page, options: Options, shown: Snapshot) -> None:
+    """The shown step in a lesson that does more with such numbers."""
+    lesson = "one_head" if options.num_heads == 1 else "many_heads"
+    now = scene.settings_of(shown.matrices, options, scene.chosen(page.own))
+    links.to_lesson(lesson, page.t(f"train.open_{lesson}"), Place(), now)

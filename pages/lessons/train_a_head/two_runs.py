@@ -1,0 +1,145 @@
+"""A second run beside the first: what is the same is the task's, what differs is the seed's."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+from torch import Tensor
+
+from attention.lab.training import Options, Snapshot, agreement, equivalent, well_conditioned
+from attention.lab.training import Run as Trained
+from pages.ui import figure, inputs, picture, questions, say, session, steps
+from pages.ui.numbers import apart, counted, short
+from pages.ui.page import Page, distinct
+from pages.ui.picture import Flow, Matrix
+from pages.ui.results import size
+
+from . import runs, scene, train
+from .settings import UNLIKE
+
+OPTIONS = ("weights", "w", "all", "nothing")
+SEED_OF_M = 1
+
+
+def draw(page: Page) -> None:
+    """The question; then both runs at the same step."""
+    t, both = page.t, pair(page)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        train.choose_task(page)
+        train.controls(page)
+        look = {"format_func": lambda name: t(f"unlike.{name}"), "help": t("help.unlike"), "width": 170}
+        st.selectbox(t("setting.unlike"), UNLIKE, **look, **session.bind("unlike"))
+    if not questions.ask(page, "train_agree", OPTIONS, "weights"):
+        return
+    if page.own.paired:
+        for options in both:
+            runs.begin(options)
+    running = [run for run in map(runs.of_visit, both) if run is not None]
+    button = functools.partial(train.training, page, "two.start", both, ran=True, paired=True)
+    if not train.watched(page, running, lambda: (button(), _show(page, both, at_work=True))):
+        button()
+        one, other = _show(page, both, at_work=False)
+        compared(page, both, (one, other))
+        page.toggle("turned")
+        if page.own.turned:
+            say.sentence(_turned(page, both[0], one.matrices))
+
+
+def pair(page: Page) -> tuple[Options, Options]:
+    """The learner's run, and one that is unlike it in one thing."""
+    first, unlike = scene.options_of(page.own), page.own.unlike
+    if unlike == "seed":
+        return first, replace(first, seed=first.seed + 1)
+    return first, replace(first, **{unlike: not getattr(first, unlike)})
+
+
+def _show(page: Page, both: tuple[Options, Options], *, at_work: bool) -> tuple[Snapshot, Snapshot]:
+    """Both runs at the same step, which is returned."""
+    found = [runs.found(options) if page.own.paired else () for options in both]
+    at_work = at_work or not all(found)
+    pairs = zip(both, found, strict=True)
+    one, other = (train.shown_of(page, *pair, at_work=at_work) for pair in pairs)
+    matrices = turned(one.matrices, both[0]) if page.own.turned else one.matrices
+    _figure(page, both, (matrices, other.matrices), [] if at_work else [inputs.slider(page, "kept_step")])
+    return one, other
+
+
+def turned(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:
+    """W_Q · M and W_K · M⁻ᵀ in every head."""
+    m = well_conditioned(options.head_dim, SEED_OF_M)
+    for head in range(options.num_heads):
+        matrices = equivalent(matrices, m, head, options)
+    return matrices
+
+
+# ---- the picture
+
+
+def _figure(
+    page: Page, both: tuple[Options, Options], of: tuple[dict, dict], slider: Sequence[Matrix]
+) -> None:
+    """A of both; below it W_Q, W_K and their product, a line for each run."""
+    weights = [_weights(page, i + 1, options, of[i]) for i, options in enumerate(both)]
+    lines = [_line(page, i + 1, options, of[i]) for i, options in enumerate(both)]
+    rows = [row for row in (slider, weights, *lines) if row]
+    matrices = [one for row in rows for one in row]
+    figure.draw(page, "pair", matrices, [Flow([one.id for one in row]) for row in rows], fit=True)
+
+
+def _head(page: Page, options: Options) -> int:
+    return min(page.view.head, options.num_heads - 1)
+
+
+def _weights(page: Page, number: int, options: Options, found: dict[str, Tensor]) -> Matrix:
+    """A of the shown head; of the second run with a prime."""
+    words = scene.chosen(page.own)
+    tokens, values = list(distinct(words)), scene.weights(found, options, words)[_head(page, options)]
+    look = {"query_rows": True} | page.axes
+    return steps.weights(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)
+
+
+def _line(page: Page, number: int, options: Options, found: dict[str, Tensor]) -> list[Matrix]:
+    """W_Q, W_K and their product in the shown head; of the second run with a prime."""
+    prime, head = "′" * (number - 1), _head(page, options)
+    columns = slice(head * options.head_dim, (head + 1) * options.head_dim)
+    w_q, w_k = found["w_q"][:, columns], found["w_k"][:, columns]
+    inside, across = scene.columns(options.of, options.embed_dim), counted(options.head_dim)
+    made = picture.product(f"w_q_{number}", f"w_k_{number}", options.head_dim, right_transposed=True)
+    title = f"W_Q{prime} · W_K{prime}^T"
+    return [
+        steps.signed(f"w_q_{number}", f"W_Q{prime}", w_q, inside, across),
+        steps.signed(f"w_k_{number}", f"W_K{prime}", w_k, inside, across),
+        steps.signed(f"product_{number}", title, w_q @ w_k.mT, inside, inside, made=made),
+    ]
+
+
+# ---- what is said
+
+
+def compared(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snapshot]) -> None:
+    """How near the matrices of both are, and how near their A, on the test sequences of the first."""
+    t = page.t
+    facts = {f"{name}_{i}": value for i, one in enumerate(at, 1) for name, value in _facts(one).items()}
+    say.sentence(t("two.steps", **facts))
+    found = agreement(*(Trained(options, (one,)) for options, one in zip(both, at, strict=True)))
+    text = t("two.rows", share=f"{found.weights:.1%}", same=f"{found.darkest:.1%}")
+    if not math.isnan(found.product):
+        cosines = {name: short(getattr(found, name)) for name in ("w_q", "w_k", "product", "scores")}
+        text = t.joined([t("two.cosines", **cosines), text])
+    say.sentence(text)
+
+
+def _facts(one: Snapshot) -> dict[str, object]:
+    return {"step": one.step, "loss": apart(one.loss), "accuracy": f"{one.accuracy:.1%}"}
+
+
+def _turned(page: Page, options: Options, matrices: dict[str, Tensor]) -> str:
+    """How much W_Q and W_K have moved, and by how much A, which stays."""
+    after, words = turned(matrices, options), scene.chosen(page.own)
+    moved = max((after[name] - matrices[name]).abs().max().item() for name in ("w_q", "w_k"))
+    weights = scene.weights(after, options, words) - scene.weights(matrices, options, words)
+    return page.t("two.turned", moved=short(moved), difference=size(weights.abs().max().item()))

@@ -1,0 +1,194 @@
+"""The parts of the lesson: a run to its end, one that is stopped, two runs, and steps by hand."""
+
+import time
+from functools import partial
+
+import pytest
+
+from attention.lab.training import Options, train
+from pages.lessons.train_a_head import optimiser, patterns, runs, scene
+from pages.lessons.train_a_head.settings import Own
+from pages.model import edits
+from pages.model.link import from_query, to_query
+from pages.model.settings import Settings
+from pages.model.view import Place
+from pages.ui.texts import Texts
+from tests import apps
+from tests.apps import LANGUAGES, matrix, matrix_ids, open_link, open_page, said, visit
+from tests.states import value_of, with_own
+
+opened = partial(apps.opened, "train_a_head")
+EN = Texts("en", "train_a_head")
+
+
+def keys(app) -> set[str]:
+    return {button.key for button in app.button if not button.disabled}
+
+
+def until_done(app) -> None:
+    """Looks again and again, as the browser does."""
+    end = time.monotonic() + 60
+    while "stop_training" in keys(app):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+        app.run()
+    assert not app.exception
+
+
+@pytest.fixture(scope="module")
+def made():
+    """The first run of the lesson, as others may have made it."""
+    run = train(Options("previous", 0))
+    runs._keep(run)
+    return run
+
+
+def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
+    monkeypatch.setattr(runs, "_done", type(runs._done)())
+    app = opened("train")
+    assert "kept_step" not in matrix_ids(app)
+    app.button(key="train_start").click().run()
+    until_done(app)
+    options = scene.options_of(Own())
+    last = runs.done(options).last
+    assert f"Step {last.step}:" in said(app) and f"{last.accuracy:.1%}" in said(app)
+    words = scene.chosen(Own())
+    assert matrix(app, "weights")["values"] == pytest.approx(
+        [pytest.approx(row, abs=1e-3) for row in scene.weights(last.matrices, options, words)[0].tolist()]
+    )
+    now = visit(app)
+    again = open_link("train_a_head", to_query(now.state, now.view, Place()))
+    assert matrix(again, "w_q") == matrix(app, "w_q") and "stop_training" not in keys(again)
+    assert set(to_query(now.state, now.view, Place())) == {"lang", "example", "ran", "guess"}
+
+
+def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
+    monkeypatch.setattr(runs, "_done", type(runs._done)())
+    monkeypatch.setattr(runs, "BREATH", 0.3)
+    app = opened("train")
+    app.button(key="train_start").click().run()
+    time.sleep(1)
+    app.run()
+    assert matrix_ids(app) >= {"w_q", "weights"}  # the run is seen while it goes on
+    app.button(key="stop_training").click().run()
+    until_done(app)
+    run = runs.done(scene.options_of(Own()))
+    assert run is None and "train_start" in keys(app) and "kept_step" in matrix_ids(app)
+    assert not value_of(visit(app).state, "ran")
+    app.button(key="train_start").click().run()
+    assert "stop_training" in keys(app)
+    app.button(key="stop_training").click().run()
+
+
+@pytest.mark.parametrize("kept", [0, 6, 25])
+def test_the_slider_shows_the_kept_step(made, kept):
+    app = opened("train", ran=True, kept_step=kept)
+    shown = made.snapshots[kept]
+    now = scene.settings_of(shown.matrices, made.options, scene.chosen(Own()))
+    assert matrix(app, "w_q")["values"] == [list(row) for row in now.w_q]
+    (rule,) = {row["x"] for row in apps.chart_rows(app, 0) if row["kind"] == "rule"}
+    assert rule == shown.step and EN("train.step").split("{")[0] in said(app)
+
+
+def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(made):
+    app = opened("train", ran=True, kept_step=10)
+    (link,) = [one for one in app.main.get("page_link") if one.proto.page == "one_head"]
+    query = dict(part.split("=", 1) for part in link.proto.query_string.split("&"))
+    now = from_query({key: value.replace("%2C", ",") for key, value in query.items()})[0].core
+    shown = made.snapshots[10]
+    assert now == scene.settings_of(shown.matrices, made.options, scene.chosen(Own()))
+    first = open_page("one_head", now)
+    assert matrix(first, "weights")["values"] == matrix(app, "weights")["values"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_another_task_asks_its_own_question(language):
+    answers = (("train_dark", patterns.option("previous", "before")),)
+    app = opened("train", answers=answers, language=language)
+    assert "train_start" in keys(app) and app.success
+    app.selectbox(key="set_task").select("reverse").run()
+    assert "train_start" not in keys(app) and not app.success
+    app.button(key="guess-train_dark-" + patterns.option("reverse", "mirror")).click().run()
+    assert app.success and "train_start" in keys(app)
+
+
+def test_a_change_of_the_options_waits_for_the_button(made):
+    app = opened("train", ran=True)
+    (seed,) = [one for one in app.number_input if one.key.startswith("set_train_seed")]
+    seed.set_value(3).run()
+    state = visit(app).state
+    assert value_of(state, "train_seed") == 3 and not value_of(state, "ran")
+    assert "train_start" in keys(app) and "stop_training" not in keys(app)
+
+
+def test_two_runs_are_compared_and_m_moves_nothing_that_follows(made):
+    app = opened("two_runs", ran=True, paired=True)
+    until_done(app)
+    other = runs.done(Options("previous", 1))
+    assert other is not None and "Cosine between the two runs" in said(app)
+    before = {name: matrix(app, name)["values"] for name in ("w_q_1", "weights_1", "product_1")}
+    app.toggle(key="set_turned").set_value(True).run()
+    after = {name: matrix(app, name)["values"] for name in before}
+    assert after["w_q_1"] != before["w_q_1"]
+    for name in ("weights_1", "product_1"):
+        for one, two in zip(before[name], after[name], strict=True):
+            assert two == pytest.approx(one, abs=1e-9)
+
+
+def test_the_learners_numbers_are_replaced_only_when_asked_and_undo_brings_them_back():
+    mine = edits.set_cell(Settings(), "w_q", 0, 0, 7.0)
+    app = opened("optimiser", mine)
+    assert visit(app).state.core == mine and "step" not in keys(app)
+    app.button(key="load_start").click().run()
+    assert scene.standing(visit(app).state.core, Own()) is not None and "undo_replaced" in keys(app)
+    app.button(key="undo_replaced").click().run()
+    assert visit(app).state.core == mine
+
+
+def test_steps_by_hand_are_counted_beside_gradient_descent():
+    app = opened("optimiser")
+    app.button(key="load_start").click().run()
+    start = visit(app).state.core
+    for _ in range(2):
+        app.button(key="step").click().run()
+    assert "Changes so far: 2." in said(app) and "which is the same" in said(app)
+    options = scene.standing(start, Own())
+    alone = optimiser.descent(start, options, 5.0).losses(2)
+    rows = [row for row in apps.chart_rows(app, 0) if row["kind"] == "measured" and row["series"] == 1]
+    assert [row["y"] for row in rows] == alone
+    app.toggle(key="set_slopes").set_value(True).run()
+    found = optimiser.judged(visit(app).state.core, options).gradients
+    assert matrix(app, "gradient_q")["values"] == found["w_q"].tolist()
+    app.button(key="undo").click().run()
+    assert not visit(app).state.own
+
+
+def test_a_link_to_numbers_by_hand_says_that_nothing_is_counted():
+    own = Own(task="both")
+    options = scene.options_of(own)
+    now = scene.settings_of(train(Options("both", steps=3)).last.matrices, options, scene.chosen(own))
+    app = opened("optimiser", with_own(now, task="both"))
+    assert EN("hand.unknown") in said(app) and "w_o" in matrix_ids(app)
+
+
+def test_a_run_that_fails_says_so_and_can_be_begun_again(monkeypatch):
+    monkeypatch.setattr(runs, "_done", type(runs._done)())
+    monkeypatch.setattr("threading.excepthook", lambda args: None)
+
+    def broken(options, on_step):
+        raise RuntimeError
+
+    monkeypatch.setattr(runs, "train", broken)
+    app = opened("train")
+    app.button(key="train_start").click().run()
+    until_done(app)
+    assert [one.value for one in app.warning] == [EN("train.failed")] and "train_start" in keys(app)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_two_heads_are_chosen_by_their_thumbnails_and_answer_in_the_reader_s_language(language):
+    app = opened("train", task="both", language=language, head=1)
+    chosen = {one["id"]: one["chosen"] for data in apps.pictures(app) for one in data["matrices"]}
+    assert chosen["head_weights_2"] and not chosen["head_weights_1"]
+    yes = Texts(language, "train_a_head")("answer.yes")
+    assert matrix(app, "output")["cols"][1] == yes
