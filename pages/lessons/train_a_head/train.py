@@ -67,7 +67,7 @@ def _set_task(name: object) -> None:
 def controls(page: Page) -> None:
     """Seed and options, one click away. A change of any of them waits for the button that trains."""
     t, own, options = page.t, page.own, scene.options_of(page.own)
-    with st.popover(t("train.options"), key="train_options", help=t("train.options_help")), session.folded():
+    with st.popover(t("train.options"), key="train_options", help=t("train.options_help")):
         bound = session.bind("train_seed", own.train_seed, lambda seed: anew(train_seed=seed))
         st.number_input(t("setting.train_seed"), 0, 9999, step=1, help=t("help.train_seed"), **bound)
         _switch(page, "heads_other", options.num_heads == 2, options.of.heads == 2)
