@@ -7,7 +7,7 @@ from pages.lessons.cross_attention.predict import swapped
 from pages.model import edits
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
-from tests.browser.gestures import cell, press_and_move, type_into, wait_link, wait_value
+from tests.browser.gestures import bound, cell, press_and_move, type_into, wait_link, wait_value
 
 START = edits.load_example(Settings(), "translation")
 SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
@@ -59,13 +59,13 @@ def test_the_computation_is_on_one_screen(lesson):
 
 def test_other_tokens_of_y_and_a_mask_on_them(lesson):
     page = lesson("picture")
-    field = page.locator(".st-key-set_source input")
+    field = page.locator(f"{bound('source')} input")
     field.fill("I saw")
     field.press("Enter")
     now = edits.set_source(START, "I saw")
     wait_link(page, now)
     wait_weights(page, now)
-    page.locator(".st-key-set_cross_mask input").click()
+    page.locator(f"{bound('cross_mask')} input").click()
     page.get_by_role("option", name="causal").click()
     wait_link(page, edits.with_choice(now, cross_mask="causal"))
     wait_value(page, "masked_scores", 0, 1, "-inf")

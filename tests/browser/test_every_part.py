@@ -3,6 +3,7 @@
 import pytest
 
 from pages.lessons import LESSONS, REFERENCE, lesson
+from tests.browser.gestures import bound
 from tests.browser.wire import Wire
 
 LAPTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -96,9 +97,9 @@ def test_every_part_takes_its_width_and_its_type_is_read(new_page, address, name
     charts = 0
     for place in range(len(lesson(name).parts)):
         if place:
-            page.locator(".st-key-set_part button").nth(place).click()
+            page.locator(f"{bound('part')} button").nth(place).click()
         wire.rest()
-        topics = page.locator(".st-key-set_topic button")
+        topics = page.locator(f"{bound('topic')} button")
         for topic in range(max(1, topics.count())):
             if topic:
                 topics.nth(topic).click()

@@ -15,6 +15,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.browser.gestures import (
+    bound,
     cell,
     press_and_move,
     settings_of,
@@ -250,7 +251,7 @@ def test_a_click_before_the_answer_to_the_last_one_takes_nothing_back(blank_page
         page.locator(".st-key-undo button").first.click()
         while not late:
             page.wait_for_timeout(50)
-        page.locator(".st-key-set_scaling [role=combobox]").click()
+        page.locator(f"{bound('scaling')} [role=combobox]").click()
         page.get_by_role("option", name="1 (no scaling)").click()
         page.wait_for_timeout(500)
     wanted = edits.with_choice(two, scaling="none")

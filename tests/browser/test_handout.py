@@ -52,7 +52,7 @@ def test_a_locked_link_is_opened_unlocked_and_returned_to(visit):
     assert page.locator(cell("w_q", 0, 0)).get_attribute("data-editable") is None
     assert page.locator(cell("w_k", 0, 0)).get_attribute("data-editable") is not None
     assert page.locator(cell("scores", 0, 0)).get_attribute("data-value") == ""
-    assert page.locator(".st-key-set_mask input").is_disabled()
+    assert page.locator(f"{bound('mask')} input").is_disabled()
     type_into(page, "x", 0, 0, "4")
     wait_output(page, edits.set_cell(STARTED, "x", 0, 0, 4.0))
     wait_link(page, edits.set_cell(STARTED, "x", 0, 0, 4.0))

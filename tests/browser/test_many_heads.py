@@ -8,7 +8,7 @@ from pages.lessons.many_heads import LESSON
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from tests.browser.gestures import cell, press_and_move, wait_value
+from tests.browser.gestures import bound, cell, press_and_move, wait_value
 
 START = Settings()
 JOBS = edits.load_example(START, "two_jobs")
@@ -82,7 +82,7 @@ def test_a_guess_by_click_is_in_the_link_and_comes_back(visit):
 def test_heads_are_switched_off_by_hand_and_the_numbers_go(visit):
     page = visit(f"{LINK}&part=ablation{SHOWN}", '[data-matrix="kept"]')
     wait_value(page, "kept", 0, 2, trace_of(JOBS).output[0, 2].item())
-    page.locator(".st-key-set_off").get_by_role("button", name="head 2").click()
+    page.locator(bound("off")).get_by_role("button", name="head 2").click()
     wait_value(page, "kept", 0, 2, 0.0)
     page.wait_for_url(re.compile("off=2"))
     assert page.locator('[data-matrix="w_o"][data-masked]').count() == 2 * JOBS.d_model

@@ -11,7 +11,7 @@ from pages.lessons.masks import LESSON
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from tests.browser.gestures import cell, press_and_move, wait_link, wait_value
+from tests.browser.gestures import bound, cell, press_and_move, wait_link, wait_value
 from tests.states import with_own
 
 START = edits.load_example(Settings(), "masks")
@@ -91,7 +91,7 @@ def test_gallery_and_effect_are_on_one_screen(lesson):
 def test_another_row_is_fully_masked(lesson):
     page = lesson("fully_masked")
     wait_value(page, "weights_nan", 0, 0, "nan")
-    page.locator(".st-key-set_row button", has_text=re.compile("爱")).click()
+    page.locator(f"{bound('row')} button", has_text=re.compile("爱")).click()
     wait_value(page, "weights_nan", 2, 0, "nan")
     wait_value(page, "weights_alike", 2, 4, 0.2)
     page.wait_for_function("location.search.includes('row=3')")
@@ -120,7 +120,7 @@ def test_the_wrong_weights_follow_a_dragged_number(lesson):
 def test_true_and_false_are_exchanged(lesson):
     page = lesson("polarity")
     wait_value(page, "weights_layer", 4, 0, "nan")
-    page.locator(".st-key-set_reversed label").click()
+    page.locator(f"{bound('reversed')} label").click()
     wait_value(page, "weights_layer", 4, 0, trace_of(START).head(0).weights[4, 0].item())
     wait_link(page, with_own(START, reversed=True))
 
@@ -128,6 +128,6 @@ def test_true_and_false_are_exchanged(lesson):
 def test_one_more_token_is_real(lesson):
     page = lesson("left_padding")
     wait_value(page, "weights_plain", 1, 0, "nan")
-    page.locator(".st-key-set_padding_here button").last.click()
+    page.locator(f"{bound('padding_here')} button").last.click()
     wait_link(page, edits.with_choice(START, padding=4))
     wait_value(page, "weights_plain", 1, 1, 1.0)

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.settings import Settings
 from tests.browser.gestures import (
+    bound,
     cell,
     press_and_move,
     settings_of,
@@ -240,8 +241,8 @@ def test_the_first_number_is_a_few_presses_of_tab_away(visit):
 def test_what_is_refused_moves_nothing(visit):
     page = visit()
     before = page.locator(cell("w_q", 0, 0)).bounding_box()
-    page.locator(".st-key-set_num_heads").get_by_role("button", name="Increment").click()
-    page.locator(".st-key-set_num_heads").get_by_role("button", name="Increment").click()
+    page.locator(bound("num_heads")).get_by_role("button", name="Increment").click()
+    page.locator(bound("num_heads")).get_by_role("button", name="Increment").click()
     page.get_by_text("3 heads do not divide d_model = 4 evenly").wait_for()
     assert page.locator(cell("w_q", 0, 0)).bounding_box()["y"] == before["y"]
 

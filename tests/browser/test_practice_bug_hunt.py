@@ -4,7 +4,7 @@ import pytest
 
 from pages.lessons.practice import bug_exercise
 from pages.ui.texts import Texts
-from tests.browser.gestures import cell
+from tests.browser.gestures import bound, cell
 
 T = Texts("en", "practice")
 NUMBER = 4
@@ -24,11 +24,11 @@ def hunt(visit):
 
 def wait_step(page, text: str) -> None:
     """Waits until this matrix is the chosen one."""
-    page.locator(".st-key-set_hunt_step button[aria-checked=true]", has_text=text).wait_for()
+    page.locator(f"{bound('hunt_step')} button[aria-checked=true]", has_text=text).wait_for()
 
 
 def choose_mistake(page, bug: str) -> None:
-    field = page.locator(".st-key-set_hunt_bug input")
+    field = page.locator(f"{bound('hunt_bug')} input")
     field.click()
     page.keyboard.type(T(f"bug.{bug}"))
     page.get_by_role("option", name=T(f"bug.{bug}"), exact=True).wait_for()

@@ -1,7 +1,7 @@
 """Filling in blank cells in a real browser: by pointer, by keyboard alone, and on a phone."""
 
 from pages.lessons.practice.fill_exercise import make
-from tests.browser.gestures import cell, type_into, wait_value
+from tests.browser.gestures import bound, cell, type_into, wait_value
 
 BLANK = '.pic-cell[data-editable][data-value=""]'
 
@@ -89,7 +89,7 @@ def test_entries_stay_while_another_exercise_is_looked_at_and_a_half_typed_one_d
     assert page.locator(".pic-cell[aria-invalid]").count() == 0
     page.wait_for_function("document.querySelectorAll('.pic-cell[data-editable]').length > 0")
     assert {one.input_value() for one in page.locator(".pic-cell[data-editable]").all()} == {""}
-    page.locator(".st-key-set_exercise input").fill("1")
+    page.locator(f"{bound('exercise')} input").fill("1")
     page.keyboard.press("Enter")
     wait_value(page, *place(exercise), 0.25)
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.gestures import cell, press_and_move
+from tests.browser.gestures import bound, cell, press_and_move
 from tests.browser.wire import RESTS
 
 STRIP = ".st-key-tour"
@@ -29,10 +29,10 @@ def test_every_stop_waits_for_what_is_done_there(visit):
     said(page, "3 of 6")
     page.locator(".pic-walk").first.click()
     said(page, "4 of 6")
-    page.locator(".st-key-set_mask [role=combobox]").click()
+    page.locator(f"{bound('mask')} [role=combobox]").click()
     page.get_by_role("option", name="causal", exact=True).click()
     said(page, "5 of 6")
-    page.locator(".st-key-set_num_heads").get_by_test_id("stNumberInputStepUp").click()
+    page.locator(bound("num_heads")).get_by_test_id("stNumberInputStepUp").click()
     said(page, "6 of 6")
     page.wait_for_selector(RESTS)
     page.locator("h1").click()

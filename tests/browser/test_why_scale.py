@@ -13,7 +13,7 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui.numbers import short
-from tests.browser.gestures import cell, press_and_move, state_of, type_into, wait_link, wait_value
+from tests.browser.gestures import bound, cell, press_and_move, state_of, type_into, wait_link, wait_value
 from tests.states import value_of, with_own
 
 SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
@@ -165,7 +165,7 @@ def test_a_chart_s_numbers_are_one_click_away(lesson):
 
 def test_long_work_says_how_far_it_is_and_ends_with_the_last_entry(lesson):
     page = lesson("experiment", SHOWN + "&pairs=20000&seed=1")
-    seed = page.locator(".st-key-set_sample_seed_page input")
+    seed = page.locator(f"{bound('sample_seed_page')} input")
     seed.fill("2")
     seed.press("Enter")
     page.wait_for_selector("[data-testid=stProgress]")
