@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from playwright.sync_api import expect
 
 from pages.ui import picture
 from pages.ui.picture import Flow, Matrix
@@ -829,8 +830,8 @@ def test_an_enlarged_matrix_is_live_and_can_be_changed(shown):
     shown.draw(changed("w_q", 0, 0, 4), seq=1)
     assert value(shown, ("w_q", 0, 0)) == 4
     shown.page.keyboard.press("Escape")
-    assert not dialog.is_visible()
-    assert shown.page.locator('.pic-figure [data-matrix="w_q"]').count() == 16
+    dialog.wait_for(state="hidden")
+    expect(shown.page.locator('.pic-figure [data-matrix="w_q"]')).to_have_count(16)
     assert focused_menu(shown) == "w_q"
 
 
