@@ -71,8 +71,11 @@ def check_size(
 def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
     """The shape these broadcast to, None where they do not.
 
-    Views of one number, because torch.broadcast_shapes imports sympy at its first call: 0.3 s.
+    Views of one number, because torch.broadcast_shapes imports sympy at its first call: 0.3 s. Most often all
+    shapes are equal, and then there is nothing to ask.
     """
+    if len({tuple(shape) for shape in shapes}) == 1:
+        return tuple(shapes[0])
     try:
         return tuple(torch.broadcast_tensors(*(torch.empty(()).expand(shape) for shape in shapes))[0].shape)
     except RuntimeError:

@@ -10,6 +10,7 @@ import requests
 
 from tests.benchmarks.nginx import find_nginx, nginx
 from tests.benchmarks.processes import Crowd, Person
+from tests.benchmarks.protocol import apart
 from tests.browser_support import ROOT, serving
 
 pytestmark = pytest.mark.skipif(find_nginx() is None, reason="no nginx found (Debian: apt-get install nginx)")
@@ -53,7 +54,9 @@ def port_of(one: Person) -> int:
 def test_a_visitor_and_the_uploads_stay_with_one_process(behind):
     address, processes = behind
     people = [Person(address, name) for name in range(4)]
-    assert asyncio.run(arrived(address, *people)) == [204] * 4  # a process refuses another one's session
+    with apart() as wait_for:
+        found = wait_for(arrived(address, *people))
+    assert found == [204] * 4  # a process refuses another one's session
     assert {port_of(one) for one in people} == set(processes)
 
 
@@ -96,8 +99,9 @@ def test_all_go_on_when_a_process_is_killed(behind):
         assert (crowd.wrong, crowd.lost) == ([], [])
         assert len(back) == len(cut_off) > 0
 
-    asyncio.run(kill())
     late = Person(address, 7)
     late.cookie = f"attention_process={killed}"
-    assert asyncio.run(arrived(address, late)) == [204]
+    with apart() as wait_for:
+        wait_for(kill())
+        assert wait_for(arrived(address, late)) == [204]
     assert port_of(late) == left

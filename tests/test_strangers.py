@@ -4,7 +4,6 @@ The visitor speaks Streamlit's protocol to a server that runs as README says. HO
 sets how many cases there are of each kind.
 """
 
-import asyncio
 import json
 import os
 from urllib.parse import urlencode
@@ -20,7 +19,7 @@ from pages.lessons import LESSONS, REFERENCE
 from pages.model.handout import Plan, Stop, write
 from pages.model.link import OF_PLACE, OF_SETTINGS
 from tests.asked import PLACES
-from tests.benchmarks.protocol import Visitor
+from tests.benchmarks.protocol import Visitor, apart
 from tests.browser_support import ROOT, serving
 
 CASES = int(os.environ.get("HOSTILE_CASES", "70"))
@@ -66,15 +65,16 @@ def server(tmp_path_factory):
 def visit(server: str, lesson: str, link: str | dict, *messages) -> None:
     """A visit by this link that sends these messages, made from what is on the page; raises what it shows."""
 
-    async def run() -> None:
-        async with Visitor(server) as visitor:
-            await visitor.open(link, page=lesson)
+    with apart() as wait_for:
+        visitor = Visitor(server)
+        try:
+            wait_for(visitor.open(link, page=lesson))
             for message in messages:
                 if (made := message(visitor)) is not None:
-                    await visitor.run(made[0], fragment=made[1])
-                    await visitor.run(fragment=made[1])
-
-    asyncio.run(run())
+                    wait_for(visitor.run(made[0], fragment=made[1]))
+                    wait_for(visitor.run(fragment=made[1]))
+        finally:
+            wait_for(visitor.close())
 
 
 of_a_plan = ("plan", "stop", "goto", "free")

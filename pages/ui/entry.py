@@ -1,6 +1,7 @@
-"""The way into a page: without app.py, and after the server was away."""
+"""The way into a page: without app.py, and after the server was away; when it was last taken."""
 
 import runpy
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -9,17 +10,26 @@ from pathlib import Path
 import streamlit as st
 
 APP = Path(__file__).parents[2] / "app.py"
+CALM = 2.0  # seconds without a visitor
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
+_last = [time.monotonic()]  # when somebody came last, at first the server's start
 
 
 @contextmanager
 def routing() -> Iterator[None]:
     """app.py runs the page inside of this."""
+    _last[0] = time.monotonic()
     token = _routed.set(True)
     try:
         yield
     finally:
         _routed.reset(token)
+
+
+def wait_for_calm(until: float) -> None:
+    """Returns when nobody has opened a page for some time, or at the time `until` of time.monotonic."""
+    while (left := min(_last[0] + CALM, until) - time.monotonic()) > 0:
+        time.sleep(left)
 
 
 def through_app() -> bool:

@@ -48,6 +48,8 @@ def draw(
         layout if layout is not None else [Flow([matrix.id for matrix in matrices])],
         key=key,
         seq=session.picture_seq(key, functools.partial(Inbound(matrices).read, "edit"), on_edit),
+        done=session.last_command(key),
+        visit=visit.name,
         stamp=str(visit.stamp),
         texts=_texts(page),
         steps=steps,
@@ -61,7 +63,7 @@ def draw(
         large=page.view.presenting,
         passages=passages,
         on_edit=lambda sent: session.take_edits(key, sent),
-        on_command=_command,
+        on_command=functools.partial(_command, key),
         on_pick=functools.partial(_pick, page, on_pick),
         on_view=lambda chosen: _view(page, chosen),
     )
@@ -114,8 +116,10 @@ def _view(page: Page, chosen: dict) -> None:
     page.go(step=chosen.get("step"), cell=None if cell is None else tuple(cell))
 
 
-def _command(sent: dict) -> None:
+def _command(key: str, sent: dict) -> None:
     """What a matrix's menu and the + and − at its edges do."""
+    if not session.is_new_command(key, sent["id"]):
+        return
     matrix = sent["matrix"]
     changes = {
         "fill": lambda now: edits.fill(now, matrix, sent["how"], sent.get("seed", 0)),

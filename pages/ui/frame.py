@@ -12,6 +12,7 @@ from types import ModuleType
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.lessons import LESSONS, finished, lesson, next_lesson
 from pages.model.link import to_query
@@ -53,6 +54,7 @@ def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
 def _body(name: str, marked: frozenset[str]) -> None:
     """marked: the lessons that the sidebar marks as finished."""
     page = page_of(name)
+    address.fill(page.lesson)
     bar.draw(page)
     _head(page)
     toolbar.draw(page)
@@ -68,10 +70,21 @@ def _numbers(name: str, marked: frozenset[str]) -> None:
     page = page_of(name)
     # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
     problems = st.container(key="problems")
-    if not core.is_ready():
+    if core.is_ready():
+        with st.container():
+            _results(page, problems)
+        return
+    place = st.empty()
+    with place.container():
         inputs.waiting(page)
-        core.load()
-        session.rerun()
+    core.load()
+    # The picture comes in the very place of the inputs, which stay until it is sent.
+    with core.turn(), place.container():
+        _results(page, problems)
+
+
+def _results(page: Page, problems: DeltaGenerator) -> None:
+    """What needs the core. problems: where to say what went wrong."""
     show_problems(page, problems)
     with vote.around(page):
         _module(page, page.part.name).draw(page)
@@ -79,7 +92,7 @@ def _numbers(name: str, marked: frozenset[str]) -> None:
             _end(page)
     tour.draw(page)
     _replaced(page)
-    address.write(name)
+    session.write_link(page.lesson.name)
 
 
 def _replaced(page: Page) -> None:

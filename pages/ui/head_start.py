@@ -12,6 +12,7 @@ import pkgutil
 import socket
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -19,8 +20,11 @@ import streamlit as st
 
 from pages import lessons
 
-from . import core
+from . import core, entry
 
+PATIENCE = 10.0  # seconds that the lessons wait for a time without visitors
+# What the first page draws with before PyTorch is there. Streamlit imports pandas for its first component.
+BEFORE_CORE = ("pandas", "pages.ui.frame")
 M_MMAP_THRESHOLD = -3  # in malloc.h
 LARGE = 128 * 1024  # bytes: what glibc begins with
 
@@ -34,9 +38,19 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
 
 
 def import_all() -> None:
-    """Imports what visits need, so that nobody waits for it, and keeps it out of garbage collections."""
+    """Imports what visits need, so that nobody waits for it, and keeps it out of garbage collections.
+
+    First comes what the first page draws with, then the core. The lessons' parts with Altair take as long
+    again, and a visit would be drawn half as fast meanwhile: they wait for a time without visitors, but not
+    for long. A visit that needs one of them before that imports it itself.
+    """
+    for name in BEFORE_CORE:
+        importlib.import_module(name)
     core.load()
+    gc.freeze()
+    until = time.monotonic() + PATIENCE
     for module in pkgutil.walk_packages(lessons.__path__, f"{lessons.__name__}."):
+        entry.wait_for_calm(until)
         importlib.import_module(module.name)
     gc.collect()
     gc.freeze()
@@ -49,7 +63,7 @@ def answer_at_once() -> None:
     TCP (uvicorn's issue 3149). So it leaves the algorithm on, and in a quick sequence each answer waits 40 ms
     for the browser's delayed acknowledgement. An accepted connection takes the option from its listening
     socket. No public name leads to that socket, but its file descriptor does. Where the system lists no file
-    descriptors, the answers only come later.
+    descriptors, the answers only come later. uvloop does all this by itself, where Streamlit can use it.
     """
     with suppress(OSError):
         for number in os.listdir("/dev/fd"):

@@ -4,6 +4,9 @@ import asyncio
 import json
 import re
 import time
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from urllib.parse import urlencode
 
 import websockets
@@ -17,6 +20,20 @@ PATIENCE = 60  # s without a word from the server, then it is a fault
 
 class Fault(AssertionError):
     """The server showed an exception, or numbers that are wrong."""
+
+
+@contextmanager
+def apart() -> Iterator[Callable[[Coroutine], object]]:
+    """A function that waits for what a coroutine gives, in a thread with a loop of its own.
+
+    Where a test before has used Playwright, its loop is still running in the thread of the tests.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        runner = asyncio.Runner()
+        try:
+            yield lambda work: pool.submit(runner.run, work).result()
+        finally:
+            pool.submit(runner.close).result()
 
 
 class Visitor:

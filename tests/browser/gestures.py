@@ -15,8 +15,11 @@ def cell(matrix: str, row: int, col: int) -> str:
 
 
 def bound(field: str) -> str:
-    """The selector of what holds the widget that is bound to a field, made anew or not (see session.bind)."""
-    return f":is(.st-key-set_{field}, [class*='st-key-set_{field}-'])"
+    """Playwright's selector of what holds the widget of a field, made anew or not (see session.bind).
+
+    While one that was made anew takes the place of the old one, the old one is in the page too, and hidden.
+    """
+    return f":is(.st-key-set_{field}, [class*='st-key-set_{field}-']):visible"
 
 
 def wait_value(page, matrix: str, row: int, col: int, value: float | str) -> None:

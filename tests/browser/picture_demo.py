@@ -67,6 +67,9 @@ def on_edit(sent):
 
 def on_command(sent):
     state = st.session_state
+    if sent["id"] <= state["done"]:
+        return
+    state["done"] = sent["id"]
     message(sent)
     state["undo"].append(json.dumps(state["now"]))
     now = state["now"]
@@ -121,6 +124,7 @@ def forget():
         now=start | {"blocked": [[0, 2]], "d_k": 4},
         undo=[],
         seq=0,
+        done=0,
         stamp=0,
         view={},
         held=False,
@@ -130,10 +134,10 @@ def forget():
 
 def reset():
     take_waiting_edit()
-    forget_seq = st.session_state["seq"]
-    stamp = st.session_state["stamp"]
+    state = st.session_state
+    kept = {"seq": state["seq"], "done": state["done"], "stamp": state["stamp"] + 1}
     forget()
-    st.session_state.update(seq=forget_seq, stamp=stamp + 1)
+    state.update(kept)
 
 
 def undo():
@@ -149,8 +153,8 @@ def page():
     time.sleep(float(params.get("slow", 0)))
     now, case = state["now"], params.get("case", "nine")
     options = {
-        "key": "picture", "seq": state["seq"], "stamp": state["stamp"], "texts": TEXTS, "on_edit": on_edit,
-        "on_command": on_command, "on_pick": on_pick, "on_view": on_view,
+        "key": "picture", "seq": state["seq"], "done": state["done"], "stamp": state["stamp"], "texts": TEXTS,
+        "on_edit": on_edit, "on_command": on_command, "on_pick": on_pick, "on_view": on_view,
         "cell": state["view"].get("cell"), "step": state["view"].get("step"),
     }  # fmt: skip
     if case == "nine" or case == "two":

@@ -262,11 +262,15 @@ def test_a_click_before_the_answer_to_the_last_one_takes_nothing_back(blank_page
 # Python runs this file at its start: PyTorch takes a long time to import.
 SLOW = """
 import sys, time
+from importlib.machinery import PathFinder
 
 class Slow:
     def find_spec(name, path, target=None):
-        if name == "torch":
-            time.sleep(8)
+        if name == "torch":  # waits while it runs the module: to find one, Python locks all other imports out
+            spec = PathFinder.find_spec(name, path)
+            execute = spec.loader.exec_module
+            spec.loader.exec_module = lambda module: (time.sleep(8), execute(module))
+            return spec
 
 sys.meta_path.insert(0, Slow)
 """
@@ -285,3 +289,26 @@ def test_a_number_that_is_typed_while_pytorch_is_imported_is_kept(blank_page, tm
         page.keyboard.press("Enter")
         wait_link(page, NINE)
         wait_output(page, NINE)
+
+
+@pytest.mark.parametrize("forgets", [False, True], ids=["known", "forgotten"])
+def test_what_is_pressed_without_the_server_is_done_when_it_is_back(blank_page, request, forgets):
+    """An entry after a button outside of the picture, then + below X, + beside it, and one more entry."""
+    server = request.getfixturevalue("forgetful" if forgets else "address")
+    page = blank_page(fresh=True)
+    line = Line(page)
+    page.goto(f"{server}/one_head?lang=en&heads=2")
+    two = edits.resize(START, num_heads=2)
+    wait_output(page, two)
+    page.locator(".st-key-reset button").first.click()
+    wait_link(page, START)
+    with line.cut():
+        type_into(page, "x", 0, 3, "9")
+        page.get_by_role("button", name="Add a token").click()
+        page.get_by_role("button", name="Add a column").click()
+        type_into(page, "x", 1, 1, "5")
+        page.wait_for_timeout(1500)
+    wanted = edits.add_token(NINE)
+    wanted = edits.set_cell(edits.resize(wanted, d_model=wanted.d_model + 1), "x", 1, 1, 5.0)
+    wait_link(page, wanted)
+    wait_output(page, wanted)

@@ -50,7 +50,6 @@ def state_in(address):
 @pytest.mark.parametrize(("path", "way"), [("/", "middle"), ("/one_head", "Control")])
 def test_a_link_of_the_sidebar_opens_a_tab_with_the_learners_numbers(visit, path, way):
     page = visit(f"{path}?lang=zh&example=cats&guess=swap:same&part=picture&step=scores&row=2")
-    page.wait_for_selector(".st-key-address", state="attached")  # the page is there, to its end
     type_into(page, "x", 0, 3, "9")
     wait_link(page, MINE)
     tab = in_a_tab(page, sidebar(page, "2. softmax"), way)

@@ -11,6 +11,7 @@ from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
 from tests.browser.gestures import bound, cell, type_into, wait_link, wait_output, wait_value
+from tests.browser.wire import RESTS
 from tests.browser_support import ROOT, serving
 
 START = Settings()
@@ -209,6 +210,7 @@ def test_a_choice_in_a_closed_popover_survives_another_language(visit):
     page.keyboard.press("Escape")
     page.get_by_text("English", exact=True).click()
     expect(page.locator("h1")).to_have_text("One head")
+    page.wait_for_selector(RESTS)  # until then the field of the other language is in the page too
     page.locator(f"{bound('num_heads')} [data-testid=stNumberInputStepUp]").click()
     wait_link(page, edits.resize(START, num_heads=2))
     wait_output(page, edits.resize(START, num_heads=2))

@@ -1,6 +1,7 @@
 """Cells that are left open in a picture: typing, keys, pasting and dragging, without a server."""
 
 import pytest
+from playwright.sync_api import expect
 
 from pages.ui.picture import Flow, Matrix, copy
 from tests.browser.picture_board import Board, at
@@ -186,7 +187,7 @@ def test_a_finger_types_into_a_blank_cell(chromium):
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     shown = Board(context.new_page(), matrices(), [Flow(["scores", "weights"])], texts=TEXTS)
     shown.page.locator(at("scores", 0, 2)).tap()
-    assert focused(shown) == ("scores", 0, 2)
+    expect(shown.page.locator(at("scores", 0, 2))).to_be_focused()
     shown.page.keyboard.type("3")
     shown.page.keyboard.press("Enter")
     assert shown.edits() == {("scores", 0, 2): 3}

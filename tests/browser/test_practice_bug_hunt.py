@@ -24,7 +24,8 @@ def hunt(visit):
 
 def wait_step(page, text: str) -> None:
     """Waits until this matrix is the chosen one."""
-    page.locator(f"{bound('hunt_step')} button[aria-checked=true]", has_text=text).wait_for()
+    chosen = page.locator(f"{bound('hunt_step')} button[aria-checked=true]")
+    chosen.filter(has=page.get_by_text(text, exact=True)).wait_for()
 
 
 def choose_mistake(page, bug: str) -> None:

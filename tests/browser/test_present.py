@@ -253,6 +253,7 @@ def test_answers_are_hidden_until_a_key_reveals_them(visit):
     assert verdicts.count() == 0
     page.keyboard.press("a")
     expect(page.locator(".st-key-verdict-order_reversed")).to_contain_text("Not quite")
+    page.locator(".st-key-ask-order_causal").wait_for()  # it comes after the verdict
     page.keyboard.press("a")
     expect(page.locator(".st-key-verdict-order_causal")).to_contain_text("The answer")
     page.keyboard.press("Escape")

@@ -8,7 +8,7 @@ from attention.lab.real_heads import store
 from pages.lessons import lesson
 from pages.lessons.real_heads import explain_yours, scene
 from pages.lessons.real_heads.settings import HEADS, LAYERS, Own
-from tests.browser.gestures import bound, cell, press_and_move, settings_of, state_of, wait_value
+from tests.browser.gestures import cell, press_and_move, settings_of, state_of, wait_value
 
 ANSWERED = "guess=" + ",".join(f"{question}:shown" for question in lesson("real_heads").questions)
 THUMBNAILS = '.pic-box[data-size="thumbnail"]'
@@ -56,7 +56,7 @@ def test_the_switches_act_on_the_head_and_stand_in_the_link(visit):
     page = visit(
         f"/real_heads?lang=en&part=one_real_head&layer=6&realhead=12&{ANSWERED}", cell("weights", 0, 0)
     )
-    page.wait_for_function(ON_ONE_SCREEN, arg=bound("sentence"))
+    page.wait_for_function(ON_ONE_SCREEN, arg=".st-key-set_sentence")
     own = Own()
 
     def wait_head() -> None:

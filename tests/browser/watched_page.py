@@ -126,7 +126,7 @@ class Watched:
     def _faults(self, now: dict) -> list[str]:
         try:
             sent = self.wire.pictures
-            found = Shown(self.lesson, self.part, now, sent, self.wire.drawn, self.steps).faults()
+            found = Shown(self.lesson, self.part, now, sent, set(self.wire.drawn), self.steps).faults()
         except KeyError as unknown:
             return [f"a picture that the server did not send: {unknown}"]
         place = self.place(now)

@@ -8,7 +8,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 IN_PEACE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 UNANSWERED = 300  # looks at the page, 20 ms apart at least
-RESTS = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+# Streamlit fetches the code of a kind of widget when a page first has one; a grey bar stands there meanwhile.
+RESTS = '[data-test-script-state="notRunning"]:not(:has([data-testid="stSkeleton"]))'
 
 
 class Wire:
@@ -19,7 +20,7 @@ class Wire:
         self.asked = False  # a run was asked for and has not begun yet
         self.running = False
         self.pictures: dict[str, dict] = {}  # picture → the newest data that the server sent for it
-        self.drawn: set[str] = set()  # the pictures of the last run
+        self.drawn: dict[str, tuple[int, ...]] = {}  # the pictures of the last run, each with its place
         self.kept: dict[str, ForwardMsg] = {}  # a large message is sent once, and later by its hash
         page.on("websocket", self._watch)
 
@@ -33,23 +34,26 @@ class Wire:
 
     def _received(self, frame: bytes | str) -> None:
         message = ForwardMsg.FromString(frame)
+        place = tuple(message.metadata.delta_path)
         if message.WhichOneof("type") == "ref_hash":
             message = self.kept.get(message.ref_hash, message)
         elif message.metadata.cacheable:
             self.kept[message.hash] = message
         kind = message.WhichOneof("type")
         if kind == "new_session":
-            self.asked, self.running, self.drawn = False, True, set()
+            self.asked, self.running, self.drawn = False, True, {}
         elif kind == "script_finished":
             self.running = message.script_finished not in IN_PEACE
         elif kind == "delta":
-            self._take(message.delta.new_element.bidi_component.bytes)
+            # A container that comes anew replaces what is in it.
+            self.drawn = {key: at for key, at in self.drawn.items() if at[: len(place)] != place}
+            self._take(place, message.delta.new_element.bidi_component.bytes)
 
-    def _take(self, data: bytes) -> None:
+    def _take(self, place: tuple[int, ...], data: bytes) -> None:
         if data:
             picture = json.loads(data)
             self.pictures[picture["key"]] = picture
-            self.drawn.add(picture["key"])
+            self.drawn[picture["key"]] = place
 
     def rest(self) -> None:
         """Waits until no run is asked for or going on, and the page has painted what came of it."""

@@ -12,6 +12,9 @@ from tests.browser_support import ROOT, free_port
 SERVER = """
 import json, os, socket, sys, threading, time
 from contextlib import suppress
+
+if sys.argv[2] == "asyncio":
+    sys.modules["uvloop"] = None  # as where it is not installed
 from app import app
 
 port = int(sys.argv[1])
@@ -24,8 +27,11 @@ def accepted():
             if one.getsockname()[1:2] == (port,) and one.getpeername():
                 return one
 
+def started_with(name):
+    return [one for one in threading.enumerate() if one.name == name and one.is_alive()]
+
 def look():
-    while not (started := [one for one in threading.enumerate() if one.name == "head start"]):
+    while not (started := started_with("head start")):
         time.sleep(0.05)
     started[0].join()
     missing = [name for name in names if name not in sys.modules]
@@ -33,7 +39,7 @@ def look():
         while (found := accepted()) is None:
             time.sleep(0.05)
         option = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-    print("\\n" + json.dumps([missing, option]), flush=True)
+    print("\\n" + json.dumps([missing, option, sys.modules.get("uvloop") is not None]), flush=True)
 
 def run():
     try:
@@ -46,11 +52,32 @@ app.run(config={"server.port": port, "server.address": "127.0.0.1", "server.head
 """
 
 
-def test_before_the_first_visit_the_core_is_there_and_a_connection_is_answered_at_once():
-    command = [sys.executable, "-c", SERVER, str(free_port())]
+@pytest.mark.parametrize("loop", ["uvloop", "asyncio"])
+def test_before_the_first_visit_the_core_is_there_and_a_connection_is_answered_at_once(loop):
+    command = [sys.executable, "-c", SERVER, str(free_port()), loop]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
-    missing, option = json.loads(ran.stdout.splitlines()[-1])
+    missing, option, with_uvloop = json.loads(ran.stdout.splitlines()[-1])
     assert missing == [] and option != 0, ran.stderr
+    assert with_uvloop == (loop == "uvloop" and sys.platform != "win32")
+
+
+# Prints which modules are there when the import of the core begins.
+ORDER = """
+import sys
+from pages.ui import core, head_start
+
+def load():
+    print([name for name in ("pandas", "pages.ui.frame", "torch", "altair") if name in sys.modules])
+    sys.exit()
+
+core.load = load
+head_start.import_all()
+"""
+
+
+def test_what_draws_the_inputs_is_imported_before_the_core_and_the_lessons_after_it():
+    ran = subprocess.run([sys.executable, "-c", ORDER], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout == "['pandas', 'pages.ui.frame']\n"
 
 
 # A thread frees 40 MB of large blocks that lie between small ones, and prints how much of it is still held.

@@ -22,6 +22,7 @@ MATRICES = [
 ]
 READ = Inbound(MATRICES, [Step("scores", "S")]).read
 EDIT = {"seq": 1, "gesture": 1, "held": False}
+COMMAND = {"id": 1}
 X = {"matrix": "x", "row": 1, "col": 3}
 
 
@@ -31,10 +32,10 @@ X = {"matrix": "x", "row": 1, "col": 3}
         ("edit", EDIT | {"edits": []}),
         ("edit", EDIT | {"edits": [X | {"value": 0.5}, {"matrix": "tokens", "row": 0, "text": "c"}]}),
         ("edit", EDIT | {"edits": [{"matrix": "blanks", "row": 0, "col": 0, "value": None}]}),
-        ("command", {"name": "fill", "matrix": "x", "how": "zeros"}),
-        ("command", {"name": "round", "matrix": "x", "how": 1}),
-        ("command", {"name": "remove_token", "matrix": "x", "row": 1}),
-        ("command", {"name": "grow", "matrix": "x", "by": -1}),
+        ("command", COMMAND | {"name": "fill", "matrix": "x", "how": "zeros"}),
+        ("command", COMMAND | {"name": "round", "matrix": "x", "how": 1}),
+        ("command", COMMAND | {"name": "remove_token", "matrix": "x", "row": 1}),
+        ("command", COMMAND | {"name": "grow", "matrix": "x", "by": -1}),
         ("pick", {"follow": -1}),
         ("pick", {"matrix": "weights", "choose": 1}),
         ("pick", X),
@@ -55,12 +56,13 @@ def test_what_a_hand_can_do_is_read(kind, sent):
         ("edit", EDIT | {"edits": {}}),
         ("edit", EDIT | {"edits": [], "seq": 2**60}),
         ("edit", EDIT | {"edits": [], "held": 1}),
-        ("command", {"name": "fill", "matrix": "x", "how": "normal"}),
-        ("command", {"name": "fill", "matrix": "x", "how": "zeros", "seed": -1}),
-        ("command", {"name": "fill", "matrix": "weights", "how": "zeros"}),
-        ("command", {"name": "remove_token", "matrix": "x", "row": 2}),
-        ("command", {"name": "grow", "matrix": "x", "by": 5}),
-        ("command", {"name": "__class__", "matrix": "x"}),
+        ("command", COMMAND | {"name": "fill", "matrix": "x", "how": "normal"}),
+        ("command", COMMAND | {"name": "fill", "matrix": "x", "how": "zeros", "seed": -1}),
+        ("command", COMMAND | {"name": "fill", "matrix": "weights", "how": "zeros"}),
+        ("command", COMMAND | {"name": "remove_token", "matrix": "x", "row": 2}),
+        ("command", COMMAND | {"name": "grow", "matrix": "x", "by": 5}),
+        ("command", COMMAND | {"name": "__class__", "matrix": "x"}),
+        ("command", {"name": "fill", "matrix": "x", "how": "zeros"}),
         ("pick", {"follow": "1"}),
         ("pick", {"matrix": "x", "choose": None}),
         ("pick", {"matrix": "x", "row": 0, "col": 1}),

@@ -165,10 +165,20 @@ def test_a_link_that_says_nothing_of_the_numbers_leaves_them(visit):
 
 def test_an_address_without_a_link_is_filled_in_by_the_browser(visit):
     link = {"lang": "en", "example": "cats"}
-    assert session.write_link("one_head") == link
+    assert session.link_to_fill("one_head") == link
+    session.write_link("one_head")
     assert visit.query == {}
     visit.query.update(link)  # the browser did
-    assert session.write_link("one_head") is None
+    assert session.link_to_fill("one_head") is None
+    session.write_link("one_head")
+    assert visit.query == link
+
+
+def test_an_edit_that_comes_before_the_browser_has_filled_in_the_link_is_in_the_address(visit):
+    session.link_to_fill("one_head")
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
+    session.write_link("one_head")
+    assert visit.query == session.link_of("one_head") and "x" in visit.query
 
 
 def test_back_in_the_browser_brings_the_state_before(visit):

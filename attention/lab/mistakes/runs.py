@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import torch
@@ -54,6 +55,11 @@ class Given:
         if padding is None or self.mask is None:
             return self.mask if padding is None else padding.expand(self.n, self.n)
         return self.mask & padding
+
+    @cached_property
+    def run(self) -> "Run":
+        """The run as the core computes it, kept: most mistakes begin with it."""
+        return right(self)
 
 
 class Run(NamedTuple):
@@ -118,20 +124,20 @@ def divided_by(name: str) -> Compute:
 
 def wrong_axis(given: Given) -> Run:
     """Softmax down the columns."""
-    run = right(given)
+    run = given.run
     return _weighted(given, run, over_queries(run.masked_scores))
 
 
 def after_softmax(given: Given) -> Run:
     """Masked weights set to 0 after the softmax."""
-    run = right(given)
+    run = given.run
     run = run._replace(masked_scores=run.scaled_scores)
     return _weighted(given, run, forms.after_softmax(run.scaled_scores, given.visible))
 
 
 def times_zero(given: Given) -> Run:
     """Scores multiplied by the mask."""
-    run = right(given)
+    run = given.run
     run = run._replace(masked_scores=run.scaled_scores * given.visible)
     return _weighted(given, run, forms.times_zero(run.scaled_scores, given.visible))
 
@@ -143,7 +149,7 @@ def inverted(given: Given) -> Run:
 
 def nan_rows(given: Given) -> Run:
     """A softmax that gives NaN for a row of −∞."""
-    run = right(given)
+    run = given.run
     return _weighted(given, run, forms.plain_softmax(run.masked_scores))
 
 
@@ -167,7 +173,7 @@ def view_split(given: Given) -> Run:
     projections = (given.x @ weight for weight in (given.w_q, given.w_k, given.w_v))
     cut = [forms.view_split(projected, given.num_heads) for projected in projections]
     heads = scaled_dot_product_attention(*cut, mask=given.visible)
-    run = right(given)._replace(
+    run = given.run._replace(
         **{name: getattr(heads, name) for name in Run._fields[: Run._fields.index("head_output")]}
     )
     return joined(given, run, heads.output)
@@ -175,13 +181,13 @@ def view_split(given: Given) -> Run:
 
 def view_join(given: Given) -> Run:
     """Heads joined by a view alone."""
-    run = right(given)
+    run = given.run
     return _projected(given, run, run.head_output.reshape(given.n, -1))
 
 
 def transposed_scores(given: Given) -> Run:
     """K·Qᵀ: the queries of the core are the keys, and the other way round."""
-    run = right(given)
+    run = given.run
     swapped = scaled_dot_product_attention(run.key, run.query, run.value, mask=given.visible)
     names = ("scores", "scaled_scores", "masked_scores", "weights")
     return joined(given, run._replace(**{name: getattr(swapped, name) for name in names}), swapped.output)
@@ -189,7 +195,7 @@ def transposed_scores(given: Given) -> Run:
 
 def transposed_weights(given: Given) -> Run:
     """AᵀV."""
-    run = right(given)
+    run = given.run
     return joined(given, run, forms.transposed_weights(run.weights, run.value))
 
 

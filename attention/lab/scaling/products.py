@@ -31,23 +31,45 @@ class Noise:
     ee: Tensor  # Σ e²
     ef: Tensor  # Σ e·f
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all the numbers."""
+        return sum(getattr(self, name).nbytes for name in SUMS)
+
 
 def summed(a: Tensor, b: Tensor, e: Tensor, f: Tensor) -> Noise:
     """a, b (pairs,) and e, f (pairs, d_k)."""
     return Noise(e.shape[-1], a, b, e.sum(-1), f.sum(-1), e.square().sum(-1), (e * f).sum(-1))
 
 
-def noise(kind: str, d_k: int, pairs: int, seed: int) -> Noise:
-    """Drawn in chunks, so that a long draw needs little memory."""
+def noise(kind: str, d_k: int, pairs: int, seed: int, first: Noise | None = None) -> Noise:
+    """Drawn in chunks, so that a long draw needs little memory.
+
+    first: the noise of the same pairs' first entries. Only those that follow are drawn.
+    """
     generator = torch.Generator().manual_seed((seed << 12) + d_k)
-    most, parts = max(1, CHUNK // d_k), []
+    width = d_k - (first.d_k if first else 0)
+    most, parts = max(1, CHUNK // width), []
     for start in range(0, pairs, most):
         count = min(most, pairs - start)
         common = standard(kind, (2, count), generator)
-        own = standard(kind, (2 * count, d_k), generator)
+        own = standard(kind, (2 * count, width), generator)
         parts.append(summed(*common, own[:count], own[count:]))
-    joined = (torch.cat([getattr(part, name) for part in parts]) for name in SUMS)
-    return Noise(d_k, *joined)
+    drawn = {name: torch.cat([getattr(part, name) for part in parts]) for name in SUMS}
+    if first:
+        drawn = {name: getattr(first, name) + drawn[name] for name in SUMS} | {"a": first.a, "b": first.b}
+    return Noise(d_k, **drawn)
+
+
+def shorter(d_k: int) -> int:
+    """The number of entries to begin with: d_k without its last octal digit that is not 0.
+
+    So a d_k near one that was drawn before needs few entries more; a power of 2 is drawn as a whole.
+    """
+    step = 8
+    while d_k % step == 0:
+        step *= 8
+    return d_k - d_k % step
 
 
 def products(noise: Noise, sample: Sample) -> Tensor:

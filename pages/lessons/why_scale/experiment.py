@@ -10,6 +10,7 @@ from torch import Tensor
 from attention.lab.scaling import products as lab
 from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import SIZES, Measured, Sample
+from pages.model.memo import within
 from pages.ui import palette, plots, questions, say, session
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import short
@@ -25,8 +26,16 @@ DEVIATION = 4.0  # standard deviations on each side of the histogram's axis
 # What each assumption's number is while it holds, and what it becomes when the assumption is dropped.
 DROPPED = {"sample_inside": (0.0, 0.5), "sample_mean": (0.0, 1.0), "sample_variance": (1.0, 2.0)}
 
-# At most 2.4 MB each, for 50,000 pairs; 0.2 MB at the start.
-_noise = functools.lru_cache(maxsize=48)(lab.noise)
+
+def _drawn(kind: str, d_k: int, pairs: int, seed: int) -> lab.Noise:
+    """The noise of d_k entries, which goes on from that of fewer."""
+    fewer = lab.shorter(d_k)
+    return lab.noise(kind, d_k, pairs, seed, _noise(kind, fewer, pairs, seed) if fewer else None)
+
+
+# One view of the part draws for 11 widths, one more, and at most 2 on the way to it: 34 MB for 50,000 pairs,
+# 3.4 MB for the pairs at the start.
+_noise = within(34_000_000, lambda noise: noise.nbytes, _drawn)
 
 
 def draw(page: Page) -> None:
@@ -36,14 +45,17 @@ def draw(page: Page) -> None:
     _controls(page)
     dropped = _assumptions(page)
     numbers(page, "sample_d_k", *dropped)
-    products = _products(page)
+    own, sample = page.own, sample_of(page.own)
+    sizes = sorted({*SIZES, own.sample_d_k})
+    worked(page, [(own.sample, d_k, own.sample_pairs, own.sample_seed) for d_k in sizes], _noise)
+    products = _products(sample, own.sample_d_k)
     left, right = st.columns([2, 1])
     with left:
-        _variances(page, [theory.measured(d_k, products[d_k]) for d_k in SIZES])
+        _variances(page, [_point(sample, d_k) for d_k in SIZES])
     with right:
-        _histograms(page, products[page.own.sample_d_k])
-    say.sentence(_measured(page, products[page.own.sample_d_k]))
-    st.markdown("\n\n".join(derivation(page, sample_of(page.own))))
+        _histograms(page, products)
+    say.sentence(_measured(page, products))
+    st.markdown("\n\n".join(derivation(page, sample)))
     st.caption(page.t("note.experiment"))
 
 
@@ -106,12 +118,15 @@ def _set_case(on: object) -> None:
 # ---- measuring
 
 
-def _products(page: Page) -> dict[int, Tensor]:
-    """q·k for every pair, for each d_k of the chart and the chosen one."""
-    own, sample = page.own, sample_of(page.own)
-    sizes = sorted({*SIZES, own.sample_d_k})
-    drawn = worked(page, [(own.sample, d_k, own.sample_pairs, own.sample_seed) for d_k in sizes], _noise)
-    return {noise.d_k: lab.products(noise, sample) for noise in drawn}
+def _products(sample: Sample, d_k: int) -> Tensor:
+    """q·k for every pair."""
+    return lab.products(_noise(sample.kind, d_k, sample.pairs, sample.seed), sample)
+
+
+@functools.lru_cache(maxsize=1024)
+def _point(sample: Sample, d_k: int) -> Measured:
+    """What the chart shows at d_k: the same while another d_k is chosen."""
+    return theory.measured(d_k, _products(sample, d_k))
 
 
 def _variances(page: Page, points: list[Measured]) -> None:

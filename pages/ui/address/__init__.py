@@ -12,7 +12,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.model.link import OF_PLACE
+from pages.model.lesson import Lesson
+from pages.model.link import OF_PLACE, OF_SETTINGS
 
 from .. import session
 
@@ -21,10 +22,11 @@ _component = st.components.v2.component(
 )
 
 
-def write(lesson: str) -> None:
+def fill(lesson: Lesson) -> None:
     """The address bar says the present state of this lesson; the links of the sidebar leave its place out.
 
     They leave untouched numbers out as well: then each lesson begins with its own, as after a plain click.
+    Untouched are those of the lesson's example where the address bar says nothing else of the core settings.
     """
-    own = [*OF_PLACE, *(["example"] if session.is_untouched() else [])]
-    _component(key="address", data={"fill": session.write_link(lesson), "own": own}, height=1)
+    data = {"fill": session.link_to_fill(lesson.name), "place": OF_PLACE, "numbers": OF_SETTINGS}
+    _component(key="address", data=data | {"start": lesson.start}, height=1)

@@ -1,4 +1,4 @@
-let own = []; // the parts of the address that no link to another lesson carries on
+let place = [], numbers = [], start = ''; // of the address: its parts, and the example that the lesson begins with
 const written = new WeakMap(); // a link, and the address that it was given here
 
 const linkOf = ({ target }) => target.closest?.('[data-testid=stPageLink] a');
@@ -9,7 +9,8 @@ function carryOn(event) {
   if (!link || (drawn.includes('?') && drawn !== written.get(link))) return;
   const there = new URL(link.href);
   there.search = location.search;
-  for (const key of own) there.searchParams.delete(key);
+  const touched = numbers.filter((key) => there.searchParams.has(key)).length > 1 || there.searchParams.get('example') !== start;
+  for (const key of touched ? place : [...place, 'example']) there.searchParams.delete(key);
   link.href = there;
   written.set(link, link.getAttribute('href'));
 }
@@ -26,7 +27,7 @@ for (const kind of ['pointerdown', 'contextmenu', 'click', 'auxclick']) {
 document.addEventListener('click', leaveToBrowser, { capture: true });
 
 export default function render({ data }) {
-  own = data?.own ?? [];
+  if (data) ({ place, numbers, start } = data);
   const here = new URL(location.href);
   if (!data?.fill || here.searchParams.has('lang')) return;
   const embed = [...here.searchParams].filter(([key]) => key.startsWith('embed'));

@@ -170,6 +170,8 @@ def to_json(
     *,
     key: str,
     seq: int,
+    done: int = 0,
+    visit: str = "",
     stamp: object,
     texts: dict[str, str],
     steps: Sequence[Step] = (),
@@ -183,7 +185,8 @@ def to_json(
     passages: Sequence[Passage] = (),
     large: bool = False,
 ) -> dict:
-    """The component's data. large: it is presented to a class.
+    """The component's data. seq, done: the last edits and the last command that were taken in, in this visit.
+    large: it is presented to a class.
 
     KeyError if a text is missing, ValueError if two matrices have the same id.
     """
@@ -193,6 +196,8 @@ def to_json(
     return {
         "key": key,
         "seq": seq,
+        "done": done,
+        "visit": visit,
         "stamp": str(stamp),
         "texts": {name: texts[name] for name in TEXTS},
         "limit": MAX_VALUE,

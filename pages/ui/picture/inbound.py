@@ -48,7 +48,7 @@ class Inbound:
 
     def _is_command(self, sent: Mapping) -> bool:
         matrix, name, how = self._matrix(sent), sent.get("name"), sent.get("how")
-        if matrix is None:
+        if matrix is None or not _is_whole(sent.get("id")):
             return False
         if name == "fill":
             return how in matrix.menu and _is_whole(sent.get("seed", 0))

@@ -1,7 +1,8 @@
 // What is on its way to the server. The server's values are the truth, except where a newer edit is under way.
 //
 // A message holds the edits of one gesture, so that one gesture is one undo on the server; the next gesture waits
-// until the one before is confirmed. While a number is dragged, messages go out ahead of the answers.
+// until the one before is confirmed. While a number is dragged, messages go out ahead of the answers. A command is
+// numbered and confirmed likewise, for Streamlit drops it where the server is away.
 
 /** @import { Edit, Entry } from './types.js' */
 
@@ -11,7 +12,11 @@ const RESEND_AFTER = 3000; // ms without an answer, doubled each time
 const RESENDS = 5;
 
 export class Outbox {
-  constructor(seq) {
+  /**
+   * @param {number} seq the last message with edits that the server has taken in
+   * @param {number} done the last command
+   */
+  constructor(seq, done) {
     this.post = null; // not on the page: nothing is sent
     this.slow = /** @type {(late: boolean) => void} */ (() => {}); // told whether the server is late
     this.late = false;
@@ -20,6 +25,11 @@ export class Outbox {
     this.recent = new Map(this.pending); // the edits of the gesture that is going on
     this.errands = /** @type {(() => void)[]} */ ([]); // what has to wait until all edits are confirmed
     this.sent = this.acked = this.last = seq;
+    this.given = this.done = done; // the number of the last command, and of the last that is confirmed
+    this.ask = /** @type {(() => void) | null} */ (null); // sends the command that is not confirmed yet
+    this.lost = false; // it has to be sent again
+    this.moves = false; // it brings cells to other places
+    this.obeyed = false; // the newest answer confirms a command that leaves every cell where it was
     this.gesture = 0;
     this.busy = false; // a drag, or a key held down
     this.resends = 0;
@@ -65,6 +75,10 @@ export class Outbox {
   /** Sends what is new of the oldest gesture that is not confirmed. */
   flush() {
     if (!this.post) return;
+    if (this.ask) {
+      if (this.lost) this.askAgain();
+      return; // what comes after a command waits for it
+    }
     const oldest = Math.min(...[...this.pending.values()].map((entry) => entry.gesture));
     const entries = [...this.pending.values()].filter((entry) => entry.gesture === oldest);
     if (!entries.some((entry) => !entry.seq)) return;
@@ -77,22 +91,50 @@ export class Outbox {
     this.sent += 1;
     for (const entry of entries) entry.seq ||= this.sent;
     this.post({ seq: this.sent, gesture, held, edits: entries.map((entry) => entry.edit) });
-    this.lateTimer ||= this.planLate();
-    this.planResend();
+    this.planAll();
   }
 
-  /** The server has taken in all messages up to `seq`. A smaller one than before: it started anew; then true. */
-  take(seq) {
-    const restarted = seq < this.last;
-    if (seq > this.last || restarted) this.answered();
+  /**
+   * Brings a command to the server once it has all edits.
+   * @param {(number: number) => void} send
+   * @param {boolean} moves cells to other places
+   */
+  command(send, moves) {
+    this.after(() => {
+      const number = this.given += 1;
+      this.moves = moves;
+      this.resends = 0;
+      this.ask = () => send(number);
+      this.askAgain();
+    });
+  }
+
+  askAgain() {
+    this.lost = false;
+    this.ask();
+    this.planAll();
+  }
+
+  /**
+   * The server has taken in all messages up to `seq`, and all commands up to `done`. A smaller number than before: it
+   * does not know what came before, as where it answers a new visit; then true.
+   */
+  take(seq, done, anew = false) {
+    const restarted = anew || seq < this.last || done < this.done;
+    const confirmed = this.ask && done >= this.given;
+    this.obeyed = Boolean(confirmed) && !this.moves;
+    if (confirmed) this.ask = null;
+    this.lost = Boolean(this.ask) && (restarted || this.late); // the connection was cut, and is there again
+    if (seq > this.last || done > this.done || restarted) this.answered();
     this.last = seq;
+    this.done = done;
     this.acked = restarted ? this.sent : Math.max(this.acked, seq);
     this.sent = Math.max(this.sent, seq);
     for (const entry of this.pending.values()) {
       if (restarted) entry.seq = 0;
       else if (entry.seq && entry.seq <= seq) this.drop(entry);
     }
-    if (!this.pending.size) this.rest();
+    if (!this.pending.size && !this.ask) this.rest();
     return restarted;
   }
 
@@ -106,6 +148,7 @@ export class Outbox {
     for (const entry of this.pending.values()) this.drop(entry);
     this.recent.clear();
     this.busy = false;
+    this.ask = null;
     this.rest();
   }
 
@@ -125,6 +168,11 @@ export class Outbox {
     this.lateTimer = this.planLate();
   }
 
+  planAll() {
+    this.lateTimer ||= this.planLate();
+    this.planResend();
+  }
+
   planLate() {
     return setTimeout(() => this.tellLate(true), LATE_AFTER);
   }
@@ -141,22 +189,23 @@ export class Outbox {
   }
 
   resend() {
-    if (!this.pending.size || this.resends >= RESENDS) return;
+    if (!(this.pending.size || this.ask) || this.resends >= RESENDS) return;
     this.resends += 1;
+    this.lost = Boolean(this.ask);
     for (const entry of this.pending.values()) entry.seq = 0;
     this.acked = this.sent;
     this.flush();
     this.planResend();
   }
 
-  /** Runs `errand` as soon as the server has all edits. */
+  /** Runs `errand` as soon as the server has all edits and commands. */
   after(errand) {
     this.errands.push(errand);
     this.runErrands();
   }
 
   runErrands() {
-    while (this.post && !this.pending.size && this.errands.length) this.errands.shift()();
+    while (this.post && !this.pending.size && !this.ask && this.errands.length) this.errands.shift()();
   }
 
   close() {

@@ -37,7 +37,7 @@ export class Picture {
     this.data = /** @type {Data | undefined} */ (undefined); // what is drawn
     this.held = /** @type {any} */ (null); // the node with the focus
     this.trigger = null; // Streamlit's way to send a command or a choice
-    this.outbox = new Outbox(data.seq);
+    this.outbox = new Outbox(data.seq, data.done);
     for (const [key, edit] of unsent) this.outbox.put(key, edit);
     this.spotlight = new Spotlight(this.views);
     this.choice = new ViewChoice(this.spotlight);
@@ -58,7 +58,6 @@ export class Picture {
       this.figure, this.pocket.place, this.panel.node, this.offline, this.below.node, this.menu.node, this.menu.dialog);
     this.room = /** @type {Room} */ (new Room(this));
     this.calls = 0; // of render
-    this.commands = 0;
     this.listen();
   }
 
@@ -136,7 +135,8 @@ export class Picture {
   update(data) {
     const before = this.data;
     const room = before && !this.outbox.busy && this.room.measure(); // before anything is written: it costs less
-    const restarted = this.outbox.take(data.seq);
+    const anew = Boolean(before) && data.visit !== before.visit;
+    const restarted = this.outbox.take(data.seq, data.done, anew);
     const replaced = Boolean(before) && data.stamp !== before.stamp && !restarted;
     this.data = data;
     if (replaced) this.dropAll();
@@ -160,7 +160,8 @@ export class Picture {
   dropAll() {
     this.slider.cancel();
     this.drag.cancel();
-    this.outbox.dropAll();
+    if (this.outbox.obeyed) this.outbox.release(); // what was entered after the command comes after it
+    else this.outbox.dropAll();
     this.gestures.drop();
     this.names.drop();
   }
@@ -354,9 +355,7 @@ export class Picture {
 
   command(order) {
     this.gestures.commitOpen();
-    this.commands += 1;
-    const message = { id: this.commands, ...order };
-    this.outbox.after(() => this.trigger('command', message));
+    this.outbox.command((id) => this.trigger('command', { id, ...order }), order.name === 'remove_token');
   }
 
   pick(choice) {

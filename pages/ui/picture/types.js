@@ -35,7 +35,8 @@
  */
 /**
  * @typedef {{
- *   key: string, seq: number, stamp: string, texts: Record<string, string>, limit: number, name_limit: number,
+ *   key: string, seq: number, done: number, visit: string, stamp: string,
+ *   texts: Record<string, string>, limit: number, name_limit: number,
  *   matrices: Spec[], layout: Layout[], steps: Step[], step: string | null, row: number | null, cell: Place | null,
  *   panel: boolean, fit: boolean, large: boolean, note: string, follow: string[],
  *   passages: { title: string, lines: string[] }[],

@@ -8,8 +8,16 @@ widgets   Streamlit's widgets, bound to fields
 """
 
 from .changes import edit, load, open_file, redo, reset, set_own, undo
-from .inbox import Taker, leave_old_edits, picture_seq, take_edits, take_waiting_edits
-from .link import address_of, enter, is_first_visit, is_untouched, link_of, open_link, rerun, write_link
+from .inbox import (
+    Taker,
+    is_new_command,
+    last_command,
+    leave_old_edits,
+    picture_seq,
+    take_edits,
+    take_waiting_edits,
+)
+from .link import address_of, enter, is_first_visit, link_of, link_to_fill, open_link, rerun, write_link
 from .visit import (
     Visit,
     answer,
@@ -48,11 +56,13 @@ __all__ = [
     "go",
     "is_drawn",
     "is_first_visit",
+    "is_new_command",
     "is_revealed",
-    "is_untouched",
     "kept",
+    "last_command",
     "leave_old_edits",
     "link_of",
+    "link_to_fill",
     "load",
     "look",
     "mark_drawn",

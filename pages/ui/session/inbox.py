@@ -31,6 +31,20 @@ def take_edits(key: str, sent: dict) -> None:
             taker(one)
 
 
+def is_new_command(key: str, number: int) -> bool:
+    """Takes a picture's command in, unless it was taken in before: without an answer it is sent again."""
+    now = visit()
+    if number <= now.commands.get(key, 0):
+        return False
+    now.commands[key] = number
+    return True
+
+
+def last_command(key: str) -> int:
+    """The picture's last command that was taken in."""
+    return visit().commands.get(key, 0)
+
+
 def _take(one: dict, gesture: Gesture) -> None:
     """One cell: of a record of the lesson on the screen, a token's name, or a number of the core settings."""
     name, row = one["matrix"], int(one["row"])

@@ -89,26 +89,37 @@ def address_of(lesson: str) -> str:
     return urlunsplit((url.scheme, url.netloc, f"{folder}/{lesson}", "", ""))
 
 
-def write_link(lesson: str) -> dict[str, str] | None:
-    """Makes the address bar say the present state, once the hand rests.
+def link_to_fill(lesson: str) -> dict[str, str] | None:
+    """The link that the browser fills into the address bar; None where one stands there.
 
-    A query that has no `lang` is not one of ours: the page was entered without a link. Then nothing is
-    written, for Streamlit would make a second entry in the browser's history. The link is returned instead,
-    and the browser fills it into the entry that is there (see address).
+    A query that has no `lang` is not one of ours: the page was entered without a link. If Streamlit wrote
+    one, it would make a second entry in the browser's history (see address).
     """
+    present = query()
+    if "lang" in present:
+        return None
+    link = link_of(lesson)
+    visit().queries = (present, _of_streamlit(present) | link)
+    return link
+
+
+def write_link(lesson: str) -> None:
+    """Makes the address bar say the present state, once the hand rests, unless the browser does."""
     now = visit()
     if now.held:
-        return None
-    link, present = link_of(lesson), query()
-    embed = {key: value for key, value in present.items() if key in OF_STREAMLIT}
-    if "lang" not in present:
-        now.queries = (present, embed | link)
-        return link
+        return
+    present = query()
+    link = _of_streamlit(present) | link_of(lesson)
+    if now.queries == (present, link):
+        return  # the browser fills it in
     # The query of a run is the browser's when it asked for the run; what was written since is not in it yet.
-    if present != embed | link or now.queries != (embed | link,):
-        st.query_params.from_dict(embed | link)
-    now.queries = (embed | link,)
-    return None
+    if present != link or now.queries != (link,):
+        st.query_params.from_dict(link)
+    now.queries = (link,)
+
+
+def _of_streamlit(query: dict[str, str]) -> dict[str, str]:
+    return {key: value for key, value in query.items() if key in OF_STREAMLIT}
 
 
 def rerun() -> None:

@@ -51,6 +51,10 @@ def test_paths_are_those_of_the_lab(language):
     assert "16" in text and all(way[-1] == 15 for way in ways.values())
 
 
+def test_the_axes_of_the_paths_hold_still_up_to_the_next_power_of_two():
+    assert [paths._end(count) for count in (1, 2, 3, 16, 17, 31, 64)] == [1, 2, 4, 16, 32, 32, 64]
+
+
 def test_steps_are_counted_on_the_learners_sizes():
     """Three tokens, width 4, one head: 48 for each projection, 36 for the scores and for A·V."""
     text = shown("steps", "cost_double")

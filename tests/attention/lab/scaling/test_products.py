@@ -60,6 +60,30 @@ def test_correlation_inside_q_and_inside_k_grows_with_the_square():
         assert lab.products(drawn, between).var().item() / d_k == pytest.approx(1.25, rel=0.1)
 
 
+@given(st.integers(1, 5000))
+def test_a_width_goes_on_from_one_that_is_few_entries_shorter(d_k):
+    way = [d_k]
+    while (fewer := lab.shorter(way[-1])) > 0:
+        assert fewer < way[-1] and fewer % 8 == 0
+        way.append(fewer)
+    assert len(way) <= len(f"{d_k:o}") and (d_k & (d_k - 1) or len(way) == 1)
+    assert lab.shorter(d_k) >= d_k - 7 or d_k % 8 == 0
+
+
+def test_the_entries_that_follow_are_new_and_belong_to_the_same_pairs():
+    first = lab.noise("normal", 64, 20_000, 0)
+    longer = lab.noise("normal", 100, 20_000, 0, first)
+    assert longer.d_k == 100 and longer.a is first.a and longer.b is first.b
+    for name in ("e", "f", "ee", "ef"):
+        before, after = getattr(first, name), getattr(longer, name) - getattr(first, name)
+        assert abs(torch.stack([before, after]).corrcoef()[0, 1].item()) < 0.04  # six standard errors
+    for kind in KURTOSIS:
+        sample = Sample(kind, 0.5, 2.0, 0.5, 20_000, 0, 0.3)
+        drawn = lab.noise(kind, 100, 20_000, 0, lab.noise(kind, 96, 20_000, 0))
+        point = measured(100, lab.products(drawn, sample))
+        assert abs(point.variance - theory_variance(sample, 100)) <= 6 * point.error
+
+
 @given(st.integers(100, 5000), st.sampled_from(SIZES))
 @settings(max_examples=15, deadline=None)
 def test_as_many_pairs_as_asked_for(pairs, d_k):
@@ -70,3 +94,7 @@ def test_as_many_pairs_as_asked_for(pairs, d_k):
 def test_a_seed_draws_the_same_and_another_one_not():
     first, again, other = (lab.noise("normal", 8, 100, seed).ef for seed in (3, 3, 4))
     assert torch.equal(first, again) and not torch.equal(first, other)
+
+
+def test_noise_weighs_six_numbers_for_each_pair():
+    assert lab.noise("normal", 64, 1000, 0).nbytes == 6 * 8 * 1000
