@@ -79,17 +79,10 @@ def _take_file() -> None:
     file = session.widget_value(FILE)
     if file is None:  # it was taken away again
         return
-    name, data = file.name, file.getvalue()
-    if name.lower().endswith(".json"):
-        session.open_file(lambda: files.read_state(data))
-    else:
-        _take(lambda: files.read(name, data, str(session.widget_value(MATRIX))))
+    matrix = str(session.widget_value(MATRIX))
+    session.bring(lambda: files.read(file.name, file.getvalue(), matrix))
 
 
 def _take_text() -> None:
-    text = str(session.widget_value(TEXT) or "")
-    _take(lambda: {str(session.widget_value(MATRIX)): files.read_rows(text)})
-
-
-def _take(read: Callable[[], dict[str, files.Rows]]) -> None:
-    session.edit(lambda now: files.with_matrices(now, read()))
+    text, matrix = str(session.widget_value(TEXT) or ""), str(session.widget_value(MATRIX))
+    session.bring(lambda: files.read_text(text, matrix))

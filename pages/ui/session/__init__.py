@@ -7,7 +7,7 @@ link      the address bar
 widgets   Streamlit's widgets, bound to fields
 """
 
-from .changes import edit, load, open_file, redo, reset, set_own, undo
+from .changes import bring, edit, load, redo, reset, set_own, undo
 from .inbox import (
     Taker,
     is_new_command,
@@ -49,6 +49,7 @@ __all__ = [
     "answer",
     "bind",
     "bound_in",
+    "bring",
     "clear_answers",
     "close",
     "edit",
@@ -66,7 +67,6 @@ __all__ = [
     "load",
     "look",
     "mark_drawn",
-    "open_file",
     "open_link",
     "picture_seq",
     "place",
