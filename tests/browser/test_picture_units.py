@@ -41,7 +41,8 @@ def test_entries_are_read_as_the_table_says(rules):
 
 
 def test_what_is_no_number_is_refused(rules):
-    assert rules("(entries) => entries.filter((entry) => !Number.isNaN(parseNumber(entry)))", REFUSED + TOO_LONG) == []
+    read = "(entries) => entries.filter((entry) => !Number.isNaN(parseNumber(entry)))"
+    assert rules(read, REFUSED + TOO_LONG) == []
 
 
 @pytest.mark.parametrize(

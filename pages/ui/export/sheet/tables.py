@@ -11,7 +11,7 @@ from ...numbers import entered, short
 from ...picture import Matrix, nice_bound
 
 COLUMNS = 16  # a matrix with more of them takes several tables
-SCRIPTS = re.compile(r"([_^])(?:\{([^}]*)\}|([^\W_]))")  # as in the picture's markup.js
+SCRIPTS = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\W_]))")  # as in the picture's markup.js
 TAGS = {"_": "sub", "^": "sup"}
 
 
