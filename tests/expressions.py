@@ -18,6 +18,8 @@ from tests.browser_support import ROOT
 
 USES = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 FOLDERS = ("attention", "pages")
+# Module → the variables of functions that a pattern of it is made of, as they may be.
+VARIABLES = {"pages.ui.texts": {"names": "entry|limit"}}
 
 
 @dataclass
@@ -60,7 +62,11 @@ def expressions() -> list[Expression]:
         names = {id(node.value): node.targets[0] for node in ast.walk(tree) if isinstance(node, ast.Assign)}
         for call in _calls(tree):
             name = names.get(id(call))
-            uses = {call.func.attr} - {"compile"} or used.get(getattr(name, "id", None)) or {"search", "fullmatch"}
+            uses = (
+                {call.func.attr} - {"compile"}
+                or used.get(getattr(name, "id", None))
+                or {"search", "fullmatch"}
+            )
             for pattern in _patterns(module, tree, call):
                 one = Expression(f"{module}:{call.lineno}", pattern)
                 found.setdefault((module, pattern.pattern, pattern.flags), one).uses |= uses
@@ -72,14 +78,14 @@ def _calls(tree: ast.AST) -> Iterator[ast.Call]:
         if isinstance(node, ast.ImportFrom) and node.module == "re":
             raise AssertionError("write `import re`, so that the test finds what is used of it")
         called = node.func if isinstance(node, ast.Call) else None
-        if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "re":
-            if called.attr in (*USES, "compile"):
+        if isinstance(called, ast.Attribute) and called.attr in (*USES, "compile"):
+            if getattr(called.value, "id", None) == "re":
                 yield node
 
 
 def _patterns(module: str, tree: ast.Module, call: ast.Call) -> list[re.Pattern[str]]:
     """The patterns of that call, computed from constants: of the module, or of the function it is in."""
-    known = dict(vars(importlib.import_module(module)))
+    known = vars(importlib.import_module(module)) | VARIABLES.get(module, {})
     around = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_in(call, node)]
     for node in (one for outer in around for one in ast.walk(outer) if isinstance(one, ast.Assign)):
         if isinstance(node.value, (ast.Constant, ast.JoinedStr)) and isinstance(node.targets[0], ast.Name):
@@ -92,7 +98,9 @@ def _patterns(module: str, tree: ast.Module, call: ast.Call) -> list[re.Pattern[
     try:
         return [re.compile(_value(one, known), _value(flags[0], known) if flags else 0) for one in branches]
     except NameError as problem:
-        raise AssertionError(f"{module}:{call.lineno}: make the pattern a constant") from problem
+        raise AssertionError(
+            f"{module}:{call.lineno}: make the pattern a constant, or name its parts in VARIABLES"
+        ) from problem
 
 
 def _is_in(call: ast.Call, function: ast.FunctionDef) -> bool:
@@ -136,5 +144,7 @@ def accepted(pattern: re.Pattern[str], count: int = 30) -> list[str]:
         collect()
     except HypothesisException:  # it cannot be generated: assertions that seldom hold
         return []
-    forms = {re.sub(r"\w", "0", text): text for text in sorted(found, key=len, reverse=True) if len(text) <= 60}
+    forms = {
+        re.sub(r"\w", "0", text): text for text in sorted(found, key=len, reverse=True) if len(text) <= 60
+    }
     return sorted(forms.values(), key=len)

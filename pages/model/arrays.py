@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import zipfile
 from collections.abc import Collection
@@ -42,12 +43,16 @@ def _unpacked(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def _array(data: bytes) -> np.ndarray:
-    """Its shape is read first."""
+    """Its shape is read first, and a header that is no Python literal is not repaired: NumPy's way is slow."""
     import numpy as np
 
     file = io.BytesIO(data)
-    version = np.lib.format.read_magic(file)
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    first = np.lib.format.read_magic(file) == (1, 0)
+    start = file.tell()
+    size = int.from_bytes(file.read(2 if first else 4), "little")
+    ast.literal_eval(file.read(min(size, HEADER)).decode("latin1"))
+    file.seek(start)
+    read = np.lib.format.read_array_header_1_0 if first else np.lib.format.read_array_header_2_0
     shape, _, kind = read(file, max_header_size=HEADER)
     if kind.hasobject or np.prod(shape, dtype=float) * kind.itemsize > LIMIT:
         raise ValueError("objects, or larger than any file")

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from pages.model.entries import SettingsError, parse_whole
 from pages.model.view import SHOWN
 from pages.model.votes import Sight
 
@@ -152,7 +151,7 @@ def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
     sight = vote.seen(page, question, given)
     with _card(page, question, facts):
         if given is not None:
-            said = _whole(given) or ""
+            said = given if given.isdecimal() else ""
             right = given == str(answer)
             verdict = _verdict(page, said, right, str(answer))
             _answered(page, question, verdict, page.t(f"because.{question}", **facts), right=right)
@@ -180,11 +179,9 @@ def _number_form(page: Page, question: str) -> None:
 
 def _whole(entry: str) -> str | None:
     """The digits of a whole number up to LARGEST, None for anything else."""
-    try:
-        number = parse_whole(entry)
-    except SettingsError:
-        return None
-    return str(number) if 0 <= number <= LARGEST else None
+    entry = entry.strip()
+    fits = re.fullmatch(r"[0-9]{1,6}", entry) and int(entry) <= LARGEST
+    return str(int(entry)) if fits else None
 
 
 def _commit_number(question: str) -> None:

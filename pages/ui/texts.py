@@ -34,7 +34,8 @@ class Texts:
         """
         if not values:
             return self._strings[key]
-        return re.sub(r"\{(\w+)\}", lambda found: str(values.get(found[1], found[0])), self._strings[key])
+        names = "|".join(map(re.escape, values))
+        return re.sub("{(" + names + ")}", lambda found: str(values[found[1]]), self._strings[key])
 
     def section(self, name: str) -> dict[str, str]:
         """All texts of one section, by the rest of their key."""
