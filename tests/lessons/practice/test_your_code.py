@@ -66,6 +66,7 @@ BAD = {
     "nothing": " \n",
     "shortened": "tensor([[1., 2., ..., 3.]])",
     "not_a_number": "[[1.0, two]]",
+    "too_large": "[[0e999, 1]]",
     "ragged": "[[1.0, 2.0], [3.0]]",
 }
 
