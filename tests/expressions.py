@@ -78,9 +78,9 @@ def _calls(tree: ast.AST) -> Iterator[ast.Call]:
         if isinstance(node, ast.ImportFrom) and node.module == "re":
             raise AssertionError("write `import re`, so that the test finds what is used of it")
         called = node.func if isinstance(node, ast.Call) else None
-        if isinstance(called, ast.Attribute) and called.attr in (*USES, "compile"):
-            if getattr(called.value, "id", None) == "re":
-                yield node
+        of_re = isinstance(called, ast.Attribute) and getattr(called.value, "id", None) == "re"
+        if of_re and called.attr in (*USES, "compile"):
+            yield node
 
 
 def _patterns(module: str, tree: ast.Module, call: ast.Call) -> list[re.Pattern[str]]:

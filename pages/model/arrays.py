@@ -43,7 +43,7 @@ def _unpacked(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def _array(data: bytes) -> np.ndarray:
-    """Its shape is read first, and a header that is no Python literal is not repaired: NumPy's way is slow."""
+    """The array, if it is a matrix's size. NumPy would try to repair its header, which is slow."""
     import numpy as np
 
     file = io.BytesIO(data)
