@@ -17,6 +17,8 @@ from pages.ui.picture import Flow, Group, Matrix, nice_bound, same, written
 ALIKE = 1e-9
 EXACT_DECIMALS = 4  # beside a fraction or a root
 MOST_DECIMALS = 12
+ALL_DECIMALS = 17  # of a float
+LARGE = 1e15  # shown as a power of ten
 DIGITS = st.column_config.NumberColumn(format="%.12g")
 COMPARED = ("printed", "exact", "own", "difference")
 KEY_COLUMNS = ("scores", "scaled_scores", "exponentials", "weights", "quoted_weights")
@@ -101,6 +103,8 @@ def exact_text(value: float, line: Line) -> str:
     """A number beside the printed one, with as many decimals as their difference needs to be seen."""
     if not math.isfinite(value):
         return short(value)
+    if abs(value) >= LARGE:
+        return minus(f"{value:.{EXACT_DECIMALS}e}")
     text = minus(f"{value:.{decimals(line)}f}")
     return text if text.strip("−0.") else text.lstrip("−")
 
@@ -112,7 +116,7 @@ def decimals(line: Line) -> int:
     others = (line.exact, line.own) if line.verdict == lab.WRONG else (line.exact,)
     size = min(abs(number(line.printed) - other) for other in others)
     if not (line.off and math.isfinite(size)):
-        return count
+        return min(count, ALL_DECIMALS)
     count = max(count, 1 - math.floor(math.log10(size)))
     while count < MOST_DECIMALS and round(size, count) <= unit:
         count += 1

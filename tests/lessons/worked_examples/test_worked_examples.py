@@ -178,6 +178,32 @@ def test_a_link_with_a_broken_document_is_said_not_raised():
     assert not app.exception and len(app.warning) == 1
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("entry", ["0e999", "1e999/1e999", "0√1e999", "1/0", "1" * 50])
+def test_a_link_with_a_number_beyond_all_floats_is_refused_with_a_sentence(entry, language):
+    query = {"part": "own", "lang": language, "document": f"Q = 1 1\nK = 1 1\nS = [[{entry}]]"}
+    app = apps.open_link("worked_examples", query)
+    assert not app.exception and not pictures(app)
+    [warning] = app.warning
+    assert warning.value.replace("\\", "").startswith("S") and entry[:40] in warning.value.replace("\\", "")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_link_with_too_many_lines_is_refused_with_a_sentence(language):
+    app = open_page(
+        "worked_examples", view=looking(language=language, document="a\n" * 1_500), place=Place("own")
+    )
+    assert not app.exception
+    assert [one.value for one in app.warning] == [
+        Texts(language, "worked_examples")("bad.too_many", limit="1000")
+    ]
+
+
+def test_very_large_and_very_small_numbers_are_drawn():
+    app = opened("own", document="scaled = 600 -1e6; 1e-300 0\nexp = 5 0.000001; 1e-300 1\nA = 1 0; 1e-320 1")
+    assert "e+" in matrix(app, "exact")["values"][0][0] and not app.exception
+
+
 def test_the_sample_gives_the_note_s_audit_without_the_parts():
     found, note = audit(read(sample())[0]), audit(NOTES["cats"])
     kept = [(line.step, line.row, line.col, line.exact) for line in note.lines if line.step != "parts"]
