@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -89,17 +90,23 @@ def around(page: Page) -> Iterator[None]:
     yield
     if not seat.is_drawn():
         with place:
-            show_problems(page, st, of_votes=True)
-            _way(page)
+            _above(page)
 
 
-def _way(page: Page) -> None:
-    sight = seat.now(page.view.vote)
-    if sight is None:
-        return
-    if sight.mine:
+def _above(page: Page) -> None:
+    sight, stage = seat.now(page.view.vote), ""
+    if sight is not None and sight.mine:
         _of_owner_elsewhere(page, sight)
-        return
+    elif sight is not None:
+        stage = f"{sight.code} {sight.serial}"
+        _way(page, sight)
+    if show_problems(page, st, of_votes=True):
+        stage = secrets.token_hex(4)
+    if stage:
+        _component(key="vote_memory-above", data={"stage": stage, "block": "start"}, height=1)
+
+
+def _way(page: Page, sight: Sight) -> None:
     with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
         say.sentence(page.t("vote.elsewhere", code=sight.code))
         where = {"label": page.t("vote.go"), "icon": ":material/how_to_vote:"}
@@ -167,7 +174,7 @@ def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
 def _way_in(page: Page, code: str) -> None:
     """The QR code, the code by itself, and the link."""
     link = f"{session.address_of(page.lesson.name)}?vote={code}"
-    picture.draw(link, page.t("vote.qr"))
+    picture.draw(link, page.t("vote.qr"), page.t("handout.enlarge"))
     st.markdown(page.t("vote.code", code=code))
     st.code(link, language=None, wrap_lines=True)
 
@@ -214,7 +221,7 @@ def _look(page: Page, drawn: Sight) -> None:
 
 
 def _remember(sight: Sight) -> None:
-    """The browser keeps who this is, and brings what has come into sight: for voters once in each vote."""
+    """The browser keeps who this is, and scrolls to the card: for voters once in each vote."""
     key = f"vote_memory-{sight.question}"
     look = {"stage": f"{sight.code} {sight.serial}", "block": "start"}
     if sight.mine:
