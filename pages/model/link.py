@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from . import edits, handout, records, votes
+from . import edits, handout, records
 from . import settings as s
 from .entries import MAX_NAME, SettingsError, parse_token, parse_whole, short_enough
 from .fields import specs, with_fields
@@ -186,12 +186,9 @@ class _Reader:
 def expanded(query: Query) -> dict[str, str]:
     """The parts of a link. One that opens a stop of a plan says no `stop` yet: it has the stop's own parts.
 
-    One that opens a vote of the class says no `example` yet: it has the parts of what is voted on. What the
-    link says besides stands above these.
+    What the link says in addition has precedence over these.
     """
     parts = {key: _last(value) for key, value in query.items()}
-    if "vote" in parts and "example" not in parts:
-        parts = _voted_on(parts["vote"]) | parts
     if "plan" not in parts or "stop" in parts:
         return parts
     try:
@@ -200,13 +197,6 @@ def expanded(query: Query) -> dict[str, str]:
         return plan.stop(number).parts | {"stop": str(min(max(number, 1), len(plan.stops)))} | parts
     except (ValueError, AttributeError):  # what is wrong with it is said where the link is read
         return parts
-
-
-def _voted_on(code: str) -> dict[str, str]:
-    try:
-        return votes.VOTES.setup(votes.tidy(code))
-    except ValueError:  # said where the link is read
-        return {}
 
 
 def from_query(query: Query, language: str = "en") -> tuple[State, View, Place, list[SettingsError]]:

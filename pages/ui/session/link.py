@@ -11,9 +11,11 @@ from pages.model import edits, records
 from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.model.votes import VOTES
 
 from .changes import edit
-from .visit import change_to, path, place, query, say_replaced, settings, standing, visit
+from .door import completed, entered
+from .visit import change_to, path, place, query, say_replaced, settings, standing, view, visit
 
 
 def open_link() -> None:
@@ -23,9 +25,10 @@ def open_link() -> None:
     # Streamlit's way from page to page drops the query: then the state stays.
     if present in now.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return
-    linked, now.view, now.arrived, problems = from_query(present, now.view.language)
+    link, refused = entered(present, now.guesses)
+    linked, now.view, now.arrived, problems = from_query(link, now.view.language)
     now.queries = (present,)
-    now.problems += problems
+    now.problems += refused + problems
     before, state = now.state, linked
     if not _says_numbers():  # it was typed, and says nothing of the core settings
         state = functools.reduce(State.having, linked.own, before)
@@ -35,7 +38,8 @@ def open_link() -> None:
 
 def _says_numbers() -> bool:
     """The address bar says something of the core settings."""
-    return not set(expanded(query())).isdisjoint(OF_SETTINGS)
+    link = completed(query(), VOTES.setup(view().vote))
+    return not set(expanded(link)).isdisjoint(OF_SETTINGS)
 
 
 def enter(lesson: str, start: str) -> None:

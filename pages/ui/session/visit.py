@@ -13,11 +13,14 @@ import streamlit as st
 from pages.model import handout, records
 from pages.model.entries import SettingsError
 from pages.model.fields import specs, with_fields
+from pages.model.guesses import Guesses
 from pages.model.link import OF_STREAMLIT, from_query
 from pages.model.own import replaced as replaced_by
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View, with_answer, without_answers
+
+from .door import entered
 
 KEY = "visit"
 HISTORY = 100
@@ -67,6 +70,7 @@ class Visit:
     known: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
+    guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
 
     @property
     def settings(self) -> Settings:
@@ -80,10 +84,12 @@ def visit() -> Visit:
         return st.session_state[KEY]
     except KeyError:
         language = "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
-        state, view, place, problems = from_query(query(), language)
-        queries = (query(),)
-        bare = not set(query()) - set(OF_STREAMLIT)
-        new = Visit(state, view, place, bare, problems=problems, queries=queries, path=path())
+        guesses = Guesses()
+        link, refused = entered(query(), guesses)
+        state, view, place, problems = from_query(link, language)
+        new = Visit(state, view, place, guesses=guesses, problems=refused + problems)
+        new.bare = not set(query()) - set(OF_STREAMLIT)
+        new.queries, new.path = (query(),), path()
         st.session_state[KEY] = new
         return new
 
@@ -221,10 +227,15 @@ def is_revealed(question: str) -> bool:
     return question in visit().revealed
 
 
-def take_problems() -> list[SettingsError]:
-    """What went wrong and was not said yet."""
-    problems, visit().problems = visit().problems, []
-    return problems
+def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
+    """What went wrong and was not said yet: in votes, or elsewhere."""
+    problems, now = visit().problems, visit()
+    now.problems = [one for one in problems if _is_of_votes(one) != of_votes]
+    return [one for one in problems if _is_of_votes(one) == of_votes]
+
+
+def _is_of_votes(problem: SettingsError) -> bool:
+    return problem.code.startswith("vote")
 
 
 def redraw() -> None:

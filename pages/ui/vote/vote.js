@@ -25,8 +25,8 @@ function bring(card, block) {
 }
 
 export default function render({ data, parentElement, setStateValue }) {
-  remember(data, setStateValue);
-  const card = parentElement.closest('[class*="st-key-ask-"]');
+  if (data.person) remember(data, setStateValue);
+  const card = parentElement.closest('[class*="st-key-ask-"], .st-key-vote_above');
   if (!card || brought === data.stage) return;
   brought = data.stage;
   bring(card, data.block);
