@@ -4,9 +4,12 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 
 import pytest
 
+from attention.lab.training import Options
+from pages.lessons.train_a_head import runs
 from pages.ui import running
 from pages.ui.running import Job, Queue
 from tests.browser_support import ROOT
@@ -139,6 +142,27 @@ def test_fifty_who_leave_leave_nothing(work):
     work.finish(*jobs)
     assert work.order == [("0", "training")]
     until(lambda: len(threads()) == before)
+
+
+def test_a_class_trains_at_once_and_nobody_is_refused(work):
+    """A hundred visitors, one of whom presses again and again: each reads a true place, and it only falls."""
+    jobs = work.begun("held")
+    for seed in range(100):
+        make = partial(runs._work, [Options("previous", seed, steps=1)])
+        jobs.append(Job(f"visitor {seed}", "training", make, 2))
+        work.queue.add(jobs[-1])
+    for kind in ("measurement", "drawing", "training") * 10:
+        greedy = work.start("visitor 50", kind)
+    honest = [job for job in jobs if job.visitor != greedy.visitor]
+    before = work.places(*honest)
+    assert sorted([*before, work.places(greedy)[0]]) == [*range(51), *range(52, 101), 102]
+    stopped = honest[1:11]
+    for job in stopped:
+        work.queue.stop(job)
+    assert work.places(*honest[11:]) == [place - len(stopped) for place in before[11:]]
+    work.finish(*honest, greedy)
+    assert all(len(job.results) >= 2 and job.error is None for job in honest if job not in stopped)
+    assert not any(job.results for job in stopped)
 
 
 def test_a_job_whose_thread_cannot_be_started_leaves_the_queue(work, monkeypatch):
