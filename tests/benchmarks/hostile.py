@@ -2,10 +2,10 @@
 
     python -m tests.benchmarks.hostile --visitors 100 --seconds 20
 
-First each input is sent to the idle server, which shows what it costs. Then the class works at a pace that the
-server can serve, in rounds without and with the hostile visitor in turn, so that other work of the machine falls
-on both. Read the ratio; the aim is below 2 for 95 % of the edits. The class is that of tests.benchmarks.load, and
-every answer is checked.
+First each input is sent to the idle server, which shows what it costs. Then the class works at a pace that
+the server can serve, in rounds without and with the hostile visitor in turn, so that other work of the
+machine falls on both. Read the ratio; the aim is below 2 for 95 % of the edits. The class is that of load.py,
+and every answer is checked.
 """
 
 import argparse
