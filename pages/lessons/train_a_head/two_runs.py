@@ -12,7 +12,7 @@ from torch import Tensor
 
 from attention.lab.training import Options, Snapshot, agreement, equivalent, well_conditioned
 from attention.lab.training import Run as Trained
-from pages.ui import figure, inputs, picture, questions, say, session, steps
+from pages.ui import figure, inputs, picture, questions, running, say, session, steps
 from pages.ui.numbers import apart, counted, short
 from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Matrix
@@ -36,11 +36,9 @@ def draw(page: Page) -> None:
     if not questions.ask(page, "train_agree", OPTIONS, "weights"):
         return
     if page.own.paired:
-        for options in both:
-            runs.begin(options)
-    running = [run for run in map(runs.of_visit, both) if run is not None]
+        runs.begin(*both)
     button = functools.partial(train.training, page, "two.start", both, ran=True, paired=True)
-    if not train.watched(page, running, lambda: (button(), _show(page, both, at_work=True))):
+    if not running.watch(runs.of_visit(*both), lambda: (button(), _show(page, both, at_work=True))):
         button()
         one, other = _show(page, both, at_work=False)
         compared(page, both, (one, other))

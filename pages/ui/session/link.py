@@ -22,6 +22,8 @@ def open_link() -> None:
     """Takes over the address bar's link, if the reader went back in the browser or changed it by hand."""
     now, present = visit(), query()
     moved, now.path = path() != now.path, path()
+    if moved or present not in now.queries:
+        now.replaced = None
     # Streamlit's way from page to page drops the query: then the state stays.
     if present in now.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return

@@ -57,7 +57,7 @@ class Visit:
     gesture: Gesture | None = None  # the gesture that the last edit belongs to
     held: bool = False  # a number is being dragged
     stamp: int = 0  # grows with every change that did not come from a picture
-    drawn: int = -1  # the stamp that the toolbar shows
+    drawn: tuple = ()  # what the toolbar shows: the stamp, and whether there is anything to undo and to redo
     name: str = field(default_factory=lambda: secrets.token_hex(4))  # pictures know a new visit by it
     seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was taken in
     path: str = ""  # of the page, in the address bar
@@ -71,6 +71,10 @@ class Visit:
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
     guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
+
+    @property
+    def in_toolbar(self) -> tuple[int, bool, bool]:
+        return self.stamp, bool(self.past), bool(self.future)
 
     @property
     def settings(self) -> Settings:
@@ -192,7 +196,9 @@ def look(**fields: Any) -> None:
 
 
 def go(lesson: str, **fields: object) -> None:
-    """Changes the part, row, step or cell of a lesson."""
+    """Changes the part, row, step or cell of a lesson. In another part, what was replaced is not news."""
+    if "part" in fields:
+        visit().replaced = None
     visit().places[lesson] = with_fields(place(lesson), **fields)
 
 
@@ -245,12 +251,13 @@ def redraw() -> None:
 
 def mark_drawn() -> None:
     """The toolbar shows the present state."""
-    visit().drawn = visit().stamp
+    visit().drawn = visit().in_toolbar
 
 
 def is_drawn() -> bool:
-    """Nothing has changed since the toolbar was drawn, but by gestures in a picture."""
-    return visit().drawn == visit().stamp
+    """The toolbar shows the present state. While a hand holds a number, undo and redo may be as before."""
+    now = visit()
+    return now.drawn[:1] == (now.stamp,) and (now.held or now.drawn == now.in_toolbar)
 
 
 def kept(name: str, new: Callable[[], Kept]) -> Kept:
