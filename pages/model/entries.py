@@ -9,6 +9,7 @@ from typing import ClassVar
 
 MAX_VALUE = 1e6
 MAX_TOKEN_LENGTH = 24
+MAX_PROBLEMS = 5  # that are said at once
 WORD = re.compile(r"\w{1,24}", re.ASCII)  # names of questions, options, parts
 
 # code → the names of its facts
@@ -39,6 +40,7 @@ CODES = {
     "link_unknown": ("names",),
     "link_too_long": ("limit",),
     "link_more": ("count",),
+    "more_problems": ("count",),
     "locked": (),
     "vote_gone": ("room",),
     "vote_closed": (),
@@ -66,6 +68,14 @@ class SettingsError(Refusal):
     """Something that cannot be set."""
 
     codes = CODES
+
+
+def few(problems: list[SettingsError], more: str) -> list[SettingsError]:
+    """At most MAX_PROBLEMS of them; the last, with the code `more`, says how many more there are."""
+    if len(problems) <= MAX_PROBLEMS:
+        return problems
+    left = len(problems) - MAX_PROBLEMS + 1
+    return [*problems[: MAX_PROBLEMS - 1], SettingsError(more, count=left)]
 
 
 # Full-width forms and every dash that people type for a minus; the component has the same table.

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from pages.model import handout, records
-from pages.model.entries import SettingsError
+from pages.model.entries import SettingsError, few
 from pages.model.fields import specs, with_fields
 from pages.model.link import OF_STREAMLIT, from_query
 from pages.model.own import replaced as replaced_by
@@ -152,17 +152,21 @@ def change_to(after: State, gesture: Gesture | None = None) -> None:
     now.state, now.replaced = after, None
 
 
-def attempt(change: Callable[[State], State], gesture: Gesture | None = None) -> None:
-    """Applies `change`; what it refuses is said on the screen and leaves the state as it was.
+def attempt(*changes: Callable[[State], State], gesture: Gesture | None = None) -> None:
+    """Applies the changes one after the other, as one step of undo.
 
-    So does what a teacher's link has locked.
+    What one of them refuses is said on the screen, and the others count. So is what a teacher's link has locked.
     """
-    try:
-        after = change(state())
-        handout.keep(standing(), state(), after)
+    after, stop, taken = state(), standing(), False
+    for change in changes:
+        try:
+            changed = change(after)
+            handout.keep(stop, after, changed)
+            after, taken = changed, True
+        except SettingsError as problem:
+            visit().problems.append(problem)
+    if taken:
         change_to(after, gesture)
-    except SettingsError as problem:
-        visit().problems.append(problem)
 
 
 def say_replaced(before: State, example: str | None) -> None:
@@ -222,9 +226,9 @@ def is_revealed(question: str) -> bool:
 
 
 def take_problems() -> list[SettingsError]:
-    """What went wrong and was not said yet."""
+    """What went wrong and was not said yet; of many, the first few and how many more there are."""
     problems, visit().problems = visit().problems, []
-    return problems
+    return few(problems, "more_problems")
 
 
 def redraw() -> None:
