@@ -155,7 +155,8 @@ def change_to(after: State, gesture: Gesture | None = None) -> None:
 def attempt(*changes: Callable[[State], State], gesture: Gesture | None = None) -> None:
     """Applies the changes one after the other, as one step of undo.
 
-    What one of them refuses is said on the screen, and the others count. So is what a teacher's link has locked.
+    What one of them refuses is said on the screen, and the others count. What a teacher's link has locked is
+    refused as well.
     """
     after, stop, taken = state(), standing(), False
     for change in changes:
