@@ -16,7 +16,7 @@ from pages.model.settings import Settings
 from pages.model.view import SHOWN, Place, View
 
 from . import session
-from .texts import Texts
+from .texts import Name, Texts
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,12 @@ class Page:
         return row if row is not None and row < len(self.now.tokens) else None
 
     @cached_property
-    def tokens(self) -> tuple[str, ...]:
+    def tokens(self) -> tuple[Name, ...]:
         """The tokens as they are read: with their meaning where the language needs it, repeats counted."""
         return named(self.t, self.now.tokens)
 
     @cached_property
-    def source(self) -> tuple[str, ...]:
+    def source(self) -> tuple[Name, ...]:
         """The tokens of the second sequence, likewise."""
         return named(self.t, self.now.source)
 
@@ -159,17 +159,17 @@ def small(number: object) -> str:
     return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
 
 
-def named(t: Texts, tokens: tuple[str, ...]) -> tuple[str, ...]:
+def named(t: Texts, tokens: tuple[str, ...]) -> tuple[Name, ...]:
     """Tokens as they are read: with their meaning where the language needs it, repeats counted."""
     return distinct(tuple(f"{token} {t.gloss(token)}".strip() for token in tokens))
 
 
-def distinct(names: tuple[str, ...]) -> tuple[str, ...]:
+def distinct(names: tuple[str, ...]) -> tuple[Name, ...]:
     """Repeated names with a number: 好 人 好 人 become 好₁ 人₁ 好₂ 人₂."""
     seen: dict[str, int] = {}
     result = []
     for name in names:
         seen[name] = seen.get(name, 0) + 1
         several = names.count(name) > 1
-        result.append(name + small(seen[name]) if several else name)
+        result.append(Name(name + small(seen[name]) if several else name))
     return tuple(result)

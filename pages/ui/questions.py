@@ -12,6 +12,7 @@ from pages.model.votes import Sight
 
 from . import session, vote
 from .page import Page
+from .texts import Name
 
 LARGEST = 100_000  # of a whole number that is asked for
 
@@ -174,7 +175,7 @@ def _number_form(page: Page, question: str) -> None:
         )
     entry = str(session.widget_value(key) or "").strip()
     if (sent or entry) and _whole(entry) is None:
-        st.warning(page.t("question.whole", entry=entry, limit=LARGEST))
+        st.warning(page.t("question.whole", entry=Name(entry[:40]), limit=LARGEST))
 
 
 def _whole(entry: str) -> str | None:
