@@ -112,6 +112,12 @@ class Page:
             return given
         return (given or SHOWN) if session.is_revealed(question) else None
 
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The questions that the part has, in order; the last part has the lesson's ending."""
+        ending = (self.lesson.ending,) if self.lesson.ending and self.part == self.lesson.last else ()
+        return (*self.part.questions, *ending)
+
     def is_asked(self, question: str) -> bool:
         """Whether the question stands on the page: a teacher's link can leave it out."""
         return question not in self.stop.unasked
@@ -120,10 +126,12 @@ class Page:
         self, text: str, key: str, change: Callable[[Settings], Settings], *, loads: bool = False, **look
     ) -> None:
         """A button that edits the settings. loads: it brings an example."""
+        look["disabled"] = look.get("disabled", False) or not session.may(change)
         st.button(text, key=key, on_click=session.load if loads else session.edit, args=(change,), **look)
 
     def set_button(self, text: str, key: str, fields: Mapping[str, object], **look) -> None:
         """A button that sets the lesson's own numbers or switches."""
+        look["disabled"] = look.get("disabled", False) or not self.stop.fixed.isdisjoint(fields)
         st.button(text, key=key, on_click=session.set_own, kwargs=fields, **look)
 
     def number(self, field: str, *, where: str = "", **look) -> None:

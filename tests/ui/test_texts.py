@@ -78,6 +78,7 @@ def test_a_lesson_s_code_asks_for_its_texts_and_no_others(name):
         "lesson.",
         "part.",
         "ask.",
+        "short.",
         "option.",
         "because.",
         "missing.",

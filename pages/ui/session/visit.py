@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -68,6 +68,11 @@ class Visit:
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
 
+    def place(self, lesson: str) -> Place:
+        """Where the learner is in a lesson; a teacher's link may hold the learner in one part."""
+        stop = handout.standing(self.view, lesson)
+        return handout.placed(stop, self.places.get(lesson, Place()))
+
     @property
     def settings(self) -> Settings:
         """The core settings."""
@@ -113,7 +118,7 @@ def view() -> View:
 
 
 def place(lesson: str) -> Place:
-    return visit().places.get(lesson, Place())
+    return visit().place(lesson)
 
 
 def standing() -> handout.Stop | None:
@@ -170,6 +175,18 @@ def attempt(*changes: Callable[[State], State], gesture: Gesture | None = None) 
         change_to(after, gesture)
 
 
+def may(change: Callable[[Settings], Settings]) -> bool:
+    """Whether a teacher's link leaves this change of the core settings to the learner."""
+    stop, now = standing(), state()
+    if stop is None:
+        return True
+    try:
+        handout.keep(stop, now, replace(now, core=change(now.core)))
+    except SettingsError as problem:
+        return problem.code != "locked"
+    return True
+
+
 def say_replaced(before: State, example: str | None) -> None:
     """Notes which of the learner's own entries were replaced, by an example or by a link."""
     names = replaced_by(before, state())
@@ -191,7 +208,7 @@ def look(**fields: Any) -> None:
 
 
 def go(lesson: str, **fields: object) -> None:
-    """Changes the part, row, step or cell of a lesson."""
+    """Changes the part, row, step or cell of a lesson. What a teacher's link has locked stays."""
     visit().places[lesson] = with_fields(place(lesson), **fields)
 
 
