@@ -14,6 +14,7 @@ MAX_TOKEN_LENGTH = 24
 MAX_ENTRY = 40  # one number
 MAX_NAME = 10 * MAX_TOKEN_LENGTH  # one token, with invisible characters and spaces
 MAX_LIST = 2_000  # several tokens or lengths
+MAX_PROBLEMS = 5  # that are said at once
 WORD = re.compile(r"\w{1,24}", re.ASCII)  # names of questions, options, parts
 
 # code → the names of its facts
@@ -52,6 +53,7 @@ CODES = {
     "link_unknown": ("names",),
     "link_too_long": ("limit",),
     "link_more": ("count",),
+    "more_problems": ("count",),
     "locked": (),
     "vote_gone": ("room",),
     "vote_wait": ("room", "seconds"),
@@ -96,6 +98,14 @@ def refusing(kind: str) -> Iterator[None]:
         raise
     except Exception as problem:
         raise SettingsError("file_unreadable", kind=kind) from problem
+
+
+def few(problems: list[SettingsError], more: str) -> list[SettingsError]:
+    """At most MAX_PROBLEMS of them; the last, with the code `more`, says how many more there are."""
+    if len(problems) <= MAX_PROBLEMS:
+        return problems
+    left = len(problems) - MAX_PROBLEMS + 1
+    return [*problems[: MAX_PROBLEMS - 1], SettingsError(more, count=left)]
 
 
 # Full-width forms and every dash that people type for a minus; the component has the same table.

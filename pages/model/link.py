@@ -7,7 +7,7 @@ from typing import Any
 
 from . import edits, handout, records
 from . import settings as s
-from .entries import MAX_NAME, SettingsError, parse_token, parse_whole, short_enough
+from .entries import MAX_NAME, SettingsError, few, parse_token, parse_whole, short_enough
 from .fields import specs, with_fields
 from .matrix_text import read_matrix, write_matrix
 from .settings import Settings
@@ -18,7 +18,6 @@ from .view import LANGUAGES, Place, View
 MAX_VALUE_LENGTH = 41_200
 MAX_TOKENS_LENGTH = s.MAX_TOKENS * (2 * MAX_NAME + 1)
 MAX_LENGTH = 185_000
-MAX_PROBLEMS = 5
 OF_STREAMLIT = ("embed", "embed_options")
 
 Query = Mapping[str, str | list[str]]
@@ -175,13 +174,6 @@ class _Reader:
             now = now.having(self.take_declared(kind()))
         return now
 
-    def said(self) -> list[SettingsError]:
-        """At most MAX_PROBLEMS of them; the last says how many more there are."""
-        if len(self.problems) <= MAX_PROBLEMS:
-            return self.problems
-        left = len(self.problems) - MAX_PROBLEMS + 1
-        return [*self.problems[: MAX_PROBLEMS - 1], SettingsError("link_more", count=left)]
-
 
 def expanded(query: Query) -> dict[str, str]:
     """The parts of a link. One that opens a stop of a plan says no `stop` yet: it has the stop's own parts.
@@ -212,7 +204,7 @@ def from_query(query: Query, language: str = "en") -> tuple[State, View, Place, 
     state = reader.take_records(State(core=s.normalised(reader.take_declared(now))), records.NUMBERS)
     view = reader.take_declared(View(language=language if language in LANGUAGES else View().language))
     view = reader.take_records(view, records.LOOKS)
-    return state, view, reader.take_declared(Place()), reader.said()
+    return state, view, reader.take_declared(Place()), few(reader.problems, "link_more")
 
 
 def _take_sizes(reader: _Reader, now: Settings) -> Settings:

@@ -12,6 +12,7 @@ from pages.model.votes import Sight
 
 from . import session, vote
 from .page import Page
+from .texts import Name
 
 WHOLE = Number(100_000)  # the whole numbers that can be asked for
 
@@ -174,7 +175,7 @@ def _number_form(page: Page, question: str, sight: Sight | None) -> None:
         )
     entry = str(session.widget_value(key) or "").strip()
     if (sent or entry) and WHOLE.read(entry) is None:
-        st.warning(page.t("question.whole", entry=entry, limit=WHOLE.limit))
+        st.warning(page.t("question.whole", entry=Name(entry[:40]), limit=WHOLE.limit))
 
 
 def _commit_number(question: str, sight: Sight | None) -> None:

@@ -30,12 +30,14 @@ class Texts:
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of `key`; `{name}` in it becomes values[name]. Raises KeyError for an unknown key.
 
-        One pass, so that braces in a value are left alone; other braces in the text are TeX.
+        A text is Markdown, and so are its values, except what a visitor has typed (see Name). Places that do
+        not read Markdown get `plain` of it. One pass, so that braces in a value are left alone; other braces
+        in the text are TeX.
         """
         if not values:
             return self._strings[key]
         names = "|".join(map(re.escape, values))
-        return re.sub("{(" + names + ")}", lambda found: str(values[found[1]]), self._strings[key])
+        return re.sub("{(" + names + ")}", lambda found: markdown(values[found[1]]), self._strings[key])
 
     def section(self, name: str) -> dict[str, str]:
         """All texts of one section, by the rest of their key."""
@@ -49,14 +51,34 @@ class Texts:
     def listed(self, items: Iterable[object], *, apart: bool = False) -> str:
         """A list within a sentence. apart: of items that have separators of their own."""
         separators = ("、", "；") if self.language == "zh" else (", ", "; ")
-        return separators[apart].join(map(str, items))
+        return separators[apart].join(map(markdown, items))
 
     def gloss(self, token: str) -> str:
         """What a token of the examples means, in a language that needs it; else nothing."""
         return self._strings.get(f"gloss.{token}", "")
 
 
+class Name(str):
+    """What a visitor has typed: a token, a label, a title. A text that has it shows it as typed."""
+
+
+SPECIAL = r"\\`*_{}\[\]()<>#+\-.!|~$:&^="
+# What Streamlit makes icons, emoji, links, and arrows of after it has read the escapes: there an invisible
+# character goes in between, a word joiner.
+JOINER = "\u2060"
+MADE_LATER = re.compile(r"(?<=:)(?=[\w+/-])|(?<=@)(?=\w)|(?<=www)(?=\.)|(?<=[<>~-])(?=[->=])", re.IGNORECASE)
+
+
 def literal(text: str) -> str:
-    """A learner's text for Markdown, shown as typed: no HTML, Markdown, LaTeX, colour or icon shortcodes."""
-    special = "\\`*_{}[]()<>#+-.!|~$:&^="
-    return "".join("\\" + c if c in special else c for c in text)
+    """A visitor's text for Markdown, shown as typed: no HTML, LaTeX, link, image, colour, icon or emoji."""
+    return re.sub(f"([{SPECIAL}])", r"\\\1", MADE_LATER.sub(JOINER, text))
+
+
+def markdown(value: object) -> str:
+    """A value for Markdown: a visitor's own text is shown as typed, ours may have markup."""
+    return literal(value) if isinstance(value, Name) else str(value)
+
+
+def plain(text: str) -> str:
+    """A text for a place that knows no Markdown: without the escapes of `literal`."""
+    return re.sub(rf"\\([{SPECIAL}])|{JOINER}", lambda found: found[1] or "", text)

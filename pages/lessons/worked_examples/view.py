@@ -13,6 +13,7 @@ from pages.ui import figure, plots, say
 from pages.ui.numbers import counted, minus, short
 from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Group, Matrix, nice_bound, same, written
+from pages.ui.texts import Name
 
 ALIKE = 1e-9
 EXACT_DECIMALS = 4  # beside a fraction or a root
@@ -73,7 +74,7 @@ def first(page: Page, found: Audit) -> str:
         return ""
     return page.t(
         "audit.first",
-        place=name_of(page, found, line),
+        place=Name(name_of(page, found, line)),
         printed=line.printed,
         exact=exact_text(line.exact, line),
         verdict=page.t(f"verdict.{line.verdict}"),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import streamlit as st
 
 from pages.model import handout, records
-from pages.model.entries import SettingsError
+from pages.model.entries import SettingsError, few
 from pages.model.fields import specs, with_fields
 from pages.model.guesses import Guesses
 from pages.model.link import OF_STREAMLIT, from_query
@@ -76,6 +76,11 @@ class Visit:
     def in_toolbar(self) -> tuple[int, bool, bool]:
         return self.stamp, bool(self.past), bool(self.future)
 
+    def place(self, lesson: str) -> Place:
+        """Where the learner is in a lesson; a teacher's link may hold the learner in one part."""
+        stop = handout.standing(self.view, lesson)
+        return handout.placed(stop, self.places.get(lesson, Place()))
+
     @property
     def settings(self) -> Settings:
         """The core settings."""
@@ -123,7 +128,7 @@ def view() -> View:
 
 
 def place(lesson: str) -> Place:
-    return visit().places.get(lesson, Place())
+    return visit().place(lesson)
 
 
 def standing() -> handout.Stop | None:
@@ -162,17 +167,34 @@ def change_to(after: State, gesture: Gesture | None = None) -> None:
     now.state, now.replaced = after, None
 
 
-def attempt(change: Callable[[State], State], gesture: Gesture | None = None) -> None:
-    """Applies `change`; what it refuses is said on the screen and leaves the state as it was.
+def attempt(*changes: Callable[[State], State], gesture: Gesture | None = None) -> None:
+    """Applies the changes one after the other, as one step of undo.
 
-    So does what a teacher's link has locked.
+    What one of them refuses is said on the screen, and the others count. What a teacher's link has locked is
+    refused as well.
     """
-    try:
-        after = change(state())
-        handout.keep(standing(), state(), after)
+    after, stop, taken = state(), standing(), False
+    for change in changes:
+        try:
+            changed = change(after)
+            handout.keep(stop, after, changed)
+            after, taken = changed, True
+        except SettingsError as problem:
+            visit().problems.append(problem)
+    if taken:
         change_to(after, gesture)
+
+
+def may(change: Callable[[Settings], Settings]) -> bool:
+    """Whether a teacher's link leaves this change of the core settings to the learner."""
+    stop, now = standing(), state()
+    if stop is None:
+        return True
+    try:
+        handout.keep(stop, now, replace(now, core=change(now.core)))
     except SettingsError as problem:
-        visit().problems.append(problem)
+        return problem.code != "locked"
+    return True
 
 
 def say_replaced(before: State, example: str | None) -> None:
@@ -196,7 +218,10 @@ def look(**fields: Any) -> None:
 
 
 def go(lesson: str, **fields: object) -> None:
-    """Changes the part, row, step or cell of a lesson. In another part, what was replaced is not news."""
+    """Changes the part, row, step or cell of a lesson. What a teacher's link has locked stays.
+
+    In another part, what was replaced is not news.
+    """
     if "part" in fields:
         visit().replaced = None
     visit().places[lesson] = with_fields(place(lesson), **fields)
@@ -234,10 +259,10 @@ def is_revealed(question: str) -> bool:
 
 
 def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
-    """What went wrong and was not said yet: in votes, or elsewhere."""
+    """What went wrong and was not said yet, in votes or elsewhere; of many, how many more there are."""
     problems, now = visit().problems, visit()
     now.problems = [one for one in problems if _is_of_votes(one) != of_votes]
-    return [one for one in problems if _is_of_votes(one) == of_votes]
+    return few([one for one in problems if _is_of_votes(one) == of_votes], "more_problems")
 
 
 def _is_of_votes(problem: SettingsError) -> bool:

@@ -18,7 +18,7 @@ from ...picture import Matrix
 from ...steps import Steps
 from ...toolbar import MASKED_WORDS, POSITION_NUMBERS
 from .questions import Question, asked
-from .tables import COLUMNS, element, markup, of_head, tables
+from .tables import COLUMNS, as_html, element, markup, of_head, tables
 
 STYLE = (Path(__file__).parent / "sheet.css").read_text("utf-8")
 LONGEST = 1200  # characters of a link; the code of a longer one cannot be read from paper
@@ -69,7 +69,7 @@ def _key(found: Steps, questions: list[Question]) -> Iterator[str]:
     yield element("h2", escape(t("sheet.questions")))
     yield element("ol", "".join(element("li", f"<p>{one.text}</p>{one.answer}") for one in questions))
     yield element("h2", escape(passage.title))
-    yield element("ul", "".join(element("li", escape(line)) for line in passage.lines))
+    yield element("ul", "".join(element("li", as_html(line)) for line in passage.lines))
 
 
 def _row(title: str, found: Steps, about: str, parts: Iterable[str], **attributes: str) -> str:
@@ -83,7 +83,7 @@ def _which_head(found: Steps) -> str:
 
 
 def _note(text: str) -> str:
-    return element("p", escape(text), class_="note") if text else ""
+    return element("p", as_html(text), class_="note") if text else ""
 
 
 # ---- the head of the sheet
@@ -94,7 +94,7 @@ def _head(found: Steps, address: str) -> str:
     lines = [f"<span>{escape(t(f'sheet.{name}'))}<i></i></span>" for name in ("name", "date")]
     words = [
         element("h1", escape(t("sheet.title"))),
-        element("p", escape(_subject(found)), class_="subject"),
+        element("p", as_html(_subject(found)), class_="subject"),
         element("p", "".join(lines), class_="who"),
         element("p", escape(t("sheet.lead"))),
     ]
