@@ -33,7 +33,7 @@ OPENING = re.compile(r"\s*+(?:(?:(?:torch|np|numpy)\.)?(?:tensor|array|matrix) ?
 VECTOR = re.compile(r"\(\s*([-+.√0-9][^()\[\]]*)\)")
 OPERATOR = re.compile(r"[\^ᵀ⊤/*·⋅×@+\[]|-\s?[0-9\[]")
 WORD = re.compile(r"(?!inf|nan)[^\W\d_]{2,}")
-FREE_NUMBER = re.compile(r"(?<![\w^])[0-9]")
+FREE_NUMBER = re.compile(r"(?<![\w^])\d")  # also in a script that is not read: it is told
 
 
 def statements_of(line: str) -> Iterator[str]:

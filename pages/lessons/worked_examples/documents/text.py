@@ -20,7 +20,7 @@ from pages.model.entries import TYPED, said
 from ..settings import MAX_DOCUMENT
 from .markup import lines_of
 from .names import SYMBOLS, step_of
-from .reader import SHAPES, DocumentError, Reader, checked
+from .reader import DocumentError, Reader, checked
 from .statements import Statements
 
 # Full-width digits and signs; a dash may be part of a sentence.
@@ -88,8 +88,8 @@ def _read_json(text: str) -> Reader:
         step = step_of(name)
         if step is None:
             raise DocumentError("unknown_name", name=said(name))
-        if step == "d_k" and isinstance(values, str):
-            reader.width(values)
+        if step == "d_k":
+            reader.width(values if isinstance(values, str) else json.dumps(values))
             continue
         if not isinstance(values, list):
             raise DocumentError("json_shape", name=said(name))
@@ -97,9 +97,8 @@ def _read_json(text: str) -> Reader:
             reader.name(values)
             continue
         rows = values if all(isinstance(row, list) for row in values) else [values]
-        if step not in SHAPES or not all(
-            isinstance(entry, str) or entry is None for row in rows for entry in row
-        ):
+        entries = [entry for row in rows for entry in row]
+        if step == "tokens" or not all(isinstance(entry, str) or entry is None for entry in entries):
             raise DocumentError("json_shape", name=said(name))
         reader.put_rows(step, [[entry or BLANK for entry in row] for row in rows])
     return reader
