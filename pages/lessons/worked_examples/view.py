@@ -29,7 +29,7 @@ def draw(page: Page, found: Audit, note: str = "") -> None:
     """All of an audit, from the totals to the table. note: the name of a study note's example."""
     say.sentence(totals(page, found))
     steps = list(dict.fromkeys(line.step for line in found.lines))
-    chosen = page.place.step if page.place.step in steps else steps[0]
+    chosen = page.place.step if page.place.step in steps else first_wrong(found)
     small = [_thumbnail(page, found, step, step == chosen) for step in steps] if len(steps) > 1 else []
     full = _full(page, found, chosen)
     layout = [Flow([Group([one.id for one in small], page.t("audit.differences"))])] if small else []
@@ -40,6 +40,12 @@ def draw(page: Page, found: Audit, note: str = "") -> None:
     for sentence in (first(page, found), *holds(page, found)):
         say.sentence(sentence)
     table(page, found)
+
+
+def first_wrong(found: Audit) -> str:
+    """The step to begin with: the first that is wrong in itself, or else that is off, or else the first."""
+    wrong = (line for line in found.lines if line.verdict == lab.WRONG)
+    return next(wrong, found.first or found.lines[0]).step
 
 
 def _pick(page: Page, picked: dict) -> None:
