@@ -16,18 +16,14 @@ STYLE = (Path(__file__).parent / "code.css").read_text("utf-8")
 def draw(link: str, alt: str, enlarge: str) -> None:
     """The code, of up to MOST characters: black on white in either theme, with its quiet zone.
 
-    enlarge: the words on it for that. What a press opens is the browser's own popover, which Escape closes.
+    enlarge: the words on it for that. It is the browser's own popover, which Escape closes.
     """
     code = segno.make(link, error="l", micro=False)
     source = html.escape(code.svg_data_uri(scale=MODULE, border=4, light="white"))
     width, _ = code.symbol_size(scale=MODULE, border=4)
-    image = f'<img src="{source}" alt="{html.escape(alt)}" style="--code-width: {width}px">'
-    text = ""
+    inside = f'<img src="{source}" alt="{html.escape(alt)}"><small>{html.escape(enlarge)}</small>'
     if len(link) <= READABLE:
-        text = f'<span style="--letters: {len(link)}">{html.escape(link)}</span>'
-    st.html(
-        f"<style>{STYLE}</style>"
-        f'<button class="code" popovertarget="code">{image}<small>{html.escape(enlarge)}</small></button>'
-        f'<div class="code-large" id="code" popover><button popovertarget="code" popovertargetaction="hide">'
-        f"{image}{text}</button></div>"
-    )
+        inside += f"<span>{html.escape(link)}</span>"
+    size = f"--code-width: {width}px; --letters: {len(link)}"
+    button = f'<button popovertarget="code">{inside}</button>'
+    st.html(f'<style>{STYLE}</style><div class="code" id="code" style="{size}" popover>{button}</div>')

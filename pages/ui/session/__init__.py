@@ -17,7 +17,17 @@ from .inbox import (
     take_edits,
     take_waiting_edits,
 )
-from .link import address_of, enter, is_first_visit, link_of, link_to_fill, open_link, rerun, write_link
+from .link import (
+    address_of,
+    enter,
+    is_first_visit,
+    link_of,
+    link_to_fill,
+    note_filled,
+    open_link,
+    rerun,
+    write_link,
+)
 from .visit import (
     Visit,
     answer,
@@ -71,6 +81,7 @@ __all__ = [
     "look",
     "mark_drawn",
     "may",
+    "note_filled",
     "offered",
     "open_link",
     "picture_seq",

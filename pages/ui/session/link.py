@@ -102,11 +102,20 @@ def link_to_fill(lesson: str) -> dict[str, str] | None:
     one, it would make a second entry in the browser's history (see address).
     """
     present = query()
-    if "lang" in present:
+    if "lang" in present or visit().filled:
         return None
     link = link_of(lesson)
     visit().queries = (present, _of_streamlit(present) | link)
     return link
+
+
+def note_filled() -> None:
+    """The browser has filled in the link, over another one.
+
+    Streamlit's frontend still has that one, and would give it to a server that was restarted. It learns the
+    new link when the link is written, and that makes no second entry in the browser's history.
+    """
+    visit().filled = True
 
 
 def write_link(lesson: str) -> None:
@@ -116,8 +125,9 @@ def write_link(lesson: str) -> None:
         return
     present = query()
     link = _of_streamlit(present) | link_of(lesson)
-    if now.queries == (present, link):
+    if now.queries == (present, link) and not now.filled:
         return  # the browser fills it in
+    now.filled = False
     # The query of a run is the browser's when it asked for the run; what was written since is not in it yet.
     if present != link or now.queries != (link,):
         st.query_params.from_dict(link)
