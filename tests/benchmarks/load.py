@@ -210,9 +210,7 @@ async def all_come(visitors: list[Learner]) -> list[float]:
     return await asyncio.gather(*(come(*one) for one in enumerate(visitors)))
 
 
-async def all_work(
-    visitors: list[Learner], seconds: float, pause: float = PAUSE
-) -> dict[str, list[float]]:
+async def all_work(visitors: list[Learner], seconds: float, pause: float = PAUSE) -> dict[str, list[float]]:
     """Each does one thing after the other at a human pace; gesture → seconds until the answers."""
     found, ends = defaultdict(list), time.perf_counter() + seconds
 
