@@ -1,4 +1,4 @@
-"""The worksheet as one HTML text: what is given, the steps with blanks, questions, and the answer key."""
+"""The worksheet as HTML: what is given, the steps with blanks, and questions; and its answer key."""
 
 from __future__ import annotations
 
@@ -30,28 +30,36 @@ LANGUAGES = {"en": "en", "zh": "zh-CN"}
 
 
 def document(page: Page, blank: frozenset[str], address: str) -> str:
-    """blank: the names of the steps that are left blank. address: the link to the setup, or "" for none."""
-    found, t = steps.of_lesson(page), page.t
-    given, questions = list(_given(found)), asked(found)
-    sheet = element("main", "".join(_sheet(found, given, questions, blank, address)), id="sheet")
-    key = element("section", "".join(_key(found, questions)), id="key")
-    matrices = [*given, *(_matrix(found, name) for name in found.rows)]
+    """The learners' half. blank: the names of the steps that are left blank. address: the link, "" for none."""
+    found = steps.of_lesson(page)
+    return _file(found, "sheet", _sheet(found, asked(found), blank, address))
+
+
+def key(page: Page) -> str:
+    """The answer key."""
+    found = steps.of_lesson(page)
+    return _file(found, "key", _key(found, asked(found)))
+
+
+def _file(found: Steps, name: str, parts: Iterable[str]) -> str:
+    """A page to print: the "sheet" or the "key"."""
+    t = found.t
+    matrices = [*_given(found), *(_matrix(found, step) for step in found.rows)]
     wide = max(min(len(one.cols), COLUMNS) for one in matrices) > UPRIGHT
-    title = element("title", escape(f"{t('sheet.title')}: {t('lesson.title')}"))
+    heading = t("sheet.key" if name == "key" else "sheet.title")
+    title = element("title", escape(f"{heading}: {t('lesson.title')}"))
     style = STYLE + ("@page { size: landscape; }" if wide else "")
     return (
         f'<!doctype html>\n<html lang="{LANGUAGES[t.language]}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width">{title}<style>{style}</style></head>\n'
         f'<body class="{"wide" if wide else "upright"}">'
-        f'<p class="hint">{escape(t("sheet.hint"))}</p>{sheet}{key}</body></html>\n'
+        f'<p class="hint">{escape(t("sheet.hint"))}</p>'
+        f"{element('main', ''.join(parts), id=name)}</body></html>\n"
     )
 
 
-def _sheet(
-    found: Steps, given: list[Matrix], questions: list[Question], blank: frozenset[str], address: str
-) -> Iterator[str]:
-    """What is handed out."""
-    t = found.t
+def _sheet(found: Steps, questions: list[Question], blank: frozenset[str], address: str) -> Iterator[str]:
+    t, given = found.t, list(_given(found))
     yield _head(found, address)
     yield _row("sheet.given", found, _facts(found), map(_figure, given), class_="row given")
     yield _note(t("sheet.rounded") if _are_rounded(given) else "")
