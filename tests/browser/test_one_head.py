@@ -272,6 +272,7 @@ def test_no_error_in_the_console(chromium, address):
     assert errors == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["", "many_heads"])
 def test_a_fresh_server_opens_a_page_by_its_own_address(chromium, path):
     """The first visitor of a server comes by a page's address, which Streamlit does not know yet."""
@@ -292,6 +293,7 @@ def test_the_first_lesson_has_an_address_of_its_own_too(visit):
     assert page.get_by_text("Page not found").count() == 0
 
 
+@pytest.mark.slow
 def test_what_was_typed_survives_a_server_that_starts_anew(chromium):
     """The session is gone, the browser's pending entry is not: it is taken in by the new session."""
     with serving(ROOT / "app.py") as (address, _):

@@ -78,6 +78,7 @@ def test_it_runs_before_and_after_the_answers(name, part, topic, language):
         alt.Chart.from_dict(spec)  # raises where it is not valid
 
 
+@pytest.mark.exhaustive
 @every_place
 def test_it_runs_in_every_state_and_keeps_it(name, part, topic):
     """In turn in both languages, as at the beginning and with all that can be chosen as far as it goes."""
@@ -91,6 +92,7 @@ def test_it_runs_in_every_state_and_keeps_it(name, part, topic):
         assert visit(app).state == state, case
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("answer", ["nonsense", "99_99"])
 @every_place
 def test_an_answer_that_a_link_made_up_does_no_harm(name, part, topic, answer):

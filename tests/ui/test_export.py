@@ -99,6 +99,7 @@ def test_short_enough_to_be_read():
     assert len(script.pytorch(page_of(Settings()), LINK).splitlines()) < 70
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("seed", [3, 8])
 def test_the_notebook_runs_from_top_to_bottom(language, seed, tmp_path):
