@@ -1,8 +1,8 @@
 """Which tests plain `pytest` runs, and settings for property tests.
 
-Plain `pytest` leaves out the tests marked `slow`; `pytest -m slow` runs them. Where a path is named, as in `pytest tests`,
-all tests below it run. The browser's tests are slow except those in WALK, and of a test marked `exhaustive` every
-case but the first is slow.
+Plain `pytest` leaves out the tests marked `slow`; `pytest -m slow` runs them. Where a path is named, as in
+`pytest tests`, all tests below it run. The browser's tests are slow except those in WALK. Of a test marked
+`exhaustive` every case but the first is slow.
 
 Property tests have no deadline, because a machine may be shared: tests/benchmarks measures speed.
 """

@@ -7,7 +7,7 @@ import pyarrow as pa
 import streamlit as st
 
 from .charts import Chart
-from .export import pictures
+from .export import pictures, saving
 from .page import Page
 
 # So that spreadsheets read the file as UTF-8.
@@ -58,12 +58,8 @@ def columns(page: Page, names: Sequence[str], rows: Sequence[Sequence]) -> dict[
 
 def csv(page: Page, name: str, columns: dict[str, list]) -> None:
     """Offers numbers as <name>.csv. The file is written when it is asked for."""
-    st.download_button(
-        page.t("file.csv"),
-        lambda: pd.DataFrame(columns).to_csv(index=False).encode(ENCODING),
-        f"{name}.csv",
-        "text/csv",
-        key=f"csv-{name}",
-        type="tertiary",
-        on_click="ignore",
-    )
+
+    def make() -> bytes:
+        return pd.DataFrame(columns).to_csv(index=False).encode(ENCODING)
+
+    saving.button(f"csv-{name}", page.t("file.csv"), f"{name}.csv", "text/csv", make, quiet=True)

@@ -21,7 +21,7 @@ from pages.ui.inputs import names as given_names
 from pages.ui.numbers import entered, short
 from pages.ui.steps import NAMES
 from pages.ui.texts import Texts
-from tests.apps import opened, unfolded, visit
+from tests.apps import offered_files, opened, unfolded, visit
 from tests.drawn import drawn
 from tests.sheets import Sheet, page_of
 from tests.states import start_of
@@ -203,8 +203,7 @@ def test_the_choice_of_blank_steps_lasts_and_is_read_when_the_sheet_is_asked_for
     assert pills.value == list(worksheet.BLANK)
     pills.set_value(["output", "scores"]).run()
     assert not app.exception and visit(app).kept["worksheet"] == ["scores", "output"]
-    button = next(one for one in app.get("download_button") if one.key == "export_worksheet")
-    assert button.label == Texts("en")("sheet.download")
+    assert offered_files(app)["export_worksheet"] == Texts("en")("sheet.download")
     app.switch_page("pages/many_heads.py").run()
     assert visit(app).kept["worksheet"] == ["scores", "output"]
 

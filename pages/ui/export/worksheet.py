@@ -13,6 +13,7 @@ from pages.model.link import to_query
 
 from .. import core, session
 from ..page import Page
+from . import saving
 
 # What can be left blank, and the steps that this is.
 CHOICES = {
@@ -51,13 +52,12 @@ def draw(page: Page, present: Callable[[], tuple[Page, str]]) -> None:
         help=t("sheet.blank_help"),
         **session.bind("worksheet", list(chosen), choose),
     )
-    st.download_button(
+    saving.button(
+        "export_worksheet",
         t("sheet.download"),
-        lambda: of_choices(*present(), chosen),
         f"attention-worksheet-{page.lesson.name.replace('_', '-')}.html",
         "text/html",
-        on_click="ignore",
-        key="export_worksheet",
+        lambda: of_choices(*present(), chosen),
     )
 
 
