@@ -400,6 +400,7 @@ def test_a_vote_on_a_cell(language):
     assert t("vote.cell", row=1, col=1) in texts[0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", range(len(ASKED)), ids=[str(asked) for asked in ASKED])
 def test_the_class_can_vote_on_every_question_with_options(number):
     """All but a table that is filled in by hand; both languages take turns."""
