@@ -1,5 +1,6 @@
 """Runs of training: each in its turn, in a thread; one that is done is kept for all who want the same one."""
 
+import functools
 import threading
 import time
 from collections import OrderedDict
@@ -8,8 +9,9 @@ from dataclasses import dataclass
 
 import torch
 
-from attention.lab.training import Options, Snapshot, limit, train
+from attention.lab.training import Options, Snapshot, accuracy_of_all, evaluate, fresh, limit, train
 from attention.lab.training import Run as Trained
+from attention.lab.training.model import Matrices
 from pages.ui import session
 from pages.ui.running import Run
 from pages.ui.turns import Turns
@@ -19,6 +21,7 @@ from .settings import KEPT
 MOST = 32  # runs; one of the largest takes 0.2 MB
 OWN = 4  # runs that a visit keeps
 BREATH = 0.002  # seconds after each kept step, in which others may work
+MEASURED = 1024  # numbers of steps that are kept
 LEFT = 30.0  # seconds without a look at a run, after which nobody waits for it
 
 _turns = Turns()
@@ -77,8 +80,10 @@ def _work(options: Options, own: dict, begun: Begun, take: Callable[[Snapshot], 
         take(snapshot)
         time.sleep(BREATH)
 
-    _keep(train(options, on_step))
-    limit(options)  # takes a moment the first time, and the page asks for it
+    run = train(options, on_step)
+    limit(options)  # these take a moment the first time, and the page asks for them
+    measured(accuracy_of_all, options, run.last)
+    _keep(run)
 
 
 def forget(options: Options) -> None:
@@ -106,6 +111,28 @@ def found(options: Options) -> tuple[Snapshot, ...]:
     return () if own is None else tuple(own.found)
 
 
-def at(snapshots: tuple[Snapshot, ...], kept: int) -> Snapshot:
-    """The kept step of that number; of a run that was stopped before, the last one."""
-    return snapshots[min(kept, len(snapshots) - 1)]
+def at(snapshots: tuple[Snapshot, ...], step: int) -> Snapshot:
+    """The last kept step up to that one; of a shorter run, and of one that was stopped before, its last."""
+    return max((one for one in snapshots if one.step <= step), key=lambda one: one.step)
+
+
+@functools.lru_cache(maxsize=64)
+def start(options: Options) -> Snapshot:
+    """The head before its training."""
+    matrices = fresh(options)
+    found = evaluate(matrices, options)
+    norms = {name: gradient.norm().item() for name, gradient in found.gradients.items()}
+    return Snapshot(0, matrices, found.loss, found.accuracy, norms)
+
+
+_measured: dict[tuple[Callable, Options, int], float] = {}
+
+
+def measured(measure: Callable[[Matrices, Options], float], options: Options, shown: Snapshot) -> float:
+    """A measure of a step's matrices, kept for all who look at the same step."""
+    key = (measure, options, shown.step)
+    if key not in _measured:
+        if len(_measured) >= MEASURED:
+            _measured.clear()
+        _measured[key] = measure(shown.matrices, options)
+    return _measured[key]
