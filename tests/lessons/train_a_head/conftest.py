@@ -1,9 +1,13 @@
+import torch
+
 from pages.lessons import lesson
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 from pages.ui.page import Page
 from pages.ui.texts import Texts
 from tests.states import with_own
+
+torch.set_num_threads(1)  # the matrices are small: threads would only wait for each other
 
 
 def page_of(part: str, language: str = "en", **own) -> Page:
