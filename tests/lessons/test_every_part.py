@@ -31,11 +31,8 @@ PLAIN = {
 # Without one until the question is answered: nothing to think with is drawn.
 ASKS_FIRST = {
     ("masks", "libraries", "precision"), ("order", "alibi", None), ("order", "limits", "padding"),
-    ("real_heads", "one_real_head", "switches"), ("real_heads", "one_real_head", "exchange"),
-    ("real_heads", "anecdote", None), ("real_heads", "explain", None), ("real_heads", "explain_yours", None),
     ("cost", "compare", None), ("cost", "paths", None), ("cost", "steps", None), ("cost", "cache", None),
-    ("flash_attention", "moves", None), ("train_a_head", "two_runs", None),
-    ("train_a_head", "optimiser", None), ("worked_examples", "notes", "it"),
+    ("flash_attention", "moves", None), ("worked_examples", "notes", "it"),
     *(place for place in PLACES if place[0] == "why_scale" and place[1] not in ("spread", "yours")),
 }  # fmt: skip
 # Parts that show the learner's setup without switches for it.
