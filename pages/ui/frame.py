@@ -22,7 +22,7 @@ from . import address, core, entry, inputs, present, questions, say, session, sh
 from .handout import bar
 from .messages import show_problems
 from .page import Page
-from .texts import Texts
+from .texts import Texts, nested
 
 
 def show(name: str) -> None:
@@ -101,10 +101,10 @@ def _replaced(page: Page) -> None:
     if found is None:
         return
     names = [inputs.SYMBOLS.get(name) or t(f"replaced.{name}") for name in found.names]
-    what = t.listed(names)
+    what = t.all_of(names)
     text = t("replaced.link", what=what)
     if found.example is not None:
-        text = t("replaced.example", what=what, by=t(f"example.{found.example}"))
+        text = t("replaced.example", what=what, by=nested(t(f"example.{found.example}")))
     with st.container(key="replaced"):
         say.sentence(text)
         st.button(t("toolbar.undo"), key="undo_replaced", on_click=session.undo)

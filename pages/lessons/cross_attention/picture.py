@@ -24,7 +24,7 @@ def draw(page: Page) -> None:
     found, names = scene.of(page), inputs.names(page.now)
     given = [inputs.matrix(page, name) for name in (names[0], "y", *names[1:])]
     reading = results.reading(t, found.head, page.tokens, page.row, page.source)
-    passages = [results.checks(t, found.head), Passage(t("reading.title"), [reading])]
+    passages = [results.checks(t, found.head), Passage(results.title(page), [reading])]
     whole.draw(found, "cross", given, grid(found), passages)
     st.markdown(about(page))
 

@@ -12,6 +12,7 @@ from pages.model.settings import Settings
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.results import size
+from pages.ui.texts import quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +107,8 @@ def reading(page: Page, found: Run, count: int) -> str:
     facts = {
         "tile": count,
         "tiles": tiles,
-        "queries": t.listed(page.tokens[tile.rows]),
-        "keys": t.listed(page.tokens[tile.columns]),
+        "queries": t.all_of(quoted(page.tokens[tile.rows])),
+        "keys": t.all_of(quoted(page.tokens[tile.columns])),
     }
     return t("tiles.skipped" if tile.skipped else "tiles.computed", **facts)
 

@@ -14,7 +14,7 @@ from pages.model.settings import Settings
 from pages.ui import inputs, picture, session, steps
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
-from pages.ui.texts import literal
+from pages.ui.texts import literal, quoted
 
 
 class Scene:
@@ -122,7 +122,7 @@ def mask_or_causal(page: Page) -> Tensor:
 def listed(page: Page, chosen: Tensor) -> str:
     """The names of the rows that are chosen, or the word for none."""
     names = [name for name, yes in zip(page.tokens, chosen.tolist(), strict=True) if yes]
-    return page.t.listed(names) or page.t("scene.nobody")
+    return page.t.all_of(quoted(names)) or page.t("scene.nobody")
 
 
 def escaped(page: Page) -> tuple[str, ...]:

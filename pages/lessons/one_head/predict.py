@@ -16,7 +16,7 @@ from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix, nice_bound
 from pages.ui.questions import ask
 from pages.ui.results import EXACT, size
-from pages.ui.texts import Texts
+from pages.ui.texts import Texts, quoted
 
 from . import by_hand, changes
 
@@ -181,7 +181,7 @@ def _difference(
 
 
 def _rows(page: Page, rows: list[int]) -> str:
-    return page.t.listed(page.tokens[row] for row in rows) or page.t("predict.none")
+    return page.t.all_of(quoted(page.tokens[row] for row in rows)) or page.t("predict.none")
 
 
 # ---- all scores grow by 5

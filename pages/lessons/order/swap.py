@@ -15,6 +15,7 @@ from pages.ui.numbers import apart, counted
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
+from pages.ui.texts import quoted
 
 from .settings import Own
 
@@ -132,9 +133,10 @@ def reading(page: Page) -> str:
     if not rows:
         return t("swap.same", difference=size(largest))
     tokens = _tokens(page)
+    names = t.all_of(quoted(tokens[row] for row in rows))
     causes = [name for name in ("mask", "position") if getattr(now, name) != "none"]
     why = t.joined(t(f"swap.because_{name}") for name in causes)
-    return t("swap.changed", rows=t.listed(tokens[row] for row in rows), difference=apart(largest), why=why)
+    return t("swap.changed", rows=names, difference=apart(largest), why=why)
 
 
 # ---- with a causal mask

@@ -8,7 +8,7 @@ import torch
 from attention.lab.softmax import scores as softmax
 from pages.ui import charts, figure, inputs, picture, plots, questions, say
 from pages.ui.charts import Axis, Chart, Plot
-from pages.ui.numbers import apart, short
+from pages.ui.numbers import apart, minus, short
 from pages.ui.page import Page, small
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import size
@@ -164,13 +164,13 @@ def _tenth(page: Page) -> str:
     own = page.own
     whole = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge).error
     tenth = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge / 10).error
-    facts = {"nudge": f"{own.nudge:g}", "error": _fine(whole)}
+    facts = {"nudge": minus(f"{own.nudge:g}"), "error": _fine(whole)}
     if tenth < LEAST_ERROR:
         return page.t("jacobian.no_error", **facts)
     return page.t(
         "jacobian.tenth",
         **facts,
-        tenth=f"{own.nudge / 10:g}",
+        tenth=minus(f"{own.nudge / 10:g}"),
         smaller=_fine(tenth),
         ratio=short(whole / tenth, 1),
     )

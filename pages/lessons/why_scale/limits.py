@@ -14,7 +14,7 @@ from pages.ui.picture import Grid, Matrix
 
 from .shared import in_picture, numbers, widths, worked
 
-NOTE_WIDTH = 8  # of the study note's own numbers
+NOTE_WIDTH = 8  # of the lecture note's own numbers
 DOMAINS = {"deviation": (0.1, 1000.0), "top": (0.0, 1.05), "share": (0.0, 1.05)}
 
 _start = functools.lru_cache(maxsize=256)(lab.start_of)
@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
     figure.draw(page, "starts", _weights(page), [Grid([[f"weights_{start}" for start in STARTS]])])
     say.sentence(_sentence(page))
     _chart(page)
-    st.markdown(page.t("limits.mends"))
+    st.markdown(page.t("limits.remedies"))
 
 
 def width(page: Page) -> int:

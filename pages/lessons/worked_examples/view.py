@@ -54,15 +54,14 @@ def totals(page: Page, found: Audit) -> str:
         return t("audit.unknown", total=total)
     if not found.off_count:
         return t("audit.all_right", total=total)
-    said = t(
+    return t(
         "audit.totals",
         off=found.off_count,
         total=total,
         wrong=found.count(lab.WRONG),
         carried=found.count(lab.CARRIED),
+        rounded=found.count(lab.ROUNDED),
     )
-    rounded = found.count(lab.ROUNDED)
-    return said + (" " + t("audit.rounded", count=rounded) if rounded else "")
 
 
 def first(page: Page, found: Audit) -> str:
