@@ -63,10 +63,6 @@ class Texts:
         """A list within a sentence, its last item joined by "and"."""
         return format_list([str(item) for item in items], "standard", self.language)
 
-    def any_of(self, items: Iterable[object]) -> str:
-        """A list within a sentence, its last item joined by "or"."""
-        return format_list([str(item) for item in items], "or", self.language)
-
     def gloss(self, token: str) -> str:
         """What a token of the examples means, in a language that needs it; else nothing."""
         return self._strings.get(f"gloss.{token}", "")

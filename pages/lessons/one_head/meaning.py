@@ -135,9 +135,8 @@ def _sentence(shown: Page, story: Story) -> str:
     t, head, names = shown.t, trace_of(shown.now).head(0), shown.tokens
     moved = moved_rows(trace_of(start(story)).head(0).weights, head.weights)
     output = ", ".join(map(short, head.output[story.token].tolist()))
-    changed = t(
-        "meaning.changed" if moved else "meaning.unchanged", rows=t.all_of(quoted(names[r] for r in moved))
-    )
+    rows = t.all_of(quoted(names[row] for row in moved))
+    changed = t("meaning.changed" if moved else "meaning.unchanged", rows=rows)
     attends = reading(t, head, names, story.token)
     mixed = t("meaning.output", token=names[story.token], output=output)
     return t.joined([attends, mixed, changed])

@@ -9,6 +9,7 @@ from html import escape
 from ... import results, steps
 from ...numbers import short
 from ...steps import Steps
+from ...texts import quoted
 from .tables import element, markup, tables
 
 
