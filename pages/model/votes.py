@@ -1,6 +1,6 @@
 """Votes of a class on a question, kept in the memory of this process, and only for as long as they are used.
 
-Who opens a vote and who votes are known by random names alone, which never stand in a link. A room is what
+Who opens a vote and who votes are known by random names alone, which are never in a link. A room is what
 one person opens: its code stays the same from question to question, and it has one vote at a time. Nothing
 here grows without end: rooms, voters and the size of a setup are limited, and a room that nobody uses goes.
 """
@@ -70,7 +70,7 @@ class Sight:
 
     @property
     def leaves_free(self) -> bool:
-        """This person may answer as always: after the vote whoever opened it, after the answer all."""
+        """This person may answer as always: after the vote the person who opened it, after the answer all."""
         return self.revealed or (self.mine and not self.open)
 
     @property

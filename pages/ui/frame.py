@@ -96,7 +96,7 @@ def _results(page: Page, problems: DeltaGenerator) -> None:
 
 
 def _replaced(page: Page) -> None:
-    """What was replaced unasked, with undo beside it. At a fixed place: nothing on the page moves for it."""
+    """What was replaced unasked, with undo next to it. At a fixed place: nothing on the page moves for it."""
     found, t = session.replaced(), page.t
     if found is None:
         return
@@ -152,7 +152,7 @@ def _head(page: Page) -> None:
 def _begins(page: Page) -> bool:
     """The learner is at the lesson's first part for the first time.
 
-    Nothing that is done there takes the goals away: all that stands below them would jump.
+    Nothing that is done there takes the goals away: all that is below them would jump.
     """
     lesson = page.lesson
     first = page.part == lesson.parts[0] and session.is_first_visit(lesson.name)

@@ -23,7 +23,7 @@ class _Ended(Exception):
 class Run(Generic[Found]):
     """One run. Starts at once, or when those before it are done; goes on without anyone watching.
 
-    work(take) hands over each thing that it finds, `total` in all. turns: the queue of its kind.
+    work(take) passes on each thing that it finds, `total` in all. turns: the queue of its kind.
     """
 
     def __init__(self, turns: Turns, work: Work, total: int):

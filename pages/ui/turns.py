@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 
 class Turns:
-    """A queue in this process: one works at a time, the others wait in the order in which they came."""
+    """A queue in this process: one works at a time, the others wait in the order in which they arrived."""
 
     def __init__(self):
         self.changed = threading.Condition()
@@ -31,7 +31,7 @@ class Turn:
             return self._turns.queue.index(self) if self in self._turns.queue else 0
 
     def come(self, seconds: float | None = None, unless: Callable[[], bool] = lambda: False) -> bool:
-        """Waits for its turn, at most so many seconds or until `unless`; returns whether its turn came."""
+        """Waits for its turn, at most so many seconds or until `unless`; returns whether it got its turn."""
         with self._turns.changed:
             self._turns.changed.wait_for(lambda: self._turns.queue[0] is self or unless(), seconds)
             return self._turns.queue[0] is self

@@ -117,7 +117,7 @@ def replaced():
 
 
 def forget():
-    """What a server that was started anew knows."""
+    """What a server that was started again knows."""
     case = st.query_params.get("case", "nine")
     start = large_start() if case == "twelve" else json.loads(json.dumps(START))
     st.session_state.update(

@@ -107,7 +107,7 @@ def test_undo_takes_back_a_whole_drag_and_redo_brings_it_again(visit):
 
 @pytest.mark.parametrize(("name", "left"), [("Reset", 0.1), ("Undo", 5.0), ("Redo", 90.0)])
 def test_an_unfinished_entry_and_a_button_end_with_the_right_numbers(visit, name, left):
-    """Typed without Enter, then a button: what stands on the screen is what the link says."""
+    """Typed without Enter, then a button: what is on the screen is what the link says."""
     page = visit()
     if name != "Reset":
         type_into(page, "x", 0, 3, "5")
@@ -223,7 +223,7 @@ def test_twelve_tokens_and_eight_heads_fit_a_large_screen(visit):
     for part in (".pic-figure", ".pic-panel"):
         box = page.locator(part).bounding_box()
         assert box["x"] + box["width"] <= 1920 and box["y"] + box["height"] <= 1080
-    # The way from the heads to the output stands in one line.
+    # The way from the heads to the output is in one line.
     tops = [page.locator(cell(name, 0, 0)).bounding_box()["y"] for name in ("concatenated", "w_o", "output")]
     assert max(tops) - min(tops) < 2
 

@@ -40,7 +40,7 @@ class Block:
 
     step: str
     rows: Rows
-    place: str = ""  # where it stands
+    place: str = ""  # where it is
     again: tuple[str, ...] = ()  # where the same numbers are printed once more
     query: int = 0  # of parts: whose output they make up
 

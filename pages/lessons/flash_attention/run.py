@@ -1,4 +1,4 @@
-"""FlashAttention on the shown head's numbers, beside plain attention; and the sentences on it."""
+"""FlashAttention on the shown head's numbers, compared with plain attention; and the sentences on it."""
 
 import functools
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def texts(scores: torch.Tensor) -> list[list[str]]:
 
 
 def arithmetic(found: Run, count: int) -> dict[str, list]:
-    """For each query how its maximum, factor, sum and output came from the last tile; else nothing."""
+    """For each query how its maximum, factor, sum and output follow from the last tile; else nothing."""
     now, n = found.at(count), found.plain.query.shape[0]
     width = now.output.shape[-1]
     names = ("running_maximum", "rescale_factor", "running_sum")
@@ -114,7 +114,7 @@ def reading(page: Page, found: Run, count: int) -> str:
 
 
 def verdict(page: Page, found: Run) -> str:
-    """What came of all tiles, beside plain attention."""
+    """The result of all tiles, compared with plain attention."""
     n = found.plain.query.shape[0]
     return page.t(
         "tiles.verdict",

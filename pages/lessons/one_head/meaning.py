@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
     shown = page.unfollowed(None if own else start(story))
     st.markdown(page.t(f"story.{name}"))
     known = name != "bank" or _asked(replace(shown, now=start(story)))
-    if name == "bank":  # the word stands right above what it changes
+    if name == "bank":  # the word is right above what it changes
         controls = st.container(**row)
     if known:
         with controls:
@@ -66,7 +66,7 @@ def _asked(shown: Page) -> bool:
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:
     """The word that can be changed, none where the learner wrote other numbers; and how to edit them all."""
     t, story = page.t, STORIES[name]
-    label = t(f"meaning.word_{name}")  # beside the choice, so that the row is low
+    label = t(f"meaning.word_{name}")  # next to the choice, so that the row is low
     st.markdown(label, help=t("meaning.word_help"), width="content")
     st.segmented_control(
         label,
@@ -104,7 +104,7 @@ def _open(page: Page, story: Story, own: bool) -> None:
 
 
 def _inputs(shown: Page, name: str, *, editable: bool) -> Matrix:
-    """X, its columns named by what they stand for."""
+    """X, its columns named by what they represent."""
     columns = shown.t(f"columns.{name}").split(", ")
     x = inputs.matrix(shown, "x")
     x = x if editable else figure.to_read(x)

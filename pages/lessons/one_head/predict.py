@@ -124,7 +124,7 @@ def swap_said(t: Texts, now: Settings) -> str:
 
 
 def _swap_effect(now: Settings) -> float:
-    """How far the swap changes a token's own output, wherever its row stands."""
+    """How far the swap changes a token's own output, wherever its row is."""
     before, after = trace_of(now).output, trace_of(changes.first_and_last_swapped(now)).output
     order = [len(now.tokens) - 1, *range(1, len(now.tokens) - 1), 0]
     return (after[order] - before).abs().max().item()

@@ -73,7 +73,7 @@ def matrices(page: Page, found: softmax.Softmax) -> list[Matrix]:
 
 
 def _divisions(page: Page, found: softmax.Softmax) -> list[str]:
-    """How each weight came about; the largest score is subtracted where float64 cannot hold the sum."""
+    """How each weight is computed; the largest score is subtracted where float64 cannot hold the sum."""
     logits, top = page.scores.logits, max(page.scores.logits)
     if _fits(found):
         total = short(found.total, 4)
@@ -120,7 +120,7 @@ def _file(page: Page, found: softmax.Softmax) -> dict[str, list]:
 
 
 def note_matrices(page: Page) -> list[Matrix]:
-    """What a study note prints beside what comes, with two decimals; the cells that differ are ringed."""
+    """What a lecture note prints and what is right, with two decimals; the cells that differ are ringed."""
     t, exact = page.t, softmax.softmax(softmax.NOTE_SCORES)
     rounded = [round(weight, 2) for weight in exact]
     wrong = [

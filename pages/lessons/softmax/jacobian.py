@@ -1,4 +1,4 @@
-"""One score changed by a little: every weight's real change, beside what the Jacobian predicts."""
+"""One score changed by a little: every weight's real change, and what the Jacobian predicts."""
 
 import math
 
@@ -85,7 +85,7 @@ def matrices(page: Page) -> list[Matrix]:
 
 
 def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
-    """How each entry of the Jacobian came about."""
+    """How each entry of the Jacobian is computed."""
     weights = [short(weight, 4) for weight in p.tolist()]
 
     def text(i: int, j: int) -> str:

@@ -141,7 +141,7 @@ def _ties(page: Page) -> str:
 
 
 def _by_key(page: Page, title: str, x: Axis, xs: list[float], rows: list[list[float]], at: float) -> Chart:
-    """Every key's weight against x, and the present one at `at`; that of the chosen score stands out."""
+    """Every key's weight against x, and the present one at `at`; that of the chosen score is emphasised."""
     present, chosen = _now(page), scores.chosen(page)
     names, used = labels(present), (palette.MASKED, palette.SERIES[0])
     plot = Plot(x, Axis(page.t("axis.weight"), (0.0, 1.0)), title=title, used=used)

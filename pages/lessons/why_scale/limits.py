@@ -1,4 +1,4 @@
-"""What √d_k does not mend: weight matrices drawn too large; and what mends them."""
+"""What √d_k does not correct: weight matrices drawn too large; and what corrects them."""
 
 import functools
 
@@ -35,7 +35,7 @@ def draw(page: Page) -> None:
 
 
 def width(page: Page) -> int:
-    """d_k stands for the whole width here, and the starts are drawn up to the widest of the chart."""
+    """d_k represents the whole width here, and the starts are drawn up to the widest of the chart."""
     return min(page.own.sample_d_k, WIDTHS[-1])
 
 

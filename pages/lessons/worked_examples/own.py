@@ -115,7 +115,7 @@ def _named(page: Page, block: Block) -> str:
 
 
 def sentence(page: Page, problem: DocumentError) -> str:
-    """The sentence for a DocumentError; steps are named as on the screen, and what came is shown as typed."""
+    """The sentence for a DocumentError; steps are named as on the screen, and the text is shown as typed."""
     facts = {name: literal(str(value)) for name, value in problem.facts.items()}
     if "steps" in problem.facts:
         facts["steps"] = literal(page.t.listed(problem.facts["steps"]))

@@ -15,7 +15,7 @@ from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Group, Matrix, nice_bound, same, written
 
 ALIKE = 1e-9
-EXACT_DECIMALS = 4  # beside a fraction or a root
+EXACT_DECIMALS = 4  # next to a fraction or a root
 MOST_DECIMALS = 12
 DIGITS = st.column_config.NumberColumn(format="%.12g")
 COMPARED = ("printed", "exact", "own", "difference")
@@ -97,7 +97,7 @@ def name_of(page: Page, found: Audit, line: Line) -> str:
 
 
 def exact_text(value: float, line: Line) -> str:
-    """A number beside the printed one, with as many decimals as their difference needs to be seen."""
+    """A number next to the printed one, with as many decimals as their difference needs to be seen."""
     if not math.isfinite(value):
         return short(value)
     text = minus(f"{value:.{decimals(line)}f}")

@@ -1,6 +1,6 @@
 """The picture: one component that draws all matrices of a page, in plain JavaScript and CSS.
 
-What stands in `data` is drawn; what the learner does comes back as messages. See `mount`.
+What is in `data` is drawn; what the learner does comes back as messages. See `mount`.
 """
 
 import functools
@@ -253,7 +253,7 @@ def mount(
 
 
 def _hand_over(key: str, name: str, inbound: Inbound, handler: Callable[[dict], None] | None) -> None:
-    """Gives a message to its handler. A session that was just begun anew may not know the component yet."""
+    """Gives a message to its handler. A session that was just begun again may not know the component yet."""
     message = inbound.read(name, (st.session_state.get(key) or {}).get(name))
     if message is not None and handler is not None:
         handler(message)

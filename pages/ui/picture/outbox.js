@@ -117,7 +117,7 @@ export class Outbox {
 
   /**
    * The server has taken in all messages up to `seq`, and all commands up to `done`. A smaller number than before: it
-   * does not know what came before, as where it answers a new visit; then true.
+   * does not know what was before, as where it answers a new visit; then true.
    */
   take(seq, done, anew = false) {
     const restarted = anew || seq < this.last || done < this.done;

@@ -17,7 +17,7 @@ Taker = Callable[[dict], None]
 
 
 def take_edits(key: str, sent: dict) -> None:
-    """Takes in what a picture sent: every cell whose newest value is not confirmed yet."""
+    """Reads what a picture sent: every cell whose newest value is not confirmed yet."""
     now, seq = visit(), int(sent["seq"])
     if seq <= now.seqs.get(key, 0):
         return
@@ -72,7 +72,7 @@ def picture_seq(key: str, read: Reader, taker: Taker | None = None) -> int:
 
 
 def leave_old_edits(key: str) -> None:
-    """Call it whenever the picture stands on the page.
+    """Call it whenever the picture is on the page.
 
     A browser that has lost its server gives a new one the picture's last message. The link has what that
     message changed, and what was changed since. What no server has confirmed, the picture sends once more.
@@ -85,7 +85,7 @@ def _message(key: str) -> object:
 
 
 def take_waiting_edits() -> None:
-    """Takes in edits that came in one run with a button: the hand made them before it reached the button."""
+    """Reads edits that were sent in one run with a button: they were made before the button was reached."""
     now = visit()
     for key, read in now.readers.items():
         message = _message(key)

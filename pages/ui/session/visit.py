@@ -31,8 +31,8 @@ Kept = TypeVar("Kept")
 class Replaced:
     """The learner's own entries that the last change replaced."""
 
-    names: tuple[str, ...]  # where they stood
-    example: str | None  # what stands there now; None: what a link brought
+    names: tuple[str, ...]  # where they were
+    example: str | None  # what is there now; None: what a link brought
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Visit:
     takers: dict[str, Callable[[dict], None]] = field(default_factory=dict)  # picture → what takes its edits
     readers: dict[str, Reader] = field(default_factory=dict)  # picture → what reads its messages
     old: dict[str, object] = field(default_factory=dict)  # picture → its message to a server before this one
-    # widget → what the browser was told (None: it was used since), how often it was made anew
+    # widget → what the browser was told (None: it was used since), how often it was made again
     known: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
@@ -228,7 +228,7 @@ def take_problems() -> list[SettingsError]:
 
 
 def redraw() -> None:
-    """The whole page is drawn anew."""
+    """The whole page is drawn again."""
     visit().stamp += 1
 
 

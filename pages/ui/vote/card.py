@@ -1,4 +1,4 @@
-"""What stands in a question's card while there is a vote on it, and the way there from elsewhere."""
+"""What is in a question's card while there is a vote on it, and the way there from elsewhere."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def ballot(sight: Sight, options: Mapping[str, str]) -> None:
 
 
 def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
-    """How the vote stands. is_right: None as long as the answer must not be seen."""
+    """The state of the vote. is_right: None as long as the answer must not be seen."""
     seat.mark(drawn=True)
     with st.container(key=f"vote-{sight.question}"):
         if sight.rounds:
@@ -66,7 +66,7 @@ def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
 
 @contextmanager
 def around(page: Page) -> Iterator[None]:
-    """The page's questions are drawn in here. Above them stands the way to a vote that is not among them."""
+    """The page's questions are drawn in here. Above them is the way to a vote that is not among them."""
     place = st.container() if page.view.vote else None
     seat.mark(drawn=False)
     yield
@@ -150,7 +150,7 @@ def _of_voter(page: Page, sight: Sight, word: Word) -> None:
 
 
 def _watch(page: Page, sight: Sight) -> None:
-    """Looks at the vote again and again, for as long as this stands on the page."""
+    """Looks at the vote again and again, for as long as this is on the page."""
     every = RESTING if sight.revealed else LOOK_EVERY[sight.mine]
     st.fragment(_look, run_every=every)(page, sight)
 

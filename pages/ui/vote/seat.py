@@ -1,7 +1,7 @@
 """Who takes part in a vote, and what they do.
 
-A person is a random name, which this browser keeps. It stands in no link, so that whoever gets the address of
-the one who has opened a vote can vote and nothing else.
+A person is a random name, which this browser keeps. It is in no link, so that a person who gets the address
+of the one who has opened a vote can vote and nothing else.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Seat:
 
     person: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     settled: tuple | None = None  # the stage of a vote that this person's answer has followed
-    drawn: bool = False  # the card of the vote stands on the page
+    drawn: bool = False  # the card of the vote is on the page
 
 
 def _seat() -> Seat:
@@ -108,7 +108,7 @@ def open_vote(page: Page, question: str, options: tuple[str, ...]) -> None:
 
 
 def mark(*, drawn: bool) -> None:
-    """Notes whether the card of the vote stands on the page."""
+    """Notes whether the card of the vote is on the page."""
     _seat().drawn = drawn
 
 
