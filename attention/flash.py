@@ -174,7 +174,7 @@ def updated(state: State, scores: Tensor, value: Tensor) -> tuple[State, Tensor]
 
 
 def rescaled(maximum: Tensor, scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The maximum with these scores (..., columns) taken in; exp(maximum before − it); exp(scores − it).
+    """The maximum with these scores (..., columns) included; exp(maximum before − it); exp(scores − it).
 
     The maximum cancels out of every result, so no gradient needs to flow through it.
     """

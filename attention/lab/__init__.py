@@ -63,7 +63,7 @@ cost             what attention costs
 flash            FlashAttention
     tiling          its state after some of its tiles
     traffic         what moves between slow and fast memory, with tiles and without
-worked_examples  worked examples of study notes, number by number
+worked_examples  worked examples of lecture notes, number by number
     audit           every printed number next to the exact one
     code            what the notes' code prints, and what happens when it is run
     document        blocks of printed numbers; the examples of the notes, which are in notes.toml

@@ -293,7 +293,7 @@ def test_the_first_lesson_has_an_address_of_its_own_too(visit):
 
 
 def test_what_was_typed_survives_a_server_that_starts_anew(chromium):
-    """The session is gone, the browser's pending entry is not: it is taken in by the new session."""
+    """The session is gone, the browser's pending entry is not: it is read by the new session."""
     with serving(ROOT / "app.py") as (address, _):
         port = int(address.rsplit(":", 1)[1])
         context = chromium.new_context(locale="en-US")

@@ -48,7 +48,7 @@ def shows(page, selector, value):
 
 
 def taken(page, condition):
-    """Waits until the messages that the server has taken in fulfil a condition on `log`; returns them."""
+    """Waits until the messages that the server has read fulfil a condition on `log`; returns them."""
     said = "document.querySelector('#log').textContent"
     page.wait_for_function(f"(() => {{ const log = JSON.parse({said}); return {condition}; }})()")
     return json.loads(page.evaluate(said))

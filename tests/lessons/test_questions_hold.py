@@ -306,7 +306,7 @@ def test_a_source_is_exact(question):
         assert (ROOT / path).is_file()
         assert not test.startswith("test_") or f"def {test}(" in (ROOT / path).read_text("utf-8")
     else:
-        place = r"\d{4}\b.*(section|equation|theorem|table|property|algorithm) \d|study note 00\d, "
+        place = r"\d{4}\b.*(section|equation|theorem|table|property|algorithm) \d|lecture note 00\d, "
         assert re.search(place, source)
 
 

@@ -89,7 +89,7 @@ class NoteMultiHead(NamedTuple):
 def note_multi_head(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, num_heads: int
 ) -> NoteMultiHead:
-    """Multi-head attention as a study note writes it; x is (n, d_model) or (1, n, d_model).
+    """Multi-head attention as a lecture note writes it; x is (n, d_model) or (1, n, d_model).
 
     Three faults:
 

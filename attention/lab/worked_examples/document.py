@@ -97,7 +97,7 @@ def half_unit(entry: str) -> float:
 
 
 def of_notes() -> dict[str, Document]:
-    """The worked examples of the study notes, by name."""
+    """The worked examples of the lecture notes, by name."""
     data = tomllib.loads(Path(__file__).with_name("notes.toml").read_text("utf-8"))
     return {name: _document(entry) for name, entry in data.items()}
 

@@ -189,11 +189,11 @@ def _outputs(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix
     ]
 
 
-# ---- the study note
+# ---- the lecture note
 
 
 def _note(page: Page) -> None:
-    """What a study note says of its worked case, and what comes when it is run with seeded numbers."""
+    """What a lecture note says of its worked case, and what comes when it is run with seeded numbers."""
     t = page.t
     shape, same = note_result()
     st.markdown(t("note.why"))

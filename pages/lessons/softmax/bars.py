@@ -1,4 +1,4 @@
-"""From scores to weights: the exponentials, their sum, the weights; a study note's example, recomputed."""
+"""From scores to weights: the exponentials, their sum, the weights; a lecture note's example, recomputed."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,7 @@ GUESSES: dict[str, Callable[[tuple[float, ...]], list[float]]] = {
 
 
 def draw(page: Page) -> None:
-    """The question; then the learner's scores, and the study note's."""
+    """The question; then the learner's scores, and the lecture note's."""
     if not _guessed(page):
         return
     found = softmax.written_out(page.scores.logits)
@@ -116,7 +116,7 @@ def _file(page: Page, found: softmax.Softmax) -> dict[str, list]:
     return dict(zip((page.t("axis.key_number"), "s", "exp(s)", "p"), columns, strict=True))
 
 
-# ---- the study note's example
+# ---- the lecture note's example
 
 
 def note_matrices(page: Page) -> list[Matrix]:

@@ -1,4 +1,4 @@
-"""The study notes' code examples: what their comments and prints say, and what comes out."""
+"""The lecture notes' code examples: what their comments and prints say, and what comes out."""
 
 import functools
 

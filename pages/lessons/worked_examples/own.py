@@ -63,7 +63,7 @@ def _audit(page: Page) -> None:
     opening.link(page, opening.settings_of(document))
 
 
-# ---- what came
+# ---- what was pasted
 
 
 def _text() -> str:
@@ -125,7 +125,7 @@ def sentence(page: Page, problem: DocumentError) -> str:
 
 
 def sample() -> str:
-    """The long example of a study note, as text."""
+    """The long example of a lecture note, as text."""
     note = of_notes()["cats"]
     blocks = tuple(Block(one.step, one.rows) for one in note.blocks if one.step != "parts")
     return written(Document(blocks, note.tokens))

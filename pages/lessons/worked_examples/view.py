@@ -23,7 +23,7 @@ KEY_COLUMNS = ("scores", "scaled_scores", "exponentials", "weights", "quoted_wei
 
 
 def draw(page: Page, found: Audit, note: str = "") -> None:
-    """All of an audit, from the totals to the table. note: the name of a study note's example."""
+    """All of an audit, from the totals to the table. note: the name of a lecture note's example."""
     say.sentence(totals(page, found))
     steps = list(dict.fromkeys(line.step for line in found.lines))
     chosen = page.place.step if page.place.step in steps else steps[0]

@@ -185,7 +185,7 @@ def to_json(
     passages: Sequence[Passage] = (),
     large: bool = False,
 ) -> dict:
-    """The component's data. seq, done: the last edits and the last command that were taken in, in this visit.
+    """The component's data. seq, done: the last edits and the last command that were read, in this visit.
     large: it is presented to a class.
 
     KeyError if a text is missing, ValueError if two matrices have the same id.

@@ -32,7 +32,7 @@ def take_edits(key: str, sent: dict) -> None:
 
 
 def is_new_command(key: str, number: int) -> bool:
-    """Takes a picture's command in, unless it was taken in before: without an answer it is sent again."""
+    """Reads a picture's command, unless it was read before: without an answer it is sent again."""
     now = visit()
     if number <= now.commands.get(key, 0):
         return False
@@ -41,7 +41,7 @@ def is_new_command(key: str, number: int) -> bool:
 
 
 def last_command(key: str) -> int:
-    """The picture's last command that was taken in."""
+    """The picture's last command that was read."""
     return visit().commands.get(key, 0)
 
 
@@ -61,7 +61,7 @@ def _take(one: dict, gesture: Gesture) -> None:
 
 
 def picture_seq(key: str, read: Reader, taker: Taker | None = None) -> int:
-    """The last message of this picture that was taken in; the picture is known from now on.
+    """The last message of this picture that was read; the picture is known from now on.
 
     read: reads the edits that it sends. taker: gets each of them, where they are not edits of the state.
     """

@@ -56,10 +56,10 @@ class Visit:
     stamp: int = 0  # grows with every change that did not come from a picture
     drawn: int = -1  # the stamp that the toolbar shows
     name: str = field(default_factory=lambda: secrets.token_hex(4))  # pictures know a new visit by it
-    seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was taken in
+    seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was read
     path: str = ""  # of the page, in the address bar
     queries: tuple[dict[str, str], ...] = ()  # what the address bar may say without asking for anything new
-    commands: dict[str, int] = field(default_factory=dict)  # picture → its last command that was taken in
+    commands: dict[str, int] = field(default_factory=dict)  # picture → its last command that was read
     takers: dict[str, Callable[[dict], None]] = field(default_factory=dict)  # picture → what takes its edits
     readers: dict[str, Reader] = field(default_factory=dict)  # picture → what reads its messages
     old: dict[str, object] = field(default_factory=dict)  # picture → its message to a server before this one
