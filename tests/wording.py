@@ -3,33 +3,33 @@
 import ast
 import io
 import re
-import subprocess
 import tokenize
 from collections.abc import Iterator
+from pathlib import Path
 
 from tests.browser_support import ROOT
 
+FOLDERS = ("attention", "pages", "tests", ".github")
+KINDS = {".py", ".js", ".css", ".toml", ".md", ".conf", ".yml"}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 OF_SCRIPTS = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
 OF_SHELLS = re.compile(r"#[^\n]*")
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
-def kept() -> list[str]:
-    """The files that the repository keeps, and those that are about to be added."""
-    names = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    done = subprocess.run(names, cwd=ROOT, capture_output=True, text=True, check=True)
-    return [name for name in done.stdout.splitlines() if (ROOT / name).exists()]
+def files() -> Iterator[Path]:
+    for folder in FOLDERS:
+        yield from (path for path in (ROOT / folder).rglob("*") if path.suffix in KINDS)
+    yield from (ROOT / name for name in ("README.md", "app.py", "pyproject.toml", ".ci/run"))
 
 
 def written() -> Iterator[tuple[str, str]]:
     """Every line that people read: its file and number, and its words without code."""
-    for name in kept():
-        path = ROOT / name
-        if path.suffix in (".py", ".js", ".css", ".toml", ".md", ".conf", ".yml") or path.parent.name == ".ci":
-            for number, text in _passages(name, path.read_text("utf-8")):
-                for i, line in enumerate(CODE.sub(_blank, text).splitlines()):
-                    yield f"{name}:{number + i}", line
+    for path in files():
+        name = path.relative_to(ROOT).as_posix()
+        for number, text in _passages(name, path.read_text("utf-8")):
+            for i, line in enumerate(CODE.sub(_blank, text).splitlines()):
+                yield f"{name}:{number + i}", line
 
 
 def _blank(code: re.Match) -> str:

@@ -178,9 +178,7 @@ def test_each_noun_has_the_forms_of_its_language(folder):
     assert [key for key, text in texts.table("zh", folder).items() if texts.FORMS.search(text)] == []
 
 
-@pytest.mark.parametrize(
-    ("language", "listed"), [("en", "“a”, “b”, and “c”"), ("zh", "“a”、“b”和“c”")]
-)
+@pytest.mark.parametrize(("language", "listed"), [("en", "“a”, “b”, and “c”"), ("zh", "“a”、“b”和“c”")])
 def test_a_list_in_a_sentence_ends_with_a_conjunction(language, listed):
     assert texts.Texts(language).all_of(texts.quoted("abc")) == listed
 
