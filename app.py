@@ -1,4 +1,4 @@
-"""Attention, by hand. `streamlit run app.py` finds `app` below, and runs this file anew for each visit."""
+"""Attention, by hand. `streamlit run app.py` finds `app` below, and runs this file again for each visit."""
 
 from pathlib import Path
 

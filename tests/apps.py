@@ -77,7 +77,7 @@ def unfolded(app: AppTest, popover: str) -> AppTest:
 
 
 def bound(app: AppTest, kind: str, field: str):
-    """The one widget of that kind that is bound to the field, made anew or not (see session.bind)."""
+    """The one widget of that kind that is bound to the field, made again or not (see session.bind)."""
     [found] = [one for one in app.get(kind) if re.fullmatch(rf"set_{field}(-\d+)?", one.key or "")]
     return found
 

@@ -17,7 +17,7 @@ PARTS = [(name, part.name) for name in LESSONS for part in lesson(name).parts]
 
 
 def answered(name: str) -> View:
-    """All questions of the lesson answered, so that what stands behind them is drawn."""
+    """All questions of the lesson answered, so that what is behind them is drawn."""
     return View(answers=tuple(sorted((question, "shown") for question in lesson(name).questions)))
 
 
@@ -38,7 +38,7 @@ def with_x(now: State, col: int, value: float) -> State:
 
 
 def drawn(app) -> list:
-    """All that stands on the page and may depend on a number."""
+    """All that is on the page and may depend on a number."""
     shown = [{key: data[key] for key in ("matrices", "layout", "steps")} for data in pictures(app)]
     charts = [
         (chart.proto.spec, chart.proto.data.data, [one.data.data for one in chart.proto.datasets])

@@ -1,4 +1,4 @@
-"""Several processes behind nginx, with the configuration that README names."""
+"""Several processes behind nginx, with the configuration that HOSTING.md names."""
 
 import asyncio
 import http.client

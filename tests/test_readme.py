@@ -1,4 +1,4 @@
-"""The code that README shows runs as it stands, and prints what README says."""
+"""The code that README shows runs as it is, and prints what README says."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""What came from a learner or a link: read into clean values, or refused with a SettingsError."""
+"""What a learner or a link gives: read into clean values, or refused with a SettingsError."""
 
 import math
 import numbers
@@ -118,7 +118,7 @@ JOINERS = "\u200c\u200d"  # of Persian and Indic words, and of emoji
 
 
 def said(entry: object) -> str:
-    """What came, short enough to be said."""
+    """What was given, short enough for a sentence."""
     try:
         return str(entry)[:40]
     except (ValueError, RecursionError):  # an integer of thousands of digits, lists in lists in lists

@@ -1,6 +1,6 @@
 """A teacher's link: one or several stops, each a state of a lesson with what is locked, hidden and not asked.
 
-The plan stands in one part of the link: a short text, compressed. What comes from a link may be anything, so
+The plan is in one part of the link: a short text, compressed. What comes from a link may be anything, so
 its size is limited before it is unpacked, and all that is in it is checked.
 """
 

@@ -83,7 +83,7 @@ def _sized(start: Settings, now: Settings, biases: bool, **sizes: int | None) ->
 
 
 def to_query(now: State, view: View, place: Place) -> dict[str, str]:
-    """The query of the link that brings back this state. `lang` and `example` always stand in it."""
+    """The query of the link that brings back this state. `lang` and `example` are always in it."""
     query = {"lang": view.language} | _of_settings(now.core)
     for record in (*now.own, *view.own):
         query |= _differing(record, type(record)())
@@ -192,7 +192,7 @@ def expanded(query: Query) -> dict[str, str]:
 
 
 def from_query(query: Query, language: str = "en") -> tuple[State, View, Place, list[SettingsError]]:
-    """The state a link stands for, and what of it could not be taken. Never raises.
+    """The state a link represents, and what of it could not be taken. Never raises.
 
     `language` is used where the link names none.
     """

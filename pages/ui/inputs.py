@@ -135,7 +135,7 @@ def number(page: Page, name: str) -> Matrix:
 
 
 def slider(page: Page, name: str) -> Matrix:
-    """A number of its own, with a slider beside it."""
+    """A number of its own, with a slider next to it."""
     return replace(number(page, name), slider=True)
 
 

@@ -21,7 +21,7 @@ from .texts import Name, Texts
 
 @dataclass(frozen=True)
 class Page:
-    """The present state, as one part sees it. Made anew on every run."""
+    """The present state, as one part sees it. Made again on every run."""
 
     lesson: Lesson
     part: Part
@@ -122,7 +122,7 @@ class Page:
         return (*self.part.questions, *ending)
 
     def is_asked(self, question: str) -> bool:
-        """Whether the question stands on the page: a teacher's link can leave it out."""
+        """Whether the question is on the page: a teacher's link can leave it out."""
         return question not in self.stop.unasked
 
     def button(

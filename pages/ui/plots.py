@@ -36,9 +36,9 @@ def draw(
 ) -> None:
     """Charts with their title, a sentence (`title.<name>`, `why.<name>`), and files of both.
 
-    The sentence stands below, as under a figure in a book, so that the charts are near to what is changed.
+    The sentence is below, as under a figure in a book, so that the charts are near to what is changed.
     The charts share the width, on a phone each has all of it; stacked: everywhere. file: column's name →
-    column; None: no numbers to save. heading: False where it stands further up already.
+    column; None: no numbers to save. heading: False where it is further up already.
     """
     t = page.t
     with st.container(key=f"plot-{name}"):

@@ -20,7 +20,7 @@ PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
 
 
 def draw(page: Page, present: Present) -> None:
-    """present: read when a file is asked for, for what a gesture changes does not draw the popover anew."""
+    """present: read when a file is asked for, for what a gesture changes does not draw the popover again."""
     t = page.t
     share = session.popover(t("share.title"), "share", icon=":material/ios_share:")
     if share is None:

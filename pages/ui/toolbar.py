@@ -43,7 +43,7 @@ def draw(page: Page) -> None:
         "mask": _mask,
         "more": _more,
     }
-    shown = [name for name in page.switches if name in switches]  # positions stand under More
+    shown = [name for name in page.switches if name in switches]  # positions are under More
     if not shown:
         return
     with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
@@ -135,7 +135,7 @@ def _scaling(page: Page) -> None:
 
 
 def _mask(page: Page) -> None:
-    """The kind of mask. Its numbers are one click away: under More, or beside it where there is no More."""
+    """The kind of mask. Its numbers are one click away: under More, or next to it where there is no More."""
     _kind(page, "mask", width=130)
     if page.now.mask != "none" and "more" not in page.switches:
         about = page.t("help.mask_more")

@@ -301,7 +301,7 @@ def test_a_number_that_is_typed_while_pytorch_is_imported_is_kept(blank_page, tm
 
 @pytest.mark.parametrize("forgets", [False, True], ids=["known", "forgotten"])
 def test_what_is_pressed_without_the_server_is_done_when_it_is_back(blank_page, request, forgets):
-    """An entry after a button outside of the picture, then + below X, + beside it, and one more entry."""
+    """An entry after a button outside of the picture, then + below X, + next to it, and one more entry."""
     server = request.getfixturevalue("forgetful" if forgets else "address")
     page = blank_page(fresh=True)
     line = Line(page)

@@ -111,7 +111,7 @@ def test_a_link_is_made_copied_and_opened(visit, address, language):
         """(before) => document.querySelector('[data-testid=stDialog] code').innerText.trim() !== before""",
         arg=before,
     )
-    page.wait_for_function(  # the code is drawn anew with the link
+    page.wait_for_function(  # the code is drawn again with the link
         """() => {
           const code = document.querySelector('[data-testid=stDialog] img');
           code?.scrollIntoView();

@@ -107,7 +107,7 @@ def test_undo_takes_back_a_whole_drag_and_redo_brings_it_again(visit):
 
 @pytest.mark.parametrize(("name", "left"), [("Reset", 0.1), ("Undo", 5.0), ("Redo", 90.0)])
 def test_an_unfinished_entry_and_a_button_end_with_the_right_numbers(visit, name, left):
-    """Typed without Enter, then a button: what stands on the screen is what the link says."""
+    """Typed without Enter, then a button: what is on the screen is what the link says."""
     page = visit()
     if name != "Reset":
         type_into(page, "x", 0, 3, "5")
@@ -223,7 +223,7 @@ def test_twelve_tokens_and_eight_heads_fit_a_large_screen(visit):
     for part in (".pic-figure", ".pic-panel"):
         box = page.locator(part).bounding_box()
         assert box["x"] + box["width"] <= 1920 and box["y"] + box["height"] <= 1080
-    # The way from the heads to the output stands in one line.
+    # The way from the heads to the output is in one line.
     tops = [page.locator(cell(name, 0, 0)).bounding_box()["y"] for name in ("concatenated", "w_o", "output")]
     assert max(tops) - min(tops) < 2
 
@@ -295,7 +295,7 @@ def test_the_first_lesson_has_an_address_of_its_own_too(visit):
 
 @pytest.mark.slow
 def test_what_was_typed_survives_a_server_that_starts_anew(chromium):
-    """The session is gone, the browser's pending entry is not: it is taken in by the new session."""
+    """The session is gone, the browser's pending entry is not: it is read by the new session."""
     with serving(ROOT / "app.py") as (address, _):
         port = int(address.rsplit(":", 1)[1])
         context = chromium.new_context(locale="en-US")

@@ -71,7 +71,7 @@ def test_a_question_is_answered_and_its_edit_made(visit):
     wait_link(page, changes.first_and_last_swapped(Settings()))
 
 
-def test_a_row_is_filled_in_by_hand_and_a_wrong_number_mended(visit):
+def test_a_row_is_filled_in_by_hand_and_a_wrong_number_corrected(visit):
     page = visit("?lang=en&part=predict&topic=by_hand", '[data-matrix="scores"]')
     exercise = by_hand.exercise_of(Settings(), 0)
     right = [f"{exercise.right(place):.2f}" for place in exercise.blank]

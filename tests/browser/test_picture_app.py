@@ -50,7 +50,7 @@ def shows(page, selector, value):
 
 
 def taken(page, condition):
-    """Waits until the messages that the server has taken in fulfil a condition on `log`; returns them."""
+    """Waits until the messages that the server has read fulfil a condition on `log`; returns them."""
     said = "document.querySelector('#log').textContent"
     page.wait_for_function(f"(() => {{ const log = JSON.parse({said}); return {condition}; }})()")
     return json.loads(page.evaluate(said))
@@ -151,7 +151,7 @@ def test_a_server_that_forgot_everything_gets_the_entries_on_their_way(visit):
     page = visit("restart=2&slow=0.3")
     type_into(page, FIRST, "2")
     shows(page, RESULT, 2.09)
-    type_into(page, at("x", 0, 1), "3")  # after this one the server starts anew
+    type_into(page, at("x", 0, 1), "3")  # after this one the server starts again
     type_into(page, at("x", 0, 2), "4")
     taken(page, "log.some((m) => m.edits?.[0].value === 4)")
     shows(page, at("x", 0, 2), 4)

@@ -17,12 +17,12 @@ def right(exercise):
 
 
 def place(exercise, index=0):
-    """Where a blank cell stands in the picture."""
+    """Where a blank cell is in the picture."""
     step, col = exercise.blank[index]
     return step, 0 if exercise.own_rows else exercise.row, col
 
 
-def test_a_wrong_number_is_ringed_and_told_then_mended_by_pointer(visit):
+def test_a_wrong_number_is_ringed_and_told_then_corrected_by_pointer(visit):
     exercise = make("1", 1)
     page = visit(link(1, 1), BLANK)
     page.locator(cell(*place(exercise))).click()

@@ -30,7 +30,7 @@ def choose(page, now):
 
 
 def test_typed_with_enter_then_checked(visit):
-    """A swapped shape is told; mended, the exercise is solved."""
+    """A swapped shape is told; corrected, the exercise is solved."""
     now = exercise("3", 1)
     page = visit(link("3", 1), BLANK)
     rows = list(tables(now))

@@ -42,7 +42,7 @@ def line(page):
 
 
 def places(page) -> list:
-    """Where all cells, the panel and the title stand, and the size of their type."""
+    """Where all cells, the panel and the title are, and the size of their type."""
     return page.evaluate(
         f"""[...{CELLS}, document.querySelector('.pic-panel'), document.querySelector('h1')].map((node) => {{
           const {{ x, y, width, height }} = node.getBoundingClientRect();

@@ -40,7 +40,7 @@ def test_the_worksheet_of_the_present_setup(visit, blank_page, language):
     pill.click()  # from now on the weights are given
     expect(pill).to_have_attribute("aria-pressed", "false")
     page.keyboard.press("Escape")
-    type_into(page, "x", 0, 3, "9")  # the popover is not drawn anew
+    type_into(page, "x", 0, 3, "9")  # the popover is not drawn again
     wait_link(page, NINE)
     wait_output(page, NINE)
     page.locator(".st-key-share button").first.click()

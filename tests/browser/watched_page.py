@@ -91,7 +91,7 @@ class Watched:
         return json.loads(self.page.evaluate(f"() => JSON.stringify(everyControl.{what}())"))
 
     def still(self) -> dict:
-        """The page once it stands still: what was pressed before may open or close slowly."""
+        """The page once it rests: what was pressed before may open or close slowly."""
         last = None
         for _ in range(TRIES):
             now = self.told("shown")

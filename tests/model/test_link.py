@@ -197,7 +197,7 @@ def test_one_changed_number_is_one_readable_part():
 
 
 def with_own_numbers(now: Settings, decimals: int) -> Settings:
-    """All numbers of X and of the projections drawn anew."""
+    """All numbers of X and of the projections drawn again."""
     draw = random.Random(0)
     for name in ("x", "w_q", "w_k", "w_v"):
         rows, cols = s.shapes(now)[name]
@@ -285,7 +285,7 @@ def far_end(record, name: str) -> object:
 
 
 def test_the_full_link_has_every_key():
-    # `goto` stands only in a link that opens a stop of a plan (see test_handout).
+    # `goto` is only in a link that opens a stop of a plan (see test_handout).
     assert set(full_link()) == set(KEYS) - {"goto"}
 
 

@@ -1,4 +1,4 @@
-"""What a picture takes in: what a hand can do in it, and nothing else."""
+"""What a picture accepts: what a hand can do in it, and nothing else."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Presenting, without a browser: what stands on the page, what the link says, and which answers are shown."""
+"""Presenting, without a browser: what is on the page, what the link says, and which answers are shown."""
 
 import pytest
 

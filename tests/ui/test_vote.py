@@ -252,7 +252,7 @@ def test_after_a_restart_of_the_server_the_page_keeps_its_numbers(monkeypatch):
 
 
 def session_link(app: AppTest) -> dict[str, str]:
-    """What stands in the address bar of this page."""
+    """What is in the address bar of this page."""
     now = visit(app)
     return to_query(now.state, now.view, now.places["order"])
 

@@ -126,7 +126,7 @@ def _charts(shown: Page, row: int) -> list[Chart]:
 def _arrows(
     title: str, axes: tuple[str, str], points: list[tuple[float, float]], places: range, chosen: int
 ) -> Chart:
-    """Arrows from 0 to the points, each with its place at its head; the chosen one stands out."""
+    """Arrows from 0 to the points, each with its place at its head; the chosen one is emphasised."""
     top = nice_bound(points)
     x, y = (Axis(axis, (-top, top)) for axis in axes)
     plot = Plot(x, y, title=title, used=palette.SERIES[:2], level=True)

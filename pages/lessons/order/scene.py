@@ -36,7 +36,7 @@ def without(page: Page) -> Matrix:
 
 
 def with_them(found: steps.Steps) -> Matrix:
-    """The attention weights with positions. Their sources are not all drawn, so they stand alone."""
+    """The attention weights with positions. Their sources are not all drawn, so they are alone."""
     return replace(found["weights"], title=found.t("scene.with"), subtitle="")
 
 

@@ -62,7 +62,7 @@ def _button(page: Page, name: str, icon: str, **fields: object) -> None:
 
 
 def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:
-    """A link that opens a stop of the plan. Who goes on keeps the answers; who comes back is asked anew.
+    """A link that opens a stop of the plan. Who goes on keeps the answers; who comes back is asked again.
 
     A presentation goes on, and so does a vote of the class.
     """

@@ -43,7 +43,7 @@ class Draft:
     stops: list[Stop] = field(default_factory=list)
     title: str = ""
     unlocks: bool = True
-    turn: int = 0  # grows where title and unlocks come from a plan, so that their widgets begin anew
+    turn: int = 0  # grows where title and unlocks come from a plan, so that their widgets begin again
     marks: dict[tuple[str, str], Marks] = field(default_factory=dict)
     notes: dict[tuple[str, str], Notes] = field(default_factory=dict)
 
@@ -175,7 +175,7 @@ def _controls(page: Page) -> dict[str, str]:
 
 
 def _own(page: Page) -> dict[str, str]:
-    """The part's own switches, which stand below the toolbar."""
+    """The part's own switches, which are below the toolbar."""
     labels = page.t.section("setting")
     of_others = {"language", *(one for name in CONTROLS for one in fields_of(name)), *page.part.switches}
     own = (name for name in session.bound_in(page.lesson.name) if name not in of_others)

@@ -19,7 +19,7 @@ FURTHEST = 1_000_000
 
 
 def take_edits(key: str, sent: dict) -> None:
-    """Takes in what a picture sent: every cell whose newest value is not confirmed yet."""
+    """Reads what a picture sent: every cell whose newest value is not confirmed yet."""
     now = visit()
     if not _is_next(now.seqs, key, int(sent["seq"])):
         return
@@ -42,12 +42,12 @@ def _is_next(numbers: dict[str, int], key: str, number: int) -> bool:
 
 
 def is_new_command(key: str, number: int) -> bool:
-    """Takes a picture's command in, unless it was taken in before: without an answer it is sent again."""
+    """Reads a picture's command, unless it was read before: without an answer it is sent again."""
     return _is_next(visit().commands, key, number)
 
 
 def last_command(key: str) -> int:
-    """The picture's last command that was taken in."""
+    """The picture's last command that was read."""
     return visit().commands.get(key, 0)
 
 
@@ -67,7 +67,7 @@ def _change(one: dict) -> Callable[[State], State]:
 
 
 def picture_seq(key: str, read: Reader, taker: Taker | None = None) -> int:
-    """The last message of this picture that was taken in; the picture is known from now on.
+    """The last message of this picture that was read; the picture is known from now on.
 
     read: reads the edits that it sends. taker: gets each of them, where they are not edits of the state.
     """
@@ -78,7 +78,7 @@ def picture_seq(key: str, read: Reader, taker: Taker | None = None) -> int:
 
 
 def leave_old_edits(key: str) -> None:
-    """Call it whenever the picture stands on the page.
+    """Call it whenever the picture is on the page.
 
     A browser that has lost its server gives a new one the picture's last message. The link has what that
     message changed, and what was changed since. What no server has confirmed, the picture sends once more.
@@ -91,7 +91,7 @@ def _message(key: str) -> object:
 
 
 def take_waiting_edits() -> None:
-    """Takes in edits that came in one run with a button: the hand made them before it reached the button."""
+    """Reads edits that were sent in one run with a button: they were made before the button was reached."""
     now = visit()
     for key, read in now.readers.items():
         message = _message(key)

@@ -96,7 +96,7 @@ def address_of(lesson: str) -> str:
 
 
 def link_to_fill(lesson: str) -> dict[str, str] | None:
-    """The link that the browser fills into the address bar; None where one stands there.
+    """The link that the browser fills into the address bar; None where one is there.
 
     A query that has no `lang` is not one of ours: the page was entered without a link. If Streamlit wrote
     one, it would make a second entry in the browser's history (see address).

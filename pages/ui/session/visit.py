@@ -34,8 +34,8 @@ Kept = TypeVar("Kept")
 class Replaced:
     """The learner's own entries that the last change replaced."""
 
-    names: tuple[str, ...]  # where they stood
-    example: str | None  # what stands there now; None: what a link brought
+    names: tuple[str, ...]  # where they were
+    example: str | None  # what is there now; None: what a link brought
 
 
 @dataclass
@@ -59,14 +59,14 @@ class Visit:
     stamp: int = 0  # grows with every change that did not come from a picture
     drawn: tuple = ()  # what the toolbar shows: the stamp, and whether there is anything to undo and to redo
     name: str = field(default_factory=lambda: secrets.token_hex(4))  # pictures know a new visit by it
-    seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was taken in
+    seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was read
     path: str = ""  # of the page, in the address bar
     queries: tuple[dict[str, str], ...] = ()  # what the address bar may say without asking for anything new
-    commands: dict[str, int] = field(default_factory=dict)  # picture → its last command that was taken in
+    commands: dict[str, int] = field(default_factory=dict)  # picture → its last command that was read
     takers: dict[str, Callable[[dict], None]] = field(default_factory=dict)  # picture → what takes its edits
     readers: dict[str, Reader] = field(default_factory=dict)  # picture → what reads its messages
     old: dict[str, object] = field(default_factory=dict)  # picture → its message to a server before this one
-    # widget → what the browser was told (None: it was used since), how often it was made anew
+    # widget → what the browser was told (None: it was used since), how often it was made again
     known: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
     filled: bool = False  # the browser has filled in a link, of which Streamlit has not heard
@@ -271,7 +271,7 @@ def _is_of_votes(problem: SettingsError) -> bool:
 
 
 def redraw() -> None:
-    """The whole page is drawn anew."""
+    """The whole page is drawn again."""
     visit().stamp += 1
 
 

@@ -21,7 +21,7 @@ def bind(field_name: str, value: object = None, change: Change | None = None, *,
     """The arguments that bind a Streamlit widget to a field.
 
     It is a field of a record of the lesson on the screen, of the core settings or of the view. The widget
-    shows the state anew on every run, so undo, links and examples move it too. value, change: what it shows
+    shows the state again on every run, so undo, links and examples move it too. value, change: what it shows
     and what its new value does, where that is not the field itself. where: if a page has two for it. What a
     teacher's link has locked is disabled.
     """
@@ -68,7 +68,7 @@ def _key(field: str, shown: object) -> str:
 
     With each click the browser sends what all widgets show. A click that comes before the answer to the last
     one, and a widget in a closed popover, would bring back what has been undone, loaded or reset meanwhile.
-    Under a new key the widget begins anew. One that has just been used keeps its key and the focus.
+    Under a new key the widget begins again. One that has just been used keeps its key and the focus.
     """
     present = shown, view().language
     known, turn = visit().known.get(field, (None, 0))
@@ -111,7 +111,7 @@ def _take(field: str, key: str, change: Change) -> None:
 def popover(label: str, key: str, **about: object) -> DeltaGenerator | None:
     """A popover, once it has been opened in this visit.
 
-    Until then nothing stands in it, and a visit that does not open it does not pay for it. From then on it is
+    Until then nothing is in it, and a visit that does not open it does not pay for it. From then on it is
     drawn also while it is closed, so that what was entered in it is there when it is opened again.
     """
     found, opened = st.popover(label, key=key, on_change="rerun", **about), kept("popovers", set)

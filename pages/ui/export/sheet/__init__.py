@@ -22,7 +22,7 @@ from .tables import COLUMNS, as_html, element, markup, of_head, tables
 
 STYLE = (Path(__file__).parent / "sheet.css").read_text("utf-8")
 LONGEST = 1200  # characters of a link; the code of a longer one cannot be read from paper
-NARROW = 4  # columns of a table that has another one beside it
+NARROW = 4  # columns of a table that has another one next to it
 UPRIGHT = 10  # columns that fit an upright page with room for handwriting
 MODULE = 0.5  # mm, the side of a QR code's dot
 CODE = 34  # mm, the smallest side of a QR code
@@ -81,7 +81,7 @@ def _key(found: Steps, questions: list[Question]) -> Iterator[str]:
 
 
 def _row(title: str, found: Steps, about: str, parts: Iterable[str], **attributes: str) -> str:
-    """Parts side by side below a title, which stands among them: else it may be left alone on a page."""
+    """Parts side by side below a title, which is among them: else it may be left alone on a page."""
     return element("div", element("h2", escape(found.t(title))) + about + "".join(parts), **attributes)
 
 
@@ -212,7 +212,7 @@ def _mask_facts(found: Steps) -> dict[str, str]:
 
 
 def _matrix(found: Steps, name: str) -> Matrix:
-    """A step's matrix: of all heads only where they stand side by side."""
+    """A step's matrix: of all heads only where they are side by side."""
     return found[name] if name == "concatenated" else of_head(found[name])
 
 

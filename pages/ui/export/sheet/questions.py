@@ -9,6 +9,7 @@ from html import escape
 from ... import results, steps
 from ...numbers import short
 from ...steps import Steps
+from ...texts import quoted
 from .tables import as_html, element, markup, tables
 
 
@@ -47,7 +48,7 @@ def _masks(found: Steps) -> Iterator[Question]:
     if mask is not None:
         rows = [found.queries[i] for i, visible in enumerate(mask.all(-1).tolist()) if not visible]
         key = "sheet.answer_unmasked" if rows else "sheet.answer_none"
-        answer = element("p", as_html(t(key, rows=t.listed(rows))))
+        answer = element("p", as_html(t(key, rows=t.all_of(quoted(rows)))))
         without = _weights(_other(found, **{name: "none"})) if rows else ""
         yield Question(escape(t("sheet.ask_unmasked")), answer + without)
     elif found.cross:
@@ -68,7 +69,7 @@ def _scaling(found: Steps) -> Iterator[Question]:
         return
     before, after = found.head.weights, _other(found, scaling="none").head.weights
     pairs = zip(found.queries, before.amax(-1).tolist(), after.amax(-1).tolist(), strict=True)
-    rows = t.listed((f"{name}: {short(one)} → {short(other)}" for name, one, other in pairs), apart=True)
+    rows = t.listed((f"“{name}”: {short(one)} → {short(other)}" for name, one, other in pairs), apart=True)
     answer = markup(t("sheet.answer_scaling", d_k=now.head_dim)) + " " + escape(rows)
     yield Question(markup(t("sheet.ask_scaling")), element("p", answer))
 
