@@ -130,6 +130,18 @@ def test_a_link_is_made_copied_and_opened(visit, address, language):
     expect(other.locator(cell("w_k", 0, 0))).not_to_have_attribute("data-editable", "")
 
 
+def test_the_code_fills_the_window_and_escape_leads_back_to_the_panel(visit):
+    page = visit("/one_head?lang=en")
+    open_panel(page)
+    page.locator('[data-testid="stDialog"] .code button').click()
+    code = page.locator(".code:popover-open")
+    assert list(code.bounding_box().values()) == [0, 0, 1280, 800]
+    assert code.locator("img").bounding_box()["height"] > 0.85 * 800
+    page.keyboard.press("Escape")
+    code.wait_for(state="hidden")
+    assert page.locator('[data-testid="stDialog"] .code').is_visible()
+
+
 def test_a_plan_is_put_together_from_two_lessons(visit):
     page = visit("/one_head?lang=en")
     open_panel(page)

@@ -75,6 +75,7 @@ def draw(page: Page) -> None:
     name = topics.choose(page, tuple(PLANS))
     plan = PLANS[name]
     st.markdown(t("teachers.prepare"))
+    st.markdown(t("teachers.votes"))
     st.page_link(
         f"pages/{plan[0].lesson}.py",
         label=t("teachers.walk"),

@@ -12,11 +12,15 @@ MODULE = 6  # px
 READABLE = 80  # characters of a link that people can type
 STYLE = (Path(__file__).parent / "code.css").read_text("utf-8")
 
+_escape = st.components.v2.component(
+    "attention_code", js=(Path(__file__).parent / "code.js").read_text("utf-8"), isolate_styles=False
+)
+
 
 def draw(link: str, alt: str, enlarge: str) -> None:
     """The code, of up to MOST characters: black on white in either theme, with its quiet zone.
 
-    enlarge: the words on it for that. It is the browser's own popover, which Escape closes.
+    enlarge: the words on it for that. It is the browser's own popover.
     """
     code = segno.make(link, error="l", micro=False)
     source = html.escape(code.svg_data_uri(scale=MODULE, border=4, light="white"))
@@ -27,3 +31,4 @@ def draw(link: str, alt: str, enlarge: str) -> None:
     size = f"--code-width: {width}px; --letters: {len(link)}"
     button = f'<button popovertarget="code">{inside}</button>'
     st.html(f'<style>{STYLE}</style><div class="code" id="code" style="{size}" popover>{button}</div>')
+    _escape(key="code_escape", height=1)
