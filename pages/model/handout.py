@@ -158,7 +158,9 @@ def read(text: str) -> Plan | None:
     """The plan of that text. Raises ValueError."""
     if not text:
         return None
-    first, *lines = _unpacked(text).split("\n")
+    first, *lines = _unpacked(text).split("\n", MAX_STOPS + 1)
+    if len(lines) > MAX_STOPS:
+        raise ValueError("too many stops")
     title, _, unlocks = first.partition("\t")
     return Plan(tuple(map(_stop, lines)), title, unlocks == "free")
 

@@ -30,6 +30,7 @@ class Page:
     view: View
     place: Place
     numbers: Owning = field(default_factory=Owning)  # the lessons' own numbers
+    withheld: str = ""  # the question that the class votes on, as long as its answer is not revealed
 
     @property
     def own(self) -> Any:
@@ -105,6 +106,8 @@ class Page:
         A question that is left out counts as shown. In a presentation only a question whose answer is
         revealed has one.
         """
+        if question == self.withheld:
+            return None
         if question in self.stop.skipped:
             return SHOWN
         given = self.view.answer(question)

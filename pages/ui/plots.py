@@ -1,5 +1,6 @@
 """Charts on a page, with their title, a sentence, and their numbers and themselves as files."""
 
+import functools
 import re
 from collections.abc import Sequence
 
@@ -8,14 +9,14 @@ import pyarrow as pa
 import streamlit as st
 
 from .charts import Chart
-from .export import pictures
+from .export import pictures, saving
 from .page import Page
 
 # So that spreadsheets read the file as UTF-8.
 ENCODING = "utf-8-sig"
 # What begins like this is a formula to a spreadsheet; a negative number is none. save.js has the same.
 FORMULA = re.compile(r"[\t\r]|\s*[=+\-@＝＋－＠]")
-NEGATIVE = re.compile(r"-([0-9]+\.?[0-9]*(e[+-]?[0-9]+)?|inf)")
+NEGATIVE = re.compile(r"-(?:[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?|inf)")
 
 
 def headline(page: Page, name: str, **facts: object) -> None:
@@ -75,12 +76,5 @@ def in_cell(value: object) -> object:
 
 def csv(page: Page, name: str, columns: dict[str, list]) -> None:
     """Offers numbers as <name>.csv. The file is written when it is asked for."""
-    st.download_button(
-        page.t("file.csv"),
-        lambda: csv_of(columns),
-        f"{name}.csv",
-        "text/csv",
-        key=f"csv-{name}",
-        type="tertiary",
-        on_click="ignore",
-    )
+    make = functools.partial(csv_of, columns)
+    saving.button(f"csv-{name}", page.t("file.csv"), f"{name}.csv", "text/csv", make, quiet=True)

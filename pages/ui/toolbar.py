@@ -52,18 +52,24 @@ def draw(page: Page) -> None:
 
 
 def history(page: Page) -> None:
-    """Undo, redo and reset, where there is something to change."""
+    """Undo, redo and reset, where there is something to change.
+
+    With nothing to undo the button only looks disabled: its key may come before the answer to the first edit.
+    """
     if not page.part.switches and not page.part.edits:
         return
+    visit = session.visit()
+    idle = {"undo": not visit.past, "redo": not visit.future}
     for name, (change, shortcut, icon) in HISTORY.items():
-        st.button(
-            page.t(f"toolbar.{name}"),
-            key=name,
-            icon=f":material/{icon}:",
-            shortcut=shortcut,
-            on_click=change,
-            help=page.t(f"help.{name}"),
-        )
+        with st.container(key=f"idle_{name}" if idle.get(name) else None, width="content"):
+            st.button(
+                page.t(f"toolbar.{name}"),
+                key=name,
+                icon=f":material/{icon}:",
+                shortcut=shortcut,
+                on_click=change,
+                help=page.t(f"help.{name}"),
+            )
 
 
 def _example(page: Page) -> None:

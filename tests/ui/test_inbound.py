@@ -1,5 +1,7 @@
 """What a picture takes in: what a hand can do in it, and nothing else."""
 
+import math
+
 import pytest
 
 from pages.model import edits
@@ -93,6 +95,8 @@ def test_what_none_can_do_is_not(kind, sent):
         X,
         X | {"value": "1"},
         X | {"value": None},
+        X | {"value": True},
+        *(X | {"value": value} for value in (math.nan, math.inf, -math.inf, 1e300, 10**400)),
         X | {"value": 1.0, "row": True},
         X | {"value": 1.0, "col": 0},
         {"matrix": "weights", "row": 0, "col": 0, "value": 1.0},

@@ -299,11 +299,54 @@ def test_what_an_example_replaces_is_said_until_the_next_change(visit):
     session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
     session.load(lambda now: edits.load_example(now, "library"))
     assert session.replaced() == Replaced(("w_q",), "library")
-    session.go("one_head", part="picture")
+    session.go("one_head", row=1)
     session.look(language="zh")
     assert session.replaced()
     session.take_edits("p", sent(1, ("x", 0, 0, 7.0)))
     assert session.replaced() is None
+
+
+@pytest.mark.parametrize("way", ["part", "link", "lesson"])
+def test_what_was_replaced_is_not_said_in_another_part_or_lesson(visit, way):
+    session.write_link("one_head")
+    session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
+    session.load(lambda now: edits.load_example(now, "library"))
+    session.write_link("one_head")
+    session.open_link()
+    assert session.replaced()
+    if way == "part":
+        session.go("one_head", part="predict")
+    elif way == "link":
+        visit.query.from_dict(session.link_of("one_head") | {"part": "predict"})
+        session.open_link()
+    else:
+        visit.context.url = "http://127.0.0.1/softmax"
+        visit.query.clear()
+        session.open_link()
+    assert session.replaced() is None and session.settings().example == "library"
+
+
+def test_reset_leads_back_to_no_step_and_no_cell(visit):
+    session.enter("one_head", "cats")
+    session.go("one_head", part="picture", row=1, step="scores", cell=("output", 1, 2))
+    session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
+    session.reset()
+    assert session.place("one_head") == Place("picture", 1)
+
+
+def test_the_toolbar_is_drawn_again_where_undo_begins_to_have_something_to_do(visit):
+    session.mark_drawn()
+    session.take_edits("p", sent(1, ("x", 0, 0, 7.0), held=True))
+    assert session.is_drawn()  # while the hand holds the number
+    session.take_edits("p", sent(2, ("x", 0, 0, 8.0)))
+    assert not session.is_drawn()
+    session.mark_drawn()
+    session.take_edits("p", sent(3, ("x", 0, 0, 9.0), gesture=2))
+    assert session.is_drawn()
+    session.undo()
+    session.mark_drawn()
+    session.take_edits("p", sent(4, ("x", 0, 0, 5.0), gesture=3))
+    assert not session.is_drawn()  # nothing to redo any more
 
 
 def test_undo_beside_it_brings_the_entries_back(visit):

@@ -22,7 +22,7 @@ from pages.ui.inputs import names as given_names
 from pages.ui.numbers import entered, short
 from pages.ui.steps import NAMES
 from pages.ui.texts import Texts
-from tests.apps import opened, unfolded, visit
+from tests.apps import offered_files, opened, unfolded, visit
 from tests.drawn import drawn
 from tests.sheets import Sheet, page_of
 from tests.states import start_of
@@ -222,7 +222,7 @@ def test_the_choice_of_blank_steps_lasts_and_is_read_when_the_sheet_is_asked_for
     assert pills.value == list(worksheet.BLANK)
     pills.set_value(["output", "scores"]).run()
     assert not app.exception and visit(app).kept["worksheet"].blank == ["scores", "output"]
-    labels = {one.key: one.label for one in app.get("download_button")}
+    labels = offered_files(app)
     assert labels["export_worksheet"] == Texts("en")("sheet.download")
     assert labels["export_answer-key"] == Texts("en")("sheet.download_key")
     assert not visit(app).kept["worksheet"].link

@@ -14,6 +14,7 @@ from pages.model.link import to_query
 
 from .. import core, session
 from ..page import Page
+from . import saving
 
 # What can be left blank, and the steps that this is.
 CHOICES = {
@@ -80,13 +81,12 @@ def draw(page: Page, present: Callable[[], tuple[Page, str]]) -> None:
 
 
 def _download(page: Page, file: str, label: str, content: Callable[[], str]) -> None:
-    st.download_button(
+    saving.button(
+        f"export_{file}",
         page.t(f"sheet.{label}"),
-        content,
         f"attention-{file}-{page.lesson.name.replace('_', '-')}.html",
         "text/html",
-        on_click="ignore",
-        key=f"export_{file}",
+        content,
     )
 
 

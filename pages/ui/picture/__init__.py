@@ -74,6 +74,7 @@ TEXTS = (
     "cell",
     "mask_cell",
     "not_a_number",
+    "entry_too_long",
     "too_large",
     "paste_shape",
     "token_empty",

@@ -53,7 +53,7 @@ class Inbound:
         matrix, value = self._matrix(one), one.get("value")
         if matrix is None or not matrix.editable or not _has_cell(matrix, one.get("row"), one.get("col")):
             return False
-        return isinstance(value, Real) or (value is None and matrix.open is not None)
+        return _is_number(value) or (value is None and matrix.open is not None)
 
     def _is_command(self, sent: Mapping) -> bool:
         matrix, name, how = self._matrix(sent), sent.get("name"), sent.get("how")
@@ -100,3 +100,8 @@ def _is_name(text: object) -> bool:
 def _has_cell(matrix: Matrix, row: object, col: object) -> bool:
     inside = _is_whole(row, len(matrix.rows)) and _is_whole(col, matrix.offset + len(matrix.cols))
     return inside and col >= matrix.offset
+
+
+def _is_number(value: object) -> bool:
+    """A number that an exercise can compute with: not NaN, not infinite, no integer of hundreds of digits."""
+    return isinstance(value, Real) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST

@@ -7,7 +7,7 @@ link      the address bar
 widgets   Streamlit's widgets, bound to fields
 """
 
-from .changes import Edit, edit, load, open_file, redo, reset, set_own, undo
+from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
 from .inbox import (
     Taker,
     is_new_command,
@@ -17,7 +17,17 @@ from .inbox import (
     take_edits,
     take_waiting_edits,
 )
-from .link import address_of, enter, is_first_visit, link_of, link_to_fill, open_link, rerun, write_link
+from .link import (
+    address_of,
+    enter,
+    is_first_visit,
+    link_of,
+    link_to_fill,
+    note_filled,
+    open_link,
+    rerun,
+    write_link,
+)
 from .visit import (
     Visit,
     answer,
@@ -52,6 +62,7 @@ __all__ = [
     "bind",
     "bind_edit",
     "bound_in",
+    "bring",
     "clear_answers",
     "close",
     "edit",
@@ -70,8 +81,8 @@ __all__ = [
     "look",
     "mark_drawn",
     "may",
+    "note_filled",
     "offered",
-    "open_file",
     "open_link",
     "picture_seq",
     "place",

@@ -30,7 +30,7 @@ LANGUAGES = {"en": "en", "zh": "zh-CN"}
 
 
 def document(page: Page, blank: frozenset[str], address: str) -> str:
-    """What learners get. blank: the names of the steps left blank. address: the link, "" for none."""
+    """The learners' half. blank: the names of the blank steps. address: the link, "" for none."""
     found = steps.of_lesson(page)
     return _file(found, "sheet", _sheet(found, asked(found), blank, address))
 

@@ -12,7 +12,7 @@ from ...picture import Matrix, nice_bound
 from ...texts import plain
 
 COLUMNS = 16  # a matrix with more of them takes several tables
-SCRIPTS = re.compile(r"([_^])(?:\{([^}]*)\}|([^\W_]))")  # as in the picture's markup.js
+SCRIPTS = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\W_]))")  # as in the picture's markup.js
 TAGS = {"_": "sub", "^": "sup"}
 
 
