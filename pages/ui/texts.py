@@ -38,7 +38,8 @@ class Texts:
 
         A text is Markdown, and so are its values, except what a visitor has typed (see Name). Places that do
         not read Markdown get `plain` of it. `{name:token|tokens}` becomes the form that agrees with the
-        number values[name]. One pass, so that braces in a value are left alone; other braces in the text are TeX.
+        number values[name]. One pass, so that braces in a value are left alone; other braces in the text are
+        TeX.
         """
         if not values:
             return self._strings[key]
