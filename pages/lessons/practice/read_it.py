@@ -141,7 +141,7 @@ def _right(attempt: desk.Attempt, now: Exercise) -> bool:
 
 
 def _verdict(page: Page, now: Exercise) -> None:
-    """Why the first misjudged statement follows or not: the others are still to be found. At the end, all four."""
+    """The reason for one misjudged statement: the learner judges the others. At the end, all reasons."""
     t, attempt = page.t, desk.attempt(page)
     answer = attempt.tries[-1] if attempt.tries else now.right
     missed = [i for i, right in enumerate(now.right) if answer[i] != right]
