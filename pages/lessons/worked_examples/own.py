@@ -73,7 +73,7 @@ def _audit(page: Page) -> None:
 
 def text_key(document: str) -> str:
     """Of the text: another one for each document, so that the browser shows the text that belongs to it."""
-    return f"own_text-{zlib.crc32(document.encode())}"
+    return f"own_text-{zlib.crc32(document.encode(errors='replace'))}"
 
 
 def _checked() -> dict[str, str]:
