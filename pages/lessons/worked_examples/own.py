@@ -68,7 +68,7 @@ def _audit(page: Page) -> None:
         opening.link(page, opening.settings_of(document))
 
 
-# ---- what the learner brings
+# ---- the learner's text
 
 
 def text_key(document: str) -> str:
@@ -137,7 +137,7 @@ def _named(page: Page, block: Block) -> str:
 
 
 def sentence(page: Page, problem: DocumentError) -> str:
-    """The sentence for a DocumentError; steps are named as on the screen, and what came is shown as typed."""
+    """The sentence for a DocumentError; steps are named as on the screen, and the text is shown as typed."""
     facts = {name: literal(str(value)) for name, value in problem.facts.items()}
     if "steps" in problem.facts:
         facts["steps"] = literal(page.t.listed(problem.facts["steps"]))
@@ -147,7 +147,7 @@ def sentence(page: Page, problem: DocumentError) -> str:
 
 
 def sample() -> str:
-    """The long example of a study note, as text."""
+    """The long example of a lecture note, as text."""
     note = of_notes()["cats"]
     blocks = tuple(Block(one.step, one.rows) for one in note.blocks if one.step != "parts")
     return written(Document(blocks, note.tokens))
