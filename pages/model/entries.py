@@ -1,4 +1,4 @@
-"""What came from a learner or a link: read into clean values, or refused with a SettingsError."""
+"""What a learner or a link gives: read into clean values, or refused with a SettingsError."""
 
 import math
 import numbers
@@ -14,6 +14,7 @@ MAX_TOKEN_LENGTH = 24
 MAX_ENTRY = 40  # one number
 MAX_NAME = 10 * MAX_TOKEN_LENGTH  # one token, with invisible characters and spaces
 MAX_LIST = 2_000  # several tokens or lengths
+MAX_PROBLEMS = 5  # that are said at once
 WORD = re.compile(r"\w{1,24}", re.ASCII)  # names of questions, options, parts
 
 # code → the names of its facts
@@ -52,9 +53,13 @@ CODES = {
     "link_unknown": ("names",),
     "link_too_long": ("limit",),
     "link_more": ("count",),
+    "more_problems": ("count",),
     "locked": (),
     "vote_gone": ("room",),
+    "vote_wait": ("room", "seconds"),
     "vote_closed": (),
+    "vote_late": (),
+    "vote_open": (),
     "vote_not_yours": (),
     "vote_unknown": (),
     "vote_too_long": ("limit",),
@@ -95,6 +100,14 @@ def refusing(kind: str) -> Iterator[None]:
         raise SettingsError("file_unreadable", kind=kind) from problem
 
 
+def few(problems: list[SettingsError], more: str) -> list[SettingsError]:
+    """At most MAX_PROBLEMS of them; the last, with the code `more`, says how many more there are."""
+    if len(problems) <= MAX_PROBLEMS:
+        return problems
+    left = len(problems) - MAX_PROBLEMS + 1
+    return [*problems[: MAX_PROBLEMS - 1], SettingsError(more, count=left)]
+
+
 # Full-width forms and every dash that people type for a minus; the component has the same table.
 TYPED = str.maketrans("０１２３４５６７８９．／＋－ｅＥ‐‑‒–—―−﹣", "0123456789./+-eE--------")
 # A number, a square root, a product of both, or a quotient of two such terms.
@@ -105,7 +118,7 @@ JOINERS = "\u200c\u200d"  # of Persian and Indic words, and of emoji
 
 
 def said(entry: object) -> str:
-    """What came, short enough to be said."""
+    """What was given, short enough for a sentence."""
     try:
         return str(entry)[:40]
     except (ValueError, RecursionError):  # an integer of thousands of digits, lists in lists in lists

@@ -65,7 +65,7 @@ def write_state(lesson: str, state: State, view: View, place: Place) -> str:
 
 
 def read_state(data: bytes) -> dict[str, str]:
-    """The query of the link that the file stands for."""
+    """The query of the link that the file represents."""
     return _query(data, {})
 
 

@@ -102,7 +102,7 @@ class Settings:
     cross_mask: str = choice("none", "crossmask", ("none", "padding", "causal"))
     source_padding: int = count(2, "sourcepadding", 1, lambda s: len(s.source))
     alignment: str = choice("upper_left", "align", ALIGNMENTS)
-    # How the computation learns where a token stands.
+    # How the position of a token enters the computation.
     position: str = choice("none", "position", POSITIONS)
     position_base: float = number(10_000.0, "base", 1.1, 1_000_000.0, step=0.1, log=True)
     first_position: int = count(0, "first", 0, MAX_SHIFT)  # of the first token

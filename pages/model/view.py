@@ -66,7 +66,7 @@ def _read_answers(text: str) -> Answers:
 
 @dataclass(frozen=True)
 class View(Owning):
-    """What all lessons share, and beside it what each lesson alone looks at."""
+    """What all lessons share, and in addition what each lesson alone looks at."""
 
     language: str = choice("en", "lang", LANGUAGES)
     head: int = count(0, "head", 0, MAX_HEADS - 1, from_one=True)

@@ -23,7 +23,8 @@ from pages.model.view import LANGUAGES, Place, View
 from pages.ui.export import FORMATS, data, notebook, script
 from pages.ui.page import Page
 from pages.ui.texts import Texts
-from tests.apps import opened, unfolded
+from tests.apps import offered_files, opened, unfolded
+from tests.browser_support import ROOT
 from tests.drawn import drawn
 
 NAMES = ("query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output")
@@ -99,6 +100,7 @@ def test_short_enough_to_be_read():
     assert len(script.pytorch(page_of(Settings()), LINK).splitlines()) < 70
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("seed", [3, 8])
 def test_the_notebook_runs_from_top_to_bottom(language, seed, tmp_path):
@@ -323,8 +325,15 @@ def test_json_that_is_no_state_is_refused(content):
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_lesson_offers_every_format(name, language):
     app = unfolded(opened(name, lesson(name).parts[0].name, language=language), "share")
-    keys = {button.key for button in app.get("download_button")}
-    assert {f"export_{one.name}" for one in FORMATS} <= keys
+    assert {f"export_{one.name}" for one in FORMATS} <= offered_files(app).keys()
+
+
+def test_no_file_has_an_address_that_streamlit_forgets():
+    """While other visitors work: see pages/ui/export/saving.py."""
+    scripts = [
+        path for path in (ROOT / "pages").rglob("*.py") if "st.download_button(" in path.read_text("utf-8")
+    ]
+    assert scripts == []
 
 
 def test_text_is_taken_over_and_can_be_undone():
@@ -380,7 +389,7 @@ def test_an_archive_brings_heads_and_mask_and_a_header_is_said(language):
 
 def test_what_is_in_share_is_drawn_from_its_first_opening_on():
     app = opened("one_head", "picture")
-    assert not app.get("download_button")
+    assert not offered_files(app)
     unfolded(app, "share").text_area(key="import_text").set_value("1 2\n3 4").run()
     app.session_state["share"] = False
     assert app.run().text_area(key="import_text").value == "1 2\n3 4"

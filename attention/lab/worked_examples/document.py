@@ -45,7 +45,7 @@ class Block:
 
     step: str
     rows: Rows
-    place: str = ""  # where it stands
+    place: str = ""  # where it is
     again: tuple[str, ...] = ()  # where the same numbers are printed once more
     query: int = 0  # of parts: whose output they make up
 
@@ -116,7 +116,7 @@ def half_unit(entry: str) -> float:
 
 
 def of_notes() -> dict[str, Document]:
-    """The worked examples of the study notes, by name."""
+    """The worked examples of the lecture notes, by name."""
     data = tomllib.loads(Path(__file__).with_name("notes.toml").read_text("utf-8"))
     return {name: _document(entry) for name, entry in data.items()}
 

@@ -30,5 +30,5 @@ class Own:
 
     wave: int = count(0, "wave", 0, 15, from_one=True)  # the dimension drawn as a curve
     trained: int = count(2048, "trained", 16, 131_072, step=0.1, log=True)  # tokens
-    # To compare with. One that is not as long as the tokens are stands for none.
+    # To compare with. One that is not as long as the tokens are represents none.
     order: tuple[int, ...] = custom((), "order", _write_order, _read_order, _order)

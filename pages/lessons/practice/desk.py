@@ -1,7 +1,7 @@
 """What all exercises share: which one it is, the tries at it, the score, hints, and the way on.
 
 An exercise follows from its part, level, number and setup, all of which the link hands on. What the learner
-has tried lasts as long as the visit and stands in no link.
+has tried lasts as long as the visit and is in no link.
 """
 
 from collections.abc import Callable
@@ -131,7 +131,7 @@ def _check(page: Page, check: Callable[[Attempt], None]) -> None:
 
 
 def verdict(page: Page, right: str, wrong: str) -> None:
-    """What came of the last try, in a sentence that says why; never only that it is wrong."""
+    """The result of the last try, in a sentence that says why; never only that it is wrong."""
     now = attempt(page)
     if now.solved:
         st.success(right)

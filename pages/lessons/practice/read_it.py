@@ -42,7 +42,7 @@ LESSONS = {
 
 
 def draw(page: Page) -> None:
-    """The picture, the statements beside it, and what came of it."""
+    """The picture, the statements next to it, and the result."""
     desk.draw(page)
     t, attempt = page.t, desk.attempt(page)
     now = exercises.exercise(page.look.level, page.look.exercise)
@@ -137,11 +137,11 @@ def _right(attempt: desk.Attempt, now: Exercise) -> bool:
     return _ticked(attempt, now) == now.right
 
 
-# ---- what came of it
+# ---- the result
 
 
 def _verdict(page: Page, now: Exercise) -> None:
-    """Why the first misjudged statement follows or not: the others are still to be found. At the end, all four."""
+    """Why the first misjudged statement follows or not; the others come later. At the end, all four."""
     t, attempt = page.t, desk.attempt(page)
     answer = attempt.tries[-1] if attempt.tries else now.right
     missed = [i for i, right in enumerate(now.right) if answer[i] != right]

@@ -16,6 +16,7 @@ from pages.ui.texts import literal
 
 from . import opening, view
 from .documents.reader import DocumentError
+from .documents.statements import MOST
 from .documents.text import decoded, read, written
 from .settings import MAX_DOCUMENT
 
@@ -53,7 +54,7 @@ def draw(page: Page) -> None:
     _say(page, typed)
     _say(page, _file, only_refusals=True)  # what was read of it is in the text now
     with st.expander(t("own.grammar_title")):
-        st.markdown(t("own.grammar", length=MAX_DOCUMENT, rows=MAX_TOKENS, columns=MAX_WIDTH))
+        st.markdown(t("own.grammar", length=MAX_DOCUMENT, lines=MOST, rows=MAX_TOKENS, columns=MAX_WIDTH))
     if page.look.document:
         _audit(page)
 
@@ -67,12 +68,12 @@ def _audit(page: Page) -> None:
         opening.link(page, opening.settings_of(document))
 
 
-# ---- what the learner brings
+# ---- the learner's text
 
 
 def text_key(document: str) -> str:
     """Of the text: another one for each document, so that the browser shows the text that belongs to it."""
-    return f"own_text-{zlib.crc32(document.encode())}"
+    return f"own_text-{zlib.crc32(document.encode(errors='replace'))}"
 
 
 def _checked() -> dict[str, str]:
@@ -136,7 +137,7 @@ def _named(page: Page, block: Block) -> str:
 
 
 def sentence(page: Page, problem: DocumentError) -> str:
-    """The sentence for a DocumentError; steps are named as on the screen, and what came is shown as typed."""
+    """The sentence for a DocumentError; steps are named as on the screen, and the text is shown as typed."""
     facts = {name: literal(str(value)) for name, value in problem.facts.items()}
     if "steps" in problem.facts:
         facts["steps"] = literal(page.t.listed(problem.facts["steps"]))
@@ -146,7 +147,7 @@ def sentence(page: Page, problem: DocumentError) -> str:
 
 
 def sample() -> str:
-    """The long example of a study note, as text."""
+    """The long example of a lecture note, as text."""
     note = of_notes()["cats"]
     blocks = tuple(Block(one.step, one.rows) for one in note.blocks if one.step != "parts")
     return written(Document(blocks, note.tokens))

@@ -13,9 +13,10 @@ from pages.ui import figure, plots, say
 from pages.ui.numbers import counted, minus, short
 from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Group, Matrix, nice_bound, same, written
+from pages.ui.texts import Name
 
 ALIKE = 1e-9
-EXACT_DECIMALS = 4  # beside a fraction or a root
+EXACT_DECIMALS = 4  # next to a fraction or a root
 MOST_DECIMALS = 12
 ALL_DECIMALS = 17  # of a float
 LARGE = 1e15  # shown as a power of ten
@@ -25,7 +26,7 @@ KEY_COLUMNS = ("scores", "scaled_scores", "exponentials", "weights", "quoted_wei
 
 
 def draw(page: Page, found: Audit, note: str = "") -> None:
-    """All of an audit, from the totals to the table. note: the name of a study note's example."""
+    """All of an audit, from the totals to the table. note: the name of a lecture note's example."""
     say.sentence(totals(page, found))
     steps = list(dict.fromkeys(line.step for line in found.lines))
     chosen = page.place.step if page.place.step in steps else first_wrong(found)
@@ -62,15 +63,14 @@ def totals(page: Page, found: Audit) -> str:
         return t("audit.unknown", total=total)
     if not found.off_count:
         return t("audit.all_right", total=total)
-    said = t(
+    return t(
         "audit.totals",
         off=found.off_count,
         total=total,
         wrong=found.count(lab.WRONG),
         carried=found.count(lab.CARRIED),
+        rounded=found.count(lab.ROUNDED),
     )
-    rounded = found.count(lab.ROUNDED)
-    return said + (" " + t("audit.rounded", count=rounded) if rounded else "")
 
 
 def first(page: Page, found: Audit) -> str:
@@ -79,7 +79,7 @@ def first(page: Page, found: Audit) -> str:
         return ""
     return page.t(
         "audit.first",
-        place=name_of(page, found, line),
+        place=Name(name_of(page, found, line)),
         printed=line.printed,
         exact=exact_text(line.exact, line),
         verdict=page.t(f"verdict.{line.verdict}"),
@@ -106,7 +106,7 @@ def name_of(page: Page, found: Audit, line: Line) -> str:
 
 
 def exact_text(value: float, line: Line) -> str:
-    """A number beside the printed one, with as many decimals as their difference needs to be seen."""
+    """A number next to the printed one, with as many decimals as their difference needs to be seen."""
     if not math.isfinite(value):
         return short(value)
     if abs(value) >= LARGE:

@@ -14,9 +14,10 @@ from pages.model.files import Brought, with_matrices
 from pages.model.link import from_query
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.model.view import Place
 
 from .inbox import take_waiting_edits
-from .visit import attempt, change_to, record_with, say_replaced, standing, state, visit
+from .visit import attempt, change_to, go, record_with, say_replaced, standing, state, visit
 
 Edit = Callable[[Settings], Settings]
 
@@ -114,16 +115,18 @@ def redo() -> None:
 
 
 def reset() -> None:
-    """The core settings and the own numbers that the lesson on the screen begins with.
+    """The core settings and the own numbers that the lesson on the screen begins with, its step and its cell.
 
     At a stop of a teacher's link these are the teacher's.
     """
     take_waiting_edits()
     before, now, stop = state(), visit(), standing()
+    begins = Place()
     kinds = records.of_lesson(now.here, records.NUMBERS)
     begun = State(core=edits.load_example(before.core, now.start))
     if stop is not None:
-        begun = from_query(stop.parts)[0]
+        begun, _, begins, _ = from_query(stop.parts)
     after = replace(before.without(kinds), core=begun.core)
     change_to(functools.reduce(State.having, [begun.of(kind) for kind in kinds], after))
     say_replaced(before, begun.core.example)
+    go(now.here, step=begins.step, cell=begins.cell)

@@ -176,7 +176,7 @@ def test_what_cannot_be_read_is_told_and_stays(language):
         assert app.text_area(key="pasted-square").value == text
 
 
-def test_what_was_checked_is_there_again_and_can_be_mended():
+def test_what_was_checked_is_there_again_and_can_be_corrected():
     case, other = case_of("square"), case_of("mask")
     app = checked(case, "[[1, 2], [3, 4]]")
     assert app.warning

@@ -20,7 +20,7 @@ SIGNS = {
     **dict.fromkeys(("quad", "qquad"), ", "),
     **{"alpha": "α", "to": "→", "dots": "…", "ldots": "…", "cdots": "…", "vdots": "…"},
 }
-# Copied answers have brackets alone in a line, or around it, where \[ and \] stood.
+# Copied answers have brackets alone in a line, or around it, where \[ and \] were.
 BARE = re.compile(r"^[ \t]*[\[\]][ \t]*$|^[ \t]*\[[ \t](?=.*\\begin)|(?<=\})[ \t]*\][ \t]*$", re.M)
 
 FENCE = re.compile(r"^[ \t]*```.*$", re.M)
@@ -48,7 +48,7 @@ def _latex(text: str) -> str:
     if "\\begin" in text:
         text = BARE.sub("", text)
     text = re.sub(r"(?<!\\)\\[\[\](),;:!]", " ", text)
-    for _ in range(3):  # they may stand inside one another
+    for _ in range(3):  # they may be inside one another
         text = ROOT.sub(lambda found: "√" + _one(found[1]), WRAP.sub(r"\1", text))
         text = FRACTION.sub(lambda found: f"{_one(found[1])}/{_one(found[2])}", text)
         text = re.sub(r"([_^])\{([^{}]*)\}", r"\1\2", text)

@@ -38,7 +38,7 @@ NAMES: dict[str, tuple[str, ...]] = {}
 for line in TABLE.split("\n")[1:-1]:
     step, _, names = line.partition(":")
     NAMES[step] = (*NAMES.get(step, ()), *names.split())
-NOISE = NAMES.pop("noise")  # words beside a name that do not change what it means
+NOISE = NAMES.pop("noise")  # words next to a name that do not change what it means
 STEP_OF = {name.replace("_", ""): step for step, names in NAMES.items() for name in names}
 SYMBOLS = {step: names[0] for step, names in NAMES.items()}
 LONGEST, MOST_WORDS = 120, 20

@@ -91,7 +91,7 @@ class Statements:
         self.lines = list(_at_most(MOST, (part for line in lines for part in statements_of(line))))
         self.reader = Reader()
         self.title: Place | None = None  # the name that waits
-        self.titled = ""  # the line that it stands in
+        self.titled = ""  # the line that it is in
         self.first = 1  # the number of the first row in q_1; q_0 says that it is 0
         for name, _ in filter(None, map(_head, self.lines)):
             place = place_of(name, 0)
@@ -164,7 +164,7 @@ class Statements:
         return rows
 
     def forget(self) -> None:
-        """No numbers came for the name that waits."""
+        """No numbers follow the name that waits."""
         if self.title:
             self.skip(self.titled)
         self.title = None
@@ -272,7 +272,7 @@ def _at_most(limit: int, parts: Iterable[str]) -> Iterator[str]:
 
 
 def _last_side(text: str) -> str:
-    """What stands after the last = of a line: a chain of equations ends in its result."""
+    """What is after the last = of a line: a chain of equations ends in its result."""
     return text.rpartition("=")[2]
 
 

@@ -18,7 +18,7 @@ Row = list[str]
 
 
 class Table(NamedTuple):
-    """A Markdown table as it stands in the text."""
+    """A Markdown table as it is in the text."""
 
     header: Row
     rows: list[Row]
@@ -98,7 +98,7 @@ def _named_rows(rows: list[Row], first: int) -> Read | None:
 
 
 def _numbers(header: Row, rows: list[Row], title: Place | None) -> Read | None:
-    """The numbers of one step. Its name is the title, or stands in the corner."""
+    """The numbers of one step. Its name is the title, or is in the corner."""
     headed = _is_corner(header, rows)
     corner = place_of(header[0]) if headed else None
     place = title or (corner if corner and corner.row is None else None)

@@ -3,7 +3,7 @@
 Text: `Q = [[1.14, 0.57], [0.51, 1.58]]` over any number of lines; `Q[0] = … = [1.14, 0.57]` for one row and
 `S[0, 1] = … = 2.69` for one number, counted from 0, where what follows the last = counts; `q_1 = (1.14,
 0.57)` and `s_12 = 2.69`, counted from 1, also within a sentence; rows without brackets, one on a line or with
-; between them. A name may stand above its numbers. Comments begin with #. Lines with numbers that are not
+; between them. A name may be above its numbers. Comments begin with #. Lines with numbers that are not
 understood are kept, to be told. The modules names, tables and markup (LaTeX and prints of tensors) have the
 rest.
 CSV: a step's name and the numbers of one row on each line, `Q,1.14,0.57`.
