@@ -45,6 +45,11 @@ texts = st.text(max_size=30) | st.sampled_from(
         "\\",
         "nan",
         "inf",
+        "0e999",
+        "1e999/1e999",
+        "0√1e999",
+        "٣",
+        "1" * 40 + "√" + "1" * 40 + "/" + "1" * 40 + "√" + "1" * 40 + "x",
     ]
 )
 numbers = st.integers(-3, 20) | st.integers() | st.floats() | st.just(10**400)
