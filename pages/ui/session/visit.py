@@ -235,6 +235,10 @@ def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
     return [one for one in problems if _is_of_votes(one) == of_votes]
 
 
+def has_problems_of_votes() -> bool:
+    return any(map(_is_of_votes, visit().problems))
+
+
 def _is_of_votes(problem: SettingsError) -> bool:
     return problem.code.startswith("vote")
 
