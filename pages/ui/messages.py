@@ -1,4 +1,4 @@
-"""What went wrong, said in the reader's language: what was expected, what came, how to mend it."""
+"""What went wrong, in the reader's language: what was expected, what was given, how to correct it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pages.model.entries import SettingsError
 
 from . import session
 from .page import Page
-from .texts import Texts, literal
+from .texts import Texts, literal, quoted
 
 if TYPE_CHECKING:  # the core is imported when it is needed, not before the first page is drawn
     from streamlit.delta_generator import DeltaGenerator
@@ -27,7 +27,10 @@ def sentence(t: Texts, problem: SettingsError) -> str:
 
 
 def _fact(t: Texts, value: object) -> str:
-    return t.listed(value) if isinstance(value, tuple) else str(value)
+    if not isinstance(value, tuple):
+        return str(value)
+    words = all(isinstance(one, str) for one in value)
+    return t.all_of(quoted(value)) if words else t.listed(value)
 
 
 def core_sentence(t: Texts, problem: AttentionError) -> str:

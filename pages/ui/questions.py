@@ -12,17 +12,18 @@ from pages.model.votes import Sight
 
 from . import session, vote
 from .page import Page
+from .texts import Name
 
 WHOLE = Number(100_000)  # the whole numbers that can be asked for
 
 
 @contextmanager
 def _card(page: Page, question: str, facts: dict[str, object], *, seen: bool = False):
-    """The frame of a question, with its text at the top; options, verdict and reason stand right below it.
+    """The frame of a question, with its text at the top; options, verdict and reason are right below it.
 
     seen: an answer brings nothing new to look at, so the text does not begin with “Before you look”.
     What a learner clicks on, the verdict and the reason have one place, so nobody has to look for them.
-    A picture to think with stands below the options, and what an answer reveals is drawn below the card.
+    A picture to think with is below the options, and what an answer reveals is drawn below the card.
     """
     if question not in (*page.part.questions, page.lesson.ending):
         raise LookupError(f"the part {page.part.name} does not declare its question {question}")
@@ -51,7 +52,7 @@ def _just_show(page: Page, question: str) -> None:
 
 
 def _answered(page: Page, question: str, verdict: str, why: str, *, right: bool, others: str = "") -> None:
-    """What came of the answer; beside the verdict the reasons of the `others` and the way back.
+    """The verdict on the answer; in addition to the verdict the reasons of the `others` and the way back.
 
     Streamlit gives the box of the verdict the role of a status: a screen reader says it.
     """
@@ -174,7 +175,7 @@ def _number_form(page: Page, question: str, sight: Sight | None) -> None:
         )
     entry = str(session.widget_value(key) or "").strip()
     if (sent or entry) and WHOLE.read(entry) is None:
-        st.warning(page.t("question.whole", entry=entry, limit=WHOLE.limit))
+        st.warning(page.t("question.whole", entry=Name(entry[:40]), limit=WHOLE.limit))
 
 
 def _commit_number(question: str, sight: Sight | None) -> None:

@@ -54,7 +54,7 @@ def said(page, text: str) -> None:
 
 
 def link_of(page, address: str) -> str:
-    """The link to the vote, as it stands on the screen."""
+    """The link to the vote, as it is on the screen."""
     text = page.locator(f".st-key-vote_join-{QUESTION} code").inner_text().strip()
     assert text.startswith(f"{address}/one_head?vote=") and len(text) < len(address) + 30
     assert page.locator(f".st-key-vote_join-{QUESTION} img").evaluate("node => node.naturalWidth") > 100

@@ -252,7 +252,7 @@ def test_after_a_restart_of_the_server_the_page_keeps_its_numbers(monkeypatch):
 
 
 def session_link(app: AppTest) -> dict[str, str]:
-    """What stands in the address bar of this page."""
+    """What is in the address bar of this page."""
     now = visit(app)
     return to_query(now.state, now.view, now.places["order"])
 
@@ -400,6 +400,7 @@ def test_a_vote_on_a_cell(language):
     assert t("vote.cell", row=1, col=1) in texts[0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", range(len(ASKED)), ids=[str(asked) for asked in ASKED])
 def test_the_class_can_vote_on_every_question_with_options(number):
     """All but a table that is filled in by hand; both languages take turns."""

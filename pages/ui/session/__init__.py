@@ -7,7 +7,7 @@ link      the address bar
 widgets   Streamlit's widgets, bound to fields
 """
 
-from .changes import edit, load, open_file, redo, reset, set_own, undo
+from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
 from .inbox import (
     Taker,
     is_new_command,
@@ -39,6 +39,7 @@ from .visit import (
     kept,
     look,
     mark_drawn,
+    may,
     place,
     present,
     redraw,
@@ -51,15 +52,18 @@ from .visit import (
     view,
     visit,
 )
-from .widgets import bind, bound_in, close, popover, widget_value
+from .widgets import bind, bind_edit, bound_in, close, offered, popover, widget_value
 
 __all__ = [
+    "Edit",
     "Taker",
     "Visit",
     "address_of",
     "answer",
     "bind",
+    "bind_edit",
     "bound_in",
+    "bring",
     "clear_answers",
     "close",
     "edit",
@@ -78,8 +82,9 @@ __all__ = [
     "load",
     "look",
     "mark_drawn",
+    "may",
     "note_filled",
-    "open_file",
+    "offered",
     "open_link",
     "picture_seq",
     "place",

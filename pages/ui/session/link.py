@@ -22,6 +22,8 @@ def open_link() -> None:
     """Takes over the address bar's link, if the reader went back in the browser or changed it by hand."""
     now, present = visit(), query()
     moved, now.path = path() != now.path, path()
+    if moved or present not in now.queries:
+        now.replaced = None
     # Streamlit's way from page to page drops the query: then the state stays.
     if present in now.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return
@@ -94,7 +96,7 @@ def address_of(lesson: str) -> str:
 
 
 def link_to_fill(lesson: str) -> dict[str, str] | None:
-    """The link that the browser fills into the address bar; None where one stands there.
+    """The link that the browser fills into the address bar; None where one is there.
 
     A query that has no `lang` is not one of ours: the page was entered without a link. If Streamlit wrote
     one, it would make a second entry in the browser's history (see address).

@@ -3,7 +3,7 @@
 Its owner closes it, shows the bars and reveals the answer. Phones see only what the owner shows.
 
 seat   who takes part: the one who has opened the vote, or one who votes
-card   what stands in the question's card while there is a vote
+card   what is in the question's card while there is a vote
 
 Only a page that takes part in a vote looks at it again and again. What is kept of it is in pages.model.votes.
 """

@@ -60,7 +60,7 @@ def suffix(sight: Sight | None) -> str:
 
 
 def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
-    """How the vote goes. is_right: None as long as the answer must not be seen.
+    """The state of the vote. is_right: None as long as the answer must not be seen.
 
     The controls are drawn before the bars above them: whatever was voted, the owner can end the vote.
     """
@@ -206,7 +206,7 @@ def _standing(page: Page, sight: Sight) -> str:
 
 
 def _watch(page: Page, sight: Sight) -> None:
-    """Looks at the vote again and again, for as long as this stands on the page."""
+    """Looks at the vote again and again, for as long as this is on the page."""
     every = RESTING if sight.revealed else LOOK_EVERY[sight.mine]
     st.fragment(_look, run_every=every)(page, sight)
 

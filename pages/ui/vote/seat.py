@@ -1,7 +1,7 @@
 """Who takes part in a vote, and what they do.
 
-A person is a random name, which this browser keeps. It stands in no link, so that whoever gets the address of
-the one who has opened a vote can vote and nothing else.
+A person is a random name, which this browser keeps. It is in no link, so that a person who gets the address
+of the one who has opened a vote can vote and nothing else.
 """
 
 from __future__ import annotations
