@@ -10,13 +10,13 @@ and every answer is checked.
 
 import argparse
 import asyncio
+import contextlib
 import itertools
 import json
 import statistics
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from http.cookies import SimpleCookie
 from urllib.error import HTTPError
@@ -47,6 +47,7 @@ BUSY = 0.4  # of a core, that the class keeps busy by itself
 TRIAL = 10.0  # seconds in which the cost of a gesture is measured, at the pace of LEISURE
 LEISURE = 10.0  # seconds between two gestures of a visitor
 TIMES = 3  # that an input is sent after its page was opened
+IMPATIENT = 3.0  # seconds, then the hostile visitor goes on to the next input
 AIM = 2.0
 EDITS = 2_000  # in one message
 MB = 1_000_000
@@ -335,7 +336,7 @@ async def costs(address: str, pid: int) -> None:
         )
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def hostile(address: str):
     """Somebody sends all inputs in turn, as fast as the answers come. Yields how often each was sent."""
     sent, stranger = defaultdict(int), Stranger(address)
@@ -343,7 +344,9 @@ async def hostile(address: str):
     async def go_on() -> None:
         count = itertools.count()
         for one in itertools.cycle(INPUTS):
-            await send(stranger, one, count)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(IMPATIENT):
+                    await send(stranger, one, count)
             sent[one.name] += 1
 
     work = asyncio.create_task(go_on())
