@@ -28,6 +28,7 @@ from tests.benchmarks.hostile import Stranger
 from tests.benchmarks.protocol import apart
 from tests.browser_support import ROOT, serving
 
+pytestmark = pytest.mark.slow
 CASES = int(os.environ.get("HOSTILE_CASES", "70"))
 SECONDS = float(os.environ.get("HOSTILE_SECONDS", "120"))
 SEED = int(os.environ.get("HOSTILE_SEED", "0"))

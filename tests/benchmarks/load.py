@@ -109,7 +109,7 @@ class Learner(Visitor):
         self.dragged = self.draw()[:2]
 
     def taken(self) -> int:
-        """The newest message that the server has taken in."""
+        """The newest message that the server has read."""
         return self.picture_with("x")[2]["seq"]
 
     def next_message(self, turn: int) -> tuple[WidgetState, str]:

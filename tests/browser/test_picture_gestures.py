@@ -195,7 +195,7 @@ def test_an_answer_leaves_an_open_entry_alone(shown, entry):
 def test_an_edit_on_its_way_is_dropped_where_the_server_replaced_everything(shown):
     fill(shown, X, "9")
     assert value(shown) == 9
-    shown.draw(nine(START), stamp=1)  # it came before the server saw the 9
+    shown.draw(nine(START), stamp=1)  # sent before the server saw the 9
     assert value(shown) == 1
 
 
@@ -674,7 +674,11 @@ def test_only_the_focus_and_a_click_are_spoken(shown):
 def test_a_change_leaves_the_learner_at_their_step_or_at_the_next_one(board, chosen, left, kept):
     """A change of shape, example, head count or mask: nothing fades that comes before the step."""
     shown = board(nine(START), NINE, steps=STEPS, panel=True, step=chosen)
-    for stamp in (1, 2, 3):  # several, for what came after one change was once another step than before
+    for stamp in (
+        1,
+        2,
+        3,
+    ):  # several, because the first change once behaved unlike the next
         steps = [step for step in STEPS if step.name in left] if stamp > 1 else STEPS
         shown.draw(nine(START), steps=steps, stamp=stamp)
     names = [step.name for step in steps]

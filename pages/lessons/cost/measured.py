@@ -1,4 +1,4 @@
-"""Times measured on the machine that serves the page, or earlier, beside the counted work."""
+"""Times measured on the machine that serves the page, or earlier, and the counted work."""
 
 import functools
 import json

@@ -17,7 +17,7 @@ from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix, nice_bound
 from pages.ui.questions import ask
 from pages.ui.results import EXACT, size
-from pages.ui.texts import Texts
+from pages.ui.texts import Texts, quoted
 
 from . import by_hand, changes
 
@@ -130,7 +130,7 @@ def swap_said(t: Texts, now: Settings) -> str:
 
 
 def _swap_effect(now: Settings) -> float:
-    """How far the swap changes a token's own output, wherever its row stands."""
+    """How far the swap changes a token's own output, wherever its row is."""
     before, after = trace_of(now).output, trace_of(changes.first_and_last_swapped(now)).output
     order = [len(now.tokens) - 1, *range(1, len(now.tokens) - 1), 0]
     return (after[order] - before).abs().max().item()
@@ -187,7 +187,7 @@ def _difference(
 
 
 def _rows(page: Page, rows: list[int]) -> str:
-    return page.t.listed(page.tokens[row] for row in rows) or page.t("predict.none")
+    return page.t.all_of(quoted(page.tokens[row] for row in rows)) or page.t("predict.none")
 
 
 # ---- all scores grow by 5

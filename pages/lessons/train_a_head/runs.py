@@ -6,8 +6,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-from attention.lab.training import Options, Snapshot, limit, train
+from attention.lab.training import Options, Snapshot, accuracy_of_all, evaluate, fresh, limit, train
 from attention.lab.training import Run as Trained
+from attention.lab.training.model import Matrices
 from pages.ui import running, session
 from pages.ui.running import Job
 
@@ -15,6 +16,7 @@ from .settings import KEPT
 
 MOST = 32  # runs; one of the largest takes 0.2 MB
 BREATH = 0.002  # seconds after each kept step, in which others may work
+MEASURED = 1024  # numbers of steps that are kept
 
 _lock = threading.Lock()
 _done: OrderedDict[Options, Trained] = OrderedDict()
@@ -62,8 +64,10 @@ def _work(wanted: Sequence[Options], take: Callable[[Found], None]) -> None:
             time.sleep(BREATH)
 
         if done(options) is None:
-            _keep(train(options, on_step))
-            limit(options)  # takes a moment the first time, and the page asks for it
+            run = train(options, on_step)
+            limit(options)  # these take a moment the first time, and the page asks for them
+            measured(accuracy_of_all, options, run.last)
+            _keep(run)
 
 
 def forget() -> None:
@@ -89,6 +93,28 @@ def own(options: Options) -> tuple[Snapshot, ...]:
     return () if job is None else tuple(snapshot for of, snapshot in job.results if of == options)
 
 
-def at(snapshots: tuple[Snapshot, ...], kept: int) -> Snapshot:
-    """The kept step of that number; of a run that was stopped before, the last one."""
-    return snapshots[min(kept, len(snapshots) - 1)]
+def at(snapshots: tuple[Snapshot, ...], step: int) -> Snapshot:
+    """The last kept step up to that one; of a shorter run, and of one that was stopped before, its last."""
+    return max((one for one in snapshots if one.step <= step), key=lambda one: one.step)
+
+
+@functools.lru_cache(maxsize=64)
+def start(options: Options) -> Snapshot:
+    """The head before its training."""
+    matrices = fresh(options)
+    found = evaluate(matrices, options)
+    norms = {name: gradient.norm().item() for name, gradient in found.gradients.items()}
+    return Snapshot(0, matrices, found.loss, found.accuracy, norms)
+
+
+_measured: dict[tuple[Callable, Options, int], float] = {}
+
+
+def measured(measure: Callable[[Matrices, Options], float], options: Options, shown: Snapshot) -> float:
+    """A measure of a step's matrices, kept for all who look at the same step."""
+    key = (measure, options, shown.step)
+    if key not in _measured:
+        if len(_measured) >= MEASURED:
+            _measured.clear()
+        _measured[key] = measure(shown.matrices, options)
+    return _measured[key]

@@ -66,7 +66,7 @@ def weights_under(page: Page, by: float) -> Tensor:
 
 
 def arithmetic(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
-    """How each attention weight came from its row of scores, which are divided by `by` and may be −∞."""
+    """How each attention weight follows from its row of scores, which are divided by `by` and may be −∞."""
     texts = []
     for row, answer in zip(scores, weights.tolist(), strict=True):
         top = row.max()

@@ -5,7 +5,7 @@
 import { stepped } from './drag.js';
 import { fill } from './markup.js';
 import { keepUndo } from './names.js';
-import { parseNumber, plainText, splitBlock } from './numbers.js';
+import { MAX_ENTRY, parseNumber, plainText, splitBlock } from './numbers.js';
 /** @import { Picture } from './picture.js' */
 /** @import { Cell } from './types.js' */
 
@@ -138,6 +138,10 @@ export class Gestures {
   fault(entry, { view }) {
     if (view.open && !entry.trim()) return '';
     const { texts, limit } = this.picture.data;
+    const { length } = entry.trim();
+    if (length > MAX_ENTRY) {
+      return fill(texts.entry_too_long, { entry: entry.trim().slice(0, MAX_ENTRY), length, limit: MAX_ENTRY });
+    }
     const number = parseNumber(entry);
     if (Math.abs(number) <= limit) return '';
     return fill(Number.isNaN(number) ? texts.not_a_number : texts.too_large, { entry: entry.trim(), limit });

@@ -47,7 +47,7 @@
 //
 /** @typedef {import('./matrix.js').MatrixView} View */
 /** @typedef {Map<string, View>} Views */
-/** @typedef {[id: string, row: number, col: number]} Place where a cell stands */
+/** @typedef {[id: string, row: number, col: number]} Place where a cell is */
 /** @typedef {[row: number | null, col: number | null]} Line of a matrix: null for all rows or all columns */
 /** @typedef {{ matrix: string, row: number, col?: number, value?: Value | null, text?: string }} Edit */
 /**
