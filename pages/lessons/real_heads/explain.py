@@ -90,7 +90,7 @@ def spread() -> dict[str, object]:
 def _chart(page: Page) -> Chart:
     """For each layer and measure the mean over the sentences, from the lowest to the highest."""
     found = lab.nearness().found
-    layers = Axis(page.t("axis.layer"), (0.5, store.LAYERS + 0.5), whole=True)
+    layers = Axis(page.t("axis.layer"), (0.5, store.LAYERS + 0.5), ticks=tuple(range(1, store.LAYERS + 1)))
     names = [page.t(f"measure.{name}") for name in found]
     plot = Plot(layers, Axis(page.t("axis.correlation"), (-1.0, 1.0)), names)
     for series, values in enumerate(found.values()):

@@ -67,9 +67,8 @@ def _heads_and_coins(page: Page, head: Head) -> None:
 
 def _chart(page: Page, series: dict[str, list[int]], head: Head) -> Chart:
     top = 10 * math.ceil(max(max(counts) for counts in series.values()) / 10)
-    plot = Plot(
-        Axis(page.t("axis.right"), (0, MOST), whole=True), Axis(page.t("axis.count"), (0, top)), series
-    )
+    right, count = Axis(page.t("axis.right"), (0, MOST), whole=True), Axis(page.t("axis.count"), (0, top))
+    plot = Plot(right, count, tuple(series))
     for number, counts in enumerate(series.values()):
         plot.curve("measured", range(MOST + 1), counts, number)
     plot.mark("rule", int(pronouns.verdicts().right[head]))
@@ -84,12 +83,9 @@ def of_all(page: Page, thrown: list[int]) -> list[str]:
     now = max(number for number, coins in enumerate(thrown) if coins)
     facts = {"all": ALL, "sentences": MOST}
     lines = [t("anecdote.best", best=best, several=counts[best], mean=luckiest, now=now, **facts)]
-    spreads = {"spread": short(right.double().std(correction=0).item()), "coin": short(math.sqrt(MOST) / 2)}
-    half, low = MOST // 2, int(right.min())
-    return [
-        *lines,
-        t("anecdote.spread", half=half, count=counts[half], low=low, high=best, **spreads, **facts),
-    ]
+    facts |= {"half": MOST // 2, "count": counts[MOST // 2], "low": int(right.min()), "high": best}
+    spread = short(right.double().std(correction=0).item())
+    return [*lines, t("anecdote.spread", spread=spread, coin=f"{math.sqrt(MOST) / 2:g}", **facts)]
 
 
 # ---- the same noun in both sentences of a pair
@@ -97,9 +93,9 @@ def of_all(page: Page, thrown: list[int]) -> list[str]:
 
 def _same_noun(page: Page, head: Head) -> None:
     st.markdown(f"##### {page.t('anecdote.same_title')}")
-    same = pronouns.verdicts().same_noun
+    same = pronouns.verdicts().same_noun / len(PAIRS)
     title = page.t("anecdote.same_matrix", pairs=len(PAIRS))
-    matrix = scene.of_heads(page, title, same, ringed=[head], kind="plain", id="same_noun", clickable=False)
+    matrix = scene.of_heads(page, title, same, ringed=[head], id="same_noun", clickable=False)
     figure.draw(page, "same_noun", [matrix])
     say.sentence(same_noun(page, head))
 
@@ -107,11 +103,7 @@ def _same_noun(page: Page, head: Head) -> None:
 def same_noun(page: Page, head: Head) -> str:
     found, pairs = pronouns.verdicts(), len(PAIRS)
     facts = {"all": ALL, "pairs": pairs, "count": int((found.same_noun == pairs).sum())}
-    facts |= {
-        "low": int(found.same_noun.min()),
-        "chance": f"{2**-pairs:.1%}",
-        "whole": int(found.pairs.max()),
-    }
+    facts |= {"low": int(found.same_noun.min()), "chance": f"{2**-pairs:.1%}"}
     own = {"head": scene.named(page, *head), "same": int(found.same_noun[head])}
     return page.t("anecdote.same_noun", **own, **facts)
 
@@ -162,11 +154,9 @@ def selected(page: Page, head: Head) -> str:
     """Of the head, and how many heads are further from 0 than chance explains, and how many that would be."""
     found = pronouns.selectivity()
     facts = {"mean": short(found.mean[head].item(), 4), "error": short(found.error[head].item(), 4)}
-    counts = {"beyond": int(found.beyond.sum()), "expected": short(OUTSIDE * ALL, 1), "all": ALL}
-    named = scene.named(page, *head)
-    return page.t(
-        "anecdote.selected", head=named, pairs=len(PAIRS), share=f"{OUTSIDE:.0%}", **facts, **counts
-    )
+    facts |= {"beyond": int(found.beyond.sum()), "expected": short(OUTSIDE * ALL, 1), "all": ALL}
+    facts |= {"head": scene.named(page, *head), "pairs": len(PAIRS), "share": f"{1 - OUTSIDE:.0%}"}
+    return page.t("anecdote.selected", **facts)
 
 
 # ---- sentence by sentence
