@@ -1,4 +1,4 @@
-"""What is said of a run: how far it goes, what limits it, whether it finds its pattern; and the words."""
+"""The sentences about a run: how far it goes, what limits it, whether it finds its pattern; and the words."""
 
 import math
 
@@ -22,7 +22,7 @@ FLAT = 0.01  # norms of gradients below it are nearly 0
 COUNTED = ("count", "count_so_far")
 
 
-def said(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[str]:
+def lines(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[str]:
     """How far the run goes, against what theory gives, and how much of A is in the task's pattern."""
     return [_end(page, options, snapshots[-1]), *_pattern(page, options, snapshots, shown)]
 
@@ -72,12 +72,12 @@ def _pattern(page: Page, options: Options, snapshots: tuple[Snapshot, ...], show
         return []
     facts = {"before": f"{before:.1%}", "share": f"{now:.1%}", "last": f"{last:.1%}"}
     line = t("train.pattern", step=shown.step, **facts)
-    lines, verdict = [line], of_pattern(before, last, snapshots[-1].accuracy)
+    sentences, verdict = [line], of_pattern(before, last, snapshots[-1].accuracy)
     if verdict is not None:
-        lines.append(t(f"train.{verdict}"))
+        sentences.append(t(f"train.{verdict}"))
     if verdict == "pattern_begun" and limit(options).solvable:
-        lines.append(t("train.values_alone"))
-    return [t.joined(lines)]
+        sentences.append(t("train.values_alone"))
+    return [t.joined(sentences)]
 
 
 def of_pattern(before: float, last: float, accuracy: float) -> str | None:
@@ -98,8 +98,8 @@ def terms(page: Page, options: Options) -> str:
     lines = [t("terms.answer"), t("terms.loss", count=TRAINED_ON), t("terms.adam")]
     if options.causal:
         lines.append(t("terms.mask"))
-    told = [task for task in TASKS.values() if task.reports != "number"]
-    start = t("terms.start", told=len(told), all=len(TASKS))
+    some = [task for task in TASKS.values() if task.reports != "number"]
+    start = t("terms.start", some=len(some), all=len(TASKS))
     lines.append(t.joined([start, t(f"terms.start_{beginning(options)}")]))
     return "\n".join(f"- {line}" for line in lines)
 

@@ -28,7 +28,7 @@ def said(own: Own, language: str = "en") -> str:
     options = scene.options_of(own)
     fields = {name: getattr(own, name) for name in Own.__dataclass_fields__}
     run = trained(options)
-    return "\n".join(reading.said(page_of("train", language, **fields), options, run.snapshots, run.last))
+    return "\n".join(reading.lines(page_of("train", language, **fields), options, run.snapshots, run.last))
 
 
 def right_on(options: Options, matrices, every) -> float:
