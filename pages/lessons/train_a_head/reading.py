@@ -24,7 +24,8 @@ COUNTED = ("count", "count_so_far")
 
 def lines(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[str]:
     """How far the run goes, against what theory gives, and how much of A is in the task's pattern."""
-    return [_end(page, options, snapshots[-1]), *_pattern(page, options, snapshots, shown)]
+    ends = [_end(page, options, snapshots[-1]), *_limited(page, options)]
+    return [*ends, *_pattern(page, options, snapshots, shown)]
 
 
 # ---- how far it goes
@@ -37,9 +38,7 @@ def _end(page: Page, options: Options, last: Snapshot) -> str:
     facts = {"accuracy": last.accuracy, "whole": whole, "chance": most.chance}
     facts = {name: f"{share:.1%}" for name, share in facts.items()}
     lines = [t("train.end", step=last.step, count=f"{len(options.of.every()):,}", **facts)]
-    if not most.solvable:
-        lines += _limited(page, options)
-    elif last.accuracy < LEARNED:
+    if most.solvable and last.accuracy < LEARNED:
         norm = max(last.gradient_norms.values())
         lines.append(t(f"train.{'stuck' if norm < FLAT else 'unfinished'}", norm=apart(norm)))
     if options.task in COUNTED and options.causal == options.of.causal:
@@ -48,17 +47,19 @@ def _end(page: Page, options: Options, last: Snapshot) -> str:
 
 
 def _limited(page: Page, options: Options) -> list[str]:
-    """The highest accuracy that is possible, the same with other options, and the reasons."""
+    """The highest accuracy that is possible, the same with other options, and the reasons, if any."""
     t, most = page.t, limit(options)
+    if most.solvable:
+        return []
     trials = [
         t("train.trial", options=t.listed(t(f"lifted.{name}") for name in lifted), most=f"{accuracy:.1%}")
         for lifted, accuracy in most.trials
     ]
-    return [
+    limits = (
         t("train.limit", most=f"{most.accuracy:.1%}"),
         t("train.trials", trials=t.listed(trials, apart=True)),
-        *(t(f"limited.{reason}") for reason in most.reasons),
-    ]
+    )
+    return [t.joined(limits), t.joined(t(f"limited.{reason}") for reason in most.reasons)]
 
 
 # ---- the pattern
