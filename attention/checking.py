@@ -1,4 +1,4 @@
-"""A check of an attention function: which of the usual mistakes do its results look like?"""
+"""A check of an attention function: which of the common mistakes do its results look like?"""
 
 from __future__ import annotations
 

@@ -36,23 +36,23 @@ CODES: dict[str, tuple[str, ...]] = {
 
 
 class AttentionError(ValueError):
-    """A wrong argument: what was expected, what came, and how to mend it.
+    """A wrong argument: what was expected, what was given, and how to correct it.
 
     code                 what is wrong, one of CODES
     argument             the argument's name, as in the function's signature
-    expected, got, mend  in English; str(error) is made of them
+    expected, got, fix  in English; str(error) is made of them
     facts                the plain numbers and names behind the sentence, those that CODES lists for the code:
                          with them a screen can say the same in another language
     """
 
-    def __init__(self, code: str, argument: str, expected: str, got: str, mend: str, facts: dict):
-        super().__init__(code, argument, expected, got, mend, facts)
+    def __init__(self, code: str, argument: str, expected: str, got: str, fix: str, facts: dict):
+        super().__init__(code, argument, expected, got, fix, facts)
         self.code = code
         self.argument = argument
         self.expected = expected
         self.got = got
-        self.mend = mend
+        self.fix = fix
         self.facts = facts
 
     def __str__(self) -> str:
-        return f"{self.argument}: expected {self.expected}, got {self.got}. {self.mend}"
+        return f"{self.argument}: expected {self.expected}, got {self.got}. {self.fix}"

@@ -26,7 +26,7 @@ class OnlineSoftmax(NamedTuple):
 def online_softmax(scores: Tensor) -> OnlineSoftmax:
     """Softmax over the last dimension in one pass for its sum (Milakov & Gimelshein 2018, algorithm 3).
 
-    Every time a larger score comes, what was added so far is mended by exp(maximum before − maximum now): no
+    Every time a larger score is read, the sum so far is corrected by exp(maximum before − maximum now): no
     exponent is ever above 0, and the largest score need not be known at the start. A row of only −inf has
     weights 0 and logsumexp −inf. scores is (..., n), n at least 1.
 
@@ -50,16 +50,16 @@ def online_softmax(scores: Tensor) -> OnlineSoftmax:
 
 @dataclass(frozen=True, eq=False)
 class FlashTile:
-    """One tile of the scores, and where its rows stand after it: over all keys so far, in order.
+    """One tile of the scores, and the state of its rows after it: over all keys so far, in order.
 
-    A tile that the mask masks throughout is skipped: nothing is computed, and its rows stand as before.
+    A tile that the mask masks throughout is skipped: nothing is computed, and its rows stay as before.
     """
 
     rows: slice  # of the queries
     columns: slice  # of the keys
     running_maximum: Tensor  # (..., rows), the largest score so far, −inf before any
     running_sum: Tensor  # (..., rows), Σ exp(score − running maximum)
-    rescale_factor: Tensor  # (..., rows), exp(maximum before − maximum now); 0 where nothing came before
+    rescale_factor: Tensor  # (..., rows), exp(maximum before − maximum now); 0 where there was nothing before
     partial_output: Tensor  # (..., rows, value_dim), attention to the keys so far
     skipped: bool
 
@@ -143,7 +143,7 @@ def flash_attention(
 
 
 class State(NamedTuple):
-    """Where a block of rows stands."""
+    """The state of a block of rows."""
 
     maximum: Tensor  # (..., rows), m
     total: Tensor  # (..., rows), l
@@ -162,7 +162,7 @@ def start(leading: tuple[int, ...], rows: slice, value: Tensor) -> State:
 
 
 def updated(state: State, scores: Tensor, value: Tensor) -> tuple[State, Tensor]:
-    """The state after one more tile, scores (..., rows, columns), and the factor that mended what was there.
+    """The state after one more tile, scores (..., rows, columns), and the factor that corrected its sums.
 
     Lines 10 to 13 of algorithm 1, with exponents taken below the new maximum at once.
     """
@@ -174,7 +174,7 @@ def updated(state: State, scores: Tensor, value: Tensor) -> tuple[State, Tensor]
 
 
 def rescaled(maximum: Tensor, scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The maximum with these scores (..., columns) taken in; exp(maximum before − it); exp(scores − it).
+    """The maximum with these scores (..., columns) included; exp(maximum before − it); exp(scores − it).
 
     The maximum cancels out of every result, so no gradient needs to flow through it.
     """

@@ -35,7 +35,7 @@ class AttentionModule(nn.Module):
 
     def reset_parameters(self) -> None:
         """Weights Xavier uniform (Glorot & Bengio 2010), so that a projection neither swells nor shrinks what
-        passes through it, forward or backward; biases 0, as the random weights already tell columns apart.
+        passes through it, forward or backward; biases 0, as the random weights already distinguish columns.
         """
         for name, parameter in self.named_parameters(recurse=False):
             if name.startswith("w_"):
@@ -249,11 +249,11 @@ class MultiHeadAttention(AttentionModule):
             ("add_zero_attn", module.add_zero_attn),
         ):
             if on:
-                mend = (
+                fix = (
                     "It adds a key that no input has, which attention here does not: copy a layer without it."
                 )
                 facts = {"value": "True", "choices": ("False",)}
-                raise AttentionError("unknown_choice", argument, "False", "True", mend, facts)
+                raise AttentionError("unknown_choice", argument, "False", "True", fix, facts)
         packed, biases = module.in_proj_weight, module.in_proj_bias
         separate = (module.q_proj_weight, module.k_proj_weight, module.v_proj_weight)
         rows = separate if packed is None else packed.chunk(3)
@@ -295,9 +295,9 @@ def share(embed_dim: int, num_heads: int) -> int:
     """A head's share of embed_dim."""
     if embed_dim % num_heads:
         expected, got = f"a number that divides embed_dim {embed_dim}", str(num_heads)
-        mend = "Choose another num_heads, or give the heads a head_dim of your own."
+        fix = "Choose another num_heads, or give the heads a head_dim of your own."
         facts = {"size": embed_dim, "num_heads": num_heads}
-        raise AttentionError("not_divisible", "num_heads", expected, got, mend, facts)
+        raise AttentionError("not_divisible", "num_heads", expected, got, fix, facts)
     return embed_dim // num_heads
 
 

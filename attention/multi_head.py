@@ -175,9 +175,9 @@ def check_heads(num_heads: int, num_kv_heads: int | None) -> tuple[int, int]:
     num_kv_heads = num_heads if num_kv_heads is None else checks.integer("num_kv_heads", num_kv_heads, 1)
     if num_heads % num_kv_heads:
         expected, got = f"a number that divides num_heads {num_heads}", str(num_kv_heads)
-        mend = "Each key/value head serves the same number of query heads: choose a divisor."
+        fix = "Each key/value head serves the same number of query heads: choose a divisor."
         facts = {"heads": num_kv_heads, "query_heads": num_heads}
-        raise AttentionError("heads_not_shared", "num_kv_heads", expected, got, mend, facts)
+        raise AttentionError("heads_not_shared", "num_kv_heads", expected, got, fix, facts)
     return num_heads, num_kv_heads
 
 
@@ -187,8 +187,8 @@ def check_inputs(query_input: Tensor, key_input: Tensor, value_input: Tensor) ->
     checks.check_alike(**inputs)
     for argument, tensor in inputs.items():
         checks.check_dimensions(argument, tensor, "(..., length, embed_dim)", tensor.ndim >= 2)
-    mend = "Every key needs exactly one value."
-    checks.check_size("value_input", value_input.shape, -2, key_input.shape[-2], "key_input.shape[-2]", mend)
+    fix = "Every key needs exactly one value."
+    checks.check_size("value_input", value_input.shape, -2, key_input.shape[-2], "key_input.shape[-2]", fix)
     batch = checks.check_leading("query_input", query_input.shape[:-2], "key_input", key_input.shape)
     return checks.check_leading("query_input, key_input", batch, "value_input", value_input.shape)
 
@@ -198,25 +198,25 @@ def check_weight(
 ) -> int:
     """A head's share of the weight's columns, which must be head_dim where that is known."""
     checks.check_dimensions(argument, weight, "(rows, columns)", weight.ndim == 2)
-    mend = f"{reference} @ {argument} needs as many rows in {argument} as columns in {reference}."
-    checks.check_size(argument, weight.shape, -2, given.shape[-1], f"{reference}.shape[-1]", mend)
+    fix = f"{reference} @ {argument} needs as many rows in {argument} as columns in {reference}."
+    checks.check_size(argument, weight.shape, -2, given.shape[-1], f"{reference}.shape[-1]", fix)
     columns = weight.shape[-1]
     if head_dim is not None:
-        mend = "Queries and keys meet in a dot product: they need the same head_dim."
-        checks.check_size(argument, weight.shape, -1, heads * head_dim, "num_kv_heads * head_dim", mend)
+        fix = "Queries and keys meet in a dot product: they need the same head_dim."
+        checks.check_size(argument, weight.shape, -1, heads * head_dim, "num_kv_heads * head_dim", fix)
     if columns % heads:
         expected = f"a number of columns that is a multiple of {heads}, the number of heads"
-        mend = f"Every head takes an equal share of the columns of {argument}."
+        fix = f"Every head takes an equal share of the columns of {argument}."
         facts = {"size": columns, "num_heads": heads}
-        raise AttentionError("not_divisible", argument, expected, str(columns), mend, facts)
+        raise AttentionError("not_divisible", argument, expected, str(columns), fix, facts)
     return columns // heads
 
 
 def check_output_weight(w_o: Tensor | None, rows: int) -> None:
     if w_o is not None:
         checks.check_dimensions("w_o", w_o, "(rows, columns)", w_o.ndim == 2)
-        mend = "w_o takes the concatenated heads: a row for each of their columns."
-        checks.check_size("w_o", w_o.shape, -2, rows, "num_heads * value_dim", mend)
+        fix = "w_o takes the concatenated heads: a row for each of their columns."
+        checks.check_size("w_o", w_o.shape, -2, rows, "num_heads * value_dim", fix)
 
 
 def offset(argument: str, vector: Tensor | None, columns: int, reference: str) -> Tensor | float:
@@ -224,6 +224,6 @@ def offset(argument: str, vector: Tensor | None, columns: int, reference: str) -
     if vector is None:
         return 0.0
     checks.check_dimensions(argument, vector, "(columns,)", vector.ndim == 1)
-    mend = f"{argument} is added to every row of its projection: one number a column."
-    checks.check_size(argument, vector.shape, -1, columns, reference, mend)
+    fix = f"{argument} is added to every row of its projection: one number a column."
+    checks.check_size(argument, vector.shape, -1, columns, reference, fix)
     return vector

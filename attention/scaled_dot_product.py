@@ -209,12 +209,12 @@ def check_query_key_value(query: Tensor, key: Tensor, value: Tensor) -> None:
     checks.check_dimensions("value", value, "(..., kv_len, value_dim)", value.ndim >= 2)
     if query.shape[-1] == 0:
         expected, got = "a head_dim of at least 1", f"shape {tuple(query.shape)}"
-        mend = "A score is a dot product over head_dim: give query and key a last dimension."
-        raise AttentionError("head_dim_zero", "query", expected, got, mend, {"shape": tuple(query.shape)})
-    mend = "Query and key must have the same head_dim; only value may have its own."
-    checks.check_size("key", key.shape, -1, query.shape[-1], "query.shape[-1]", mend)
-    mend = "Every key needs exactly one value."
-    checks.check_size("value", value.shape, -2, key.shape[-2], "key.shape[-2]", mend)
+        fix = "A score is a dot product over head_dim: give query and key a last dimension."
+        raise AttentionError("head_dim_zero", "query", expected, got, fix, {"shape": tuple(query.shape)})
+    fix = "Query and key must have the same head_dim; only value may have its own."
+    checks.check_size("key", key.shape, -1, query.shape[-1], "query.shape[-1]", fix)
+    fix = "Every key needs exactly one value."
+    checks.check_size("value", value.shape, -2, key.shape[-2], "key.shape[-2]", fix)
 
 
 def repeat_heads(argument: str, tensor: Tensor, query: Tensor) -> Tensor:
@@ -224,9 +224,9 @@ def repeat_heads(argument: str, tensor: Tensor, query: Tensor) -> Tensor:
     query_heads, heads = query.shape[-3], tensor.shape[-3]
     if heads == 0 or query_heads % heads:
         expected, got = f"a number of heads on dimension -3 that divides query's {query_heads}", str(heads)
-        mend = "Each key/value head serves the same number of query heads: choose a divisor."
+        fix = "Each key/value head serves the same number of query heads: choose a divisor."
         facts = {"heads": heads, "query_heads": query_heads}
-        raise AttentionError("heads_not_shared", argument, expected, got, mend, facts)
+        raise AttentionError("heads_not_shared", argument, expected, got, fix, facts)
     return tensor.repeat_interleave(query_heads // heads, dim=-3)
 
 
@@ -240,18 +240,18 @@ def check_leading_dimensions(query: Tensor, key: Tensor, value: Tensor) -> tuple
 
 
 def check_head_count(argument: str, leading: tuple[int, ...], query_leading: tuple[int, ...]) -> None:
-    """Refuse the one mismatch of leading dimensions that enable_gqa mends, if dimension −3 counts heads."""
+    """Refuse the one mismatch of leading dimensions that enable_gqa solves, if dimension −3 counts heads."""
     if not leading or not query_leading or leading[-1] in (0, 1) or query_leading[-1] in (0, 1, leading[-1]):
         return
     query_heads, heads = query_leading[-1], leading[-1]
     if query_heads % heads == 0 and checks.broadcast_shape(leading[:-1], query_leading[:-1]) is not None:
         expected = f"{query_heads} or 1 on dimension -3, as query has {query_heads}"
-        mend = (
+        fix = (
             "If dimension -3 counts heads, and each key/value head is to serve several query heads, pass "
             f"enable_gqa=True. If it counts batch entries, give {argument} as many as query has, or 1."
         )
         facts = {"heads": heads, "query_heads": query_heads}
-        raise AttentionError("head_count_differs", argument, expected, str(heads), mend, facts)
+        raise AttentionError("head_count_differs", argument, expected, str(heads), fix, facts)
 
 
 def check_mask_and_bias(mask: object, bias: object, query: Tensor, scores_shape: tuple[int, ...]) -> None:

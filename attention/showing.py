@@ -18,7 +18,11 @@ from attention.tables import CUT, THRESHOLD, Matrix, as_html, as_text, shown, sl
 
 WEIGHTS = ("weights", "dropped_weights")
 AFTER_MASK = ("masked_scores", *WEIGHTS)  # the steps in which a masked cell looks masked
-OF_HEADS = ("rotated_query", "rotated_key", "head_output")  # of MultiHeadTrace, beside those of the scores
+OF_HEADS = (
+    "rotated_query",
+    "rotated_key",
+    "head_output",
+)  # of MultiHeadTrace, after those of the scores
 Trace = AttentionTrace | MultiHeadTrace | FlashTrace
 
 
@@ -106,11 +110,11 @@ def _sections(trace: object) -> Iterator[Section]:
         yield from _steps(trace, trace)
     else:
         kind = type(trace).__name__
-        mend = (
+        fix = (
             "Pass what scaled_dot_product_attention, multi_head_attention or flash_attention returns; "
             "print shows a tensor."
         )
-        raise AttentionError("not_a_trace", "trace", "a trace", f"a {kind}", mend, {"type": kind})
+        raise AttentionError("not_a_trace", "trace", "a trace", f"a {kind}", fix, {"type": kind})
 
 
 def _steps(trace: AttentionTrace | MultiHeadTrace, heads: AttentionTrace) -> Iterator[Section]:
@@ -142,7 +146,7 @@ def _section(
 
 
 def _flash(trace: FlashTrace) -> Iterator[Section]:
-    """Where the rows of each tile stand after it, and what comes of all."""
+    """The state of the rows of each tile, and the result of all."""
     shortened = len(trace.tiles) * trace.block_q * trace.block_k > THRESHOLD
     for at in shown(len(trace.tiles), shortened):
         if at is CUT:

@@ -16,7 +16,7 @@ SEQUENTIAL = ("#fcfbfd", "#dadaeb", "#9e9ac8", "#6a51a3", "#3f007d")
 MASKED = "#6b7079"
 # A tensor with more numbers than THRESHOLD is shortened to EDGE rows and columns at each end, as torch does.
 THRESHOLD, EDGE = 1000, 3
-CUT = None  # stands for what is left out
+CUT = None  # represents what is left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +158,7 @@ def slices(
 ) -> list[Matrix | None]:
     """The matrices of a tensor (..., rows, columns), each titled with its place on the leading dimensions.
 
-    names: what the last leading dimensions count, such as ("batch", "head"). CUT stands for those left out.
+    names: what the last leading dimensions count, such as ("batch", "head"). CUT represents those left out.
     masked broadcasts to the tensor. All matrices share the scale of their colours.
     """
     values = values.detach().cpu()

@@ -77,7 +77,7 @@ def unfolded(app: AppTest, popover: str) -> AppTest:
 
 
 def bound(app: AppTest, kind: str, field: str):
-    """The one widget of that kind that is bound to the field, made anew or not (see session.bind)."""
+    """The one widget of that kind that is bound to the field, made again or not (see session.bind)."""
     [found] = [one for one in app.get(kind) if re.fullmatch(rf"set_{field}(-\d+)?", one.key or "")]
     return found
 
@@ -120,3 +120,10 @@ def said(app: AppTest) -> str:
     for passage in (passage for picture in pictures(app) for passage in picture["passages"]):
         texts += [passage["title"], *passage["lines"]]
     return "\n".join(texts)
+
+
+def offered_files(app: AppTest) -> dict[str, str]:
+    """The buttons that save a file: key → label."""
+    components = [one.proto for one in app.get("bidi_component")]
+    buttons = [one for one in components if one.component_name == "attention_save_file"]
+    return {one.id.split("-", 2)[2]: json.loads(one.json)["label"] for one in buttons}

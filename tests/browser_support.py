@@ -50,7 +50,7 @@ def serving(
 ):
     """Runs a Streamlit script as README does, on 127.0.0.1 and a free port; yields (address, process id).
 
-    app.py has the project's own configuration, which lies beside it; any other script has Streamlit's.
+    app.py has the project's own configuration, which lies next to it; any other script has Streamlit's.
 
     log: the file that gets what the server writes, where a test reads it. environment: variables to be added.
     """

@@ -160,7 +160,7 @@ class Picture:
         return value if found is not None and math.isnan(found) and value == 0 else found
 
     def result(self, matrix: dict, row: int, col: int) -> str | None:
-        """What stands behind the last equals sign of arithmetic that is given as a text."""
+        """What is behind the last equals sign of arithmetic that is given as a text."""
         made = matrix["made"]
         if made["op"] != "written" or row >= len(made["texts"]):
             return None

@@ -1,7 +1,7 @@
 """Where the answer of a question comes from that no number of the learner's can change: its exact source.
 
 A paper is cited with its section, theorem, table or equation; a library by the call (and the argument) whose
-documentation says it; a study note by its number and the heading there; what is counted or measured here by
+documentation says it; a lecture note by its number and the heading there; what is counted or measured here by
 the test that does it.
 """
 
@@ -11,7 +11,7 @@ SU = "Su et al. 2021, RoFormer"
 PRESS = "Press et al. 2022, Train Short, Test Long"
 REAL_HEADS = "tests/lessons/real_heads/test_claims.py"
 REAL_TRIALS = "tests/lessons/real_heads/test_trials.py"
-NOTE_0, NOTE_2, NOTE_3 = "study note 000", "study note 002", "study note 003"
+NOTE_0, NOTE_2, NOTE_3 = "lecture note 000", "lecture note 002", "lecture note 003"
 
 SOURCES = {
     # one head, softmax

@@ -56,7 +56,7 @@ CORE: dict[str, Settings | State] = {
 # Enough for a part that does not show the learner's setup.
 FEW = ("one token", "twelve tokens, eight heads", "fully masked row")
 
-# What one lesson alone changes, beside the lowest and the highest of all its numbers.
+# What one lesson alone changes, in addition to the lowest and the highest of all its numbers.
 OWN: dict[str, dict[str, dict[str, object]]] = {
     "softmax": {
         "one score": {"logits": (3.0,)},

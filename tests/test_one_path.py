@@ -17,7 +17,7 @@ PARTS = [(name, part.name) for name in LESSONS for part in lesson(name).parts]
 
 
 def answered(name: str) -> View:
-    """All questions of the lesson answered, so that what stands behind them is drawn."""
+    """All questions of the lesson answered, so that what is behind them is drawn."""
     return View(answers=tuple(sorted((question, "shown") for question in lesson(name).questions)))
 
 
@@ -38,7 +38,7 @@ def with_x(now: State, col: int, value: float) -> State:
 
 
 def drawn(app) -> list:
-    """All that stands on the page and may depend on a number."""
+    """All that is on the page and may depend on a number."""
     shown = [{key: data[key] for key in ("matrices", "layout", "steps")} for data in pictures(app)]
     charts = [
         (chart.proto.spec, chart.proto.data.data, [one.data.data for one in chart.proto.datasets])
@@ -47,6 +47,7 @@ def drawn(app) -> list:
     return [shown, charts, said(app)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "part"), PARTS, ids=[f"{name}-{part}" for name, part in PARTS])
 def test_the_last_run_of_a_drag_draws_what_a_fresh_page_draws(name, part):
     view, place = answered(name), Place(part=part)

@@ -1,4 +1,4 @@
-"""The code that README shows runs as it stands, and prints what README says."""
+"""The code that README shows runs as it is, and prints what README says."""
 
 import re
 import subprocess
@@ -16,6 +16,7 @@ def python_blocks(name):
     return re.findall(r"^```python\n(.*?)^```$", (ROOT / name).read_text("utf-8"), re.M | re.S)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FILES)
 def test_its_lines_run(name):
     printed = []

@@ -2,9 +2,9 @@
 
 Random draws take a seed and give the same numbers for it.
 
-mistakes         usual mistakes, in code and by hand, and what finds them
+mistakes         common mistakes, in code and by hand, and what finds them
     catalogue       each mistake once, by its name: its step, its run and check, its lines of code, its slip
-    forms           wrong forms of one step, beside the right one
+    forms           wrong forms of one step, next to the right one
     runs            whole runs of attention with a mistake, every step of them
     checks          the checks that find a mistake in a run
     mask_checks     three checks that people write for their masks, and what each of them finds
@@ -58,14 +58,14 @@ training         heads trained on small tasks
 order            tokens in another order; how positions behave when shifted, and far apart
 cost             what attention costs
     steps           multiply–adds and bytes of every step, and of the KV cache
-    layers          self-attention beside recurrent and convolutional layers: operations, steps, paths
+    layers          self-attention compared with recurrent and convolutional layers: operations, steps, paths
     benchmark       how long attention and other layers take here
 flash            FlashAttention
-    tiling          where it stands after some of its tiles
+    tiling          its state after some of its tiles
     traffic         what moves between slow and fast memory, with tiles and without
-worked_examples  worked examples of study notes, number by number
-    audit           every printed number beside the exact one
-    code            what the notes' code prints, beside what happens when it is run
-    document        blocks of printed numbers; the examples of the notes, which stand in notes.toml
+worked_examples  worked examples of lecture notes, number by number
+    audit           every printed number next to the exact one
+    code            what the notes' code prints, and what happens when it is run
+    document        blocks of printed numbers; the examples of the notes, which are in notes.toml
     report          the audit and the code, printed
 """

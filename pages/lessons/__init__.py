@@ -27,7 +27,7 @@ COURSE = (
 )
 PRACTICE = ("practice",)
 LESSONS = COURSE + PRACTICE
-# Pages beside the course, made of parts like a lesson.
+# Pages outside the course, made of parts like a lesson.
 REFERENCE = ("terms", "for_teachers")
 
 
@@ -41,7 +41,7 @@ for _name in (*LESSONS, *REFERENCE):
 
 
 def next_lesson(name: str) -> str | None:
-    """The lesson after this one, None after the last and for a page beside the course."""
+    """The lesson after this one, None after the last and for a page outside the course."""
     return dict(itertools.pairwise(LESSONS)).get(name)
 
 

@@ -54,7 +54,7 @@ EXAMPLES: dict[str, dict] = {
         "w_o": _I4,
     },
     # Columns 1-4 of X say which place, columns 5-6 which word. Head 1 asks for the place before its own (the
-    # first place for itself), head 2 for the same word; both hand over the word.
+    # first place for itself), head 2 for the same word; both pass on the word.
     "two_jobs": {
         "tokens": ("好", "人", "好", "人"),
         "x": tuple(place + word for place, word in zip(_I4, ((1.0, 0.0), (0.0, 1.0)) * 2, strict=True)),
@@ -161,7 +161,7 @@ EXAMPLES: dict[str, dict] = {
     },
     # Columns 1-4 of X: which place; 5-7: which word; 8-10: the word before, which in a model a head of an
     # earlier layer has written there. Head 1 is such a head: it looks for the place before. Head 2 looks for
-    # tokens whose word before is its own word, and gives their word: what came next last time.
+    # tokens whose word before is its own word, and gives their word: what followed it last time.
     "induction": {
         "tokens": ("A", "B", "C", "A"),
         "x": tuple(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from . import records
 from .view import Place
 
-# All switches of the toolbar; positions stand under More.
+# All switches of the toolbar; positions are under More.
 SWITCHES = ("example", "heads", "d_k", "scaling", "mask", "more", "position")
 
 

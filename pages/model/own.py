@@ -14,7 +14,7 @@ Place = tuple[str, int, int]
 
 
 def replaced(before: State, after: State) -> tuple[str, ...]:
-    """Where the learner's own entries stood that are not there any more, by name.
+    """Where the learner's own entries were that are gone, by name.
 
     What an example begins with is not the learner's own, and neither is a word of its story. Switches and
     sizes are not entries. Of the lessons' own numbers the rows count.

@@ -13,7 +13,7 @@ from .fields import specs
 Record = TypeVar("Record")
 
 _claimed: dict[str, str] = {}  # link key → who declares it
-PAGES: set[str] = set()  # the lessons and the pages beside the course
+PAGES: set[str] = set()  # the lessons and the pages outside the course
 QUESTIONS: dict[str, str] = {}  # question, a key of the link's answers → the lesson
 NUMBERS: dict[type, tuple[str, ...]] = {}  # record of numbers and switches → the lessons that have it
 LOOKS: dict[type, tuple[str, ...]] = {}  # record of what is looked at → the lesson
@@ -42,7 +42,7 @@ def declare(lesson: str, kind: type, table: dict[type, tuple[str, ...]]) -> None
 
 @dataclass(frozen=True)
 class Owning:
-    """Something that has lessons' records beside its own fields."""
+    """Something that has lessons' records in addition to its own fields."""
 
     own: tuple[Any, ...] = ()  # the records that differ from their start, by their names
 

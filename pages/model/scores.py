@@ -9,6 +9,6 @@ MAX_LOGITS = 10
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores that stand alone, without queries and keys."""
+    """Scores that are alone, without queries and keys."""
 
     logits: tuple[float, ...] = row((2.0, 1.0, 0.1), "logits", MAX_LOGITS)

@@ -12,11 +12,11 @@ Row = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Story:
-    """An example, the token whose output it is about, and the words that can stand in it.
+    """An example, the token whose output it is about, and the words that can be in it.
 
     token   the row that is followed
     place   the row whose word changes
-    words   option → the word that stands there, and the rows of X that differ with it
+    words   option → the word that is there, and the rows of X that differ with it
     """
 
     example: str

@@ -12,7 +12,7 @@ import streamlit as st
 APP = Path(__file__).parents[2] / "app.py"
 CALM = 2.0  # seconds without a visitor
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
-_last = [time.monotonic()]  # when somebody came last, at first the server's start
+_last = [time.monotonic()]  # when somebody visited last, at first the server's start
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def through_app() -> bool:
 def stay_in_touch() -> None:
     """Call it on every page: then the first click after a restart of the server works.
 
-    A browser that finds its server again sends nothing by itself. A server that was started anew knows none
+    A browser that finds its server again sends nothing by itself. A server that was started again knows none
     of the controls on that page, so it would draw over what the first click changed. Where a page has a
     fragment that is run at intervals, Streamlit's frontend asks for a run as soon as it is connected again.
     The interval itself is of no use here, so it is a whole day.

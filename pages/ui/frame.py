@@ -16,13 +16,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.lessons import LESSONS, finished, lesson, next_lesson
 from pages.model.link import to_query
-from pages.model.view import Place
+from pages.model.view import without_answers
 
 from . import address, core, entry, inputs, present, questions, say, session, share, toolbar, tour, vote
 from .handout import bar
 from .messages import show_problems
 from .page import Page
-from .texts import Texts
+from .texts import Texts, nested
 
 
 def show(name: str) -> None:
@@ -37,9 +37,10 @@ def show(name: str) -> None:
 def page_of(name: str, visit: session.Visit | None = None) -> Page:
     """The lesson's page in the present state; visit: where Streamlit does not know it, outside of a run."""
     now, this = visit or session.visit(), lesson(name)
-    place = this.found(now.places.get(name, Place()))
-    texts = Texts(now.view.language, name)
-    return Page(this, this.part(place.part), texts, now.state.core, now.view, place, now.state)
+    place = this.found(now.place(name))
+    texts, withheld = Texts(now.view.language, name), vote.withheld(now)
+    view = without_answers(now.view, (withheld,))
+    return Page(this, this.part(place.part), texts, now.state.core, view, place, now.state, withheld)
 
 
 def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
@@ -96,15 +97,15 @@ def _results(page: Page, problems: DeltaGenerator) -> None:
 
 
 def _replaced(page: Page) -> None:
-    """What was replaced unasked, with undo beside it. At a fixed place: nothing on the page moves for it."""
+    """What was replaced unasked, with undo next to it. At a fixed place: nothing on the page moves for it."""
     found, t = session.replaced(), page.t
     if found is None:
         return
     names = [inputs.SYMBOLS.get(name) or t(f"replaced.{name}") for name in found.names]
-    what = t.listed(names)
+    what = t.all_of(names)
     text = t("replaced.link", what=what)
     if found.example is not None:
-        text = t("replaced.example", what=what, by=t(f"example.{found.example}"))
+        text = t("replaced.example", what=what, by=nested(t(f"example.{found.example}")))
     with st.container(key="replaced"):
         say.sentence(text)
         st.button(t("toolbar.undo"), key="undo_replaced", on_click=session.undo)
@@ -152,7 +153,7 @@ def _head(page: Page) -> None:
 def _begins(page: Page) -> bool:
     """The learner is at the lesson's first part for the first time.
 
-    Nothing that is done there takes the goals away: all that stands below them would jump.
+    Nothing that is done there takes the goals away: all that is below them would jump.
     """
     lesson = page.lesson
     first = page.part == lesson.parts[0] and session.is_first_visit(lesson.name)

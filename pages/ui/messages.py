@@ -1,14 +1,15 @@
-"""What went wrong, said in the reader's language: what was expected, what came, how to mend it."""
+"""What went wrong, in the reader's language: what was expected, what was given, how to correct it."""
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pages.model.entries import SettingsError
 
 from . import session
 from .page import Page
-from .texts import Texts, literal
+from .texts import Texts, literal, quoted
 
 if TYPE_CHECKING:  # the core is imported when it is needed, not before the first page is drawn
     from streamlit.delta_generator import DeltaGenerator
@@ -26,7 +27,10 @@ def sentence(t: Texts, problem: SettingsError) -> str:
 
 
 def _fact(t: Texts, value: object) -> str:
-    return t.listed(value) if isinstance(value, tuple) else str(value)
+    if not isinstance(value, tuple):
+        return str(value)
+    words = all(isinstance(one, str) for one in value)
+    return t.all_of(quoted(value)) if words else t.listed(value)
 
 
 def core_sentence(t: Texts, problem: AttentionError) -> str:
@@ -35,7 +39,9 @@ def core_sentence(t: Texts, problem: AttentionError) -> str:
     return t(f"core.{problem.code}", argument=literal(problem.argument), **facts)
 
 
-def show_problems(page: Page, box: DeltaGenerator) -> None:
+def show_problems(page: Page, box: DeltaGenerator | ModuleType, *, of_votes: bool = False) -> bool:
     """Shows what went wrong since the last run, once. Nothing was lost: the last good state stays."""
-    for problem in session.take_problems():
+    problems = session.take_problems(of_votes=of_votes)
+    for problem in problems:
         box.warning(sentence(page.t, problem))
+    return bool(problems)

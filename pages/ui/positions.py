@@ -1,4 +1,4 @@
-"""Where positions stand in a picture of the whole computation."""
+"""Where positions are in a picture of the whole computation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Rows = list[list[str | None]]
 def beside(found: Steps, rows: Rows) -> Rows:
     """The rows of a grid whose last one has Q, K, V, with X in front of it, and with what positions add.
 
-    X + P stands where X stands without them, below P; rotated Q and K stand below Q and K.
+    X + P is where X is without them, below P; rotated Q and K are below Q and K.
     """
     *upper, last = rows
     if found.added:

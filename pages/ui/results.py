@@ -10,8 +10,9 @@ from torch.nn import functional as F
 from attention import AttentionTrace
 
 from .numbers import apart, minus, short
+from .page import Page
 from .picture import Passage
-from .texts import Texts
+from .texts import Texts, quoted
 
 TIE = 1e-9
 EXACT = 1e-9
@@ -79,18 +80,36 @@ def checks(t: Texts, trace: AttentionTrace) -> Passage:
     return Passage(t("checks.title"), [check(t, trace) for check in (rows_check, masked_check, torch_check)])
 
 
+def title(page: Page) -> str:
+    """The heading of a reading: whose weights they are, where there are several heads."""
+    if page.now.num_heads == 1:
+        return page.t("reading.title")
+    return page.t("reading.title_head", head=page.head + 1)
+
+
 def reading(
     t: Texts, trace: AttentionTrace, names: tuple[str, ...], row: int | None, keys: tuple[str, ...] = ()
 ) -> str:
     """Which token attends most to which, for every query or the followed one. keys: if they are others."""
     rows = range(len(names)) if row is None else [row]
-    return t.joined(_row_reading(t, trace.weights[i].tolist(), names[i], keys or names) for i in rows)
+    visible = torch.ones_like(trace.weights) if trace.mask is None else trace.mask.expand_as(trace.weights)
+    return t.joined(
+        _row_reading(t, trace.weights[i].tolist(), names[i], keys or names, visible[i].bool().tolist())
+        for i in rows
+    )
 
 
-def _row_reading(t: Texts, weights: list[float], query: str, names: tuple[str, ...]) -> str:
+def _row_reading(
+    t: Texts, weights: list[float], query: str, names: tuple[str, ...], visible: list[bool]
+) -> str:
+    """What leads in a row, in the digits that are shown."""
     top = max(weights)
     if top == 0:
         return t("reading.nothing", query=query)
-    best = [name for name, weight in zip(names, weights, strict=True) if top - weight <= TIE]
-    key = "reading.most" if len(best) == 1 else "reading.tie"
-    return t(key, query=query, key=t.listed(best), weight=short(top))
+    weight = short(top)
+    best = [i for i, one in enumerate(weights) if short(one) == weight]
+    if len(best) == 1:
+        return t("reading.most", query=query, key=names[best[0]], weight=weight)
+    if best == [i for i, seen in enumerate(visible) if seen]:
+        return t("reading.uniform", query=query, weight=weight)
+    return t("reading.tie", query=query, key=t.all_of(quoted(names[i] for i in best)), weight=weight)

@@ -8,14 +8,14 @@ from . import choices, figure, inputs
 from .picture import Arrow, Flow, Grid, Group, Matrix, Passage
 from .steps import Steps
 
-# Thumbnails side by side: so the way to the output has room beside them.
+# Thumbnails side by side: so the way to the output has room next to them.
 COLUMNS = 4
 
 
 def draw(
     found: Steps, name: str, given: Sequence[Matrix], grid: Grid, passages: Sequence[Passage] = ()
 ) -> None:
-    """Below the grid, in which every product stands where its factors cross, the way to the output."""
+    """Below the grid, in which every product is where its factors cross, the way to the output."""
     bands = [grid, *map(Flow, found.way()), *([heads_band(found)] if found.several else [])]
     figure.draw(
         found.page,

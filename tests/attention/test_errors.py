@@ -1,4 +1,4 @@
-"""Every way to go wrong: its code, the argument it names, its facts, and a sentence that mends it."""
+"""Every way to go wrong: its code, the argument it names, its facts, and a sentence on how to correct it."""
 
 import math
 import pickle
@@ -214,9 +214,9 @@ def test_code_and_argument(code, argument, call):
 @pytest.mark.parametrize(("code", "argument", "call"), CASES, ids=IDS)
 def test_sentence(code, argument, call):
     error = raised(call)
-    assert str(error) == f"{argument}: expected {error.expected}, got {error.got}. {error.mend}"
-    assert min(len(error.expected), len(error.got), len(error.mend)) > 0
-    assert error.mend.endswith(".")
+    assert str(error) == f"{argument}: expected {error.expected}, got {error.got}. {error.fix}"
+    assert min(len(error.expected), len(error.got), len(error.fix)) > 0
+    assert error.fix.endswith(".")
 
 
 @pytest.mark.parametrize(("code", "argument", "call"), CASES, ids=IDS)
@@ -247,31 +247,31 @@ def test_shapes_are_in_the_sentence():
 
 
 def test_a_float_mask_should_be_a_bias():
-    assert "pass it as bias" in raised(lambda: attend(mask=torch.ones(5, 7))).mend
+    assert "pass it as bias" in raised(lambda: attend(mask=torch.ones(5, 7))).fix
 
 
 def test_an_integer_mask_should_be_converted():
-    assert "mask.bool()" in raised(lambda: attend(mask=torch.ones(5, 7).int())).mend
+    assert "mask.bool()" in raised(lambda: attend(mask=torch.ones(5, 7).int())).fix
 
 
 def test_a_boolean_bias_should_be_a_mask():
-    assert "pass them as mask" in raised(lambda: attend(bias=causal_mask(5, 7))).mend
+    assert "pass them as mask" in raised(lambda: attend(bias=causal_mask(5, 7))).fix
 
 
 def test_a_head_count_that_grouping_may_mend_says_so():
-    assert "enable_gqa=True" in raised(lambda: attend(key=torch.ones(2, 3, 7, 11))).mend
+    assert "enable_gqa=True" in raised(lambda: attend(key=torch.ones(2, 3, 7, 11))).fix
 
 
 def test_where_dimension_3_may_as_well_be_the_batch_the_sentence_says_both():
     error = raised(lambda: attend(torch.ones(4, 5, 11), torch.ones(2, 7, 11), torch.ones(2, 7, 13)))
     assert error.facts == {"heads": 2, "query_heads": 4}
-    assert "enable_gqa=True" in error.mend and "batch entries" in error.mend
+    assert "enable_gqa=True" in error.fix and "batch entries" in error.fix
 
 
 def test_a_missing_alignment_says_which_lengths_differ_and_what_to_write():
     error = raised(lambda: alibi_bias(2, 3, 5))
     assert error.facts == {"q_len": 3, "kv_len": 5, "choices": ("upper_left", "lower_right")}
-    assert "q_len 3 and kv_len 5" in error.expected and 'alignment="lower_right"' in error.mend
+    assert "q_len 3 and kv_len 5" in error.expected and 'alignment="lower_right"' in error.fix
 
 
 def test_a_head_count_that_grouping_does_not_mend_does_not_say_so():
@@ -279,10 +279,10 @@ def test_a_head_count_that_grouping_does_not_mend_does_not_say_so():
 
 
 def test_a_masked_score_that_float16_cannot_hold_says_what_to_write():
-    mend = raised(lambda: attend(Q.half(), K.half(), V.half(), masked_score=-1e9)).mend
-    assert 'float("-inf")' in mend
-    assert "torch.finfo(torch.float16).min" in mend
+    fix = raised(lambda: attend(Q.half(), K.half(), V.half(), masked_score=-1e9)).fix
+    assert 'float("-inf")' in fix
+    assert "torch.finfo(torch.float16).min" in fix
 
 
 def test_a_padding_mask_without_query_dimension_says_how_to_insert_it():
-    assert "mask[:, None, :]" in raised(lambda: heads(mask=padding_mask([5, 2], 5))).mend
+    assert "mask[:, None, :]" in raised(lambda: heads(mask=padding_mask([5, 2], 5))).fix

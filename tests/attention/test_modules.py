@@ -589,8 +589,8 @@ def test_a_head_count_that_does_not_divide_has_two_ways_out():
     with pytest.raises(AttentionError) as caught:
         MultiHeadAttention(33, 4)
     assert caught.value.facts == {"size": 33, "num_heads": 4}
-    assert "another num_heads" in caught.value.mend
-    assert "head_dim" in caught.value.mend
+    assert "another num_heads" in caught.value.fix
+    assert "head_dim" in caught.value.fix
     assert MultiHeadAttention(33, 4, head_dim=8).w_q.shape == (33, 32)
 
 

@@ -151,7 +151,7 @@ def test_python_s_own_prompt_prints_it_once():
 
 @pytest.fixture
 def notebook(monkeypatch):
-    """A stand-in for IPython, and what was displayed in it."""
+    """A substitute for IPython, and what was displayed in it."""
     shell, displayed = SimpleNamespace(execution_count=1), []
 
     def display(forms, raw):

@@ -1,10 +1,10 @@
-"""How long the server takes for every gesture in every part of every lesson, and which are the dearest.
+"""How long the server takes for every gesture in every part of every lesson, and which are the slowest.
 
     python -m tests.benchmarks.lessons
 
 A visitor without a browser opens each part, at the lesson's start and with 12 tokens of width 8, edits and
 drags a cell of each matrix that can be edited, and changes each control. A time goes from the message to the
-end of the server's answer, both on this machine. Beside it stand the times of a component that only sends
+end of the server's answer, both on this machine. Next to it are the times of a component that only sends
 a number and gets it back, on a page with Streamlit's own configuration, in the same run.
 """
 

@@ -1,4 +1,4 @@
-"""Several Streamlit processes behind nginx, with the configuration that README names."""
+"""Several Streamlit processes behind nginx, with the configuration that HOSTING.md names."""
 
 import os
 import re

@@ -85,7 +85,7 @@ class Visitor:
             await self.socket.close()
 
     async def run(self, *changed: WidgetState, fragment: str = "", **client: str) -> float:
-        """Asks for a run and takes in what it sends; seconds from the question to the end of the answer."""
+        """Asks for a run and reads what it sends; seconds from the question to the end of the answer."""
         start = time.perf_counter()
         await self.ask(*changed, fragment=fragment, **client)
         await self.answer()
@@ -107,7 +107,7 @@ class Visitor:
         await self.socket.send(message.SerializeToString())
 
     async def answer(self) -> None:
-        """Takes in what the server sends, until it rests."""
+        """Reads what the server sends, until it rests."""
         while not self._take(await asyncio.wait_for(self.socket.recv(), PATIENCE)):
             pass
 
@@ -137,7 +137,7 @@ class Visitor:
             self._draw(message)
         elif kind == "script_finished":
             self.done = message.script_finished in DONE
-            # A browser forgets what stood on controls that are gone.
+            # A browser forgets what was on controls that are gone.
             here = {getattr(element, "id", "") for _, element, _ in self.elements.values()}
             self.values = {widget: value for widget, value in self.values.items() if widget in here}
         return (
@@ -148,8 +148,10 @@ class Visitor:
 
     def _draw(self, message: ForwardMsg) -> None:
         place, delta = tuple(message.metadata.delta_path), message.delta
-        # What stood at this place goes, and what was inside of it.
+        # What was at this place goes, and what was inside of it.
         self.elements = {at: one for at, one in self.elements.items() if at[: len(place)] != place}
+        if delta.add_block.popover.id:
+            self.elements[place] = ("popover", delta.add_block.popover, delta.fragment_id)
         if delta.WhichOneof("type") != "new_element":
             return
         kind = delta.new_element.WhichOneof("type")
@@ -164,7 +166,7 @@ class Visitor:
     # ---- what the page shows
 
     def widget(self, key: str) -> tuple[str, object, str]:
-        """The kind, the element and the fragment of the widget with this key, made anew or not."""
+        """The kind, the element and the fragment of the widget with this key, made again or not."""
         for kind, element, fragment in self.elements.values():
             if re.search(rf"-{key}(-\d+)?$", getattr(element, "id", "")):
                 return kind, element, fragment

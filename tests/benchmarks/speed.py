@@ -1,4 +1,4 @@
-"""How fast the first lesson answers, beside bare Streamlit pages, in one run.
+"""How fast the first lesson answers, compared with bare Streamlit pages, in one run.
 
     python -m tests.benchmarks.speed
 

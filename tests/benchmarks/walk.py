@@ -54,7 +54,7 @@ class Walker(Presser):
         return [fault for fault in found if not fault.startswith("moved")]
 
     def step(self) -> str:
-        """Does one gesture and tells which; the page is opened anew where a press led elsewhere."""
+        """Does one gesture and tells which; the page is opened again where a press led elsewhere."""
         one = self.next()
         if one is None:
             return "nothing to press"

@@ -2,12 +2,12 @@
 
 globalThis.everyControl = (() => {
   const isShown = (node) => node.checkVisibility({ visibilityProperty: true }) && node.getBoundingClientRect().width > 0;
-  /** A phone has the sidebar beside the screen. */
+  /** A phone has the sidebar next to the screen. */
   const isBeside = (node) => node.closest('[data-testid="stSidebar"]')?.getBoundingClientRect().right <= 0;
   const keyOf = (node) => {
     for (let at = node; at; at = at.parentElement) {
       const key = [...at.classList].find((name) => name.startsWith('st-key-'));
-      if (key) return key.slice(7).replace(/^(set_.*)-\d+$/, '$1'); // the same where it was made anew
+      if (key) return key.slice(7).replace(/^(set_.*)-\d+$/, '$1'); // the same where it was made again
     }
     return '';
   };

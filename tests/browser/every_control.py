@@ -157,7 +157,7 @@ class Presser(Watched):
             getattr(self, f"press_{one['kind']}", self.press_button)(node, one)
         except Error as error:
             if not self.page.evaluate("id => Boolean(everyControl.find(id))", one.get("of", one["id"])):
-                return  # it went under the hand, as above; one that was made anew is still found
+                return  # it went under the hand, as above; one that was made again is still found
             self.faults.append(f"{name}: could not be pressed: {str(error)[:300]}")
             self.page.keyboard.press("Escape")  # closes what is open
             return
@@ -172,7 +172,7 @@ class Presser(Watched):
             over = node.evaluate("node => everyControl.over(node)")
             if not over:
                 return
-            # The panel stands at the foot of the screen, over what is scrolled there.
+            # The panel is at the foot of the screen, over what is scrolled there.
             node.evaluate("node => node.scrollIntoView({ block: 'center' })")
             self.page.wait_for_timeout(100)
         raise Error(f"it is covered by {over}")

@@ -1,5 +1,6 @@
 """What a hand does in a picture, and what the screen then shows. Every wait is for what is expected."""
 
+from collections.abc import Callable
 from urllib.parse import parse_qs, urlparse
 
 from pages.model.compute import trace_of
@@ -15,9 +16,9 @@ def cell(matrix: str, row: int, col: int) -> str:
 
 
 def bound(field: str) -> str:
-    """Playwright's selector of what holds the widget of a field, made anew or not (see session.bind).
+    """Playwright's selector of what holds the widget of a field, made again or not (see session.bind).
 
-    While one that was made anew takes the place of the old one, the old one is in the page too, and hidden.
+    While one that was made again takes the place of the old one, the old one is in the page too, and hidden.
     """
     return f":is(.st-key-set_{field}, [class*='st-key-set_{field}-']):visible"
 
@@ -53,7 +54,7 @@ def type_into(page, matrix: str, row: int, col: int, text: str) -> None:
 def press_and_move(page, matrix: str, row: int, col: int, dx: int, steps: int = 12):
     """Presses a cell and moves sideways; the mouse is still down afterwards."""
     page.wait_for_function("document.fonts.status === 'loaded'")
-    page.locator(cell(matrix, row, col)).hover()  # waits until it stands still
+    page.locator(cell(matrix, row, col)).hover()  # waits until it rests
     box = page.locator(cell(matrix, row, col)).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
@@ -64,19 +65,24 @@ def press_and_move(page, matrix: str, row: int, col: int, dx: int, steps: int = 
 
 
 def settings_of(page) -> Settings:
-    """The core settings that the address bar's link stands for."""
+    """The core settings that the address bar's link represents."""
     return state_of(page).core
 
 
 def state_of(page) -> State:
-    """The state that the address bar's link stands for."""
+    """The state that the address bar's link represents."""
     return from_query(parse_qs(urlparse(page.url).query, keep_blank_values=True))[0]
 
 
-def wait_link(page, wanted: Settings | State) -> None:
-    """Waits until the link stands for this state."""
+def until(page, holds: Callable[[], object], seen: Callable[[], str] = str) -> None:
+    """Waits until something holds that the page does not know. seen: what there is instead, for the error."""
     for _ in range(300):
-        if state_of(page) == as_state(wanted):
+        if holds():
             return
         page.wait_for_timeout(100)
-    raise AssertionError(f"the link stands for {state_of(page)}, expected {wanted}")
+    raise AssertionError(f"waited in vain: {seen()}")
+
+
+def wait_link(page, wanted: Settings | State) -> None:
+    """Waits until the link represents this state."""
+    until(page, lambda: state_of(page) == as_state(wanted), lambda: f"{state_of(page)} instead of {wanted}")

@@ -1,7 +1,7 @@
 """A page with nothing but a picture, so that the component is tested alone.
 
 The query says what the page does: `case` (nine, twelve, mask, two), `slow` (seconds that an update takes),
-`drop` (how many of the first messages are not taken in), `restart` (the message after which the server
+`drop` (how many of the first messages are not read), `restart` (the message after which the server
 forgets everything), `empty` (no results yet), `row` (the followed query), `bar` (a sidebar and a heading).
 """
 
@@ -117,7 +117,7 @@ def replaced():
 
 
 def forget():
-    """What a server that was started anew knows."""
+    """What a server that was started again knows."""
     case = st.query_params.get("case", "nine")
     start = large_start() if case == "twelve" else json.loads(json.dumps(START))
     st.session_state.update(

@@ -1,6 +1,7 @@
 """What attention is for, the questions, the terms and the links of the page for teachers, in a browser."""
 
 import pytest
+from playwright.sync_api import expect
 
 from pages.lessons.one_head import by_hand, changes
 from pages.model.compute import trace_of
@@ -62,7 +63,7 @@ def test_one_click_from_the_story_to_the_picture(visit):
 
 def test_a_question_is_answered_and_its_edit_made(visit):
     page = visit("?lang=en&part=predict&topic=swap")
-    assert page.locator('[data-matrix="output_after"]').count() == 0
+    expect(page.locator('[data-matrix="output_after"]')).to_have_count(0)
     page.get_by_role("button", name="its two rows change places, nothing else").click()
     after = trace_of(changes.first_and_last_swapped(Settings())).output
     wait_value(page, "output_after", 0, 0, after[0, 0].item())
@@ -70,7 +71,7 @@ def test_a_question_is_answered_and_its_edit_made(visit):
     wait_link(page, changes.first_and_last_swapped(Settings()))
 
 
-def test_a_row_is_filled_in_by_hand_and_a_wrong_number_mended(visit):
+def test_a_row_is_filled_in_by_hand_and_a_wrong_number_corrected(visit):
     page = visit("?lang=en&part=predict&topic=by_hand", '[data-matrix="scores"]')
     exercise = by_hand.exercise_of(Settings(), 0)
     right = [f"{exercise.right(place):.2f}" for place in exercise.blank]

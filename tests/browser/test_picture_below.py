@@ -1,4 +1,4 @@
-"""What stands below the panel: the followed query and the sentences, in a real browser."""
+"""What is below the panel: the followed query and the sentences, in a real browser."""
 
 from playwright.sync_api import expect
 

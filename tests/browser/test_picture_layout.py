@@ -7,7 +7,7 @@ from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
 
 SIZES = [(1280, 800), (1280, 720), (1920, 1080)]
-# What stands above the picture and at its left on the first page.
+# What is above the picture and at its left on the first page.
 TOP = 150
 SIDE = 230
 

@@ -51,7 +51,7 @@ def test_a_click_chooses_the_matrix_and_the_answer_is_checked(hunt):
     page.get_by_text(T("bug_hunt.right_code")).wait_for()
 
 
-def test_a_wrong_answer_is_told_why_and_can_be_mended(hunt):
+def test_a_wrong_answer_is_told_why_and_can_be_corrected(hunt):
     page, exercise = hunt("1")
     other = next(name for name in exercise.options if name != exercise.bug)
     page.locator(cell(exercise.step, 0, 0)).click()

@@ -3,6 +3,7 @@
 from urllib.parse import parse_qs, urlparse
 
 import pytest
+from playwright.sync_api import expect
 
 from attention.lab.real_heads import store
 from pages.lessons import lesson
@@ -30,7 +31,7 @@ def wait_part(page, key: str, value: str) -> None:
 
 def test_all_heads_are_in_sight_and_one_is_looked_at_and_answered_with(visit):
     page = visit("/real_heads?lang=en&layer=2", THUMBNAILS)
-    assert page.locator(THUMBNAILS).count() == LAYERS * HEADS
+    expect(page.locator(THUMBNAILS)).to_have_count(LAYERS * HEADS)
     page.wait_for_function(ON_ONE_SCREEN, arg=".st-key-answer_head")
     page.locator(f"{THUMBNAILS}").nth(2).click()
     wait_value(page, "model_weights", 4, 3, store.load("tired").model_weights[0, 2, 4, 3].item())

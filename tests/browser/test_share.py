@@ -42,7 +42,7 @@ def shown(page, name: str) -> np.ndarray:
 
 
 def test_what_is_taken_out_has_the_numbers_of_the_screen(visit):
-    """Also after an edit, which does not draw the popover anew."""
+    """Also after an edit, which does not draw the popover again."""
     page = visit("/one_head?lang=en")
     type_into(page, "x", 0, 3, "9")
     wait_link(page, NINE)

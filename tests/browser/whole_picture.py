@@ -212,7 +212,7 @@ def _faded(picture: dict, data: dict):
 
 
 def core_numbers(lesson: str, query: str) -> dict[str, list]:
-    """What the core makes of the settings that the link stands for: matrix → its values."""
+    """What the core makes of the settings that the link represents: matrix → its values."""
     state, view, _, problems = from_query(parse_qs(query, keep_blank_values=True))
     if problems:
         raise ValueError(f"the address bar's link has problems: {problems}")

@@ -8,7 +8,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 IN_PEACE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 UNANSWERED = 300  # looks at the page, 20 ms apart at least
-# Streamlit fetches the code of a kind of widget when a page first has one; a grey bar stands there meanwhile.
+# Streamlit fetches the code of a kind of widget when a page first has one; a grey bar is there meanwhile.
 RESTS = '[data-test-script-state="notRunning"]:not(:has([data-testid="stSkeleton"]))'
 
 
@@ -45,7 +45,7 @@ class Wire:
         elif kind == "script_finished":
             self.running = message.script_finished not in IN_PEACE
         elif kind == "delta":
-            # A container that comes anew replaces what is in it.
+            # A container that comes again replaces what is in it.
             self.drawn = {key: at for key, at in self.drawn.items() if at[: len(place)] != place}
             self._take(place, message.delta.new_element.bidi_component.bytes)
 
@@ -56,7 +56,7 @@ class Wire:
             self.drawn[picture["key"]] = place
 
     def rest(self) -> None:
-        """Waits until no run is asked for or going on, and the page has painted what came of it."""
+        """Waits until no run is asked for or going on, and the page has painted the result."""
         self.page.wait_for_selector(RESTS, timeout=60_000)
         for look in range(3000):
             self.page.evaluate(PAINTED)

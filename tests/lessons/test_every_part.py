@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from pages.lessons import LESSONS, REFERENCE, lesson
 from pages.model.view import Place
 from pages.ui.texts import Texts
-from tests.apps import LANGUAGES, open_page, opened, pictures, shown, visit
+from tests.apps import LANGUAGES, offered_files, open_page, opened, pictures, shown, visit
 from tests.asked import PLACES, TOPICS_OF
 from tests.made import faults
 from tests.states import looking
@@ -55,8 +55,8 @@ def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) ->
     labelled = [one for one in groups.values() if one.proto.label and one.proto.label_visibility.value == 0]
     assert all(group.proto.help for group in labelled)
     assert all(button.help for button in app.button if (button.key or "").startswith(OWN_BUTTONS))
-    files = [button.key for button in app.get("download_button") if button.key.startswith("csv-")]
-    assert files or name == "one_head" or not app.get("vega_lite_chart")
+    numbers = [key for key in offered_files(app) if key.startswith("csv-")]
+    assert numbers or name == "one_head" or not app.get("vega_lite_chart")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -75,6 +75,7 @@ def test_it_runs_before_and_after_the_answers(name, part, topic, language):
         alt.Chart.from_dict(spec)  # raises where it is not valid
 
 
+@pytest.mark.exhaustive
 @every_place
 def test_it_runs_in_every_state_and_keeps_it(name, part, topic):
     """In turn in both languages, as at the beginning and with all that can be chosen as far as it goes."""
@@ -88,6 +89,7 @@ def test_it_runs_in_every_state_and_keeps_it(name, part, topic):
         assert visit(app).state == state, case
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("answer", ["nonsense", "99_99"])
 @every_place
 def test_an_answer_that_a_link_made_up_does_no_harm(name, part, topic, answer):

@@ -133,12 +133,12 @@ def scores_times_zero(now: Settings) -> tuple[str | None, Holds]:
 def divided_by_their_sums(now: Settings) -> tuple[str | None, Holds]:
     scores, mask, _ = seen_scores(now)
     late = torch.softmax(scores, -1) * mask
-    mended = late / late.sum(-1, keepdim=True)
+    corrected = late / late.sum(-1, keepdim=True)
     right = torch.softmax(scores.masked_fill(~mask, -torch.inf), -1)
     seen = mask.any(-1)
     scene = SimpleNamespace(head=trace_of(edits.with_choice(now, masked_score="-inf")).head(0))
     marked = only(after_softmax.holds(scene, mask, forms.after_softmax(scores, mask)))
-    agree, nan = same(mended[seen], right[seen]), bool(mended.isnan().any())
+    agree, nan = same(corrected[seen], right[seen]), bool(corrected.isnan().any())
     return marked, {"right": agree, "leaks": not agree and not nan, "nan": nan}
 
 
@@ -306,7 +306,7 @@ def test_a_source_is_exact(question):
         assert (ROOT / path).is_file()
         assert not test.startswith("test_") or f"def {test}(" in (ROOT / path).read_text("utf-8")
     else:
-        place = r"\d{4}\b.*(section|equation|theorem|table|property|algorithm) \d|study note 00\d, "
+        place = r"\d{4}\b.*(section|equation|theorem|table|property|algorithm) \d|lecture note 00\d, "
         assert re.search(place, source)
 
 

@@ -65,7 +65,7 @@ def test_another_last_word_changes_only_the_row_of_bank():
 def test_it_turns_from_the_animal_to_the_street():
     tired, wide = (trace_of(with_word(Settings(), STORIES["it"], word)).head(0) for word in ("tired", "wide"))
     assert changed_rows(tired, wide) == [3, 4]
-    # A study note gives 0.6 for the animal, 0.3 for the street and 0.1 for all others.
+    # A lecture note gives 0.6 for the animal, 0.3 for the street and 0.1 for all others.
     animal, street, *others = tired.weights[3].tolist()
     assert (round(animal, 1), round(street, 1), round(sum(others), 1)) == (0.6, 0.3, 0.1)
     assert wide.weights[3].argmax().item() == 1

@@ -65,7 +65,7 @@ DATA = ("columns.", "outputs.")  # names of columns, which the code takes apart 
 
 
 def written() -> dict[str, str]:
-    """All that stands in the Chinese files, by file and key."""
+    """All that is in the Chinese files, by file and key."""
     folders = [
         texts.SHARED,
         texts.SHARED / "glossary",

@@ -54,7 +54,7 @@ def test_a_long_draw_holds_the_others_back_for_a_while_only(monkeypatch):
     with core.turn():
         other = threading.Thread(target=go_on)
         other.start()
-        assert came.wait(10)  # in the midst of the long draw
+        assert came.wait(10)  # in the middle of the long draw
     other.join()
     with core.turn():  # who did not wait to the end has left the turn as it was
         assert not core._turn.acquire(blocking=False)

@@ -25,7 +25,7 @@ def places(block, above=()):
 
 
 def place_of_the_picture(app):
-    """Where the first picture stands."""
+    """Where the first picture is."""
     return next(place for place, one in places(app.main) if one.type == "bidi_component" and one.proto.bytes)
 
 
@@ -58,14 +58,14 @@ def test_the_apps_own_address_has_the_same_links():
 
 
 def test_an_answer_does_not_take_the_goals_away_from_above_the_question():
-    """They stand in the lesson's About and, at the first visit, above all that would jump without them."""
+    """They are in the lesson's About and, at the first visit, above all that would jump without them."""
     goals = Texts("en", "order")("lesson.goals")
     app = open_page("order")
     assert said(app).count(goals) == 2
     app.button(key="guess-order_reversed-shown").click().run()
     assert visit(app).view.answers
     assert said(app).count(goals) == 2
-    # Whoever comes back by a link with answers has read them.
+    # A learner who comes back by a link with answers has read them.
     assert said(open_page("order", view=visit(app).view)).count(goals) == 1
 
 

@@ -54,7 +54,7 @@ def test_what_cannot_be_joined_is_said(join, sources, fault):
 
 
 def test_every_process_gives_the_code_the_same_version():
-    """Several servers behind one address, or one that was started anew, leave an open tab its code."""
+    """Several servers behind one address, or one that was started again, leave an open tab its code."""
     ask = "from pages.ui.picture import scripts; print(*scripts(), sep='', end='')"
     other = subprocess.run(
         [sys.executable, "-c", ask], capture_output=True, check=True, text=True, encoding="utf-8"

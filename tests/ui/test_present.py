@@ -1,4 +1,4 @@
-"""Presenting, without a browser: what stands on the page, what the link says, and which answers are shown."""
+"""Presenting, without a browser: what is on the page, what the link says, and which answers are shown."""
 
 import pytest
 
@@ -18,6 +18,7 @@ def presented(answers=(), **fields):
     return open_page("order", view=View(answers=answers, presenting=True, **fields), place=Place("swap"))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_part_of_every_lesson_can_be_presented(name, language):

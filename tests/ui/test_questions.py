@@ -84,7 +84,7 @@ def test_a_question_is_asked_judged_explained_and_asked_again(asked):
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_reason_is_a_sentence_and_begins_like_one(lesson):
-    """It stands by itself below the verdict. A formula or a name in code may come first."""
+    """It is by itself below the verdict. A formula or a name in code may come first."""
     reasons = Texts("en", lesson).section("because")
     assert {name: text for name, text in reasons.items() if re.match(r"[a-z]{2,}[ ,]", text)} == {}
 

@@ -15,6 +15,7 @@ from pages.model.settings import Settings
 from pages.model.view import View
 from pages.ui import texts
 from pages.ui.messages import sentence
+from tests import hostile
 
 PAGES = Path(texts.__file__).parents[1]
 FOLDERS = {"shared": texts.SHARED} | {name: texts.LESSONS / name for name in (*LESSONS, *REFERENCE)}
@@ -77,6 +78,7 @@ def test_a_lesson_s_code_asks_for_its_texts_and_no_others(name):
         "lesson.",
         "part.",
         "ask.",
+        "short.",
         "option.",
         "because.",
         "missing.",
@@ -133,21 +135,22 @@ def test_every_control_has_a_label_and_a_help(language):
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize(("code", "facts"), CODES.items())
 def test_every_refusal_is_said_with_its_own_facts(language, code, facts):
-    assert placeholders(texts.Texts(language)(f"error.{code}")) <= set(facts)
+    said = texts.Texts(language)(f"error.{code}")
+    assert placeholders(said) | {name for name, _ in texts.FORMS.findall(said)} <= set(facts)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize(("code", "facts"), CORE_CODES.items())
 def test_every_error_of_the_core_is_said_in_either_language(language, code, facts):
     said = texts.Texts(language)(f"core.{code}")
-    assert placeholders(said) <= {*facts, "argument"}
+    assert placeholders(said) | {name for name, _ in texts.FORMS.findall(said)} <= {*facts, "argument"}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_refusal_names_the_field_as_the_toolbar_does(language):
     t = texts.Texts(language)
     problem = SettingsError("out_of_range", name="padding", low=1, high=2, got=0)
-    assert sentence(t, problem).startswith(t("setting.padding"))
+    assert sentence(t, problem).startswith(f"“{t('setting.padding')}”")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -159,6 +162,33 @@ def test_every_line_of_a_summary_has_its_reason(name, language):
     assert {key for key, line in lines.items() if not re.search(reason, line)} <= apart
 
 
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(1, "1 token is"), (0, "0 tokens are"), ("1", "1 token is"), ("1,001", "1,001 tokens are"),
+     ("1.0", "1.0 tokens are"), ("50%", "50% tokens are"), ("−1", "−1 token is")],
+)  # fmt: skip
+def test_nouns_and_verbs_agree_with_their_number(number, said):
+    text = texts.agreeing("{n:token is|tokens are}", {"n": number}, "en")
+    assert f"{number} {text}" == said
+
+
+@every_folder
+def test_each_noun_has_the_forms_of_its_language(folder):
+    """English nouns have two forms; Chinese nouns have one, and so no forms are written."""
+    two = {key: texts.FORMS.findall(text) for key, text in texts.table("en", folder).items()}
+    assert {key for key, forms in two.items() if any(words.count("|") != 1 for _, words in forms)} == set()
+    assert [key for key, text in texts.table("zh", folder).items() if texts.FORMS.search(text)] == []
+
+
+@pytest.mark.parametrize(("language", "listed"), [("en", "“a”, “b”, and “c”"), ("zh", "“a”、“b”和“c”")])
+def test_a_list_in_a_sentence_ends_with_a_conjunction(language, listed):
+    assert texts.Texts(language).all_of(texts.quoted("abc")) == listed
+
+
+def test_a_label_in_quotation_marks_has_single_ones_inside():
+    assert texts.nested("“it”: the animal") == "‘it’: the animal"
+
+
 def test_a_missing_key_raises():
     with pytest.raises(KeyError):
         texts.Texts("en")("no.such_key")
@@ -166,15 +196,29 @@ def test_a_missing_key_raises():
 
 def test_a_value_with_braces_is_left_alone():
     t = texts.Texts("en")
-    assert (
-        t("reading.most", query="{key}", key="{weight}", weight="1") == "{key} attends most to {weight} (1)."
-    )
+    said = t("reading.most", query="{key}", key="{weight}", weight="1")
+    assert said == "“{key}” attends most to “{weight}” (1)."
 
 
 @pytest.mark.parametrize(
     "text", ["<b>x</b>", "**x**", "$x$", ":red[x]", "[a](b)", "`x`", "# x", "a_b_c", "\\"]
 )
 def test_literal_escapes_every_mark_of_markdown(text):
-    shown = texts.literal(text)
+    shown = texts.literal(text).replace(texts.JOINER, "")
     assert re.sub(r"\\(.)", r"\1", shown) == text
     assert not re.search(r"(?<!\\)[<*$:\[`#_]", re.sub(r"\\.", "", shown))
+
+
+@pytest.mark.parametrize("text", [*hostile.NAMES, "我", "d_k", "3.5", "a: b", "a\\*"])
+def test_what_a_visitor_typed_is_escaped_where_it_is_filled_in(text):
+    """Also in lists; and a place that knows no Markdown shows it as typed."""
+    t, name = texts.Texts("en"), texts.Name(text)
+    filled = t("reading.most", query=name, key=t.listed([name, name]), weight="**1**")
+    shown = texts.literal(text)
+    assert filled == f"{shown} attends most to {shown}, {shown} (**1**)."
+    assert texts.plain(filled) == f"{text} attends most to {text}, {text} (**1**)."
+
+
+@pytest.mark.parametrize("name", ["我", "hello", "cats₁", "don't", "naïve", "№ 5", "a, b"])
+def test_a_usual_name_looks_as_before(name):
+    assert texts.literal(name) == name

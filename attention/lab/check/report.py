@@ -29,10 +29,10 @@ class FailedCase:
     mask: Tensor | None
     options: Mapping[str, object]  # is_causal, scale or enable_gqa, where the function was called with them
     expected: Tensor
-    got: Tensor | None  # None where no tensor came
+    got: Tensor | None  # None where the result is no tensor
     kind: str
     mistake: str | None = None  # its name in attention.lab.mistakes, or in attention.lab.check.suspects.EXTRA
-    error: str = ""  # the exception, or what came in place of a tensor
+    error: str = ""  # the exception, or the result in place of a tensor
 
 
 class SkippedCase(NamedTuple):
@@ -72,7 +72,7 @@ def _lines(report: CheckReport) -> list[str]:
     for number, mistake in enumerate(report.mistakes):
         lines += ["", *_mistake(report, mistake)]
         if number == 0 and len(report.mistakes) > 1:
-            lines.append("Mend this first: what follows may come of it.")
+            lines.append("Correct this first: what follows may be due to it.")
     unnamed = [case for case in report.failed if case.mistake is None]
     if unnamed:
         lines += ["", "Wrong as well, perhaps for the same reason:" if report.mistakes else NO_MISTAKE]
@@ -86,10 +86,10 @@ def _lines(report: CheckReport) -> list[str]:
 
 
 def _mistake(report: CheckReport, mistake: str) -> list[str]:
-    """The mistake, how to mend it, and the smallest case that shows it."""
+    """The mistake, how to correct it, and the smallest case that shows it."""
     cases = [case for case in report.failed if case.mistake == mistake]
-    what, mend = words.MISTAKES[mistake]
-    lines = [f"It looks like this: {what}.", *textwrap.wrap(mend, WIDTH)]
+    what, fix = words.MISTAKES[mistake]
+    lines = [f"It looks like this: {what}.", *textwrap.wrap(fix, WIDTH)]
     lines += [f'The smallest case that shows it, "{cases[0].name}" ({words.CASES[cases[0].name]}):']
     lines += _case(cases[0])
     if cases[1:]:
@@ -111,7 +111,7 @@ def _faults(cases: list[FailedCase]) -> list[str]:
 
 
 def _case(case: FailedCase) -> list[str]:
-    """What went in, what should come and what came."""
+    """The arguments, the expected result and the actual one."""
     given = {name: getattr(case, name) for name in ("query", "key", "value", "mask")}
     given |= {**case.options, "expected": case.expected}
     given["got"] = _fault(case) if case.got is None else case.got
@@ -125,7 +125,7 @@ def _case(case: FailedCase) -> list[str]:
 
 
 def _fault(case: FailedCase) -> str:
-    """What is wrong with what came."""
+    """What is wrong with the result."""
     if case.got is None:
         return case.error
     shapes = tuple(case.got.shape), tuple(case.expected.shape)

@@ -21,8 +21,8 @@ def checked(fn: Function, device: torch.device | str | None = None) -> CheckRepo
     """The report on the function."""
     if not callable(fn):
         kind = type(fn).__name__
-        mend = "Pass the function itself, without calling it: check(my_attention)."
-        raise AttentionError("not_callable", "fn", "a function", f"a {kind}", mend, {"type": kind})
+        fix = "Pass the function itself, without calling it: check(my_attention)."
+        raise AttentionError("not_callable", "fn", "a function", f"a {kind}", fix, {"type": kind})
     called, cases = _Called(fn, _mask_keyword(fn), _keywords(fn), device), all_cases()
     dimensions = next((count for count in LAYOUTS if called.takes(cases[0].lifted(count))), LAYOUTS[0])
     passed, found, skipped = [], [], []
@@ -37,7 +37,7 @@ def checked(fn: Function, device: torch.device | str | None = None) -> CheckRepo
 
 
 class _Outcome(NamedTuple):
-    """What came of a case that is not right."""
+    """The result of a case that is not right."""
 
     kind: str
     got: Tensor | None

@@ -48,7 +48,7 @@ def _square(case: Case) -> bool:
     return case.query.shape[-2] == case.key.shape[-2]
 
 
-# ---- mistakes that no slip of a hand stands for
+# ---- mistakes that no slip of a hand represents
 
 
 def _inverted(case: Case) -> Iterator[Tensor]:

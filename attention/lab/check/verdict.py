@@ -1,4 +1,4 @@
-"""Whether a result is right for a case, and which mistakes it looks like, whoever computed it."""
+"""Whether a result is right for a case, and which mistakes it looks like, however it was computed."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What the report says: what a mistake is and how to mend it, and what each case has of its own."""
+"""What the report says: what a mistake is and how to correct it, and what each case has of its own."""
 
 # mistake → what the code does, and why that is wrong or what to write
 MISTAKES: dict[str, tuple[str, str]] = {
@@ -8,8 +8,8 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "transposed_scores": (
         "K·Qᵀ in place of Q·Kᵀ",
-        "Rows of the scores are queries and columns keys: query @ key.transpose(-2, -1). The same numbers "
-        "come where query and key are exchanged.",
+        "Rows of the scores are queries and columns keys: query @ key.transpose(-2, -1). Exchanging "
+        "query and key gives the same numbers.",
     ),
     "score_signs": ("scores without their signs", "A product of numbers with different signs is negative."),
     "score_term": ("scores without their last product", "A score sums over all head_dim entries."),
@@ -99,7 +99,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "output_term": ("the last value is left out", "The weighted sum goes over all keys: weights @ value."),
     "one_projection": (
-        "the queries stand in place of the keys",
+        "the queries are used in place of the keys",
         "Scores compare query with key, and the output is a weighted sum of value.",
     ),
     "overflow": (

@@ -1,4 +1,4 @@
-"""Self-attention beside other layers (Vaswani et al. 2017, table 1): operations, sequential steps, paths.
+"""Self-attention and other layers (Vaswani et al. 2017, table 1): operations, sequential steps, paths.
 
 Every layer takes n vectors of width d to n vectors of width d, without biases and nonlinearities. A
 multiply–add is one multiplication and the addition of its result; profilers often count it as two operations.

@@ -1,4 +1,4 @@
-"""Where FlashAttention stands after some of its tiles, for one head: what it holds, and what it let go."""
+"""The state of FlashAttention after some of its tiles, for one head: what it holds, and what it let go."""
 
 from dataclasses import dataclass
 

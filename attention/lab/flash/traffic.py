@@ -1,4 +1,4 @@
-"""What moves between slow and fast memory: plain attention beside FlashAttention (Dao et al. 2022).
+"""What moves between slow and fast memory: plain attention compared with FlashAttention (Dao et al. 2022).
 
 Counted in numbers (not bytes), for one head with d_k = d_v = d. Fast memory holds one tile and what it needs.
 """
@@ -65,7 +65,7 @@ def theorem_2(n: int, d: int, memory: int) -> tuple[int, float]:
 
 
 def alive(n: int, d: int, *, block_q: int, block_k: int, kv_len: int | None = None) -> tuple[int, int]:
-    """How many numbers must be held at once beside Q, K, V and O: all scores, and with tiles.
+    """How many numbers must be held at once in addition to Q, K, V and O: all scores, and with tiles.
 
     With tiles: one tile of scores, its blocks of Q, K, V and O, and m and l of its rows.
     """

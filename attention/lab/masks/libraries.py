@@ -80,10 +80,10 @@ def layer_outcomes(x: Tensor, mask: Tensor, row: int) -> list[tuple[LayerCall, s
 
 
 def layer_output(x: Tensor, mask: Tensor, call: LayerCall) -> Tensor:
-    """Output (n, 2·columns) of nn.MultiheadAttention with identity matrices on X beside X, in float32.
+    """Output (n, 2·columns) of nn.MultiheadAttention with identity matrices on X next to X, in float32.
 
-    Beside itself, for the width must be even. mask (n, n), True = may attend; turned round here, as the layer
-    wants it.
+    Next to itself, because the width must be even. mask (n, n), True = may attend; turned round here, as
+    the layer wants it.
     """
     x = torch.cat((x, x), -1).float()
     x = x[None] if call.batched else x

@@ -32,7 +32,7 @@ def fully_masked_weights(head: AttentionTrace, mask: Tensor) -> dict[str, Tensor
     """The weights (q_len, kv_len) in three ways, named by what they give a fully masked row.
 
     "nan": −∞ in a plain softmax. "alike": −10⁹, so that all keys weigh the same, as long as the scores
-    themselves are lost beside 10⁹ in rounding. "zero": the core.
+    themselves are lost in rounding, compared with 10⁹. "zero": the core.
     """
     return {
         "nan": plain_softmax(head.unmasked_scores.masked_fill(~mask, -math.inf)),
@@ -75,7 +75,7 @@ def additive(mask: Tensor, dtype: torch.dtype = torch.float64) -> Tensor:
 def ones_added(scores: Tensor, mask: Tensor) -> Tensor:
     """Wrong: the weights where a mask of 1 and 0 is taken for a float mask and added to the scores.
 
-    It masks nothing: a visible key only weighs e times as much, beside a masked one, as it would.
+    It masks nothing: a visible key only weighs e times as much, compared with a masked one, as it would.
     """
     return plain_softmax(scores + mask.to(scores.dtype))
 

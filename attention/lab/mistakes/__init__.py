@@ -1,1 +1,1 @@
-"""Usual mistakes, in code and by hand, and what finds them."""
+"""Common mistakes, in code and by hand, and what finds them."""

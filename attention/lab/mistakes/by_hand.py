@@ -1,7 +1,7 @@
 """One step of attention worked by hand, and how far rounding leads off.
 
-    computed(step, worked)   the step by itself, from what stands before it
-    rounding(step, worked)   how far a cell may be off where what stands before it is rounded to what is shown
+    computed(step, worked)   the step by itself, from what is before it
+    rounding(step, worked)   how far a cell may be off where what is before it is rounded to what is shown
     tolerance(step, worked)  how far a right answer may be off
 
 Numbers are shown and entered with DECIMALS decimals.
@@ -23,7 +23,7 @@ HALF_EXP = 0.5e-3  # exponentials are written with three decimals
 
 @dataclass(frozen=True, eq=False)
 class Worked:
-    """One head, every step of it: whichever step is computed, what stands before it is taken from here."""
+    """One head, every step of it: whichever step is computed, what is before it is taken from here."""
 
     query: Tensor  # (n, d_k)
     key: Tensor  # (n, d_k)
@@ -72,7 +72,7 @@ def rounded_off(tensor: Tensor) -> float:
 
 
 def rounding(step: str, worked: Worked) -> Tensor:
-    """How far each cell may lie from the exact one where what stands before it is rounded; shape of the step.
+    """How far each cell may lie from the exact one where what is before it is rounded; shape of the step.
 
     Every number x before the step is taken to lie within a = rounded_off(x) of what is shown. The bounds hold
     for all such numbers at once:

@@ -1,4 +1,4 @@
-"""The catalogue of usual mistakes: one entry and one name for each, whether code makes it or a hand.
+"""The catalogue of common mistakes: one entry and one name for each, whether code makes it or a hand.
 
     right(given)                    the run as the core computes it
     MISTAKES[name].step             the step at which it shows first: all before it are those of the right run
@@ -12,7 +12,7 @@ What code makes (CODED) has more:
                                     checks.check(name, given, run)
     MISTAKES[name].wrong_lines(heads), right_lines(heads)   the lines of code, as they are commonly written
 
-The lines stand in a program, ONE_HEAD or SEVERAL_HEADS, which the tests execute.
+The lines are in a program, ONE_HEAD or SEVERAL_HEADS, which the tests execute.
 """
 
 from collections.abc import Callable, Mapping
@@ -88,7 +88,7 @@ class Mistake:
         return dict(self.wrong) | (dict(self.wrong_several) if num_heads > 1 else {})
 
     def right_lines(self, num_heads: int = 1) -> dict[str, str]:
-        """What should stand in place of the wrong lines."""
+        """What should be in place of the wrong lines."""
         lines = (SEVERAL_HEADS if num_heads > 1 else ONE_HEAD) | dict(self.instead)
         return {step: lines[step] for step in self.wrong_lines(num_heads)}
 

@@ -54,7 +54,7 @@ def _masked_weights(given: Given, run: Run) -> Checked:
 
 
 def _mask_pattern(given: Given, run: Run) -> Checked:
-    """−∞ stands exactly where the mask says: the number of cells where it does not."""
+    """The number of cells in which −∞ and the mask disagree."""
     masked = run.masked_scores.isneginf()
     wanted = torch.zeros_like(masked) if given.visible is None else ~given.visible
     return _checked(float((masked != wanted).sum().item()))

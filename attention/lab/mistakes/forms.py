@@ -1,4 +1,4 @@
-"""Wrong forms of one step, as code, to be shown beside the right result; the catalogue has their names.
+"""Wrong forms of one step, as code, to be shown next to the right result; the catalogue has their names.
 
 Every function here is wrong on purpose, except split, the right way; origins and in_columns have both ways.
 """
@@ -29,7 +29,7 @@ def view_split(projected: Tensor, num_heads: int) -> Tensor:
 
 
 def origins(n: int, num_heads: int, dim: int, *, transpose: bool) -> Tensor:
-    """Which (token, column) of the projected matrix each cell of each head came from: (heads, n, dim, 2).
+    """Which (token, column) of the projected matrix each cell of each head is taken from: (heads, n, dim, 2).
 
     With transpose through split, without it through view_split.
     """
@@ -89,7 +89,7 @@ class NoteMultiHead(NamedTuple):
 def note_multi_head(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, num_heads: int
 ) -> NoteMultiHead:
-    """Multi-head attention as a study note writes it; x is (n, d_model) or (1, n, d_model).
+    """Multi-head attention as a lecture note writes it; x is (n, d_model) or (1, n, d_model).
 
     Three faults:
 

@@ -1,4 +1,4 @@
-"""What scaling does to gradients at the start of training, and what it does not mend."""
+"""What scaling does to gradients at the start of training, and what it does not correct."""
 
 import math
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def quartiles(values: Tensor) -> Quartiles:
     return Quartiles(*values.quantile(marks).tolist())
 
 
-# ---- what √d_k does not mend
+# ---- what √d_k does not correct
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def rounding_loss(top: float, precision: str, count: int = 4) -> float:
 
 
 def naive(s: Tensor) -> Form:
-    """exp(s) / Σ exp(s) as it stands."""
+    """exp(s) / Σ exp(s) as it is."""
     exps = torch.exp(s)
     total = exps.sum()
     return Form(s, exps, total, exps / total, torch.log(total))

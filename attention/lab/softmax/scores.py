@@ -13,7 +13,7 @@ from attention.scaled_dot_product import latest
 
 TIE = 1e-12
 AXES = {"keys": -1, "queries": -2, "all": None}
-# The example of a study note: its scores, and the weights it prints.
+# The example of a lecture note: its scores, and the weights it prints.
 NOTE_SCORES = (2.0, 1.0, 0.1)
 NOTE_WEIGHTS = (0.65, 0.24, 0.11)
 

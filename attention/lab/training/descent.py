@@ -19,10 +19,10 @@ def descend(matrices: Matrices, options: Options, rate: float) -> Matrices:
     gradients = evaluate(matrices, options).gradients
     after = {name: matrix - rate * gradients[name] for name, matrix in matrices.items()}
     if not all(matrix.isfinite().all() for matrix in after.values()):
-        hint = "The step is too long: choose a smaller rate."
+        fix = "The step is too long: choose a smaller rate."
         facts = {"value": rate}
         raise AttentionError(
-            "not_finite", "rate", "a rate that keeps all numbers finite", str(rate), hint, facts
+            "not_finite", "rate", "a rate that keeps all numbers finite", str(rate), fix, facts
         )
     return after
 

@@ -1,1 +1,1 @@
-"""Worked examples of study notes, checked number by number."""
+"""Worked examples of lecture notes, checked number by number."""

@@ -1,4 +1,4 @@
-"""Every printed number of a worked example beside the exact one, and whose mistake a difference is."""
+"""Every printed number of a worked example next to the exact one, and whose mistake a difference is."""
 
 import functools
 import math

@@ -1,4 +1,4 @@
-"""What the study notes' code examples print and say, beside what happens when the code is run."""
+"""What the lecture notes' code examples print and say, and what happens when the code is run."""
 
 import math
 from typing import NamedTuple

@@ -1,6 +1,6 @@
-"""The audit of the study notes' worked examples, printed: `python -m attention.lab.worked_examples.report`.
+"""The audit of the lecture notes' worked examples, printed: `python -m attention.lab.worked_examples.report`.
 
-One line an example first, then every printed number beside the exact one.
+One line an example first, then every printed number next to the exact one.
 """
 
 import math
@@ -53,7 +53,7 @@ REMARKS = {
 
 
 def number_rows(found: Audit) -> Iterator[str]:
-    """A row for every printed number: where it stands, printed, exact, difference, own, verdict."""
+    """A row for every printed number: where it is, printed, exact, difference, own, verdict."""
     yield f"{'step':16}{'row':>4}{'col':>4}{'printed':>10}{'exact':>12}{'difference':>12}{'own':>12}  verdict"
     for line in found.lines:
         values = (line.exact, line.difference, line.own)

@@ -1,4 +1,4 @@
-"""Four layers counted alike, and the entries of the paper's table beside them."""
+"""Four layers counted alike, and the entries of the paper's table next to them."""
 
 import functools
 

@@ -112,7 +112,7 @@ def sentence(page: Page) -> str:
     return page.t(
         "steps.sentence",
         total=count(sum(one.multiply_adds for one in costs)),
-        leaders=page.t("steps.and").join(leaders),
+        leaders=page.t.all_of(leaders),
         top=count(top),
         crossing=f"{crossing(page.now):.4g}",
     )

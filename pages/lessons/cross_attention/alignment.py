@@ -11,6 +11,7 @@ from pages.model.compute import trace_of
 from pages.ui import figure, inputs, questions, steps
 from pages.ui.page import Page
 from pages.ui.picture import Grid, Matrix
+from pages.ui.texts import quoted
 
 QUESTION = "cross_aligned"
 
@@ -24,7 +25,7 @@ def draw(page: Page) -> None:
     st.markdown(t("aligned.lead"))
     head = trace_of(page.now).head(page.head)
     new = (n + 1) // 2
-    names = {"q": new, "n": n, "tokens": t.listed(page.tokens[-new:])}
+    names = {"q": new, "n": n, "tokens": t.all_of(quoted(page.tokens[-new:]))}
     masks = [_mask(page, name, new) for name in s.ALIGNMENTS]
     known = questions.ask(
         page,

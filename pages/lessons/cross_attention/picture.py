@@ -18,13 +18,13 @@ def draw(page: Page) -> None:
     with st.container(key="toolbar_second", horizontal=True, vertical_alignment="bottom", gap="small"):
         scene.source(page)
         scene.mask(page)
-        # Why a second sequence is needed stands beside the controls, where it takes no room from the picture.
+        # Why a second sequence is needed is next to the controls, where it takes no room from the picture.
         if page.now.cross_mask == "none":  # a mask brings its own number, or a choice, to this place
             st.caption(t("lesson.lead"), width=500)
     found, names = scene.of(page), inputs.names(page.now)
     given = [inputs.matrix(page, name) for name in (names[0], "y", *names[1:])]
     reading = results.reading(t, found.head, page.tokens, page.row, page.source)
-    passages = [results.checks(t, found.head), Passage(t("reading.title"), [reading])]
+    passages = [results.checks(t, found.head), Passage(results.title(page), [reading])]
     whole.draw(found, "cross", given, grid(found), passages)
     st.markdown(about(page))
 
@@ -48,6 +48,6 @@ def _by_hand(now: Settings) -> bool:
 
 
 def grid(found: scene.CrossSteps) -> Grid:
-    """Q stands where X and W_Q cross, K and V where Y crosses theirs."""
+    """Q is where X and W_Q cross, K and V where Y crosses theirs."""
     upper = [[None, q, None, k, v] for q, k, v in whole.weights_rows(found)]
     return Grid([*upper, ["x", "query", "y", "key", "value"]])

@@ -77,7 +77,7 @@ def table(page: Page) -> Matrix:
 
 
 def arithmetic(n: int, d: int, memory: int, found: dict[str, Counts]) -> list[list[str]]:
-    """How each count came about, in numbers, way by way."""
+    """How each count is computed, in numbers, way by way."""
     formulas = {
         "plain": (f"2·{n}·{n}·{d}", f"3·{n}·{d} + 2·{n}·{n}", f"2·{n}·{n} + {n}·{d}", f"{n}·{n}"),
     }

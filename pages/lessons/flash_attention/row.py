@@ -1,4 +1,4 @@
-"""Softmax of one row in one pass: a running maximum, a running sum, and the factor that mends the sum."""
+"""Softmax of one row in one pass: a running maximum, a running sum, and the factor that corrects the sum."""
 
 import functools
 
@@ -75,7 +75,7 @@ def matrices(page: Page, found: OnlineSoftmax) -> list[Matrix]:
 
 
 def arithmetic(logits: tuple[float, ...], found: OnlineSoftmax) -> dict[str, list[str]]:
-    """How each number came about, score by score."""
+    """How each number is computed, score by score."""
     texts: dict[str, list[str]] = {name: [] for name in LINES}
     before, total = "−∞", 0.0
     last, whole = short(found.running_maximum[-1].item(), 4), short(found.running_sum[-1].item(), 4)

@@ -1,4 +1,4 @@
-"""FlashAttention on the shown head's numbers, beside plain attention; and the sentences on it."""
+"""FlashAttention on the shown head's numbers, compared with plain attention; and the sentences on it."""
 
 import functools
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from pages.model.settings import Settings
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.results import size
+from pages.ui.texts import quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ def texts(scores: torch.Tensor) -> list[list[str]]:
 
 
 def arithmetic(found: Run, count: int) -> dict[str, list]:
-    """For each query how its maximum, factor, sum and output came from the last tile; else nothing."""
+    """For each query how its maximum, factor, sum and output follow from the last tile; else nothing."""
     now, n = found.at(count), found.plain.query.shape[0]
     width = now.output.shape[-1]
     names = ("running_maximum", "rescale_factor", "running_sum")
@@ -106,14 +107,14 @@ def reading(page: Page, found: Run, count: int) -> str:
     facts = {
         "tile": count,
         "tiles": tiles,
-        "queries": t.listed(page.tokens[tile.rows]),
-        "keys": t.listed(page.tokens[tile.columns]),
+        "queries": t.all_of(quoted(page.tokens[tile.rows])),
+        "keys": t.all_of(quoted(page.tokens[tile.columns])),
     }
     return t("tiles.skipped" if tile.skipped else "tiles.computed", **facts)
 
 
 def verdict(page: Page, found: Run) -> str:
-    """What came of all tiles, beside plain attention."""
+    """The result of all tiles, compared with plain attention."""
     n = found.plain.query.shape[0]
     return page.t(
         "tiles.verdict",

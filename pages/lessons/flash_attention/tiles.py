@@ -114,7 +114,7 @@ def _play(page: Page) -> None:
             done = min(run.done(replace(page, view=session.view())) + 1, count)
             session.look(tile=done, playing=done < count)
             if done == count:
-                session.rerun()  # the whole page: its controls and the link know again where it stands
+                session.rerun()  # the whole page: its controls and the link know again where it is
         _scene(replace(page, view=session.view()))
 
     frame()

@@ -39,7 +39,7 @@ def draw(page: Page) -> None:
 
 
 def _modules(page: Page) -> None:
-    """Both modules as the field writes them, and this project's beside PyTorch's on the learner's numbers."""
+    """Both modules as the field writes them, and the core's next to PyTorch's on the learner's numbers."""
     t = page.t
     st.markdown(t("code.modules"))
     for column, text in zip(

@@ -14,6 +14,7 @@ from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Grid, Group, Matrix, written
 from pages.ui.steps import Steps
+from pages.ui.texts import quoted
 
 from . import scene
 
@@ -126,10 +127,13 @@ def _texts(name: str, each: list, values: list) -> list[list[str]]:
 
 def _most_different(page: Page, heads: Tensor, other: int) -> str:
     """For which query the two compared heads differ most, and by how much of the weight."""
-    moved = total_variation(heads[page.head], heads[other])
-    row = int(moved.argmax())
-    share = scene.percent(moved[row].item())
+    t, moved = page.t, total_variation(heads[page.head], heads[other]).tolist()
     pair = {"first": page.head + 1, "second": other + 1}
-    if moved[row] < ALIKE:
-        return page.t("overview.alike", **pair)
-    return page.t("overview.most_different", query=page.tokens[row], share=share, **pair)
+    if max(moved) < ALIKE:
+        return t("overview.alike", **pair)
+    share = scene.moved_share(t, max(moved))
+    most = [name for name, one in zip(page.tokens, moved, strict=True) if scene.moved_share(t, one) == share]
+    if len(most) > 1:
+        queries = t.all_of(quoted(most))
+        return t("overview.most_different_several", queries=queries, share=share, **pair)
+    return t("overview.most_different", query=most[0], share=share, **pair)

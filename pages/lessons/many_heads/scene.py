@@ -16,6 +16,7 @@ from pages.ui.texts import Texts
 # More columns than this in one line of matrices: only the shown head is drawn in full.
 ROOM = 48
 MOST_DIGITS = 6
+ROUNDING = 1e-9
 
 
 def alone(page: Page) -> bool:
@@ -78,3 +79,9 @@ def percents(shares: Sequence[float]) -> list[str]:
 
 def percent(share: float) -> str:
     return percents([share])[0]
+
+
+def moved_share(t: Texts, share: float) -> str:
+    """A share of the weight in percent; what rounding alone would make the whole is not called that."""
+    text = percent(share)
+    return t("overview.nearly_all") if text == "100.0%" and share < 1 - ROUNDING else text

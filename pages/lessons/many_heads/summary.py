@@ -11,7 +11,7 @@ from pages.ui.page import Page
 
 from . import ablation, sharing
 from .overview import ALIKE, compared
-from .scene import percent
+from .scene import moved_share, percent
 
 
 def lines(page: Page) -> list[str]:
@@ -29,7 +29,7 @@ def lines(page: Page) -> list[str]:
         "d_k": now.head_dim,
         "first": page.head + 1,
         "second": other + 1,
-        "moved": percent(moved.max().item()),
+        "moved": moved_share(t, moved.max().item()),
         "head": head + 1,
         "share": percent(shares[head]),
         "full": found[0].cache,

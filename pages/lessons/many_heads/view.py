@@ -25,7 +25,7 @@ def draw(page: Page) -> None:
     if scene.alone(page):
         return
     page = positions.without(page)
-    if len(page.now.tokens) == 1:  # nothing can stand in a wrong place, so there is nothing to ask
+    if len(page.now.tokens) == 1:  # nothing can be in a wrong place, so there is nothing to ask
         st.markdown(page.t("view.one_token"))
     elif not _ask(page):
         return
@@ -37,7 +37,7 @@ def draw(page: Page) -> None:
 
 
 def _ask(page: Page) -> bool:
-    """Whose numbers stand in the last head's first row? With several tokens never those of the first."""
+    """Whose numbers are in the last head's first row? With several tokens never those of the first."""
     now, t = page.now, page.t
     count, heads, last = len(now.tokens), now.num_heads, now.num_heads - 1
     cells = forms.origins(count, heads, now.head_dim, transpose=False)[..., 0]  # (heads, n, width)
@@ -131,7 +131,7 @@ def wrong_split(page: Page) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _comparison(page: Page) -> None:
-    """Weights of the shown head and output, both ways, beside X."""
+    """Weights of the shown head and output, both ways, next to X."""
     now, t = page.now, page.t
     if now.kv_heads != now.num_heads:
         st.info(t("view.grouped"))
@@ -189,11 +189,11 @@ def _outputs(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix
     ]
 
 
-# ---- the study note
+# ---- the lecture note
 
 
 def _note(page: Page) -> None:
-    """What a study note says of its worked case, and what comes when it is run with seeded numbers."""
+    """What a lecture note says of its worked case, and what comes when it is run with seeded numbers."""
     t = page.t
     shape, same = note_result()
     st.markdown(t("note.why"))

@@ -1,4 +1,4 @@
-"""The lesson on masks: all kinds of them, fully masked rows, the usual mistakes, and what libraries do."""
+"""The lesson on masks: all kinds of them, fully masked rows, the common mistakes, and what libraries do."""
 
 from pages.model.lesson import Lesson, Part
 

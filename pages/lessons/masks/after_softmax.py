@@ -34,13 +34,13 @@ def draw(page: Page) -> None:
     answer = questions.only(holds(scene, mask, wrong))
     if not questions.ask(page, QUESTION, OPTIONS, answer, picture=think):
         return
-    leak, mended = (influence(scene, mask, renormalise=on) for on in (False, True))
-    more = [scene.scaled(), *leaks(scene, mask, wrong, leak, mended)]
+    leak, corrected = (influence(scene, mask, renormalise=on) for on in (False, True))
+    more = [scene.scaled(), *leaks(scene, mask, wrong, leak, corrected)]
     grid = Grid([[one.id for one in shown], [one.id for one in more]])
     figure.draw(page, "after_softmax", [*shown, *more], [grid])
     _said(page, wrong)
     st.markdown(t("after_softmax.leak"))
-    largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, mended)]
+    largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, corrected)]
     say.sentence(t("after_softmax.largest", without=largest[0], renormalised=largest[1]))
 
 
@@ -64,12 +64,12 @@ def influence(scene: Scene, mask: Tensor, *, renormalise: bool) -> Tensor:
     return masking.masked_score_influence(scene.head.unmasked_scores, mask, renormalise=renormalise)
 
 
-def leaks(scene: Scene, mask: Tensor, wrong: Tensor, leak: Tensor, mended: Tensor) -> list[Matrix]:
+def leaks(scene: Scene, mask: Tensor, wrong: Tensor, leak: Tensor, corrected: Tensor) -> list[Matrix]:
     """The renormalised weights, and the influence of the masked scores without that and with it."""
     return [
         scene.weights("weights_renormalised", masking.renormalised(wrong), mask),
         scene.square("leak", leak, bound=MOST),
-        scene.square("leak_renormalised", mended, bound=MOST),
+        scene.square("leak_renormalised", corrected, bound=MOST),
     ]
 
 
@@ -88,7 +88,7 @@ def holds(scene: Scene, mask: Tensor, wrong: Tensor) -> dict[str, bool]:
     A fully masked row becomes NaN while the others are right: then two options hold.
     """
     rows = mask.any(-1)
-    mended, right = masking.renormalised(wrong), masking.attend(scene.head, mask).weights
-    equal = torch.allclose(mended[rows], right[rows])
-    nan = bool(mended.isnan().any())
+    corrected, right = masking.renormalised(wrong), masking.attend(scene.head, mask).weights
+    equal = torch.allclose(corrected[rows], right[rows])
+    nan = bool(corrected.isnan().any())
     return {"right": equal, "leaks": not equal and not nan, "nan": nan}

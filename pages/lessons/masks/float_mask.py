@@ -56,6 +56,6 @@ def two_forms(scene: Scene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
 
 
 def trap(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
-    """The right weights beside those of 1 and 0 added to the scores."""
+    """The right weights next to those of 1 and 0 added to the scores."""
     right = masking.attend(scene.head, mask).weights
     return [scene.weights("weights_right", right, mask), scene.weights("weights_ones", wrong)]

@@ -70,7 +70,7 @@ def calls(count: int, row: int) -> dict[str, list[str]]:
     """outcome → the calls that have it, as Markdown: PyTorch's now, on this machine, the others as recorded.
 
     Of `count` one-hot tokens, query `row` is fully masked. Such a row does not depend on the scores, so the
-    calls are not made anew for every number.
+    calls are not made again for every number.
     """
     x = torch.eye(count, dtype=torch.float64)
     mask = masking.with_fully_masked_row(torch.ones(count, count, dtype=torch.bool), row)

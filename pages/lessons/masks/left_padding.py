@@ -29,7 +29,7 @@ def draw(page: Page) -> None:
         return
     scene = Scene(page)
     both = masking.left_padded_causal(real, n)
-    padded = listed(page, torch.arange(n) < n - real)
+    padded = {"padded": listed(page, torch.arange(n) < n - real), "count": n - real}
     factors = [
         scene.mask(causal_mask(n), "mask_causal"),
         scene.mask(masking.left_padding_mask([real], n).expand(n, n), "mask_left"),
@@ -38,25 +38,25 @@ def draw(page: Page) -> None:
     def asked() -> None:
         figure.draw(page, "question", factors)
 
-    if not questions.ask(page, QUESTION, OPTIONS, answer(both, real), picture=asked, padded=padded):
+    if not questions.ask(page, QUESTION, OPTIONS, answer(both, real), picture=asked, **padded):
         return
     matrices = [scene.numbers(), scene.scaled(), *ways(scene, both, real)]
     rows = [["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]]
     figure.draw(page, "left_padding", matrices, [Grid(rows)], fit=True)
-    st.markdown(t("left_padding.mend"))
+    st.markdown(t("left_padding.corrected"))
     say.sentence(spread(page, scene, both))
 
 
 def ways(scene: Scene, both: Tensor, real: int) -> list[Matrix]:
     """The two masks together: a plain softmax, and the same where each padded query may attend to itself."""
-    mended = masking.left_padded_causal(real, len(scene.names), attend_to_self=True)
+    corrected = masking.left_padded_causal(real, len(scene.names), attend_to_self=True)
     plain = forms.plain_softmax(scene.head.unmasked_scores.masked_fill(~both, -torch.inf))
-    right = masking.attend(scene.head, mended).weights
+    right = masking.attend(scene.head, corrected).weights
     return [
         scene.mask(both, "mask_both"),
         scene.weights("weights_plain", plain, both),
-        scene.mask(mended, "mask_self"),
-        scene.weights("weights_self", right, mended),
+        scene.mask(corrected, "mask_self"),
+        scene.weights("weights_self", right, corrected),
     ]
 
 

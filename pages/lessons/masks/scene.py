@@ -14,7 +14,7 @@ from pages.model.settings import Settings
 from pages.ui import inputs, picture, session, steps
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
-from pages.ui.texts import literal
+from pages.ui.texts import literal, quoted
 
 
 class Scene:
@@ -27,11 +27,11 @@ class Scene:
         self.names = page.tokens
 
     def numbers(self) -> Matrix:
-        """X, to edit beside what follows from it."""
+        """X, to edit next to what follows from it."""
         return inputs.matrix(self.page, "x")
 
     def scaled(self, **extra) -> Matrix:
-        """The scaled scores. Their factors are not drawn, so the division stands alone."""
+        """The scaled scores. Their factors are not drawn, so the division is alone."""
         scores = self.head.unmasked_scores.tolist()  # with ALiBi's bias, where there is one
         matrix = replace(
             self.steps["scaled_scores"], values=scores, title=self.t("panel.scaled"), subtitle=""
@@ -111,7 +111,7 @@ def open_mask(now: Settings, mask: Tensor | None) -> Tensor:
 
 
 def mask_or_causal(page: Page) -> Tensor:
-    """The chosen mask. Where there is none the causal one stands in, and the page says so."""
+    """The chosen mask. Where there is none the causal one is used, and the page says so."""
     mask = mask_of(page.now)
     if mask is not None:
         return mask
@@ -122,7 +122,7 @@ def mask_or_causal(page: Page) -> Tensor:
 def listed(page: Page, chosen: Tensor) -> str:
     """The names of the rows that are chosen, or the word for none."""
     names = [name for name, yes in zip(page.tokens, chosen.tolist(), strict=True) if yes]
-    return page.t.listed(names) or page.t("scene.nobody")
+    return page.t.all_of(quoted(names)) or page.t("scene.nobody")
 
 
 def escaped(page: Page) -> tuple[str, ...]:
@@ -150,7 +150,7 @@ def choose_row(page: Page) -> int:
         page.t("scene.row"),
         range(len(page.tokens)),
         required=True,
-        format_func=page.tokens.__getitem__,
+        format_func=escaped(page).__getitem__,
         help=page.t("scene.row_help"),
         **session.bind("row", row, lambda row: page.go(row=row)),
     )

@@ -11,6 +11,7 @@ from pages.model.settings import Settings
 from pages.ui import questions, say
 from pages.ui.numbers import apart, short
 from pages.ui.page import Page
+from pages.ui.texts import quoted
 
 from .scene import Scene
 
@@ -28,7 +29,7 @@ def lines(page: Page) -> list[str]:
     mask = causal_mask(n) if mask is None else mask
     return [
         t(named, mask=_named(page), masked=int((~mask).sum()), cells=n * n),
-        t("summary.two", count=n, share=short(1 / n, 4)),
+        t("summary.two", share=short(1 / n, 4)),
         _too_late(page, head.unmasked_scores, mask),
     ]
 
@@ -45,8 +46,12 @@ def _too_late(page: Page, scores: Tensor, mask: Tensor) -> str:
 
 def _named(page: Page) -> str:
     """The one or two masks that are set, in quotation marks."""
-    kinds = [kind for kind in (page.now.mask, page.now.mask_2) if kind != "none"]
-    return page.t("summary.and").join(f"“{page.t(f'kind.{kind}')}”" for kind in kinds)
+    t, now = page.t, page.now
+    names = [t(f"kind.{kind}") for kind in (now.mask, now.mask_2) if kind != "none"]
+    if len(names) < 2:
+        return "".join(quoted(names))
+    combine = t(f"combine.{now.combine}")
+    return t("summary.two_masks", first=names[0], second=names[1], combine=combine)
 
 
 def question(page: Page) -> None:

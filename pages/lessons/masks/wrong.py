@@ -1,4 +1,4 @@
-"""Three wrong ways to mask, one at a time, each beside the right one."""
+"""Three wrong ways to mask, one at a time, each next to the right one."""
 
 from pages.ui import topics
 from pages.ui.page import Page

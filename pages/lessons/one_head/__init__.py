@@ -1,4 +1,4 @@
-"""The lesson on single-head attention: one picture of it all, what it is for, questions, usual mistakes."""
+"""The lesson on single-head attention: one picture of it all, what it is for, questions, common mistakes."""
 
 from pages.model.lesson import SWITCHES, Lesson, Part
 

@@ -16,6 +16,7 @@ from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix
 from pages.ui.questions import ask
 from pages.ui.results import reading
+from pages.ui.texts import quoted
 
 
 def draw(page: Page) -> None:
@@ -30,7 +31,7 @@ def draw(page: Page) -> None:
     shown = page.unfollowed(None if own else start(story))
     st.markdown(page.t(f"story.{name}"))
     known = name != "bank" or _asked(replace(shown, now=start(story)))
-    if name == "bank":  # the word stands right above what it changes
+    if name == "bank":  # the word is right above what it changes
         controls = st.container(**row)
     if known:
         with controls:
@@ -65,17 +66,19 @@ def _asked(shown: Page) -> bool:
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:
     """The word that can be changed, none where the learner wrote other numbers; and how to edit them all."""
     t, story = page.t, STORIES[name]
-    label = t(f"meaning.word_{name}")  # beside the choice, so that the row is low
+    label = t(f"meaning.word_{name}")  # next to the choice, so that the row is low
     st.markdown(label, help=t("meaning.word_help"), width="content")
     st.segmented_control(
         label,
         list(story.words),
         label_visibility="collapsed",
         format_func=lambda option: t(f"word.{option}"),
-        **session.bind(
+        **session.bind_edit(
             "word",
             word_of(now, story),
-            lambda option: session.load(lambda now: with_word(now, story, str(option))),
+            lambda option: lambda now: with_word(now, story, str(option)),
+            story.words,
+            session.load,
         ),
     )
     st.button(
@@ -103,7 +106,7 @@ def _open(page: Page, story: Story, own: bool) -> None:
 
 
 def _inputs(shown: Page, name: str, *, editable: bool) -> Matrix:
-    """X, its columns named by what they stand for."""
+    """X, its columns named by what they represent."""
     columns = shown.t(f"columns.{name}").split(", ")
     x = inputs.matrix(shown, "x")
     x = x if editable else figure.to_read(x)
@@ -134,7 +137,8 @@ def _sentence(shown: Page, story: Story) -> str:
     t, head, names = shown.t, trace_of(shown.now).head(0), shown.tokens
     moved = moved_rows(trace_of(start(story)).head(0).weights, head.weights)
     output = ", ".join(map(short, head.output[story.token].tolist()))
-    changed = t("meaning.changed" if moved else "meaning.unchanged", rows=t.listed(names[r] for r in moved))
+    rows = t.all_of(quoted(names[row] for row in moved))
+    changed = t("meaning.changed" if moved else "meaning.unchanged", rows=rows)
     attends = reading(t, head, names, story.token)
     mixed = t("meaning.output", token=names[story.token], output=output)
     return t.joined([attends, mixed, changed])

@@ -1,4 +1,4 @@
-"""Three usual mistakes, each beside the right form with the same numbers."""
+"""Three common mistakes, each next to the right form with the same numbers."""
 
 from dataclasses import replace
 

@@ -20,6 +20,6 @@ def said(page: Page, found: steps.Steps) -> list[Passage]:
     t = page.t
     return [
         results.checks(t, found.head),
-        Passage(t("reading.title"), [results.reading(t, found.head, page.tokens, page.row)]),
+        Passage(results.title(page), [results.reading(t, found.head, page.tokens, page.row)]),
         Passage(t("reading.title_not"), [t("reading.not")]),
     ]

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from attention import AttentionTrace
 from attention.lab.weights import changes as lab
+from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, positions, say, steps, topics
@@ -16,7 +17,7 @@ from pages.ui.page import Page
 from pages.ui.picture import Arrow, Flow, Matrix, nice_bound
 from pages.ui.questions import ask
 from pages.ui.results import EXACT, size
-from pages.ui.texts import Texts
+from pages.ui.texts import Texts, quoted
 
 from . import by_hand, changes
 
@@ -62,7 +63,12 @@ def _read(page: Page, name: str) -> Matrix:
 
 def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> None:
     """The button that makes the edit in the learner's own numbers."""
-    page.button(page.t(f"do.{question}"), f"do_{question}", change, help=page.t("predict.do_help"))
+    page.button(
+        page.t(f"do.{question}"),
+        f"do_{question}",
+        lambda now: edits.checked(change(now)),
+        help=page.t("predict.do_help"),
+    )
 
 
 def _named(matrix: Matrix, name: str, title: str, **fields: object) -> Matrix:
@@ -124,7 +130,7 @@ def swap_said(t: Texts, now: Settings) -> str:
 
 
 def _swap_effect(now: Settings) -> float:
-    """How far the swap changes a token's own output, wherever its row stands."""
+    """How far the swap changes a token's own output, wherever its row is."""
     before, after = trace_of(now).output, trace_of(changes.first_and_last_swapped(now)).output
     order = [len(now.tokens) - 1, *range(1, len(now.tokens) - 1), 0]
     return (after[order] - before).abs().max().item()
@@ -181,7 +187,7 @@ def _difference(
 
 
 def _rows(page: Page, rows: list[int]) -> str:
-    return page.t.listed(page.tokens[row] for row in rows) or page.t("predict.none")
+    return page.t.all_of(quoted(page.tokens[row] for row in rows)) or page.t("predict.none")
 
 
 # ---- all scores grow by 5

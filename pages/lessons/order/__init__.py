@@ -1,4 +1,4 @@
-"""The lesson on order: attention knows none, and four ways to tell it where a token stands."""
+"""The lesson on order: attention knows none, and four ways to tell it where a token is."""
 
 from pages.model.lesson import Lesson, Part
 

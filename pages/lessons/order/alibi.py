@@ -133,7 +133,7 @@ def _series(shown: Page) -> dict[str, list[float]]:
     for head, slope in enumerate(slopes(shown)):
         name = shown.t("alibi.head", head=head + 1)
         found[name] = alibi_weights(LENGTH, slope).flip(0).tolist()
-    if shown.now.num_heads == 1:  # beside it three of the slopes that eight heads have
+    if shown.now.num_heads == 1:  # next to it three of the slopes that eight heads have
         for power in OF_EIGHT:
             slope = shown.now.slope_factor * 2.0**-power
             found[f"m = {written(slope)}"] = alibi_weights(LENGTH, slope).flip(0).tolist()

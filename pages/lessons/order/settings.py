@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pages.model.entries import SettingsError, said, whole
+from pages.model.entries import SettingsError, parse_whole, said, whole
 from pages.model.fields import count, custom
 from pages.model.settings import MAX_TOKENS
 
@@ -21,7 +21,7 @@ def _write_order(order: tuple[int, ...]) -> str:
 
 
 def _read_order(text: str) -> tuple[int, ...]:
-    return tuple(int(index) - 1 for index in text.split(",") if index)
+    return tuple(parse_whole(index) - 1 for index in text.split(",") if index)
 
 
 @dataclass(frozen=True)
@@ -30,5 +30,5 @@ class Own:
 
     wave: int = count(0, "wave", 0, 15, from_one=True)  # the dimension drawn as a curve
     trained: int = count(2048, "trained", 16, 131_072, step=0.1, log=True)  # tokens
-    # To compare with. One that is not as long as the tokens are stands for none.
+    # To compare with. One that is not as long as the tokens are represents none.
     order: tuple[int, ...] = custom((), "order", _write_order, _read_order, _order)

@@ -15,6 +15,7 @@ from pages.ui.numbers import apart, counted
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
+from pages.ui.texts import quoted
 
 from .settings import Own
 
@@ -118,7 +119,7 @@ def _buttons(page: Page) -> None:
 
 
 def not_moved_along(now: Settings, order: list[int]) -> tuple[torch.Tensor, list[int]]:
-    """How far each row of the output is from the one that should stand there, and which rows differ."""
+    """How far each row of the output is from the one that should be there, and which rows differ."""
     before = trace_of(now).output
     difference = off_after_reordering(before, trace_of(edits.reordered(now, order)).output, order)
     return difference, moved_rows(before[order], before[order] + difference)
@@ -132,9 +133,10 @@ def reading(page: Page) -> str:
     if not rows:
         return t("swap.same", difference=size(largest))
     tokens = _tokens(page)
+    names = t.all_of(quoted(tokens[row] for row in rows))
     causes = [name for name in ("mask", "position") if getattr(now, name) != "none"]
     why = t.joined(t(f"swap.because_{name}") for name in causes)
-    return t("swap.changed", rows=t.listed(tokens[row] for row in rows), difference=apart(largest), why=why)
+    return t("swap.changed", rows=names, difference=apart(largest), why=why)
 
 
 # ---- with a causal mask

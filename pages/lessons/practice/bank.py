@@ -22,7 +22,7 @@ OF_ITSELF = ("largest", "own_value", "head_top", "one_hot_half", "one_hot_layer"
 
 @dataclass(frozen=True)
 class Claim:
-    """name: of its texts. kin: no two claims of the same kin stand in one exercise. about: what it speaks of.
+    """name: of its texts. kin: no two claims of the same kin are in one exercise. about: what it speaks of.
 
     levels: where it is asked. never: it follows in no case. case: its judge, of a scene and its choices.
     """

@@ -1,6 +1,6 @@
-"""The computation with the mistake as a picture, and afterwards the wrong matrix beside the right one.
+"""The computation with the mistake as a picture, and afterwards the wrong matrix next to the right one.
 
-A cell lights up what it should be made from, and writes the sum without its result: what stands in the cell
+A cell lights up what it should be made from, and writes the sum without its result: what is in the cell
 is what the learner has to check.
 """
 

@@ -76,7 +76,7 @@ def _of_step(page: Page, exercise: Exercise, step: str) -> str:
 
 
 def against(page: Page, exercise: Exercise, bug: str) -> tuple[str, str, str]:
-    """A cell that speaks against the mistake: its name, what would stand there, and what stands there."""
+    """A cell that speaks against the mistake: its name, what would be there, and what is there."""
     other = MISTAKES[bug].run(exercise.given)
     for step in exercise.steps:
         seen, would = getattr(exercise.run, step), getattr(other, step)

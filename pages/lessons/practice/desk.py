@@ -1,7 +1,7 @@
 """What all exercises share: which one it is, the tries at it, the score, hints, and the way on.
 
 An exercise follows from its part, level, number and setup, all of which the link hands on. What the learner
-has tried lasts as long as the visit and stands in no link.
+has tried lasts as long as the visit and is in no link.
 """
 
 from collections.abc import Callable
@@ -89,15 +89,15 @@ def _score(page: Page) -> None:
 
 
 def help_bar(page: Page, hints: list[str]) -> None:
-    """The hints that were asked for, and the buttons for the next one and for the solution.
+    """Before the end, the hints that were asked for, and the buttons for the next one and for the solution.
 
     hints: sentences, one a stage, from where to look to what to compute.
     """
     t, now = page.t, attempt(page)
-    for number, hint in enumerate(hints[: now.hints], 1):
-        st.info(t("desk.hint", number=number, of=len(hints), hint=hint))
     if now.ended:
         return
+    for number, hint in enumerate(hints[: now.hints], 1):
+        st.info(t("desk.hint", number=number, of=len(hints), hint=hint))
     with st.container(horizontal=True, gap="small"):
         if now.hints < len(hints):
             text = t("desk.ask_hint", number=now.hints + 1, of=len(hints))
@@ -131,7 +131,7 @@ def _check(page: Page, check: Callable[[Attempt], None]) -> None:
 
 
 def verdict(page: Page, right: str, wrong: str) -> None:
-    """What came of the last try, in a sentence that says why; never only that it is wrong."""
+    """The result of the last try, in a sentence that says why; never only that it is wrong."""
     now = attempt(page)
     if now.solved:
         st.success(right)

@@ -90,7 +90,7 @@ def make(level: str, number: int, settings: Settings | None = None) -> Exercise 
     """The exercise of that level and number, from the learner's settings where given.
 
     Where there is none, why: "one_token", "too_large" (more than MOST_TOKENS or MOST_WIDTH), "large_numbers"
-    (above MOST_SIZE), "same" (in every row that was tried, the usual slips give the right numbers).
+    (above MOST_SIZE), "same" (in every row that was tried, the common slips give the right numbers).
     """
     reason = None if settings is None else refusal(settings)
     if reason:
@@ -174,7 +174,7 @@ def fits(exercise: Exercise, *, seeded: bool = False, strict: bool = True) -> bo
     """Whether every slip that can be made shows: in a blank cell it is off by more than twice the tolerance.
 
     Twice, because the one who slips rounds too. Not strict: one slip that shows is enough for each step.
-    Seeded rows also have numbers that can be told apart.
+    Seeded rows also have numbers that can be distinguished.
     """
     given, row = exercise.given, exercise.row
     if seeded:
@@ -242,7 +242,7 @@ def with_answer(exercise: Exercise, entries: Mapping[Place, float], before: str)
 
 
 class _Judge:
-    """One step's entries beside the right numbers and beside those of every slip."""
+    """One step's entries next to the right numbers and next to those of every slip."""
 
     def __init__(self, exercise: Exercise, step: str, given: by_hand.Worked, most: Tensor, answer: Answer):
         self.exercise, self.step, self.given = exercise, step, given
@@ -284,7 +284,7 @@ class _Judge:
         return ()
 
     def other_query(self) -> int | None:
-        """The query whose right numbers stand in the wrong cells, if there is just one such."""
+        """The query whose right numbers are in the wrong cells, if there is just one such."""
         rows = [
             row
             for row in range(len(self.computed))

@@ -54,8 +54,8 @@ class _Desk:
     def _next(self) -> Place:
         """The cell that hints are about: the first that is known to be wrong, or else the first blank one."""
         wrong = [(step, col) for step in self.exercise.steps for col in self.wrong(step)]
-        mended = [(one.step, col) for one in self.findings for col in one.wrong]
-        return (wrong or self.blank() or mended or list(self.exercise.blank))[0]
+        corrected = [(one.step, col) for one in self.findings for col in one.wrong]
+        return (wrong or self.blank() or corrected or list(self.exercise.blank))[0]
 
     # ---- the page
 

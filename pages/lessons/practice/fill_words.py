@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from attention.lab.mistakes import by_hand
 from pages.ui.numbers import bracketed, short
-from pages.ui.texts import Texts, literal
+from pages.ui.texts import Texts, literal, quoted
 
 from . import lessons
 from .fill_exercise import Exercise, Finding, Place, matrix_of, with_answer
@@ -134,7 +134,7 @@ class Words:
         elif step == "weights":
             visible = given.visible[row]
             left = listed(given.scaled_scores[row][visible].tolist())
-            right = self.t.listed(self.names[key] for key in visible.nonzero().flatten().tolist())
+            right = self.t.all_of(quoted(self.names[key] for key in visible.nonzero().flatten().tolist()))
         else:
             left, right = listed(given.weights[row].tolist()), listed(given.value[:, col].tolist())
         return {"left": literal(left), "right": literal(right)}
@@ -155,7 +155,7 @@ class Words:
                 steps = literal(self.t.listed(self.whole_row(one.step) for one in found))
                 said.append(t(f"fill_in.{key}", steps=steps, first=literal(self.whole_row(first.step))))
         place = first.step, first.wrong[0]
-        said.append(t("fill_in.next", cell=literal(self.cell(place)), where=self.hints(place)[0]))
+        said.append(t("fill_in.next", cell=literal(self.cell(place))))
         return "\n\n".join(filter(None, said))
 
     def reason(self, finding: Finding) -> str:

@@ -135,7 +135,7 @@ def _split(projected: torch.Tensor, heads: int) -> torch.Tensor:
 
 @dataclass(frozen=True)
 class Product:
-    """Two shapes, what torch makes of them, and what one can choose from. None stands for an error."""
+    """Two shapes, what torch makes of them, and what one can choose from. None represents an error."""
 
     name: str
     left: Shape

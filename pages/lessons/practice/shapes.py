@@ -51,7 +51,7 @@ LESSONS = {
 
 
 def draw(page: Page) -> None:
-    """The sizes, the shapes to enter, two products to judge, and what came of it."""
+    """The sizes, the shapes to enter, two products to judge, and the result."""
     desk.draw(page)
     now = exercises.exercise(page.look.level, page.look.exercise)
     st.markdown(_sizes(page, now))
@@ -160,7 +160,7 @@ def _product(page: Page, index: int, product: Product) -> None:
     )
 
 
-# ---- what came of it
+# ---- the result
 
 
 def _check(attempt: desk.Attempt, now: Exercise) -> None:

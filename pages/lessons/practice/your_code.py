@@ -115,7 +115,7 @@ def _wrong(page: Page, verdict: Verdict) -> None:
 
 
 def _compare(page: Page, case: Case, got: Tensor, within: float) -> None:
-    """The right result beside the learner's, in which the cells that differ are ringed."""
+    """The right result next to the learner's, in which the cells that differ are ringed."""
     same = torch.isclose(got, case.output, rtol=within, atol=within)
     rows, columns = map(counted, case.output.shape)
     ringed = [tuple(place) for place in (~same).nonzero().tolist()]

@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
     st.caption(page.t("scene.model", layers=LAYERS, heads=HEADS, d_k=store.HEAD_DIM))
 
 
-def _asked(page: Page, kind: str, commit: Callable[[dict], None]) -> None:
+def _asked(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -> None:
     """All heads to look at, and the button that answers with the one that is looked at."""
     layer, head = scene.head(page)
     name = _name(page, kind)
@@ -41,7 +41,7 @@ def _asked(page: Page, kind: str, commit: Callable[[dict], None]) -> None:
             texts.type_in(page)
         st.button(
             page.t("which.answer", head=scene.named(page, layer, head)),
-            key="answer_head",
+            key=f"answer_head{suffix}",
             on_click=commit,
             args=({"row": layer, "col": head},),
             type="primary",

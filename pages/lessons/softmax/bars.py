@@ -1,4 +1,4 @@
-"""From scores to weights: the exponentials, their sum, the weights; a study note's example, recomputed."""
+"""From scores to weights: the exponentials, their sum, the weights; a lecture note's example, recomputed."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,7 @@ GUESSES: dict[str, Callable[[tuple[float, ...]], list[float]]] = {
 
 
 def draw(page: Page) -> None:
-    """The question; then the learner's scores, and the study note's."""
+    """The question; then the learner's scores, and the lecture note's."""
     if not _guessed(page):
         return
     found = softmax.written_out(page.scores.logits)
@@ -73,7 +73,7 @@ def matrices(page: Page, found: softmax.Softmax) -> list[Matrix]:
 
 
 def _divisions(page: Page, found: softmax.Softmax) -> list[str]:
-    """How each weight came about; the largest score is subtracted where float64 cannot hold the sum."""
+    """How each weight is computed; the largest score is subtracted where float64 cannot hold the sum."""
     logits, top = page.scores.logits, max(page.scores.logits)
     if _fits(found):
         total = short(found.total, 4)
@@ -116,11 +116,11 @@ def _file(page: Page, found: softmax.Softmax) -> dict[str, list]:
     return dict(zip((page.t("axis.key_number"), "s", "exp(s)", "p"), columns, strict=True))
 
 
-# ---- the study note's example
+# ---- the lecture note's example
 
 
 def note_matrices(page: Page) -> list[Matrix]:
-    """What a study note prints beside what comes, with two decimals; the cells that differ are ringed."""
+    """What a lecture note prints and what is right, with two decimals; the cells that differ are ringed."""
     t, exact = page.t, softmax.softmax(softmax.NOTE_SCORES)
     rounded = [round(weight, 2) for weight in exact]
     wrong = [

@@ -121,7 +121,7 @@ def _means(page: Page, found: Steps, many: softmax.Draws) -> list[list[str]]:
 
 
 def _cells(text, *tensors: torch.Tensor) -> list[list[str]]:
-    """text of the numbers that stand in the same cell."""
+    """text of the numbers that are in the same cell."""
     lines = zip(*(tensor.tolist() for tensor in tensors), strict=True)
     return [[text(*cell) for cell in zip(*line, strict=True)] for line in lines]
 

@@ -1,4 +1,4 @@
-"""One score changed by a little: every weight's real change, beside what the Jacobian predicts."""
+"""One score changed by a little: every weight's real change, and what the Jacobian predicts."""
 
 import math
 
@@ -8,7 +8,7 @@ import torch
 from attention.lab.softmax import scores as softmax
 from pages.ui import charts, figure, inputs, picture, plots, questions, say
 from pages.ui.charts import Axis, Chart, Plot
-from pages.ui.numbers import apart, short
+from pages.ui.numbers import apart, minus, short
 from pages.ui.page import Page, small
 from pages.ui.picture import Grid, Matrix
 from pages.ui.results import size
@@ -85,7 +85,7 @@ def matrices(page: Page) -> list[Matrix]:
 
 
 def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
-    """How each entry of the Jacobian came about."""
+    """How each entry of the Jacobian is computed."""
     weights = [short(weight, 4) for weight in p.tolist()]
 
     def text(i: int, j: int) -> str:
@@ -164,13 +164,13 @@ def _tenth(page: Page) -> str:
     own = page.own
     whole = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge).error
     tenth = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge / 10).error
-    facts = {"nudge": f"{own.nudge:g}", "error": _fine(whole)}
+    facts = {"nudge": minus(f"{own.nudge:g}"), "error": _fine(whole)}
     if tenth < LEAST_ERROR:
         return page.t("jacobian.no_error", **facts)
     return page.t(
         "jacobian.tenth",
         **facts,
-        tenth=f"{own.nudge / 10:g}",
+        tenth=minus(f"{own.nudge / 10:g}"),
         smaller=_fine(tenth),
         ratio=short(whole / tenth, 1),
     )

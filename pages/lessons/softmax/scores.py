@@ -43,7 +43,7 @@ def to_read(page: Page) -> Matrix:
 
 
 def buttons(page: Page) -> None:
-    """One score more or less, a tie, and the scores of the study note."""
+    """One score more or less, a tie, and the scores of the lecture note."""
     logits = page.scores.logits
     tied = (*logits[:-1], max(logits[:-1], default=logits[-1]))
     choices = {

@@ -24,7 +24,7 @@ FORMS = {"naive": precision.naive, "shifted": precision.shifted}
 STEPS = ("scores", "exps", "total", "weights")
 FORMATS = specs(Own)["precision"].options
 TOPS = (-1000.0, -100.0, -10.0, 10.0, 100.0, 1000.0)
-DOMAIN = (-1600.0, 1600.0)  # of scores; on a phone there is room for the numbers beside the bars
+DOMAIN = (-1600.0, 1600.0)  # of scores; on a phone there is room for the numbers next to the bars
 
 
 def draw(page: Page) -> None:
@@ -85,7 +85,7 @@ def matrices(page: Page) -> list[Matrix]:
 
 
 def _limit(page: Page) -> str:
-    """Where exp overflows and where it becomes 0, beside the largest score."""
+    """Where exp overflows and where it becomes 0, and the largest score."""
     own, largest = page.own, precision.largest_exponent(page.own.precision)
     smallest = precision.smallest_exponent(own.precision)
     form = precision.naive(precision.fixed_gaps(own.top_score, own.precision))

@@ -78,9 +78,12 @@ def _doubled(page: Page) -> str:
 
 def _cooling(page: Page) -> None:
     """The temperature, and right below it all that follows from it."""
-    answer = questions.only(doubled_holds(page.scores.logits))
-    options = ("grows", "stays", "shrinks")
-    if not questions.ask(page, "soft_double", options, answer, picture=lambda: _asked(page, "double")):
+    holds = doubled_holds(page.scores.logits)
+    kind = "_equal" if holds["stays"] else ""
+    options = {option: page.t(f"option.soft_double_{option}") for option in holds}
+    reasons = {option: page.t(f"because.soft_double_{option}{kind}") for option in holds}
+    answer = questions.only(holds)
+    if not questions.ask(page, "soft_double", options, answer, reasons, lambda: _asked(page, "double")):
         return
     scores.buttons(page)
     bands = [Flow(["logits", "temperature"]), Flow(["argmax", "weights", "uniform"])]
@@ -104,10 +107,11 @@ def between(page: Page) -> list[Matrix]:
     """The weights now, between the two ends of the scale: one-hot and uniform."""
     t, logits = page.t, page.scores.logits
     uniform = [1 / len(logits)] * len(logits)
+    argmax = "panel.argmax" if softmax.ties(logits) == 1 else "panel.argmax_tie"
     return [
         inputs.number(page, "logits"),
         inputs.number(page, "temperature"),
-        scores.row("argmax", t("panel.argmax"), softmax.hard_maximum(logits), kind="weights"),
+        scores.row("argmax", t(argmax), softmax.hard_maximum(logits), kind="weights"),
         _weights(page),
         scores.row("uniform", t("panel.uniform"), uniform, kind="weights"),
     ]
@@ -137,7 +141,7 @@ def _ties(page: Page) -> str:
 
 
 def _by_key(page: Page, title: str, x: Axis, xs: list[float], rows: list[list[float]], at: float) -> Chart:
-    """Every key's weight against x, and the present one at `at`; that of the chosen score stands out."""
+    """Every key's weight against x, and the present one at `at`; that of the chosen score is emphasised."""
     present, chosen = _now(page), scores.chosen(page)
     names, used = labels(present), (palette.MASKED, palette.SERIES[0])
     plot = Plot(x, Axis(page.t("axis.weight"), (0.0, 1.0)), title=title, used=used)
@@ -269,7 +273,7 @@ def _constant(page: Page) -> None:
         softmax.exact_weights(page.scores.logits, shift, temperature=own.temperature)
         for shift in (0.0, own.shift)
     )
-    header = [t("axis.weight"), t("constant.before"), t("constant.after", shift=f"{own.shift:g}")]
+    header = [t("axis.weight"), t("constant.before"), t("constant.after", shift=scores.entry(own.shift))]
     rows = [
         (f"p{small(i)}", _digits(a), _digits(b))
         for i, (a, b) in enumerate(zip(before, after, strict=True), 1)
@@ -289,7 +293,7 @@ def _binary(page: Page) -> str:
     before, after = _now(page), softmax.softmax(page.scores.logits, own.temperature, own.shift)
     difference = max(abs(a - b) for a, b in zip(before, after, strict=True))
     key = "constant.float64" if difference else "constant.float64_same"
-    return page.t(key, shift=f"{own.shift:g}", difference=size(difference))
+    return page.t(key, shift=scores.entry(own.shift), difference=size(difference))
 
 
 TOPICS = {"cooling": _cooling, "growth": _growth, "constant": _constant}

@@ -32,7 +32,7 @@ def _similar(page: Page) -> list[Term]:
 
 
 def _row(page: Page, term: Term) -> None:
-    """One term, and beside it its formula or the mask's picture."""
+    """One term, and next to it its formula or the mask's picture."""
     with st.container(width="stretch"):
         glossary.entry(term, page.t.language)
         lesson = Texts(page.t.language, term.lesson)

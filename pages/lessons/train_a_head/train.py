@@ -1,25 +1,24 @@
 """Predict, train, and go back over the run: picture, loss and gradient norms at any of its steps."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
 
 from attention.lab.training import Options, Snapshot
 from pages.model.view import Place
-from pages.ui import choices, figure, inputs, links, plots, say, session
+from pages.ui import choices, figure, inputs, links, plots, running, say, session
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import apart
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix
-from pages.ui.running import Run
+from pages.ui.running import Job
 
 from . import patterns, reading, runs, scene
 from .settings import KEPT, LAST, SEQUENCES, STUCK, Own
 from .settings import TASKS as NAMES
 
-LOOK_EVERY = 0.5  # seconds between two looks at a run
 HEIGHT = 75  # px of a chart above the picture
 LOSS, NORMS = (1e-6, 10.0), (1e-6, 10.0)
 SWITCHES = ("heads_other", "positions_other", "causal_other")
@@ -35,9 +34,8 @@ def draw(page: Page) -> None:
         return
     if page.own.ran:
         runs.begin(options)
-    run = runs.of_visit(options)
     button = functools.partial(training, page, "train.start", (options,), ran=True)
-    if not watched(page, [] if run is None else [run], lambda: (button(), _show(page, options))):
+    if not running.watch(runs.of_visit(options), lambda: (button(), _show(page, options))):
         button()
         _show(page, options)
         _end(page, options)
@@ -92,60 +90,34 @@ def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:
 # ---- while it is trained
 
 
-def watched(page: Page, running: list[Run], show: Callable[[], None]) -> bool:
-    """Shows what there is while any run is at work, again and again; when all is done, the whole page.
-
-    Returns whether any is.
-    """
-    left = any(not run.ended for run in running)
-    kept = session.kept("train_watched", dict)
-
-    def look() -> None:
-        if any(not run.ended for run in running):
-            kept["at"] = True
-            show()
-        elif kept.pop("at", False):
-            session.rerun()  # the figures show the result, and this looks no more
-
-    st.fragment(look, run_every=LOOK_EVERY if left else None)()
-    if any(run.failed for run in running):
-        st.warning(page.t("train.failed"))
-    return left
-
-
 def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -> None:
     """The button that trains, or the one that stops, and how far it is. text: of the button."""
-    t, running = page.t, [run for run in map(runs.of_visit, wanted) if run is not None]
-    going = [run for run in running if not run.ended]
-    asked = all(getattr(page.own, name) for name in fields)
-    done = [
-        1.0 if runs.done(options) and asked else 0.0 for options in wanted if runs.of_visit(options) is None
-    ]
-    share = sum([*done, *(run.share for run in running)]) / len(wanted)
-    said = t("train.trained", share=f"{share:.0%}")
+    t, job = page.t, runs.of_visit(*wanted)
     with st.container(horizontal=True, vertical_alignment="center", key="training"):
-        if going:
-            look = {"help": t("train.stop_help"), "on_click": _stop, "args": (going,)}
+        if job is not None and not job.ended:
+            look = {"help": t("train.stop_help"), "on_click": _stop, "args": (job,)}
             st.button(t("train.stop"), key="stop_training", **look)
-            place = max(run.place() for run in going)
-            said = t("frame.waiting", before=place) if place else t("frame.working", share=f"{share:.0%}")
-        else:
-            begin = functools.partial(_begin, wanted, fields)
-            look = {"help": t("train.start_help"), "type": "primary", "disabled": share == 1}
-            st.button(t(text), key="train_start", on_click=begin, **look)
-        st.progress(share, said)
+            running.show(page, job)
+            return
+        asked = all(getattr(page.own, name) for name in fields)
+        parts = [1.0 if asked and runs.done(one) else len(runs.own(one)) / (KEPT + 1) for one in wanted]
+        share = sum(parts) / len(parts)
+        begin = functools.partial(_begin, fields)
+        look = {"help": t("train.start_help"), "type": "primary", "disabled": share == 1}
+        st.button(t(text), key="train_start", on_click=begin, **look)
+        st.progress(share, t("train.trained", share=f"{share:.0%}"))
+    if job is not None and job.error is not None:
+        st.warning(t("train.failed"))
 
 
-def _begin(wanted: Sequence[Options], fields: dict[str, bool]) -> None:
-    """Begins the runs, also those that were stopped or have failed. A new run shows its last step."""
-    for options in wanted:
-        runs.forget(options)
+def _begin(fields: dict[str, bool]) -> None:
+    """Starts the runs, also those that were stopped or have failed. A new run shows its last step."""
+    runs.forget()
     session.set_own(**fields, train_step=LAST)
 
 
-def _stop(running: list[Run]) -> None:
-    for run in running:
-        run.stop()
+def _stop(job: Job) -> None:
+    running.stop(job)
     session.set_own(ran=False, paired=False)
 
 

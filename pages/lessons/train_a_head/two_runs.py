@@ -13,7 +13,7 @@ from torch import Tensor
 from attention.lab.training import LEARNED, Options, Snapshot, agreement, equivalent, well_conditioned
 from attention.lab.training import Run as Trained
 from attention.lab.training.model import mask_of
-from pages.ui import figure, picture, questions, say, session, steps
+from pages.ui import figure, picture, questions, running, say, session, steps
 from pages.ui.numbers import apart, counted, short
 from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Matrix
@@ -41,11 +41,9 @@ def draw(page: Page) -> None:
     if not questions.ask(page, "train_agree", OPTIONS, "weights", picture=begun):
         return
     if page.own.paired:
-        for options in both:
-            runs.begin(options)
-    running = [run for run in map(runs.of_visit, both) if run is not None]
+        runs.begin(*both)
     button = functools.partial(train.training, page, "two.start", both, ran=True, paired=True)
-    if not train.watched(page, running, lambda: (button(), _show(page, both, at_work=True))):
+    if not running.watch(runs.of_visit(*both), lambda: (button(), _show(page, both, at_work=True))):
         button()
         one, other = _show(page, both, at_work=False)
         compared(page, both, (one, other))

@@ -1,4 +1,4 @@
-"""What √d_k does not mend: weight matrices drawn too large; and what mends them."""
+"""What √d_k does not correct: weight matrices drawn too large; and what corrects them."""
 
 import functools
 
@@ -14,7 +14,7 @@ from pages.ui.picture import Grid, Matrix
 
 from .shared import in_picture, numbers, widths, worked
 
-NOTE_WIDTH = 8  # of the study note's own numbers
+NOTE_WIDTH = 8  # of the lecture note's own numbers
 DOMAINS = {"deviation": (0.1, 1000.0), "top": (0.0, 1.05), "share": (0.0, 1.05)}
 
 _start = functools.lru_cache(maxsize=256)(lab.start_of)
@@ -31,11 +31,11 @@ def draw(page: Page) -> None:
     figure.draw(page, "starts", _weights(page), [Grid([[f"weights_{start}" for start in STARTS]])])
     say.sentence(_sentence(page))
     _chart(page)
-    st.markdown(page.t("limits.mends"))
+    st.markdown(page.t("limits.remedies"))
 
 
 def width(page: Page) -> int:
-    """d_k stands for the whole width here, and the starts are drawn up to the widest of the chart."""
+    """d_k represents the whole width here, and the starts are drawn up to the widest of the chart."""
     return min(page.own.sample_d_k, WIDTHS[-1])
 
 

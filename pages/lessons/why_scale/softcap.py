@@ -12,7 +12,7 @@ from pages.ui.picture import Arrow, Flow, softmax
 
 
 def draw(page: Page) -> None:
-    """The way from the scores to the output, and beside its weights those without the cap."""
+    """The way from the scores to the output, and next to its weights those without the cap."""
     cap, t = page.own.softcap, page.t
     found, free = steps.Steps(page, trace_of(page.now, cap), softcap=cap), steps.of(page)
     to_capped, to_output = found.way()

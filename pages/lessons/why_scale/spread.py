@@ -130,7 +130,7 @@ def _scores(page: Page) -> Matrix:
 
 
 def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
-    """The attention weights under each scaling; each cell says how it came from its row of scores."""
+    """The attention weights under each scaling; each cell says how it follows from its row of scores."""
     query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
     scores = query @ key.T
     return [

@@ -1,8 +1,10 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
 import math
+from dataclasses import replace
 
 from attention.lab.scaling.variance import Sample, theory_variance
+from pages.model import edits
 from pages.ui import questions
 from pages.ui.numbers import short
 from pages.ui.page import Page
@@ -24,13 +26,14 @@ def lines(page: Page) -> list[str]:
     sample = sample_of(page.own)
     exact = theory_variance(sample, d_k)
     found = concentrations(d_k, page.own.sample_seed)
-    row, share = most_moved(page)
+    plain = replace(page, now=edits.with_choice(page.now, position="none"))  # as in the part “Your matrices”
+    row, share = most_moved(plain)
     tops = {name: short(found[name].largest.median, 3) for name in COMPARED}
     own = {"row": literal(page.tokens[row]), "share": percent(share), "width": now.head_dim}
     return [
         t(f"summary.one{_terms(sample, d_k)}", width=d_k, variance=short(exact), scaled=short(exact / d_k)),
         t("summary.two", root=short(math.sqrt(d_k)), **tops),
-        t(f"summary.three{kind_of(page)}", **own),
+        t(f"summary.three{kind_of(plain)}", **own),
     ]
 
 

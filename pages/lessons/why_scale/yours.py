@@ -21,12 +21,13 @@ from . import softcap
 from .shared import scaling_names, weights_under
 
 SEVERAL = "several"
+SEEN = 5e-4  # a smaller share reads as 0.0%
 
 
 def draw(page: Page) -> None:
     """The question; then the computation without scaling and with the chosen one, or with a cap on scores."""
     page = positions.without(page)
-    if len(page.tokens) > 1 and not _ask_row(page):
+    if len(page.tokens) > 1 and max(moved(page, "sqrt_d_k")) >= SEEN and not _ask_row(page):
         return
     if topics.choose(page, ("moved", "capped")) == "capped":
         softcap.draw(page)
@@ -82,7 +83,7 @@ def reading(page: Page) -> str:
 def kind_of(page: Page) -> str:
     """Which sentence says what √d_k moves: one row's is the most; or `_several`, or `_none`."""
     shares = moved(page, "sqrt_d_k")
-    if max(shares) <= TIE:
+    if max(shares) < SEEN:
         return "_none"
     return "_several" if sum(max(shares) - share <= TIE for share in shares) > 1 else ""
 

@@ -1,4 +1,4 @@
-"""The lesson on worked examples: printed numbers beside exact ones, and examples made by hand to be read."""
+"""The lesson on worked examples: printed numbers next to exact ones, and examples made by hand to be read."""
 
 from pages.model.lesson import Lesson, Part
 

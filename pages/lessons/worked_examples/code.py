@@ -1,4 +1,4 @@
-"""The study notes' code examples: what their comments and prints say, and what comes out."""
+"""The lecture notes' code examples: what their comments and prints say, and what comes out."""
 
 import functools
 
@@ -27,7 +27,7 @@ def draw(page: Page) -> None:
 
 
 def _table(page: Page, said: tuple[lab.Said, ...]) -> None:
-    """Each printed shape beside the one that comes out."""
+    """Each printed shape next to the one that comes out."""
     t = page.t
     header = [t(f"code.{name}") for name in ("what", "said", "comes", "off")]
     rows = [(t(f"code.{one.name}"), str(one.said), str(one.comes), str(one.off_count)) for one in said]

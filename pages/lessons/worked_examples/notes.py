@@ -1,4 +1,4 @@
-"""The worked examples of the study notes: a question each, then every printed number beside the exact one."""
+"""The worked examples of the lecture notes: a question each, then every number next to the exact one."""
 
 import streamlit as st
 

@@ -1,6 +1,6 @@
 """The end of the lesson: what the audits found, and a question that needs all of it."""
 
-from attention.lab.worked_examples.audit import CARRIED, WRONG, audit
+from attention.lab.worked_examples.audit import WRONG, audit
 from pages.ui import questions
 from pages.ui.page import Page
 
@@ -14,7 +14,6 @@ def lines(page: Page) -> list[str]:
         "off": sum(one.off_count for one in audits),
         "total": sum(len(one.lines) for one in audits),
         "wrong": sum(one.count(WRONG) for one in audits),
-        "carried": sum(one.count(CARRIED) for one in audits),
     }
     return [page.t(f"summary.{line}", **facts) for line in ("one", "two", "three")]
 

@@ -77,7 +77,7 @@ class Plot:
         said: str = "",
         line: int = 0,
     ) -> None:
-        """One row. NaN: not drawn. said: for screen readers. line: tells lines of one series apart."""
+        """One row. NaN: not drawn. said: for screen readers. line: distinguishes lines of one series."""
         if kind not in KINDS:
             raise LookupError(f"{kind} is none of {', '.join(sorted(KINDS))}")
         self._rows.append((kind, series, line, float(x), float(y), float(low), float(high), text, said))

@@ -14,7 +14,7 @@ from ..numbers import minus
 from .theme import HEIGHT, KEPT, QUIET, TYPE, Axis, Chart, colours, finished, legend, series_colours
 
 BAR = 26  # px a row
-# px left of the legend, for the longest name, and below it, where no name of an axis stands.
+# px left of the legend, for the longest name, and below it, where no name of an axis is.
 ABOVE = {"beside": 125, "offset": 8}
 NUMBERS = 60  # px right of the bars, for their numbers
 SHAPES = ("circle", "square", "triangle-up", "diamond")
@@ -40,7 +40,7 @@ def bars(
     title: str = "",
     number: Callable[[float], str] = _three,
 ) -> Chart:
-    """A bar per name with its number beside it, negative ones in another colour. side: what is named."""
+    """A bar per name with its number next to it, negative ones in another colour. side: what is named."""
     texts = [number(value) for value in values]
     data = {
         "name": list(names),
@@ -78,7 +78,7 @@ def groups(
 
 
 def ranges(x: Axis, spans: dict[str, tuple[float, float]], now: float) -> Chart:
-    """A bar from the one end to the other for each name, the ends written beside it, and a rule at `now`."""
+    """A bar from the one end to the other for each name, the ends written next to it, and a rule at `now`."""
     low, high = (list(ends) for ends in zip(*spans.values(), strict=True))
     data = {"name": list(spans), "series": [0] * len(spans), "low": low, "high": high}
     data["now"] = [now if x.ends is None else min(max(now, x.ends[0]), x.ends[1])] * len(spans)

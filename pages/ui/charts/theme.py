@@ -1,4 +1,4 @@
-"""One look for all charts: type as large as the text beside them, all the width, axes, colours, legends."""
+"""One look for all charts: type as large as the text next to them, all the width, axes, colours, legends."""
 
 import json
 import math
@@ -30,7 +30,7 @@ CONFIG = {
         "labelPadding": 6,
         "titlePadding": 6,
     },
-    # The name of an upright axis lies over it and not beside it: so it can be longer than the chart is high.
+    # The name of an upright axis lies over it and not next to it: so it can be longer than the chart is high.
     "axisY": {
         "minExtent": LABELS,
         "titleAngle": 0,
@@ -53,7 +53,7 @@ CONFIG = {
     },
     "text": {"fontSize": TYPE},
 }
-ENTRY = 38  # px of an entry of a legend beside its letters
+ENTRY = 38  # px of an entry of a legend next to its letters
 BESIDE = 60  # px left of a legend: the room of the upright axis
 
 
@@ -122,13 +122,13 @@ def reach(values: Sequence[float]) -> tuple[float, float]:
 
 
 def colours(names: tuple[str, ...], used: tuple[str, ...], **look: object) -> alt.Color:
-    """A colour a series, whose number stands in the column; several have their names above the chart."""
+    """A colour a series, whose number is in the column; several have their names above the chart."""
     scale = alt.Scale(domain=list(range(len(used))), range=list(used))
     return alt.Color("series:N", scale=scale, legend=legend(names, **look))
 
 
 def legend(names: tuple[str, ...], *, beside: int = BESIDE, **look: object) -> alt.Legend | None:
-    """The names of the series, if there are several. beside: px of the chart left of it."""
+    """The names of the series, if there are several, with so many px of the chart left of them."""
     if len(names) < 2:
         return None
     labels = json.dumps(list(names), ensure_ascii=False)
@@ -142,7 +142,7 @@ def series_colours(names: tuple[str, ...]) -> tuple[str, ...]:
 def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
     """As many columns as there is room for: a Vega expression.
 
-    It reads the container's width. That of the drawing area, which stands there so that it is read again
+    It reads the container's width. That of the drawing area, which is there so that it is read again
     after a change, is known only once the legend is laid out.
     """
     sizes = [ENTRY + sum(TYPE if letter > "⺀" else TYPE * 0.47 for letter in name) for name in names]

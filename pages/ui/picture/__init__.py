@@ -1,6 +1,6 @@
 """The picture: one component that draws all matrices of a page, in plain JavaScript and CSS.
 
-What stands in `data` is drawn; what the learner does comes back as messages. See `mount`.
+What is in `data` is drawn; what the learner does comes back as messages. See `mount`.
 """
 
 import functools
@@ -74,6 +74,7 @@ TEXTS = (
     "cell",
     "mask_cell",
     "not_a_number",
+    "entry_too_long",
     "too_large",
     "paste_shape",
     "token_empty",
@@ -185,7 +186,7 @@ def to_json(
     passages: Sequence[Passage] = (),
     large: bool = False,
 ) -> dict:
-    """The component's data. seq, done: the last edits and the last command that were taken in, in this visit.
+    """The component's data. seq, done: the last edits and the last command that were read, in this visit.
     large: it is presented to a class.
 
     KeyError if a text is missing, ValueError if two matrices have the same id.
@@ -239,7 +240,7 @@ def mount(
     view     {"step", "cell", "turn"}: the turn tells a choice that is made again from no choice at all
     """
     handlers = {"edit": on_edit, "command": on_command, "pick": on_pick, "view": on_view}
-    inbound = Inbound(matrices, options.get("steps", ()))
+    inbound = Inbound(matrices, options.get("steps", ()), options.get("follow", ()))
     # As bytes, for Streamlit writes a dictionary as JSON twice: to send it, and to tell it from others.
     data = json.dumps(to_json(matrices, layout, key=key, **options), allow_nan=False, separators=(",", ":"))
     _component()(
@@ -253,7 +254,7 @@ def mount(
 
 
 def _hand_over(key: str, name: str, inbound: Inbound, handler: Callable[[dict], None] | None) -> None:
-    """Gives a message to its handler. A session that was just begun anew may not know the component yet."""
+    """Gives a message to its handler. A session that was just begun again may not know the component yet."""
     message = inbound.read(name, (st.session_state.get(key) or {}).get(name))
     if message is not None and handler is not None:
         handler(message)

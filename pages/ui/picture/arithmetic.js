@@ -1,5 +1,5 @@
 // The arithmetic of a cell in the numbers on the screen, as a list of pieces: plain strings, {symbol} with markup,
-// and {result}. Between `lead` and `tail` stand `terms`, joined by plus signs, which may be cut where room is short.
+// and {result}. Between `lead` and `tail` are `terms`, joined by plus signs, which may be cut where room is short.
 
 import { shortLabels, withoutMarkup } from './markup.js';
 import { fullText, preciseText } from './numbers.js';

@@ -25,7 +25,7 @@ export class Below {
     });
   }
 
-  /** One radio button for all rows and one for each query. They are made anew only where the names are others. */
+  /** One radio button for all rows and one for each query. They are made again only where the names are others. */
   offer(group, texts, names) {
     const wanted = JSON.stringify([texts.follow, texts.follow_all, names]);
     if (this.offered === wanted) return;

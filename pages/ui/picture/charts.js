@@ -1,4 +1,4 @@
-// Charts as they are printed. On the page they are SVG (see charts/theme.py), so they are taken as they stand there;
+// Charts as they are printed. On the page they are SVG (see charts/theme.py), so they are taken as they are there;
 // those of a dark page get the colours of a light one.
 
 import { isDark, lightened } from './colours.js';
@@ -43,7 +43,7 @@ function placed(chart, x, y) {
 }
 
 /**
- * The charts of a figure, where they stand on the page.
+ * The charts of a figure, where they are on the page.
  * @param {Element} figure
  * @returns {Drawing}
  */

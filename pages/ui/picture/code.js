@@ -1,5 +1,5 @@
 // Puts the code on the page, once: what comes with every update is mount.js alone. A tab that stays open while the
-// server is updated gets another version. It takes the place of the one before, whose pictures hand over to it.
+// server is updated gets another version. It replaces the one before and gets its pictures.
 
 import { holdLink } from './leaving.js';
 import { handOver, render } from './render.js';

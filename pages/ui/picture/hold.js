@@ -25,7 +25,7 @@ export class Hold {
     return Boolean(this.now?.active);
   }
 
-  /** The held cell; its matrix may have been built anew since the press. */
+  /** The held cell; its matrix may have been built again since the press. */
   get cell() {
     const [id, row, col] = this.now.place;
     return this.picture.views.get(id)?.cell(row, col);

@@ -4,7 +4,7 @@ import { OPERATIONS } from './operations.js';
 /** @import { View, Views } from './types.js' */
 
 /**
- * How what stands before a matrix is written: `part` is a block of a matrix, [start, count] of its rows and of its
+ * How what is before a matrix is written: `part` is a block of a matrix, [start, count] of its rows and of its
  * columns, null for all; '' where it is not in the picture.
  * @typedef {[start: number, count: number] | null} Range
  * @typedef {{
@@ -59,7 +59,7 @@ function matrixLatex(view, rows = null, cols = null) {
 }
 
 /**
- * A matrix; a computed one after its formula and after what it was made from, as far as that stands in the picture.
+ * A matrix; a computed one after its formula and after what it was made from, as far as that is in the picture.
  * @param {View} view
  * @param {Views} views
  * @param {string} formula of its step, if it has one

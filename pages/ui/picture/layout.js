@@ -1,4 +1,4 @@
-// Where the matrices stand, and how large their cells are. Sizes are computed anew only when the shapes or the
+// Where the matrices are, and how large their cells are. Sizes are computed again only when the shapes or the
 // room change, never while the hand moves a number.
 //
 // A picture with no more than READABLE cells has a number on each of them. Where its bands are then wider than the
@@ -18,7 +18,7 @@ const LOWEST = 9;
 const LAPTOP = [1280, 800];
 const LARGEST_ZOOM = 1.75;
 const READABLE = 1200; // cells
-// Of a thumbnail, in px: its size, its smallest cell, and what is left free beside it, where there are few or many.
+// Of a thumbnail, in px: its size, its smallest cell, and what is left free next to it, where there are few or many.
 const FEW_THUMBNAILS = { side: 72, least: 4, beside: 8 };
 const MANY_THUMBNAILS = { side: 48, least: 3, beside: 2 };
 const FEW = 24;
@@ -41,7 +41,7 @@ const GAP_LEAST = 6;
 const GAP_MOST = 36;
 const FLOW_GAP = 8;
 const ARROW = 34;
-const EDGE = 16; // of + and − at the right of a matrix, beside the next one of a flow
+const EDGE = 16; // of + and − at the right of a matrix, next to the next one of a flow
 export const FOOT = 12; // px left free below the panel
 const LARGEST_LABELS = 3; // times the usual size, in an enlarged matrix
 
@@ -122,7 +122,7 @@ export class Layout extends Places {
     return Math.min(LABEL_MOST, label) + (spec.row_axis ? AXIS : 0);
   }
 
-  /** Which matrices of a line draw their row labels: not where the same ones stand already to their left. */
+  /** Which matrices of a line draw their row labels: not where the same ones are already to their left. */
   label(line) {
     let known = '';
     for (const view of line) {
@@ -149,7 +149,7 @@ export class Layout extends Places {
     return cell;
   }
 
-  /** In how many lines a band stands: as few as the narrowest cells need; a grid's are of equal length. */
+  /** The number of a band's lines: as few as the narrowest cells need; a grid's are of equal length. */
   fold(band, width, cell) {
     if (!band.grid) {
       band.most = this.flowLines(band, width, cell).length;
@@ -196,7 +196,7 @@ export class Layout extends Places {
     return widths.reduce((sum, one) => sum + one, 0) + gap * (widths.length - 1);
   }
 
-  /** Cells of one column of matrices stand under one another. */
+  /** Cells of one column of matrices are under one another. */
   columnWidths(band, cell) {
     const rows = this.gridRows(band);
     rows.forEach((row) => this.label(row));

@@ -1,6 +1,6 @@
 // A click on a link waits until the server has what was entered before it. Streamlit tells the server at once that
 // the page changes, but what was entered only after a timer: it would come second, to a page that is not there any
-// more, and would be lost. A tap, which leaves the cell and clicks in one stroke, always came too soon. For the same
+// more, and would be lost. A tap, which leaves the cell and clicks in one stroke, always happened too soon. For the same
 // reason a picture is silent once the link is followed: a message to the page that is being left would mix up both
 // (“Cannot set a node at a delta path”).
 

@@ -206,7 +206,7 @@ export class MatrixView {
     if (this.thumbnail) return;
     const facts = { matrix: this.said, row: this.spec.rows[row], column: this.spec.cols[col - this.offset] };
     const template = this.spec.kind === 'mask' ? texts.mask_cell : texts.cell;
-    // A number that stands alone, or in a row or a column without a name, has no place to be named.
+    // A number that is alone, or in a row or a column without a name, has no place to be named.
     const named = facts.row && facts.column;
     node.setAttribute('aria-label', named ? fill(template, facts) : Object.values(facts).filter(Boolean).join(', '));
   }
@@ -280,7 +280,7 @@ export class MatrixView {
     if (!this.thumbnail) this.write(cell, text);
   }
 
-  /** One property at a time: the browser then need not work out the whole style of a cell anew. */
+  /** One property at a time: the browser then need not work out the whole style of a cell again. */
   colour(cell, look) {
     if (look.background !== cell.look.background) cell.node.style.backgroundColor = look.background;
     if (look.ink !== cell.look.ink) cell.node.style.color = look.ink;

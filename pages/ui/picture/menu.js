@@ -150,7 +150,7 @@ export class Menu {
     view.menu.focus();
   }
 
-  /** The figure was built anew, with the matrix in its place there. */
+  /** The figure was built again, with the matrix in its place there. */
   abandon() {
     if (!this.enlarged) return;
     this.enlarged = null;

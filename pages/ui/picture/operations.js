@@ -16,7 +16,7 @@ import { entryText, shortText } from './numbers.js';
 
 /**
  * `sources`: the cells that a cell is made from, in the order of its arithmetic. `uses`: the lines of the matrix into
- * which a cell of another one goes. `write`: the arithmetic, or null where there is nothing to say. `latex`: what stands
+ * which a cell of another one goes. `write`: the arithmetic, or null where there is nothing to say. `latex`: what is
  * before a matrix, from its formula to the sign before its numbers; by default the formula and an equals sign.
  * @typedef {{
  *   sources: (made: Made, views: Views, row: number, col: number) => Place[],

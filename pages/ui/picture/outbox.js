@@ -13,7 +13,7 @@ const RESENDS = 5;
 
 export class Outbox {
   /**
-   * @param {number} seq the last message with edits that the server has taken in
+   * @param {number} seq the last message with edits that the server has read
    * @param {number} done the last command
    */
   constructor(seq, done) {
@@ -116,8 +116,8 @@ export class Outbox {
   }
 
   /**
-   * The server has taken in all messages up to `seq`, and all commands up to `done`. A smaller number than before: it
-   * does not know what came before, as where it answers a new visit; then true.
+   * The server has read all messages up to `seq`, and all commands up to `done`. A smaller number than before: it
+   * does not know what was before, as where it answers a new visit; then true.
    */
   take(seq, done, anew = false) {
     const restarted = anew || seq < this.last || done < this.done;

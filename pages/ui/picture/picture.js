@@ -22,7 +22,7 @@ import { Thumbnails } from './thumbnails.js';
 /** @import { Cell, Data, Edit, Place, Spec, Value, View, Views } from './types.js' */
 
 // How long a Picture waits off the page, in ms. What the server has not confirmed is kept until a server that was
-// started anew has imported PyTorch.
+// started again has imported PyTorch.
 const ORPHAN_LIVES = 2000;
 const UNSENT_LIVES = 60_000;
 

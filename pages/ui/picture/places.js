@@ -1,5 +1,5 @@
 // The places of the matrices: bands below one another, each a grid whose columns belong together or a flow of matrices
-// and arrows. In how many lines a band stands is found with the sizes (see layout.js).
+// and arrows. The number of a band's lines is found with the sizes (see layout.js).
 
 import { element, markup, withoutMarkup } from './markup.js';
 /** @import { Views } from './types.js' */
@@ -43,7 +43,7 @@ export class Places {
     return { node, items: places };
   }
 
-  /** What stands in a flow: {node, end: what ends the line before it, ids, arrow's text, thumbnails' ids}. */
+  /** What is in a flow: {node, end: what ends the line before it, ids, arrow's text, thumbnails' ids}. */
   flowItem(item, arrows) {
     const end = element('div', { class: 'pic-line-end' });
     if (item.arrow !== undefined) {
@@ -76,7 +76,7 @@ export class Places {
     view.arrows = arrows.splice(0);
   }
 
-  // ---- what stands in them
+  // ---- what is in them
 
   viewsIn(band) {
     const ids = band.grid ? band.rows.flat() : band.items.flatMap((item) => item.ids);
@@ -90,7 +90,7 @@ export class Places {
       Array.from({ length: per }, (_, c) => this.views.get(row[start + c]) || null)));
   }
 
-  /** How many rows of cells stand above one another. */
+  /** How many rows of cells are above one another. */
   stackedRows() {
     const tallest = (views) => Math.max(0, ...views.filter(Boolean).map((view) => view.rows));
     return this.bands.flatMap((band) => (band.grid ? this.gridRows(band) : band.lines.map((line) =>

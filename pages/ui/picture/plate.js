@@ -49,7 +49,7 @@ export class Plate {
     this.setLabelled(true);
   }
 
-  /** Whether it has its row labels, or they stand to its left already. */
+  /** Whether it has its row labels, or they are to its left already. */
   setLabelled(on) {
     const { rows, row_axis: axis } = this.view.spec;
     this.labelled = Boolean(on && this.rowsKey);

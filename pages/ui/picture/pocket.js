@@ -36,7 +36,7 @@ export class Pocket {
     this.node.hidden = !wanted;
     if (!wanted) return;
     const { left, right } = cell.node.getBoundingClientRect();
-    setFlag(this.node, 'data-left', left + right > window.innerWidth); // beside the hand, not under it
+    setFlag(this.node, 'data-left', left + right > window.innerWidth); // next to the hand, not under it
     this.draw();
   }
 

@@ -1,7 +1,7 @@
 // How pictures come on the page and survive there. Streamlit calls `render` on every change of the data (see
 // mount.js); all that has to outlive such a call (the DOM, the open entry, the drag, what is not yet confirmed) is in
 // one Picture. When runs follow one another quickly, Streamlit now and then takes a component off the page and mounts
-// it anew a moment later, even in the middle of a drag. The Picture outlives that too: it waits, and the next mount
+// it again a moment later, even in the middle of a drag. The Picture outlives that too: it waits, and the next mount
 // with its key adopts it, DOM and all.
 
 import { Picture } from './picture.js';

@@ -1,10 +1,10 @@
-// The room that a picture has: its width, how far it stands above the foot of the window, and the theme of the page.
+// The room that a picture has: its width, how far it is above the foot of the window, and the theme of the page.
 
 import { useBackground } from './colours.js';
 import { FOOT, largest, PHONE } from './layout.js';
 /** @import { Picture } from './picture.js' */
 
-const RECOLOUR_AFTER = 500; // ms: Streamlit writes its colours anew a moment after the browser's theme has changed
+const RECOLOUR_AFTER = 500; // ms: Streamlit writes its colours again a moment after the browser's theme has changed
 
 export class Room {
   /**
@@ -23,7 +23,7 @@ export class Room {
     }, { signal });
   }
 
-  /** What comes above the picture later, such as the toolbar, moves it: then what it stands in grows. */
+  /** What comes above the picture later, such as the toolbar, moves it: then what it is in grows. */
   watch() {
     this.observer.disconnect();
     for (let node = this.picture.root; node; node = node.parentElement) this.observer.observe(node);
@@ -48,7 +48,7 @@ export class Room {
     return String(room) !== this.key;
   }
 
-  /** How far the picture stands below the top of the page, whatever has been scrolled. */
+  /** How far the picture is below the top of the page, whatever has been scrolled. */
   pageTop() {
     const { root } = this.picture;
     let top = root.getBoundingClientRect().top;

@@ -48,7 +48,7 @@ async function save(drawing, format, name) {
   download(content, `${name}.${format}`);
 }
 
-/** A figure's charts, with the title that stands above them on the page. */
+/** A figure's charts, with the title that is above them on the page. */
 function figureDrawing(figure) {
   return titled(chartsDrawing(figure), figure.querySelector('h5')?.textContent ?? '');
 }
@@ -65,7 +65,7 @@ export function savePage(format, title, name) {
   return save(sheet(stacked(found.map(({ drawing }) => drawing)), title), format, name);
 }
 
-/** The charts of the figure in which this node stands. */
+/** The charts of the figure in which this node is. */
 export function saveFigure(node, format, title, name) {
   return save(sheet(chartsDrawing(node.closest(FIGURE)), title), format, name);
 }
@@ -75,8 +75,14 @@ export function saveMatrix(view, format) {
   return save(sheet(new Plate(view)), format, view.id);
 }
 
+// A spreadsheet would run a text that begins like this as a formula; a negative number is none. plots.py has the same.
+const FORMULA = /^[\t\r]|^\s*[=+\-@＝＋－＠]/;
+const NEGATIVE = /^-(\d+\.?\d*(e[+-]?\d+)?|inf)$/;
+
+/** @param {string} text */
 function csvField(text) {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const field = FORMULA.test(text) && !NEGATIVE.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
 /**

@@ -1,4 +1,4 @@
-// Where things stand when they are printed. The layout is that of the screen, but the paper is as wide as it has to be.
+// Where things are when they are printed. The layout is that of the screen, but the paper is as wide as it has to be.
 
 import { Plate } from './plate.js';
 import { escaped, FAINT, FONT, INK, rect, tag, widthWithScripts, write, writeWithScripts } from './svg.js';
@@ -81,7 +81,7 @@ function align(plates) {
   for (const plate of plates) if (!plate.small) Object.assign(plate, { heads, axes });
 }
 
-/** A row's labels stand once in a line: not where the same ones stand already to their left. */
+/** A row's labels appear once in a line: not where the same ones are already to their left. */
 function label(plates) {
   let known = '';
   for (const plate of plates) {

@@ -1,4 +1,4 @@
-// The slider of a number that stands alone. It is logarithmic where the number's steps multiply: then four stops
+// The slider of a number that is alone. It is logarithmic where the number's steps multiply: then four stops
 // double it.
 
 import { Hold } from './hold.js';

@@ -49,7 +49,7 @@ export function widthWithScripts(text, size, weight = 400) {
  * @param {number} x
  * @param {number} y
  * @param {{ size: number, anchor?: 'start' | 'middle' | 'end', weight?: number, fill?: string, turned?: boolean }} look
- * @param {string} content what stands in it, as SVG
+ * @param {string} content what is in it, as SVG
  */
 export function write(text, x, y, { size, anchor, weight, fill = INK, turned }, content = escaped(text)) {
   return tag('text', {
@@ -66,7 +66,7 @@ export function write(text, x, y, { size, anchor, weight, fill = INK, turned }, 
  * @param {Parameters<typeof write>[3]} look
  */
 export function writeWithScripts(text, x, y, look) {
-  let above = 0; // how far the piece before stands below the line
+  let above = 0; // how far the piece before is below the line
   const pieces = scripts(text).map(([piece, script]) => {
     const below = script ? SHIFT[script] * look.size : 0;
     const dy = below - above;

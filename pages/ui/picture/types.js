@@ -47,7 +47,7 @@
 //
 /** @typedef {import('./matrix.js').MatrixView} View */
 /** @typedef {Map<string, View>} Views */
-/** @typedef {[id: string, row: number, col: number]} Place where a cell stands */
+/** @typedef {[id: string, row: number, col: number]} Place where a cell is */
 /** @typedef {[row: number | null, col: number | null]} Line of a matrix: null for all rows or all columns */
 /** @typedef {{ matrix: string, row: number, col?: number, value?: Value | null, text?: string }} Edit */
 /**
@@ -58,13 +58,14 @@
  * @typedef {{
  *   view: View, key: string, node: any, content: Text | null, row: number, col: number, entry: Entry | null,
  *   error: string, look: { background: string, ink: string }, value?: Value, plain?: string, typing?: boolean,
+ *   refused?: boolean,
  * }} Cell
  */
 /**
  * A row's label; one that the learner types has the view and the fields below.
  * @typedef {{
  *   node: HTMLElement, error?: string, view?: View, input?: HTMLInputElement, remove?: HTMLElement, row?: number,
- *   typing?: boolean, entry?: Entry,
+ *   typing?: boolean, entry?: Entry, refused?: boolean,
  * }} Label
  */
 /** @typedef {string | { symbol: string } | { result: string }} Piece of a line of arithmetic */

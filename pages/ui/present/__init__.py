@@ -1,6 +1,6 @@
 """Presenting to a class: the picture in the full width, with large numbers, and keys that walk through it.
 
-That a presentation goes on stands in the view, and so in the link. While it does, a component stands on the
+That a presentation goes on is in the view, and so in the link. While it does, a component is on the
 page: its style takes away what a class need not see, and its script hears the keys (see present.js). At other
 times neither of them is there.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from .. import session
+from .. import session, vote
 from ..page import Page
 
 KEY = "presenting"
@@ -53,4 +53,4 @@ def _reveal(page: Page) -> None:
     """Shows the answer to a question of this part. Anybody can write to the server, so it is looked for."""
     asked = (session.widget_value(KEY) or {}).get("reveal")
     if asked in (*page.part.questions, page.lesson.ending):
-        session.reveal(asked)
+        vote.reveal_by_key(asked)

@@ -12,7 +12,7 @@ const TYPED = 'textarea, select, [contenteditable=true], .pic-typing, .pic-cell[
 const MOVING = '.pic-cell, .pic-box[role=button], [role=radio], [role=slider], [type=radio], [type=range]';
 const OPEN = 'dialog[open], [role=dialog], [role=listbox], [data-testid=stPopoverBody], :popover-open';
 
-let byTab = false; // how the focus came to where it is
+let byTab = false; // how the focus got to where it is
 let covered = false; // something lies open over the page when a key is pressed
 
 const isInSight = (node) => {

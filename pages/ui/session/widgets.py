@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,8 +11,8 @@ from pages.model import edits, records
 from pages.model.fields import specs
 from pages.model.settings import Settings
 
-from .changes import edit, set_own
-from .visit import kept, look, place, record_with, settings, standing, state, view, visit
+from .changes import Edit, edit, set_own
+from .visit import kept, look, may, place, record_with, settings, standing, state, view, visit
 
 Change = Callable[[object], None]
 
@@ -21,7 +21,7 @@ def bind(field_name: str, value: object = None, change: Change | None = None, *,
     """The arguments that bind a Streamlit widget to a field.
 
     It is a field of a record of the lesson on the screen, of the core settings or of the view. The widget
-    shows the state anew on every run, so undo, links and examples move it too. value, change: what it shows
+    shows the state again on every run, so undo, links and examples move it too. value, change: what it shows
     and what its new value does, where that is not the field itself. where: if a page has two for it. What a
     teacher's link has locked is disabled.
     """
@@ -35,6 +35,29 @@ def bind(field_name: str, value: object = None, change: Change | None = None, *,
     return taken | ({"disabled": True} if stop is not None and field_name in stop.fixed else {})
 
 
+def bind_edit(
+    field_name: str,
+    value: object,
+    change: Callable[[object], Edit],
+    options: Iterable[object],
+    apply: Callable[[Edit], None] = edit,
+    *,
+    where: str = "",
+) -> dict:
+    """`bind` for a widget that edits the core settings by more than one field.
+
+    change: what a new value does; apply: how (see edit, load). The widget is disabled where a teacher's link
+    leaves none of the other options to the learner.
+    """
+    bound = bind(field_name, value, lambda new: apply(change(new)), where=where)
+    return bound | ({"disabled": True} if offered(options, value, change) in ([], [value]) else {})
+
+
+def offered(options: Iterable[object], value: object, change: Callable[[object], Edit]) -> list:
+    """The present one of these options, and those that a teacher's link leaves to the learner."""
+    return [option for option in options if option == value or may(change(option))]
+
+
 def bound_in(lesson: str) -> dict[str, None]:
     """The fields that widgets of the part on the screen have been bound to in this visit, in their order."""
     return kept("bound", dict).setdefault((lesson, place(lesson).part), {})
@@ -45,7 +68,7 @@ def _key(field: str, shown: object) -> str:
 
     With each click the browser sends what all widgets show. A click that comes before the answer to the last
     one, and a widget in a closed popover, would bring back what has been undone, loaded or reset meanwhile.
-    Under a new key the widget begins anew. One that has just been used keeps its key and the focus.
+    Under a new key the widget begins again. One that has just been used keeps its key and the focus.
     """
     present = shown, view().language
     known, turn = visit().known.get(field, (None, 0))
@@ -88,7 +111,7 @@ def _take(field: str, key: str, change: Change) -> None:
 def popover(label: str, key: str, **about: object) -> DeltaGenerator | None:
     """A popover, once it has been opened in this visit.
 
-    Until then nothing stands in it, and a visit that does not open it does not pay for it. From then on it is
+    Until then nothing is in it, and a visit that does not open it does not pay for it. From then on it is
     drawn also while it is closed, so that what was entered in it is there when it is opened again.
     """
     found, opened = st.popover(label, key=key, on_change="rerun", **about), kept("popovers", set)

@@ -34,7 +34,7 @@ class Steps(Computation):
     def way(self) -> list[list[str | Arrow]]:
         """The way from the scores to the shown head's output, as the items of a flow.
 
-        It takes two lines where more than the scaling stands between the scores and the mask.
+        It takes two lines where more than the scaling is between the scores and the mask.
         """
         lines: list[list[str | Arrow]] = [[]]
         for row in self.rows.values():

@@ -25,7 +25,7 @@ class Row:
     happens  whether it takes place
     why      the key of the sentence that says why it is done, where there are several
     text     the key of its formula, where it is not the name
-    leads    what stands before it on the way from the scores to the output; None: it does not stand there
+    leads    what is before it on the way from the scores to the output; None: it is not there
     brings   the matrices that are drawn because of it
     """
 

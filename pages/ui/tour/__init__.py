@@ -1,7 +1,7 @@
 """A tour of the first lesson's picture for newcomers. Each stop waits for what the learner does there.
 
 It is offered where a visit begins without a link, once in a browser: a link shows what its sender wants to
-show. It stands beside the page, where nothing moves for it, and the lesson's information leads to it again.
+show. It is next to the page, where nothing moves for it, and the lesson's information leads to it again.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _progress() -> Progress:
 
 
 def draw(page: Page) -> None:
-    """What is to be done now, at a fixed place beside the page, or the offer."""
+    """What is to be done now, at a fixed place next to the page, or the offer."""
     if not _is_here(page) or page.view.presenting:
         return
     progress, names = _progress(), (*STOPS, END)
@@ -83,7 +83,7 @@ def _strip(page: Page, progress: Progress) -> None:
 
 
 def button(page: Page) -> None:
-    """Begins the tour anew."""
+    """Begins the tour again."""
     if _is_here(page):
         begin, first = _progress().go, next(iter(STOPS))
         st.button(page.t("tour.again"), key="tour_again", on_click=begin, args=(first,))

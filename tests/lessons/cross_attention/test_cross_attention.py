@@ -91,7 +91,7 @@ def test_the_examples_by_hand_read_as_translations(name):
 
 @pytest.mark.parametrize("language", apps.LANGUAGES)
 def test_the_lesson_begins_with_what_a_translator_needs(language):
-    """Above the picture, where there is room; what a decoder is given stands below, whatever the numbers."""
+    """Above the picture, where there is room; what a decoder is given is below, whatever the numbers."""
     t = Texts(language, "cross_attention")
     app = apps.open_page("cross_attention", START, View(language=language))
     assert LESSON.part(None).name == "picture"

@@ -42,7 +42,7 @@ def test_the_row_follows_the_scores_and_its_arithmetic_is_right():
     assert "after the first score: 1" in said(app)
 
 
-def test_where_the_largest_score_comes_first_nothing_is_mended():
+def test_where_the_largest_score_comes_first_nothing_is_corrected():
     assert "every factor is 1" in said(opened("row"))  # 2, 1, 0.1
     assert row.rises(row.one_pass((0.1, 1.0, 2.0))) == 2
 

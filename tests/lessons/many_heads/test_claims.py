@@ -123,7 +123,7 @@ def test_costs_shrink_with_the_number_of_key_value_heads():
 
 
 def modules() -> dict:
-    """The code on the screen, run as it stands."""
+    """The code on the screen, run as it is."""
     scope: dict = {}
     exec(snippets.SELF_ATTENTION + "\n" + snippets.MULTI_HEAD_ATTENTION, scope)
     return scope

@@ -36,7 +36,7 @@ def test_the_cost_of_the_heads_is_said_where_each_has_keys_of_its_own():
 
 
 def test_a_refusal_of_the_core_is_said_in_the_readers_language():
-    """The message of Python stays beside it, in English."""
+    """The message of Python stays next to it, in English."""
     chinese = said(opened("many_heads", "code", CASES["two heads"], "divide", language="zh"))
     assert "应能被 3 个头整除" in chinese
     english = said(opened("many_heads", "code", CASES["two heads"], "divide"))

@@ -100,7 +100,7 @@ def shares(app: AppTest) -> list[str]:
 
 
 def test_eight_heads_are_told_apart_by_what_is_lost_without_them():
-    """40 % stood there twice, and only one of the two was right."""
+    """40 % was there twice, and only one of the two was right."""
     app = opened(BIG, "ablation", given="ablation")
     found = shares(app)
     assert len(found) == 8 and len(set(found)) == 8

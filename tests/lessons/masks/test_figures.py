@@ -145,7 +145,7 @@ def test_a_float_mask_means_the_same_and_ones_and_zeros_do_not(scene):
     same(shown["weights_both"], scene.head.weights)
     wrong = masking.ones_added(scene.head.scaled_scores, CAUSAL)
     assert (wrong > 0).all()
-    # Beside a masked key a visible one weighs e times as much as without the mask.
+    # Compared with a masked key, a visible one weighs e times as much as without the mask.
     free = masking.attend(scene.head, None).weights
     ratio = (wrong[0, 0] / wrong[0, 1]) / (free[0, 0] / free[0, 1])
     assert ratio.item() == pytest.approx(math.e)
@@ -184,12 +184,12 @@ def test_masked_too_late_stands_beside_the_right_weights_with_its_sums(scene):
 def test_what_leaks_is_measured(scene):
     scores = scene.head.scaled_scores
     free = torch.softmax(scores, -1)
-    leak, mended = (after_softmax.influence(scene, CAUSAL, renormalise=on) for on in (False, True))
+    leak, corrected = (after_softmax.influence(scene, CAUSAL, renormalise=on) for on in (False, True))
     # Over the visible keys of a row, Σ a·p for a masked key of weight p.
     expected = (free.masked_fill(~CAUSAL, 0).sum(-1, keepdim=True) * free).masked_fill(CAUSAL, 0)
     torch.testing.assert_close(leak, expected)
     assert leak.max() > 0.01 and leak.max() <= after_softmax.MOST
-    assert mended.abs().max() < 1e-15
+    assert corrected.abs().max() < 1e-15
 
 
 def test_renormalising_gives_nan_where_the_visible_weights_underflow():

@@ -1,4 +1,4 @@
-"""What attention is for, the questions, the usual mistakes and the end of the lesson, without a browser."""
+"""What attention is for, the questions, the common mistakes and the end of the lesson, without a browser."""
 
 import re
 from functools import partial
@@ -162,7 +162,7 @@ def test_with_one_token_a_question_about_two_says_so(question):
     assert Texts("en", "one_head")("predict.two_tokens") in [info.value for info in app.info]
 
 
-# ---- usual mistakes
+# ---- common mistakes
 
 
 def test_transposed_weights_beside_the_right_ones():

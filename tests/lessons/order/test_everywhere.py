@@ -1,4 +1,4 @@
-"""Positions hold in every lesson: the same numbers wherever the lab computes anew."""
+"""Positions hold in every lesson: the same numbers wherever the lab computes again."""
 
 import pytest
 import torch

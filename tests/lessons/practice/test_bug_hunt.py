@@ -214,7 +214,7 @@ def test_every_wrong_answer_is_told_why():
 
 @LEVEL
 def test_what_speaks_against_another_mistake_can_be_seen(level):
-    """The number that would stand in the named cell looks different from the one that does."""
+    """The number that would be in the named cell looks different from the one that does."""
     for exercise in some_of(level):
         for other in set(exercise.options) - {exercise.bug}:
             place, would, seen = bug_words.against(_page(), exercise, other)

@@ -81,7 +81,7 @@ def test_near_uniform_weights_have_a_pale_jacobian_too():
 
 @pytest.mark.parametrize("start", learning.STARTS)
 def test_normalised_queries_and_keys_bound_the_scaled_scores(start):
-    """limits.mends: √d_k, whatever the weight matrices are; only for the normalised start."""
+    """limits.corrects: √d_k, whatever the weight matrices are; only for the normalised start."""
     width = 64
     generator = torch.Generator().manual_seed(1)
     scores = learning.start_scores(start, width, generator, draws=4, tokens=32).abs()

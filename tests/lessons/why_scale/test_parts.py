@@ -211,7 +211,7 @@ def test_a_large_whole_number_is_taken_as_it_is():
 
 
 def test_the_gradients_are_drawn_with_their_spread():
-    """Twelve draws stood there without any."""
+    """Twelve draws was there without any."""
     bands = [row for row in chart_rows(opened("learning", topic="one_query"), 0) if row["kind"] == "band"]
     assert bands and all(row["low"] <= row["y"] <= row["high"] for row in bands)
     assert any(row["low"] < row["high"] for row in bands)

@@ -9,7 +9,8 @@ from html import escape
 from ... import results, steps
 from ...numbers import short
 from ...steps import Steps
-from .tables import element, markup, tables
+from ...texts import quoted
+from .tables import as_html, element, markup, tables
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def asked(found: Steps) -> list[Question]:
 def _largest(found: Steps) -> Question:
     t, names = found.t, tuple(found.queries)
     answer = results.reading(t, found.head, names, None, tuple(found.keys))
-    return Question(escape(t("sheet.ask_largest")), element("p", escape(answer)))
+    return Question(escape(t("sheet.ask_largest")), element("p", as_html(answer)))
 
 
 def _other(found: Steps, **settings: object) -> Steps:
@@ -47,14 +48,14 @@ def _masks(found: Steps) -> Iterator[Question]:
     if mask is not None:
         rows = [found.queries[i] for i, visible in enumerate(mask.all(-1).tolist()) if not visible]
         key = "sheet.answer_unmasked" if rows else "sheet.answer_none"
-        answer = element("p", escape(t(key, rows=t.listed(rows))))
+        answer = element("p", as_html(t(key, rows=t.all_of(quoted(rows)))))
         without = _weights(_other(found, **{name: "none"})) if rows else ""
         yield Question(escape(t("sheet.ask_unmasked")), answer + without)
     elif found.cross:
         last = found.keys[-1]
         other = _other(found, cross_mask="padding", source_padding=len(found.keys) - 1)
-        answer = element("p", escape(t("sheet.answer_padding", key=last)))
-        yield Question(escape(t("sheet.ask_padding", key=last)), answer + _weights(other))
+        answer = element("p", as_html(t("sheet.answer_padding", key=last)))
+        yield Question(as_html(t("sheet.ask_padding", key=last)), answer + _weights(other))
     elif len(found.keys) > 1:
         answer = element("p", escape(t("sheet.answer_causal")))
         other = _other(found, mask="causal", mask_2="none")
@@ -68,7 +69,7 @@ def _scaling(found: Steps) -> Iterator[Question]:
         return
     before, after = found.head.weights, _other(found, scaling="none").head.weights
     pairs = zip(found.queries, before.amax(-1).tolist(), after.amax(-1).tolist(), strict=True)
-    rows = t.listed((f"{name}: {short(one)} → {short(other)}" for name, one, other in pairs), apart=True)
+    rows = t.listed((f"“{name}”: {short(one)} → {short(other)}" for name, one, other in pairs), apart=True)
     answer = markup(t("sheet.answer_scaling", d_k=now.head_dim)) + " " + escape(rows)
     yield Question(markup(t("sheet.ask_scaling")), element("p", answer))
 

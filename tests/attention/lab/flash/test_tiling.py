@@ -40,7 +40,7 @@ def test_words_and_factors_by_hand():
     third = moment(trace, 3)
     assert third.status[0] == ["done", "done", "skipped", "skipped"]
     assert third.status[2] == ["current", "current", "to_come", "to_come"]
-    assert third.factor.tolist() == [1.0, 1.0, 0.0, 0.0]  # nothing came before in the last two rows
+    assert third.factor.tolist() == [1.0, 1.0, 0.0, 0.0]  # there was nothing before in the last two rows
     last = moment(trace, 4)
     assert last.factor.tolist() == pytest.approx([1.0, 1.0, math.exp(-0.5), math.exp(-0.5)])
 

@@ -87,7 +87,7 @@ def test_ones_added_mask_nothing():
     wrong = masking.ones_added(scores, mask)
     close(wrong, torch.softmax(scores + torch.ones(3, 3).tril(), -1))
     assert (wrong > 0).all()
-    # beside a masked key, a visible one weighs e times as much as it would
+    # compared with a masked key, a visible one weighs e times as much as it would
     plain = torch.softmax(scores, -1)
     close(wrong[0, 0] / wrong[0, 1], math.e * plain[0, 0] / plain[0, 1])
 
@@ -143,13 +143,13 @@ def test_with_padding_on_the_left_the_padded_queries_are_fully_masked_and_on_the
 
 def test_a_padded_query_that_sees_itself_leaves_the_real_rows_alone():
     query, key, value = normal(3, 4, 3)
-    bare, mended = (
+    bare, corrected = (
         scaled_dot_product_attention(
             query, key, value, mask=masking.left_padded_causal(2, 4, attend_to_self=attend_to_self)
         )
         for attend_to_self in (False, True)
     )
-    assert mended.weights[2:].equal(bare.weights[2:])
-    close(mended.weights[:2], torch.eye(4)[:2])
+    assert corrected.weights[2:].equal(bare.weights[2:])
+    close(corrected.weights[:2], torch.eye(4)[:2])
     plain = torch.softmax(bare.scaled_scores.masked_fill(~bare.mask, -math.inf), -1)
     assert plain.isnan().any(-1).tolist() == [True, True, False, False]

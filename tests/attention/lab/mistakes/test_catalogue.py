@@ -64,7 +64,7 @@ def all_of(name):
 def program(given, changed):
     """The steps of the program for such an input, each with its code, in the order they are executed.
 
-    changed: lines that stand there in place of the right ones.
+    changed: lines that are there in place of the right ones.
     """
     lines = (SEVERAL_HEADS if given.num_heads > 1 else ONE_HEAD) | dict(changed)
     needed = {"padding": given.real, "masked_scores": given.visible, "output": given.w_o}

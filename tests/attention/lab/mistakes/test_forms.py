@@ -147,7 +147,7 @@ def test_the_wrong_split_lets_a_causal_mask_leak():
     assert not torch.allclose(after[:, :3], before[:, :3])
 
 
-# a study note's code
+# a lecture note's code
 
 
 def note(n=4, d_model=8, num_heads=2, batched=True):

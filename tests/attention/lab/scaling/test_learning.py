@@ -1,4 +1,4 @@
-"""What scaling does to learning, held against autograd; and what it does not mend, against the theory."""
+"""What scaling does to learning, held against autograd; and what it does not correct, against the theory."""
 
 import math
 
@@ -63,7 +63,7 @@ def test_quartiles_by_hand():
     assert (found.low, found.median, found.high) == (2, 3, 4)
 
 
-# ---- what √d_k does not mend
+# ---- what √d_k does not correct
 
 
 @pytest.mark.parametrize("start", learning.STARTS)

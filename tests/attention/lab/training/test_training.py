@@ -52,6 +52,7 @@ def close(a, b, tolerance=1e-12):
 # ---- what is learned
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", TASKS)
 def test_every_task_is_learned(runs, name):
     run = runs(name)
