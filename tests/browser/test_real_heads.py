@@ -37,7 +37,7 @@ def test_all_heads_are_in_sight_and_one_is_looked_at_and_answered_with(visit):
     wait_part(page, "realhead", "3")
     page.get_by_role("button", name="Answer: layer 1, head 3").click()
     page.wait_for_selector('[data-matrix="heads"]')
-    page.get_by_text("Right. The head that you chose").wait_for()
+    page.get_by_text("Correct. The head that you chose").wait_for()
     assert parse_qs(urlparse(page.url).query)["guess"] == ["real_previous:0_2"]
     page.wait_for_function(ON_ONE_SCREEN, arg='[data-matrix="heads"]')
     page.locator(cell("heads", 1, 8)).click()
