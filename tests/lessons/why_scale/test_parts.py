@@ -7,7 +7,7 @@ import torch
 
 from attention.lab.scaling import variance
 from attention.lab.scaling.variance import theory_variance, total_variation
-from pages.lessons.why_scale import LESSON, spread, yours
+from pages.lessons.why_scale import LESSON, spread, summary, yours
 from pages.lessons.why_scale.settings import Own as Sampling
 from pages.lessons.why_scale.shared import sample_of
 from pages.model import edits
@@ -183,6 +183,24 @@ def test_a_row_with_one_visible_key_has_no_margin():
     app = opened("yours", mask="causal")
     assert matrix(app, "margin")["values"][0] == ["–"]
     assert "NaN" not in said(app)
+
+
+@pytest.mark.parametrize("position", ["sinusoidal", "rotary", "learned", "alibi"])
+def test_the_summary_sets_positions_aside_as_the_part_does(position):
+    """Row and share were those with the positional encoding; the part and its question computed without."""
+    now = edits.with_choice(START, position=position)
+    with_it, without = (
+        Page(LESSON, LESSON.part("yours"), Texts("en", "why_scale"), one, View(), Place())
+        for one in (now, START)
+    )
+    assert summary.lines(with_it)[-1] == summary.lines(without)[-1]
+
+
+def test_no_row_is_asked_for_whose_share_reads_as_0():
+    state = with_own(edits.resize(edits.fill(START, "w_q", "zeros"), d_k=2))
+    app = apps.opened("why_scale", "yours", state, answers=())
+    assert not [button for button in app.button if (button.key or "").startswith("guess-row-")]
+    assert "less than 0.05%" in said(app)
 
 
 def test_the_end_has_the_learner_s_numbers():
