@@ -28,7 +28,7 @@ FAULTS = {
     "not a number": r"\b(nan|inf)\b",
     "minus zero": r"[−-]0(\.0+)?(?![\d.,e])",
     "a raw exponent": r"\de[+-]\d",
-    "a hyphen for a minus sign": r"(?<![\w\\-])-\d",
+    "a hyphen for a minus sign": r"(?<![\w\\=-])-\d",
     "two full stops": r"(?<!\.)\.\.(?![./])|。[。.]",
     "two quotation marks": "““|””",
     "an empty list": r"(?<!\[)[:：,，、(（]\s*[.。,，、;；)）](?!\d)|“\s*”",
