@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 from pages.lessons import LESSONS, REFERENCE
 from pages.ui import entry, head_start, picture, session, sidebar
 from pages.ui.texts import Texts
+from pages.ui.uploads import Uploads
 
 SIDEBAR = 230  # px wide
 
@@ -37,4 +39,4 @@ def route() -> None:
 if st.runtime.exists():
     route()
 else:  # the server starts
-    app = st.App(__file__, lifespan=head_start.lifespan)
+    app = st.App(__file__, lifespan=head_start.lifespan, middleware=[Middleware(Uploads)])

@@ -120,3 +120,10 @@ def said(app: AppTest) -> str:
     for passage in (passage for picture in pictures(app) for passage in picture["passages"]):
         texts += [passage["title"], *passage["lines"]]
     return "\n".join(texts)
+
+
+def offered_files(app: AppTest) -> dict[str, str]:
+    """The buttons that save a file: key → label."""
+    components = [one.proto for one in app.get("bidi_component")]
+    buttons = [one for one in components if one.component_name == "attention_save_file"]
+    return {one.id.split("-", 2)[2]: json.loads(one.json)["label"] for one in buttons}

@@ -10,7 +10,7 @@ from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from tests.states import with_own
+from tests.states import looking, with_own
 
 # The topics of the parts that show one at a time (see pages.ui.topics).
 TOPICS_OF = {
@@ -80,7 +80,7 @@ RIGHT = {
     "train_dark": "before_1", "train_agree": "weights", "train_zeros": "zero", "train_end": "only",
     "order_shift": "none", "order_slope": "e", "order_padding": "added", "order_end": "rotary",
     "real_special": "share", "real_exchange": "along", "real_wide": "animal", "real_trials": "half",
-    "real_agree": "weight", "real_zero": "norm", "real_heads_end": "trials",
+    "real_agree": "gradient", "real_zero": "norm", "real_heads_end": "trials",
     "cost_crossing": "below", "cost_layers": "4", "cost_double": "mixing", "cost_fused": "less",
     "cost_cache": "smaller", "cost_end": "window",
     "flash_mend": "factor", "flash_same": "same", "flash_skip": "3", "flash_ops": "more", "flash_end":
@@ -90,6 +90,7 @@ RIGHT = {
 }  # fmt: skip
 # What has to be set for a question to be asked.
 SET = {"same": {"sample_case": "same"}}
+LOOKED = {"real_trials": {"believed": 72}}  # what has to be looked at
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,8 @@ class Asked:
         """All other questions of the lesson are answered, this one with `answer` if it is given."""
         others = {name: "shown" for name in lesson(self.lesson).questions if name != self.name}
         own = {} if answer is None else {self.name: answer}
-        return View(language=language, answers=tuple(sorted((others | own).items())))
+        answers = tuple(sorted((others | own).items()))
+        return looking(language=language, answers=answers, **LOOKED.get(self.name, {}))
 
 
 PLACES = tuple(

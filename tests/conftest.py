@@ -1,8 +1,39 @@
-"""Property tests do not fail because a machine is shared: speed is measured in tests/benchmarks, not here."""
+"""Which tests plain `pytest` runs, and settings for property tests.
 
+Plain `pytest` leaves out the tests marked `slow`; `pytest -m slow` runs them. Where a path is named, as in
+`pytest tests`, all tests below it run. The browser's tests are slow except those in WALK. Of a test marked
+`exhaustive` every case but the first is slow.
+
+Property tests have no deadline, because a machine may be shared: tests/benchmarks measures speed.
+"""
+
+import pytest
 from hypothesis import settings
 
 from tests.component_scan import _components_are_looked_for_once  # noqa: F401
 
+# The browser's walk over the gestures that matter.
+WALK = ("test_one_head", "test_questions", "test_history")
+
 settings.register_profile("shared", deadline=None)
 settings.load_profile("shared")
+
+
+def pytest_configure(config):
+    selected = config.args_source is pytest.Config.ArgsSource.ARGS or config.option.markexpr
+    if not selected and not hasattr(config, "workerinput"):  # workers get the choice from the main process
+        config.option.markexpr = "not slow"
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
+def pytest_collection_modifyitems(items):
+    covered = set()
+    for item in items:
+        test = item.path, item.originalname
+        in_browser = "browser" in item.path.parts
+        if in_browser:
+            item.add_marker(pytest.mark.browser)
+        repeated = item.get_closest_marker("exhaustive") and test in covered
+        if repeated or (in_browser and item.path.stem not in WALK):
+            item.add_marker(pytest.mark.slow)
+        covered.add(test)

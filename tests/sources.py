@@ -10,6 +10,7 @@ DAO = "Dao et al. 2022, FlashAttention"
 SU = "Su et al. 2021, RoFormer"
 PRESS = "Press et al. 2022, Train Short, Test Long"
 REAL_HEADS = "tests/lessons/real_heads/test_claims.py"
+REAL_TRIALS = "tests/lessons/real_heads/test_trials.py"
 NOTE_0, NOTE_2, NOTE_3 = "lecture note 000", "lecture note 002", "lecture note 003"
 
 SOURCES = {
@@ -72,10 +73,11 @@ SOURCES = {
     "real_special": f"{REAL_HEADS}: test_the_others_share_what_two_keys_had",
     "real_exchange": f"{REAL_HEADS}: test_exchanged_rows_take_their_weights_along",
     "real_wide": f"{REAL_HEADS}: test_the_head_of_the_anecdote_keeps_to_its_noun",
-    "real_trials": f"{REAL_HEADS}: test_the_band_of_every_head_is_the_one_that_holds",
-    "real_agree": "tests/lessons/real_heads/test_explain.py: test_what_comes_nearest_to_leaving_out",
+    "real_trials": f"{REAL_TRIALS}: test_the_band_of_every_head_is_the_one_that_holds",
+    "real_agree": "tests/lessons/real_heads/test_explain.py: "
+    "test_what_comes_nearest_to_leaving_out_on_average",
     "real_zero": "tests/lessons/real_heads/test_explain.py: test_only_the_norm_is_0_for_a_value_of_zeros",
-    "real_heads_end": f"{REAL_HEADS}: test_one_sentence_was_to_be_expected",
+    "real_heads_end": f"{REAL_TRIALS}: test_one_head_is_compared_with_one_coin",
     # cost, FlashAttention
     "cost_crossing": f"{VASWANI}, table 1: n²·d and n·d² operations per layer",
     "cost_layers": "tests/attention/lab/cost/test_layers.py: the reach of a stack of dilated convolutions",

@@ -73,6 +73,7 @@ def fielded(draw: random.Random, record):
     return record
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("name", "part"), PARTS, ids=IDS)
 def test_each_cell_follows_from_its_sources_in_any_state(name, part, seed):

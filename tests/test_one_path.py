@@ -47,6 +47,7 @@ def drawn(app) -> list:
     return [shown, charts, said(app)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "part"), PARTS, ids=[f"{name}-{part}" for name, part in PARTS])
 def test_the_last_run_of_a_drag_draws_what_a_fresh_page_draws(name, part):
     view, place = answered(name), Place(part=part)

@@ -13,7 +13,10 @@ from tests.benchmarks.processes import Crowd, Person
 from tests.benchmarks.protocol import apart
 from tests.browser_support import ROOT, serving
 
-pytestmark = pytest.mark.skipif(find_nginx() is None, reason="no nginx found (Debian: apt-get install nginx)")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_nginx() is None, reason="no nginx found (Debian: apt-get install nginx)"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ def python_blocks(name):
     return re.findall(r"^```python\n(.*?)^```$", (ROOT / name).read_text("utf-8"), re.M | re.S)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FILES)
 def test_its_lines_run(name):
     printed = []

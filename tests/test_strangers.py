@@ -22,6 +22,7 @@ from tests.asked import PLACES
 from tests.benchmarks.protocol import Visitor, apart
 from tests.browser_support import ROOT, serving
 
+pytestmark = pytest.mark.slow
 CASES = int(os.environ.get("HOSTILE_CASES", "70"))
 # Shrinking would take minutes, for each case is a visit; the first case that fails is told as it is.
 hostile = limits(

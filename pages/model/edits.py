@@ -13,12 +13,14 @@ from .fields import specs, with_entry, with_fields
 from .settings import (
     BIASES,
     FILLS,
+    MATRICES,
     MAX_HEADS,
     MAX_TOKENS,
     MAX_WIDTH,
     MIN_SOURCE,
     SIZES,
     Settings,
+    as_matrix,
     normalised,
     present,
     shapes,
@@ -43,6 +45,15 @@ def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:
     for i, line in enumerate(block):
         matrix[row + i][col : col + len(line)] = line
     return with_matrix(s, name, matrix)
+
+
+def checked(s: Settings) -> Settings:
+    """The settings, of which some numbers were computed. Raises SettingsError for too large a number."""
+    for name in (*MATRICES, *BIASES):
+        matrix = as_matrix(s, name)
+        if matrix is not None:
+            s = set_block(s, name, 0, 0, matrix)
+    return s
 
 
 def set_cell(s: Settings, name: str, row: int, col: int, value: object) -> Settings:

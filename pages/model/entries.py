@@ -4,16 +4,24 @@ import math
 import numbers
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 MAX_VALUE = 1e6
 MAX_TOKEN_LENGTH = 24
+# Characters of a text, with all that surrounds what it means: a longer text is refused before it is read.
+MAX_ENTRY = 40  # one number
+MAX_NAME = 10 * MAX_TOKEN_LENGTH  # one token, with invisible characters and spaces
+MAX_LIST = 2_000  # several tokens or lengths
+MAX_PROBLEMS = 5  # that are said at once
 WORD = re.compile(r"\w{1,24}", re.ASCII)  # names of questions, options, parts
 
 # code → the names of its facts
 CODES = {
     "not_a_number": ("entry",),
+    "entry_too_long": ("entry", "length", "limit"),
+    "text_too_long": ("length", "limit"),
     "too_large": ("entry", "limit"),
     "token_empty": (),
     "token_too_long": ("length", "limit"),
@@ -34,14 +42,24 @@ CODES = {
     "file_empty": (),
     "file_uneven": ("row", "expected", "got"),
     "file_shape": ("name", "rows", "cols", "room_rows", "room_cols"),
+    "file_size": ("name", "rows", "cols", "room_rows", "room_cols"),
+    "file_dimensions": ("name", "count", "shape"),
+    "file_names": ("names", "known"),
+    "file_header": ("line",),
+    "file_labels": ("names",),
+    "file_others": ("names",),
     "file_left_out": ("names",),
     "link_value": ("name",),
     "link_unknown": ("names",),
     "link_too_long": ("limit",),
     "link_more": ("count",),
+    "more_problems": ("count",),
     "locked": (),
     "vote_gone": ("room",),
+    "vote_wait": ("room", "seconds"),
     "vote_closed": (),
+    "vote_late": (),
+    "vote_open": (),
     "vote_not_yours": (),
     "vote_unknown": (),
     "vote_too_long": ("limit",),
@@ -68,10 +86,32 @@ class SettingsError(Refusal):
     codes = CODES
 
 
+@contextmanager
+def refusing(kind: str) -> Iterator[None]:
+    """Refuses the file as one that is no `kind`, whatever the library that reads it raises.
+
+    What a library raises for a damaged file is in no documentation: zlib.error, TokenError, MemoryError, …
+    """
+    try:
+        yield
+    except SettingsError:
+        raise
+    except Exception as problem:
+        raise SettingsError("file_unreadable", kind=kind) from problem
+
+
+def few(problems: list[SettingsError], more: str) -> list[SettingsError]:
+    """At most MAX_PROBLEMS of them; the last, with the code `more`, says how many more there are."""
+    if len(problems) <= MAX_PROBLEMS:
+        return problems
+    left = len(problems) - MAX_PROBLEMS + 1
+    return [*problems[: MAX_PROBLEMS - 1], SettingsError(more, count=left)]
+
+
 # Full-width forms and every dash that people type for a minus; the component has the same table.
 TYPED = str.maketrans("０１２３４５６７８９．／＋－ｅＥ‐‑‒–—―−﹣", "0123456789./+-eE--------")
 # A number, a square root, a product of both, or a quotient of two such terms.
-DECIMAL = r"((?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:e[+-]?[0-9]+)?)"
+DECIMAL = r"((?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:e[+-]?[0-9]+)?)"
 TERM = rf"{DECIMAL}?(?:√{DECIMAL})?"
 NUMBER = rf"([+-]?)(?=[^ /]){TERM}(?: */ *(?=.){TERM})?"
 JOINERS = "\u200c\u200d"  # of Persian and Indic words, and of emoji
@@ -81,17 +121,33 @@ def said(entry: object) -> str:
     """What was given, short enough for a sentence."""
     try:
         return str(entry)[:40]
-    except ValueError:  # an integer of thousands of digits
+    except (ValueError, RecursionError):  # an integer of thousands of digits, lists in lists in lists
         return type(entry).__name__
+
+
+def short_enough(text: str, limit: int) -> str:
+    """The text, if it has at most `limit` characters."""
+    if len(text) > limit:
+        raise SettingsError("text_too_long", length=len(text), limit=limit)
+    return text
+
+
+def _typed(entry: object) -> str:
+    """An entry without the spaces around it, in ASCII where there is a full-width form or a dash."""
+    text = (entry if isinstance(entry, str) else said(entry)).strip()
+    if len(text) > MAX_ENTRY:
+        raise SettingsError("entry_too_long", entry=said(text), length=len(text), limit=MAX_ENTRY)
+    return text.translate(TYPED)
 
 
 def parse_number(entry: object) -> float:
     """A finite number of at most MAX_VALUE, from a number or from text as people type it.
 
     The decimal mark is a point or a comma; fractions and square roots are computed: 2/3, 1/√3, √3/2, sqrt(2).
+    Digits are those of ASCII and their full-width forms.
     """
-    text = (entry if isinstance(entry, str) else said(entry)).translate(TYPED).strip()
-    found = re.fullmatch(NUMBER, re.sub(rf"√\({DECIMAL}\)", r"√\1", text.lower().replace("sqrt", "√")))
+    text = _typed(entry).lower().replace("sqrt", "√")
+    found = re.fullmatch(NUMBER, re.sub(rf"√\({DECIMAL}\)", r"√\1", text))
     sign, *terms = found.groups() if found else ("", "0", "0", "0", "0")
     a, b, c, d = (float((term or "1").replace(",", ".")) for term in terms)
     below = c * math.sqrt(d)
@@ -104,8 +160,19 @@ def parse_number(entry: object) -> float:
     return value + 0.0  # no −0.0
 
 
+def parse_whole(entry: object) -> int:
+    """A whole number of at most fifteen digits, from a number or from text as people type it."""
+    text = _typed(entry)
+    if not re.fullmatch(r"[+-]?[0-9]{1,15}", text):
+        raise SettingsError("not_a_number", entry=said(entry))
+    return int(text)
+
+
 def parse_token(text: str) -> str:
     """A token's name: on one line, not empty, not too long."""
+    text = text.strip()
+    if len(text) > MAX_NAME:
+        raise SettingsError("token_too_long", length=len(text), limit=MAX_TOKEN_LENGTH)
     kept = "".join(c if c in JOINERS or unicodedata.category(c)[0] not in "CZ" else " " for c in text)
     name = " ".join(kept.split())
     if not name.strip(JOINERS + " "):
@@ -117,7 +184,7 @@ def parse_token(text: str) -> str:
 
 def parse_tokens(text: str, limit: int) -> tuple[str, ...]:
     """Several tokens' names, with spaces or commas between them."""
-    names = [name for name in re.split(r"[\s,，、]+", text) if name]
+    names = _listed(text)
     if len(names) > limit:
         raise SettingsError("too_many_tokens", limit=limit)
     return tuple(map(parse_token, names))
@@ -125,10 +192,15 @@ def parse_tokens(text: str, limit: int) -> tuple[str, ...]:
 
 def parse_lengths(text: str) -> tuple[int, ...]:
     """Lengths as people type them: 2, 1."""
-    entries = [entry for entry in re.split(r"[\s,，、]+", text) if entry]
-    if not entries or not all(re.fullmatch(r"\d{1,2}", entry) for entry in entries):
+    entries = _listed(text.translate(TYPED))
+    if not entries or not all(re.fullmatch(r"[0-9]{1,2}", entry) for entry in entries):
         raise SettingsError("not_lengths", entry=said(text))
     return tuple(map(int, entries))
+
+
+def _listed(text: str) -> list[str]:
+    """What is typed with spaces or commas between."""
+    return [entry for entry in re.split(r"[\s,，、]+", short_enough(text, MAX_LIST)) if entry]
 
 
 def whole(name: str, value: object, low: int, high: int) -> int:

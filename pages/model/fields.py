@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from .entries import MAX_VALUE, SettingsError, one_of, parse_number, whole
+from .entries import MAX_VALUE, SettingsError, one_of, parse_number, parse_whole, whole
 
 Bound = float | Callable[[Any], int]
 
@@ -86,7 +86,7 @@ def count(
         return str(value + shift)
 
     def read(text: str) -> int:
-        return int(text) - shift
+        return parse_whole(text) - shift
 
     spec = Spec("count", key, write, read, check, low, high, step, log=log)
     return _declared(default, spec)
@@ -104,7 +104,10 @@ def row(default: tuple[float, ...], key: str, most: int):
         return ",".join(map(write_number, values))
 
     def read(text: str) -> tuple[float, ...]:
-        return tuple(map(parse_number, text.split(",")))
+        entries = text.split(",")
+        if len(entries) > most:
+            raise SettingsError("out_of_range", name=key, low=1, high=most, got=len(entries))
+        return tuple(map(parse_number, entries))
 
     return _declared(default, Spec("row", key, write, read, check))
 

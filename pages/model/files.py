@@ -5,20 +5,18 @@ Whatever cannot be taken is refused with a SettingsError, and nothing is changed
 
 from __future__ import annotations
 
-import csv
-import io
+import functools
 import json
-import re
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from . import edits
+from . import arrays, edits
 from . import settings as s
-from .entries import SettingsError, one_of, parse_number, parse_token, said
+from .entries import SettingsError, one_of, parse_number, parse_token, refusing, said
 from .fields import write_number
 from .link import BIASES, MATRICES, to_query, write_tokens
+from .rows import LIMIT, check_size, dimensions, read_rows
 from .settings import Settings
 from .state import State
 from .view import Place, View
@@ -27,21 +25,28 @@ if TYPE_CHECKING:  # it takes a moment to import, which the first visitor of a s
     import numpy as np
 
 FORMAT = "attention"
-LIMIT = 1_000_000  # bytes of a file, unpacked as well
-ENTRIES = 128 * 128  # numbers of one array
+STATE = "state"  # the array of an NPZ file with the bytes of the state as JSON
 KEYS = MATRICES | BIASES  # the link's key → the matrix
 NAMES = tuple(KEYS.values())
 TOKENS = ("tokens", "source")
+NAMED = 5  # of the arrays that are not read
+LISTS = KEYS | {name: name for name in TOKENS}  # what the state has as lists
 # Which matrices have to come together before a size may change: else the others would lose numbers.
 TOGETHER = {
     "d_model": ("x", "w_q", "w_k", "w_v"),
     "d_k": ("w_q", "w_k"),
     "d_v": ("w_v",),
 }
-# What PyTorch and NumPy print behind the numbers.
-OPTIONS = re.compile(r"\b(?:dtype|device|grad_fn|requires_grad)\s*=\s*(?:<[^>]*>|[\w.:'\"]+)")
 
 Rows = Sequence[Sequence[object]]
+
+
+class Brought(NamedTuple):
+    """What a file or a text brings: some matrices and tokens, or a whole state; and what was passed over."""
+
+    matrices: Mapping[str, Rows] = {}
+    notes: tuple[SettingsError, ...] = ()
+    state: dict[str, str] | None = None  # the query of its link
 
 
 # ---- the whole state
@@ -60,25 +65,29 @@ def write_state(lesson: str, state: State, view: View, place: Place) -> str:
 
 def read_state(data: bytes) -> dict[str, str]:
     """The query of the link that the file represents."""
-    try:
+    return _query(data, {})
+
+
+def _query(data: bytes, newer: Mapping[str, Rows]) -> dict[str, str]:
+    """newer: matrices and tokens in place of those of the state, by their keys."""
+    with refusing("JSON"):
         found = json.loads(_text(data))
-    except (json.JSONDecodeError, RecursionError) as problem:
-        raise SettingsError("file_unreadable", kind="JSON") from problem
     if (
         not isinstance(found, dict)
         or found.get("format") != FORMAT
         or not isinstance(found.get("state"), dict)
     ):
         raise SettingsError("file_not_ours")
-    return {key: _written(key, value) for key, value in found["state"].items()}
+    return {key: _written(key, value) for key, value in (found["state"] | newer).items()}
 
 
 def _written(key: str, value: object) -> str:
     if isinstance(value, str):
         return value
-    if key in TOKENS and isinstance(value, list):
-        return write_tokens(tuple(map(str, value)))
-    if key in KEYS and isinstance(value, list) and all(isinstance(row, list) for row in value):
+    if key in TOKENS and isinstance(value, list) and all(isinstance(token, str) for token in value):
+        return write_tokens(tuple(value))
+    if key in KEYS and isinstance(value, list) and value and all(isinstance(row, list) for row in value):
+        check_size(KEYS[key], (len(value), max(map(len, value))), _largest()[KEYS[key]])
         return "__".join("_".join(write_number(parse_number(number)) for number in row) for row in value)
     raise SettingsError("file_value", name=said(key))
 
@@ -86,77 +95,63 @@ def _written(key: str, value: object) -> str:
 # ---- matrices
 
 
-def read_numpy(data: bytes) -> dict[str, np.ndarray]:
-    """The arrays of an NPZ file by their names, or that of an NPY file under "". Nothing is unpickled."""
-    try:
-        if not zipfile.is_zipfile(io.BytesIO(data)):
-            return {"": _array(data)}
-        with zipfile.ZipFile(io.BytesIO(data)) as file:
-            known = {f"{name}.npy": name for name in (*NAMES, *TOKENS)}
-            infos = [info for info in file.infolist() if info.filename in known]
-            if sum(info.file_size for info in infos) > LIMIT:
-                raise SettingsError("file_too_large", limit=LIMIT)
-            return {known[info.filename]: _array(file.read(info)) for info in infos}
-    except (zipfile.BadZipFile, ValueError, EOFError, OSError, NotImplementedError, RuntimeError) as problem:
-        if isinstance(problem, SettingsError):
-            raise
-        raise SettingsError("file_unreadable", kind="NumPy") from problem
+@functools.cache
+def _largest() -> dict[str, tuple[int, int]]:
+    """The rows and columns that each matrix has at most."""
+    names = ("t",) * s.MAX_TOKENS
+    now = s.normalised(replace(Settings(), tokens=names, source=names))
+    width = s.MAX_WIDTH
+    return s.shapes(edits.resize(now, d_model=width, num_heads=s.MAX_HEADS, d_k=width, d_v=width))
 
 
-def _array(data: bytes) -> np.ndarray:
-    """Its shape is read first: a short file may claim any."""
-    import numpy as np
-
-    file = io.BytesIO(data)
-    version = np.lib.format.read_magic(file)
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, kind = read(file)
-    if (
-        kind.hasobject
-        or kind.itemsize > 4 * 128
-        or not 1 <= len(shape) <= 2
-        or np.prod(shape, dtype=float) > ENTRIES
-    ):
-        raise SettingsError("file_unreadable", kind="NumPy")
-    return np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
+def read(name: str, data: bytes, matrix: str) -> Brought:
+    """What a file brings; `matrix`: what its numbers are for where it does not say so."""
+    if len(data) > LIMIT:
+        raise SettingsError("file_too_large", limit=LIMIT)
+    suffix = name.lower().rpartition(".")[2]
+    if suffix == "json":
+        return Brought(state=read_state(data))
+    if suffix == "npz":
+        return _of_arrays(data)
+    if suffix == "npy":
+        return Brought({matrix: _rows(arrays.read_array(data), matrix)})
+    return read_text(_text(data), matrix)
 
 
-def read_rows(text: str) -> list[list[str]]:
-    """The rows of one matrix: printed by NumPy or PyTorch, written as lists, or as CSV."""
-    text = OPTIONS.sub("", text.strip())
-    if "[" in text:
-        rows = [re.split(r"[\s,;]+", row.strip(" \t\r\n,;")) for row in re.findall(r"\[([^\[\]]+)\]", text)]
-    else:
-        lines = [line for line in text.splitlines() if line.strip()]
-        mark = next((mark for mark in "\t;," if lines and mark in lines[0]), None)
-        if mark is None:
-            rows = [line.split() for line in lines]
-        else:
-            rows = _without_names(
-                [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=mark)]
+def read_text(text: str, matrix: str) -> Brought:
+    """What a text brings: the numbers of that matrix."""
+    rows, notes = read_rows(text, matrix, _largest()[one_of("matrix", matrix, NAMES)])
+    return Brought({matrix: rows}, tuple(notes))
+
+
+def _of_arrays(data: bytes) -> Brought:
+    """What an NPZ file brings. One that was exported here has the state; its other matrices may be newer."""
+    found, others = arrays.read_arrays(data, (STATE, *NAMES, *TOKENS))
+    state = found.pop(STATE, None)
+    matrices = {name: _rows(array, name) for name, array in found.items()}
+    if state is not None:
+        return Brought(
+            state=_query(
+                state.tobytes(), {key: matrices[name] for key, name in LISTS.items() if name in matrices}
             )
-    if not rows or not rows[0]:
+        )
+    others = (*others[:NAMED], "…") if len(others) > NAMED else others
+    if others and matrices.keys() <= set(TOKENS):
+        raise SettingsError("file_names", names=others, known=NAMES)
+    return Brought(matrices, (SettingsError("file_others", names=others),) if others else ())
+
+
+def _rows(array: np.ndarray, name: str) -> Rows:
+    """The rows of an array, which may be a single one; of tokens its entries."""
+    if array.ndim != 1 and (array.ndim != 2 or name in TOKENS):
+        raise dimensions(name, array.shape)
+    if array.size == 0:
         raise SettingsError("file_empty")
-    if uneven := next((row for row in rows if len(row) != len(rows[0])), None):
-        raise SettingsError("file_uneven", expected=len(rows[0]), got=len(uneven), row=rows.index(uneven) + 1)
-    return rows
-
-
-def _without_names(rows: list[list[str]]) -> list[list[str]]:
-    """Without the tokens before the rows and the line above them, if they are there."""
-    if len(rows) > 1 and not any(_is_number(row[0]) for row in rows[1:]):
-        rows = [row[1:] for row in rows[not _is_number(rows[0][0]) and not rows[0][0] :]]
-    if len(rows) > 1 and not any(map(_is_number, rows[0])):
-        rows = rows[1:]
-    return rows
-
-
-def _is_number(text: str) -> bool:
-    try:
-        parse_number(text)
-    except SettingsError as problem:
-        return problem.code == "too_large"
-    return True
+    if name not in TOKENS:
+        array = array.reshape(-1, array.shape[-1])
+        check_size(name, array.shape, _largest()[one_of("matrix", name, NAMES)])
+    with refusing("NumPy"):
+        return array.tolist()
 
 
 def with_matrices(now: Settings, found: Mapping[str, Rows]) -> Settings:
@@ -216,22 +211,6 @@ def _sizes(now: Settings, numbers: Mapping[str, tuple]) -> dict[str, int]:
         if of_one != getattr(now, {"d_model": "d_model", "d_k": "head_dim", "d_v": "value_dim"}[size]):
             found[size] = int(of_one) if of_one == int(of_one) else 0
     return {size: value for size, value in found.items() if value}
-
-
-def read(name: str, data: bytes, matrix: str) -> dict[str, Rows]:
-    """The matrices of a file that is no JSON, by their names; `matrix`: of one that has no name."""
-    if len(data) > LIMIT:
-        raise SettingsError("file_too_large", limit=LIMIT)
-    if name.lower().endswith((".npz", ".npy")):
-        arrays = read_numpy(data)
-        return {key or matrix: _rows(array, key) for key, array in arrays.items()}
-    return {matrix: read_rows(_text(data))}
-
-
-def _rows(array: np.ndarray, key: str) -> Rows:
-    if key in TOKENS:
-        return array.tolist()
-    return array.tolist() if array.ndim == 2 else [array.tolist()]
 
 
 def _text(data: bytes) -> str:

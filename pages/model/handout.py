@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
@@ -20,7 +20,7 @@ from .fields import specs
 
 if TYPE_CHECKING:
     from .state import State
-    from .view import View
+    from .view import Place, View
 
 MAX_STOPS = 20
 MAX_PACKED = 24_000  # characters of a plan in the link
@@ -28,6 +28,8 @@ MAX_TEXT = 200_000  # bytes of its text
 MAX_PARTS = 200  # parts of a stop's query
 MAX_MARKS = 60  # names in one list of a stop
 MAX_TITLE = 60
+MAX_NOTE = 300
+MAX_MINUTES = 999
 # What a stop's query does not say: the reader's language, where in which plan it is, what was answered,
 # whether the page is being presented, and which vote it takes part in.
 NOT_IN_A_STOP = ("lang", "plan", "stop", "goto", "free", "guess", "present", "vote")
@@ -64,6 +66,8 @@ class Stop:
     hidden    controls that are not shown, and matrices whose numbers are not
     skipped   questions that are not asked; what an answer would reveal is shown
     withheld  questions that are not asked; what an answer would reveal is not shown either
+    minutes   how long it takes, 0 where nobody has said it
+    note      what the teacher has noted for the class; neither is in a link that is handed out
     """
 
     lesson: str
@@ -72,6 +76,8 @@ class Stop:
     hidden: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
     withheld: tuple[str, ...] = ()
+    minutes: int = 0
+    note: str = ""
 
     @cached_property
     def fixed(self) -> frozenset[str]:
@@ -98,14 +104,20 @@ class Plan:
     title: str = ""
     unlocks: bool = True  # who opens it may unlock it
 
+    def without_notes(self) -> Plan:
+        """The plan as the class gets it."""
+        return replace(self, stops=tuple(replace(stop, minutes=0, note="") for stop in self.stops))
+
     def stop(self, number: int) -> Stop:
         """The stop of that number, counted from 1; the nearest one where there is none."""
         return self.stops[min(max(number, 1), len(self.stops)) - 1]
 
 
 def stop_of(lesson: str, query: dict[str, str], **marks: tuple[str, ...]) -> Stop:
-    """The stop with the state of that link."""
+    """The stop with the state of that link. It does not point at a cell of a hidden matrix."""
     kept = {key: value for key, value in query.items() if key not in NOT_IN_A_STOP}
+    if kept.get("cell", "").split(",")[0] in marks.get("hidden", ()):
+        del kept["cell"]
     return Stop(lesson, urlencode(kept), **marks)
 
 
@@ -135,6 +147,7 @@ def write(plan: Plan | None) -> str:
     lines = [f"{plan.title}\t{'free' if plan.unlocks else ''}"]
     for stop in plan.stops:
         fields = [stop.lesson, stop.query, *(",".join(getattr(stop, name)) for name in _LISTS)]
+        fields += [str(stop.minutes or ""), stop.note]
         lines.append("\t".join(fields).rstrip("\t"))
     packer = zlib.compressobj(9, wbits=-15, zdict=_WORDS)
     packed = packer.compress("\n".join(lines).encode()) + packer.flush()
@@ -145,7 +158,9 @@ def read(text: str) -> Plan | None:
     """The plan of that text. Raises ValueError."""
     if not text:
         return None
-    first, *lines = _unpacked(text).split("\n")
+    first, *lines = _unpacked(text).split("\n", MAX_STOPS + 1)
+    if len(lines) > MAX_STOPS:
+        raise ValueError("too many stops")
     title, _, unlocks = first.partition("\t")
     return Plan(tuple(map(_stop, lines)), title, unlocks == "free")
 
@@ -164,29 +179,32 @@ def _unpacked(text: str) -> str:
 
 
 def _stop(line: str) -> Stop:
-    lesson, query, *lists = line.split("\t") if "\t" in line else (line, "")
-    if len(lists) > len(_LISTS):
+    fields = line.split("\t")
+    if len(fields) > len(_LISTS) + 4:
         raise ValueError("too many fields")
-    marks = {name: tuple(filter(None, words.split(","))) for name, words in zip(_LISTS, lists, strict=False)}
-    return Stop(lesson, query, **marks)
+    fields += [""] * (len(_LISTS) + 4 - len(fields))
+    lesson, query, *lists, minutes, note = fields
+    marks = {name: tuple(filter(None, words.split(","))) for name, words in zip(_LISTS, lists, strict=True)}
+    return Stop(lesson, query, **marks, minutes=int(minutes[:4] or 0), note=note)
 
 
 def checked(name: str, plan: Plan | None, record: object) -> Plan | None:
     """The plan, if all in it can be shown. Raises SettingsError."""
-    if plan is not None and not (_is_title(plan.title) and 1 <= len(plan.stops) <= MAX_STOPS):
+    if plan is not None and not (_is_line(plan.title, MAX_TITLE) and 1 <= len(plan.stops) <= MAX_STOPS):
         raise SettingsError("link_value", name=name)
     for stop in plan.stops if plan is not None else ():
         lists = [getattr(stop, one) for one in _LISTS]
         words = [word for words in lists for word in words]
         named = all(len(words) <= MAX_MARKS for words in lists) and all(map(WORD.fullmatch, words))
-        if stop.lesson not in records.PAGES or not named:
+        noted = 0 <= stop.minutes <= MAX_MINUTES and _is_line(stop.note, MAX_NOTE)
+        if stop.lesson not in records.PAGES or not (named and noted):
             raise SettingsError("link_value", name=name)
         _ = stop.parts  # raises where the query is none
     return plan
 
 
-def _is_title(title: str) -> bool:
-    return len(title) <= MAX_TITLE and title.isprintable()
+def _is_line(text: str, most: int) -> bool:
+    return len(text) <= most and text.isprintable()
 
 
 # ---- what it means for a lesson
@@ -194,10 +212,22 @@ def _is_title(title: str) -> bool:
 
 def standing(view: View, lesson: str) -> Stop | None:
     """The stop whose rules hold in this lesson; None where none do, or where the learner has unlocked it."""
-    if view.plan is None or view.free:
+    if view.plan is None or is_unlocked(view):
         return None
     stop = view.plan.stop(view.stop)
     return stop if stop.lesson == lesson else None
+
+
+def is_unlocked(view: View) -> bool:
+    """The learner has unlocked the plan, which the teacher has allowed."""
+    return view.free and view.plan is not None and view.plan.unlocks
+
+
+def placed(stop: Stop | None, place: Place) -> Place:
+    """The place; where the stop has locked the choice of the part, in its own part and topic."""
+    if stop is None or "part" not in stop.fixed:
+        return place
+    return replace(place, part=stop.parts.get("part"), topic=stop.parts.get("topic"))
 
 
 def keep(stop: Stop | None, before: State, after: State) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from . import edits, handout, records, votes
+from . import edits, handout, records
 from . import settings as s
-from .entries import SettingsError, parse_token
+from .entries import MAX_NAME, SettingsError, few, parse_token, parse_whole, short_enough
 from .fields import specs, with_fields
 from .matrix_text import read_matrix, write_matrix
 from .settings import Settings
@@ -16,8 +16,8 @@ from .view import LANGUAGES, Place, View
 
 # The widest matrix has 16 × 128 numbers of at most 20 characters each, what parts them included, in 128 rows.
 MAX_VALUE_LENGTH = 41_200
+MAX_TOKENS_LENGTH = s.MAX_TOKENS * (2 * MAX_NAME + 1)
 MAX_LENGTH = 185_000
-MAX_PROBLEMS = 5
 OF_STREAMLIT = ("embed", "embed_options")
 
 Query = Mapping[str, str | list[str]]
@@ -28,18 +28,19 @@ def write_tokens(tokens: tuple[str, ...]) -> str:
 
 
 def read_tokens(text: str) -> tuple[str, ...]:
-    tokens, escaped = [""], False
-    for c in text:
+    tokens: list[list[str]] = [[]]
+    escaped = False
+    for c in short_enough(text, MAX_TOKENS_LENGTH):
         if escaped or c not in "\\,":
-            tokens[-1] += c
+            tokens[-1].append(c)
             escaped = False
         elif c == "\\":
             escaped = True
         else:
-            tokens.append("")
+            tokens.append([])
     if len(tokens) > s.MAX_TOKENS:
         raise SettingsError("too_many_tokens", limit=s.MAX_TOKENS)
-    return tuple(map(parse_token, tokens))
+    return tuple(parse_token("".join(token)) for token in tokens)
 
 
 def _size(value: int | None) -> str:
@@ -47,12 +48,12 @@ def _size(value: int | None) -> str:
 
 
 def _to_size(text: str) -> int | None:
-    return None if text == "auto" else int(text)
+    return None if text == "auto" else parse_whole(text)
 
 
 # The link's keys of what is no declared field, and of the matrices.
 SIZES: dict[str, tuple[str, Callable, Callable]] = {
-    "heads": ("num_heads", str, int),
+    "heads": ("num_heads", str, parse_whole),
     "kv": ("num_kv_heads", _size, _to_size),
     "dk": ("d_k", _size, _to_size),
     "dv": ("d_v", _size, _to_size),
@@ -173,38 +174,21 @@ class _Reader:
             now = now.having(self.take_declared(kind()))
         return now
 
-    def said(self) -> list[SettingsError]:
-        """At most MAX_PROBLEMS of them; the last says how many more there are."""
-        if len(self.problems) <= MAX_PROBLEMS:
-            return self.problems
-        left = len(self.problems) - MAX_PROBLEMS + 1
-        return [*self.problems[: MAX_PROBLEMS - 1], SettingsError("link_more", count=left)]
-
 
 def expanded(query: Query) -> dict[str, str]:
     """The parts of a link. One that opens a stop of a plan says no `stop` yet: it has the stop's own parts.
 
-    One that opens a vote of the class says no `example` yet: it has the parts of what is voted on. What the
-    link says besides is above these.
+    What the link says in addition has precedence over these.
     """
     parts = {key: _last(value) for key, value in query.items()}
-    if "vote" in parts and "example" not in parts:
-        parts = _voted_on(parts["vote"]) | parts
     if "plan" not in parts or "stop" in parts:
         return parts
     try:
         plan = handout.checked("plan", handout.read(parts["plan"]), None)
-        number = int(parts.pop("goto", "1"))
+        number = parse_whole(parts.pop("goto", "1"))
         return plan.stop(number).parts | {"stop": str(min(max(number, 1), len(plan.stops)))} | parts
     except (ValueError, AttributeError):  # what is wrong with it is said where the link is read
         return parts
-
-
-def _voted_on(code: str) -> dict[str, str]:
-    try:
-        return votes.VOTES.setup(votes.tidy(code))
-    except ValueError:  # said where the link is read
-        return {}
 
 
 def from_query(query: Query, language: str = "en") -> tuple[State, View, Place, list[SettingsError]]:
@@ -220,7 +204,7 @@ def from_query(query: Query, language: str = "en") -> tuple[State, View, Place, 
     state = reader.take_records(State(core=s.normalised(reader.take_declared(now))), records.NUMBERS)
     view = reader.take_declared(View(language=language if language in LANGUAGES else View().language))
     view = reader.take_records(view, records.LOOKS)
-    return state, view, reader.take_declared(Place()), reader.said()
+    return state, view, reader.take_declared(Place()), few(reader.problems, "link_more")
 
 
 def _take_sizes(reader: _Reader, now: Settings) -> Settings:
@@ -228,7 +212,9 @@ def _take_sizes(reader: _Reader, now: Settings) -> Settings:
     now = reader.take("tokens", now, lambda text: s.normalised(replace(now, tokens=read_tokens(text))))
     now = reader.take("source", now, lambda text: s.normalised(replace(now, source=_source(text))))
     sizes: dict[str, int | None] = {}
-    readers = {"dmodel": ("d_model", int)} | {key: (field, read) for key, (field, _, read) in SIZES.items()}
+    readers = {"dmodel": ("d_model", parse_whole)} | {
+        key: (field, read) for key, (field, _, read) in SIZES.items()
+    }
     for key, (field, read) in readers.items():
         reader.take(key, now, functools.partial(_note_size, now, sizes, field, read))
     now = _resized(reader, now, sizes)

@@ -57,6 +57,8 @@ def _write_cells(matrix: Matrix, start: Matrix) -> str:
 
 def _read_cells(text: str, start: Matrix) -> Matrix:
     words = text.split("_")
+    if len(words) > 2 * sum(map(len, start)):
+        raise ValueError("more cells than there are")
     rows = [list(row) for row in start]
     for place, value in zip(words[::2], words[1::2], strict=True):
         found = _CELL.fullmatch(place)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from . import fresh, mask_kinds
-from .entries import SettingsError, one_of, parse_lengths, parse_number, said, whole
+from .entries import SettingsError, one_of, parse_lengths, parse_number, parse_whole, said, whole
 from .fields import choice, count, custom, in_range, number, write_number
 from .fresh import Matrix
 
@@ -56,7 +56,7 @@ def _write_pairs(pairs: frozenset[tuple[int, int]]) -> str:
 
 def _read_pairs(text: str) -> frozenset[tuple[int, int]]:
     pairs = [pair.split("-") for pair in text.split(",") if pair]
-    return frozenset((int(row) - 1, int(col) - 1) for row, col in pairs)
+    return frozenset((parse_whole(row) - 1, parse_whole(col) - 1) for row, col in pairs)
 
 
 def _write_lengths(lengths: Iterable[int]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from . import handout, votes
-from .entries import WORD, SettingsError, said, whole
+from .entries import WORD, SettingsError, parse_whole, said, whole
 from .fields import choice, count, custom, flag
 from .records import FORMER, Owning
 from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
@@ -43,7 +43,7 @@ def _read_cell(text: str) -> Cell | None:
     if not text:
         return None
     matrix, row, col = text.split(",")
-    return matrix, int(row) - 1, int(col) - 1
+    return matrix, parse_whole(row) - 1, parse_whole(col) - 1
 
 
 def _answers(name: str, answers: Collection[tuple[str, str]], record: object) -> Answers:
@@ -89,7 +89,7 @@ class Place:
     """Where the learner is in one lesson."""
 
     part: str | None = custom(None, "part", str, str, _word)
-    row: int | None = custom(None, "row", lambda row: str(row + 1), lambda text: int(text) - 1, _row)
+    row: int | None = custom(None, "row", lambda row: str(row + 1), lambda text: parse_whole(text) - 1, _row)
     step: str | None = custom(None, "step", str, str, _word)
     cell: Cell | None = custom(None, "cell", _write_cell, _read_cell, _cell)
     topic: str | None = custom(None, "topic", str, str, _word)  # in a part that has several

@@ -1,12 +1,14 @@
 """Votes of a class on a question, kept in the memory of this process, and only for as long as they are used.
 
-Who opens a vote and who votes are known by random names alone, which are never in a link. A room is what
-one person opens: its code stays the same from question to question, and it has one vote at a time. Nothing
-here grows without end: rooms, voters and the size of a setup are limited, and a room that nobody uses goes.
+Who opens a vote and who votes are known by random names alone, which are in no link. A room is what one
+person opens: its code stays the same from question to question, and it has one vote at a time. Its owner
+closes the vote, shows the bars and reveals the answer, in three acts. Nothing here grows without end: rooms,
+voters and the size of a setup are limited, and a room that nobody uses goes.
 """
 
 from __future__ import annotations
 
+import math
 import secrets
 import threading
 import time
@@ -15,7 +17,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
+from .ballots import Form
 from .entries import WORD, SettingsError
+from .guesses import PER_SERVER, Guesses
 
 MAX_ROOMS = 200
 MAX_VOTERS = 500  # in one vote
@@ -23,26 +27,36 @@ MAX_SETUP = 24_000  # characters of the link to what is voted on
 MAX_ANSWERS = 8  # of those that are not chosen from a list: the most frequent ones are counted
 KEPT_ROUNDS = 2
 LIFETIME = 3 * 3600.0  # seconds after a room was used last
-IDLE = 900.0  # where all rooms are taken, one that was not used for so long makes way
+# Where all rooms are taken, one makes way, but never an open vote in a room where somebody has voted.
+IDLE = 900.0  # a closed vote that was not used for so many seconds
+UNVOTED = 60.0  # a room of that age where nobody has ever voted
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another
 LENGTH = 6
 
 Counts = tuple[tuple[str, int], ...]
+Ticket = tuple[int, int, str]  # what a choice is for: the vote, its round, its question
 
 
 @dataclass
 class _Room:
     owner: str
+    form: Form
+    made: float
     used: float = 0.0
+    voted: bool = False  # somebody has voted here, now or before
     serial: int = 0  # of the vote, from 1
     lesson: str = ""
     question: str = ""
-    options: tuple[str, ...] = ()  # none: any answer that is a short word
     setup: Mapping[str, str] = field(default_factory=dict)
     rounds: list[dict[str, str]] = field(default_factory=list)  # voter → answer, of the last rounds
     round: int = 0  # from 1
     open: bool = False
+    bars: bool = False
     revealed: bool = False
+
+    @property
+    def ticket(self) -> Ticket:
+        return self.serial, self.round, self.question
 
 
 @dataclass(frozen=True)
@@ -51,39 +65,37 @@ class Sight:
 
     code: str
     lesson: str
-    question: str
-    options: tuple[str, ...]
-    stage: tuple[int, int, bool, bool]  # the vote, its round, whether it is open, whether it is revealed
+    form: Form
+    ticket: Ticket
+    open: bool
+    bars: bool  # the distributions are shown to all
+    revealed: bool  # so is the answer
     count: int  # who has voted in this round
     choice: str | None  # one's own in this round
     mine: bool  # this person has opened it
-    rounds: tuple[Counts, ...]  # the distributions of the last rounds; none while it is open
-
-    @property
-    def open(self) -> bool:
-        return self.stage[2]
-
-    @property
-    def asks(self) -> bool:
-        """This person may vote now, and answers in no other way."""
-        return self.open and not self.mine
-
-    @property
-    def leaves_free(self) -> bool:
-        """This person may answer as always: after the vote the person who opened it, after the answer all."""
-        return self.revealed or (self.mine and not self.open)
-
-    @property
-    def revealed(self) -> bool:
-        return self.stage[3]
+    rounds: tuple[Counts, ...]  # the distributions of the last rounds; none unless they are shown
 
     @property
     def serial(self) -> int:
-        return self.stage[0]
+        return self.ticket[0]
 
     @property
     def round(self) -> int:
-        return self.stage[1]
+        return self.ticket[1]
+
+    @property
+    def question(self) -> str:
+        return self.ticket[2]
+
+    @property
+    def stage(self) -> tuple[object, ...]:
+        """What the owner changes."""
+        return self.code, *self.ticket, self.open, self.bars, self.revealed
+
+    @property
+    def asks(self) -> bool:
+        """This person may vote now."""
+        return self.open and not self.mine
 
 
 def tidy(code: str) -> str:
@@ -101,13 +113,12 @@ class Votes:
         self._now = now
         self._lock = threading.Lock()
         self._rooms: dict[str, _Room] = {}
+        self._guesses = Guesses(PER_SERVER)
 
-    def start(
-        self, owner: str, lesson: str, question: str, options: tuple[str, ...], setup: Mapping[str, str]
-    ) -> str:
+    def start(self, owner: str, lesson: str, question: str, form: Form, setup: Mapping[str, str]) -> str:
         """Opens a vote in the owner's room, in place of the one before it; returns the room's code.
 
-        options: the answers to choose from; none: a short word. setup: the link to what is voted on.
+        form: how the question may be answered. setup: the link to what is voted on.
         """
         if len(urlencode(setup)) > MAX_SETUP:
             raise SettingsError("vote_too_long", limit=MAX_SETUP)
@@ -117,38 +128,58 @@ class Votes:
             if not code:
                 self._make_way()
                 code = self._new_code()
-                self._rooms[code] = _Room(owner)
+                self._rooms[code] = _Room(owner, form, self._now())
             room = self._rooms[code]
-            room.used, room.serial, room.round = self._now(), room.serial + 1, 1
+            room.serial, room.round = room.serial + 1, 1
             room.lesson, room.question = lesson, question
-            room.options, room.setup = options, dict(setup)
-            room.rounds, room.open, room.revealed = [{}], True, False
+            room.form, room.setup, room.rounds = form, dict(setup), [{}]
+            self._open(room)
             return code
 
-    def vote(self, code: str, voter: str, answer: str) -> None:
-        """Casts a vote, or changes it."""
+    def enter(self, code: str, guesses: Guesses) -> dict[str, str]:
+        """The link to what is voted on in this room. guesses: the wrong codes of the visit that enters."""
+        with self._lock:
+            now = self._now()
+            wait = max(guesses.wait(now), self._guesses.wait(now) if guesses else 0.0)
+            if wait:
+                raise SettingsError("vote_wait", room=code, seconds=math.ceil(wait))
+            try:
+                return dict(self._room(code).setup)
+            except SettingsError:
+                guesses.note(now)
+                self._guesses.note(now)
+                raise
+
+    def vote(self, code: str, voter: str, ticket: Ticket, answer: str) -> None:
+        """Casts a vote, or changes it. ticket: what the voter was asked."""
         with self._lock:
             room = self._room(code)
+            if ticket != room.ticket:
+                raise SettingsError("vote_late")
             if not room.open:
                 raise SettingsError("vote_closed")
-            if answer not in room.options and (room.options or not WORD.fullmatch(answer)):
+            if not room.form.takes(answer):
                 raise SettingsError("vote_unknown")
             now = room.rounds[-1]
             if voter not in now and len(now) >= MAX_VOTERS:
                 raise SettingsError("voters_full", limit=MAX_VOTERS)
             now[voter] = answer
-            room.used = self._now()
+            room.used, room.voted = self._now(), True
 
     def close(self, code: str, owner: str) -> None:
-        """Ends the round: the distribution may be seen."""
+        """Ends the round. Nothing else is shown by that."""
         with self._lock:
             self._owned(code, owner).open = False
 
-    def reveal(self, code: str, owner: str) -> None:
-        """The answer may be seen; a round that goes on ends with it."""
+    def show_bars(self, code: str, owner: str) -> None:
+        """All may see the distributions."""
         with self._lock:
-            room = self._owned(code, owner)
-            room.open, room.revealed = False, True
+            self._closed(code, owner).bars = True
+
+    def reveal(self, code: str, owner: str) -> None:
+        """All may see the answer."""
+        with self._lock:
+            self._closed(code, owner).revealed = True
 
     def again(self, code: str, owner: str) -> None:
         """Another round on the same question."""
@@ -156,7 +187,8 @@ class Votes:
             room = self._owned(code, owner)
             if not room.open:
                 room.rounds = [*room.rounds, {}][-KEPT_ROUNDS:]
-                room.round, room.open, room.revealed = room.round + 1, True, False
+                room.round += 1
+                self._open(room)
 
     def end(self, code: str, owner: str) -> None:
         """The room goes, with all that was kept of it."""
@@ -170,17 +202,22 @@ class Votes:
             room = self._rooms.get(code)
             if room is None or self._is_old(room):
                 return None
+            mine = room.owner == person
+            if mine:
+                room.used = self._now()
             now = room.rounds[-1]
             return Sight(
                 code=code,
                 lesson=room.lesson,
-                question=room.question,
-                options=room.options,
-                stage=(room.serial, room.round, room.open, room.revealed),
+                form=room.form,
+                ticket=room.ticket,
+                open=room.open,
+                bars=room.bars,
+                revealed=room.revealed,
                 count=len(now),
                 choice=now.get(person),
-                mine=room.owner == person,
-                rounds=() if room.open else tuple(_counts(room.options, one) for one in room.rounds),
+                mine=mine,
+                rounds=tuple(_counts(room.form, one) for one in room.rounds) if room.bars else (),
             )
 
     def setup(self, code: str) -> dict[str, str]:
@@ -204,16 +241,31 @@ class Votes:
         room.used = self._now()
         return room
 
+    def _closed(self, code: str, owner: str) -> _Room:
+        room = self._owned(code, owner)
+        if room.open:
+            raise SettingsError("vote_open")
+        return room
+
+    def _open(self, room: _Room) -> None:
+        room.used = self._now()
+        room.open, room.bars, room.revealed = True, False, False
+
     def _is_old(self, room: _Room) -> bool:
         return self._now() - room.used > LIFETIME
 
     def _make_way(self) -> None:
         if len(self._rooms) < MAX_ROOMS:
             return
-        oldest = min(self._rooms, key=lambda code: self._rooms[code].used)
-        if self._now() - self._rooms[oldest].used < IDLE:
+        idle = [(room.open, room.used, code) for code, room in self._rooms.items() if self._may_go(room)]
+        if not idle:
             raise SettingsError("votes_full", limit=MAX_ROOMS)
-        del self._rooms[oldest]
+        del self._rooms[min(idle)[2]]
+
+    def _may_go(self, room: _Room) -> bool:
+        if not room.voted:
+            return self._now() - room.made > UNVOTED
+        return not room.open and self._now() - room.used > IDLE
 
     def _new_code(self) -> str:
         while True:
@@ -222,11 +274,11 @@ class Votes:
                 return code
 
 
-def _counts(options: tuple[str, ...], votes: Mapping[str, str]) -> Counts:
+def _counts(form: Form, votes: Mapping[str, str]) -> Counts:
     """How often each option was chosen; without options the most frequent answers, in order."""
     counted = Counter(votes.values())
-    if options:
-        return tuple((option, counted[option]) for option in options)
+    if form.options:
+        return tuple((option, counted[option]) for option in form.options)
     most = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_ANSWERS]
     return tuple(sorted(most, key=lambda pair: (len(pair[0]), pair[0])))
 

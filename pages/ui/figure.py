@@ -14,7 +14,10 @@ from .picture import Flow, Grid, Inbound, Matrix, Passage, Step
 Picked = Callable[[dict], None]
 
 # The errors that the component says by itself, in the words of the rest of the screen.
-SAID_THERE = ("not_a_number", "too_large", "paste_shape", "token_empty", "token_too_long")
+SAID_THERE = (
+    *("not_a_number", "entry_too_long", "too_large", "paste_shape"),
+    *("token_empty", "token_too_long"),
+)
 
 
 def draw(

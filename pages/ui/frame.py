@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.lessons import LESSONS, finished, lesson, next_lesson
 from pages.model.link import to_query
-from pages.model.view import Place
+from pages.model.view import without_answers
 
 from . import address, core, entry, inputs, present, questions, say, session, share, toolbar, tour, vote
 from .handout import bar
@@ -37,9 +37,10 @@ def show(name: str) -> None:
 def page_of(name: str, visit: session.Visit | None = None) -> Page:
     """The lesson's page in the present state; visit: where Streamlit does not know it, outside of a run."""
     now, this = visit or session.visit(), lesson(name)
-    place = this.found(now.places.get(name, Place()))
-    texts = Texts(now.view.language, name)
-    return Page(this, this.part(place.part), texts, now.state.core, now.view, place, now.state)
+    place = this.found(now.place(name))
+    texts, withheld = Texts(now.view.language, name), vote.withheld(now)
+    view = without_answers(now.view, (withheld,))
+    return Page(this, this.part(place.part), texts, now.state.core, view, place, now.state, withheld)
 
 
 def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+from pages.model import edits
 from pages.model import settings as s
 from pages.model.fields import specs
 
-from . import figure
+from . import figure, session
 from .numbers import counted
 from .page import Page
 from .picture import LOOK, Grid, Matrix
@@ -91,9 +92,21 @@ def _output_rows(page: Page) -> tuple[int, int]:
 
 
 def _grow(now: s.Settings) -> dict:
+    """Whether rows and columns of X can be added and removed: a teacher's link may lock what would follow."""
+    count, width = len(now.tokens), now.d_model
+
+    def resized(d_model: int) -> bool:
+        return session.may(lambda now: edits.resize(now, d_model=d_model))
+
     return {
-        "rows": {"add": len(now.tokens) < s.MAX_TOKENS, "remove": len(now.tokens) > 1},
-        "cols": {"add": now.d_model < s.MAX_WIDTH, "remove": now.d_model > 1},
+        "rows": {
+            "add": count < s.MAX_TOKENS and session.may(edits.add_token),
+            "remove": count > 1 and session.may(lambda now: edits.remove_token(now, count - 1)),
+        },
+        "cols": {
+            "add": width < s.MAX_WIDTH and resized(width + 1),
+            "remove": width > 1 and resized(width - 1),
+        },
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pages.model.entries import SettingsError
@@ -38,7 +39,9 @@ def core_sentence(t: Texts, problem: AttentionError) -> str:
     return t(f"core.{problem.code}", argument=literal(problem.argument), **facts)
 
 
-def show_problems(page: Page, box: DeltaGenerator) -> None:
+def show_problems(page: Page, box: DeltaGenerator | ModuleType, *, of_votes: bool = False) -> bool:
     """Shows what went wrong since the last run, once. Nothing was lost: the last good state stays."""
-    for problem in session.take_problems():
+    problems = session.take_problems(of_votes=of_votes)
+    for problem in problems:
         box.warning(sentence(page.t, problem))
+    return bool(problems)

@@ -16,7 +16,7 @@ from pages.model.settings import Settings
 from pages.model.view import SHOWN, Place, View
 
 from . import session
-from .texts import Texts
+from .texts import Name, Texts
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class Page:
     view: View
     place: Place
     numbers: Owning = field(default_factory=Owning)  # the lessons' own numbers
+    withheld: str = ""  # the question that the class votes on, as long as its answer is not revealed
 
     @property
     def own(self) -> Any:
@@ -67,12 +68,12 @@ class Page:
         return row if row is not None and row < len(self.now.tokens) else None
 
     @cached_property
-    def tokens(self) -> tuple[str, ...]:
+    def tokens(self) -> tuple[Name, ...]:
         """The tokens as they are read: with their meaning where the language needs it, repeats counted."""
         return named(self.t, self.now.tokens)
 
     @cached_property
-    def source(self) -> tuple[str, ...]:
+    def source(self) -> tuple[Name, ...]:
         """The tokens of the second sequence, likewise."""
         return named(self.t, self.now.source)
 
@@ -105,12 +106,20 @@ class Page:
         A question that is left out counts as shown. In a presentation only a question whose answer is
         revealed has one.
         """
+        if question == self.withheld:
+            return None
         if question in self.stop.skipped:
             return SHOWN
         given = self.view.answer(question)
         if not self.view.presenting:
             return given
         return (given or SHOWN) if session.is_revealed(question) else None
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The questions that the part has, in order; the last part has the lesson's ending."""
+        ending = (self.lesson.ending,) if self.lesson.ending and self.part == self.lesson.last else ()
+        return (*self.part.questions, *ending)
 
     def is_asked(self, question: str) -> bool:
         """Whether the question is on the page: a teacher's link can leave it out."""
@@ -120,10 +129,12 @@ class Page:
         self, text: str, key: str, change: Callable[[Settings], Settings], *, loads: bool = False, **look
     ) -> None:
         """A button that edits the settings. loads: it brings an example."""
+        look["disabled"] = look.get("disabled", False) or not session.may(change)
         st.button(text, key=key, on_click=session.load if loads else session.edit, args=(change,), **look)
 
     def set_button(self, text: str, key: str, fields: Mapping[str, object], **look) -> None:
         """A button that sets the lesson's own numbers or switches."""
+        look["disabled"] = look.get("disabled", False) or not self.stop.fixed.isdisjoint(fields)
         st.button(text, key=key, on_click=session.set_own, kwargs=fields, **look)
 
     def number(self, field: str, *, where: str = "", **look) -> None:
@@ -159,17 +170,17 @@ def small(number: object) -> str:
     return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
 
 
-def named(t: Texts, tokens: tuple[str, ...]) -> tuple[str, ...]:
+def named(t: Texts, tokens: tuple[str, ...]) -> tuple[Name, ...]:
     """Tokens as they are read: with their meaning where the language needs it, repeats counted."""
     return distinct(tuple(f"{token} {t.gloss(token)}".strip() for token in tokens))
 
 
-def distinct(names: tuple[str, ...]) -> tuple[str, ...]:
+def distinct(names: tuple[str, ...]) -> tuple[Name, ...]:
     """Repeated names with a number: 好 人 好 人 become 好₁ 人₁ 好₂ 人₂."""
     seen: dict[str, int] = {}
     result = []
     for name in names:
         seen[name] = seen.get(name, 0) + 1
         several = names.count(name) > 1
-        result.append(name + small(seen[name]) if several else name)
+        result.append(Name(name + small(seen[name]) if several else name))
     return tuple(result)

@@ -1,5 +1,7 @@
 """Charts on a page, with their title, a sentence, and their numbers and themselves as files."""
 
+import functools
+import re
 from collections.abc import Sequence
 
 import pandas as pd
@@ -7,11 +9,14 @@ import pyarrow as pa
 import streamlit as st
 
 from .charts import Chart
-from .export import pictures
+from .export import pictures, saving
 from .page import Page
 
 # So that spreadsheets read the file as UTF-8.
 ENCODING = "utf-8-sig"
+# What begins like this is a formula to a spreadsheet; a negative number is none. save.js has the same.
+FORMULA = re.compile(r"[\t\r]|\s*[=+\-@＝＋－＠]")
+NEGATIVE = re.compile(r"-(?:[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?|inf)")
 
 
 def headline(page: Page, name: str, **facts: object) -> None:
@@ -56,14 +61,20 @@ def columns(page: Page, names: Sequence[str], rows: Sequence[Sequence]) -> dict[
     return dict(zip(titles, map(list, zip(*rows, strict=True)), strict=True))
 
 
+def csv_of(columns: dict[str, list]) -> bytes:
+    """The columns as a file that a spreadsheet shows as it is."""
+    cells = {in_cell(name): list(map(in_cell, column)) for name, column in columns.items()}
+    return pd.DataFrame(cells).to_csv(index=False, lineterminator="\r\n").encode(ENCODING)
+
+
+def in_cell(value: object) -> object:
+    """A value for a spreadsheet: a text that it would run as a formula gets an apostrophe in front."""
+    if isinstance(value, str) and FORMULA.match(value) and not NEGATIVE.fullmatch(value):
+        return f"'{value}"
+    return value
+
+
 def csv(page: Page, name: str, columns: dict[str, list]) -> None:
     """Offers numbers as <name>.csv. The file is written when it is asked for."""
-    st.download_button(
-        page.t("file.csv"),
-        lambda: pd.DataFrame(columns).to_csv(index=False).encode(ENCODING),
-        f"{name}.csv",
-        "text/csv",
-        key=f"csv-{name}",
-        type="tertiary",
-        on_click="ignore",
-    )
+    make = functools.partial(csv_of, columns)
+    saving.button(f"csv-{name}", page.t("file.csv"), f"{name}.csv", "text/csv", make, quiet=True)

@@ -1,19 +1,20 @@
 """Questions before the answer: the learner decides first, then sees what is so and why."""
 
 import functools
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 
 import streamlit as st
 
+from pages.model.ballots import Cell, Form, Number, Options, cell_word
 from pages.model.view import SHOWN
 from pages.model.votes import Sight
 
 from . import session, vote
 from .page import Page
+from .texts import Name
 
-LARGEST = 100_000  # of a whole number that is asked for
+WHOLE = Number(100_000)  # the whole numbers that can be asked for
 
 
 @contextmanager
@@ -38,12 +39,12 @@ def _button(text: str, question: str, option: str | None, **look: str) -> None:
     st.button(text, key=key, on_click=session.answer, args=(question, option), **look)
 
 
-def _beside(page: Page, question: str, sight: Sight | None, options: tuple[str, ...] = ()) -> None:
+def _beside(page: Page, question: str, sight: Sight | None, form: Form) -> None:
     """What else can be done with a question: see the answer, or let the class vote."""
     if sight is None or not sight.asks:
         _just_show(page, question)
     if sight is None:
-        vote.button(page, question, options)
+        vote.button(page, question, form)
 
 
 def _just_show(page: Page, question: str) -> None:
@@ -110,7 +111,7 @@ def ask(
         return True
     if not isinstance(options, Mapping):
         options = {option: page.t(f"option.{question}_{option}", **facts) for option in options}
-    sight = vote.seen(page, question, given)
+    sight = vote.seen(page, question)
     with _card(page, question, facts, seen=keep):
         if given is not None:
             why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
@@ -121,7 +122,7 @@ def ask(
             with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
                 for option, text in options.items():
                     _button(text, question, option)
-                _beside(page, question, sight, tuple(options))
+                _beside(page, question, sight, Options(tuple(options)))
         if sight is not None:
             judge = None if given is None else answer.__eq__
             vote.draw(page, sight, lambda option: options.get(option, option), judge)
@@ -148,7 +149,7 @@ def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
     given = page.answer(question)
     if not page.is_asked(question):
         return given is not None
-    sight = vote.seen(page, question, given)
+    sight = vote.seen(page, question)
     with _card(page, question, facts):
         if given is not None:
             said = given if given.isdecimal() else ""
@@ -156,107 +157,97 @@ def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
             verdict = _verdict(page, said, right, str(answer))
             _answered(page, question, verdict, page.t(f"because.{question}", **facts), right=right)
         elif vote.may_answer(sight):
-            with st.form(f"form-{question}", border=False):
-                _number_form(page, question)
-            _beside(page, question, sight)
+            with st.form(f"form-{question}{vote.suffix(sight)}", border=False):
+                _number_form(page, question, sight)
+            _beside(page, question, sight, WHOLE)
         if sight is not None:
             vote.draw(page, sight, str, None if given is None else str(answer).__eq__)
     return given is not None
 
 
-def _number_form(page: Page, question: str) -> None:
+def _number_form(page: Page, question: str, sight: Sight | None) -> None:
     """A field for a whole number; Enter commits it, and an entry that is none is told so."""
-    key = f"guess-{question}"
+    key = f"guess-{question}{vote.suffix(sight)}"
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         st.text_input(page.t("question.number"), key=key, width=160)
         sent = st.form_submit_button(
-            page.t("question.commit"), key=f"{key}-commit", on_click=_commit_number, args=(question,)
+            page.t("question.commit"), key=f"{key}-commit", on_click=_commit_number, args=(question, sight)
         )
     entry = str(session.widget_value(key) or "").strip()
-    if (sent or entry) and _whole(entry) is None:
-        st.warning(page.t("question.whole", entry=entry, limit=LARGEST))
+    if (sent or entry) and WHOLE.read(entry) is None:
+        st.warning(page.t("question.whole", entry=Name(entry[:40]), limit=WHOLE.limit))
 
 
-def _whole(entry: str) -> str | None:
-    """The digits of a whole number up to LARGEST, None for anything else."""
-    entry = entry.strip()
-    fits = re.fullmatch(r"[0-9]{1,6}", entry) and int(entry) <= LARGEST
-    return str(int(entry)) if fits else None
-
-
-def _commit_number(question: str) -> None:
-    number = _whole(str(session.widget_value(f"guess-{question}") or ""))
+def _commit_number(question: str, sight: Sight | None) -> None:
+    number = WHOLE.read(str(session.widget_value(f"guess-{question}{vote.suffix(sight)}") or ""))
     if number is not None:
-        vote.commit(question, number)
+        vote.commit(question, sight, number)
 
 
 def ask_cell(
     page: Page,
     question: str,
-    draw: Callable[[Callable[[dict], None]], None],
+    draw: Callable[[str, Callable[[dict], None]], None],
     verdict: Callable[[int, int], tuple[bool, str]],
     shape: tuple[int, int],
     how: str = "question.click",
     **facts: object,
 ) -> bool:
-    """Asks for a cell of the picture that `draw(on_pick)` draws, by pointer or keyboard.
+    """Asks for a cell of the picture that `draw(suffix, on_pick)` draws, by pointer or keyboard.
 
     verdict(row, col): whether that cell is right, and the sentence that says why. The picture, of `shape`, is
     drawn again by the part, with its answer, once this returns True. how: the text that says how to answer.
+    suffix: for the key of what is picked with (see vote.suffix).
     """
     given = page.answer(question)
     if not page.is_asked(question):
         return given is not None
-    sight = vote.seen(page, question, given)
+    sight, form = vote.seen(page, question), Cell(*shape)
     with _card(page, question, facts):
         if given is not None:
-            _judge_cell(page, question, verdict, shape, facts)
+            _judge_cell(page, question, verdict, form, facts)
         else:
             free = vote.may_answer(sight)
             if free:
                 with st.container(horizontal=True, gap="small", vertical_alignment="center"):
                     st.caption(page.t(how), width="content")
-                    _beside(page, question, sight)
-            draw(functools.partial(_pick, question) if free else _ignore)
+                    _beside(page, question, sight, form)
+            on_pick = functools.partial(_pick, question, sight) if free else _ignore
+            draw(vote.suffix(sight), on_pick)
         if sight is not None:
-            _vote_on_cells(page, sight, verdict if given is not None else None, shape)
+            _vote_on_cells(page, sight, verdict if given is not None else None, form)
     return given is not None
 
 
-def _pick(question: str, picked: dict) -> None:
-    vote.commit(question, f"{int(picked['row'])}_{int(picked['col'])}")
+def _pick(question: str, sight: Sight | None, picked: dict) -> None:
+    vote.commit(question, sight, cell_word(picked["row"], picked["col"]))
 
 
 def _ignore(picked: dict) -> None:
     """The cells are shown, and not asked for."""
 
 
-def _vote_on_cells(page: Page, sight: Sight, verdict: Callable | None, shape: tuple[int, int]) -> None:
+def _vote_on_cells(page: Page, sight: Sight, verdict: Callable | None, form: Cell) -> None:
+    """form: the cells on the page, which may have changed since the vote was opened."""
+
     def word(cell: str) -> str:
-        row, col = map(int, cell.split("_"))
+        row, col = sight.form.read(cell)
         return page.t("vote.cell", row=row + 1, col=col + 1)
 
     def is_right(cell: str) -> bool:
-        found = _cell_in(cell, shape)
-        return found is not None and verdict(*found)[0]
+        place = form.read(cell)
+        return place is not None and verdict(*place)[0]
 
     vote.draw(page, sight, word, None if verdict is None else is_right)
 
 
-def _judge_cell(page: Page, question: str, verdict: Callable, shape: tuple[int, int], facts: dict) -> None:
+def _judge_cell(page: Page, question: str, verdict: Callable, form: Cell, facts: dict) -> None:
     """The verdict on a cell that was picked, and why."""
     right, said, why = False, "", page.t(f"because.{question}", **facts)
-    if cell := _cell_in(page.answer(question), shape):
+    if cell := form.read(page.answer(question)):  # none where it is shown, is gone, or was made up by a link
         right, of_cell = verdict(*cell)
         said = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
     _answered(page, question, said or why, why if said else "", right=right)
-
-
-def _cell_in(given: str, shape: tuple[int, int]) -> tuple[int, int] | None:
-    """The cell that an answer names; None for SHOWN, for a cell that is gone, or for what a link made up."""
-    found = re.fullmatch(r"([0-9]{1,3})_([0-9]{1,3})", given)
-    row, col = map(int, found.groups()) if found else shape
-    return (row, col) if row < shape[0] and col < shape[1] else None
 
 
 def ask_blanks(

@@ -5,11 +5,12 @@ import html
 import streamlit as st
 
 from .picture import Passage
+from .texts import plain
 
 
 def sentence(text: str) -> None:
     """A sentence that follows the numbers; a screen reader says it when it changes."""
-    st.html(f'<p class="said" aria-live="polite">{html.escape(text)}</p>')
+    st.html(f'<p class="said" aria-live="polite">{html.escape(plain(text))}</p>')
 
 
 def passage(said: Passage) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.model import files
 
 from . import inputs, session
-from .export import FORMATS, pictures, worksheet
+from .export import FORMATS, pictures, saving, worksheet
 from .handout import panel
 from .page import Page
 
@@ -46,14 +46,8 @@ def draw(page: Page, present: Present) -> None:
 
 def _downloads(page: Page, names: tuple[str, ...], present: Present) -> None:
     for one in (one for one in FORMATS if one.name in names):
-        st.download_button(
-            page.t(f"share.{one.name}"),
-            one.maker(present),
-            one.file(page),
-            one.mime,
-            key=f"export_{one.name}",
-            on_click="ignore",
-        )
+        label, make = page.t(f"share.{one.name}"), one.maker(present)
+        saving.button(f"export_{one.name}", label, one.file(page), one.mime, make)
 
 
 def _bring(page: Page) -> None:
@@ -79,17 +73,10 @@ def _take_file() -> None:
     file = session.widget_value(FILE)
     if file is None:  # it was taken away again
         return
-    name, data = file.name, file.getvalue()
-    if name.lower().endswith(".json"):
-        session.open_file(lambda: files.read_state(data))
-    else:
-        _take(lambda: files.read(name, data, str(session.widget_value(MATRIX))))
+    matrix = str(session.widget_value(MATRIX))
+    session.bring(lambda: files.read(file.name, file.getvalue(), matrix))
 
 
 def _take_text() -> None:
-    text = str(session.widget_value(TEXT) or "")
-    _take(lambda: {str(session.widget_value(MATRIX)): files.read_rows(text)})
-
-
-def _take(read: Callable[[], dict[str, files.Rows]]) -> None:
-    session.edit(lambda now: files.with_matrices(now, read()))
+    text, matrix = str(session.widget_value(TEXT) or ""), str(session.widget_value(MATRIX))
+    session.bring(lambda: files.read_text(text, matrix))

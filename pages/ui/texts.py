@@ -14,7 +14,7 @@ SHARED = Path(__file__).parent
 LESSONS = SHARED.parent / "lessons"
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # of CLDR; a language has some of them
 SPACE_AROUND_AND = re.compile(r"(?<=[A-Za-z0-9])(?=和)|(?<=和)(?=[A-Za-z0-9])")  # Latin in Chinese
-FORMS = re.compile(r"\{(\w+):([^{}]+\|[^{}]+)\}")
+FORMS = re.compile(r"\{(\w+):([^{}|]+(?:\|[^{}|]+)+)\}")
 
 
 @functools.cache
@@ -37,14 +37,16 @@ class Texts:
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of `key`; `{name}` in it becomes values[name]. Raises KeyError for an unknown key.
 
-        `{name:token|tokens}` becomes the form that agrees with the number values[name].
-        One pass, so that braces in a value are left alone; other braces in the text are TeX.
+        A text is Markdown, and so are its values, except what a visitor has typed (see Name). Places that do
+        not read Markdown get `plain` of it. `{name:token|tokens}` becomes the form that agrees with the
+        number values[name]. One pass, so that braces in a value are left alone; other braces in the text are
+        TeX.
         """
         if not values:
             return self._strings[key]
         text = agreeing(self._strings[key], values, self.language)
         names = "|".join(map(re.escape, values))
-        return re.sub("{(" + names + ")}", lambda found: str(values[found[1]]), text)
+        return re.sub("{(" + names + ")}", lambda found: markdown(values[found[1]]), text)
 
     def section(self, name: str) -> dict[str, str]:
         """All texts of one section, by the rest of their key."""
@@ -58,11 +60,11 @@ class Texts:
     def listed(self, items: Iterable[object], *, apart: bool = False) -> str:
         """A series of numbers or facts. apart: of items that have separators of their own."""
         separators = ("、", "；") if self.language == "zh" else (", ", "; ")
-        return separators[apart].join(map(str, items))
+        return separators[apart].join(map(markdown, items))
 
     def all_of(self, items: Iterable[object]) -> str:
         """A list within a sentence, its last item joined by "and"."""
-        text = format_list([str(item) for item in items], "standard", self.language)
+        text = format_list(list(map(markdown, items)), "standard", self.language)
         return SPACE_AROUND_AND.sub(" ", text)
 
     def gloss(self, token: str) -> str:
@@ -86,17 +88,37 @@ def _form(forms: list[str], number: object, language: str) -> str:
     return forms[categories.index(category)]
 
 
+class Name(str):
+    """What a visitor has typed: a token, a label, a title. A text that has it shows it as typed."""
+
+
 def quoted(names: Iterable[str]) -> list[str]:
     """Names of tokens or labels as a sentence has them, in quotation marks."""
-    return [f"“{name}”" for name in names]
+    return [f"“{markdown(name)}”" for name in names]
 
 
 def nested(name: str) -> str:
     """A label for use between quotation marks: its own become single ones."""
-    return name.translate(str.maketrans("“”", "‘’"))
+    return type(name)(name.translate(str.maketrans("“”", "‘’")))
+
+
+SPECIAL = r"\\`*_{}\[\]()<>#+\-.!|~$:&^="
+# What Streamlit makes icons, emoji, links, and arrows of after it has read the escapes: there an invisible
+# character goes in between, a word joiner.
+JOINER = "\u2060"
+MADE_LATER = re.compile(r"(?<=:)(?=[\w+/-])|(?<=@)(?=\w)|(?<=www)(?=\.)|(?<=[<>~-])(?=[->=])", re.IGNORECASE)
 
 
 def literal(text: str) -> str:
-    """A learner's text for Markdown, shown as typed: no HTML, Markdown, LaTeX, colour or icon shortcodes."""
-    special = "\\`*_{}[]()<>#+-.!|~$:&^="
-    return "".join("\\" + c if c in special else c for c in text)
+    """A visitor's text for Markdown, shown as typed: no HTML, LaTeX, link, image, colour, icon or emoji."""
+    return re.sub(f"([{SPECIAL}])", r"\\\1", MADE_LATER.sub(JOINER, text))
+
+
+def markdown(value: object) -> str:
+    """A value for Markdown: a visitor's own text is shown as typed, ours may have markup."""
+    return literal(value) if isinstance(value, Name) else str(value)
+
+
+def plain(text: str) -> str:
+    """A text for a place that knows no Markdown: without the escapes of `literal`."""
+    return re.sub(rf"\\([{SPECIAL}])|{JOINER}", lambda found: found[1] or "", text)

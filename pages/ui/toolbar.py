@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import streamlit as st
@@ -51,41 +52,47 @@ def draw(page: Page) -> None:
 
 
 def history(page: Page) -> None:
-    """Undo, redo and reset, where there is something to change."""
+    """Undo, redo and reset, where there is something to change.
+
+    With nothing to undo the button only looks disabled: its key may come before the answer to the first edit.
+    """
     if not page.part.switches and not page.part.edits:
         return
+    visit = session.visit()
+    idle = {"undo": not visit.past, "redo": not visit.future}
     for name, (change, shortcut, icon) in HISTORY.items():
-        st.button(
-            page.t(f"toolbar.{name}"),
-            key=name,
-            icon=f":material/{icon}:",
-            shortcut=shortcut,
-            on_click=change,
-            help=page.t(f"help.{name}"),
-        )
+        with st.container(key=f"idle_{name}" if idle.get(name) else None, width="content"):
+            st.button(
+                page.t(f"toolbar.{name}"),
+                key=name,
+                icon=f":material/{icon}:",
+                shortcut=shortcut,
+                on_click=change,
+                help=page.t(f"help.{name}"),
+            )
 
 
 def _example(page: Page) -> None:
-    t = page.t
+    t, present = page.t, page.now.example
+
+    def loads(name: object) -> session.Edit:
+        return functools.partial(edits.load_example, name=name)
+
     st.selectbox(
         t("setting.example"),
-        list(EXAMPLES),
+        session.offered(EXAMPLES, present, loads),
         format_func=lambda name: t(f"example.{name}"),
         width=180,
         help=t("help.example"),
-        **session.bind(
-            "example",
-            page.now.example,
-            lambda name: session.load(lambda now: edits.load_example(now, name)),
-        ),
+        **session.bind_edit("example", present, loads, EXAMPLES, session.load),
     )
 
 
 def size(page: Page, field: str, value: int, top: int, width: int = 124, *, where: str = "") -> None:
     """A size with − and +."""
 
-    def change(value: object) -> None:
-        session.edit(lambda now: edits.resize(now, **{field: int(value)}))
+    def resized(size: object) -> session.Edit:
+        return lambda now: edits.resize(now, **{field: int(size)})
 
     st.number_input(
         page.t(f"setting.{field}"),
@@ -94,7 +101,7 @@ def size(page: Page, field: str, value: int, top: int, width: int = 124, *, wher
         step=1,
         width=width,
         help=page.t(f"help.{field}"),
-        **session.bind(field, value, change, where=where),
+        **session.bind_edit(field, value, resized, range(1, top + 1), where=where),
     )
 
 
@@ -191,12 +198,12 @@ def _more(page: Page) -> None:
             _mask_options(page)
         size(page, "d_model", now.d_model, s.MAX_WIDTH, 240)
         follows = now.d_k is None and now.d_v is None
-        _toggle(page, "follow", follows, lambda on: _follow(now, bool(on)))
+        _toggle(page, "follow", follows, lambda on: _followed(now, on))
         size(page, "d_v", now.value_dim, s.MAX_WIDTH, 240)
         if now.num_heads > 1:
             kv_heads(page)
         on = now.b_q is not None
-        _toggle(page, "biases", on, lambda on: session.edit(lambda now: edits.set_biases(now, bool(on))))
+        _toggle(page, "biases", on, lambda on: lambda now: edits.set_biases(now, bool(on)))
         if "position" in page.switches:
             _position(page)
 
@@ -215,29 +222,31 @@ def _position(page: Page) -> None:
         page.number(field)
 
 
-def _toggle(page: Page, field: str, value: bool, change: Callable[[object], None]) -> None:
-    bound = session.bind(field, value, change)
+def _toggle(page: Page, field: str, value: bool, change: Callable[[object], session.Edit]) -> None:
+    bound = session.bind_edit(field, value, change, (False, True))
     st.toggle(page.t(f"setting.{field}"), help=page.t(f"help.{field}"), **bound)
 
 
-def _follow(now: s.Settings, on: bool) -> None:
-    own = {"d_k": now.head_dim, "d_v": now.value_dim}
-    session.edit(lambda now: edits.resize(now, **({"d_k": None, "d_v": None} if on else own)))
+def _followed(now: s.Settings, on: object) -> session.Edit:
+    """The change that lets d_k and d_v follow d_model and the heads, or fixes them as they are."""
+    sizes = {"d_k": None, "d_v": None} if on else {"d_k": now.head_dim, "d_v": now.value_dim}
+    return lambda now: edits.resize(now, **sizes)
 
 
 def kv_heads(page: Page, *, where: str = "") -> None:
     """How many key/value heads there are: a divisor of the number of heads."""
     now = page.now
-    shares = [count for count in range(1, now.num_heads + 1) if now.num_heads % count == 0]
 
-    def change(count: object) -> None:
-        session.edit(lambda now: edits.resize(now, num_kv_heads=count))
+    def shared(count: object) -> session.Edit:
+        return lambda now: edits.resize(now, num_kv_heads=count)
+
+    shares = [count for count in range(1, now.num_heads + 1) if now.num_heads % count == 0]
 
     st.selectbox(
         page.t("setting.num_kv_heads"),
-        shares,
+        session.offered(shares, now.kv_heads, shared),
         format_func=str,
         help=page.t("help.num_kv_heads"),
         width=190,
-        **session.bind("num_kv_heads", now.kv_heads, change, where=where),
+        **session.bind_edit("num_kv_heads", now.kv_heads, shared, shares, where=where),
     )

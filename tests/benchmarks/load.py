@@ -210,13 +210,13 @@ async def all_come(visitors: list[Learner]) -> list[float]:
     return await asyncio.gather(*(come(*one) for one in enumerate(visitors)))
 
 
-async def all_work(visitors: list[Learner], seconds: float) -> dict[str, list[float]]:
+async def all_work(visitors: list[Learner], seconds: float, pause: float = PAUSE) -> dict[str, list[float]]:
     """Each does one thing after the other at a human pace; gesture → seconds until the answers."""
     found, ends = defaultdict(list), time.perf_counter() + seconds
 
     async def work(visitor: Learner) -> None:
         while time.perf_counter() < ends:
-            await asyncio.sleep(visitor.random.expovariate(1 / PAUSE))
+            await asyncio.sleep(visitor.random.expovariate(1 / pause))
             [gesture] = visitor.random.choices(list(GESTURES), GESTURES.values())
             found[gesture].append(await visitor.do(gesture))
 

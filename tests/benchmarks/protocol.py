@@ -150,6 +150,8 @@ class Visitor:
         place, delta = tuple(message.metadata.delta_path), message.delta
         # What was at this place goes, and what was inside of it.
         self.elements = {at: one for at, one in self.elements.items() if at[: len(place)] != place}
+        if delta.add_block.popover.id:
+            self.elements[place] = ("popover", delta.add_block.popover, delta.fragment_id)
         if delta.WhichOneof("type") != "new_element":
             return
         kind = delta.new_element.WhichOneof("type")

@@ -8,12 +8,6 @@ from tests.browser.wire import RESTS
 from tests.browser_support import FLAGS, ROOT, find_browser, serving
 
 
-def pytest_collection_modifyitems(items):
-    for item in items:
-        if "browser" in item.path.parts:
-            item.add_marker(pytest.mark.browser)
-
-
 @pytest.fixture(scope="session")
 def chromium():
     """One browser for all tests. Without one: skipped with the reason, an error in CI."""

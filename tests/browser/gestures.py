@@ -1,5 +1,6 @@
 """What a hand does in a picture, and what the screen then shows. Every wait is for what is expected."""
 
+from collections.abc import Callable
 from urllib.parse import parse_qs, urlparse
 
 from pages.model.compute import trace_of
@@ -73,10 +74,15 @@ def state_of(page) -> State:
     return from_query(parse_qs(urlparse(page.url).query, keep_blank_values=True))[0]
 
 
-def wait_link(page, wanted: Settings | State) -> None:
-    """Waits until the link represents this state."""
+def until(page, holds: Callable[[], object], seen: Callable[[], str] = str) -> None:
+    """Waits until something holds that the page does not know. seen: what there is instead, for the error."""
     for _ in range(300):
-        if state_of(page) == as_state(wanted):
+        if holds():
             return
         page.wait_for_timeout(100)
-    raise AssertionError(f"the link stands for {state_of(page)}, expected {wanted}")
+    raise AssertionError(f"waited in vain: {seen()}")
+
+
+def wait_link(page, wanted: Settings | State) -> None:
+    """Waits until the link represents this state."""
+    until(page, lambda: state_of(page) == as_state(wanted), lambda: f"{state_of(page)} instead of {wanted}")

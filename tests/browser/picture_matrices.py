@@ -12,6 +12,7 @@ TEXTS = {
     "cell": "{matrix}, row {row}, column {column}",
     "mask_cell": "{matrix}: {row} may attend to {column}",
     "not_a_number": "“{entry}” is not a number.",
+    "entry_too_long": "“{entry}” has {length} characters.",
     "too_large": "“{entry}” is larger than {limit}.",
     "paste_shape": "{rows} × {cols} numbers do not fit into {room_rows} × {room_cols} cells.",
     "token_empty": "A token needs a name.",

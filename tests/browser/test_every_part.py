@@ -1,6 +1,7 @@
 """Every part of every lesson, all answered: charts take the width that they have, nothing is too wide."""
 
 import pytest
+from playwright.sync_api import expect
 
 from pages.lessons import LESSONS, REFERENCE, lesson
 from tests.browser.gestures import bound
@@ -58,7 +59,7 @@ DRAWN = """() => {
 
 def look(page) -> int:
     """How many charts there are, once they are as they should be."""
-    assert page.locator("[data-testid=stException]").count() == 0
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
     if not page.locator("[class*=st-key-plot-]").count():
         return 0
     page.wait_for_function(DRAWN, timeout=60_000)

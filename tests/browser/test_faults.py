@@ -21,6 +21,7 @@ from tests.browser.gestures import (
     settings_of,
     state_of,
     type_into,
+    until,
     wait_link,
     wait_output,
 )
@@ -34,6 +35,7 @@ LESSONS = (("one_head", "en"), ("many_heads", "zh"), ("masks", "en"))
 PAGES = 6
 WAITS = ".pic-offline:not(:empty)"
 TTL = "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL"  # s after which the server forgets a visit; 120 if not set
+FORGOTTEN = 1500  # ms; nothing shows that the server has forgotten a visit
 
 
 class Line:
@@ -42,6 +44,7 @@ class Line:
     def __init__(self, page):
         self.page, self.dead, self.ends = page, False, []
         self.late: list | None = None  # the answers that wait
+        self.sent = 0  # messages to the server
         page.route_web_socket("**/_stcore/stream", self._connect)
 
     def _connect(self, socket) -> None:
@@ -50,7 +53,12 @@ class Line:
         else:
             server = socket.connect_to_server()
             server.on_message(lambda answer: self._answer(socket, answer))
+            socket.on_message(lambda message: self._send(server, message))
             self.ends = [socket, server]
+
+    def _send(self, server, message) -> None:
+        self.sent += 1
+        server.send(message)
 
     def _answer(self, socket, answer) -> None:
         if self.late is None:
@@ -108,7 +116,7 @@ def test_pages_under_which_the_server_is_killed_come_back_to_their_exact_state(c
         pages = [open_own(context, address, number) for number in range(PAGES)]
         for page in pages:
             type_in(page, 0, 0, "7")
-        page.wait_for_timeout(500)  # until all have told what is looked at
+            page.wait_for_function("location.search.includes('cell=')")  # it has told what is looked at
         links = [page.url for page in pages]
         os.killpg(process, signal.SIGKILL)
     for page in pages:
@@ -151,7 +159,7 @@ def drag_over_a_cut(page, address: str) -> None:
     with line.cut():
         mouse.move(box["x"] + 90, box["y"] + 5, steps=10)
         expect(page.locator(WAITS)).to_have_count(1)
-        page.wait_for_timeout(1200)
+        page.wait_for_timeout(FORGOTTEN)
     expect(page.locator(WAITS)).to_have_count(0, timeout=60_000)
     mouse.move(box["x"] + 120, box["y"] + 5, steps=10)
     mouse.up()
@@ -178,7 +186,7 @@ def test_a_tab_that_slept_comes_back_with_its_link(blank_page, forgetful):
     expect(page.locator("h1")).to_have_text("单头注意力")
     type_in(page, 0, 0, "7")
     with line.cut():
-        page.wait_for_timeout(1200)
+        page.wait_for_timeout(FORGOTTEN)
     expect(page.get_by_role("radio", name="English")).to_be_enabled(timeout=60_000)
     wait_output(page, NINE)
     expect(page.locator(cell("x", 0, 0))).to_have_value("7")
@@ -249,11 +257,11 @@ def test_a_click_before_the_answer_to_the_last_one_takes_nothing_back(blank_page
     page.wait_for_selector(RESTS)
     with line.delayed() as late:
         page.locator(".st-key-undo button").first.click()
-        while not late:
-            page.wait_for_timeout(50)
+        until(page, lambda: late)
+        sent = line.sent
         page.locator(f"{bound('scaling')} [role=combobox]").click()
         page.get_by_role("option", name="1 (no scaling)").click()
-        page.wait_for_timeout(500)
+        until(page, lambda: line.sent > sent)
     wanted = edits.with_choice(two, scaling="none")
     wait_link(page, wanted)
     wait_output(page, wanted)
@@ -307,7 +315,7 @@ def test_what_is_pressed_without_the_server_is_done_when_it_is_back(blank_page, 
         page.get_by_role("button", name="Add a token").click()
         page.get_by_role("button", name="Add a column").click()
         type_into(page, "x", 1, 1, "5")
-        page.wait_for_timeout(1500)
+        page.wait_for_timeout(FORGOTTEN)
     wanted = edits.add_token(NINE)
     wanted = edits.set_cell(edits.resize(wanted, d_model=wanted.d_model + 1), "x", 1, 1, 5.0)
     wait_link(page, wanted)

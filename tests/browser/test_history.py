@@ -51,3 +51,31 @@ def test_they_stand_at_the_same_place_in_every_lesson(new_page, address):
         title, icon = page.locator("h1").bounding_box(), button.bounding_box()
         assert title["y"] < icon["y"] + icon["height"] / 2 < title["y"] + title["height"], name
     assert len(places) == 3
+
+
+def test_undo_and_redo_look_disabled_while_they_have_nothing_to_do(visit):
+    page = visit("/one_head?lang=en")
+    idle = [page.locator(f".st-key-idle_{key} button").first for key in ("undo", "redo")]
+    for button in idle:
+        expect(button).to_have_css("opacity", "0.35")
+    typed(page, X, "5\n")  # an edit in the picture alone
+    expect(idle[0]).to_be_hidden()
+    expect(idle[1]).to_be_visible()
+    page.locator("h1").click()
+    page.keyboard.press("Control+z")
+    expect(idle[0]).to_be_visible()
+    expect(idle[1]).to_be_hidden()
+    typed(page, X, "6\n")
+    expect(idle[0]).to_be_hidden()
+    expect(idle[1]).to_be_visible()
+    page.reload()
+    expect(idle[0]).to_be_visible()
+    expect(page.locator(X)).to_have_value("6.0")
+
+
+def test_undo_comes_through_before_it_looks_enabled(visit):
+    page = visit("/one_head?lang=en")
+    typed(page, X, "5\n")
+    page.locator("h1").click()
+    page.keyboard.press("Control+z")  # without a look at the page
+    expect(page.locator(X)).to_have_value("1.0")

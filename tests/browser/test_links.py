@@ -137,7 +137,7 @@ def test_a_link_of_a_page_beside_the_course_opens_its_lesson(visit, link, name, 
     tab.goto(address)  # handed on
     tab.wait_for_selector("h1")
     assert path_of(tab.url) == f"/{name}"
-    assert tab.get_by_text("Page not found").count() == 0
+    expect(tab.get_by_text("Page not found")).to_have_count(0)
 
 
 def test_the_next_lesson_opens_in_a_tab_with_the_learners_numbers(visit):

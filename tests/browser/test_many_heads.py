@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from pages.lessons.many_heads import LESSON
 from pages.model import edits
@@ -76,7 +77,7 @@ def test_a_guess_by_click_is_in_the_link_and_comes_back(visit):
     page.wait_for_function("decodeURIComponent(location.search).includes('head_columns:every')")
     page.reload()
     page.wait_for_selector('[data-matrix="weights_2"]', timeout=60_000)
-    assert "The answer: 5, 6, 7, 8" in page.inner_text(".st-key-ask-head_columns")
+    expect(page.locator(".st-key-ask-head_columns")).to_contain_text("The answer: 5, 6, 7, 8")
 
 
 def test_heads_are_switched_off_by_hand_and_the_numbers_go(visit):
@@ -85,7 +86,7 @@ def test_heads_are_switched_off_by_hand_and_the_numbers_go(visit):
     page.locator(bound("off")).get_by_role("button", name="head 2").click()
     wait_value(page, "kept", 0, 2, 0.0)
     page.wait_for_url(re.compile("off=2"))
-    assert page.locator('[data-matrix="w_o"][data-masked]').count() == 2 * JOBS.d_model
+    expect(page.locator('[data-matrix="w_o"][data-masked]')).to_have_count(2 * JOBS.d_model)
 
 
 def test_a_head_is_chosen_by_its_thumbnail(visit):

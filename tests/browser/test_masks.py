@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from attention import causal_mask
 from attention.lab.masks import masking
@@ -51,7 +52,7 @@ def test_a_click_on_a_thumbnail_chooses_the_mask_and_the_keyboard_too(lesson):
 
 def test_an_answer_is_a_click_on_a_cell(lesson):
     page = lesson("gallery", guess="", ready="scaled_scores")
-    assert page.locator('[data-matrix="weights"]').count() == 0
+    expect(page.locator('[data-matrix="weights"]')).to_have_count(0)
     page.locator(cell("scaled_scores", 0, 2)).click()
     page.locator(".st-key-ask-causal", has_text="Not this one.").wait_for()
     wait_value(page, "weights", 0, 0, 1.0)
@@ -99,7 +100,7 @@ def test_another_row_is_fully_masked(lesson):
 
 def test_nobody_is_forced_to_answer(lesson):
     page = lesson("fully_masked", guess="", ready="masked_scores")
-    assert page.locator('[data-matrix="weights_nan"]').count() == 0
+    expect(page.locator('[data-matrix="weights_nan"]')).to_have_count(0)
     page.get_by_text("Show me the answer").click()
     wait_value(page, "output_zero", 0, 0, 0)
 

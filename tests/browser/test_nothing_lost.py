@@ -11,7 +11,7 @@ from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
 from tests.browser.gestures import bound, cell, type_into, wait_link, wait_output, wait_value
-from tests.browser.wire import RESTS
+from tests.browser.wire import PAINTED, RESTS
 from tests.browser_support import ROOT, serving
 
 START = Settings()
@@ -90,7 +90,7 @@ def test_of_two_links_the_last_one_is_followed(visit):
 def test_a_second_link_is_followed_while_the_first_is_on_its_way(visit):
     page = visit()
     click_at_once(page, "4. Masks")
-    page.wait_for_timeout(30)
+    page.evaluate(PAINTED)
     click_at_once(page, "2. Softmax")
     page.wait_for_url(WAY)
     expect(page.locator("h1")).to_have_text("Softmax")
@@ -142,8 +142,8 @@ def test_what_is_old_is_marked_while_the_server_is_away(chromium):
             type_into(page, "x", 0, 3, "9")
             page.wait_for_selector('[data-matrix-box="output"][data-old]')
             expect(page.locator(".pic-offline")).to_contain_text("has not answered yet")
-            assert page.locator('[data-matrix-box="x"][data-old]').count() == 0
-            assert page.locator(cell("x", 0, 3)).input_value() == "9.0"
+            expect(page.locator('[data-matrix-box="x"][data-old]')).to_have_count(0)
+            expect(page.locator(cell("x", 0, 3))).to_have_value("9.0")
         finally:
             os.kill(process, signal.SIGCONT)
         wait_output(page, NINE)
@@ -192,7 +192,7 @@ def test_a_wrong_entry_is_gone_after_undo_redo_and_reset(visit, name):
     page.get_by_text("“abc” is not a number").first.wait_for()
     page.get_by_role("button", name=name, exact=True).click()
     expect(page.locator(".pic-message:visible")).to_have_count(0)
-    assert page.locator(cell("x", 0, 3)).input_value() == "0.1"
+    expect(page.locator(cell("x", 0, 3))).to_have_value("0.1")
 
 
 def test_what_was_wrong_is_said_in_the_language_of_the_page(visit):
@@ -200,7 +200,7 @@ def test_what_was_wrong_is_said_in_the_language_of_the_page(visit):
     type_in(page, page.locator(cell("x", 0, 3)), "abc")
     page.get_by_text("中文", exact=True).click()
     expect(page.locator(".pic-message:visible")).to_contain_text("“abc”不是数")
-    assert page.locator(cell("x", 0, 3)).input_value() == "0.1"
+    expect(page.locator(cell("x", 0, 3))).to_have_value("0.1")
 
 
 def test_a_choice_in_a_closed_popover_survives_another_language(visit):
@@ -271,7 +271,7 @@ def test_an_untouched_example_is_replaced_without_a_word(visit):
     page = visit("/?lang=en&part=meaning")
     page.get_by_text("food", exact=True).first.click()
     wait_link(page, with_word(start(STORIES["library"]), STORIES["library"], "cooking"))
-    assert page.locator(".st-key-replaced").count() == 0
+    expect(page.locator(".st-key-replaced")).to_have_count(0)
 
 
 def test_what_a_link_of_the_teachers_page_replaces_is_said(visit):

@@ -48,12 +48,12 @@ def button(page, name):
 def test_it_opens_with_numbers_and_nothing_to_click(visit):
     page = visit()
     wait_output(page, START)
-    assert page.locator(".stException").count() == 0
+    expect(page.locator(".stException")).to_have_count(0)
 
 
 def test_the_browser_s_language_comes_first(visit):
     page = visit(locale="zh-CN")
-    assert page.get_by_role("heading", name="单头注意力").is_visible()
+    expect(page.get_by_role("heading", name="单头注意力")).to_be_visible()
 
 
 def test_toolbar_picture_and_panel_are_in_sight_together(visit):
@@ -272,6 +272,7 @@ def test_no_error_in_the_console(chromium, address):
     assert errors == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["", "many_heads"])
 def test_a_fresh_server_opens_a_page_by_its_own_address(chromium, path):
     """The first visitor of a server comes by a page's address, which Streamlit does not know yet."""
@@ -281,7 +282,7 @@ def test_a_fresh_server_opens_a_page_by_its_own_address(chromium, path):
         page.goto(f"{address}/{path}?lang=en")
         page.wait_for_selector("[data-testid=stPageLink]", timeout=60_000)
         page.wait_for_selector("h1")
-        assert page.get_by_text("Page not found").count() == 0
+        expect(page.get_by_text("Page not found")).to_have_count(0)
         context.close()
 
 
@@ -289,9 +290,10 @@ def test_the_first_lesson_has_an_address_of_its_own_too(visit):
     page = visit("/one_head?lang=zh&part=predict", ready="h1")
     expect(page.locator("h1")).to_have_text("单头注意力")
     page.wait_for_selector(".st-key-head button[aria-checked=true]:has-text('先猜后看')")
-    assert page.get_by_text("Page not found").count() == 0
+    expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_what_was_typed_survives_a_server_that_starts_anew(chromium):
     """The session is gone, the browser's pending entry is not: it is read by the new session."""
     with serving(ROOT / "app.py") as (address, _):
@@ -308,5 +310,5 @@ def test_what_was_typed_survives_a_server_that_starts_anew(chromium):
     page.evaluate(ENTER, [cell("x", 0, 0), "4"])
     with serving(ROOT / "app.py", port=port):
         wait_output(page, edits.set_cell(NINE, "x", 0, 0, 4.0))
-        assert page.locator(".stException").count() == 0
+        expect(page.locator(".stException")).to_have_count(0)
         context.close()

@@ -1,6 +1,7 @@
 """What attention is for, the questions, the terms and the links of the page for teachers, in a browser."""
 
 import pytest
+from playwright.sync_api import expect
 
 from pages.lessons.one_head import by_hand, changes
 from pages.model.compute import trace_of
@@ -62,7 +63,7 @@ def test_one_click_from_the_story_to_the_picture(visit):
 
 def test_a_question_is_answered_and_its_edit_made(visit):
     page = visit("?lang=en&part=predict&topic=swap")
-    assert page.locator('[data-matrix="output_after"]').count() == 0
+    expect(page.locator('[data-matrix="output_after"]')).to_have_count(0)
     page.get_by_role("button", name="its two rows change places, nothing else").click()
     after = trace_of(changes.first_and_last_swapped(Settings())).output
     wait_value(page, "output_after", 0, 0, after[0, 0].item())

@@ -4,9 +4,11 @@ import json
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.picture_board import at
 from tests.browser.picture_matrices import TEXTS
+from tests.browser.wire import PAINTED
 from tests.browser_support import ROOT, serving
 
 FIRST = at("x", 0, 0)
@@ -66,7 +68,7 @@ def start_drag(page, selector, dx, steps=10):
     page.mouse.down()
     for i in range(1, steps + 1):
         page.mouse.move(x + dx * i / steps, y)
-        page.wait_for_timeout(10)
+        page.evaluate(PAINTED)
 
 
 def press(page, name):
@@ -77,7 +79,7 @@ def test_a_typed_number_reaches_every_matrix(visit):
     page = visit()
     type_into(page, FIRST, "2")
     shows(page, RESULT, 2.09)
-    assert page.locator(FIRST).input_value() == "2.0"
+    expect(page.locator(FIRST)).to_have_value("2.0")
 
 
 def test_a_drag_is_followed_live_and_is_one_undo(visit):
@@ -122,8 +124,8 @@ def test_an_open_entry_and_a_button_end_with_the_server_s_state(visit, entry, wa
     shows(page, at("x", 0, 1), second)
     shows(page, RESULT, first + second * 0.1 + 0.2 * 0.2)
     shows(page, FIRST, first)
-    assert page.locator(FIRST).input_value() == f"{first:.1f}"
-    assert page.locator("[aria-invalid=true]").count() == 0
+    expect(page.locator(FIRST)).to_have_value(f"{first:.1f}")
+    expect(page.locator("[aria-invalid=true]")).to_have_count(0)
 
 
 def test_a_slow_server_loses_nothing(visit):
@@ -142,7 +144,7 @@ def test_a_message_that_was_lost_is_sent_again(visit):
     type_into(page, FIRST, "2")
     page.get_by_text(TEXTS["offline"]).wait_for(timeout=10_000)
     shows(page, RESULT, 2.09)
-    assert page.get_by_text(TEXTS["offline"]).count() == 0
+    expect(page.get_by_text(TEXTS["offline"])).to_have_count(0)
 
 
 def test_a_server_that_forgot_everything_gets_the_entries_on_their_way(visit):
@@ -184,8 +186,8 @@ def test_a_view_that_is_chosen_comes_back_after_a_rerun(visit):
     press(page, "Previous step")
     taken(page, "log.some((m) => m.step === 'weights' && m.cell)")
     press(page, "Undo")  # takes back numbers, never the view
-    assert page.locator(".pic-count").inner_text() == "step 7 of 8"
-    assert page.locator("[data-lit=self]").get_attribute("data-matrix") == "weights"
+    expect(page.locator(".pic-count")).to_have_text("step 7 of 8")
+    expect(page.locator("[data-lit=self]")).to_have_attribute("data-matrix", "weights")
 
 
 def test_two_pictures_on_a_page_do_not_know_each_other(visit):
@@ -194,7 +196,7 @@ def test_two_pictures_on_a_page_do_not_know_each_other(visit):
     second.fill("5")
     second.press("Enter")
     page.wait_for_function("document.querySelector('[data-picture=picture] [data-matrix=x]').value === '5.0'")
-    assert page.locator("[data-lit=self]").count() == 1
+    expect(page.locator("[data-lit=self]")).to_have_count(1)
 
 
 def test_no_error_in_the_console(visit):
@@ -207,7 +209,7 @@ def test_no_error_in_the_console(visit):
     press(page, "Rerun")
     page.locator(at("output", 0, 0)).click()
     assert errors == []
-    assert page.locator("[data-testid=stException]").count() == 0
+    expect(page.locator("[data-testid=stException]")).to_have_count(0)
 
 
 @pytest.mark.parametrize("width", [390, 1920])

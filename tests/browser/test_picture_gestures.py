@@ -125,6 +125,28 @@ def test_a_wrong_entry_is_marked_explained_and_goes_when_its_cell_is_left(shown,
     assert shown.edits() == {("x", 1, 1): 3}
 
 
+@pytest.mark.parametrize("clicks", [0, 1])
+def test_after_a_wrong_entry_the_next_one_takes_its_place(shown, clicks):
+    """Its text is selected, also by the first click; the second click sets the caret, to correct a digit."""
+    fill(shown, X, "abc")
+    for _ in range(clicks):
+        shown.cell(*X).click()
+    shown.page.keyboard.type("1/4")
+    assert shown.cell(*X).input_value() == "1/4"
+    shown.cell(*X).press("Enter")
+    assert shown.edits() == {("x", 0, 0): 0.25}
+
+
+def test_the_second_click_after_a_wrong_entry_sets_the_caret(shown):
+    fill(shown, X, "1,5,2")
+    shown.cell(*X).click()
+    shown.cell(*X).click()
+    shown.page.keyboard.press("End")
+    shown.page.keyboard.press("Backspace")
+    shown.page.keyboard.press("Backspace")
+    assert shown.cell(*X).input_value() == "1,5"
+
+
 def test_a_wrong_entry_that_was_never_confirmed_goes_too_and_is_explained(shown):
     fill(shown, X, "abc", key=None)
     shown.cell("w_q", 0, 0).click()
@@ -751,6 +773,16 @@ def test_a_name_that_is_empty_or_too_long_is_refused(shown, name):
     assert shown.sent("edit") == []
     name_of(shown, 1).press("Escape")
     assert name_of(shown, 1).input_value() == "爱"
+
+
+@pytest.mark.parametrize("clicks", [0, 1])
+def test_after_a_wrong_name_the_next_one_takes_its_place(shown, clicks):
+    name_of(shown, 1).fill("x" * 25)
+    name_of(shown, 1).press("Enter")
+    for _ in range(clicks):
+        name_of(shown, 1).click()
+    shown.page.keyboard.type("like")
+    assert name_of(shown, 1).input_value() == "like"
 
 
 def test_a_wrong_name_goes_when_it_is_left_and_a_good_one_stays_until_the_answer(shown):

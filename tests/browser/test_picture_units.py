@@ -10,7 +10,7 @@ from pages.ui.numbers import entered, short
 from pages.ui.picture import Flow, Matrix
 from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
-from tests.number_entries import ACCEPTED, ENTERED, LIMIT, REFUSED, SHORT, TOO_LARGE
+from tests.number_entries import ACCEPTED, ENTERED, LIMIT, REFUSED, SHORT, TOO_LARGE, TOO_LONG
 
 
 @pytest.fixture
@@ -41,7 +41,8 @@ def test_entries_are_read_as_the_table_says(rules):
 
 
 def test_what_is_no_number_is_refused(rules):
-    assert rules("(entries) => entries.filter((entry) => !Number.isNaN(parseNumber(entry)))", REFUSED) == []
+    read = "(entries) => entries.filter((entry) => !Number.isNaN(parseNumber(entry)))"
+    assert rules(read, REFUSED + TOO_LONG) == []
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from pages.model import edits
 from pages.model.settings import Settings
@@ -58,7 +59,7 @@ def test_an_open_tab_gets_the_new_code(page, copy):
     with serving(copy, port=port):
         wait_output(page, TWO)
         assert arrow(page) == "⇒"
-        assert page.locator(".pic").count() == 1
+        expect(page.locator(".pic")).to_have_count(1)
         page.get_by_role("link", name="2. Softmax", exact=True).click()
         page.wait_for_url("**/softmax?**")
 

@@ -1,5 +1,7 @@
 """Filling in blank cells in a real browser: by pointer, by keyboard alone, and on a phone."""
 
+from playwright.sync_api import expect
+
 from pages.lessons.practice.fill_exercise import make
 from tests.browser.gestures import bound, cell, type_into, wait_value
 
@@ -35,7 +37,7 @@ def test_a_wrong_number_is_ringed_and_told_then_corrected_by_pointer(visit):
     page.get_by_role("button", name="Check my answer").click()
     page.get_by_text("Correct. Below is every cell").wait_for()
     page.wait_for_selector(".pic-cell:not([data-editable])")
-    assert page.locator(".pic-cell[data-editable]").count() == 0
+    expect(page.locator(".pic-cell[data-editable]")).to_have_count(0)
     page.locator(cell(exercise.blank[0][0], exercise.row, exercise.blank[0][1])).hover()
     page.wait_for_selector("[data-lit=source]")
 
@@ -86,7 +88,7 @@ def test_entries_stay_while_another_exercise_is_looked_at_and_a_half_typed_one_d
     page.get_by_role("button", name="Next exercise").click()
     page.wait_for_url("**exercise=2**")
     page.wait_for_selector(BLANK)
-    assert page.locator(".pic-cell[aria-invalid]").count() == 0
+    expect(page.locator(".pic-cell[aria-invalid]")).to_have_count(0)
     page.wait_for_function("document.querySelectorAll('.pic-cell[data-editable]').length > 0")
     assert {one.input_value() for one in page.locator(".pic-cell[data-editable]").all()} == {""}
     page.locator(f"{bound('exercise')} input").fill("1")

@@ -1,5 +1,7 @@
 """Reading weights in a real browser: by keyboard, and by touch on a phone where every word is in sight."""
 
+from playwright.sync_api import expect
+
 from pages.lessons.practice.read_exercise import exercise
 
 
@@ -12,7 +14,7 @@ def test_ticked_by_keyboard_after_a_wrong_try(visit):
     page = visit(link("2", 5), '[data-matrix="weights1"]')
     page.get_by_role("button", name="Check my answer").press("Enter")
     page.get_by_test_id("stAlert").first.wait_for()
-    assert page.locator('[data-matrix="output"]').count() == 0, "no spoiler before the end"
+    expect(page.locator('[data-matrix="output"]')).to_have_count(0)  # no spoiler before the end
     for index, follows in enumerate(now.right):
         if follows:
             box = page.get_by_role("checkbox").nth(index)

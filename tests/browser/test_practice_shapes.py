@@ -1,5 +1,7 @@
 """Shapes in a real browser: all by keyboard, and by touch on a phone."""
 
+from playwright.sync_api import expect
+
 from pages.lessons.practice.shape_exercise import exercise
 from tests.browser.gestures import cell
 
@@ -48,7 +50,7 @@ def test_typed_with_enter_then_checked(visit):
         page.keyboard.type(str(side))
     button.click()  # leaving the cell takes its entry
     page.get_by_text("Every shape and both results are right.").wait_for()
-    assert page.locator(".pic-cell[data-editable]").count() == 0
+    expect(page.locator(".pic-cell[data-editable]")).to_have_count(0)
 
 
 def test_on_a_phone(visit):

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.gestures import cell, press_and_move, settings_of, wait_output
+from tests.browser.gestures import cell, press_and_move, settings_of, until, wait_output
 from tests.browser.wire import RESTS
 
 KEYS, BLANK = ".present-keys", ".present-blank"
@@ -124,11 +124,7 @@ def test_the_key_begins_escape_ends_and_all_is_as_before(visit):
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     page.wait_for_function("!location.search.includes('present')")
     rest(page)
-    for _ in range(50):
-        if places(page) == before:
-            break
-        page.wait_for_timeout(100)
-    assert places(page) == before
+    until(page, lambda: places(page) == before)
     assert query(page) == link
 
 
@@ -157,7 +153,7 @@ def test_no_key_fires_where_it_is_typed(visit):
     expect(name).to_have_value("pab")
     page.keyboard.press("Enter")
     rest(page)
-    assert page.locator(KEYS).count() == 0
+    expect(page.locator(KEYS)).to_have_count(0)
     page.locator("h1").click()
     page.keyboard.press("Control+b")
     page.keyboard.press("p")
@@ -171,7 +167,7 @@ def test_no_key_fires_where_it_is_typed(visit):
     page.keyboard.press("Escape")  # gives the name up, and the presentation goes on
     expect(name).to_have_value("pab")
     rest(page)
-    assert page.locator(KEYS).count() == 1
+    expect(page.locator(KEYS)).to_have_count(1)
 
 
 # ---- walking
@@ -250,7 +246,7 @@ def test_answers_are_hidden_until_a_key_reveals_them(visit):
     page = presented(visit, f"{ORDER}&guess=order_reversed:stay", ready=".st-key-ask-order_reversed")
     verdicts = page.locator("[class*=st-key-verdict-]")
     page.locator(".st-key-guess-order_reversed-stay").wait_for()
-    assert verdicts.count() == 0
+    expect(verdicts).to_have_count(0)
     page.keyboard.press("a")
     expect(page.locator(".st-key-verdict-order_reversed")).to_contain_text("Not quite")
     page.locator(".st-key-ask-order_causal").wait_for()  # it comes after the verdict
@@ -274,14 +270,14 @@ def test_b_blanks_the_screen_and_brings_it_back(visit):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("b")
     expect(blank).to_be_hidden()
-    assert page.locator(".pic-box[data-step]").get_attribute("data-matrix-box") == "scores"
+    expect(page.locator(".pic-box[data-step]")).to_have_attribute("data-matrix-box", "scores")
     page.keyboard.press("b")
     page.keyboard.press("Escape")  # brings the screen back, and the presentation goes on
     expect(blank).to_be_hidden()
     page.keyboard.press("b")
     blank.click()
     expect(blank).to_be_hidden()
-    assert page.locator(KEYS).count() == 1
+    expect(page.locator(KEYS)).to_have_count(1)
 
 
 def test_escape_closes_what_is_open_first(visit):
@@ -294,6 +290,6 @@ def test_escape_closes_what_is_open_first(visit):
     page.locator(cell("query", 0, 0)).click()  # pins it
     page.keyboard.press("Escape")  # frees it
     rest(page)
-    assert page.locator(KEYS).count() == 1
+    expect(page.locator(KEYS)).to_have_count(1)
     page.keyboard.press("Escape")
     page.wait_for_selector(KEYS, state="detached")

@@ -3,6 +3,7 @@
 from urllib.parse import parse_qs, urlparse
 
 import pytest
+from playwright.sync_api import expect
 
 from attention.lab.real_heads import store
 from pages.lessons import lesson
@@ -30,14 +31,14 @@ def wait_part(page, key: str, value: str) -> None:
 
 def test_all_heads_are_in_sight_and_one_is_looked_at_and_answered_with(visit):
     page = visit("/real_heads?lang=en&layer=2", THUMBNAILS)
-    assert page.locator(THUMBNAILS).count() == LAYERS * HEADS
+    expect(page.locator(THUMBNAILS)).to_have_count(LAYERS * HEADS)
     page.wait_for_function(ON_ONE_SCREEN, arg=".st-key-answer_head")
     page.locator(f"{THUMBNAILS}").nth(2).click()
     wait_value(page, "model_weights", 4, 3, store.load("tired").model_weights[0, 2, 4, 3].item())
     wait_part(page, "realhead", "3")
     page.get_by_role("button", name="Answer: layer 1, head 3").click()
     page.wait_for_selector('[data-matrix="heads"]')
-    page.get_by_text("Correct. The head that you chose").wait_for()
+    page.get_by_text("You chose layer 1, head 3").wait_for()
     assert parse_qs(urlparse(page.url).query)["guess"] == ["real_previous:0_2"]
     page.wait_for_function(ON_ONE_SCREEN, arg='[data-matrix="heads"]')
     page.locator(cell("heads", 1, 8)).click()
@@ -98,10 +99,10 @@ def test_two_nouns_are_exchanged(visit):
 def test_the_head_that_is_believed_in_is_a_cell(visit):
     page = visit("/real_heads?lang=en&part=anecdote&guess=real_wide:shown", cell("heads", 0, 0))
     page.locator(cell("heads", 3, 1)).click()
-    page.get_by_text("You believe in layer 4, head 2").wait_for()
+    page.get_by_text("Here is layer 4, head 2 again").wait_for()
     page.locator(".st-key-guess-real_trials-half button").click()
-    page.locator(".stVegaLiteChart").wait_for()
-    page.get_by_text("Your head, layer 4, head 2").wait_for()
+    page.locator(".stVegaLiteChart").first.wait_for()
+    page.get_by_text("layer 4, head 2 was chosen before").wait_for()
 
 
 def test_the_measures_follow_the_learner_s_numbers(visit):

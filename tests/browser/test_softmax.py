@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from attention.lab.softmax import scores as softmax
 from pages.lessons.softmax import LESSON
@@ -120,13 +121,13 @@ def test_a_lower_temperature_concentrates_the_weights_while_it_is_dragged(lesson
 def test_a_question_hides_what_it_asks_and_the_answer_stays_after_a_reload(lesson):
     page = lesson("temperature", guess="", ready="logits")
     page.wait_for_selector(".st-key-ask-soft_double")
-    assert page.locator('[data-matrix="argmax"]').count() == 0
+    expect(page.locator('[data-matrix="argmax"]')).to_have_count(0)
     page.get_by_role("button", name="it shrinks", exact=True).click()
     page.wait_for_selector('[data-matrix="argmax"]')
     page.wait_for_url(re.compile("guess=soft_double"))
     page.reload()
     page.wait_for_selector('[data-matrix="argmax"]')
-    assert "Not quite. The answer: it grows" in page.inner_text(".st-key-ask-soft_double")
+    expect(page.locator(".st-key-ask-soft_double")).to_contain_text("Not quite. The answer: it grows")
 
 
 def test_the_formula_as_written_overflows_as_the_scores_grow_and_undo_mends_it(lesson):
@@ -136,7 +137,7 @@ def test_the_formula_as_written_overflows_as_the_scores_grow_and_undo_mends_it(l
     wait_value(page, "naive_weights", 0, 0, "nan")
     mouse.up()
     wait_said(page, "∞/∞ is NaN")
-    assert page.locator(cell("shifted_weights", 0, 0)).get_attribute("data-value") != "nan"
+    expect(page.locator(cell("shifted_weights", 0, 0))).not_to_have_attribute("data-value", "nan")
     page.get_by_role("button", name="Undo").click()
     wait_said(page, "right, but for rounding")
 
@@ -162,7 +163,7 @@ def test_the_axis_is_a_click_and_the_sums_follow_an_edit_of_x(lesson):
     page.get_by_role("radio", name="queries (dim=-2)", exact=True).click()
     wait_value(page, "column_sums", 0, 0, 1.0)
     page.wait_for_url(re.compile("axis=queries"))
-    assert "dim=-2" in page.locator("[data-testid=stCode]").first.inner_text()
+    expect(page.locator("[data-testid=stCode]").first).to_contain_text("dim=-2")
     before = page.locator(cell("row_sums", 0, 0)).get_attribute("data-value")
     mouse = press_and_move(page, "x", 0, 0, 80)
     page.wait_for_function(

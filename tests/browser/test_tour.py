@@ -80,7 +80,7 @@ def test_the_offer_moves_nothing_and_comes_once(visit, size):
 
 def test_a_link_is_not_disturbed_and_the_tour_is_found(visit):
     page = visit("/one_head?lang=zh&mask=causal", fresh=True)
-    assert page.locator(STRIP).count() == 0
+    expect(page.locator(STRIP)).to_have_count(0)
     page.locator(".st-key-about button").click()
     page.get_by_role("button", name="查看本页导览").click()
     said(page, "1/6")

@@ -12,7 +12,7 @@ ASKED = "guess=train_dark:shown,train_agree:shown,train_zeros:shown"
 def test_a_run_is_watched_and_the_slider_goes_back_over_it(visit):
     page = visit(f"/train_a_head?lang=en&{ASKED}", '[data-matrix="weights"]')
     page.get_by_role("button", name="Train", exact=True).click()
-    page.wait_for_selector("[data-slider=kept_step]", timeout=60_000)
+    page.wait_for_selector("[data-slider=train_step]", timeout=60_000)
     own = Own()
     run = train(Options("previous", 0))
 
@@ -20,13 +20,13 @@ def test_a_run_is_watched_and_the_slider_goes_back_over_it(visit):
         return scene.settings_of(run.snapshots[kept].matrices, run.options, scene.chosen(own))
 
     wait_value(page, "w_q", 2, 1, shown(50).w_q[2][1])
-    slider = page.locator("[data-slider=kept_step]")
+    slider = page.locator("[data-slider=train_step]")
     slider.press("Home")
     wait_value(page, "weights", 1, 0, trace_of(shown(0)).heads.weights[0, 1, 0].item())
     slider.press("ArrowRight")
     wait_value(page, "w_v", 3, 2, shown(1).w_v[3][2])
-    page.get_by_text(f"Step {run.snapshots[1].step}:").wait_for()
-    page.wait_for_function("location.search.includes('kept=1')")
+    page.get_by_text(f"Step {run.snapshots[1].step} of 200:").wait_for()
+    page.wait_for_function("location.search.includes('trainstep=4')")
     assert state_of(page).of(Own).ran
 
 

@@ -1,10 +1,13 @@
 """A vote in two browsers, a teacher's that presents and a student's phone; what runs by itself on a page."""
 
+import contextlib
+
 import pytest
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.ui.texts import Texts
+from tests.browser_support import ROOT, free_port, serving
 
 QUESTION = "swap"
 LINK = f"/one_head?part=predict&topic={QUESTION}&lang="
@@ -16,6 +19,34 @@ PATIENCE = 30_000  # ms
 
 def button(page, name: str):
     return page.locator(f".st-key-{name} button:visible").first
+
+
+def option(page, name: str, look: str = ""):
+    """The button that votes for this option, in any round. look: primary, where it is chosen."""
+    kind = f"[data-testid='stBaseButton-{look}']" if look else ""
+    return page.locator(f"[class*='st-key-ballot-{QUESTION}-{name}-'] button{kind}:visible")
+
+
+def opened(visit, language: str = "en", **options):
+    """The page of a teacher with an open vote."""
+    host = visit(
+        f"{LINK}{language}&present=on", fresh=True, viewport={"width": 1280, "height": 720}, **options
+    )
+    button(host, f"vote_open-{QUESTION}").click()
+    said(host, Texts(language, "one_head")("vote.count", count=0))
+    return host
+
+
+def joined(visit, link: str, **options):
+    """A phone that has opened the link of the vote."""
+    ready = f".st-key-ballot-{QUESTION}"
+    return visit(link, ready, **({"fresh": True, "viewport": PHONE, "has_touch": True} | options))
+
+
+def sees_nothing(page) -> None:
+    """Neither the bars nor the verdict."""
+    expect(page.locator(BARS)).to_have_count(0)
+    expect(page.locator(f".st-key-verdict-{QUESTION}")).to_have_count(0)
 
 
 def said(page, text: str) -> None:
@@ -33,39 +64,42 @@ def link_of(page, address: str) -> str:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_class_votes_discusses_votes_again_and_sees_the_answer(visit, address, language):
     t = Texts(language, "one_head")
-    host = visit(f"{LINK}{language}&present=on", fresh=True, viewport={"width": 1280, "height": 720})
-    button(host, f"vote_open-{QUESTION}").click()
-    said(host, t("vote.count", count=0))
+    host = opened(visit, language)
     other = {"en": "zh-CN", "zh": "en-US"}[language]  # the class has the teacher's language
-    ready = f".st-key-ballot-{QUESTION}"
-    student = visit(link_of(host, address), ready, fresh=True, viewport=PHONE, locale=other, has_touch=True)
+    student = joined(visit, link_of(host, address), locale=other)
     options = student.locator(f"[class*='st-key-ballot-{QUESTION}-'] button")
     expect(options).to_have_count(4)
     expect(options.first).to_be_in_viewport()
     assert min(one.bounding_box()["height"] for one in options.all()) >= 44
     assert student.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
-    button(student, f"ballot-{QUESTION}-all").tap()
+    option(student, "all").tap()
     said(student, t("vote.voted", code="")[-12:])
-    button(student, f"ballot-{QUESTION}-same").tap()
-    student.locator(f".st-key-ballot-{QUESTION}-same [data-testid='stBaseButton-primary']").wait_for()
+    option(student, "same").tap()
+    option(student, "same", "primary").wait_for()
     said(host, t("vote.count", count=1))
     student.reload()  # the phone is asked once
-    student.locator(f".st-key-ballot-{QUESTION}-same [data-testid='stBaseButton-primary']").wait_for()
-    host.reload()  # and who has opened the vote goes on with it
+    option(student, "same", "primary").wait_for()
+    host.reload()  # and the owner's page goes on with the vote
     said(host, t("vote.count", count=1))
-    expect(host.locator(BARS)).to_have_count(0)
     button(host, f"vote_close-{QUESTION}").click()
-    for page in (host, student):
+    said(student, t("vote.closed", code="")[-12:])
+    late = visit(student.url.removeprefix(address), f".st-key-vote-{QUESTION}", fresh=True, viewport=PHONE)
+    for page in (host, student, late):
+        sees_nothing(page)
+    said(host, t("vote.result", count=1))
+    button(host, f"vote_bars-{QUESTION}").click()
+    for page in (host, student, late):
         expect(page.locator(BARS)).to_have_count(4, timeout=PATIENCE)
         expect(page.locator(f".st-key-verdict-{QUESTION}")).to_have_count(0)
 
     button(host, f"vote_again-{QUESTION}").click()
-    button(student, f"ballot-{QUESTION}-rows").tap()
+    option(student, "rows").tap()
     said(host, t("vote.count", count=1))
     button(host, f"vote_close-{QUESTION}").click()
+    button(host, f"vote_bars-{QUESTION}").click()
     expect(student.locator(BARS)).to_have_count(8, timeout=PATIENCE)
-    host.keyboard.press("a")
+    button(host, f"vote_reveal-{QUESTION}").click()
     for page in (host, student):
         page.locator(f".st-key-verdict-{QUESTION}").wait_for()
         said(page, t("vote.right"))
@@ -77,9 +111,126 @@ def test_a_class_votes_discusses_votes_again_and_sees_the_answer(visit, address,
 
     button(host, f"vote_end-{QUESTION}").click()
     expect(host.locator(BARS)).to_have_count(0)
-    expect(student.locator(".st-key-problems")).to_be_visible(timeout=PATIENCE)
+    expect(student.locator(".st-key-vote_above [role=alert]")).to_be_in_viewport(ratio=1, timeout=PATIENCE)
     expect(student.locator(BARS)).to_have_count(0)
     assert "vote=" not in host.url and "vote=" not in student.url
+
+
+def test_the_key_a_does_nothing_before_the_vote_is_closed(visit, address):
+    host = opened(visit)
+    student = joined(visit, link_of(host, address))
+    host.keyboard.press("a")
+    option(student, "same").tap()
+    said(host, "Votes so far: 1")  # the server has answered to both
+    for page in (host, student):
+        sees_nothing(page)
+    expect(button(host, f"vote_close-{QUESTION}")).to_be_visible()
+    button(host, f"vote_close-{QUESTION}").click()
+    button(host, f"vote_reveal-{QUESTION}").wait_for()
+    host.keyboard.press("a")
+    for page in (host, student):
+        page.locator(f".st-key-verdict-{QUESTION}").wait_for()
+        expect(page.locator(BARS)).to_have_count(0)
+    expect(button(host, f"vote_end-{QUESTION}")).to_be_enabled()
+
+
+def test_a_press_that_comes_too_late_is_said_where_the_thumb_is(visit, blank_page, address):
+    host = opened(visit)
+    student = blank_page(fresh=True, viewport=PHONE, has_touch=True)
+    student.add_init_script(  # it never looks at the vote by itself
+        "const every = setInterval; setInterval = (act, ms) => (ms === 2000 ? 0 : every(act, ms))"
+    )
+    student.goto(address + link_of(host, address))
+    option(student, "all").wait_for(timeout=PATIENCE)
+    button(host, f"vote_close-{QUESTION}").click()
+    button(host, f"vote_again-{QUESTION}").click()
+    said(host, "Votes so far: 0")
+    option(student, "all").tap()
+    alert = student.locator(f".st-key-vote-{QUESTION} [role=alert]")
+    expect(alert).to_contain_text("too late")
+    expect(alert).to_be_in_viewport(ratio=1)
+    option(student, "same").tap()
+    said(host, "Votes so far: 1")
+
+
+def test_the_code_fills_the_window_and_escape_closes_it(visit, address):
+    host = opened(visit)
+    code, large = host.locator(".code"), host.locator(".code:popover-open")
+    for width, height in ((1280, 720), (1920, 1080)):
+        host.set_viewport_size({"width": width, "height": height})
+        code.click()
+        expect(large).to_be_visible()
+        assert list(large.bounding_box().values()) == [0, 0, width, height]
+        image, text = large.locator("img").bounding_box(), large.locator("span")
+        assert image["height"] == pytest.approx(image["width"]) and image["height"] > 0.85 * height
+        assert text.inner_text() == address + link_of(host, address)
+        box, size = text.bounding_box(), text.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width and size > 0.04 * height
+        host.keyboard.press("Escape")
+        expect(large).to_be_hidden()
+        assert host.locator(".present-keys").count() == 1  # the presentation goes on
+    code.click()
+    large.click()
+    expect(large).to_be_hidden()
+    expect(code).to_be_visible()
+
+
+def test_a_second_tab_of_a_phone_shows_the_choice_that_the_first_one_makes(visit, address):
+    """Both were opened at the same moment, so that neither knew of the other's name."""
+    host = opened(visit)
+    link = link_of(host, address)
+    first = joined(visit, link)
+    second = first.context.new_page()
+    second.add_init_script(
+        """const read = Storage.prototype.getItem;
+        let blind = true;
+        Storage.prototype.getItem = function (key) {
+          if (key !== 'attention-vote' || !blind) return read.call(this, key);
+          blind = false;
+          return null;
+        };"""
+    )
+    second.goto(address + link)
+    option(second, "all").wait_for(timeout=PATIENCE)
+    second.wait_for_function("(name) => localStorage.getItem('attention-vote').includes(name)", arg=link[-6:])
+    option(first, "same").tap()
+    option(second, "same", "primary").wait_for(timeout=PATIENCE)
+    option(second, "rows").tap()
+    option(first, "rows", "primary").wait_for(timeout=PATIENCE)
+    said(host, "Votes so far: 1")
+
+
+COVERED = """
+() => {
+  const box = document.querySelector('.st-key-vote_above [role=alert]').getBoundingClientRect();
+  return [...document.querySelectorAll('.pic-cell, button, p')].filter((one) => {
+    const { left, right, top, bottom, width } = one.getBoundingClientRect();
+    const apart = left >= box.right || right <= box.left || top >= box.bottom || bottom <= box.top;
+    return width && !apart && !one.closest('.st-key-vote_above');
+  }).map((one) => one.outerHTML.slice(0, 90));
+}
+"""
+
+
+def test_after_a_restart_both_stay_at_the_question_and_read_what_happened(visit, blank_page):
+    port = free_port()
+    with contextlib.ExitStack() as stack:
+        address, _ = stack.enter_context(serving(ROOT / "app.py", port=port))
+        host, student = blank_page(fresh=True), blank_page(fresh=True, viewport=PHONE, has_touch=True)
+        host.goto(f"{address}{LINK}en")
+        button(host, f"vote_open-{QUESTION}").click(timeout=60_000)
+        said(host, "Votes so far: 0")
+        student.goto(address + link_of(host, address))
+        option(student, "all").tap(timeout=60_000)
+        said(host, "Votes so far: 1")
+    with serving(ROOT / "app.py", port=port):
+        for page in (host, student):
+            alert = page.locator(".st-key-vote_above [role=alert]")
+            expect(alert).to_contain_text("is not on this server", timeout=60_000)
+            expect(alert).to_be_in_viewport(ratio=1)
+            page.locator(f".st-key-guess-{QUESTION}-all").wait_for()
+            assert page.evaluate(COVERED) == []
+            page.wait_for_function("!location.search.includes('vote=')")
 
 
 class Timers:

@@ -5,6 +5,7 @@ import re
 
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling import variance
@@ -82,7 +83,7 @@ def test_the_slider_is_moved_by_keys_and_one_drag_is_one_undo(lesson):
     page.mouse.up()
     page.get_by_role("button", name="Undo").click()
     wait_value(page, "sample_d_k", 0, 0, 1)
-    assert page.locator(SLIDER).get_attribute("aria-valuenow") == "1"
+    expect(page.locator(SLIDER)).to_have_attribute("aria-valuenow", "1")
 
 
 def test_escape_takes_a_slide_back(lesson):
@@ -139,7 +140,8 @@ def test_the_rows_follow_the_learner_s_own_numbers(lesson):
     wait_value(page, "moved", 0, 0, variance.total_variation(plain, chosen)[0].item())
     page.mouse.up()
     wait_link(page, now)
-    assert page.locator(cell("scores", 0, 0)).is_visible() and page.locator(cell("moved", 0, 0)).is_visible()
+    for matrix in ("scores", "moved"):
+        expect(page.locator(cell(matrix, 0, 0))).to_be_visible()
 
 
 def test_an_answer_is_in_the_link_and_comes_back(lesson):
@@ -149,7 +151,7 @@ def test_an_answer_is_in_the_link_and_comes_back(lesson):
     page.wait_for_url(re.compile("guess=divided"))
     page.reload()
     page.wait_for_selector(SLIDER)
-    assert "Not quite. The answer: about 1/3" in page.inner_text(".st-key-ask-divided")
+    expect(page.locator(".st-key-ask-divided")).to_contain_text("Not quite. The answer: about 1/3")
 
 
 def test_a_chart_s_numbers_are_one_click_away(lesson):

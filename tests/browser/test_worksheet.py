@@ -1,14 +1,16 @@
 """The worksheet is downloaded after an edit, opened, and compared with the numbers on the screen."""
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import expect
 
 from pages.model import edits
 from pages.model.settings import Settings
-from pages.ui.export.worksheet import make
+from pages.ui.export.worksheet import make, make_key
 from pages.ui.steps import NAMES
 from pages.ui.texts import Texts
-from tests.browser.gestures import type_into, wait_link, wait_output
+from tests.browser.gestures import bound, type_into, wait_link, wait_output
 from tests.sheets import Sheet, page_of
 
 NINE = edits.set_cell(Settings(), "x", 0, 3, 9.0)
@@ -42,11 +44,12 @@ def test_the_worksheet_of_the_present_setup(visit, blank_page, language):
     wait_link(page, NINE)
     wait_output(page, NINE)
     page.locator(".st-key-share button").first.click()
-    with page.expect_download() as download:
-        page.locator(".st-key-export_worksheet button").click()
-    assert download.value.suggested_filename == "attention-worksheet-one-head.html"
-    file = download.value.path().rename(download.value.path().with_suffix(".html"))
-    found = Sheet(file.read_text("utf-8"))
+    sheet, key = (saved(page, name) for name in ("worksheet", "answer-key"))
+    assert not Sheet(sheet.read_text("utf-8")).links
+    page.locator(f"{bound('worksheet_link')} label").click()
+    expect(page.locator(f"{bound('worksheet_link')} input")).to_be_checked()
+    sheet = saved(page, "worksheet")
+    found = Sheet(sheet.read_text("utf-8") + key.read_text("utf-8"))
     for step in STEPS:
         assert found.key[step].rows == shown(page, step), step
     assert found.sheet["weights"].rows == found.key["weights"].rows
@@ -54,12 +57,20 @@ def test_the_worksheet_of_the_present_setup(visit, blank_page, language):
     assert set(found.links) == {page.url}
 
     paper = blank_page(fresh=True)
-    paper.goto(file.as_uri())
-    paper.emulate_media(media="print")
-    expect(paper.locator("#key h1")).to_have_text(t("sheet.key"))
-    expect(paper.locator("svg.qr")).to_be_visible()
-    assert paper.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert paper.locator("#key").evaluate("key => getComputedStyle(key).breakBefore") == "page"
+    for file, heading in ((sheet, t("sheet.title")), (key, t("sheet.key"))):
+        paper.goto(file.as_uri())
+        paper.emulate_media(media="print")
+        expect(paper.locator("h1")).to_have_text(heading)
+        expect(paper.locator("svg.qr")).to_be_visible(visible=file == sheet)
+        assert paper.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def saved(page, name: str) -> Path:
+    """A file of the popover, as a page that can be opened."""
+    with page.expect_download() as download:
+        page.locator(f".st-key-export_{name} button").click()
+    assert download.value.suggested_filename == f"attention-{name}-one-head.html"
+    return download.value.path().rename(download.value.path().with_suffix(".html"))
 
 
 LONG = tuple("W" * 22 + letter * 2 for letter in "abcdefghijkl")
@@ -74,7 +85,8 @@ SETUPS = {
 def test_every_table_keeps_to_its_place_on_paper(blank_page, width, now):
     page = blank_page(viewport={"width": width, "height": 1000})
     page.emulate_media(media="print")
-    page.set_content(make(page_of(now), frozenset(NAMES), "https://example.org/?lang=en"))
+    found = page_of(now)
+    page.set_content(make(found, frozenset(NAMES), "https://example.org/?lang=en") + make_key(found))
     over = page.locator("figure, section section, main section, li, header").evaluate_all(
         """places => places.filter((place) => [...place.querySelectorAll('table')].some((table) =>
             table.getBoundingClientRect().right > place.getBoundingClientRect().right + 1

@@ -14,7 +14,7 @@ from .wire import Wire
 
 SCRIPT = Path(__file__).parent / "every_control.js"
 TRACE = bool(os.environ.get("TRACE"))  # prints each press; for pytest -s
-TRIES = 15  # looks at the screen before what is wrong with it is a fault
+TRIES = 60  # looks at the screen before what is wrong with it is a fault
 
 TAKING_BACK = ("undo", "redo", "reset", "undo_replaced")
 # What a press opens, closes or rewrites above a picture on purpose: (lesson, key of the control), None for

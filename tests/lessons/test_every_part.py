@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from pages.lessons import LESSONS, REFERENCE, lesson
 from pages.model.view import Place
 from pages.ui.texts import Texts
-from tests.apps import LANGUAGES, open_page, opened, pictures, shown, visit
+from tests.apps import LANGUAGES, offered_files, open_page, opened, pictures, shown, visit
 from tests.asked import PLACES, TOPICS_OF
 from tests.made import faults
 from tests.states import looking
@@ -31,11 +31,8 @@ PLAIN = {
 # Without one until the question is answered: nothing to think with is drawn.
 ASKS_FIRST = {
     ("masks", "libraries", "precision"), ("order", "alibi", None), ("order", "limits", "padding"),
-    ("real_heads", "one_real_head", "switches"), ("real_heads", "one_real_head", "exchange"),
-    ("real_heads", "anecdote", None), ("real_heads", "explain", None), ("real_heads", "explain_yours", None),
     ("cost", "compare", None), ("cost", "paths", None), ("cost", "steps", None), ("cost", "cache", None),
-    ("flash_attention", "moves", None), ("train_a_head", "two_runs", None),
-    ("train_a_head", "optimiser", None), ("worked_examples", "notes", "it"),
+    ("flash_attention", "moves", None), ("worked_examples", "notes", "it"),
     *(place for place in PLACES if place[0] == "why_scale" and place[1] not in ("spread", "yours")),
 }  # fmt: skip
 # Parts that show the learner's setup without switches for it.
@@ -58,8 +55,8 @@ def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) ->
     labelled = [one for one in groups.values() if one.proto.label and one.proto.label_visibility.value == 0]
     assert all(group.proto.help for group in labelled)
     assert all(button.help for button in app.button if (button.key or "").startswith(OWN_BUTTONS))
-    files = [button.key for button in app.get("download_button") if button.key.startswith("csv-")]
-    assert files or name == "one_head" or not app.get("vega_lite_chart")
+    numbers = [key for key in offered_files(app) if key.startswith("csv-")]
+    assert numbers or name == "one_head" or not app.get("vega_lite_chart")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -78,6 +75,7 @@ def test_it_runs_before_and_after_the_answers(name, part, topic, language):
         alt.Chart.from_dict(spec)  # raises where it is not valid
 
 
+@pytest.mark.exhaustive
 @every_place
 def test_it_runs_in_every_state_and_keeps_it(name, part, topic):
     """In turn in both languages, as at the beginning and with all that can be chosen as far as it goes."""
@@ -91,6 +89,7 @@ def test_it_runs_in_every_state_and_keeps_it(name, part, topic):
         assert visit(app).state == state, case
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("answer", ["nonsense", "99_99"])
 @every_place
 def test_an_answer_that_a_link_made_up_does_no_harm(name, part, topic, answer):

@@ -75,6 +75,7 @@ def lines_of(name: str, part: str, topic: str | None, now: State, language: str)
     return sentences(said(app))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
     ("name", "part", "topic"), PLACES, ids=["-".join(filter(None, one)) for one in PLACES]

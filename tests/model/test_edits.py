@@ -14,7 +14,7 @@ from pages.model.compute import divisor_of, trace_of
 from pages.model.entries import SettingsError, parse_token
 from pages.model.examples import EXAMPLES
 from pages.model.settings import Settings
-from tests.number_entries import ACCEPTED, REFUSED
+from tests.number_entries import ACCEPTED, REFUSED, TOO_LONG
 
 START = Settings()
 
@@ -40,6 +40,12 @@ def test_numbers_as_people_type_them(entry, value):
 )
 def test_what_is_no_number_is_refused(entry):
     refused("not_a_number", edits.set_cell, "x", 0, 0, entry)
+
+
+@pytest.mark.parametrize("entry", TOO_LONG, ids=len)
+def test_what_is_longer_than_any_number_is_refused_before_it_is_read(entry):
+    facts = refused("entry_too_long", edits.set_cell, "x", 0, 0, f"  {entry} ")
+    assert facts == {"entry": entry[:40], "length": len(entry), "limit": 40}
 
 
 @pytest.mark.parametrize("entry", ["1000001", -2e6, "1e300", "1e999"])

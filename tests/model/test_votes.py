@@ -1,5 +1,6 @@
 """Votes: who may do what, what is counted and when it is seen; limits, many threads, any order of calls."""
 
+import contextlib
 import random
 import threading
 from collections import Counter
@@ -8,11 +9,14 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from pages.model import votes
+from pages.model import guesses, votes
+from pages.model.ballots import Cell, Number, Options
 from pages.model.entries import SettingsError
+from pages.model.guesses import Guesses
 from pages.model.votes import LETTERS, LIFETIME, Votes, tidy
 
 OPTIONS = ("all", "none", "one")
+FORM = Options(OPTIONS)
 SETUP = {"lang": "en", "plan": "packed"}
 
 
@@ -34,60 +38,88 @@ def board(clock):
     return Votes(clock)
 
 
-def refused(code: str, act, *args) -> None:
-    with pytest.raises(SettingsError) as found:
+def refused(code: str, act, *args) -> SettingsError:
+    with pytest.raises(SettingsError) as problem:
         act(*args)
-    assert found.value.code == code
+    assert problem.value.code == code
+    return problem.value
 
 
-def started(board: Votes, owner: str = "teacher", options=OPTIONS) -> str:
-    return board.start(owner, "one_head", "swap", options, SETUP)
+def started(board: Votes, owner: str = "teacher", form=FORM) -> str:
+    return board.start(owner, "one_head", "swap", form, SETUP)
 
 
-def test_a_vote_is_opened_cast_changed_closed_and_revealed(board):
+def cast(board: Votes, code: str, voter: str, answer: str) -> None:
+    """The vote of somebody who sees what is asked now."""
+    board.vote(code, voter, board.sight(code, voter).ticket, answer)
+
+
+def test_closing_showing_the_bars_and_revealing_are_three_acts(board):
     code = started(board)
     for voter, option in (("ann", "all"), ("ben", "none"), ("ann", "one")):
-        board.vote(code, voter, option)
-    seen = board.sight(code, "teacher")
-    assert (seen.open, seen.count, seen.rounds, seen.mine) == (True, 2, (), True)
+        cast(board, code, voter, option)
+    choices = {"teacher": None, "ann": "one", "ben": "none", "late": None}
+
+    def seen() -> set:
+        sights = [board.sight(code, person) for person in choices]
+        assert [one.choice for one in sights] == list(choices.values())
+        assert {one.count for one in sights} == {2}
+        return {(one.open, one.revealed, one.rounds) for one in sights}
+
+    assert seen() == {(True, False, ())}
+    for act in (board.show_bars, board.reveal):  # the teacher's other tab shows the former round
+        refused("vote_open", act, code, "teacher")
+        assert seen() == {(True, False, ())}
     board.close(code, "teacher")
+    assert seen() == {(False, False, ())}
+    board.show_bars(code, "teacher")
     counted = ((("all", 0), ("none", 1), ("one", 1)),)
-    for person, choice in (("teacher", None), ("ann", "one"), ("ben", "none"), ("late", None)):
-        seen = board.sight(code, person)
-        assert (seen.open, seen.revealed, seen.rounds, seen.choice) == (False, False, counted, choice)
+    assert seen() == {(False, False, counted)}
     board.reveal(code, "teacher")
-    assert board.sight(code, "ann").revealed
+    assert seen() == {(False, True, counted)}
+
+
+def test_the_answer_can_be_revealed_without_the_bars(board):
+    code = started(board)
+    board.close(code, "teacher")
+    board.reveal(code, "teacher")
+    seen = board.sight(code, "ann")
+    assert (seen.revealed, seen.rounds) == (True, ())
 
 
 def test_nobody_sees_how_the_others_vote_while_it_is_open(board):
     code = started(board)
-    board.vote(code, "ann", "all")
+    cast(board, code, "ann", "all")
     board.close(code, "teacher")
+    board.show_bars(code, "teacher")
     board.again(code, "teacher")
-    board.vote(code, "ben", "one")
+    cast(board, code, "ben", "one")
     assert {board.sight(code, who).rounds for who in ("teacher", "ann", "ben")} == {()}
 
 
-def test_a_second_round_asks_everybody_anew_and_keeps_the_first_one(board):
+def test_a_second_round_asks_everybody_again_and_keeps_the_first_one(board):
     code = started(board)
-    board.vote(code, "ann", "all")
+    cast(board, code, "ann", "all")
+    board.close(code, "teacher")
     board.reveal(code, "teacher")
     board.again(code, "teacher")
     seen = board.sight(code, "ann")
     assert (seen.open, seen.revealed, seen.round, seen.choice, seen.count) == (True, False, 2, None, 0)
     board.again(code, "teacher")  # it is open already
-    board.vote(code, "ann", "one")
+    cast(board, code, "ann", "one")
     board.close(code, "teacher")
+    board.show_bars(code, "teacher")
     assert [dict(counts) for counts in board.sight(code, "ann").rounds] == [
         {"all": 1, "none": 0, "one": 0},
         {"all": 0, "none": 0, "one": 1},
     ]
     board.again(code, "teacher")
     board.close(code, "teacher")
+    board.show_bars(code, "teacher")
     assert [sum(dict(counts).values()) for counts in board.sight(code, "ann").rounds] == [1, 0]
 
 
-@pytest.mark.parametrize("act", ["close", "reveal", "again", "end"])
+@pytest.mark.parametrize("act", ["close", "show_bars", "reveal", "again", "end"])
 def test_only_who_has_opened_a_vote_decides_over_it(board, act):
     code = started(board)
     before = board.sight(code, "ann")
@@ -98,66 +130,133 @@ def test_only_who_has_opened_a_vote_decides_over_it(board, act):
 
 def test_who_opens_another_vote_keeps_the_room_and_its_code(board):
     code = started(board)
-    board.vote(code, "ann", "all")
+    cast(board, code, "ann", "all")
     before = board.sight(code, "ann").stage
-    assert board.start("teacher", "one_head", "shift", ("same",), {"lang": "zh"}) == code
+    assert board.start("teacher", "one_head", "shift", Options(("same",)), {"lang": "zh"}) == code
     seen = board.sight(code, "ann")
     assert (seen.question, seen.choice, seen.count, seen.open) == ("shift", None, 0, True)
     assert seen.stage != before and board.setup(code) == {"lang": "zh"}
-    refused("vote_unknown", board.vote, code, "ann", "all")
+    refused("vote_unknown", cast, board, code, "ann", "all")
     assert started(board, "another") != code
 
 
 def test_what_comes_too_late_is_refused(board):
     code = started(board)
+    first = board.sight(code, "ann").ticket
     board.close(code, "teacher")
-    refused("vote_closed", board.vote, code, "ann", "all")
+    refused("vote_closed", board.vote, code, "ann", first, "all")
+    board.again(code, "teacher")
+    refused("vote_late", board.vote, code, "ann", first, "all")
+    second = board.sight(code, "ann").ticket
+    started(board)  # the same question, with the same options
+    refused("vote_late", board.vote, code, "ann", second, "all")
+    assert board.sight(code, "teacher").count == 0
     board.end(code, "teacher")
     assert board.sight(code, "ann") is None and board.setup(code) == {}
-    refused("vote_gone", board.vote, code, "ann", "all")
+    refused("vote_gone", board.vote, code, "ann", second, "all")
 
 
-def test_a_free_answer_is_a_short_word_and_the_most_frequent_are_counted(board):
-    code = started(board, options=())
-    for bad in ("", "two words", "<b>", "x" * 25):
-        refused("vote_unknown", board.vote, code, "ann", bad)
+@pytest.mark.parametrize(
+    ("form", "good", "bad"),
+    [
+        (FORM, OPTIONS, ("", "shown", "ALL", "all ", "0_0")),
+        (Number(100), ("0", "7", "100"), ("", "101", "-1", "1.5", "07", " 7", "٣", "7" * 5000, "all", "0_0")),
+        (
+            Cell(3, 12),
+            ("0_0", "2_11"),
+            ("", "3_0", "0_12", "00_0", "0_0_0", "0", "_", "-1_0", "a_b", "9" * 5000 + "_0", "all"),
+        ),
+    ],
+)
+def test_a_vote_takes_only_what_its_question_asks_for(board, form, good, bad):
+    code = started(board, form=form)
+    for answer in bad:
+        refused("vote_unknown", cast, board, code, "ann", answer)
+    assert board.sight(code, "ann").choice is None
+    for answer in good:
+        cast(board, code, "ann", answer)
+        assert board.sight(code, "ann").choice == answer
+
+
+def test_of_free_answers_the_most_frequent_are_counted(board):
+    code = started(board, form=Number(1000))
     for number in range(30):
-        board.vote(code, f"v{number}", str(number % 10 if number < 25 else 3))
+        cast(board, code, f"v{number}", str(number % 10 if number < 25 else 3))
     board.close(code, "teacher")
+    board.show_bars(code, "teacher")
     (counts,) = board.sight(code, "ann").rounds
     assert len(counts) == votes.MAX_ANSWERS and dict(counts)["3"] == 8
     assert [int(answer) for answer, _ in counts] == sorted(int(answer) for answer, _ in counts)
 
 
-def test_rooms_are_limited_and_one_that_nobody_uses_makes_way(board, clock, monkeypatch):
-    monkeypatch.setattr(votes, "MAX_ROOMS", 3)
-    first, *others = (started(board, f"t{number}") for number in range(3))
-    refused("votes_full", started, board, "t3")
-    assert board.start("t1", "one_head", "shift", OPTIONS, SETUP) == others[0]  # a room of one's own is there
-    clock.seconds = votes.IDLE + 1
-    for code in others:
-        board.vote(code, "ann", "all")
-    started(board, "t3")
-    assert board.sight(first, "t0") is None and all(board.sight(code, "ann") for code in others)
+# ---- limits
+
+
+def test_when_all_rooms_are_taken_no_open_vote_with_voters_makes_way(board, clock, monkeypatch):
+    monkeypatch.setattr(votes, "MAX_ROOMS", 4)
+    voted, paused, closed, unvoted = (started(board, f"t{number}") for number in range(4))
+    for code in (voted, paused, closed):
+        cast(board, code, "ann", "all")
+    board.close(closed, "t2")
+    board.close(paused, "t1")
+    refused("votes_full", started, board, "new")
+    assert board.start("t1", "one_head", "shift", FORM, SETUP) == paused  # it has a room
+
+    def gone() -> set[str]:
+        return {code for code in (voted, paused, closed, unvoted) if board.sight(code, "x") is None}
+
+    clock.seconds = votes.UNVOTED + 1
+    started(board, "a")
+    assert gone() == {unvoted}  # nobody has ever voted there
+    refused("votes_full", started, board, "b")
+    clock.seconds = votes.UNVOTED + votes.IDLE
+    board.sight(board.start("a", "one_head", "swap", FORM, SETUP), "a")  # used just now
+    started(board, "b")
+    assert gone() == {unvoted, closed}
+    clock.seconds = LIFETIME - 1
+    for name in "cdefgh":
+        clock.seconds += 0.1
+        with contextlib.suppress(SettingsError):
+            started(board, name)
+    assert gone() == {unvoted, closed}
+
+
+def test_a_hundred_rooms_that_nobody_votes_in_do_not_fill_the_server(board, clock):
+    for number in range(votes.MAX_ROOMS):
+        board.close(started(board, f"hostile {number}"), f"hostile {number}")
+    clock.seconds = votes.UNVOTED + 1
+    classes = [started(board, f"teacher {number}") for number in range(3)]
+    for code in classes:
+        cast(board, code, "ann", "all")
+    for number in range(votes.MAX_ROOMS):
+        with contextlib.suppress(SettingsError):
+            started(board, f"hostile {number}")
+    assert all(board.sight(code, "ann") for code in classes)
+
+
+def test_the_page_of_the_owner_keeps_the_room(board, clock):
+    code = started(board)
+    for _ in range(10):
+        clock.seconds += LIFETIME / 2
+        assert board.sight(code, "teacher").open
 
 
 def test_voters_and_setups_are_limited(board, monkeypatch):
     monkeypatch.setattr(votes, "MAX_VOTERS", 2)
     code = started(board)
-    board.vote(code, "ann", "all")
-    board.vote(code, "ben", "all")
-    refused("voters_full", board.vote, code, "cem", "all")
-    board.vote(code, "ann", "none")
-    refused(
-        "vote_too_long", board.start, "teacher", "one_head", "swap", OPTIONS, {"plan": "x" * votes.MAX_SETUP}
-    )
+    cast(board, code, "ann", "all")
+    cast(board, code, "ben", "all")
+    refused("voters_full", cast, board, code, "cem", "all")
+    cast(board, code, "ann", "none")
+    long = {"plan": "x" * votes.MAX_SETUP}
+    refused("vote_too_long", board.start, "teacher", "one_head", "swap", FORM, long)
     assert board.sight(code, "ann").count == 2
 
 
 def test_a_room_that_nobody_uses_goes(board, clock):
     code = started(board)
     clock.seconds = LIFETIME - 1
-    board.vote(code, "ann", "all")
+    cast(board, code, "ann", "all")
     clock.seconds += LIFETIME
     assert board.sight(code, "ann") is not None
     clock.seconds += 1
@@ -165,6 +264,73 @@ def test_a_room_that_nobody_uses_goes(board, clock):
     refused("vote_gone", board.close, code, "teacher")
     started(board, "another")
     assert len(board._rooms) == 1
+
+
+# ---- codes
+
+
+def wrong(number: int) -> str:
+    return f"X{number:05}"  # no code has a 0
+
+
+def test_a_visit_may_type_only_so_many_wrong_codes(board, clock):
+    code, mine = started(board), Guesses()
+    assert board.enter(code, mine) == SETUP
+    for number in range(guesses.PER_VISIT):
+        clock.seconds += 1
+        assert refused("vote_gone", board.enter, wrong(number), mine).facts == {"room": wrong(number)}
+    for asked in (wrong(11), code):
+        wait = refused("vote_wait", board.enter, asked, mine).facts
+        assert wait == {"room": asked, "seconds": guesses.WINDOW - guesses.PER_VISIT + 1}
+    assert board.enter(code, Guesses()) == SETUP  # nobody else is hindered
+    clock.seconds += wait["seconds"]
+    assert board.enter(code, mine) == SETUP
+
+
+def test_all_visits_together_may_type_only_so_many_wrong_codes(board, clock):
+    code = started(board)
+    for number in range(guesses.PER_SERVER):
+        refused("vote_gone", board.enter, wrong(number), Guesses())
+    for asked in (wrong(1), code):
+        guesser = Guesses()
+        refused("vote_gone", board.enter, wrong(0), guesser)
+        assert refused("vote_wait", board.enter, asked, guesser).facts["seconds"] == guesses.WINDOW
+    assert board.enter(code, Guesses()) == SETUP  # somebody who opens a link is never refused
+    clock.seconds += guesses.WINDOW
+    assert board.enter(code, guesser) == SETUP
+
+
+def test_a_class_that_mistypes_and_votes_within_a_minute_is_not_hindered(board, clock):
+    """100 visits at the same time, as many as share one address; a hostile one guesses meanwhile."""
+    code, problems = started(board), []
+
+    def student(number: int) -> None:
+        mine, name = Guesses(), f"student {number}"
+        try:
+            for attempt in range(number % 4):
+                refused("vote_gone", board.enter, wrong(4 * number + attempt), mine)
+            assert board.enter(code, mine) == SETUP
+            for option in OPTIONS[: number % 3 + 1]:
+                cast(board, code, name, option)
+        except Exception as problem:
+            problems.append(problem)
+
+    def guesser() -> None:
+        mine = Guesses()
+        for number in range(500):
+            with contextlib.suppress(SettingsError):
+                board.enter(wrong(number), mine)
+
+    threads = [threading.Thread(target=student, args=(number,)) for number in range(100)]
+    threads.append(threading.Thread(target=guesser))
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    board.close(code, "teacher")
+    board.show_bars(code, "teacher")
+    assert not problems
+    assert dict(board.sight(code, "x").rounds[0]) == {"all": 34, "none": 33, "one": 33}
 
 
 def test_a_code_is_read_as_it_is_typed():
@@ -177,19 +343,19 @@ def test_a_code_is_read_as_it_is_typed():
 
 def test_many_threads_lose_no_vote(board):
     code = started(board)
-    people, wrong = range(400), []
+    people, problems = range(400), []
 
     def class_of(some: range) -> None:
         chance = random.Random(some.start)
         try:
             for _ in range(20):
                 for person in some:
-                    board.vote(code, f"v{person}", chance.choice(OPTIONS))
+                    cast(board, code, f"v{person}", chance.choice(OPTIONS))
                     board.sight(code, f"v{person}")
             for person in some:
-                board.vote(code, f"v{person}", OPTIONS[person % 3])
+                cast(board, code, f"v{person}", OPTIONS[person % 3])
         except Exception as error:
-            wrong.append(error)
+            problems.append(error)
 
     threads = [threading.Thread(target=class_of, args=(people[i::8],)) for i in range(8)]
     for one in threads:
@@ -197,8 +363,9 @@ def test_many_threads_lose_no_vote(board):
     for one in threads:
         one.join()
     board.close(code, "teacher")
+    board.show_bars(code, "teacher")
     seen = board.sight(code, "teacher")
-    assert not wrong and seen.count == 400
+    assert not problems and seen.count == 400
     assert dict(seen.rounds[0]) == Counter(OPTIONS[person % 3] for person in people)
 
 
@@ -216,7 +383,7 @@ def test_threads_that_open_votes_get_rooms_of_their_own(board):
 
 
 PEOPLE = st.sampled_from(["t", "u", "ann", "ben", "cem"])
-ACTS = st.sampled_from(["close", "reveal", "again", "end"])
+ACTS = st.sampled_from(["close", "show_bars", "reveal", "again", "end"])
 
 
 class AnyOrder(RuleBasedStateMachine):
@@ -226,19 +393,20 @@ class AnyOrder(RuleBasedStateMachine):
         super().__init__()
         self.board, self.code = Votes(), ""
         self.cast: list[dict[str, str]] = []  # of the rounds
-        self.open = self.revealed = False
+        self.open = self.bars = self.revealed = False
 
     @rule()
     def start(self):
-        code = self.board.start("t", "one_head", "swap", OPTIONS, SETUP)
+        code = self.board.start("t", "one_head", "swap", FORM, SETUP)
         assert self.code in ("", code)
-        self.code, self.cast, self.open, self.revealed = code, [{}], True, False
+        self.code, self.cast = code, [{}]
+        self.open, self.bars, self.revealed = True, False, False
 
     @precondition(lambda self: self.code)
     @rule(person=PEOPLE, option=st.sampled_from((*OPTIONS, "other")))
     def vote(self, person, option):
         try:
-            self.board.vote(self.code, person, option)
+            cast(self.board, self.code, person, option)
         except SettingsError:
             assert not self.open or option == "other"
         else:
@@ -248,17 +416,31 @@ class AnyOrder(RuleBasedStateMachine):
     @precondition(lambda self: self.code)
     @rule(person=PEOPLE, act=ACTS)
     def decide(self, person, act):
+        decided = getattr(self.board, act)
         if person != "t":
-            refused("vote_not_yours", getattr(self.board, act), self.code, person)
-            return
-        getattr(self.board, act)(self.code, person)
-        if act == "end":
-            self.code, self.cast, self.open, self.revealed = "", [], False, False
-        elif act == "again":
-            self.cast += [] if self.open else [{}]
-            self.open, self.revealed = True, self.revealed and self.open
+            refused("vote_not_yours", decided, self.code, person)
+        elif self.open and act in ("show_bars", "reveal"):
+            refused("vote_open", decided, self.code, person)
         else:
-            self.open, self.revealed = False, self.revealed or act == "reveal"
+            decided(self.code, person)
+            getattr(self, act)()
+
+    def close(self):
+        self.open = False
+
+    def show_bars(self):
+        self.bars = True
+
+    def reveal(self):
+        self.revealed = True
+
+    def again(self):
+        if not self.open:
+            self.cast.append({})
+            self.open, self.bars, self.revealed = True, False, False
+
+    def end(self):
+        self.code = ""
 
     @invariant()
     def is_seen(self):
@@ -267,9 +449,10 @@ class AnyOrder(RuleBasedStateMachine):
             if not self.code:
                 assert seen is None
                 continue
-            assert (seen.open, seen.revealed, seen.mine) == (self.open, self.revealed, person == "t")
-            assert (seen.count, seen.choice) == (len(self.cast[-1]), self.cast[-1].get(person))
-            counted = () if self.open else self.cast[-2:]
+            assert (seen.open, seen.bars, seen.revealed) == (self.open, self.bars, self.revealed)
+            assert (seen.mine, seen.count) == (person == "t", len(self.cast[-1]))
+            assert seen.choice == self.cast[-1].get(person)
+            counted = self.cast[-2:] if self.bars else ()
             assert [{name: n for name, n in one if n} for one in seen.rounds] == [
                 dict(Counter(one.values())) for one in counted
             ]

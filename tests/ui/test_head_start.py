@@ -52,6 +52,7 @@ app.run(config={"server.port": port, "server.address": "127.0.0.1", "server.head
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("loop", ["uvloop", "asyncio"])
 def test_before_the_first_visit_the_core_is_there_and_a_connection_is_answered_at_once(loop):
     command = [sys.executable, "-c", SERVER, str(free_port()), loop]

@@ -18,6 +18,7 @@ def presented(answers=(), **fields):
     return open_page("order", view=View(answers=answers, presenting=True, **fields), place=Place("swap"))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_part_of_every_lesson_can_be_presented(name, language):

@@ -1,5 +1,7 @@
 """The visit: undo, the link, answers, and messages that come in any order."""
 
+import time
+
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -111,6 +113,42 @@ def test_a_refused_edit_says_why_and_changes_nothing(visit):
     assert session.settings() == START
     assert [problem.code for problem in session.take_problems()] == ["out_of_range"]
     assert session.take_problems() == []
+
+
+def test_of_many_refused_edits_a_few_are_said_and_the_good_ones_count(visit):
+    """A hostile message is cheap, and one bad cell does not spoil the others."""
+    session.edit(lambda now: edits.resize(now, d_model=16, num_heads=8, d_k=16, d_v=16))
+    bad = [("w_o", row, col, 1e300) for row in range(128) for col in range(16)]
+    start = time.thread_time()
+    session.take_edits("p", sent(1, *bad, ("x", 0, 0, 7.0)))
+    problems = session.take_problems()
+    assert time.thread_time() - start < 0.3
+    assert [problem.code for problem in problems] == ["too_large"] * 4 + ["more_problems"]
+    assert problems[-1].facts == {"count": len(bad) - 4}
+    assert session.settings().x[0][0] == 7.0
+
+
+def test_a_message_with_every_cell_is_cheap(visit):
+    session.edit(lambda now: edits.resize(now, d_model=16, num_heads=8, d_k=16, d_v=16))
+    good = [("w_o", row, col, row + col) for row in range(128) for col in range(16)]
+    start = time.thread_time()
+    session.take_edits("p", sent(1, *good))
+    assert time.thread_time() - start < 0.3
+    assert session.settings().w_o[127][15] == 142.0
+    session.undo()
+    assert session.settings().w_o[127][15] != 142.0
+
+
+def test_a_number_that_is_far_too_large_blocks_no_later_message(visit):
+    for seq in (2**53 - 1, 1):
+        session.take_edits("p", sent(seq, ("x", 0, 0, 7.0)))
+    assert session.settings().x[0][0] == 7.0
+    assert [session.is_new_command("p", number) for number in (2**53 - 1, 1, 1)] == [False, True, False]
+
+
+def test_after_a_restart_of_the_server_a_message_goes_on_with_its_number(visit):
+    session.take_edits("p", sent(50_000, ("x", 0, 0, 7.0)))
+    assert session.settings().x[0][0] == 7.0
 
 
 def test_undo_reset_and_examples_leave_place_and_answers(visit):
@@ -261,11 +299,54 @@ def test_what_an_example_replaces_is_said_until_the_next_change(visit):
     session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
     session.load(lambda now: edits.load_example(now, "library"))
     assert session.replaced() == Replaced(("w_q",), "library")
-    session.go("one_head", part="picture")
+    session.go("one_head", row=1)
     session.look(language="zh")
     assert session.replaced()
     session.take_edits("p", sent(1, ("x", 0, 0, 7.0)))
     assert session.replaced() is None
+
+
+@pytest.mark.parametrize("way", ["part", "link", "lesson"])
+def test_what_was_replaced_is_not_said_in_another_part_or_lesson(visit, way):
+    session.write_link("one_head")
+    session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
+    session.load(lambda now: edits.load_example(now, "library"))
+    session.write_link("one_head")
+    session.open_link()
+    assert session.replaced()
+    if way == "part":
+        session.go("one_head", part="predict")
+    elif way == "link":
+        visit.query.from_dict(session.link_of("one_head") | {"part": "predict"})
+        session.open_link()
+    else:
+        visit.context.url = "http://127.0.0.1/softmax"
+        visit.query.clear()
+        session.open_link()
+    assert session.replaced() is None and session.settings().example == "library"
+
+
+def test_reset_leads_back_to_no_step_and_no_cell(visit):
+    session.enter("one_head", "cats")
+    session.go("one_head", part="picture", row=1, step="scores", cell=("output", 1, 2))
+    session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
+    session.reset()
+    assert session.place("one_head") == Place("picture", 1)
+
+
+def test_the_toolbar_is_drawn_again_where_undo_begins_to_have_something_to_do(visit):
+    session.mark_drawn()
+    session.take_edits("p", sent(1, ("x", 0, 0, 7.0), held=True))
+    assert session.is_drawn()  # while the hand holds the number
+    session.take_edits("p", sent(2, ("x", 0, 0, 8.0)))
+    assert not session.is_drawn()
+    session.mark_drawn()
+    session.take_edits("p", sent(3, ("x", 0, 0, 9.0), gesture=2))
+    assert session.is_drawn()
+    session.undo()
+    session.mark_drawn()
+    session.take_edits("p", sent(4, ("x", 0, 0, 5.0), gesture=3))
+    assert not session.is_drawn()  # nothing to redo any more
 
 
 def test_undo_beside_it_brings_the_entries_back(visit):

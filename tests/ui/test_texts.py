@@ -15,6 +15,7 @@ from pages.model.settings import Settings
 from pages.model.view import View
 from pages.ui import texts
 from pages.ui.messages import sentence
+from tests import hostile
 
 PAGES = Path(texts.__file__).parents[1]
 FOLDERS = {"shared": texts.SHARED} | {name: texts.LESSONS / name for name in (*LESSONS, *REFERENCE)}
@@ -77,6 +78,7 @@ def test_a_lesson_s_code_asks_for_its_texts_and_no_others(name):
         "lesson.",
         "part.",
         "ask.",
+        "short.",
         "option.",
         "because.",
         "missing.",
@@ -206,6 +208,21 @@ def test_a_value_with_braces_is_left_alone():
     "text", ["<b>x</b>", "**x**", "$x$", ":red[x]", "[a](b)", "`x`", "# x", "a_b_c", "\\"]
 )
 def test_literal_escapes_every_mark_of_markdown(text):
-    shown = texts.literal(text)
+    shown = texts.literal(text).replace(texts.JOINER, "")
     assert re.sub(r"\\(.)", r"\1", shown) == text
     assert not re.search(r"(?<!\\)[<*$:\[`#_]", re.sub(r"\\.", "", shown))
+
+
+@pytest.mark.parametrize("text", [*hostile.NAMES, "我", "d_k", "3.5", "a: b", "a\\*"])
+def test_what_a_visitor_typed_is_escaped_where_it_is_filled_in(text):
+    """Also in lists; and a place that knows no Markdown shows it as typed."""
+    t, name = texts.Texts("en"), texts.Name(text)
+    filled = t("reading.most", query=name, key=t.listed([name, name]), weight="**1**")
+    shown = texts.literal(text)
+    assert filled == f"{shown} attends most to {shown}, {shown} (**1**)."
+    assert texts.plain(filled) == f"{text} attends most to {text}, {text} (**1**)."
+
+
+@pytest.mark.parametrize("name", ["我", "hello", "cats₁", "don't", "naïve", "№ 5", "a, b"])
+def test_a_usual_name_looks_as_before(name):
+    assert texts.literal(name) == name

@@ -21,6 +21,7 @@ def missing(reason):
     pytest.skip(reason)
 
 
+@pytest.mark.slow
 def test_the_scripts_keep_to_their_types_and_a_name_that_is_not_imported_is_found(tmp_path):
     """Both in one run: of all the files only the one with the fault is named."""
     if not (npm := shutil.which("npm")):

@@ -1,11 +1,14 @@
 """A vote of the class, without a browser: who sees what, from the opening to the answer."""
 
+import re
 from urllib.parse import parse_qs
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.model import edits, votes
+from pages.model.ballots import Options
+from pages.model.entries import SettingsError
 from pages.model.handout import Plan, parts_of, stop_of
 from pages.model.link import to_query
 from pages.model.settings import Settings
@@ -18,6 +21,7 @@ from tests.asked import ASKED, Asked
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 QUESTION = "order_shift"
+OF_A_ROUND = r"-\d+-\d+(?=$|-commit$)"  # behind the key of what a vote is cast with
 
 
 @pytest.fixture(autouse=True)
@@ -28,11 +32,13 @@ def room(monkeypatch):
 
 def keys(app: AppTest, name: str) -> list[str]:
     """What the keys of the buttons say that begin with this name."""
-    return [one.key.removeprefix(name) for one in app.button if (one.key or "").startswith(name)]
+    found = [one.key.removeprefix(name) for one in app.button if (one.key or "").startswith(name)]
+    return [re.sub(OF_A_ROUND, "", one) for one in found]
 
 
 def press(app: AppTest, name: str) -> AppTest:
-    app.button(key=name).click().run()
+    [one] = [one for one in app.button if one.key and re.sub(OF_A_ROUND, "", one.key) == name]
+    one.click().run()
     assert not app.exception, [error.message for error in app.exception]
     return app
 
@@ -88,13 +94,20 @@ def test_a_vote_from_its_opening_to_the_answer(language):
     again(host)
     assert t("vote.count", count=2) in said(host) and not bars(host)
     press(host, f"vote_close-{QUESTION}")
+    late = open_link("order", {"vote": code(host)})
+    for app in (host, again(first), again(second), late):
+        assert not bars(app) and not verdicts(app) and t(f"because.{QUESTION}_none") not in said(app)
+        assert not keys(app, "ballot-") and not keys(app, "guess-")
+    assert t("vote.result", count=2) in said(host) and t("vote.closed", code=code(host)) in said(first)
+    assert t("vote.yours", choice=t(f"option.{QUESTION}_none")) in said(first)
+    press(host, f"vote_bars-{QUESTION}")
     again(first)
     counted = [f"**{n}** · {t(f'option.{QUESTION}_{name}')}" for name, n in COUNTED]
     for app in (host, first):
         assert [text for text, _ in bars(app)] == counted and not verdicts(app)
         assert t(f"because.{QUESTION}_none") not in said(app)
     assert t("vote.closed", code=code(host)) in said(first)
-    press(host, f"guess-{QUESTION}-shown")
+    press(host, f"vote_reveal-{QUESTION}")
     again(first), again(second)
     for app in (host, first, second):
         right = f":material/check: **{t('vote.right')}** {counted[0]}"
@@ -114,27 +127,59 @@ def test_a_second_vote_stands_beside_the_first(language):
     host = teacher(language)
     student = press(joined(host), f"ballot-{QUESTION}-all")
     press(host, f"vote_close-{QUESTION}")
-    press(host, f"guess-{QUESTION}-all")  # the answer is seen, and hidden again for the second vote
+    press(host, f"vote_bars-{QUESTION}")
+    press(host, f"vote_reveal-{QUESTION}")  # the answer is seen, and hidden again for the second vote
     assert len(again(student).info) == 1
     press(host, f"vote_again-{QUESTION}")
     again(student)
     assert not verdicts(student) and not bars(student) and visit(student).view.answers == ()
     assert not verdicts(host) and not bars(host)
+    assert t("vote.choose_again", code=code(host), number=2) in said(student)
     press(student, f"ballot-{QUESTION}-none")
     press(host, f"vote_close-{QUESTION}")
+    press(host, f"vote_bars-{QUESTION}")
     for app in (host, again(student)):
         assert [value for _, value in bars(app)] == [0, 100, 0, 0, 100, 0, 0, 0]
         assert all(t("vote.round", number=number, count=1) in said(app) for number in (1, 2))
 
 
-def test_in_a_presentation_the_answer_is_revealed_as_ever_and_ends_the_vote():
-    host = teacher(presenting=True)
-    student = press(joined(host), f"ballot-{QUESTION}-none")
-    assert not visit(student).view.presenting
-    visit(host).revealed.add(QUESTION)  # what the key A does
-    again(host)
-    assert len(bars(host)) == 4 and len(host.info) == 1
-    assert len(again(student).success) == 1
+def test_the_bars_can_be_left_out_and_shown_after_the_answer():
+    host = teacher()
+    student = press(joined(host), f"ballot-{QUESTION}-all")
+    press(host, f"vote_close-{QUESTION}")
+    press(host, f"vote_reveal-{QUESTION}")
+    for app in (host, again(student)):
+        assert len(verdicts(app)) == 1 and not bars(app)
+    press(student, f"again-{QUESTION}")
+    press(student, f"guess-{QUESTION}-none")  # now as always
+    press(host, f"vote_bars-{QUESTION}")
+    for app in (host, again(student)):
+        assert len(verdicts(app)) == 1 and len(bars(app)) == 4
+    assert len(student.success) == 1
+
+
+@pytest.mark.parametrize("presenting", [False, True])
+def test_no_answer_of_an_address_shows_the_verdict_of_an_open_vote(presenting):
+    """Neither one that the visit brings with it, nor one that it gets later."""
+    guess = {"guess": f"{QUESTION}:none"} | ({"present": "on"} if presenting else {})
+    host = teacher()
+    link = {"lang": "en", "vote": code(host)}
+    late = joined(host)
+    for key, value in guess.items():
+        late.query_params[key] = value
+    again(again(late))
+    brought = open_link("order", link | guess)
+    wandered = open_link("one_head", link | guess)  # another page first
+    visit(wandered).places["order"] = Place(part="rotary")
+    wandered.switch_page("pages/order.py")
+    for app in (late, brought, again(wandered)):
+        visit(app).revealed.add(QUESTION)  # what the key A did
+        again(app)
+        assert keys(app, f"ballot-{QUESTION}-") and not verdicts(app)
+        assert Texts("en", "order")(f"because.{QUESTION}_none") not in said(app)
+    press(host, f"vote_close-{QUESTION}")
+    for app in (late, brought, wandered):
+        assert not verdicts(again(app)) and not bars(app)
 
 
 def test_what_was_answered_before_is_not_shown_in_a_presentation_that_ends():
@@ -218,18 +263,70 @@ def test_a_choice_that_comes_too_late_is_said():
     press(host, f"vote_close-{QUESTION}")
     press(student, f"ballot-{QUESTION}-none")
     assert [one.value for one in student.warning] == [Texts("en")("error.vote_closed")]
-    assert sum(value for _, value in bars(student)) == 0
+    press(host, f"vote_again-{QUESTION}")
+    assert Texts("en")("vote.count", count=0) in said(host)
+
+
+def test_a_choice_for_the_former_round_is_refused():
+    host = teacher()
+    student = joined(host)
+    press(host, f"vote_close-{QUESTION}")
+    press(host, f"vote_again-{QUESTION}")  # before the phone has looked again
+    press(student, f"ballot-{QUESTION}-none")
+    assert [one.value for one in student.warning] == [Texts("en")("error.vote_late")]
+    assert Texts("en")("vote.choose_again", code=code(host), number=2) in said(student)
+    press(student, f"ballot-{QUESTION}-none")
+    assert Texts("en")("vote.count", count=1) in said(again(host)) and not student.warning
+
+
+@in_both
+def test_a_choice_for_the_former_question_is_refused_and_nothing_raises(language):
+    """The former question has options, the next one asks for a cell: any word used to be taken for it."""
+    t = Texts(language)
+    host = teacher(language)
+    student, room = joined(host), code(host)
+    host.switch_page("pages/masks.py")
+    press(again(host), "vote_open-causal")
+    assert code(host) == room
+    press(student, f"ballot-{QUESTION}-none")
+    assert [one.value for one in student.warning] == [t("error.vote_late")]
+    assert t("vote.elsewhere", code=room) in said(student)
+    for name in ("close", "bars", "reveal"):
+        press(host, f"vote_{name}-causal")
+        again(student)
+    assert not bars(host)
+    press(host, "vote_end-causal")
+    assert [one.value for one in again(student).warning] == [t("error.vote_gone", room=room)]
 
 
 def test_an_answer_of_other_numbers_is_refused():
     host = open_page("why_scale", place=Place(part="experiment"))
     press(host, "vote_open-factor")
     student = joined(host, "why_scale")
-    votes.VOTES._rooms[code(host)].options = ("7", "8", "9")  # what other numbers would have asked
+    votes.VOTES._rooms[code(host)].form = Options(("7", "8", "9"))  # what other numbers would have asked
     press(student, "ballot-factor-4")
     assert [one.value for one in student.warning] == [Texts("en")("error.vote_unknown")]
     press(host, "vote_close-factor")
+    press(host, "vote_bars-factor")
     assert [text for text, _ in bars(host)] == ["**0** · 7", "**0** · 8", "**0** · 9"]
+
+
+def test_an_open_vote_can_be_ended_from_every_page():
+    """Also where the numbers are no longer those of its question, so that the question is not there."""
+    host = teacher()
+    student = press(joined(host), f"ballot-{QUESTION}-all")
+    visit(host).places["order"] = Place(part="alibi")
+    again(host)
+    assert Texts("en")("vote.open_elsewhere", code=code(host)) in said(host)
+    assert Texts("en")("vote.count", count=1) in said(again(host))
+    press(host, "vote_close-elsewhere")
+    assert not keys(host, "vote_close") and Texts("en")("vote.closed", code=code(host)) in said(
+        again(student)
+    )
+    host = teacher()
+    visit(host).places["order"] = Place(part="alibi")
+    press(again(host), "vote_end-elsewhere")
+    assert visit(host).view.vote == "" and not host.warning
 
 
 def test_what_leaves_the_app_has_no_vote():
@@ -273,12 +370,14 @@ def test_a_vote_on_a_number(language):
     host = open_page("why_scale", view=View(language=language), place=Place(part="limits"))
     press(host, "vote_open-note_start")
     student = joined(host, "why_scale")
-    student.text_input(key="guess-note_start").input("12")
+    [entry] = [one for one in student.text_input if one.key.startswith("guess-note_start")]
+    entry.input("12")
     press(student, "guess-note_start-commit")
     assert t("vote.yours", choice=12) in said(student) and not verdicts(student)
     press(host, "vote_close-note_start")
+    press(host, "vote_bars-note_start")
     assert bars(host) == [("**1** · 12", 100)]
-    press(host, "guess-note_start-shown")
+    press(host, "vote_reveal-note_start")
     assert len(verdicts(again(student))) == 1
 
 
@@ -289,15 +388,19 @@ def test_a_vote_on_a_cell(language):
     press(host, "vote_open-causal")
     student = joined(host, "masks")
     assert t("question.click") in said(student) and t("question.click") not in said(host)
-    for voter, cell in (("a", "0_0"), ("b", "0_0"), ("c", "1_0"), ("d", "9_9")):
-        votes.VOTES.vote(code(host), voter, cell)
-    press(host, "vote_close-causal")
-    press(host, "guess-causal-shown")
+    ticket = votes.VOTES.sight(code(host), "a").ticket
+    for voter, cell in (("a", "0_0"), ("b", "0_0"), ("c", "1_0")):
+        votes.VOTES.vote(code(host), voter, ticket, cell)
+    with pytest.raises(SettingsError):
+        votes.VOTES.vote(code(host), "d", ticket, "9_9")
+    for name in ("close", "bars", "reveal"):
+        press(host, f"vote_{name}-causal")
     texts = [text for text, _ in bars(again(student))]
-    assert len(texts) == 3 and [t("vote.right") in text for text in texts] == [True, False, False]
+    assert len(texts) == 2 and [t("vote.right") in text for text in texts] == [True, False]
     assert t("vote.cell", row=1, col=1) in texts[0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", range(len(ASKED)), ids=[str(asked) for asked in ASKED])
 def test_the_class_can_vote_on_every_question_with_options(number):
     """All but a table that is filled in by hand; both languages take turns."""
@@ -313,7 +416,7 @@ def test_the_class_can_vote_on_every_question_with_options(number):
     ballot = f"ballot-{asked.name}-"
     assert asked.right in keys(student, ballot)
     press(student, ballot + asked.right)
-    press(host, f"vote_close-{asked.name}")
-    press(host, f"guess-{asked.name}-shown")
+    for name in ("close", "bars", "reveal"):
+        press(host, f"vote_{name}-{asked.name}")
     assert [value for _, value in bars(host) if value] == [100]
     assert len(again(student).success) == 1

@@ -17,11 +17,12 @@ from pages.model.link import from_query
 from pages.model.settings import Settings
 from pages.model.view import LANGUAGES
 from pages.ui.export import sheet, worksheet
+from pages.ui.export.worksheet import Wanted
 from pages.ui.inputs import names as given_names
 from pages.ui.numbers import entered, short
 from pages.ui.steps import NAMES
 from pages.ui.texts import Texts
-from tests.apps import opened, unfolded, visit
+from tests.apps import offered_files, opened, unfolded, visit
 from tests.drawn import drawn
 from tests.sheets import Sheet, page_of
 from tests.states import start_of
@@ -35,7 +36,8 @@ seeds = st.integers(0, 10**6)
 
 
 def made(now: Settings, blank=frozenset(), name="one_head", language="en", head=0, link=LINK) -> Sheet:
-    return Sheet(worksheet.make(page_of(now, name, language, head), blank, link))
+    page = page_of(now, name, language, head)
+    return Sheet(worksheet.make(page, blank, link) + worksheet.make_key(page))
 
 
 def steps_of(now: Settings, name: str, head: int) -> dict[str, torch.Tensor]:
@@ -121,7 +123,7 @@ def test_every_step_can_be_chosen_and_at_first_q_k_and_v_are_given():
 def test_a_wide_matrix_takes_several_tables_and_a_landscape_page():
     now = edits.resize(START, num_heads=4, d_k=2, d_v=9)
     text = worksheet.make(page_of(now), ALL, LINK)
-    assert text.count('data-matrix="concatenated"') == 6  # 36 columns, twice
+    assert text.count('data-matrix="concatenated"') == 3  # 36 columns
     assert "size: landscape" in text and "size: landscape" not in worksheet.make(page_of(TWO), ALL, LINK)
 
 
@@ -137,14 +139,31 @@ def test_what_the_learner_typed_is_shown_as_typed(token):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", LESSONS)
-def test_it_is_one_file_in_the_chosen_language(language, name):
-    text = worksheet.make(page_of(start_of(name), name, language), ALL, LINK)
-    found, t = Sheet(text), Texts(language, name)
-    for key in ("sheet.title", "sheet.given", "sheet.steps", "sheet.questions", "sheet.key", "title.query"):
-        assert any(t(key) in words for words in found.words), key
+def test_each_file_stands_alone_in_the_chosen_language(language, name):
+    page, t = page_of(start_of(name), name, language), Texts(language, name)
+    both = ("sheet.questions", "title.query")
+    files = {
+        worksheet.make(page, ALL, LINK): ("sheet.title", "sheet.given", "sheet.steps", *both),
+        worksheet.make_key(page): ("sheet.key", "sheet.computed", *both),
+    }
+    for text, keys in files.items():
+        found = Sheet(text)
+        for key in keys:
+            assert any(t(key) in words for words in found.words), key
+        assert f'<html lang="{language}' in text and not found.tags & {"script", "link", "img", "iframe"}
+        assert set(found.links) <= {LINK} and "url(" not in text and "@import" not in text
     assert bool(re.search("[a-z]{4,}", t("sheet.lead"))) == (language == "en")
-    assert f'<html lang="{language}' in text and not found.tags & {"script", "link", "img", "iframe"}
-    assert set(found.links) == {LINK} and "url(" not in text and "@import" not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_sheet_says_no_answer_and_has_a_link_only_where_it_is_wanted(language):
+    page, t = page_of(START, language=language), Texts(language)
+    for wanted, links in ((Wanted(), 0), (Wanted(link=True), 2)):
+        found = Sheet(worksheet.of_choices(page, LINK, wanted))
+        assert len(found.links) == links and ("svg" in found.tags) == bool(links)
+        assert not found.key and not any(t("sheet.key") == words for words in found.words)
+    key = Sheet(worksheet.make_key(page))
+    assert not key.links and set(key.key) >= {"scores", "weights", "output"} and not key.sheet
 
 
 def test_the_code_is_that_of_the_link_and_large_enough():
@@ -202,19 +221,21 @@ def test_the_choice_of_blank_steps_lasts_and_is_read_when_the_sheet_is_asked_for
     pills = next(one for one in app.get("button_group") if one.label == Texts("en")("sheet.blank"))
     assert pills.value == list(worksheet.BLANK)
     pills.set_value(["output", "scores"]).run()
-    assert not app.exception and visit(app).kept["worksheet"] == ["scores", "output"]
-    button = next(one for one in app.get("download_button") if one.key == "export_worksheet")
-    assert button.label == Texts("en")("sheet.download")
+    assert not app.exception and visit(app).kept["worksheet"].blank == ["scores", "output"]
+    labels = offered_files(app)
+    assert labels["export_worksheet"] == Texts("en")("sheet.download")
+    assert labels["export_answer-key"] == Texts("en")("sheet.download_key")
+    assert not visit(app).kept["worksheet"].link
+    app.toggle(key="set_worksheet_link").set_value(True).run()
     app.switch_page("pages/many_heads.py").run()
-    assert visit(app).kept["worksheet"] == ["scores", "output"]
+    assert visit(app).kept["worksheet"] == Wanted(["scores", "output"], link=True)
 
 
 def test_the_link_brings_the_setup_back_without_the_answers():
     page = page_of(edits.set_cell(START, "x", 0, 0, 9.0))
     page = replace(page, view=replace(page.view, answers=(("swap", "shown"),)))
-    found = Sheet(
-        worksheet.of_choices(page, "https://example.org/one_head?lang=en&guess=swap:shown", ["output"])
-    )
+    address, wanted = "https://example.org/one_head?lang=en&guess=swap:shown", Wanted(["output"], link=True)
+    found = Sheet(worksheet.of_choices(page, address, wanted))
     base, query = found.links[0].split("?")
     state, view, _, problems = from_query(parse_qs(urlsplit(found.links[0]).query))
     assert base == "https://example.org/one_head" and "guess" not in query

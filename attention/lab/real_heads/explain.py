@@ -1,12 +1,16 @@
 """How much each token counts for an output: by its weight, by gradient × input, and by leaving it out."""
 
+import functools
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from attention import MultiHeadTrace, checks, multi_head_attention
-from attention.lab.real_heads.store import Sentence
+from attention.lab.real_heads.store import LAYERS, Explained, Sentence, explained, load
+from attention.lab.real_heads.toggles import is_special
+
+NEAR = ("weight", "norm", "gradient")  # what is compared with leaving a token out
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,3 +98,49 @@ def rank_correlation(one: Tensor, other: Tensor) -> float | None:
     a, b = (part - part.mean() for part in (ranks(one), ranks(other)))
     length = a.norm() * b.norm()
     return (a @ b / length).item() if length > 0 else None
+
+
+@dataclass(frozen=True, eq=False)
+class Nearness:
+    """How well each measure agrees with leaving a token out, in every explained sentence and every layer.
+
+    Rank correlations of absolute values. Gradient × input does not depend on the layer.
+    """
+
+    sentences: tuple[str, ...]
+    tokens: tuple[int, ...]  # of each sentence
+    found: dict[str, Tensor]  # by "weight", "norm", "gradient", each (sentences, layers)
+
+    def nearest(self) -> dict[str, int]:
+        """In how many sentences and layers each measure agrees best."""
+        best = torch.stack(list(self.found.values())).argmax(0)
+        return {name: int((best == i).sum()) for i, name in enumerate(self.found)}
+
+
+@functools.lru_cache(maxsize=2)
+def nearness(special: bool = True) -> Nearness:
+    """Over all explained sentences. special: [CLS] and [SEP] are among the tokens that are ranked."""
+    whole, counts = [], []
+    for name, given in explained().items():
+        sentence = load(name)
+        kept = torch.ones(len(sentence.tokens), dtype=torch.bool) if special else ~is_special(sentence)
+        whole.append([_of_layer(sentence, given, layer, kept) for layer in range(LAYERS)])
+        counts.append(int(kept.sum()))
+    found = {name: torch.tensor([[of[name] for of in row] for row in whole]).double() for name in NEAR}
+    return Nearness(tuple(explained()), tuple(counts), found)
+
+
+def _of_layer(sentence: Sentence, given: Explained, layer: int, kept: Tensor) -> dict[str, float | None]:
+    measures = layer_measures(sentence, given, layer)
+    left_out = measures.pop("left_out").abs()[kept]
+    return {name: rank_correlation(values.abs()[kept], left_out) for name, values in measures.items()}
+
+
+def layer_measures(sentence: Sentence, given: Explained, layer: int) -> dict[str, Tensor]:
+    """What each token counts for in a layer, by four measures, each (n,)."""
+    return {
+        "weight": received(sentence.model_weights[layer]).mean(0),
+        "norm": received_norms(sentence)[layer].mean(0),
+        "gradient": given.gradient_times_input,
+        "left_out": given.leave_one_out,
+    }

@@ -1,13 +1,14 @@
 """What every head attends to on average, over many sentences."""
 
 import functools
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from attention.lab.real_heads.store import HEADS, Pattern, ordinary
+from attention.lab.real_heads.store import HEADS, Pattern, Sentence, ordinary
 from attention.lab.softmax.scores import entropy
 
 # What is measured of each query's weights: on the token before it, after it, the first ([CLS]), the last
@@ -73,3 +74,23 @@ def _of_each_query(pattern: Pattern) -> Iterator[tuple[str, Tensor]]:
 def equals(tokens: tuple[str, ...]) -> Tensor:
     """(n, n), True where two different places have the same token."""
     return torch.tensor([[i != j and a == b for j, b in enumerate(tokens)] for i, a in enumerate(tokens)])
+
+
+def first_norms(sentences: Iterable[Sentence]) -> Tensor:
+    """How large the value of the first token is in every head (layers, heads): its norm as a share of the
+    mean norm of the words' values, in the mean over the sentences."""
+    shares = []
+    for sentence in sentences:
+        norms = sentence.value.norm(dim=-1)
+        shares.append(norms[..., 0] / norms[..., 1:-1].mean(-1))
+    return torch.stack(shares).mean(0)
+
+
+def repeated(patterns: Iterable[Pattern]) -> Counter[str]:
+    """The words that occur more than once in a sentence, with the number of their queries."""
+    return Counter(
+        token
+        for pattern in patterns
+        for token, equal in zip(pattern.tokens, equals(pattern.tokens), strict=True)
+        if equal.any()
+    )

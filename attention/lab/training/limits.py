@@ -25,6 +25,7 @@ positions.
 """
 
 import functools
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -41,30 +42,45 @@ ONE_HEAD = 0.75  # of “both”
 class Limit:
     """The highest accuracy, over all sequences of the task, that any matrices can reach, and why.
 
-    It is an upper bound. reason: "none" where neither argument forbids an accuracy of 1; "positions" where
-    the places are not known; "mask" where the answer stands behind the causal mask; "one_head" where one head
-    cannot combine what it finds. chance is the accuracy of the best answer that is always the same.
+    It is an upper bound: without a reason it is 1, and then neither argument says that less is possible.
+    Which restrictions are the reasons is found by lifting each of them and all of them together: they are the
+    fewest without which the bound is 1. trials: the bound without each restriction, and without all reasons.
+    chance is the accuracy of the best answer that is always the same.
     """
 
     accuracy: float
-    reason: str
     chance: float
+    reasons: tuple[str, ...] = ()  # of RESTRICTIONS
+    trials: tuple[tuple[tuple[str, ...], float], ...] = ()  # what is lifted, and the bound then
 
     @property
     def solvable(self) -> bool:
-        return self.reason == "none"
+        return not self.reasons
 
 
+# What keeps a head from knowing or combining more: that it has no positions, a causal mask, no other head.
+RESTRICTIONS = ("positions", "mask", "one_head")
+
+
+@functools.lru_cache(maxsize=64)
 def limit(options: Options) -> Limit:
     """What theory says of these options."""
-    task, causal = options.task, options.causal
-    chance = best(task, False, False, True)
-    known = best(task, causal, options.positions)
-    if task == "both" and options.num_heads == 1:
-        return Limit(min(known, ONE_HEAD), "one_head", chance)
-    if known == 1:
-        return Limit(1.0, "none", chance)
-    return Limit(known, "mask" if known == best(task, causal, True) else "positions", chance)
+    holding = {"positions": not options.positions, "mask": options.causal, "one_head": options.num_heads == 1}
+    kept = tuple(name for name in RESTRICTIONS if holding[name])
+    chance = best(options.task, False, False, True)
+    if (here := bound(options.task, kept)) == 1:
+        return Limit(1.0, chance)
+    lifted = [some for count in range(1, len(kept) + 1) for some in itertools.combinations(kept, count)]
+    trials = {some: bound(options.task, tuple(name for name in kept if name not in some)) for some in lifted}
+    reasons = next(some for some, accuracy in trials.items() if accuracy == 1)
+    shown = [some for some in trials if len(some) == 1 or some == reasons]
+    return Limit(here, chance, reasons, tuple((some, trials[some]) for some in shown if trials[some] > here))
+
+
+def bound(task: str, kept: tuple[str, ...]) -> float:
+    """The highest accuracy that the two arguments allow under these restrictions."""
+    known = best(task, "mask" in kept, "positions" not in kept)
+    return min(known, ONE_HEAD) if task == "both" and "one_head" in kept else known
 
 
 @functools.lru_cache(maxsize=64)
@@ -73,15 +89,22 @@ def best(task: str, causal: bool, positions: bool, nothing: bool = False) -> flo
     of = TASKS[task]
     answers: defaultdict[Hashable, Counter[int]] = defaultdict(Counter)
     for sequence in of.every():
+        whole = shares(tuple(sorted(sequence)))
         for place, answer in enumerate(of.right(sequence)):
             if answer is not None:
                 seen = sequence[: place + 1] if causal else sequence
-                key = None if nothing else (place, seen) if positions else (sequence[place], shares(seen))
+                if nothing:
+                    key: Hashable = None
+                elif positions:
+                    key = (place, seen)
+                else:
+                    key = (sequence[place], shares(tuple(sorted(seen))) if causal else whole)
                 answers[key][answer] += 1
     right = sum(max(counts.values()) for counts in answers.values())
     return right / sum(counts.total() for counts in answers.values())
 
 
+@functools.lru_cache(maxsize=4096)
 def shares(seen: tuple[int, ...]) -> frozenset[tuple[int, int]]:
     """Each letter with how often it occurs, in lowest terms: the same for a sequence and its double."""
     counts = Counter(seen)

@@ -127,9 +127,24 @@ def loss_of(output: Tensor, batch: Batch) -> Tensor:
 
 def accuracy_of(matrices: Matrices, options: Options) -> float:
     """Share of right answers on the test sequences."""
-    batch = sequences(options.task, options.seed, True)
-    said = trace_of(matrices, batch.tokens, options).output.argmax(dim=-1)
-    return (said == batch.answers)[batch.asked].double().mean().item()
+    return share_right(matrices, options, sequences(options.task, options.seed, True))
+
+
+def accuracy_of_all(matrices: Matrices, options: Options) -> float:
+    """Share of right answers on all sequences of the task: what a limit can be compared with."""
+    return share_right(matrices, options, all_of(options.task))
+
+
+@functools.lru_cache(maxsize=8)
+def all_of(task: str) -> Batch:
+    """All sequences of a task, for training and for the test."""
+    of = Options(task).of
+    return of.labelled(torch.tensor(of.every()))
+
+
+def share_right(matrices: Matrices, options: Options, batch: Batch) -> float:
+    answers = trace_of(matrices, batch.tokens, options).output.argmax(dim=-1)
+    return (answers == batch.answers)[batch.asked].double().mean().item()
 
 
 def loss_and_gradients(

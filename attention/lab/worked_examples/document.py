@@ -4,7 +4,6 @@ import math
 import re
 import tomllib
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 
 # What a block may hold, in the order of the computation. quoted_weights repeats numbers out of weights; parts
@@ -30,6 +29,12 @@ SOURCES = {
     "output": ("weights", "value"),
 }
 BLANK = "-"  # a number that is not printed
+
+# A printed number: a decimal, a percentage, a square root, or a quotient. No text matches in two ways.
+MAX_ENTRY = 40  # characters
+DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
+TERM = rf"(?:{DECIMAL}(?:√{DECIMAL})?|√{DECIMAL})"
+ENTRY = re.compile(rf"[+-]?(?:{DECIMAL}%|{TERM}(?:/{TERM})?)")
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -74,6 +79,19 @@ class Document:
         return bool(sources) and all(self.block(one) or self._follows(one) for one in sources)
 
 
+def is_entry(entry: str) -> bool:
+    """Whether it is written as a printed number is; short enough, and not divided by 0."""
+    if len(entry) > MAX_ENTRY or not ENTRY.fullmatch(entry):
+        return False
+    _, slash, below = entry.partition("/")
+    return not slash or _term(below) > 0
+
+
+def within(entry: str, limit: float) -> bool:
+    """Whether a printed number and half a unit of its last digit are at most `limit`; NaN is not."""
+    return abs(number(entry)) <= limit and half_unit(entry) <= limit
+
+
 def number(entry: str) -> float:
     """The value of a printed number; "25%" is 0.25, "1/√2" is 0.7071…"""
     above, _, below = entry.removesuffix("%").partition("/")
@@ -90,10 +108,11 @@ def _term(text: str) -> float:
 
 def half_unit(entry: str) -> float:
     """Half a unit of the last printed digit: the most that rounding can change. A fraction is exact."""
-    if re.search("[/√]", entry):
+    if "/" in entry or "√" in entry:
         return 0.0
-    exponent = Decimal(entry.removesuffix("%")).as_tuple().exponent
-    return 0.5 * 10.0 ** (exponent - 2 * entry.endswith("%"))
+    digits, _, power = entry.removesuffix("%").lower().partition("e")
+    decimals = len(digits.partition(".")[2]) + 2 * entry.endswith("%")
+    return float(f"5e{int(power or 0) - decimals - 1}")  # infinite, and not an error, beyond all floats
 
 
 def of_notes() -> dict[str, Document]:

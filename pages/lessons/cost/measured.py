@@ -12,28 +12,23 @@ import torch
 
 from attention.lab.cost import benchmark as lab
 from attention.lab.cost.benchmark import FORMS, LENGTHS
-from pages.ui import charts, plots, questions, say, session
+from pages.ui import charts, plots, questions, running, say, session
 from pages.ui.charts import Axis, Chart
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.running import Run
-from pages.ui.turns import Turns
+from pages.ui.running import Job
 
 OPTIONS = ("equal", "less", "more")
-LOOK_EVERY = 0.5  # seconds between two looks at a run
 AXIS = (1e-2, 1e4)  # milliseconds
 
 Measured = tuple[str, int, float | None]  # form, length, seconds
 Times = dict[tuple[str, int], float]
 
-_turns = Turns()
-
 
 def draw(page: Page) -> None:
     if not questions.ask(page, "cost_fused", OPTIONS, "less"):
         return
-    run = _kept().run
-    st.fragment(_controls, run_every=None if run is None or run.ended else LOOK_EVERY)(page)
+    _controls(page)
     times, source = result(page)
     st.caption(source)
     plots.draw(page, "measured", [_measured(page, times), _counted(page)], _file(page, times), heading=False)
@@ -49,16 +44,16 @@ def shipped() -> dict:
 
 def result(page: Page) -> tuple[Times, str]:
     """The times to show, in seconds, and where they come from: the learner's run once it has ended."""
-    run = _kept().run
-    if run is not None and run.ended and (times := _times(run)):
+    job = _kept().job
+    if job is not None and job.ended and (times := _times(job)):
         return times, page.t("measured.own", torch=_version())
     kept = shipped()
     times = {(form, int(n)): took for form, row in kept["seconds"].items() for n, took in row.items()}
     return times, page.t("measured.shipped", date=kept["date"], torch=kept["torch"])
 
 
-def _times(run: Run) -> Times:
-    return {(form, n): took for form, n, took in run.found if took is not None}
+def _times(job: Job[Measured]) -> Times:
+    return {(form, n): took for form, n, took in job.results if took is not None}
 
 
 def _version() -> str:
@@ -72,8 +67,7 @@ def _version() -> str:
 class Kept:
     """What the visit keeps of this part."""
 
-    run: Run | None = None
-    watched: bool = False  # the run was seen at work: its result is not on the screen yet
+    job: Job[Measured] | None = None
 
 
 def _kept() -> Kept:
@@ -81,31 +75,29 @@ def _kept() -> Kept:
 
 
 def _work(take: Callable[[Measured], None]) -> None:
-    torch.set_num_threads(1)  # holds for the thread that calls it
     for one in lab.measurements():
         take(one)
 
 
 def _controls(page: Page) -> None:
-    """Start, or how far the run is; draws itself again while there is one."""
+    """Start, or how far the run is."""
     t, kept = page.t, _kept()
-    run = kept.run
-    if run is not None and not run.ended:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(t("measured.stop"), key="stop_run", help=t("measured.stop_help"), on_click=run.stop)
-            place = run.place()
-            working = t("measured.working", share=f"{run.share:.0%}")
-            st.progress(run.share, t("measured.waiting", place=place) if place else working)
-        kept.watched = True
+    job = kept.job
+    if running.watch(job, lambda: _at_work(page, job)):
         return
-    if kept.watched:
-        kept.watched = False
-        session.rerun()  # the figures show the result, and this looks no more
-    if run is not None and run.failed:
+    if job is not None and job.error is not None:
         st.warning(t("measured.failed"))
     if st.button(t("measured.start"), key="start_run", help=t("measured.start_help")):
-        kept.run = Run(_turns, _work, len(FORMS) * len(LENGTHS))
+        kept.job = running.start("measurement", _work, len(FORMS) * len(LENGTHS))
         session.rerun()
+
+
+def _at_work(page: Page, job: Job[Measured]) -> None:
+    t = page.t
+    with st.container(horizontal=True, vertical_alignment="center"):
+        look = {"help": t("measured.stop_help"), "on_click": running.stop, "args": (job,)}
+        st.button(t("measured.stop"), key="stop_run", **look)
+        running.show(page, job)
 
 
 # ---- what is drawn

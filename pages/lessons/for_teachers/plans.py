@@ -1,10 +1,10 @@
 """Two plans, for 45 and for 90 minutes: every step with a link to its state, or walked with “next”."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from pages.model.handout import Plan, parts_of, stop_of
+from pages.model.handout import Plan, Stop, parts_of, stop_of
 from pages.model.link import to_query
 from pages.model.view import Place, View
 from pages.ui import topics
@@ -59,10 +59,14 @@ PLANS = {
 }
 
 
-def walked(items: tuple[Item, ...], title: str) -> Plan:
-    """The plan as a teacher's link has it, with nothing locked."""
-    states = [(one.lesson, beginning(one.lesson, one.example), one.place) for one in items]
-    return Plan(tuple(stop_of(name, to_query(state, View(), place)) for name, state, place in states), title)
+def walked(items: tuple[Item, ...], title: str, t: Texts) -> Plan:
+    """The plan as a teacher's own link has it: with nothing locked, and with minutes and advice."""
+    return Plan(tuple(_stop(item, t) for item in items), title)
+
+
+def _stop(item: Item, t: Texts) -> Stop:
+    query = to_query(beginning(item.lesson, item.example), View(), item.place)
+    return replace(stop_of(item.lesson, query), minutes=item.minutes, note=t(f"plan.{item.text}"))
 
 
 def draw(page: Page) -> None:
@@ -71,11 +75,12 @@ def draw(page: Page) -> None:
     name = topics.choose(page, tuple(PLANS))
     plan = PLANS[name]
     st.markdown(t("teachers.prepare"))
+    st.markdown(t("teachers.votes"))
     st.page_link(
         f"pages/{plan[0].lesson}.py",
         label=t("teachers.walk"),
         icon=":material/arrow_forward:",
-        query_params=parts_of(walked(plan, t(f"topic.{name}")), 1, t.language),
+        query_params=parts_of(walked(plan, t(f"topic.{name}"), t), 1, t.language),
     )
     begin = 0
     for item in plan:

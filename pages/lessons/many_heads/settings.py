@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pages.model.entries import whole
+from pages.model.entries import parse_whole, whole
 from pages.model.fields import choice, count, custom
 from pages.model.settings import MAX_HEADS
 
@@ -17,7 +17,7 @@ def _write_heads(heads: frozenset[int]) -> str:
 
 
 def _read_heads(text: str) -> frozenset[int]:
-    return frozenset(int(head) - 1 for head in text.split(",") if head)
+    return frozenset(parse_whole(head) - 1 for head in text.split(",") if head)
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,7 @@ def _ask(page: Page, scene: Scene) -> bool:
         facts = {"query": names[row], "key": names[col], "count": count, "weight": weight}
         return kind == "alone", t(f"causal.{kind}", **facts)
 
-    def board(on_pick: figure.Picked) -> None:
-        figure.draw(page, "question", [scene.scaled(clickable=True)], on_pick=on_pick)
+    def board(suffix: str, on_pick: figure.Picked) -> None:
+        figure.draw(page, f"question{suffix}", [scene.scaled(clickable=True)], on_pick=on_pick)
 
     return questions.ask_cell(page, QUESTION, board, verdict, (len(names), len(names)))

@@ -150,7 +150,7 @@ def choose_row(page: Page) -> int:
         page.t("scene.row"),
         range(len(page.tokens)),
         required=True,
-        format_func=page.tokens.__getitem__,
+        format_func=escaped(page).__getitem__,
         help=page.t("scene.row_help"),
         **session.bind("row", row, lambda row: page.go(row=row)),
     )

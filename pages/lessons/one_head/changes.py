@@ -1,9 +1,12 @@
-"""What the questions of this lesson change in the learner's numbers: edits that undo takes back."""
+"""What the questions of this lesson change in the learner's numbers: edits that undo takes back.
+
+A picture shows them with any numbers; as an edit, a number larger than may be entered is refused.
+"""
 
 from dataclasses import replace
 
 from pages.model import edits
-from pages.model.settings import Settings
+from pages.model.settings import Settings, with_matrix
 
 
 def unmasked(s: Settings) -> Settings:
@@ -27,7 +30,8 @@ def first_and_last_swapped(s: Settings) -> Settings:
 
 def last_input_raised(s: Settings) -> Settings:
     """1 more in the first column of the last token's row of X."""
-    return edits.set_cell(s, "x", len(s.tokens) - 1, 0, s.x[-1][0] + 1)
+    *before, (first, *rest) = s.x
+    return with_matrix(s, "x", [*before, (first + 1, *rest)])
 
 
 def keys_shifted(s: Settings) -> Settings:

@@ -73,10 +73,12 @@ def _word(page: Page, now: Settings, name: str, own: bool) -> None:
         list(story.words),
         label_visibility="collapsed",
         format_func=lambda option: t(f"word.{option}"),
-        **session.bind(
+        **session.bind_edit(
             "word",
             word_of(now, story),
-            lambda option: session.load(lambda now: with_word(now, story, str(option))),
+            lambda option: lambda now: with_word(now, story, str(option)),
+            story.words,
+            session.load,
         ),
     )
     st.button(

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from attention import AttentionTrace
 from attention.lab.weights import changes as lab
+from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.ui import figure, inputs, positions, say, steps, topics
@@ -62,7 +63,12 @@ def _read(page: Page, name: str) -> Matrix:
 
 def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> None:
     """The button that makes the edit in the learner's own numbers."""
-    page.button(page.t(f"do.{question}"), f"do_{question}", change, help=page.t("predict.do_help"))
+    page.button(
+        page.t(f"do.{question}"),
+        f"do_{question}",
+        lambda now: edits.checked(change(now)),
+        help=page.t("predict.do_help"),
+    )
 
 
 def _named(matrix: Matrix, name: str, title: str, **fields: object) -> Matrix:

@@ -13,6 +13,7 @@ from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Matrix, nice_bound
 from pages.ui.results import size
+from pages.ui.texts import literal
 
 from . import scene
 
@@ -96,7 +97,7 @@ def _token(page: Page) -> None:
         page.t("rotary.token"),
         range(len(page.tokens)),
         required=True,
-        format_func=page.tokens.__getitem__,
+        format_func=lambda row: literal(page.tokens[row]),
         help=page.t("rotary.token_help"),
         **session.bind("row", page.row or 0, lambda row: page.go(row=row)),
     )

@@ -22,10 +22,10 @@ def use(page: Page, kind: str) -> None:
     """Whether this kind of position is the one that all lessons compute with."""
     t = page.t
 
-    def change(on: object) -> None:
-        session.edit(lambda now: edits.with_choice(now, position=kind if on else "none"))
+    def change(on: object) -> session.Edit:
+        return lambda now: edits.with_choice(now, position=kind if on else "none")
 
-    bound = session.bind("use_position", page.now.position == kind, change)
+    bound = session.bind_edit("use_position", page.now.position == kind, change, (False, True))
     st.toggle(t("scene.use", kind=t(f"position.{kind}")), help=t("scene.use_help"), **bound)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pages.model.entries import SettingsError, said, whole
+from pages.model.entries import SettingsError, parse_whole, said, whole
 from pages.model.fields import count, custom
 from pages.model.settings import MAX_TOKENS
 
@@ -21,7 +21,7 @@ def _write_order(order: tuple[int, ...]) -> str:
 
 
 def _read_order(text: str) -> tuple[int, ...]:
-    return tuple(int(index) - 1 for index in text.split(",") if index)
+    return tuple(parse_whole(index) - 1 for index in text.split(",") if index)
 
 
 @dataclass(frozen=True)

@@ -89,15 +89,15 @@ def _score(page: Page) -> None:
 
 
 def help_bar(page: Page, hints: list[str]) -> None:
-    """The hints that were asked for, and the buttons for the next one and for the solution.
+    """Before the end, the hints that were asked for, and the buttons for the next one and for the solution.
 
     hints: sentences, one a stage, from where to look to what to compute.
     """
     t, now = page.t, attempt(page)
-    for number, hint in enumerate(hints[: now.hints], 1):
-        st.info(t("desk.hint", number=number, of=len(hints), hint=hint))
     if now.ended:
         return
+    for number, hint in enumerate(hints[: now.hints], 1):
+        st.info(t("desk.hint", number=number, of=len(hints), hint=hint))
     with st.container(horizontal=True, gap="small"):
         if now.hints < len(hints):
             text = t("desk.ask_hint", number=now.hints + 1, of=len(hints))

@@ -155,7 +155,7 @@ class Words:
                 steps = literal(self.t.listed(self.whole_row(one.step) for one in found))
                 said.append(t(f"fill_in.{key}", steps=steps, first=literal(self.whole_row(first.step))))
         place = first.step, first.wrong[0]
-        said.append(t("fill_in.next", cell=literal(self.cell(place)), where=self.hints(place)[0]))
+        said.append(t("fill_in.next", cell=literal(self.cell(place))))
         return "\n\n".join(filter(None, said))
 
     def reason(self, finding: Finding) -> str:

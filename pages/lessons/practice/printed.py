@@ -4,18 +4,21 @@ import math
 import re
 from typing import NamedTuple
 
-from attention.lab.worked_examples.document import half_unit
-from pages.model.entries import Refusal, said
+from attention.lab.worked_examples.document import DECIMAL, half_unit
+from pages.model.entries import TYPED, Refusal, said
 
 MAX_TEXT = 5_000  # characters
-NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?|nan|[-+]?inf")
-TYPED = str.maketrans("−–，；（）［］", "--,;()[]")
+MAX_NUMBER = 80  # characters of a number
+NUMBER = re.compile(rf"[-+]?(?:{DECIMAL}|inf)|nan")
+MARKS = TYPED | str.maketrans("，；（）［］", ",;()[]")
+APART = " \t\r\n,;"
 # code → the names of its facts
 CODES = {
     "too_long": ("limit", "length"),
     "nothing": (),
     "shortened": (),
     "not_a_number": ("entry",),
+    "too_large": ("entry",),
     "ragged": ("row", "got", "expected"),
 }
 
@@ -37,21 +40,27 @@ def read(text: str) -> Printed:
     """The first matrix in the text; leading dimensions only add brackets. Raises PrintedError."""
     if len(text) > MAX_TEXT:
         raise PrintedError("too_long", limit=MAX_TEXT, length=len(text))
-    text = text.translate(TYPED).replace("∞", "inf").lower()
+    text = text.translate(MARKS).replace("∞", "inf").lower()
     if "..." in text or "…" in text:
         raise PrintedError("shortened")
-    rows = [re.split(r"[\s,;]+", row.strip(" \t\r\n,;")) for row in _rows(text) if row.strip(" \t\r\n,;")]
+    rows = [re.split(r"[\s,;]+", row.strip(APART)) for row in _rows(text) if row.strip(APART)]
     if not rows:
         raise PrintedError("nothing")
     for number, row in enumerate(rows, 1):
-        wrong = next((entry for entry in row if not NUMBER.fullmatch(entry)), None)
-        if wrong is not None:
-            raise PrintedError("not_a_number", entry=said(wrong))
         if len(row) != len(rows[0]):
             raise PrintedError("ragged", row=number, got=len(row), expected=len(rows[0]))
-    finite = [entry for row in rows for entry in row if math.isfinite(float(entry))]
-    units = map(half_unit, finite)
-    return Printed(tuple(tuple(map(float, row)) for row in rows), min(units, default=0.0))
+    values = tuple(tuple(map(_value, row)) for row in rows)
+    units = (half_unit(entry) for row in rows for entry in row if entry[-1].isdecimal() or entry[-1] == ".")
+    return Printed(values, min(units, default=0.0))
+
+
+def _value(entry: str) -> float:
+    """The value of a number that print shows, which may be nan or inf."""
+    if len(entry) > MAX_NUMBER or not NUMBER.fullmatch(entry):
+        raise PrintedError("not_a_number", entry=said(entry))
+    if entry[-1] not in "fn" and not (math.isfinite(float(entry)) and math.isfinite(half_unit(entry))):
+        raise PrintedError("too_large", entry=said(entry))
+    return float(entry)
 
 
 def _rows(text: str) -> list[str]:

@@ -141,17 +141,20 @@ def _right(attempt: desk.Attempt, now: Exercise) -> bool:
 
 
 def _verdict(page: Page, now: Exercise) -> None:
-    """The reasons of the statements that were misjudged; after the end those of all four."""
+    """Why the first misjudged statement follows or not; the others come later. At the end, all four."""
     t, attempt = page.t, desk.attempt(page)
     answer = attempt.tries[-1] if attempt.tries else now.right
     missed = [i for i, right in enumerate(now.right) if answer[i] != right]
-    reasons = "\n".join(f"- {_reason(page, now, index)}" for index in missed)
+    told = missed if attempt.ended else missed[:1]
+    reasons = "\n".join(f"- {_reason(page, now, index)}" for index in told)
+    if not attempt.ended:
+        reasons += "\n\n" + t("read.others")
     desk.verdict(page, t("read.right"), reasons if attempt.tries else "")
     if attempt.ended:
         rest = [index for index in range(len(now.right)) if index not in missed]
         st.markdown("\n".join(f"- {_reason(page, now, index)}" for index in rest))
     with st.container(horizontal=True, key="read_more"):
-        for place in dict.fromkeys(_place(now.statements[index]) for index in missed):
+        for place in dict.fromkeys(_place(now.statements[index]) for index in told):
             desk.read_more(page, *place)
 
 

@@ -1,36 +1,42 @@
-"""Does attention explain what the model makes of a sentence? Four measures, token by token."""
+"""Does attention explain what the model makes of a sentence? Over all sentences and layers, then in one."""
+
+import functools
+import math
 
 import streamlit as st
 
 from attention.lab.real_heads import explain as lab
 from attention.lab.real_heads import store
-from pages.ui import figure, questions, say
+from pages.ui import figure, plots, questions, say
+from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import short
 from pages.ui.page import Page
 from pages.ui.picture import Flow
 
 from . import sizes, texts
 
+MEASURES = (*lab.NEAR, "left_out")
+COLUMNS = ("measure", "mean", "lowest", "highest", "nearest", "without_special")
+BESIDE = 0.15  # of a layer, between the points of two measures
+
 
 def draw(page: Page) -> None:
+    """What the measures are; the question; how well they agree on the whole; then one sentence."""
     name = shown(page)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        texts.choose(page, tuple(store.explained()), name)
-        page.choose("layer", range(store.LAYERS), lambda layer: str(layer + 1))
-    given, found = store.explained()[name], measured(page)
-    facts = {"sentence": store.sentences()[name], "other": given.other}
-    st.markdown(page.t("explain.what", similarity=short(given.similarity), **facts))
-    answer = questions.only(sizes.nearest(found))
-    if not questions.ask(page, "real_agree", sizes.MEASURES[:3], answer, **correlations(page)):
+    st.markdown(page.t("explain.what", **_compared(page, name)))
+    st.markdown("\n".join(f"- **{page.t(f'measure.{one}')}**: {page.t(f'define.{one}')}" for one in MEASURES))
+    picture = functools.partial(_left_out, page, name)
+    facts = counts() | means()
+    if not questions.ask(page, "real_agree", lab.NEAR, nearest(), None, picture, **facts):
         return
-    tokens = tuple(texts.tokens_of(name))
-    figure.draw(
-        page, "explained", sizes.pictured(page, found, tokens), [Flow(["measures"]), Flow(["agreement"])]
-    )
-    for line in sizes.said(page, found, tokens):
-        say.sentence(line)
-    st.caption(page.t("explain.sizes", layer=page.look.layer + 1))
-    sizes.claims(page)
+    _overall(page)
+    _one(page)
+
+
+def _compared(page: Page, name: str) -> dict[str, str]:
+    found = store.explained()[name]
+    sentences = {"sentence": store.sentences()[name], "other": found.other}
+    return sentences | {"similarity": short(found.similarity)}
 
 
 def shown(page: Page) -> str:
@@ -39,21 +45,90 @@ def shown(page: Page) -> str:
     return page.own.sentence if page.own.sentence in known else known[0]
 
 
+def _left_out(page: Page, name: str) -> None:
+    """What is to be predicted: how much each token of the sentence counts when it is left out."""
+    found = {"left_out": store.explained()[name].leave_one_out}
+    figure.draw(page, "asked", sizes.pictured(page, found, tuple(texts.tokens_of(name)))[:1])
+
+
+# ---- over all sentences and layers
+
+
+def counts() -> dict[str, int]:
+    sentences = len(lab.nearness().sentences)
+    return {"sentences": sentences, "layers": store.LAYERS, "count": sentences * store.LAYERS}
+
+
+def means() -> dict[str, str]:
+    """The mean rank correlation of each measure with leaving out."""
+    return {name: short(found.mean().item()) for name, found in lab.nearness().found.items()}
+
+
+def nearest() -> str | None:
+    """The measure with the largest mean; None where two tie."""
+    found = {name: values.mean().item() for name, values in lab.nearness().found.items()}
+    top = max(found.values())
+    return questions.only({name: value == top for name, value in found.items()})
+
+
+def _overall(page: Page) -> None:
+    found = lab.nearness().found
+    file = {page.t(f"measure.{name}"): values.flatten().tolist() for name, values in found.items()}
+    plots.draw(page, "nearness", [_chart(page)], file, **counts())
+    rows = [_row(page, name) for name in lab.NEAR]
+    say.table([page.t(f"column.{name}", count=counts()["count"]) for name in COLUMNS], rows)
+    say.sentence(page.t("explain.little", **spread(), **counts()))
+
+
+def spread() -> dict[str, object]:
+    """How many tokens the sentences have, and the standard errors of a rank correlation of so many."""
+    few, many = min(lab.nearness().tokens), max(lab.nearness().tokens)
+    errors = {name: short(1 / math.sqrt(n - 1)) for name, n in (("small", many), ("large", few))}
+    return {"few": few, "many": many} | errors
+
+
+def _chart(page: Page) -> Chart:
+    """For each layer and measure the mean over the sentences, from the lowest to the highest."""
+    found = lab.nearness().found
+    layers = Axis(page.t("axis.layer"), (0.5, store.LAYERS + 0.5), whole=True)
+    names = [page.t(f"measure.{name}") for name in found]
+    plot = Plot(layers, Axis(page.t("axis.correlation"), (-1.0, 1.0)), names)
+    for series, values in enumerate(found.values()):
+        ends = [part.tolist() for part in (values.mean(0), values.amin(0), values.amax(0))]
+        for layer, (mean, low, high) in enumerate(zip(*ends, strict=True), 1):
+            at = layer + BESIDE * (series - 1)
+            plot.mark("span", at, mean, series, low=low, high=high, said=f"{names[series]}: {short(mean)}")
+    return plot.chart()
+
+
+def _row(page: Page, name: str) -> tuple[str, ...]:
+    """A measure: mean, lowest and highest rank correlation, how often it is nearest, and without specials."""
+    values, words = lab.nearness().found[name], lab.nearness(special=False).found[name]
+    numbers = (values.mean(), values.min(), values.max())
+    ends = (*numbers, words.mean())
+    mean, low, high, without = (short(one.item()) for one in ends)
+    return (page.t(f"measure.{name}"), mean, low, high, str(lab.nearness().nearest()[name]), without)
+
+
+# ---- one sentence
+
+
+def _one(page: Page) -> None:
+    name, t = shown(page), page.t
+    st.markdown(f"##### {t('explain.one')}")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        texts.choose(page, tuple(store.explained()), name)
+        page.choose("layer", range(store.LAYERS), lambda layer: str(layer + 1))
+    found, tokens = measured(page), tuple(texts.tokens_of(name))
+    layout = [Flow(["measures"]), Flow(["agreement"])]
+    figure.draw(page, "explained", sizes.pictured(page, found, tokens), layout)
+    for line in sizes.said(page, found, tokens):
+        say.sentence(line)
+    st.caption(t("explain.sizes", layer=page.look.layer + 1))
+    sizes.claims(page, found)
+
+
 def measured(page: Page) -> sizes.Measured:
-    """The mean weight that each token gets in the layer, with and without the norms of values; and what it
-    does to the model's similarity to another sentence."""
-    name, layer = shown(page), page.look.layer
-    sentence, given = store.load(name), store.explained()[name]
-    return {
-        "weight": lab.received(sentence.model_weights[layer]).mean(0),
-        "norm": lab.received_norms(sentence)[layer].mean(0),
-        "gradient": given.gradient_times_input,
-        "left_out": given.leave_one_out,
-    }
-
-
-def correlations(page: Page) -> dict[str, str]:
-    """How much each measure agrees with leaving a token out, in the chosen layer."""
-    found = measured(page)
-    values = {name: sizes.correlation(found[name], found["left_out"]) for name in sizes.MEASURES[:3]}
-    return {name: "–" if value is None else short(value) for name, value in values.items()}
+    """What each token of the sentence counts for in the chosen layer, by four measures."""
+    name = shown(page)
+    return lab.layer_measures(store.load(name), store.explained()[name], page.look.layer)

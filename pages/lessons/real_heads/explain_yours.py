@@ -16,7 +16,7 @@ ZERO = ("norm", "weight", "left_out", "all")
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "real_zero", ZERO, "norm"):
+    if not questions.ask(page, "real_zero", ZERO, "norm", picture=functools.partial(_before, page)):
         return
     found, t = steps.of(page), page.t
     at = row(page)
@@ -29,11 +29,19 @@ def draw(page: Page) -> None:
     say.sentence(t.joined([t("explain.row", token=page.tokens[at]), *several]))
     for line in sizes.said(page, measured, page.tokens):
         say.sentence(line)
-    sizes.claims(page)
+    sizes.claims(page, measured)
+
+
+def _before(page: Page) -> None:
+    """What the question is about, in the learner's numbers: the values, their weights, the output."""
+    found = steps.of(page)
+    last = "head_output" if found.several else "output"
+    look = {"step_name": None, "made": None}
+    figure.draw(page, "before", [replace(found[name], **look) for name in ("value", "weights", last)])
 
 
 def row(page: Page) -> int:
-    """The query whose output is explained: the one that was clicked, at first the last."""
+    """The query whose output is explained: the one that was clicked, the last one before that."""
     return len(page.tokens) - 1 if page.row is None else page.row
 
 
@@ -57,5 +65,5 @@ def measures(now: Settings, row: int) -> sizes.Measured:
         "weight": found.weights,
         "norm": found.norms,
         "gradient": found.gradient_times_input,
-        "left_out": found.leave_one_out,
+        "masked_out": found.leave_one_out,
     }

@@ -29,7 +29,8 @@ def draw(page: Page) -> None:
     """One of two questions, its switches, the picture, and what the numbers say."""
     topic = topics.choose(page, ("switches", "exchange"))
     question, options = ("real_special", SPECIAL) if topic == "switches" else ("real_exchange", EXCHANGE)
-    if not questions.ask(page, question, options, options[0]):
+    picture = functools.partial(_before, page)
+    if not questions.ask(page, question, options, options[0], picture=picture):
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         texts.choose(page)
@@ -41,6 +42,11 @@ def draw(page: Page) -> None:
     figure.draw(page, "head", *pictured(page, trace), on_pick=_read_row, fit=True)
     for line in said(page, trace):
         say.sentence(line)
+
+
+def _before(page: Page) -> None:
+    """The head as the model has it: what the question is about."""
+    figure.draw(page, "before", [scene.large(page, texts.chosen(page.own))], fit=True)
 
 
 def _read_row(picked: dict) -> None:
@@ -89,7 +95,7 @@ def _put(field: str, place: object) -> None:
 
 
 def nouns_of(name: str) -> tuple[int, int] | None:
-    """Where “animal” and “street” stand, in a sentence that has both."""
+    """Where “animal” and “street” are, in a sentence that has both."""
     tokens = texts.load(name).tokens
     nouns = ("animal", "street")
     return (tokens.index(nouns[0]), tokens.index(nouns[1])) if set(nouns) <= set(tokens) else None
@@ -164,7 +170,7 @@ def said(page: Page, trace: AttentionTrace) -> list[str]:
     switched = not scene.is_plain(replace(own, one_place=0, other_place=0))
     if one == other and not switched:
         model = texts.load(texts.chosen(own)).model_weights[scene.head(page)]
-        off = (trace.weights - model).abs().max().item()
+        off = (trace.weights - model).abs().max().item()  # in the files both are rounded
         key = "head.model" if texts.chosen(own) in SENTENCES else "head.model_read"
         return [*lines, t(key, difference=size(off))]
     if one != other:

@@ -12,6 +12,7 @@ from torch import Tensor
 from attention import AttentionTrace, causal_mask, sliding_window_mask
 from attention.lab.real_heads import store, toggles
 from pages.ui import session
+from pages.ui.numbers import counted
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
 
@@ -72,7 +73,7 @@ def mask_of(own: Own, found: store.Sentence) -> Tensor | None:
 
 @functools.lru_cache(maxsize=64)
 def attended(layer: int, head: int, own: Own) -> AttentionTrace:
-    """The head's attention through the core, with all switches as they stand."""
+    """The head's attention through the core, with all switches as they are."""
     found = exchanged(own)
     return toggles.trace_of(found, layer, head, mask=mask_of(own, found), scale=1 / divisor(own))
 
@@ -119,20 +120,16 @@ def pick_head(picked: dict) -> None:
 
 def of_heads(page: Page, title: str, values: Tensor, **more) -> Matrix:
     """A number for each head, a row for each layer; a click looks at the head."""
-    return Matrix(
-        id="heads",
-        title=title,
-        rows=[str(layer + 1) for layer in range(LAYERS)],
-        cols=[str(head + 1) for head in range(HEADS)],
-        values=values.tolist(),
-        clickable=True,
-        **{"kind": "weights", "row_axis": page.t("axis.layer"), "col_axis": page.t("axis.head")} | more,
-    )
+    look = {"id": "heads", "kind": "weights", "clickable": True}
+    look |= {"row_axis": page.t("axis.layer"), "col_axis": page.t("axis.head")} | more
+    rows, cols = counted(LAYERS), counted(HEADS)
+    return Matrix(title=title, rows=rows, cols=cols, values=values.tolist(), **look)
 
 
-def large(page: Page, name: str) -> Matrix:
-    """The weights of the head that is looked at in the sentence of that name, as the model computed them."""
-    layer, head = page.look.layer, page.look.head_of_layer
+def large(page: Page, name: str, of: tuple[int, int] | None = None) -> Matrix:
+    """The weights in the sentence of that name, as the model computed them. of: by default the head that is
+    looked at."""
+    layer, head = of or (page.look.layer, page.look.head_of_layer)
     names = texts.tokens_of(name)
     return Matrix(
         id="model_weights",

@@ -8,6 +8,7 @@ from pages.model.fields import choice, count, custom, flag, number
 LAYERS, HEADS = 6, 12
 MOST_TOKENS = 64  # of a typed text
 MOST_LETTERS = 60
+TOSSES = 100  # throws of coins that can be looked at, one after the other
 # The names of the shipped sentences, also here: a link is read before PyTorch is there.
 SENTENCES = (
     *("tired", "wide", "exchanged"),
@@ -44,5 +45,7 @@ class Look:
 
     layer: int = count(LAYERS - 1, "layer", 0, LAYERS - 1, from_one=True)
     head_of_layer: int = count(0, "realhead", 0, HEADS - 1, from_one=True)
+    believed: int = count(0, "believed", 0, LAYERS * HEADS)  # the head chosen in “An anecdote”; 0: no head
+    toss: int = count(0, "toss", 0, TOSSES - 1)
     # Whose row is read; in a shorter text the last one's.
     query: int = count(10, "query", 0, MOST_TOKENS - 1, from_one=True)

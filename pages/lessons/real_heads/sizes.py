@@ -11,16 +11,15 @@ from pages.ui.page import Page
 from pages.ui.picture import Matrix
 from pages.ui.results import EXACT
 
-MEASURES = ("weight", "norm", "gradient", "left_out")
 CLAIMS = ("measure", "says", "not", "source")
-Measured = dict[str, Tensor]  # by MEASURES, each (n,)
+Measured = dict[str, Tensor]  # by the names of the measures, each (n,)
 
 
 def pictured(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[Matrix]:
     """A row for each measure with a column for each token, and how much each two of them agree."""
     t = page.t
-    names = [t(f"label.{name}") for name in MEASURES]
-    shares = [share(found[name]).tolist() for name in MEASURES]
+    names = [t(f"label.{name}") for name in found]
+    shares = [share(values).tolist() for values in found.values()]
     look = {"bound": 1.0, "alt": t("explain.shares")}
     return [
         Matrix("measures", t("explain.shares"), names, list(tokens), shares, **look),
@@ -40,16 +39,7 @@ def correlation(one: Tensor, other: Tensor) -> float | None:
 
 
 def correlations(found: Measured) -> list[list[float | None]]:
-    return [[correlation(found[one], found[other]) for other in MEASURES] for one in MEASURES]
-
-
-def nearest(found: Measured) -> dict[str, bool]:
-    """Which of the other three has the largest rank correlation with leaving out; none where two tie."""
-    with_it = {name: correlation(found[name], found["left_out"]) for name in MEASURES[:3]}
-    known = [value for value in with_it.values() if value is not None]
-    top = max(known, default=None)
-    tied = top is None or sum(abs(value - top) < EXACT for value in known) > 1
-    return {name: not tied and value == top for name, value in with_it.items()}
+    return [[correlation(one, other) for other in found.values()] for one in found.values()]
 
 
 def top(values: Tensor) -> int | None:
@@ -61,17 +51,17 @@ def top(values: Tensor) -> int | None:
 
 def said(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[str]:
     """Which token each measure puts first, and which two measures agree least and most."""
-    t, firsts = page.t, {name: top(found[name]) for name in MEASURES}
+    t, firsts = page.t, {name: top(found[name]) for name in found}
     named = [
         t("explain.first", measure=t(f"measure.{name}"), token=tokens[place])
         for name, place in firsts.items()
         if place is not None
     ]
-    agree = len(named) == len(MEASURES) and len(set(firsts.values())) == 1
+    agree = len(named) == len(found) and len(set(firsts.values())) == 1
     lines = [t.joined([*named, *([t("explain.all_agree")] if agree else [])])]
     pairs = {
         pair: value
-        for pair in itertools.combinations(MEASURES, 2)
+        for pair in itertools.combinations(found, 2)
         if (value := correlation(*(found[name] for name in pair))) is not None
     }
     if pairs and max(pairs.values()) - min(pairs.values()) > EXACT:
@@ -89,11 +79,11 @@ def _pair_said(page: Page, pairs: dict[tuple[str, str], float], which: str) -> s
     return t(f"explain.{which}", one=one, other=other, value=short(end))
 
 
-def claims(page: Page) -> None:
+def claims(page: Page, found: Measured) -> None:
     """What each measure can and cannot claim, with its papers."""
     t = page.t
     rows = [
         (f"**{t(f'measure.{name}')}**", t(f"says.{name}"), t(f"not.{name}"), t(f"source.{name}"))
-        for name in MEASURES
+        for name in found
     ]
     say.table([t(f"column.{name}") for name in CLAIMS], rows)

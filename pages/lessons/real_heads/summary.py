@@ -1,43 +1,40 @@
-"""The end of the lesson: what was measured, and a question that needs all of it."""
+"""The end of the lesson: what the parts that were done have shown, and a question that needs all of it."""
 
-from attention.lab.real_heads import pronouns, store
+from attention.lab.real_heads import pronouns
+from attention.lab.real_heads.texts import PAIRS
 from pages.ui import questions
-from pages.ui.numbers import short
+from pages.ui.numbers import apart, short
 from pages.ui.page import Page
 
 from . import anecdote, explain, scene, which_head
 from .settings import HEADS, LAYERS
 
 OPTIONS = ("larger", "trials", "mean", "sharper")
+ALL = LAYERS * HEADS
 
 
 def lines(page: Page) -> list[str]:
-    """The heads with a job, the head of the anecdote, and how far the measures agree."""
-    t, all_heads = page.t, LAYERS * HEADS
-    previous, star = which_head.weight_on("previous"), anecdote.star()
-    job = {
-        "previous": scene.named(page, *which_head.best("previous")),
-        "weight": short(previous.max().item()),
-    }
-    right = int(pronouns.verdicts().right[star])
-    sentence = explain.shown(page)
-    return [
-        t("summary.one", count=which_head.over_half("first"), all=all_heads, **job),
-        t(
-            "summary.two",
-            head=scene.named(page, *star),
-            right=right,
-            sentences=anecdote.MOST,
-            all=all_heads,
-            lucky=short(pronouns.mean_of(anecdote.luck()), 1),
-        ),
-        t(
-            "summary.three",
-            sentence=store.sentences()[sentence],
-            layer=page.look.layer + 1,
-            **explain.correlations(page),
-        ),
-    ]
+    """A sentence for each part in which the learner has answered, and for this one."""
+    done = {"real_first": _first, "real_trials": _trials, "real_agree": _agree}
+    return [*(line(page) for question, line in done.items() if page.answer(question)), page.t("summary.zero")]
+
+
+def _first(page: Page) -> str:
+    previous, found = which_head.weight_on("previous"), which_head.of_first()
+    job = scene.named(page, *which_head.best("previous"))
+    facts = {"previous": job, "weight": apart(previous.max().item(), 1.0), "mean": found["mean"]}
+    return page.t("summary.one", count=which_head.over_half("first"), all=ALL, **facts)
+
+
+def _trials(page: Page) -> str:
+    head, found = anecdote.head(page), pronouns.verdicts()
+    same = int((found.same_noun == len(PAIRS)).sum())
+    facts = {"right": int(found.right[head]), "sentences": anecdote.MOST, "all": ALL, "same": same}
+    return page.t("summary.two", head=scene.named(page, *head), half=anecdote.MOST // 2, **facts)
+
+
+def _agree(page: Page) -> str:
+    return page.t("summary.three", **explain.counts(), **explain.means(), **explain.spread())
 
 
 def question(page: Page) -> None:

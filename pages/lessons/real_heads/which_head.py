@@ -7,9 +7,9 @@ import streamlit as st
 from torch import Tensor
 
 from attention.lab.real_heads import pronouns, store
-from attention.lab.real_heads.measure import measured
+from attention.lab.real_heads.measure import first_norms, measured, repeated
 from pages.ui import figure, plots, questions, say, topics
-from pages.ui.numbers import short
+from pages.ui.numbers import apart, short
 from pages.ui.page import Page
 from pages.ui.picture import Flow, Group, Matrix
 
@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
     st.caption(page.t("scene.model", layers=LAYERS, heads=HEADS, d_k=store.HEAD_DIM))
 
 
-def _asked(page: Page, kind: str, commit: Callable[[dict], None]) -> None:
+def _asked(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -> None:
     """All heads to look at, and the button that answers with the one that is looked at."""
     layer, head = scene.head(page)
     name = _name(page, kind)
@@ -41,7 +41,7 @@ def _asked(page: Page, kind: str, commit: Callable[[dict], None]) -> None:
             texts.type_in(page)
         st.button(
             page.t("which.answer", head=scene.named(page, layer, head)),
-            key="answer_head",
+            key=f"answer_head{suffix}",
             on_click=commit,
             args=({"row": layer, "col": head},),
             type="primary",
@@ -123,11 +123,38 @@ def facts(page: Page, kind: str) -> dict[str, object]:
     """What the question and its reason say."""
     counts = {"queries": queries(kind), "sentences": sentences(kind), "count": over_half(kind)}
     top = scene.named(page, *best(kind))
-    return {"all": LAYERS * HEADS, "best": top, "weight": short(weight_on(kind).max().item()), **counts}
+    weight = _share(weight_on(kind).max().item())
+    return {"all": LAYERS * HEADS, "best": top, "weight": weight, **counts, **MORE.get(kind, dict)()}
+
+
+def _share(weight: float) -> str:
+    """A weight that does not read as 1 where it is less."""
+    return apart(weight, 1.0)
+
+
+@functools.lru_cache(maxsize=1)
+def of_first() -> dict[str, object]:
+    """How large the value of [CLS] is in the heads that give it more than half, against those of words."""
+    shares = first_norms(map(store.load, store.sentences()))[weight_on("first") > HALF]
+    ends = {"low": shares.min(), "high": shares.max(), "mean": shares.mean()}
+    return {name: f"{share.item():.0%}" for name, share in ends.items()} | {"texts": len(store.sentences())}
+
+
+@functools.lru_cache(maxsize=1)
+def of_same_word() -> dict[str, object]:
+    """The word that most of the queries have, and what the best head gives to the query's own token."""
+    ((word, times),) = repeated(store.ordinary()).most_common(1)
+    itself = measured().means["itself"]
+    own = best("same_word")
+    rank = 1 + int((itself > itself[own]).sum())
+    return {"word": word, "times": times, "itself": short(itself[own].item()), "rank": rank}
+
+
+MORE = {"first": of_first, "same_word": of_same_word}  # what the reason says besides
 
 
 def _verdict(page: Page, kind: str, layer: int, head: int) -> tuple[bool, str]:
-    found = {"head": scene.named(page, layer, head), "weight": short(weight_on(kind)[layer, head].item())}
+    found = {"head": scene.named(page, layer, head), "weight": _share(weight_on(kind)[layer, head].item())}
     what = page.t(f"pattern.{kind}")
     return does(kind, layer, head), page.t("which.given", what=what, queries=queries(kind), **found)
 

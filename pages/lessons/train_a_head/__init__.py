@@ -7,8 +7,8 @@ from .settings import Own
 LESSON = Lesson(
     "train_a_head",
     (
-        Part("train", edits=("kept_step",), questions=("train_dark",), tall=True),
-        Part("two_runs", edits=("kept_step",), questions=("train_agree",), tall=True),
+        Part("train", edits=("train_step",), questions=("train_dark",), tall=True),
+        Part("two_runs", edits=("train_step",), questions=("train_agree",), tall=True),
         Part("optimiser", edits=("w_q", "w_k", "w_v"), questions=("train_zeros",), tall=True),
     ),
     ending="train_end",

@@ -4,6 +4,7 @@ import functools
 import threading
 
 import streamlit as st
+import torch
 from torch import Tensor
 
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
@@ -15,7 +16,7 @@ from pages.ui.numbers import apart, counted
 from pages.ui.page import Page
 from pages.ui.picture import Matrix
 
-from . import scene, train
+from . import runs, scene, train
 
 OPTIONS = ("zero", "same", "value")
 MOST_MOVES = 60  # of the learner, that are drawn
@@ -23,17 +24,28 @@ LOADED = "training"  # how the page calls what is loaded
 
 
 def draw(page: Page) -> None:
-    """The question; then the head, to be changed by hand or by a step of gradient descent."""
+    """The question with its head; then a head to be changed by hand or by a step of gradient descent."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         train.choose_task(page)
         st.markdown(page.t(f"asks.{page.own.task}"), width="content")
-    if not questions.ask(page, "train_zeros", OPTIONS, "zero"):
+    zeros = functools.partial(_zeros, page)
+    if not questions.ask(page, "train_zeros", OPTIONS, "zero", picture=zeros):
         return
     options = scene.standing(page.now, page.own)
     if options is None:
         _offer(page)
     else:
         _by_hand(page, options)
+
+
+def _zeros(page: Page) -> None:
+    """The head of the question: the start of the run, with zeros in W_Q and in W_K."""
+    options = scene.options_of(page.own)
+    matrices = fresh(options)
+    matrices |= {name: torch.zeros_like(matrices[name]) for name in ("w_q", "w_k")}
+    shown = page.unfollowed(scene.settings_of(matrices, options, scene.chosen(page.own)))
+    drawn, layout = scene.pictured(shown, options.of)
+    figure.draw(shown, "zeros", drawn, layout, on_pick=choices.choose_head, fit=True)
 
 
 # ---- the start
@@ -54,6 +66,7 @@ def _load(page: Page) -> None:
         on_click=session.load,
         args=(lambda now: start, LOADED),
         help=page.t("hand.load_help"),
+        disabled=not session.may(lambda now: start),
     )
 
 
@@ -63,7 +76,7 @@ def _offer(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(page.t("hand.others"), width="content")
         _load(page)
-    at = train.start(options)
+    at = runs.start(options)
     say.sentence(page.t("hand.now", loss=apart(at.loss), accuracy=f"{at.accuracy:.1%}"))
     shown = page.unfollowed(start)
     matrices, layout = scene.pictured(shown, options.of)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from attention.lab.training import TASKS
+from attention.lab.training import TASKS, Options, limit
 from pages.model.view import SHOWN, with_answer
 from pages.ui import figure, questions
 from pages.ui.page import Page
@@ -86,6 +86,13 @@ def _solves(pattern: str, task: str, words: scene.Words) -> bool:
     return torch.allclose(weights(pattern, words, len(wanted))[asked], wanted[asked])
 
 
+def can_solve(options: Options) -> bool:
+    """Whether a pattern of attention can solve the task with these options; with its own it can."""
+    own = Options(options.task)
+    names = ("num_heads", "positions", "causal")
+    return all(getattr(options, name) == getattr(own, name) for name in names) or limit(options).solvable
+
+
 def option(task: str, pattern: str) -> str:
     """The option's name in an answer, which says of which task it was."""
     return f"{pattern}_{1 + TASK_NAMES.index(task)}"
@@ -100,12 +107,16 @@ def of_task(page: Page) -> Page:
 
 
 def ask(page: Page) -> bool:
-    """The question before the training; one that was answered for another task is asked anew."""
+    """The question before the training; one that was answered for another task is asked again.
+
+    It is withheld where no pattern can be right, because of a mask, of a head too few or without positions.
+    """
     page, t, task = of_task(page), page.t, page.own.task
     texts = {pattern: option(task, pattern) for pattern in OFFERED[task]}
     options = {name: t(f"option.{QUESTION}_{pattern}") for pattern, name in texts.items()}
     reasons = {name: t(f"because.{QUESTION}_{pattern}") for pattern, name in texts.items()}
-    right = questions.only(holds(task))
+    options_now = scene.options_of(page.own)
+    right = questions.only(holds(task)) if can_solve(options_now) else None
 
     def picture() -> None:
         figure.draw(page, "examples", *scene.examples(page))

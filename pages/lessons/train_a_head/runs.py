@@ -1,37 +1,28 @@
-"""Runs of training: each in its turn, in a thread; one that is done is kept for all who want the same one."""
+"""Runs of training, which are long work; one that is done is kept for all who want the same one."""
 
+import functools
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
-import torch
-
-from attention.lab.training import Options, Snapshot, limit, train
+from attention.lab.training import Options, Snapshot, accuracy_of_all, evaluate, fresh, limit, train
 from attention.lab.training import Run as Trained
-from pages.ui import session
-from pages.ui.running import Run
-from pages.ui.turns import Turns
+from attention.lab.training.model import Matrices
+from pages.ui import running, session
+from pages.ui.running import Job
 
 from .settings import KEPT
 
 MOST = 32  # runs; one of the largest takes 0.2 MB
-OWN = 4  # runs that a visit keeps
 BREATH = 0.002  # seconds after each kept step, in which others may work
-LEFT = 30.0  # seconds without a look at a run, after which nobody waits for it
+MEASURED = 1024  # numbers of steps that are kept
 
-_turns = Turns()
 _lock = threading.Lock()
 _done: OrderedDict[Options, Trained] = OrderedDict()
 
 
-@dataclass
-class Begun:
-    """A run of one visit, and when it was looked at last."""
-
-    looked: float
-    run: Run | None = None
+Found = tuple[Options, Snapshot]
 
 
 def done(options: Options) -> Trained | None:
@@ -49,63 +40,81 @@ def _keep(run: Trained) -> None:
             _done.popitem(last=False)
 
 
-def _own() -> dict[Options, Begun]:
+def _own() -> dict[Options, Job[Found]]:
+    """The visit's last job, by the runs that it makes."""
     return session.kept("train_a_head", dict)
 
 
-def begin(options: Options) -> None:
-    """Starts the run for this visit, if nobody has made it and the visit has not begun it."""
-    own = _own()
-    if done(options) is not None or options in own:
-        return
-    begun = own[options] = Begun(time.monotonic())
-    begun.run = Run(_turns, lambda take: _work(options, own, begun, take), KEPT + 1)
-    for old in list(own)[:-OWN]:
-        own.pop(old).run.stop()
+def begin(*wanted: Options) -> None:
+    """Starts those of the runs that nobody has made, unless the visit has started them."""
+    own, missing = _own(), [options for options in wanted if done(options) is None]
+    if any(options not in own or own[options].left for options in missing):
+        work, total = functools.partial(_work, missing), len(missing) * (KEPT + 1)
+        job: Job[Found] = running.start("training", work, total)
+        own.clear()
+        own.update(dict.fromkeys(missing, job))
 
 
-def _work(options: Options, own: dict, begun: Begun, take: Callable[[Snapshot], None]) -> None:
-    """Trains, unless somebody before in the queue has made the same run, or the visitor has left."""
-    if done(options) is not None:
-        return
-    torch.set_num_threads(1)  # holds for the thread that calls it
+def _work(wanted: Sequence[Options], take: Callable[[Found], None]) -> None:
+    """Trains, unless another visitor has made the same run meanwhile."""
+    for options in wanted:
 
-    def on_step(snapshot: Snapshot) -> None:
-        if time.monotonic() - begun.looked > LEFT:
-            own.pop(options, None)  # who comes back begins it again
-            begun.run.stop()
-        take(snapshot)
-        time.sleep(BREATH)
+        def on_step(snapshot: Snapshot, options: Options = options) -> None:
+            take((options, snapshot))
+            time.sleep(BREATH)
 
-    _keep(train(options, on_step))
-    limit(options)  # takes a moment the first time, and the page asks for it
+        if done(options) is None:
+            run = train(options, on_step)
+            limit(options)  # these take a moment the first time, and the page asks for them
+            measured(accuracy_of_all, options, run.last)
+            _keep(run)
 
 
-def forget(options: Options) -> None:
-    """A run that was stopped, or that failed, can be begun again."""
-    begun = _own().get(options)
-    if begun is not None and begun.run.ended:
-        _own().pop(options)
+def forget() -> None:
+    """What was stopped, or has failed, can be started again."""
+    _own().clear()
 
 
-def of_visit(options: Options) -> Run | None:
-    """The visit's own run, where nobody has made it to its end."""
-    begun = None if done(options) is not None else _own().get(options)
-    if begun is None:
-        return None
-    begun.looked = time.monotonic()
-    return begun.run
+def of_visit(*wanted: Options) -> Job[Found] | None:
+    """The visit's own job for any of these runs that nobody has made to its end."""
+    jobs = (_own().get(options) for options in wanted if done(options) is None)
+    return next(filter(None, jobs), None)
 
 
 def found(options: Options) -> tuple[Snapshot, ...]:
     """All of a run that is there by now."""
     run = done(options)
-    if run is not None:
-        return run.snapshots
-    own = of_visit(options)
-    return () if own is None else tuple(own.found)
+    return own(options) if run is None else run.snapshots
 
 
-def at(snapshots: tuple[Snapshot, ...], kept: int) -> Snapshot:
-    """The kept step of that number; of a run that was stopped before, the last one."""
-    return snapshots[min(kept, len(snapshots) - 1)]
+def own(options: Options) -> tuple[Snapshot, ...]:
+    """What the visit's own job has of a run that nobody has made to its end."""
+    job = of_visit(options)
+    return () if job is None else tuple(snapshot for of, snapshot in job.results if of == options)
+
+
+def at(snapshots: tuple[Snapshot, ...], step: int) -> Snapshot:
+    """The last kept step up to that one; of a shorter run, and of one that was stopped before, its last."""
+    return max((one for one in snapshots if one.step <= step), key=lambda one: one.step)
+
+
+@functools.lru_cache(maxsize=64)
+def start(options: Options) -> Snapshot:
+    """The head before its training."""
+    matrices = fresh(options)
+    found = evaluate(matrices, options)
+    norms = {name: gradient.norm().item() for name, gradient in found.gradients.items()}
+    return Snapshot(0, matrices, found.loss, found.accuracy, norms)
+
+
+_measured: dict[tuple[Callable, Options, int], float] = {}
+
+
+def measured(measure: Callable[[Matrices, Options], float], options: Options, shown: Snapshot) -> float:
+    """A measure of a step's matrices, kept for all who look at the same step."""
+    key = (measure, options, shown.step)
+    if key not in _measured:
+        if len(_measured) >= MEASURED:
+            _measured.clear()
+        _measured[key] = measure(shown.matrices, options)
+    return _measured[key]

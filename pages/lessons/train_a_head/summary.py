@@ -1,39 +1,50 @@
-"""The lesson's end: what was seen, with the learner's own run, and a question that needs all of it."""
+"""The lesson's end: what the learner has done and seen here, and a question that needs all of it."""
 
-from attention.lab.training import Options
+from attention.lab.training import Options, Snapshot
 from pages.ui import questions
 from pages.ui.numbers import apart
 from pages.ui.page import Page
 from pages.ui.results import size
 
-from . import runs, scene, train, two_runs
+from . import optimiser, runs, scene, train, two_runs
 
 OPTIONS = ("only", "weights", "loss", "nothing")
 
 
 def lines(page: Page) -> list[str]:
-    """Three sentences: of the run if there is one, of W_Q and W_K, and of a step by hand."""
-    t, options = page.t, scene.options_of(page.own)
-    begun, found = train.start(options), runs.found(options)
-    facts = {"task": t(f"task.{options.task}"), "before": f"{begun.accuracy:.1%}"}
-    if found:
-        last = found[-1]
-        one = t("summary.one", **facts, after=f"{last.accuracy:.1%}", step=last.step)
-    else:
-        one = t("summary.one_before", **facts)
-    return [
-        one,
-        t("summary.two", difference=size(_difference(page, options))),
-        t("summary.three", loss=apart(begun.loss)),
-    ]
+    """Of the run, if there is one; of M, if it is on; of the steps by hand, if any; and of zeros, always."""
+    options = scene.options_of(page.own)
+    found = train.trained(page.own, options)
+    lines = [_run(page, options, found[-1])] if found else []
+    if page.own.turned:
+        shown = runs.at(found, page.own.train_step) if found else runs.start(options)
+        lines.append(page.t("summary.two", difference=size(_difference(page, options, shown))))
+    return [*lines, *_by_hand(page), page.t("summary.zeros")]
 
 
-def _difference(page: Page, options: Options) -> float:
-    """By how much A moves when W_Q is multiplied by M and W_K by its inverse transposed."""
-    matrices, words = train.start(options).matrices, scene.chosen(page.own)
-    after = two_runs.turned(matrices, options)
-    moved = scene.weights(after, options, words) - scene.weights(matrices, options, words)
-    return moved.abs().max().item()
+def _run(page: Page, options: Options, last: Snapshot) -> str:
+    facts = {"before": f"{runs.start(options).accuracy:.1%}", "after": f"{last.accuracy:.1%}"}
+    return page.t("summary.one", task=page.t(f"task.{options.task}"), step=last.step, **facts)
+
+
+def _difference(page: Page, options: Options, shown: Snapshot) -> float:
+    """By how much A changes when W_Q is multiplied by M and W_K by its inverse transposed."""
+    words = scene.chosen(page.own)
+    before, after = (
+        scene.weights(matrices, options, words)
+        for matrices in (shown.matrices, two_runs.turned(shown.matrices, options))
+    )
+    return (after - before).abs().max().item()
+
+
+def _by_hand(page: Page) -> list[str]:
+    """The loss before the learner's steps and after them."""
+    options = scene.standing(page.now, page.own)
+    way = [] if options is None else optimiser.moves(page, options)
+    if len(way) < 2:
+        return []
+    before, after = (optimiser.judged(core, options).loss for core in (way[0], way[-1]))
+    return [page.t("summary.three", count=len(way) - 1, before=apart(before), after=apart(after))]
 
 
 def question(page: Page) -> None:

@@ -1,29 +1,25 @@
 """Predict, train, and go back over the run: picture, loss and gradient norms at any of its steps."""
 
 import functools
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
-from attention.lab.training import Options, Snapshot, distance_from_pattern, evaluate, fresh, limit
+from attention.lab.training import Options, Snapshot
 from pages.model.view import Place
-from pages.ui import choices, figure, inputs, links, plots, say, session
+from pages.ui import choices, figure, inputs, links, plots, running, say, session
 from pages.ui.charts import Axis, Chart, Plot
 from pages.ui.numbers import apart
 from pages.ui.page import Page
-from pages.ui.picture import Flow
-from pages.ui.running import Run
+from pages.ui.picture import Flow, Matrix
+from pages.ui.running import Job
 
-from . import patterns, runs, scene
-from .settings import SEQUENCES, Own
+from . import patterns, reading, runs, scene
+from .settings import KEPT, LAST, SEQUENCES, STUCK, Own
 from .settings import TASKS as NAMES
 
-LOOK_EVERY = 0.5  # seconds between two looks at a run
 HEIGHT = 75  # px of a chart above the picture
-COUNTED = ("count", "count_so_far")
-DISTANCES = 1024  # that are kept
-HALF = 0.5  # less of the weight elsewhere: the run found the pattern
 LOSS, NORMS = (1e-6, 10.0), (1e-6, 10.0)
 SWITCHES = ("heads_other", "positions_other", "causal_other")
 
@@ -38,12 +34,12 @@ def draw(page: Page) -> None:
         return
     if page.own.ran:
         runs.begin(options)
-    run = runs.of_visit(options)
     button = functools.partial(training, page, "train.start", (options,), ran=True)
-    if not watched(page, [] if run is None else [run], lambda: (button(), _show(page, options))):
+    if not running.watch(runs.of_visit(options), lambda: (button(), _show(page, options))):
         button()
         _show(page, options)
         _end(page, options)
+        st.caption(reading.terms(page, options))
 
 
 # ---- what is trained
@@ -61,14 +57,18 @@ def choose_task(page: Page) -> None:
 
 def _set_task(name: object) -> None:
     """Another task, with its own options."""
-    session.set_own(task=name, **dict.fromkeys([*SWITCHES, "unscaled", "ran", "paired"], False))
+    session.set_own(
+        task=name, train_step=LAST, **dict.fromkeys([*SWITCHES, "unscaled", "ran", "paired"], False)
+    )
 
 
 def controls(page: Page) -> None:
     """Seed and options, one click away. A change of any of them waits for the button that trains."""
     t, own, options = page.t, page.own, scene.options_of(page.own)
-    with st.popover(t("train.options"), key="train_options", help=t("train.options_help")):
-        bound = session.bind("train_seed", own.train_seed, lambda seed: anew(train_seed=seed))
+    task, seed, accuracy = STUCK
+    about = t("train.options_help", task=t(f"task.{task}"), seed=seed, accuracy=f"{accuracy:.0%}")
+    with st.popover(t("train.options"), key="train_options", help=about):
+        bound = session.bind("train_seed", own.train_seed, lambda seed: changed(train_seed=seed))
         st.number_input(t("setting.train_seed"), 0, 9999, step=1, help=t("help.train_seed"), **bound)
         _switch(page, "heads_other", options.num_heads == 2, options.of.heads == 2)
         _switch(page, "positions_other", options.positions, options.of.positions)
@@ -76,84 +76,49 @@ def controls(page: Page) -> None:
         _switch(page, "unscaled", options.scaling, True)
 
 
-def anew(**fields: object) -> None:
+def changed(**fields: object) -> None:
     """Other options: what was trained with the former ones is no longer asked for."""
     session.set_own(**fields, ran=False, paired=False)
 
 
 def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:
     """An option; the field says that it is not as the task has it."""
-    bound = session.bind(field, on, lambda on: anew(**{field: bool(on) != by_task}))
+    bound = session.bind(field, on, lambda on: changed(**{field: bool(on) != by_task}))
     st.toggle(page.t(f"setting.{field}"), help=page.t(f"help.{field}"), **bound)
 
 
 # ---- while it is trained
 
 
-def watched(page: Page, running: list[Run], show: Callable[[], None]) -> bool:
-    """Shows what there is while any run is at work, again and again; when all is done, the whole page.
-
-    Returns whether any is.
-    """
-    left = any(not run.ended for run in running)
-    kept = session.kept("train_watched", dict)
-
-    def look() -> None:
-        if any(not run.ended for run in running):
-            kept["at"] = True
-            show()
-        elif kept.pop("at", False):
-            session.rerun()  # the figures show the result, and this looks no more
-
-    st.fragment(look, run_every=LOOK_EVERY if left else None)()
-    if any(run.failed for run in running):
-        st.warning(page.t("train.failed"))
-    return left
-
-
 def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -> None:
     """The button that trains, or the one that stops, and how far it is. text: of the button."""
-    t, running = page.t, [run for run in map(runs.of_visit, wanted) if run is not None]
-    going = [run for run in running if not run.ended]
-    asked = all(getattr(page.own, name) for name in fields)
-    done = [
-        1.0 if runs.done(options) and asked else 0.0 for options in wanted if runs.of_visit(options) is None
-    ]
-    share = sum([*done, *(run.share for run in running)]) / len(wanted)
-    said = t("train.trained", share=f"{share:.0%}")
+    t, job = page.t, runs.of_visit(*wanted)
     with st.container(horizontal=True, vertical_alignment="center", key="training"):
-        if going:
-            look = {"help": t("train.stop_help"), "on_click": _stop, "args": (going,)}
+        if job is not None and not job.ended:
+            look = {"help": t("train.stop_help"), "on_click": _stop, "args": (job,)}
             st.button(t("train.stop"), key="stop_training", **look)
-            place = max(run.place() for run in going)
-            said = t("frame.waiting", before=place) if place else t("frame.working", share=f"{share:.0%}")
-        else:
-            begin = functools.partial(_begin, wanted, fields)
-            look = {"help": t("train.start_help"), "type": "primary", "disabled": share == 1}
-            st.button(t(text), key="train_start", on_click=begin, **look)
-        st.progress(share, said)
+            running.show(page, job)
+            return
+        asked = all(getattr(page.own, name) for name in fields)
+        parts = [1.0 if asked and runs.done(one) else len(runs.own(one)) / (KEPT + 1) for one in wanted]
+        share = sum(parts) / len(parts)
+        begin = functools.partial(_begin, fields)
+        look = {"help": t("train.start_help"), "type": "primary", "disabled": share == 1}
+        st.button(t(text), key="train_start", on_click=begin, **look)
+        st.progress(share, t("train.trained", share=f"{share:.0%}"))
+    if job is not None and job.error is not None:
+        st.warning(t("train.failed"))
 
 
-def _begin(wanted: Sequence[Options], fields: dict[str, bool]) -> None:
-    """Begins the runs, also those that were stopped or have failed."""
-    for options in wanted:
-        runs.forget(options)
-    session.set_own(**fields)
+def _begin(fields: dict[str, bool]) -> None:
+    """Starts the runs, also those that were stopped or have failed. A new run shows its last step."""
+    runs.forget()
+    session.set_own(**fields, train_step=LAST)
 
 
-def _stop(running: list[Run]) -> None:
-    for run in running:
-        run.stop()
+def _stop(job: Job) -> None:
+    running.stop(job)
     session.set_own(ran=False, paired=False)
-
-
-@functools.lru_cache(maxsize=64)
-def start(options: Options) -> Snapshot:
-    """The head before its training."""
-    matrices = fresh(options)
-    found = evaluate(matrices, options)
-    norms = {name: gradient.norm().item() for name, gradient in found.gradients.items()}
-    return Snapshot(0, matrices, found.loss, found.accuracy, norms)
 
 
 # ---- the run
@@ -167,9 +132,10 @@ def trained(own: Own, options: Options) -> tuple[Snapshot, ...]:
 def _show(page: Page, options: Options) -> None:
     """The way of loss, accuracy and gradients, and the picture of a step: the last one of a run at work."""
     snapshots, run = trained(page.own, options), runs.of_visit(options)
-    slider = [inputs.slider(page, "kept_step")] if snapshots and (run is None or run.ended) else []
-    shown = shown_of(page, options, snapshots, at_work=not slider)
-    say.sentence(at_step(page, shown))
+    still = bool(snapshots) and (run is None or run.ended)
+    shown = shown_of(page, options, snapshots, at_work=not still)
+    slider = [step_slider(page, options, shown)] if still else []
+    say.sentence(at_step(page, options, shown))
     way = snapshots or (shown,)
     plots.draw(page, "training", charts(page, options, way, shown), file(page, way), heading=False)
     now = page.unfollowed(scene.settings_of(shown.matrices, options, scene.chosen(page.own)))
@@ -181,23 +147,36 @@ def _show(page: Page, options: Options) -> None:
 def shown_of(page: Page, options: Options, snapshots: Sequence[Snapshot], *, at_work: bool) -> Snapshot:
     """The step in the picture."""
     if not snapshots:
-        return start(options)
-    return snapshots[-1] if at_work else runs.at(snapshots, page.own.kept_step)
+        return runs.start(options)
+    return snapshots[-1] if at_work else runs.at(snapshots, page.own.train_step)
 
 
 def _end(page: Page, options: Options) -> None:
     """What is said of a run, and the ways on."""
     snapshots = trained(page.own, options)
     if snapshots:
-        shown = runs.at(snapshots, page.own.kept_step)
-        said(page, options, snapshots, shown)
+        shown = runs.at(snapshots, page.own.train_step)
+        for line in reading.said(page, options, snapshots, shown):
+            say.sentence(line)
         open_it(page, options, shown)
 
 
-def at_step(page: Page, shown: Snapshot) -> str:
+def step_slider(page: Page, options: Options, shown: Snapshot) -> Matrix:
+    """The step that is shown, among those that are kept of a run: a slider in steps of training."""
+    title = page.t("train.shown", most=options.steps)
+    look = {"high": options.steps, "step": options.steps // KEPT, "values": [[shown.step]]}
+    return replace(inputs.slider(page, "train_step"), title=title, **look)
+
+
+def at_step(page: Page, options: Options, shown: Snapshot) -> str:
     """Loss, accuracy and gradient norms of a step."""
     norms = [f"{inputs.SYMBOLS[name]} {apart(norm)}" for name, norm in shown.gradient_norms.items()]
-    facts = {"step": shown.step, "loss": apart(shown.loss), "accuracy": f"{shown.accuracy:.1%}"}
+    facts = {
+        "step": shown.step,
+        "most": options.steps,
+        "loss": apart(shown.loss),
+        "accuracy": f"{shown.accuracy:.1%}",
+    }
     return page.t("train.step", **facts, norms=page.t.listed(norms))
 
 
@@ -228,32 +207,6 @@ def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:
     for name in snapshots[0].gradient_norms:
         columns[f"norm_{name[-1]}"] = [one.gradient_norms[name] for one in snapshots]
     return {page.t(f"column.{name}"): values for name, values in columns.items()}
-
-
-def said(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> None:
-    """How far the run came, against what theory gives, and how far its A is from the pattern."""
-    t, last, most = page.t, snapshots[-1], limit(options)
-    facts = {"step": last.step, "accuracy": last.accuracy, "most": most.accuracy, "chance": most.chance}
-    facts |= {name: f"{facts[name]:.1%}" for name in ("accuracy", "most", "chance")}
-    say.sentence(t(f"train.end_{most.reason}", **facts))
-    if options.task in COUNTED:
-        say.sentence(t(f"counting.{options.task}"))
-    far = distance(options, shown)
-    if not math.isnan(far):
-        facts = {"step": shown.step, "share": f"{far:.1%}"}
-        say.sentence(t(f"train.pattern_{'near' if far < HALF else 'far'}", **facts))
-
-
-_distances: dict[tuple[Options, int], float] = {}
-
-
-def distance(options: Options, shown: Snapshot) -> float:
-    """How far A is from the pattern at a step; NaN where there are not as many heads as the pattern has."""
-    if (options, shown.step) not in _distances:
-        if len(_distances) >= DISTANCES:
-            _distances.clear()
-        _distances[options, shown.step] = distance_from_pattern(shown.matrices, options)
-    return _distances[options, shown.step]
 
 
 def open_it(page: Page, options: Options, shown: Snapshot) -> None:

@@ -10,18 +10,21 @@ from dataclasses import replace
 import streamlit as st
 from torch import Tensor
 
-from attention.lab.training import Options, Snapshot, agreement, equivalent, well_conditioned
+from attention.lab.training import LEARNED, Options, Snapshot, agreement, equivalent, well_conditioned
 from attention.lab.training import Run as Trained
-from pages.ui import figure, inputs, picture, questions, say, session, steps
+from attention.lab.training.model import mask_of
+from pages.ui import figure, picture, questions, running, say, session, steps
 from pages.ui.numbers import apart, counted, short
 from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Matrix
 from pages.ui.results import size
 
 from . import runs, scene, train
-from .settings import UNLIKE
+from .settings import LAST, UNLIKE
 
 OPTIONS = ("weights", "w", "all", "nothing")
+COMPARED = ("w_q", "w_k", "product", "scores")
+ASKED, SEEDS = "previous", (0, 1)  # the runs of the question
 SEED_OF_M = 1
 
 
@@ -32,21 +35,33 @@ def draw(page: Page) -> None:
         train.choose_task(page)
         train.controls(page)
         look = {"format_func": lambda name: t(f"unlike.{name}"), "help": t("help.unlike"), "width": 170}
-        st.selectbox(t("setting.unlike"), UNLIKE, **look, **session.bind("unlike"))
-    if not questions.ask(page, "train_agree", OPTIONS, "weights"):
+        bound = session.bind("unlike", page.own.unlike, _set_unlike)
+        st.selectbox(t("setting.unlike"), UNLIKE, **look, **bound)
+    begun = functools.partial(_begun, page)
+    if not questions.ask(page, "train_agree", OPTIONS, "weights", picture=begun):
         return
     if page.own.paired:
-        for options in both:
-            runs.begin(options)
-    running = [run for run in map(runs.of_visit, both) if run is not None]
+        runs.begin(*both)
     button = functools.partial(train.training, page, "two.start", both, ran=True, paired=True)
-    if not train.watched(page, running, lambda: (button(), _show(page, both, at_work=True))):
+    if not running.watch(runs.of_visit(*both), lambda: (button(), _show(page, both, at_work=True))):
         button()
         one, other = _show(page, both, at_work=False)
         compared(page, both, (one, other))
         page.toggle("turned")
         if page.own.turned:
             say.sentence(_turned(page, both[0], one.matrices))
+
+
+def _set_unlike(name: object) -> None:
+    """Another second run, which shows its last step."""
+    session.set_own(unlike=name, train_step=LAST)
+
+
+def _begun(page: Page) -> None:
+    """The two runs of the question before their training."""
+    both = tuple(Options(ASKED, seed) for seed in SEEDS)
+    words = scene.sequences(ASKED)[0]
+    _figure(page, both, tuple(runs.start(options).matrices for options in both), [], words)
 
 
 def pair(page: Page) -> tuple[Options, Options]:
@@ -64,7 +79,8 @@ def _show(page: Page, both: tuple[Options, Options], *, at_work: bool) -> tuple[
     pairs = zip(both, found, strict=True)
     one, other = (train.shown_of(page, *pair, at_work=at_work) for pair in pairs)
     matrices = turned(one.matrices, both[0]) if page.own.turned else one.matrices
-    _figure(page, both, (matrices, other.matrices), [] if at_work else [inputs.slider(page, "kept_step")])
+    slider = [] if at_work else [train.step_slider(page, both[0], one)]
+    _figure(page, both, (matrices, other.matrices), slider, scene.chosen(page.own))
     return one, other
 
 
@@ -80,10 +96,14 @@ def turned(matrices: dict[str, Tensor], options: Options) -> dict[str, Tensor]:
 
 
 def _figure(
-    page: Page, both: tuple[Options, Options], of: tuple[dict, dict], slider: Sequence[Matrix]
+    page: Page,
+    both: tuple[Options, ...],
+    of: tuple[dict, ...],
+    slider: Sequence[Matrix],
+    words: scene.Words,
 ) -> None:
     """A of both; below it W_Q, W_K and their product, a line for each run."""
-    weights = [_weights(page, i + 1, options, of[i]) for i, options in enumerate(both)]
+    weights = [_weights(page, i + 1, options, of[i], words) for i, options in enumerate(both)]
     lines = [_line(page, i + 1, options, of[i]) for i, options in enumerate(both)]
     rows = [row for row in (slider, weights, *lines) if row]
     matrices = [one for row in rows for one in row]
@@ -94,12 +114,14 @@ def _head(page: Page, options: Options) -> int:
     return min(page.view.head, options.num_heads - 1)
 
 
-def _weights(page: Page, number: int, options: Options, found: dict[str, Tensor]) -> Matrix:
+def _weights(
+    page: Page, number: int, options: Options, found: dict[str, Tensor], words: scene.Words
+) -> Matrix:
     """A of the shown head; of the second run with a prime."""
-    words = scene.chosen(page.own)
     tokens, values = list(distinct(words)), scene.weights(found, options, words)[_head(page, options)]
     look = {"query_rows": True} | page.axes
-    return steps.weights(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)
+    shown = steps.weights(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)
+    return replace(shown, masked=steps.hidden(mask_of(options)))
 
 
 def _line(page: Page, number: int, options: Options, found: dict[str, Tensor]) -> list[Matrix]:
@@ -126,11 +148,12 @@ def compared(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snap
     facts = {f"{name}_{i}": value for i, one in enumerate(at, 1) for name, value in _facts(one).items()}
     say.sentence(t("two.steps", **facts))
     found = agreement(*(Trained(options, (one,)) for options, one in zip(both, at, strict=True)))
-    text = t("two.rows", share=f"{found.weights:.1%}", same=f"{found.darkest:.1%}")
     if not math.isnan(found.product):
-        cosines = {name: short(getattr(found, name)) for name in ("w_q", "w_k", "product", "scores")}
-        text = t.joined([t("two.cosines", **cosines), text])
-    say.sentence(text)
+        rows = [(t(f"compared.{name}"), short(getattr(found, name))) for name in COMPARED]
+        say.table([t("column.compared"), t("column.cosine")], rows)
+    rows_agree = t("two.rows", share=f"{found.weights:.1%}", same=f"{found.darkest:.1%}")
+    differ = found.darkest < LEARNED and min(one.accuracy for one in at) >= LEARNED
+    say.sentence(t.joined([rows_agree, *([t("two.differ")] if differ else [])]))
 
 
 def _facts(one: Snapshot) -> dict[str, object]:

@@ -12,19 +12,15 @@ from torch import Tensor
 from attention.lab.scaling.divisors import SCALINGS
 from attention.lab.scaling.variance import Sample
 from pages.model.compute import trace_of
-from pages.ui import inputs
+from pages.ui import inputs, running
 from pages.ui.charts import Axis
 from pages.ui.numbers import bracketed, minus, short
 from pages.ui.page import Page
-from pages.ui.turns import Turn, Turns
 
 from .settings import Own
 
-SHOW_AFTER = 0.3  # seconds of work before progress is worth showing
+AT_ONCE = 0.3  # seconds of work that waits for no other visitor's
 LARGEST_ENTRY = 0.25  # of a softmax's Jacobian: p (1 − p) at p = ½
-TICK = 0.05  # seconds between two looks at whether the work is still wanted
-
-_turns = Turns()
 
 
 def sample_of(own: Own) -> Sample:
@@ -87,30 +83,21 @@ def arithmetic(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
 
 
 def worked(page: Page, jobs: Iterable[tuple], work: Callable) -> list:
-    """work(*job) for each job, in order, with the share that is done where it takes long.
+    """work(*job) for each job, in order. What takes long goes on when it is the visitor's turn.
 
-    `work` keeps what it has done. What takes long goes on when it is its turn. Where the learner goes to
-    another page meanwhile, Streamlit ends this run at the next look at the clock; entries on this page wait,
-    and only the last of them is drawn.
+    `work` keeps what it has done. While a hand drags a number, only the last page of all is drawn.
     """
     jobs, results = list(jobs), []
-    started = ticked = time.monotonic()
-    place, turn = st.empty(), None
-    try:
-        for number, job in enumerate(jobs):
-            results.append(work(*job))
-            now, share = time.monotonic(), number / len(jobs)
-            if now - started > SHOW_AFTER and now - ticked > TICK:
-                turn = turn or Turn(_turns)
-                while not turn.come(TICK):
-                    place.progress(share, page.t("frame.waiting", before=turn.place()))
-                place.progress(share, page.t("frame.working", share=f"{share:.0%}"))
-                ticked = now
-    finally:
-        if turn is not None:
-            turn.end()
-    place.empty()
-    return results
+    begun = time.monotonic()
+    while len(results) < len(jobs) and time.monotonic() - begun <= AT_ONCE:
+        results.append(work(*jobs[len(results)]))
+    rest = jobs[len(results) :]
+
+    def go_on(take: Callable[[object], None]) -> None:
+        for job in rest:
+            take(work(*job))
+
+    return results + (running.results_of(page, "drawing", go_on, len(rest)) if rest else [])
 
 
 def scientific(value: float) -> str:

@@ -1,7 +1,9 @@
 """A worked example of the learner's: pasted or uploaded, and audited like those of the notes."""
 
 import contextlib
+import zlib
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -17,21 +19,26 @@ from .documents.reader import DocumentError
 from .documents.text import decoded, read, written
 from .settings import MAX_DOCUMENT
 
-TEXT = "own_text"
 FILE = "own_file"
 SHOWN = 3  # of the skipped lines
 PLACEHOLDER = "Q = [[1.0, 0.0], [0.5, 0.5]]\nK = [[1.0, 0.5], [0.5, 1.0]]\nS = [[1.0, 0.5], [0.75, 0.7]]"
 
 
 def draw(page: Page) -> None:
-    t = page.t
+    t, key = page.t, text_key(page.look.document)
+    typed = partial(_text, key)
     st.markdown(t("own.why"))
     text, file = st.columns([3, 2])
     with text, st.form("own_form", border=False):
         st.text_area(
-            t("setting.document"), key=TEXT, height=170, help=t("help.document"), placeholder=PLACEHOLDER
+            t("setting.document"),
+            _checked().get(page.look.document, page.look.document),
+            key=key,
+            height=170,
+            help=t("help.document"),
+            placeholder=PLACEHOLDER,
         )
-        st.form_submit_button(t("own.check"), type="primary", on_click=_take, args=(_text,))
+        st.form_submit_button(t("own.check"), type="primary", on_click=_take, args=(page, typed))
     with file:
         st.file_uploader(
             t("own.file"),
@@ -40,11 +47,11 @@ def draw(page: Page) -> None:
             help=t("own.file_help"),
             max_upload_size=1,
             on_change=_take,
-            args=(_file,),
+            args=(page, _file),
         )
-        st.button(t("own.sample"), help=t("own.sample_help"), on_click=_show, args=(sample(),))
-    for source in (_text, _file):
-        _say(page, source)
+        st.button(t("own.sample"), help=t("own.sample_help"), on_click=_show, args=(page, sample()))
+    _say(page, typed)
+    _say(page, _file, only_refusals=True)  # what was read of it is in the text now
     with st.expander(t("own.grammar_title")):
         st.markdown(t("own.grammar", length=MAX_DOCUMENT, rows=MAX_TOKENS, columns=MAX_WIDTH))
     if page.look.document:
@@ -53,21 +60,28 @@ def draw(page: Page) -> None:
 
 def _audit(page: Page) -> None:
     """The last document that could be read; the link brings it back."""
-    try:
+    with contextlib.suppress(DocumentError):  # of a link that was changed by hand: said of the text
         document, _ = read(page.look.document)
-    except DocumentError as problem:  # of a link that was changed by hand
-        st.warning(sentence(page, problem))
-        return
-    view.draw(page, audit(document))
-    st.caption(page.t("own.not"))
-    opening.link(page, opening.settings_of(document))
+        view.draw(page, audit(document))
+        st.caption(page.t("own.not"))
+        opening.link(page, opening.settings_of(document))
 
 
-# ---- what was pasted
+# ---- the learner's text
 
 
-def _text() -> str:
-    return str(session.widget_value(TEXT) or "")
+def text_key(document: str) -> str:
+    """Of the text: another one for each document, so that the browser shows the text that belongs to it."""
+    return f"own_text-{zlib.crc32(document.encode())}"
+
+
+def _checked() -> dict[str, str]:
+    """The last document that was read, and its text as it was typed."""
+    return session.kept("own_text", dict)
+
+
+def _text(key: str) -> str:
+    return str(session.widget_value(key) or "")
 
 
 def _file() -> str:
@@ -76,19 +90,24 @@ def _file() -> str:
     return "" if file is None else decoded(file.getvalue())
 
 
-def _take(source: Callable[[], str]) -> None:
+def _take(page: Page, source: Callable[[], str]) -> None:
     """A document that can be read takes the place of the last one; any other changes nothing."""
     with contextlib.suppress(DocumentError):
         text = source()
         if text.strip():
-            _show(written(read(text)[0]))
+            document = written(read(text)[0])
+            _checked().clear()
+            _checked()[document] = text
+            _show(page, document)
 
 
-def _show(document: str) -> None:
+def _show(page: Page, document: str) -> None:
+    """Opens at the first wrong step."""
     session.look(document=document)
+    page.go(step=None)
 
 
-def _say(page: Page, source: Callable[[], str]) -> None:
+def _say(page: Page, source: Callable[[], str], *, only_refusals: bool = False) -> None:
     """What was read as what, or why it could not be read; and which lines were left out."""
     try:
         text = source()
@@ -99,6 +118,8 @@ def _say(page: Page, source: Callable[[], str]) -> None:
         st.warning(sentence(page, problem))
         skipped = problem.skipped
     else:
+        if only_refusals:
+            return
         st.caption(page.t("own.read", steps=page.t.listed(_named(page, block) for block in document.blocks)))
     if skipped:
         first = page.t.listed((literal(line) for line in skipped[:SHOWN]), apart=True)

@@ -13,10 +13,13 @@ from pages.ui import figure, plots, say
 from pages.ui.numbers import counted, minus, short
 from pages.ui.page import Page, distinct
 from pages.ui.picture import Flow, Group, Matrix, nice_bound, same, written
+from pages.ui.texts import Name
 
 ALIKE = 1e-9
 EXACT_DECIMALS = 4  # next to a fraction or a root
 MOST_DECIMALS = 12
+ALL_DECIMALS = 17  # of a float
+LARGE = 1e15  # shown as a power of ten
 DIGITS = st.column_config.NumberColumn(format="%.12g")
 COMPARED = ("printed", "exact", "own", "difference")
 KEY_COLUMNS = ("scores", "scaled_scores", "exponentials", "weights", "quoted_weights")
@@ -26,7 +29,7 @@ def draw(page: Page, found: Audit, note: str = "") -> None:
     """All of an audit, from the totals to the table. note: the name of a lecture note's example."""
     say.sentence(totals(page, found))
     steps = list(dict.fromkeys(line.step for line in found.lines))
-    chosen = page.place.step if page.place.step in steps else steps[0]
+    chosen = page.place.step if page.place.step in steps else first_wrong(found)
     small = [_thumbnail(page, found, step, step == chosen) for step in steps] if len(steps) > 1 else []
     full = _full(page, found, chosen)
     layout = [Flow([Group([one.id for one in small], page.t("audit.differences"))])] if small else []
@@ -37,6 +40,12 @@ def draw(page: Page, found: Audit, note: str = "") -> None:
     for sentence in (first(page, found), *holds(page, found)):
         say.sentence(sentence)
     table(page, found)
+
+
+def first_wrong(found: Audit) -> str:
+    """The step to begin with: the first that is wrong in itself, or else that is off, or else the first."""
+    wrong = (line for line in found.lines if line.verdict == lab.WRONG)
+    return next(wrong, found.first or found.lines[0]).step
 
 
 def _pick(page: Page, picked: dict) -> None:
@@ -70,7 +79,7 @@ def first(page: Page, found: Audit) -> str:
         return ""
     return page.t(
         "audit.first",
-        place=name_of(page, found, line),
+        place=Name(name_of(page, found, line)),
         printed=line.printed,
         exact=exact_text(line.exact, line),
         verdict=page.t(f"verdict.{line.verdict}"),
@@ -100,6 +109,8 @@ def exact_text(value: float, line: Line) -> str:
     """A number next to the printed one, with as many decimals as their difference needs to be seen."""
     if not math.isfinite(value):
         return short(value)
+    if abs(value) >= LARGE:
+        return minus(f"{value:.{EXACT_DECIMALS}e}")
     text = minus(f"{value:.{decimals(line)}f}")
     return text if text.strip("−0.") else text.lstrip("−")
 
@@ -111,7 +122,7 @@ def decimals(line: Line) -> int:
     others = (line.exact, line.own) if line.verdict == lab.WRONG else (line.exact,)
     size = min(abs(number(line.printed) - other) for other in others)
     if not (line.off and math.isfinite(size)):
-        return count
+        return min(count, ALL_DECIMALS)
     count = max(count, 1 - math.floor(math.log10(size)))
     while count < MOST_DECIMALS and round(size, count) <= unit:
         count += 1

@@ -29,4 +29,6 @@ def fill(lesson: Lesson) -> None:
     Untouched are those of the lesson's example where the address bar says nothing else of the core settings.
     """
     data = {"fill": session.link_to_fill(lesson.name), "place": OF_PLACE, "numbers": OF_SETTINGS}
-    _component(key="address", data=data | {"start": lesson.start}, height=1)
+    _component(
+        key="address", data=data | {"start": lesson.start}, height=1, on_filled_change=session.note_filled
+    )

@@ -19,7 +19,8 @@ def json(page: Page, link: str) -> str:
 
 def npz(page: Page, link: str) -> bytes:
     file = io.BytesIO()
-    np.savez(file, **arrays(page, steps.of_lesson(page)))
+    state = np.frombuffer(json(page, link).encode(), np.uint8)
+    np.savez(file, **arrays(page, steps.of_lesson(page)), **{files.STATE: state})
     return file.getvalue()
 
 

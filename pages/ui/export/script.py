@@ -22,13 +22,13 @@ from ..steps import Steps
 Rows = Sequence[Sequence[float]]
 
 IN_NUMPY = (
-    (r"\.transpose\(-(\d), -(\d)\)", r".swapaxes(-\1, -\2)"),
-    (r"\.unflatten\(-1, \((\w+), (\w+)\)\)", r".reshape(-1, \1, \2)"),
-    (r"\.repeat_interleave\((.*), dim=-3\)", r".repeat(\1, axis=-3)"),
-    (r"\.flatten\(-2\)", ".reshape(len(tokens), -1)"),
-    (r"([\w.]+)\.masked_fill\(~mask, (.*)\)", r"np.where(mask, \1, \2)"),
-    (r"torch\.softmax\((\w+), dim=-1\)(\.nan_to_num\(\))?", r"softmax(\1)"),
-    (r"torch\.cat\((.*), dim=-1\)", r"np.concatenate(\1, axis=-1)"),
+    (re.compile(r"\.transpose\(-(\d), -(\d)\)"), r".swapaxes(-\1, -\2)"),
+    (re.compile(r"\.unflatten\(-1, \((\w{1,40}), (\w{1,40})\)\)"), r".reshape(-1, \1, \2)"),
+    (re.compile(r"\.repeat_interleave\((.{1,80}), dim=-3\)"), r".repeat(\1, axis=-3)"),
+    (re.compile(r"\.flatten\(-2\)"), ".reshape(len(tokens), -1)"),
+    (re.compile(r"\b([\w.]{1,80})\.masked_fill\(~mask, (.{1,80})\)"), r"np.where(mask, \1, \2)"),
+    (re.compile(r"torch\.softmax\((\w{1,80}), dim=-1\)(\.nan_to_num\(\))?"), r"softmax(\1)"),
+    (re.compile(r"torch\.cat\((.{1,80}), dim=-1\)"), r"np.concatenate(\1, axis=-1)"),
 )
 SOFTMAX = """
 def softmax(scores):
@@ -62,7 +62,7 @@ class Script:
         for name, row in self.c.rows.items():
             line = row.code(self.c)
             for words, instead in IN_NUMPY if self.library == "np" else ():
-                line = re.sub(words, instead, line)
+                line = words.sub(instead, line)
             yield name, line
 
     def begin(self) -> str:

@@ -1,10 +1,11 @@
-"""The worksheet: which steps are blank, and the download of the page to print."""
+"""The worksheet: which steps are blank, and the downloads of the page to print and of its answer key."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from types import ModuleType
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -13,6 +14,7 @@ from pages.model.link import to_query
 
 from .. import core, session
 from ..page import Page
+from . import saving
 
 # What can be left blank, and the steps that this is.
 CHOICES = {
@@ -26,21 +28,41 @@ CHOICES = {
 BLANK = tuple(CHOICES)[1:]  # at first: all that is computed from Q, K and V
 
 
+@dataclass
+class Wanted:
+    """What the teacher wants on the sheet."""
+
+    blank: list[str] = field(default_factory=lambda: list(BLANK))
+    link: bool = False  # who has it sees all solutions
+
+
 def make(page: Page, blank: frozenset[str], address: str) -> str:
-    """The worksheet of the page's setup and its answer key, as HTML.
+    """The worksheet of the page's setup, as HTML.
 
     blank: the names of the steps that are left blank. address: the link to the setup, "" for none.
     """
+    return _sheet().document(page, blank, address)
+
+
+def make_key(page: Page) -> str:
+    """The answer key, as HTML."""
+    return _sheet().key(page)
+
+
+def _sheet() -> ModuleType:
     core.load()  # the steps need PyTorch
-    return importlib.import_module("pages.ui.export.sheet").document(page, blank, address)
+    return importlib.import_module("pages.ui.export.sheet")
 
 
 def draw(page: Page, present: Callable[[], tuple[Page, str]]) -> None:
-    """The choice of the blank steps, and the download. present: read when the sheet is asked for."""
-    t, chosen = page.t, session.kept("worksheet", lambda: list(BLANK))
+    """What is on the sheet, and the downloads. present: read when a file is asked for."""
+    t, wanted = page.t, session.kept("worksheet", Wanted)
 
     def choose(value: object) -> None:
-        chosen[:] = [name for name in CHOICES if name in value]
+        wanted.blank = [name for name in CHOICES if name in value]
+
+    def link(on: object) -> None:
+        wanted.link = bool(on)
 
     st.markdown(f"**{t('sheet.to_print')}** {t('sheet.to_print_why')}")
     st.pills(
@@ -49,21 +71,28 @@ def draw(page: Page, present: Callable[[], tuple[Page, str]]) -> None:
         selection_mode="multi",
         format_func=lambda name: t(f"sheet.blank_{name}"),
         help=t("sheet.blank_help"),
-        **session.bind("worksheet", list(chosen), choose),
+        **session.bind("worksheet", list(wanted.blank), choose),
     )
-    st.download_button(
-        t("sheet.download"),
-        lambda: of_choices(*present(), chosen),
-        f"attention-worksheet-{page.lesson.name.replace('_', '-')}.html",
+    bound = session.bind("worksheet_link", wanted.link, link)
+    st.toggle(t("sheet.with_link"), help=t("sheet.with_link_help"), **bound)
+    with st.container(horizontal=True, gap="small"):
+        _download(page, "worksheet", "download", lambda: of_choices(*present(), wanted))
+        _download(page, "answer-key", "download_key", lambda: make_key(present()[0]))
+
+
+def _download(page: Page, file: str, label: str, content: Callable[[], str]) -> None:
+    saving.button(
+        f"export_{file}",
+        page.t(f"sheet.{label}"),
+        f"attention-{file}-{page.lesson.name.replace('_', '-')}.html",
         "text/html",
-        on_click="ignore",
-        key="export_worksheet",
+        content,
     )
 
 
-def of_choices(page: Page, link: str, chosen: list[str]) -> str:
-    """The worksheet with these of CHOICES blank. Who opens its link finds no answers given."""
+def of_choices(page: Page, link: str, wanted: Wanted) -> str:
+    """The worksheet as it is wanted. Who opens its link finds no answers given."""
     page = replace(page, view=replace(page.view, answers=()))
     query = urlencode(to_query(page.numbers, page.view, page.place))
-    blank = frozenset(step for choice in chosen for step in CHOICES[choice])
-    return make(page, blank, link and f"{link.partition('?')[0]}?{query}")
+    blank = frozenset(step for choice in wanted.blank for step in CHOICES[choice])
+    return make(page, blank, f"{link.partition('?')[0]}?{query}" if wanted.link and link else "")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.lessons import lesson
 from pages.model.fields import specs
-from pages.model.handout import Plan, parts_of
+from pages.model.handout import Plan, Stop, is_unlocked, parts_of
 from pages.model.view import View, without_answers
 
 from .. import session
@@ -17,11 +17,10 @@ from ..texts import literal
 def draw(page: Page) -> None:
     """Whose page it is, the ways to the stops before and after, and back to this one; unlock, and leave.
 
-    It stays in every lesson, so that nobody who looks around loses the way back. What is locked or hidden
-    holds in the stop's own lesson.
+    It is in the stop's own lesson, as is what is locked or hidden: who goes to another one has left the plan.
     """
     plan, t = page.view.plan, page.t
-    if plan is None:
+    if plan is None or plan.stop(page.view.stop).lesson != page.lesson.name:
         return
     number = min(max(page.view.stop, 1), len(plan.stops))
     stop = plan.stop(number)
@@ -32,12 +31,22 @@ def draw(page: Page) -> None:
             st.markdown(t("handout.stop_of", i=number, n=len(plan.stops)), width="content")
             _way(page, plan, number + 1, "next", "arrow_forward")
         _way(page, plan, number, "return", "replay")
-        if page.view.free:
+        if is_unlocked(page.view):
             st.caption(t("handout.unlocked"), width="content")
-        elif plan.unlocks and stop.lesson == page.lesson.name and (stop.fixed or stop.unasked):
+        elif plan.unlocks and (stop.fixed or stop.unasked):
             _button(page, "unlock", "lock_open", free=True)
         if plan.unlocks:
             _button(page, "leave", "close", plan=None, stop=0, free=False)
+    _notes(page, stop)
+
+
+def _notes(page: Page, stop: Stop) -> None:
+    """What the teacher has noted for this stop, except on a projector."""
+    if page.view.presenting or not (stop.minutes or stop.note):
+        return
+    minutes = [page.t("handout.takes", count=stop.minutes)] if stop.minutes else []
+    with st.container(key="handout_notes"):
+        st.caption(page.t.joined([*minutes, literal(stop.note)]))
 
 
 def _button(page: Page, name: str, icon: str, **fields: object) -> None:

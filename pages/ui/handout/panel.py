@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from pages.model.handout import (
     CONTROLS,
+    MAX_MINUTES,
+    MAX_NOTE,
     MAX_PACKED,
     MAX_STOPS,
     MAX_TITLE,
@@ -29,17 +30,22 @@ from . import code
 
 LISTS = ("locked", "hidden", "skipped", "withheld")
 Marks = dict[str, tuple[str, ...]]
+Notes = tuple[int, str]
 
 
 @dataclass
 class Draft:
-    """What a teacher has put together in this visit. No server keeps it: its link is the plan."""
+    """What a teacher has put together in this visit. No server keeps it: its link is the plan.
+
+    marks and notes are of a lesson and a part: what was ticked there, and the minutes and the note.
+    """
 
     stops: list[Stop] = field(default_factory=list)
     title: str = ""
     unlocks: bool = True
     turn: int = 0  # grows where title and unlocks come from a plan, so that their widgets begin again
-    marks: dict[tuple[str, str], Marks] = field(default_factory=dict)  # of a lesson and a part
+    marks: dict[tuple[str, str], Marks] = field(default_factory=dict)
+    notes: dict[tuple[str, str], Notes] = field(default_factory=dict)
 
 
 def draw(page: Page) -> None:
@@ -52,8 +58,10 @@ def draw(page: Page) -> None:
         on_click=session.close,
         args=("share",),
     ):
-        marks = _draft().marks.get((page.lesson.name, page.part.name)) or _marks_of(page.stop)
-        st.dialog(page.t("handout.make"), width="large")(_panel)(page, marks)
+        place = page.lesson.name, page.part.name
+        marks = _draft().marks.get(place) or _marks_of(page.stop)
+        notes = _draft().notes.get(place) or (page.stop.minutes, page.stop.note)
+        st.dialog(page.t("handout.make"), width="large")(_panel)(page, marks, notes)
 
 
 def _draft() -> Draft:
@@ -64,12 +72,13 @@ def _marks_of(stop: Stop) -> Marks:
     return {name: getattr(stop, name) for name in LISTS}
 
 
-def _panel(page: Page, before: Marks) -> None:
-    """before: what is ticked when the panel opens."""
+def _panel(page: Page, before: Marks, notes: Notes) -> None:
+    """before, notes: what is ticked, and what is noted, when the panel opens."""
     draft, t = _draft(), page.t
-    st.markdown(t("handout.about"))
+    st.markdown(f"{t('handout.about')}\n\n{t('handout.guides')}")
     marks = _ticked(page, before)
     draft.marks[page.lesson.name, page.part.name] = marks
+    minutes, note = draft.notes[page.lesson.name, page.part.name] = _noted(page, notes)
     title = st.text_input(
         t("handout.title"),
         draft.title,
@@ -77,7 +86,7 @@ def _panel(page: Page, before: Marks) -> None:
         key=f"handout_title-{draft.turn}",
         help=t("handout.title_help"),
     )
-    draft.title = "".join(filter(str.isprintable, title or "")).strip()[:MAX_TITLE]
+    draft.title = _line(title)[:MAX_TITLE]
     draft.unlocks = st.toggle(
         t("handout.unlocks"),
         draft.unlocks,
@@ -85,6 +94,7 @@ def _panel(page: Page, before: Marks) -> None:
         help=t("handout.unlocks_help"),
     )
     stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks)
+    stop = replace(stop, minutes=minutes, note=note)
     _stops(page, draft, stop)
     _link(page, draft, stop)
 
@@ -96,12 +106,50 @@ def _ticked(page: Page, before: Marks) -> Marks:
     """What is locked, hidden and not asked."""
     controls = _controls(page)
     matrices = session.kept("drawn", dict).get((page.lesson.name, page.part.name), {})
-    shown = controls | {name: title for name, (title, _) in matrices.items()}
-    changed = controls | _own(page) | {one.id: one.title for one in inputs.of_part(page)}
-    changed |= {name: title for name, (title, editable) in matrices.items() if editable}
-    questions = _questions(page)
-    options = {"locked": changed, "hidden": shown, "skipped": questions, "withheld": questions}
-    return {name: _pills(page, name, words, before[name]) for name, words in options.items()}
+    shown = controls | {name: literal(title) for name, (title, _) in matrices.items()}
+    changed = controls | _own(page) | {one.id: literal(one.title) for one in inputs.of_part(page)}
+    changed |= {name: literal(title) for name, (title, editable) in matrices.items() if editable}
+    marks = {
+        name: _pills(page, name, words, before[name])
+        for name, words in {"locked": changed, "hidden": shown}.items()
+    }
+    return marks | _unasked(page, before)
+
+
+def _unasked(page: Page, before: Marks) -> Marks:
+    """The questions that are not asked, with their answers shown or not."""
+    words = {name: page.t(f"short.{name}") for name in page.questions}
+    unasked = (*before["skipped"], *before["withheld"])
+    asked = _pills(page, "asked", words, [name for name in words if name not in unasked])
+    others = tuple(name for name in words if name not in asked)
+    shows = bool(others) and st.toggle(
+        page.t("handout.shows"),
+        bool(before["skipped"]),
+        key=f"handout_shows-{page.lesson.name}-{page.part.name}",
+        help=page.t("handout.shows_help"),
+    )
+    return {"skipped": others if shows else (), "withheld": () if shows else others}
+
+
+def _noted(page: Page, before: Notes) -> Notes:
+    """The minutes that the stop takes, and the teacher's note."""
+    t, where = page.t, f"{page.lesson.name}-{page.part.name}"
+    with st.container(horizontal=True):
+        minutes = st.number_input(
+            t("handout.minutes"), 0, MAX_MINUTES, before[0], key=f"handout_minutes-{where}", width=140
+        )
+        note = st.text_input(
+            t("handout.note"),
+            before[1],
+            max_chars=MAX_NOTE,
+            key=f"handout_note-{where}",
+            help=t("handout.note_help"),
+        )
+    return int(minutes), _line(note)[:MAX_NOTE]
+
+
+def _line(text: str | None) -> str:
+    return "".join(filter(str.isprintable, text or "")).strip()
 
 
 def _pills(page: Page, name: str, words: dict[str, str], before: Sequence[str]) -> tuple[str, ...]:
@@ -132,17 +180,6 @@ def _own(page: Page) -> dict[str, str]:
     of_others = {"language", *(one for name in CONTROLS for one in fields_of(name)), *page.part.switches}
     own = (name for name in session.bound_in(page.lesson.name) if name not in of_others)
     return {name: labels[name] for name in own if name in labels}
-
-
-def _questions(page: Page) -> dict[str, str]:
-    """The questions of the part, by the beginning of their text."""
-    ending = [page.lesson.ending] if page.lesson.ending and page.part == page.lesson.last else []
-    return {name: _beginning(page.t(f"ask.{name}")) for name in (*page.part.questions, *ending)}
-
-
-def _beginning(text: str) -> str:
-    text = re.sub(r"\{[a-z_]+\}", "…", re.sub(r"[*`$]", "", text))
-    return literal(text if len(text) <= 60 else f"{text[:60].rstrip()}…")
 
 
 # ---- the stops, and the link
@@ -197,18 +234,30 @@ def _take_over(draft: Draft, plan: Plan) -> None:
 
 
 def _link(page: Page, draft: Draft, stop: Stop) -> None:
-    """The link to copy, with its QR code: of the stops, or without any of the present state."""
+    """The link to copy, with its QR code: of the stops, or without any of the present state.
+
+    The class gets no notes; a teacher who has made some gets another link with them.
+    """
     t, stops = page.t, draft.stops or [stop]
-    plan = Plan(tuple(stops), draft.title, draft.unlocks)
-    if len(write(plan)) > MAX_PACKED:
+    noted = Plan(tuple(stops), draft.title, draft.unlocks)
+    plan = noted.without_notes()
+    if len(write(noted)) > MAX_PACKED:
         st.warning(t("handout.too_long", limit=MAX_PACKED))
         return
-    link = f"{session.address_of(stops[0].lesson)}?{urlencode(parts_of(plan, 1, t.language))}"
     said = t("handout.link_plan", count=len(stops)) if draft.stops else t("handout.link")
+    link = _link_of(page, plan)
     st.markdown(said)
     st.code(link, language=None, wrap_lines=True)
+    if noted != plan:
+        st.markdown(t("handout.link_noted"))
+        st.code(_link_of(page, noted), language=None, wrap_lines=True)
     if len(link) > code.MOST:
         st.caption(t("handout.no_code", length=len(link), limit=code.MOST))
     else:
-        code.draw(link, t("handout.code"))
+        code.draw(link, t("handout.code"), t("handout.enlarge"))
         st.caption(t("handout.length", length=len(link)))
+
+
+def _link_of(page: Page, plan: Plan) -> str:
+    address = session.address_of(plan.stops[0].lesson)
+    return f"{address}?{urlencode(parts_of(plan, 1, page.t.language))}"

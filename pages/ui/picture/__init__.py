@@ -74,6 +74,7 @@ TEXTS = (
     "cell",
     "mask_cell",
     "not_a_number",
+    "entry_too_long",
     "too_large",
     "paste_shape",
     "token_empty",
@@ -239,7 +240,7 @@ def mount(
     view     {"step", "cell", "turn"}: the turn tells a choice that is made again from no choice at all
     """
     handlers = {"edit": on_edit, "command": on_command, "pick": on_pick, "view": on_view}
-    inbound = Inbound(matrices, options.get("steps", ()))
+    inbound = Inbound(matrices, options.get("steps", ()), options.get("follow", ()))
     # As bytes, for Streamlit writes a dictionary as JSON twice: to send it, and to tell it from others.
     data = json.dumps(to_json(matrices, layout, key=key, **options), allow_nan=False, separators=(",", ":"))
     _component()(

@@ -5,6 +5,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..texts import plain
+
 Values = Sequence[Sequence[float | bool | str | None]]
 
 
@@ -137,7 +139,7 @@ class Passage:
     lines: Sequence[str]
 
     def to_json(self) -> dict:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {"title": plain(self.title), "lines": [*map(plain, self.lines)]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@
 import { stepped } from './drag.js';
 import { fill } from './markup.js';
 import { keepUndo } from './names.js';
-import { parseNumber, plainText, splitBlock } from './numbers.js';
+import { MAX_ENTRY, parseNumber, plainText, splitBlock } from './numbers.js';
 /** @import { Picture } from './picture.js' */
 /** @import { Cell } from './types.js' */
 
@@ -25,6 +25,7 @@ export class Gestures {
       const cell = this.picture.cellAt(event.target);
       if (cell) handle.call(this, event, cell);
     }, { signal });
+    on('mousedown', this.pressed);
     on('click', this.clicked);
     on('dblclick', (event, cell) => {
       if (this.isNumber(cell) && !cell.typing) this.startTyping(cell, true);
@@ -50,6 +51,7 @@ export class Gestures {
 
   /** @param {Cell} cell */
   startTyping(cell, whole) {
+    cell.refused = false;
     this.picture.hush();
     if (this.typing !== cell) this.commitOpen();
     this.setTyping(cell);
@@ -100,6 +102,7 @@ export class Gestures {
   commit(cell) {
     const error = this.fault(cell.node.value, cell);
     cell.view.setError(cell, error);
+    cell.refused = Boolean(error);
     if (error) return;
     this.setTyping(null);
     this.begin(cell);
@@ -135,6 +138,10 @@ export class Gestures {
   fault(entry, { view }) {
     if (view.open && !entry.trim()) return '';
     const { texts, limit } = this.picture.data;
+    const { length } = entry.trim();
+    if (length > MAX_ENTRY) {
+      return fill(texts.entry_too_long, { entry: entry.trim().slice(0, MAX_ENTRY), length, limit: MAX_ENTRY });
+    }
     const number = parseNumber(entry);
     if (Math.abs(number) <= limit) return '';
     return fill(Number.isNaN(number) ? texts.not_a_number : texts.too_large, { entry: entry.trim(), limit });
@@ -177,7 +184,7 @@ export class Gestures {
   keyWhileTyping(event, cell) {
     if (event.key === 'Enter') {
       this.commit(cell);
-      if (!cell.error && !this.goOn(cell)) cell.node.select();
+      if (cell.error || !this.goOn(cell)) cell.node.select();
     } else if (event.key === 'Escape') this.restore(cell);
     else {
       keepUndo(event);
@@ -258,6 +265,14 @@ export class Gestures {
   }
 
   // ---- clicks and the focus
+
+  /** The first press after a refusal keeps the wrong text selected, for the next one; the second sets the caret. */
+  pressed(event, cell) {
+    if (!cell.refused) return;
+    event.preventDefault();
+    cell.refused = false;
+    cell.node.select();
+  }
 
   clicked(event, cell) {
     const dragged = this.picture.drag.moved;

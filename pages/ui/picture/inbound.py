@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 
+from pages.model.entries import MAX_TOKEN_LENGTH
+
 from .data import Matrix, Step
 
 LARGEST = 2**53  # whole numbers are exact in the browser up to here
+MOST_EDITS = 5_000  # in one message: more than a picture has cells
 Sent = dict[str, object]
 
 
@@ -16,15 +19,19 @@ class Inbound:
 
     matrices: Sequence[Matrix]
     steps: Sequence[Step] = ()
+    follow: Sequence[str] = ()  # the queries that can be followed
 
     def read(self, kind: str, sent: object) -> Sent | None:
         """The message where it is one of that kind; None where it is not.
 
-        Of edits, those of cells that are not there are left out: others may have been removed meanwhile.
+        Of edits, those of cells that are not there are left out: others may have been removed meanwhile. Of
+        several edits of one cell the last counts, so that there are never more than cells.
         """
         fits = isinstance(sent, Mapping) and getattr(self, f"_is_{kind}")(sent)
         if fits and kind == "edit":
-            return {**sent, "edits": [one for one in sent["edits"] if self._is_entry(one)]}
+            fitting = (one for one in sent["edits"] if self._is_entry(one))
+            newest = {(one["matrix"], one["row"], one.get("col")): one for one in fitting}
+            return {**sent, "edits": list(newest.values())}
         return sent if fits else None
 
     def _matrix(self, sent: Mapping, named: str = "id") -> Matrix | None:
@@ -34,17 +41,19 @@ class Inbound:
 
     def _is_edit(self, sent: Mapping) -> bool:
         fits = _is_whole(sent.get("seq")) and _is_whole(sent.get("gesture"))
-        return fits and isinstance(sent.get("held"), bool) and isinstance(sent.get("edits"), list)
+        edits = sent.get("edits")
+        fits = fits and isinstance(edits, list) and len(edits) <= MOST_EDITS
+        return fits and isinstance(sent.get("held"), bool)
 
     def _is_entry(self, one: object) -> bool:
         if not isinstance(one, Mapping):
             return False
         if (labelled := self._matrix(one, "names")) is not None:
-            return _is_whole(one.get("row"), len(labelled.rows)) and isinstance(one.get("text"), str)
+            return _is_whole(one.get("row"), len(labelled.rows)) and _is_name(one.get("text"))
         matrix, value = self._matrix(one), one.get("value")
         if matrix is None or not matrix.editable or not _has_cell(matrix, one.get("row"), one.get("col")):
             return False
-        return isinstance(value, Real) or (value is None and matrix.open is not None)
+        return _is_number(value) or (value is None and matrix.open is not None)
 
     def _is_command(self, sent: Mapping) -> bool:
         matrix, name, how = self._matrix(sent), sent.get("name"), sent.get("how")
@@ -63,7 +72,7 @@ class Inbound:
 
     def _is_pick(self, sent: Mapping) -> bool:
         if "follow" in sent:
-            return sent["follow"] == -1 or _is_whole(sent["follow"])
+            return sent["follow"] == -1 or _is_whole(sent["follow"], len(self.follow))
         matrix = self._matrix(sent)
         if matrix is not None and "choose" in sent:
             return matrix.choose is not None and sent["choose"] == matrix.choose
@@ -83,6 +92,16 @@ def _is_whole(value: object, below: int = LARGEST) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < below
 
 
+def _is_name(text: object) -> bool:
+    """The browser sends no name that is too long."""
+    return isinstance(text, str) and len(text) <= MAX_TOKEN_LENGTH
+
+
 def _has_cell(matrix: Matrix, row: object, col: object) -> bool:
     inside = _is_whole(row, len(matrix.rows)) and _is_whole(col, matrix.offset + len(matrix.cols))
     return inside and col >= matrix.offset
+
+
+def _is_number(value: object) -> bool:
+    """A number that an exercise can compute with: not NaN, not infinite, no integer of hundreds of digits."""
+    return isinstance(value, Real) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST

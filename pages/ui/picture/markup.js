@@ -21,7 +21,7 @@ export function fill(template, facts) {
   return template.replace(/\{(\w+)\}/g, (all, name) => (name in facts ? facts[name] : all));
 }
 
-const SCRIPTS = /([_^])(?:\{([^}]*)\}|([\p{L}\p{N}]))/gu;
+const SCRIPTS = /([_^])(?:\{([^{}]*)\}|([\p{L}\p{N}]))/gu;
 
 /**
  * `W_Q`, `K^T`, `W_{Q,1}`: subscripts and superscripts; all the rest is plain text.

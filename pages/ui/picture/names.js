@@ -23,8 +23,10 @@ export class Names {
     on('focusin', this.entered);
     on('input', (event, label) => {
       label.typing = true;
+      label.refused = false;
       this.picture.hush();
     });
+    on('mousedown', this.pressed);
     on('keydown', this.key);
     this.picture.onLeave(signal, ({ target }) => {
       const label = this.labelOf(target);
@@ -60,8 +62,10 @@ export class Names {
   key(event, label) {
     const move = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (event.isComposing) return;
-    if (event.key === 'Enter') this.commit(label);
-    else if (event.key === 'Escape') {
+    if (event.key === 'Enter') {
+      this.commit(label);
+      if (label.error) label.input.select();
+    } else if (event.key === 'Escape') {
       label.typing = false;
       label.view.setError(label, '');
       label.input.value = this.nameOf(label);
@@ -73,6 +77,14 @@ export class Names {
     }
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  /** The first press after a refusal keeps the wrong name selected; the second sets the caret. */
+  pressed(event, label) {
+    if (!label.refused) return;
+    event.preventDefault();
+    label.refused = false;
+    label.input.select();
   }
 
   /** A name that is left is taken, or given up with a word where it is wrong. */
@@ -100,6 +112,7 @@ export class Names {
     const text = this.nameIn(label);
     const error = this.fault(text);
     label.view.setError(label, error);
+    label.refused = Boolean(error);
     if (error) return;
     label.typing = false;
     if (text === this.nameOf(label)) return;

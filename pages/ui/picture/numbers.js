@@ -3,20 +3,24 @@
 
 const DIGITS = 12; // significant digits that are kept: binary arithmetic's 0.30000000000000004 is 0.3
 
+export const MAX_ENTRY = 40; // characters of a number; a longer text is not read
+
 /** Takes off what binary arithmetic adds, and the sign of −0. */
 export function clean(value) {
   return Number(value.toPrecision(DIGITS)) + 0;
 }
 
 // A number, a square root, a product of both, or a quotient of two such terms. The decimal mark is a point or a comma.
-const DECIMAL = '((?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:e[+-]?[0-9]+)?)';
+const DECIMAL = '((?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:e[+-]?[0-9]+)?)';
 const TERM = `${DECIMAL}?(?:√${DECIMAL})?`;
 const NUMBER = new RegExp(`^([+-]?)(?=[^ /])${TERM}(?: */ *(?=.)${TERM})?$`);
 const ROOT = new RegExp(`√\\(${DECIMAL}\\)`, 'g');
 
 /** The number an entry means, or NaN: 0.58, 0,58, 2/3, 1/√3. Full-width characters and all kinds of dashes are fine. */
 export function parseNumber(entry) {
-  const text = entry.trim()
+  const typed = entry.trim();
+  if (typed.length > MAX_ENTRY) return NaN;
+  const text = typed
     .replace(/[\uff0b\uff0d-\uff19\uff25\uff45]/g, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0))
     .replace(/[\u2010-\u2015\u2212\ufe63]/g, '-')
     .toLowerCase().replaceAll('sqrt', '√').replace(ROOT, '√$1');
@@ -106,8 +110,8 @@ export function numberOf(value) {
 
 /** A pasted block as rows of entries: from a spreadsheet, a CSV file, or a printed array. */
 export function splitBlock(text) {
-  const plain = text.replace(/\]\s*,?\s*\[/g, '\n').replace(/[[\]]/g, '');
-  const lines = plain.replace(/^\s*\n|\s+$/g, '').split(/\r\n|\n|\r/);
+  const plain = text.replace(/\][\s,]*\[/g, '\n').replace(/[[\]]/g, '');
+  const lines = plain.replace(/^\s*\n/, '').trimEnd().split(/\r\n|\n|\r/);
   const separator = [/\t/, /;/, /,/].find((mark) => mark.test(plain)) || /\s+/;
   return lines.map((line) => line.trim().replace(/[,;]$/, '').split(separator).map((entry) => entry.trim()));
 }

@@ -75,8 +75,14 @@ export function saveMatrix(view, format) {
   return save(sheet(new Plate(view)), format, view.id);
 }
 
+// A spreadsheet would run a text that begins like this as a formula; a negative number is none. plots.py has the same.
+const FORMULA = /^[\t\r]|^\s*[=+\-@＝＋－＠]/;
+const NEGATIVE = /^-(\d+\.?\d*(e[+-]?\d+)?|inf)$/;
+
+/** @param {string} text */
 function csvField(text) {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const field = FORMULA.test(text) && !NEGATIVE.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
 /**

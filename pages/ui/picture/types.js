@@ -58,13 +58,14 @@
  * @typedef {{
  *   view: View, key: string, node: any, content: Text | null, row: number, col: number, entry: Entry | null,
  *   error: string, look: { background: string, ink: string }, value?: Value, plain?: string, typing?: boolean,
+ *   refused?: boolean,
  * }} Cell
  */
 /**
  * A row's label; one that the learner types has the view and the fields below.
  * @typedef {{
  *   node: HTMLElement, error?: string, view?: View, input?: HTMLInputElement, remove?: HTMLElement, row?: number,
- *   typing?: boolean, entry?: Entry,
+ *   typing?: boolean, entry?: Entry, refused?: boolean,
  * }} Label
  */
 /** @typedef {string | { symbol: string } | { result: string }} Piece of a line of arithmetic */

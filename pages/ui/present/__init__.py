@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from .. import session
+from .. import session, vote
 from ..page import Page
 
 KEY = "presenting"
@@ -53,4 +53,4 @@ def _reveal(page: Page) -> None:
     """Shows the answer to a question of this part. Anybody can write to the server, so it is looked for."""
     asked = (session.widget_value(KEY) or {}).get("reveal")
     if asked in (*page.part.questions, page.lesson.ending):
-        session.reveal(asked)
+        vote.reveal_by_key(asked)

@@ -7,7 +7,7 @@ link      the address bar
 widgets   Streamlit's widgets, bound to fields
 """
 
-from .changes import edit, load, open_file, redo, reset, set_own, undo
+from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
 from .inbox import (
     Taker,
     is_new_command,
@@ -17,7 +17,17 @@ from .inbox import (
     take_edits,
     take_waiting_edits,
 )
-from .link import address_of, enter, is_first_visit, link_of, link_to_fill, open_link, rerun, write_link
+from .link import (
+    address_of,
+    enter,
+    is_first_visit,
+    link_of,
+    link_to_fill,
+    note_filled,
+    open_link,
+    rerun,
+    write_link,
+)
 from .visit import (
     Visit,
     answer,
@@ -28,6 +38,7 @@ from .visit import (
     kept,
     look,
     mark_drawn,
+    may,
     place,
     present,
     redraw,
@@ -40,15 +51,18 @@ from .visit import (
     view,
     visit,
 )
-from .widgets import bind, bound_in, close, popover, widget_value
+from .widgets import bind, bind_edit, bound_in, close, offered, popover, widget_value
 
 __all__ = [
+    "Edit",
     "Taker",
     "Visit",
     "address_of",
     "answer",
     "bind",
+    "bind_edit",
     "bound_in",
+    "bring",
     "clear_answers",
     "close",
     "edit",
@@ -66,7 +80,9 @@ __all__ = [
     "load",
     "look",
     "mark_drawn",
-    "open_file",
+    "may",
+    "note_filled",
+    "offered",
     "open_link",
     "picture_seq",
     "place",

@@ -10,12 +10,14 @@ from itertools import chain
 from pages.model import edits, handout, records
 from pages.model.entries import SettingsError, one_of
 from pages.model.fields import with_fields
+from pages.model.files import Brought, with_matrices
 from pages.model.link import from_query
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.model.view import Place
 
 from .inbox import take_waiting_edits
-from .visit import attempt, change_to, record_with, say_replaced, standing, state, visit
+from .visit import attempt, change_to, go, record_with, say_replaced, standing, state, visit
 
 Edit = Callable[[Settings], Settings]
 
@@ -26,23 +28,34 @@ def edit(change: Edit) -> None:
     attempt(lambda state: replace(state, core=change(state.core)))
 
 
-def open_file(read: Callable[[], dict[str, str]]) -> None:
-    """Takes over the state of a file, read as a link's query; what is wrong in it is said and left out."""
+def bring(read: Callable[[], Brought]) -> None:
+    """Takes over what a file or a text brings, and says what of it was left out."""
     take_waiting_edits()
-    problems: list[SettingsError] = []
+    notes: list[SettingsError] = []
 
     def change(state: State) -> State:
-        linked, _, _, found = from_query(read())
-        problems.extend(found)
-        return linked
+        brought = read()
+        if brought.state is None:
+            after = replace(state, core=with_matrices(state.core, brought.matrices))
+            notes.extend(brought.notes)
+        else:
+            after, _, _, problems = from_query(brought.state)
+            notes.extend(_of_file(problems))
+        return after
 
+    refused = len(visit().problems)
     attempt(change)
+    if len(visit().problems) == refused:
+        visit().problems += notes
+
+
+def _of_file(problems: list[SettingsError]) -> list[SettingsError]:
+    """A link's problems, said of a file: what a link calls its parts are entries of a file."""
     named = [
         problem.facts.get("names", (problem.facts.get("name"),)) for problem in problems if _names(problem)
     ]
-    if named:
-        visit().problems.append(SettingsError("file_left_out", names=tuple(chain(*named))))
-    visit().problems += [problem for problem in problems if not _names(problem)]
+    left_out = [SettingsError("file_left_out", names=tuple(chain(*named)))] if named else []
+    return left_out + [problem for problem in problems if not _names(problem)]
 
 
 def _names(problem: SettingsError) -> bool:
@@ -102,16 +115,18 @@ def redo() -> None:
 
 
 def reset() -> None:
-    """The core settings and the own numbers that the lesson on the screen begins with.
+    """The core settings and the own numbers that the lesson on the screen begins with, its step and its cell.
 
     At a stop of a teacher's link these are the teacher's.
     """
     take_waiting_edits()
     before, now, stop = state(), visit(), standing()
+    begins = Place()
     kinds = records.of_lesson(now.here, records.NUMBERS)
     begun = State(core=edits.load_example(before.core, now.start))
     if stop is not None:
-        begun = from_query(stop.parts)[0]
+        begun, _, begins, _ = from_query(stop.parts)
     after = replace(before.without(kinds), core=begun.core)
     change_to(functools.reduce(State.having, [begun.of(kind) for kind in kinds], after))
     say_replaced(before, begun.core.example)
+    go(now.here, step=begins.step, cell=begins.cell)

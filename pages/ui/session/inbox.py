@@ -11,33 +11,39 @@ from pages.model import edits, records
 from pages.model.fields import with_entry
 from pages.model.state import State
 
-from .visit import Gesture, Reader, attempt, record_with, visit
+from .visit import Reader, attempt, record_with, visit
 
 Taker = Callable[[dict], None]
+# From a number that was read to the next one. A restarted server knows none, and the browser goes on.
+FURTHEST = 1_000_000
 
 
 def take_edits(key: str, sent: dict) -> None:
     """Reads what a picture sent: every cell whose newest value is not confirmed yet."""
-    now, seq = visit(), int(sent["seq"])
-    if seq <= now.seqs.get(key, 0):
+    now = visit()
+    if not _is_next(now.seqs, key, int(sent["seq"])):
         return
-    now.seqs[key] = seq
     now.held = bool(sent["held"])
-    gesture, taker = (key, int(sent["gesture"])), now.takers.get(key, None)
-    for one in sent["edits"]:
-        if taker is None:
-            _take(one, gesture)
-        else:
+    taker = now.takers.get(key, None)
+    if taker is None:
+        attempt(*map(_change, sent["edits"]), gesture=(key, int(sent["gesture"])))
+    else:
+        for one in sent["edits"]:
             taker(one)
+
+
+def _is_next(numbers: dict[str, int], key: str, number: int) -> bool:
+    """Notes a picture's number if it is a later one. One that is far too late would block all that follow."""
+    last = numbers.get(key, 0)
+    if not last < number <= last + FURTHEST:
+        return False
+    numbers[key] = number
+    return True
 
 
 def is_new_command(key: str, number: int) -> bool:
     """Reads a picture's command, unless it was read before: without an answer it is sent again."""
-    now = visit()
-    if number <= now.commands.get(key, 0):
-        return False
-    now.commands[key] = number
-    return True
+    return _is_next(visit().commands, key, number)
 
 
 def last_command(key: str) -> int:
@@ -45,8 +51,8 @@ def last_command(key: str) -> int:
     return visit().commands.get(key, 0)
 
 
-def _take(one: dict, gesture: Gesture) -> None:
-    """One cell: of a record of the lesson on the screen, a token's name, or a number of the core settings."""
+def _change(one: dict) -> Callable[[State], State]:
+    """What an edit changes: a lesson's own number, a token's name, or a number of the core settings."""
     name, row = one["matrix"], int(one["row"])
     kind = record_with(name, records.NUMBERS)
 
@@ -57,7 +63,7 @@ def _take(one: dict, gesture: Gesture) -> None:
             return replace(state, core=edits.rename_token(state.core, row, one["text"]))
         return replace(state, core=edits.set_cell(state.core, name, row, int(one["col"]), one["value"]))
 
-    attempt(change, gesture)
+    return change
 
 
 def picture_seq(key: str, read: Reader, taker: Taker | None = None) -> int:

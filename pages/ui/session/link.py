@@ -11,21 +11,26 @@ from pages.model import edits, records
 from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
+from pages.model.votes import VOTES
 
 from .changes import edit
-from .visit import change_to, path, place, query, say_replaced, settings, standing, visit
+from .door import completed, entered
+from .visit import change_to, path, place, query, say_replaced, settings, standing, view, visit
 
 
 def open_link() -> None:
     """Takes over the address bar's link, if the reader went back in the browser or changed it by hand."""
     now, present = visit(), query()
     moved, now.path = path() != now.path, path()
+    if moved or present not in now.queries:
+        now.replaced = None
     # Streamlit's way from page to page drops the query: then the state stays.
     if present in now.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return
-    linked, now.view, now.arrived, problems = from_query(present, now.view.language)
+    link, refused = entered(present, now.guesses)
+    linked, now.view, now.arrived, problems = from_query(link, now.view.language)
     now.queries = (present,)
-    now.problems += problems
+    now.problems += refused + problems
     before, state = now.state, linked
     if not _says_numbers():  # it was typed, and says nothing of the core settings
         state = functools.reduce(State.having, linked.own, before)
@@ -35,7 +40,8 @@ def open_link() -> None:
 
 def _says_numbers() -> bool:
     """The address bar says something of the core settings."""
-    return not set(expanded(query())).isdisjoint(OF_SETTINGS)
+    link = completed(query(), VOTES.setup(view().vote))
+    return not set(expanded(link)).isdisjoint(OF_SETTINGS)
 
 
 def enter(lesson: str, start: str) -> None:
@@ -96,11 +102,20 @@ def link_to_fill(lesson: str) -> dict[str, str] | None:
     one, it would make a second entry in the browser's history (see address).
     """
     present = query()
-    if "lang" in present:
+    if "lang" in present or visit().filled:
         return None
     link = link_of(lesson)
     visit().queries = (present, _of_streamlit(present) | link)
     return link
+
+
+def note_filled() -> None:
+    """The browser has filled in the link, over another one.
+
+    Streamlit's frontend still has that one, and would give it to a server that was restarted. It learns the
+    new link when the link is written, and that makes no second entry in the browser's history.
+    """
+    visit().filled = True
 
 
 def write_link(lesson: str) -> None:
@@ -110,8 +125,9 @@ def write_link(lesson: str) -> None:
         return
     present = query()
     link = _of_streamlit(present) | link_of(lesson)
-    if now.queries == (present, link):
+    if now.queries == (present, link) and not now.filled:
         return  # the browser fills it in
+    now.filled = False
     # The query of a run is the browser's when it asked for the run; what was written since is not in it yet.
     if present != link or now.queries != (link,):
         st.query_params.from_dict(link)

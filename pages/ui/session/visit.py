@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import streamlit as st
 
 from pages.model import handout, records
-from pages.model.entries import SettingsError
+from pages.model.entries import SettingsError, few
 from pages.model.fields import specs, with_fields
+from pages.model.guesses import Guesses
 from pages.model.link import OF_STREAMLIT, from_query
 from pages.model.own import replaced as replaced_by
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View, with_answer, without_answers
+
+from .door import entered
 
 KEY = "visit"
 HISTORY = 100
@@ -54,7 +57,7 @@ class Visit:
     gesture: Gesture | None = None  # the gesture that the last edit belongs to
     held: bool = False  # a number is being dragged
     stamp: int = 0  # grows with every change that did not come from a picture
-    drawn: int = -1  # the stamp that the toolbar shows
+    drawn: tuple = ()  # what the toolbar shows: the stamp, and whether there is anything to undo and to redo
     name: str = field(default_factory=lambda: secrets.token_hex(4))  # pictures know a new visit by it
     seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was read
     path: str = ""  # of the page, in the address bar
@@ -66,7 +69,18 @@ class Visit:
     # widget → what the browser was told (None: it was used since), how often it was made again
     known: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
+    filled: bool = False  # the browser has filled in a link, of which Streamlit has not heard
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
+    guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
+
+    @property
+    def in_toolbar(self) -> tuple[int, bool, bool]:
+        return self.stamp, bool(self.past), bool(self.future)
+
+    def place(self, lesson: str) -> Place:
+        """Where the learner is in a lesson; a teacher's link may hold the learner in one part."""
+        stop = handout.standing(self.view, lesson)
+        return handout.placed(stop, self.places.get(lesson, Place()))
 
     @property
     def settings(self) -> Settings:
@@ -80,10 +94,12 @@ def visit() -> Visit:
         return st.session_state[KEY]
     except KeyError:
         language = "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
-        state, view, place, problems = from_query(query(), language)
-        queries = (query(),)
-        bare = not set(query()) - set(OF_STREAMLIT)
-        new = Visit(state, view, place, bare, problems=problems, queries=queries, path=path())
+        guesses = Guesses()
+        link, refused = entered(query(), guesses)
+        state, view, place, problems = from_query(link, language)
+        new = Visit(state, view, place, guesses=guesses, problems=refused + problems)
+        new.bare = not set(query()) - set(OF_STREAMLIT)
+        new.queries, new.path = (query(),), path()
         st.session_state[KEY] = new
         return new
 
@@ -113,7 +129,7 @@ def view() -> View:
 
 
 def place(lesson: str) -> Place:
-    return visit().places.get(lesson, Place())
+    return visit().place(lesson)
 
 
 def standing() -> handout.Stop | None:
@@ -152,17 +168,34 @@ def change_to(after: State, gesture: Gesture | None = None) -> None:
     now.state, now.replaced = after, None
 
 
-def attempt(change: Callable[[State], State], gesture: Gesture | None = None) -> None:
-    """Applies `change`; what it refuses is said on the screen and leaves the state as it was.
+def attempt(*changes: Callable[[State], State], gesture: Gesture | None = None) -> None:
+    """Applies the changes one after the other, as one step of undo.
 
-    So does what a teacher's link has locked.
+    What one of them refuses is said on the screen, and the others count. What a teacher's link has locked is
+    refused as well.
     """
-    try:
-        after = change(state())
-        handout.keep(standing(), state(), after)
+    after, stop, taken = state(), standing(), False
+    for change in changes:
+        try:
+            changed = change(after)
+            handout.keep(stop, after, changed)
+            after, taken = changed, True
+        except SettingsError as problem:
+            visit().problems.append(problem)
+    if taken:
         change_to(after, gesture)
+
+
+def may(change: Callable[[Settings], Settings]) -> bool:
+    """Whether a teacher's link leaves this change of the core settings to the learner."""
+    stop, now = standing(), state()
+    if stop is None:
+        return True
+    try:
+        handout.keep(stop, now, replace(now, core=change(now.core)))
     except SettingsError as problem:
-        visit().problems.append(problem)
+        return problem.code != "locked"
+    return True
 
 
 def say_replaced(before: State, example: str | None) -> None:
@@ -186,7 +219,12 @@ def look(**fields: Any) -> None:
 
 
 def go(lesson: str, **fields: object) -> None:
-    """Changes the part, row, step or cell of a lesson."""
+    """Changes the part, row, step or cell of a lesson. What a teacher's link has locked stays.
+
+    In another part, what was replaced is not news.
+    """
+    if "part" in fields:
+        visit().replaced = None
     visit().places[lesson] = with_fields(place(lesson), **fields)
 
 
@@ -221,10 +259,15 @@ def is_revealed(question: str) -> bool:
     return question in visit().revealed
 
 
-def take_problems() -> list[SettingsError]:
-    """What went wrong and was not said yet."""
-    problems, visit().problems = visit().problems, []
-    return problems
+def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
+    """What went wrong and was not said yet, in votes or elsewhere; of many, how many more there are."""
+    problems, now = visit().problems, visit()
+    now.problems = [one for one in problems if _is_of_votes(one) != of_votes]
+    return few([one for one in problems if _is_of_votes(one) == of_votes], "more_problems")
+
+
+def _is_of_votes(problem: SettingsError) -> bool:
+    return problem.code.startswith("vote")
 
 
 def redraw() -> None:
@@ -234,12 +277,13 @@ def redraw() -> None:
 
 def mark_drawn() -> None:
     """The toolbar shows the present state."""
-    visit().drawn = visit().stamp
+    visit().drawn = visit().in_toolbar
 
 
 def is_drawn() -> bool:
-    """Nothing has changed since the toolbar was drawn, but by gestures in a picture."""
-    return visit().drawn == visit().stamp
+    """The toolbar shows the present state. While a hand holds a number, undo and redo may be as before."""
+    now = visit()
+    return now.drawn[:1] == (now.stamp,) and (now.held or now.drawn == now.in_toolbar)
 
 
 def kept(name: str, new: Callable[[], Kept]) -> Kept:

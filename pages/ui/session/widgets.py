@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,8 +11,8 @@ from pages.model import edits, records
 from pages.model.fields import specs
 from pages.model.settings import Settings
 
-from .changes import edit, set_own
-from .visit import kept, look, place, record_with, settings, standing, state, view, visit
+from .changes import Edit, edit, set_own
+from .visit import kept, look, may, place, record_with, settings, standing, state, view, visit
 
 Change = Callable[[object], None]
 
@@ -33,6 +33,29 @@ def bind(field_name: str, value: object = None, change: Change | None = None, *,
     taken = {"key": key, "on_change": _take, "args": (field, key, change or _change(field_name))}
     stop = standing()
     return taken | ({"disabled": True} if stop is not None and field_name in stop.fixed else {})
+
+
+def bind_edit(
+    field_name: str,
+    value: object,
+    change: Callable[[object], Edit],
+    options: Iterable[object],
+    apply: Callable[[Edit], None] = edit,
+    *,
+    where: str = "",
+) -> dict:
+    """`bind` for a widget that edits the core settings by more than one field.
+
+    change: what a new value does; apply: how (see edit, load). The widget is disabled where a teacher's link
+    leaves none of the other options to the learner.
+    """
+    bound = bind(field_name, value, lambda new: apply(change(new)), where=where)
+    return bound | ({"disabled": True} if offered(options, value, change) in ([], [value]) else {})
+
+
+def offered(options: Iterable[object], value: object, change: Callable[[object], Edit]) -> list:
+    """The present one of these options, and those that a teacher's link leaves to the learner."""
+    return [option for option in options if option == value or may(change(option))]
 
 
 def bound_in(lesson: str) -> dict[str, None]:

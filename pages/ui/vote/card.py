@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,10 +10,12 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.model.ballots import Form
 from pages.model.votes import Counts, Sight
 
 from .. import say, session
 from ..handout import code as picture
+from ..messages import show_problems
 from ..page import Page
 from . import seat
 
@@ -30,9 +33,9 @@ _component = st.components.v2.component(
 )
 
 
-def button(page: Page, question: str, options: tuple[str, ...] = ()) -> None:
-    """Opens a vote on this question. options: the answers to choose from; none: a short word."""
-    _button(page, "open", question, "how_to_vote", seat.open_vote, page, question, options, type="tertiary")
+def button(page: Page, question: str, form: Form) -> None:
+    """Opens a vote on this question. form: how it may be answered."""
+    _button(page, "open", question, "how_to_vote", seat.open_vote, page, question, form, type="tertiary")
 
 
 def ballot(sight: Sight, options: Mapping[str, str]) -> None:
@@ -42,43 +45,68 @@ def ballot(sight: Sight, options: Mapping[str, str]) -> None:
             chosen = option == sight.choice
             st.button(
                 text,
-                key=f"ballot-{sight.question}-{option}",
+                key=f"ballot-{sight.question}-{option}{suffix(sight)}",
                 icon=":material/check:" if chosen else None,
                 type="primary" if chosen else "secondary",
                 width="stretch",
                 on_click=seat.cast,
-                args=(sight.code, option),
+                args=(sight, option),
             )
 
 
+def suffix(sight: Sight | None) -> str:
+    """Behind the key of what a vote is cast with: a press that was meant for another round finds nothing."""
+    return f"-{sight.serial}-{sight.round}" if sight is not None and sight.asks else ""
+
+
 def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
-    """The state of the vote. is_right: None as long as the answer must not be seen."""
+    """The state of the vote. is_right: None as long as the answer must not be seen.
+
+    The controls are drawn before the bars above them: whatever was voted, the owner can end the vote.
+    """
     seat.mark(drawn=True)
     with st.container(key=f"vote-{sight.question}"):
-        if sight.rounds:
-            _bars(page, sight, word, is_right)
+        show_problems(page, st, of_votes=True)
+        above = st.container() if sight.rounds else None
         if sight.mine:
             _of_owner(page, sight, word)
         else:
             _of_voter(page, sight, word)
         _remember(sight)
+        if above is not None:
+            with above:
+                _bars(page, sight, word, is_right)
 
 
 @contextmanager
 def around(page: Page) -> Iterator[None]:
-    """The page's questions are drawn in here. Above them is the way to a vote that is not among them."""
-    place = st.container() if page.view.vote else None
+    """The page's questions are drawn in here. Above them is the way to a vote that is not among them.
+
+    So is what went wrong with a vote that is not on the page: in the page and not over it, where it would
+    cover what it is about.
+    """
     seat.mark(drawn=False)
+    place = st.container(key="vote_above")
     yield
-    if place is not None and not seat.is_drawn():
+    if not seat.is_drawn():
         with place:
-            _way(page)
+            _above(page)
 
 
-def _way(page: Page) -> None:
-    sight = seat.now(page.view.vote)
-    if sight is None or sight.mine:
-        return
+def _above(page: Page) -> None:
+    sight, stage = seat.now(page.view.vote), ""
+    if sight is not None and sight.mine:
+        _of_owner_elsewhere(page, sight)
+    elif sight is not None:
+        stage = f"{sight.code} {sight.serial}"
+        _way(page, sight)
+    if show_problems(page, st, of_votes=True):
+        stage = secrets.token_hex(4)
+    if stage:
+        _component(key="vote_memory-above", data={"stage": stage, "block": "start"}, height=1)
+
+
+def _way(page: Page, sight: Sight) -> None:
     with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
         say.sentence(page.t("vote.elsewhere", code=sight.code))
         where = {"label": page.t("vote.go"), "icon": ":material/how_to_vote:"}
@@ -110,21 +138,43 @@ def _of_owner(page: Page, sight: Sight, word: Word) -> None:
     if sight.open:
         words, join = st.columns([3, 2])
         with words:
-            st.markdown("\n".join(f"- {word(option)}" for option in sight.options))
+            _options(sight, word)
             _watch(page, sight)
             _button(page, "close", question, "stop_circle", seat.close, code, type="primary")
         with join, st.container(key=f"vote_join-{question}"):
             _way_in(page, code)
         return
+    if not sight.bars:
+        _options(sight, word)
+        say.sentence(page.t("vote.result", count=sight.count))
     with st.container(horizontal=True, gap="small"):
-        _button(page, "again", question, "replay", seat.again, code, question)
+        if not sight.bars:
+            _button(page, "bars", question, "bar_chart", seat.show_bars, code)
+        if not sight.revealed:
+            _button(page, "reveal", question, "visibility", seat.reveal, code)
+        _button(page, "again", question, "replay", seat.again, code)
         _button(page, "end", question, "close", seat.end, code, type="tertiary")
+
+
+def _options(sight: Sight, word: Word) -> None:
+    st.markdown("\n".join(f"- {word(option)}" for option in sight.form.options))
+
+
+def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
+    """An open vote can be ended from every page, also where its question cannot be asked any more."""
+    if not sight.open:
+        return
+    with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
+        say.sentence(page.t("vote.open_elsewhere", code=sight.code))
+        _watch(page, sight)
+        _button(page, "close", "elsewhere", "stop_circle", seat.close, sight.code)
+        _button(page, "end", "elsewhere", "close", seat.end, sight.code, type="tertiary")
 
 
 def _way_in(page: Page, code: str) -> None:
     """The QR code, the code by itself, and the link."""
     link = f"{session.address_of(page.lesson.name)}?vote={code}"
-    picture.draw(link, page.t("vote.qr"))
+    picture.draw(link, page.t("vote.qr"), page.t("handout.enlarge"))
     st.markdown(page.t("vote.code", code=code))
     st.code(link, language=None, wrap_lines=True)
 
@@ -133,17 +183,23 @@ def _way_in(page: Page, code: str) -> None:
 
 
 def _of_voter(page: Page, sight: Sight, word: Word) -> None:
-    t = page.t
-    name = "voted" if sight.choice is not None else "choose"
-    if not sight.open:
-        name = "over" if sight.revealed else "closed"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        said = [t(f"vote.{name}", code=sight.code)]
-        if sight.choice is not None and not sight.options:
-            said = [t("vote.yours", choice=word(sight.choice)), *said]
-        say.sentence(t.joined(said))
+        texts = [_standing(page, sight)]
+        if sight.choice is not None and not (sight.open and sight.form.options):
+            texts = [page.t("vote.yours", choice=word(sight.choice)), *texts]
+        say.sentence(page.t.joined(texts))
         _button(page, "leave", sight.question, "close", seat.leave, type="tertiary")
     _watch(page, sight)
+
+
+def _standing(page: Page, sight: Sight) -> str:
+    """What a voter may do now, or waits for."""
+    if not sight.open:
+        return page.t("vote.over" if sight.revealed else "vote.closed", code=sight.code)
+    if sight.choice is not None:
+        return page.t("vote.voted", code=sight.code)
+    name = "choose" if sight.round == 1 else "choose_again"
+    return page.t(f"vote.{name}", code=sight.code, number=sight.round)
 
 
 # ---- of both
@@ -165,11 +221,11 @@ def _look(page: Page, drawn: Sight) -> None:
 
 
 def _remember(sight: Sight) -> None:
-    """The browser keeps who this is, and brings what has come into sight: for voters once in each vote."""
+    """The browser keeps who this is, and scrolls to the card: for voters once in each vote."""
     key = f"vote_memory-{sight.question}"
     look = {"stage": f"{sight.code} {sight.serial}", "block": "start"}
     if sight.mine:
-        look = {"stage": f"{sight.code} {sight.stage}", "block": "nearest"}
+        look = {"stage": str(sight.stage), "block": "nearest"}
     data = {
         "code": sight.code,
         "person": seat.person(),

@@ -5,13 +5,21 @@ const KEPT = 20; // names, one for each code
 const WHILE = 3000; // ms in which the pictures around the question find their size
 let brought = ''; // what was brought into sight last
 
+const names = () => new Map(JSON.parse(localStorage.getItem(KEY) ?? '[]'));
+
 function remember({ code, person, used }, setStateValue) {
   try {
-    const names = new Map(JSON.parse(localStorage.getItem(KEY) ?? '[]')), known = names.get(code);
+    const kept = names(), known = kept.get(code);
     if (known === person) return;
     if (known && !used) setStateValue('known', known);
-    else localStorage.setItem(KEY, JSON.stringify([...names.set(code, person)].slice(-KEPT)));
+    else localStorage.setItem(KEY, JSON.stringify([...kept.set(code, person)].slice(-KEPT)));
   } catch { /* see above */ }
+}
+
+/** Another tab of this browser has voted: this one takes its name, and shows its choice. */
+function follow({ code, person, used }, setStateValue) {
+  const known = names().get(code);
+  if (known && known !== person && !used) setStateValue('known', known);
 }
 
 /** Brings the question into sight, again while the page grows, until a hand moves the page. */
@@ -25,9 +33,15 @@ function bring(card, block) {
 }
 
 export default function render({ data, parentElement, setStateValue }) {
-  remember(data, setStateValue);
-  const card = parentElement.closest('[class*="st-key-ask-"]');
-  if (!card || brought === data.stage) return;
-  brought = data.stage;
-  bring(card, data.block);
+  const ending = new AbortController();
+  if (data.person) {
+    remember(data, setStateValue);
+    addEventListener('storage', ({ key }) => { if (key === KEY) follow(data, setStateValue); }, { signal: ending.signal });
+  }
+  const card = parentElement.closest('[class*="st-key-ask-"], .st-key-vote_above');
+  if (card && brought !== data.stage) {
+    brought = data.stage;
+    bring(card, data.block);
+  }
+  return () => ending.abort();
 }

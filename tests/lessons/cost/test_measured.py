@@ -1,7 +1,7 @@
 """The part with measurements: the result that ships, and a run from the page to its end."""
 
 import re
-import time
+import threading
 
 import pytest
 
@@ -9,13 +9,32 @@ from attention.lab.cost import benchmark
 from attention.lab.cost.benchmark import FORMS, LENGTHS
 from pages.lessons.cost import measured
 from pages.model.view import Place, View
+from pages.ui import running
+from pages.ui.running import QUEUE
 from tests.apps import LANGUAGES, open_page, said, visit
+from tests.ui.test_running import until
 
 ANSWERED = View(answers=(("cost_fused", "less"),))
 
 
 def opened(view: View = ANSWERED):
     return open_page("cost", None, view, Place(part="measured"))
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """Measurements of which the second and all later ones wait for the gate."""
+    gate = threading.Event()
+
+    def measurements():
+        for n in LENGTHS:
+            yield "fused", n, 0.25
+            assert gate.wait(60)
+
+    monkeypatch.setattr(benchmark, "measurements", measurements)
+    yield gate
+    gate.set()
+    until(lambda: not QUEUE._jobs())
 
 
 def test_a_result_ships_with_the_app_and_says_nothing_of_paths():
@@ -43,30 +62,44 @@ def test_a_run_from_the_page_is_shown_when_it_has_ended(monkeypatch):
     monkeypatch.setattr(benchmark, "measurements", lambda: ((f, n, 0.25) for n in LENGTHS for f in FORMS))
     app = opened()
     app.button(key="start_run").click().run()
-    run, end = visit(app).kept["cost"].run, time.monotonic() + 20
-    while not run.ended:
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    job = visit(app).kept["cost"].job
+    until(lambda: job.ended)
     app.run()
     assert not app.exception
     assert "At 2,048 tokens" in said(app) and "250" in said(app)
     assert measured.shipped()["date"] not in said(app)
 
 
-def test_a_run_can_be_stopped_from_the_page(monkeypatch):
-    def slow():
-        for n in LENGTHS:
-            time.sleep(0.3)
-            yield "fused", n, 0.25
-
-    monkeypatch.setattr(benchmark, "measurements", slow)
+def test_a_run_can_be_stopped_from_the_page(held):
     app = opened()
     app.button(key="start_run").click().run()
-    run, end = visit(app).kept["cost"].run, time.monotonic() + 20
-    if not run.ended:
+    job = visit(app).kept["cost"].job
+    until(lambda: job.results)
+    app.run()
+    app.button(key="stop_run").click().run()
+    held.set()
+    until(lambda: job.ended)
+    assert 0 < len(job.results) < len(LENGTHS) and job.error is None
+
+
+def test_a_run_ends_with_its_visitor(held, monkeypatch):
+    """Also while it waits for the one before: nobody looks at either."""
+    one, other = opened(), opened()
+    jobs = []
+    for app in (one, other):
+        app.button(key="start_run").click().run()
+        jobs.append(visit(app).kept["cost"].job)
+    assert "start_run" not in {button.key for button in other.button}
+    monkeypatch.setattr(running, "LEFT", -1.0)
+    held.set()
+    until(lambda: all(job.ended for job in jobs) and not QUEUE._jobs())
+    assert all(job.left for job in jobs) and len(jobs[0].results) < len(LENGTHS) and not jobs[1].results
+
+
+def test_many_presses_of_one_visitor_are_one_run(held):
+    app = opened()
+    for _ in range(5):
+        visit(app).kept.pop("cost", None)  # the presses are quicker than the page
         app.run()
-        app.button(key="stop_run").click().run()
-    while not run.ended:
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    assert len(run.found) < len(LENGTHS)
+        app.button(key="start_run").click().run()
+    assert len(QUEUE._jobs()) <= 2  # one may be at its last step

@@ -130,8 +130,29 @@ def test_three_hints_and_the_solution(language, level):
     assert result.rsplit(" ", 1)[0] not in texts(app, "info")
     assert "?" in app.info[2].value or "？" in app.info[2].value
     app.button(key="show_solution").click().run()
-    assert not app.exception and not app.info[3:]
+    assert not app.exception and not app.info
     assert matrix(app, exercise.steps[0])["open"] is None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_hint_says_what_the_verdict_does_not_and_goes_with_the_right_answer(language):
+    app, exercise = page("1", 1, language), make("1", 1)
+    enter(app, exercise, [77.0])
+    check(app)
+    app.button(key="hint").click().run()
+    where = re.sub(r"\W", "", app.info[0].value)[-20:]
+    assert where not in re.sub(r"\W", "", app.warning[0].value)
+    enter(app, exercise, right(exercise))
+    check(app)
+    assert app.success and not app.info
+
+
+def test_the_largest_numbers_that_can_be_sent_are_judged():
+    app, exercise = page("3", 1), make("3", 1)
+    for value in (2.0**53, -(2.0**53)):
+        enter(app, exercise, [value] * len(exercise.blank))
+        check(app)
+        assert app.warning and not app.exception
 
 
 SLIP_CASES = [(step, name) for step in SLIPS for name in SLIPS[step] if name != "by_sqrt_d_model"]

@@ -105,6 +105,7 @@ def entered(one, off=0.0, at=None):
     return tuple(round(one.right(place) + off * (place == at), by_hand.DECIMALS) for place in one.blank)
 
 
+@pytest.mark.exhaustive
 @OWN
 @LEVEL
 def test_the_number_that_is_asked_for_is_the_core_s_and_no_other(level, own):

@@ -261,7 +261,7 @@ def test_wrong_then_right(language, level):
 
     one_off = (not now.right[0], *now.right[1:])
     tick(app, one_off)
-    assert len(app.warning) == 1 and len(app.warning[0].value.splitlines()) == 1
+    assert len(app.warning) == 1 and app.warning[0].value.count("**") == 2
     assert len(app.main.get("page_link")) == 1
     tick(app, now.right)
     attempt = visit(app).kept["practice"]["read_it", level, 2, None]
@@ -270,6 +270,22 @@ def test_wrong_then_right(language, level):
     assert said(app).count("**") >= 8, "all four are explained"
     if level == "2":
         torch.testing.assert_close(torch.tensor(matrix(app, "output")["values"]).double(), now.scene.output)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_wrong_try_gives_away_one_statement_only(language):
+    app, now = opened("1", language), exercise("1", 2)
+    tick(app, [not right for right in now.right])
+    [warning] = app.warning
+    t = Texts(language, "practice")
+    told = [
+        f"{number}" for number in range(1, 5) if t("read.yes", number=number, why="")[:-1] in warning.value
+    ]
+    told += [
+        f"{number}" for number in range(1, 5) if t("read.no", number=number, why="")[:-1] in warning.value
+    ]
+    assert told == ["1"] and t("read.others") in warning.value
+    assert len(app.main.get("page_link")) == 1
 
 
 @pytest.mark.parametrize("level", LEVELS)

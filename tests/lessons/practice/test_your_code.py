@@ -66,6 +66,7 @@ BAD = {
     "nothing": " \n",
     "shortened": "tensor([[1., 2., ..., 3.]])",
     "not_a_number": "[[1.0, two]]",
+    "too_large": "[[0e999, 1]]",
     "ragged": "[[1.0, 2.0], [3.0]]",
 }
 
@@ -196,3 +197,10 @@ def test_a_learner_s_text_is_shown_as_typed():
 def test_nothing_of_the_learner_s_is_run():
     app = checked(case_of("square"), "__import__('os').system('exit 1')")
     assert app.warning and "not a number" in app.warning[0].value and "os" in said(app)
+
+
+@every_case
+def test_numbers_at_the_limits_of_floats_are_compared(case):
+    for number in ("-1.7976931348623157e+308", "5e-324", "inf", "1e300"):
+        rows = [[number] * case.output.shape[1]] * case.output.shape[0]
+        assert checked(case, "\n".join(map(" ".join, rows))).warning

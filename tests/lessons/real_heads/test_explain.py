@@ -27,22 +27,67 @@ def test_only_the_norm_is_0_for_a_value_of_zeros():
     assert found.gradient_times_input[2].abs() > 1e-6
 
 
-@pytest.mark.parametrize("name", list(store.explained()))
-@pytest.mark.parametrize("layer", range(LAYERS))
-def test_what_comes_nearest_to_leaving_out(name, layer):
-    page = page_of("explain", sentence=name, layer=layer)
-    found = explain.measured(page)
-    size = {one: values.abs() for one, values in found.items()}
+def spearman(one, other) -> float:
+    """Of absolute values; equal ones share the mean of their ranks."""
+    sizes = [[abs(value) for value in values] for values in (one, other)]
+    ranks = [[sum(v > w for w in each) + (each.count(v) + 1) / 2 for v in each] for each in sizes]
+    return torch.corrcoef(torch.tensor(ranks, dtype=torch.float64))[0, 1].item()
 
-    def spearman(one, other):
-        ranks = [torch.stack([(v > w).sum() + ((v == w).sum() + 1) / 2 for w in v]) for v in (one, other)]
-        return torch.corrcoef(torch.stack([-ranks[0], -ranks[1]]).double())[0, 1].item()
 
-    values = {one: spearman(size[one], size["left_out"]) for one in ("weight", "norm", "gradient")}
-    holds = sizes.nearest(found)
-    (marked,) = [one for one, does in holds.items() if does]
-    assert values[marked] == max(values.values())
-    assert explain.correlations(page)[marked] in (f"{values[marked]:.2f}", f"−{-values[marked]:.2f}")
+def correlations(words_only: bool = False) -> dict[str, list[float]]:
+    """Of each measure with leaving out, in every sentence and layer."""
+    found = {"weight": [], "norm": [], "gradient": []}
+    for name, given in store.explained().items():
+        one = store.load(name)
+        kept = slice(1, -1) if words_only else slice(None)
+        for layer in range(LAYERS):
+            column = one.model_weights[layer].mean(-2)
+            sizes = {"weight": column.mean(0), "norm": (column * one.value[layer].norm(dim=-1)).mean(0)}
+            sizes["gradient"] = given.gradient_times_input
+            for measure, values in sizes.items():
+                left_out = given.leave_one_out[kept].tolist()
+                found[measure].append(spearman(values[kept].tolist(), left_out))
+    return found
+
+
+def test_what_comes_nearest_to_leaving_out_on_average():
+    found = correlations()
+    means = {name: sum(values) / 36 for name, values in found.items()}
+    assert explain.nearest() == max(means, key=means.get) == "gradient"
+    text = said(opened("real_heads", "explain"))
+    words = correlations(words_only=True)
+    for name, values in found.items():
+        best = sum(values[i] == max(each[i] for each in found.values()) for i in range(36))
+        cells = [means[name], min(values), max(values), best, sum(words[name]) / 36]
+        row = " | ".join(
+            str(one) if isinstance(one, int) else f"{one:.2f}".replace("-", "−") for one in cells
+        )
+        assert f"| {row} |" in text
+
+
+def test_how_little_a_sentence_can_show_is_said():
+    counts = [len(one.tokens) for one in store.explained().values()]
+    errors = [f"{1 / (n - 1) ** 0.5:.2f}" for n in (max(counts), min(counts))]
+    text = said(opened("real_heads", "explain"))
+    assert f"{min(counts)} to {max(counts)} tokens" in text and f"here {errors[0]} to {errors[1]}" in text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_measures_are_defined_before_the_question(language):
+    t = page_of("explain", language).t
+    app = opened("real_heads", "explain", answers=(), language=language)
+    lines = said(app)
+    for name in explain.MEASURES:
+        assert f"**{t(f'measure.{name}')}**" in lines and t(f"define.{name}") in lines
+        assert lines.index(t(f"define.{name}")) < lines.index(t("ask.real_agree").split("{")[0])
+    assert len(matrix(app, "measures")["values"]) == 1  # only what is to be predicted
+
+
+def test_masking_for_one_query_is_not_called_leaving_out():
+    app = opened("real_heads", "explain_yours")
+    assert list(explain_yours.measures(as_state(None).core, 0))[-1] == "masked_out"
+    t = page_of("explain_yours").t
+    assert f"**{t('measure.masked_out')}**" in said(app) and f"**{t('measure.left_out')}**" not in said(app)
 
 
 def test_the_measures_are_those_of_the_model_and_add_up_to_1():
@@ -63,7 +108,6 @@ def test_nothing_is_put_first_where_all_are_alike():
     zeros = torch.zeros(3)
     assert sizes.top(torch.ones(3)) is None and sizes.top(torch.tensor([1.0, -2.0, 0.0])) == 1
     assert sizes.share(zeros).tolist() == [0, 0, 0]
-    assert not any(sizes.nearest(dict.fromkeys(sizes.MEASURES, zeros)).values())
 
 
 def test_a_click_on_a_row_explains_it():
@@ -83,5 +127,5 @@ def test_two_measures_are_named_only_where_no_others_agree_as_much(language):
     names = {"one": t("measure.weight"), "other": t("measure.norm")}
     assert most == t("explain.most", value="1.00", **names)
     assert least == t("explain.least_several", count=2, all=6, value="−1.00")
-    alike = dict.fromkeys(sizes.MEASURES, one)
+    alike = dict.fromkeys(explain.MEASURES, one)
     assert len(sizes.said(page, alike, tokens)) == 1  # all agree: no two of them most or least

@@ -30,6 +30,7 @@ def test_the_record_has_the_core_s_tasks_and_steps():
     assert core.KEPT == settings.KEPT
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("task", TASKS)
 def test_five_sequences_are_of_the_test_and_not_of_the_training(task):
     words = scene.sequences(task)

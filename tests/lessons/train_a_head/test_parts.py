@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from attention.lab.training import Options, train
-from pages.lessons.train_a_head import optimiser, patterns, runs, scene
+from pages.lessons.train_a_head import optimiser, patterns, runs, scene, two_runs
 from pages.lessons.train_a_head.settings import Own
 from pages.model import edits
 from pages.model.link import from_query, to_query
@@ -14,8 +14,10 @@ from pages.model.settings import Settings
 from pages.model.view import Place
 from pages.ui.texts import Texts
 from tests import apps
-from tests.apps import LANGUAGES, matrix, matrix_ids, open_link, open_page, said, visit
+from tests.apps import LANGUAGES, bound, matrix, matrix_ids, open_link, open_page, said, visit
 from tests.states import value_of, with_own
+
+from .conftest import page_of
 
 opened = partial(apps.opened, "train_a_head")
 EN = Texts("en", "train_a_head")
@@ -46,12 +48,12 @@ def made():
 def test_a_run_is_watched_to_its_end_and_a_link_shows_it_again(monkeypatch):
     monkeypatch.setattr(runs, "_done", type(runs._done)())
     app = opened("train")
-    assert "kept_step" not in matrix_ids(app)
+    assert "train_step" not in matrix_ids(app)
     app.button(key="train_start").click().run()
     until_done(app)
     options = scene.options_of(Own())
     last = runs.done(options).last
-    assert f"Step {last.step}:" in said(app) and f"{last.accuracy:.1%}" in said(app)
+    assert f"Step {last.step} of 200:" in said(app) and f"{last.accuracy:.1%}" in said(app)
     words = scene.chosen(Own())
     assert matrix(app, "weights")["values"] == pytest.approx(
         [pytest.approx(row, abs=1e-3) for row in scene.weights(last.matrices, options, words)[0].tolist()]
@@ -67,13 +69,13 @@ def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
     monkeypatch.setattr(runs, "BREATH", 0.3)
     app = opened("train")
     app.button(key="train_start").click().run()
-    time.sleep(1)
-    app.run()
-    assert matrix_ids(app) >= {"w_q", "weights"}  # the run is seen while it goes on
+    while not matrix_ids(app) >= {"w_q", "weights"}:
+        app.run()
+    assert "stop_training" in keys(app)  # the run is seen while it goes on
     app.button(key="stop_training").click().run()
     until_done(app)
     run = runs.done(scene.options_of(Own()))
-    assert run is None and "train_start" in keys(app) and "kept_step" in matrix_ids(app)
+    assert run is None and "train_start" in keys(app) and "train_step" in matrix_ids(app)
     assert not value_of(visit(app).state, "ran")
     app.button(key="train_start").click().run()
     assert "stop_training" in keys(app)
@@ -82,7 +84,7 @@ def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
 
 @pytest.mark.parametrize("kept", [0, 6, 25])
 def test_the_slider_shows_the_kept_step(made, kept):
-    app = opened("train", ran=True, kept_step=kept)
+    app = opened("train", ran=True, train_step=made.snapshots[kept].step)
     shown = made.snapshots[kept]
     now = scene.settings_of(shown.matrices, made.options, scene.chosen(Own()))
     assert matrix(app, "w_q")["values"] == [list(row) for row in now.w_q]
@@ -91,7 +93,7 @@ def test_the_slider_shows_the_kept_step(made, kept):
 
 
 def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(made):
-    app = opened("train", ran=True, kept_step=10)
+    app = opened("train", ran=True, train_step=made.snapshots[10].step)
     (link,) = [one for one in app.main.get("page_link") if one.proto.page == "one_head"]
     query = dict(part.split("=", 1) for part in link.proto.query_string.split("&"))
     now = from_query({key: value.replace("%2C", ",") for key, value in query.items()})[0].core
@@ -99,6 +101,80 @@ def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(made):
     assert now == scene.settings_of(shown.matrices, made.options, scene.chosen(Own()))
     first = open_page("one_head", now)
     assert matrix(first, "weights")["values"] == matrix(app, "weights")["values"]
+
+
+def test_a_new_run_shows_its_last_step(made):
+    """After one run was scrubbed, the next one does not end at the old step."""
+    app = opened("train", ran=True, train_step=40)
+    assert "Step 40 of 200" in said(app)
+    app.selectbox(key="set_task").select("first").run()
+    app.button(key="train_start").click().run()
+    until_done(app)
+    assert "Step 200 of 200" in said(app) and matrix(app, "train_step")["values"] == [[200]]
+    now = visit(app)
+    assert "trainstep" not in to_query(now.state, now.view, Place())
+
+
+def test_the_same_task_trained_again_shows_its_last_step(made):
+    app = opened("train", ran=True, train_step=40)
+    bound(app, "number_input", "train_seed").set_value(3).run()
+    app.button(key="train_start").click().run()
+    until_done(app)
+    assert "Step 200 of 200" in said(app)
+
+
+def test_another_second_run_shows_its_last_step(made):
+    app = opened("two_runs", ran=True, paired=True, train_step=40)
+    until_done(app)
+    assert "First run, step 40" in said(app)
+    bound(app, "selectbox", "unlike").select("scaling").run()
+    until_done(app)
+    assert "First run, step 200" in said(app) and "Second run, step 200" in said(app)
+
+
+@pytest.mark.parametrize(("task", "steps"), [("previous", 200), ("count", 400)])
+def test_the_slider_has_the_steps_of_the_training(task, steps):
+    app = opened("train", task=task, ran=True, train_step=steps // 2 + 3)
+    until_done(app)
+    slider = matrix(app, "train_step")
+    assert (slider["low"], slider["high"], slider["step"]) == (0, steps, steps // 50)
+    assert slider["values"] == [[steps // 2]] and slider["title"] == EN("train.shown", most=steps)
+
+
+def test_the_summary_lists_only_what_was_done(made):
+    zeros, m = EN("summary.zeros"), EN("summary.two").split("{")[0]
+    text = said(opened("optimiser"))
+    assert zeros in text and m not in text and "Before training" not in text and "By hand you" not in text
+    text = said(opened("optimiser", ran=True, turned=True))
+    assert m in text and f"after step 200 it was {made.last.accuracy:.1%}" in text
+    app = opened("optimiser")
+    app.button(key="load_start").click().run()
+    app.button(key="step").click().run()
+    assert "By hand you changed the loss" in said(app) and "(changes: 1)" in said(app)
+
+
+def test_two_runs_draw_masked_cells_as_masked():
+    run = train(Options("previous", causal=True, steps=1))
+    page = page_of("two_runs")
+    shown = two_runs._weights(page, 1, run.options, run.last.matrices, scene.sequences("previous")[0])
+    assert shown.masked == [[row, col] for row in range(6) for col in range(row + 1, 6)]
+
+
+@pytest.mark.parametrize(
+    "own", [{"task": "both", "heads_other": True}, {"task": "reverse", "causal_other": True}]
+)
+def test_before_a_training_that_cannot_succeed_the_question_is_withheld(own):
+    app = opened("train", answers=(), **own)
+    assert EN("missing.train_dark") in said(app) and "train_start" in keys(app)
+    assert not [one for one in app.button if (one.key or "").startswith("guess-train_dark")]
+
+
+def test_the_words_of_the_page_are_explained_on_it(made):
+    text = said(opened("train", ran=True))
+    for name in ("answer", "adam"):
+        assert EN(f"terms.{name}") in text
+    assert EN("terms.loss", count=256) in text and EN("terms.mask") not in text
+    assert EN("terms.mask") in said(opened("train", task="bracket"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -125,7 +201,7 @@ def test_two_runs_are_compared_and_m_moves_nothing_that_follows(made):
     app = opened("two_runs", ran=True, paired=True)
     until_done(app)
     other = runs.done(Options("previous", 1))
-    assert other is not None and "Cosine between the two runs" in said(app)
+    assert other is not None and EN("column.cosine") in said(app)
     before = {name: matrix(app, name)["values"] for name in ("w_q_1", "weights_1", "product_1")}
     app.toggle(key="set_turned").set_value(True).run()
     after = {name: matrix(app, name)["values"] for name in before}
@@ -151,7 +227,7 @@ def test_steps_by_hand_are_counted_beside_gradient_descent():
     start = visit(app).state.core
     for _ in range(2):
         app.button(key="step").click().run()
-    assert "Changes so far: 2." in said(app) and "which is the same" in said(app)
+    assert "Changes so far: 2." in said(app) and "the same loss" in said(app)
     options = scene.standing(start, Own())
     alone = optimiser.descent(start, options, 5.0).losses(2)
     rows = [row for row in apps.chart_rows(app, 0) if row["kind"] == "measured" and row["series"] == 1]

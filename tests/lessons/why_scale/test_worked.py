@@ -1,28 +1,63 @@
-"""Long work goes on when it is its turn."""
+"""Long work goes on when it is the visitor's turn, and ends with the page that waits for it."""
 
 import threading
-import time
+
+import pytest
 
 from pages.lessons.why_scale import shared
-from pages.ui.turns import Turn
+from pages.ui import running
+from pages.ui.running import QUEUE, Job
 from tests.apps import opened
+from tests.ui.test_running import until
 
 
-def until(true) -> None:
-    end = time.monotonic() + 30
-    while not true():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.01)
+@pytest.fixture
+def held(monkeypatch):
+    """Another visitor's job is at work until the gate opens; nothing is short enough to be done at once."""
+    monkeypatch.setattr(shared, "AT_ONCE", -1.0)
+    monkeypatch.setattr(running, "LEFT", 300.0)
+    gate = threading.Event()
+    job = Job("another visitor", "drawing", lambda take: take(gate.wait(60)), 1)
+    QUEUE.add(job)
+    yield gate
+    gate.set()
+    until(lambda: not QUEUE._jobs())
 
 
-def test_a_long_draw_waits_for_the_one_before(monkeypatch):
-    monkeypatch.setattr(shared, "SHOW_AFTER", -1.0)
-    monkeypatch.setattr(shared, "TICK", 0.0)
-    before, shown = Turn(shared._turns), []
+def test_a_long_draw_waits_for_the_one_before(held):
+    shown = []
     page = threading.Thread(target=lambda: shown.append(opened("why_scale", "experiment", sample_seed=4711)))
     page.start()
-    until(lambda: len(shared._turns.queue) == 2)
+    until(lambda: len(QUEUE._jobs()) == 2)
     assert page.is_alive() and not shown
-    before.end()
+    held.set()
     page.join(60)
-    assert shown and not shared._turns.queue
+    assert shown and shown[0].get("vega_lite_chart")
+
+
+def test_a_page_that_is_left_takes_its_job_with_it(held, monkeypatch):
+    class LeftPage(BaseException):
+        """As Streamlit ends a run at the next look."""
+
+    def leave(page, job):
+        raise LeftPage
+
+    monkeypatch.setattr(running, "show", leave)
+    jobs = []
+    monkeypatch.setattr(running, "start", lambda *about: jobs.append(begun(*about)) or jobs[0])
+    with pytest.raises(LeftPage):
+        shared.worked(None, [(1,), (2,)], lambda number: number)
+    assert jobs[0].ended and len(QUEUE._jobs()) == 1
+
+
+def begun(kind, work, total):
+    job = Job("this visitor", kind, work, total)
+    QUEUE.add(job)
+    return job
+
+
+def test_what_goes_wrong_in_the_work_is_raised_on_the_page(monkeypatch):
+    monkeypatch.setattr(shared, "AT_ONCE", -1.0)
+    monkeypatch.setattr(running, "start", begun)
+    with pytest.raises(ZeroDivisionError):
+        shared.worked(None, [(1,), (0,)], lambda number: 1 / number)

@@ -287,6 +287,7 @@ def test_sums_may_stand_in_one_row():
 
 REFUSED = {
     "too_long": "Q = 1\n" * MAX_DOCUMENT,
+    "too_many": "Q = 1\n" * 1_001,
     "not_json": '{"Q": [[1, 2]',
     "json_shape": '{"Q": "many"}',
     "unknown_name": "Q,1,2\nfoo,1,2",

@@ -8,7 +8,7 @@ import torch
 
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import half_unit, of_notes
-from pages.lessons.worked_examples import code, gallery, opening, own, view
+from pages.lessons.worked_examples import code, gallery, opening, view
 from pages.lessons.worked_examples.documents.reader import CODES
 from pages.lessons.worked_examples.documents.text import read
 from pages.lessons.worked_examples.own import sample
@@ -61,13 +61,19 @@ def test_the_own_previous_step_is_shown_where_it_differs_from_the_exact_one():
 
 def test_a_pasted_example_is_audited_and_kept_in_the_link():
     app = opened("own")
-    app.text_area(key=own.TEXT).set_value(GOOD)
+    text_of(app).set_value(GOOD)
     app.button(key=check_button(app)).click().run()
     assert not app.exception and not app.warning
     assert read(value_of(visit(app).view, "document"))[0] == read(GOOD)[0]
     assert "1 of 4" in said(app)
     again = opened("own", document=value_of(visit(app).view, "document"))
     assert matrix(again, "printed") == matrix(app, "printed")
+
+
+def text_of(app):
+    """The text of the worked example."""
+    [found] = app.text_area
+    return found
 
 
 def check_button(app, language="en") -> str:
@@ -109,7 +115,7 @@ $$K = \begin{bmatrix} 1 & 0 \\ 0 & 1 \end{bmatrix}$$
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_assistant_s_answer_is_read_and_what_was_not_understood_is_told(language):
     app, t = opened("own", language=language), Texts(language, "worked_examples")
-    app.text_area(key=own.TEXT).set_value(ANSWER[language])
+    text_of(app).set_value(ANSWER[language])
     app.button(key=check_button(app, language)).click().run()
     assert not app.exception and not app.warning
     assert matrix(app, "printed")["values"] == [["1", "0"], ["0", "2"]]
@@ -120,10 +126,54 @@ def test_an_assistant_s_answer_is_read_and_what_was_not_understood_is_told(langu
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_text_and_results_are_there_together_after_another_part(language):
+    app = opened("own", language=language)
+    text_of(app).set_value(ANSWER[language])
+    app.button(key=check_button(app, language)).click().run()
+    shown, results = said(app), pictures(app)
+    for part in ("notes", "own"):
+        visit(app).places["worked_examples"] = Place(part)
+        app.run()
+        assert len(app.text_area) == (part == "own")
+    assert text_of(app).value == ANSWER[language] and said(app) == shown
+    assert pictures(app)[0]["matrices"] == results[0]["matrices"]
+
+
+def test_the_text_follows_a_link_and_the_note_s_example_and_not_what_was_refused():
+    app = opened("own", document=GOOD)
+    assert text_of(app).value == GOOD and matrix(app, "printed")
+    next(one for one in app.button if one.label == Texts("en", "worked_examples")("own.sample")).click().run()
+    assert text_of(app).value == sample()
+    text_of(app).set_value("Q = [[1")
+    app.button(key=check_button(app)).click().run()
+    assert text_of(app).value == "Q = [[1" and len(app.warning) == 1
+    for part in ("notes", "own"):
+        visit(app).places["worked_examples"] = Place(part)
+        app.run()
+    assert text_of(app).value == sample() and not app.warning
+
+
+def test_a_check_opens_at_the_first_wrong_step():
+    def checked(document: str) -> str:
+        text_of(app).set_value(document)
+        app.button(key=check_button(app)).click().run()
+        return matrix(app, "printed")["title"]
+
+    app, right = opened("own"), "Q = 1 0\nK = 1 0; 0 1\nS = 1 0\n"
+    assert checked(f"{right}A = 0.5 0.5") == "A, as printed"
+    visit(app).places["worked_examples"] = Place("own", step="scores")
+    app.run()
+    assert matrix(app, "printed")["title"] == "S, as printed"
+    assert checked(f"{right}A = 0.6 0.4") == "A, as printed"
+    assert checked(f"{right}A = 0.6698 0.3302") == "S, as printed"
+    assert checked("Q = 0.5 0\nK = 1 0; 0 1\nS = 0.5 0\nA = 0.7 0.3") == "A, as printed"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_what_was_not_understood_is_told_with_a_refusal_too_and_all_of_it_can_be_seen(language):
     app, t = opened("own", language=language), Texts(language, "worked_examples")
     lines = [f"a matrix with number {i}: [[{i}, 2]]" for i in range(5)]
-    app.text_area(key=own.TEXT).set_value("Q = 1 0\n" + "\n".join(lines))
+    text_of(app).set_value("Q = 1 0\n" + "\n".join(lines))
     app.button(key=check_button(app, language)).click().run()
     assert len(app.warning) == 1 and not app.exception
     assert t("own.all_skipped", count=5) in [one.label for one in app.expander]
@@ -166,7 +216,7 @@ def test_an_exact_value_beyond_all_numbers_is_shown():
 def test_what_cannot_be_read_is_said_and_changes_nothing(bad):
     app = opened("own", document=GOOD)
     before = matrix(app, "printed")
-    app.text_area(key=own.TEXT).set_value(bad)
+    text_of(app).set_value(bad)
     app.button(key=check_button(app)).click().run()
     assert not app.exception and len(app.warning) == 1
     assert "Nothing was changed" in app.warning[0].value
@@ -176,6 +226,32 @@ def test_what_cannot_be_read_is_said_and_changes_nothing(bad):
 def test_a_link_with_a_broken_document_is_said_not_raised():
     app = open_page("worked_examples", view=looking(document="Q = [[1"), place=Place("own"))
     assert not app.exception and len(app.warning) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("entry", ["0e999", "1e999/1e999", "0√1e999", "1/0", "1" * 50])
+def test_a_link_with_a_number_beyond_all_floats_is_refused_with_a_sentence(entry, language):
+    query = {"part": "own", "lang": language, "document": f"Q = 1 1\nK = 1 1\nS = [[{entry}]]"}
+    app = apps.open_link("worked_examples", query)
+    assert not app.exception and not pictures(app)
+    [warning] = app.warning
+    assert warning.value.replace("\\", "").startswith("S") and entry[:40] in warning.value.replace("\\", "")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_link_with_too_many_lines_is_refused_with_a_sentence(language):
+    app = open_page(
+        "worked_examples", view=looking(language=language, document="a\n" * 1_500), place=Place("own")
+    )
+    assert not app.exception
+    assert [one.value for one in app.warning] == [
+        Texts(language, "worked_examples")("bad.too_many", limit="1000")
+    ]
+
+
+def test_very_large_and_very_small_numbers_are_drawn():
+    app = opened("own", document="scaled = 600 -1e6; 1e-300 0\nexp = 5 0.000001; 1e-300 1\nA = 1 0; 1e-320 1")
+    assert "e+" in matrix(app, "exact")["values"][0][0] and not app.exception
 
 
 def test_the_sample_gives_the_note_s_audit_without_the_parts():

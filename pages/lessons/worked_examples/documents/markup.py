@@ -6,7 +6,9 @@ and options of a tensor go. A heading keeps its name, and any other comment goes
 
 import re
 
-MATRIX = re.compile(r"\\begin\{([a-zA-Z]*matrix|array)\*?\}(?:\{[^{}]*\})?(.*?)\\end\{\1\*?\}", re.S)
+EDGE = re.compile(r"\\(begin|end)\{([a-zA-Z]{1,16})\*?\}")
+COLUMNS = re.compile(r"\A\{[^{}]*\}")  # of an array: {cc}
+ROW_END = re.compile(r"\\+(?:\[[^\[\]\\]{0,20}\])?")  # also \\[4pt]
 FRACTION = re.compile(r"\\[dtc]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 ROOT = re.compile(r"\\sqrt\s*\{([^{}]*)\}")
 WRAP = re.compile(r"\\(?:text\w*|math(?:rm|bf|it|sf)|boldsymbol|bm|operatorname|mbox)\s*\{([^{}]*)\}")
@@ -22,8 +24,8 @@ SIGNS = {
 BARE = re.compile(r"^[ \t]*[\[\]][ \t]*$|^[ \t]*\[[ \t](?=.*\\begin)|(?<=\})[ \t]*\][ \t]*$", re.M)
 
 FENCE = re.compile(r"^[ \t]*```.*$", re.M)
-OPTIONS = re.compile(r",\s*(?:dtype|device|requires_grad|grad_fn)\s*=\s*(?:<[^>]*>|[\w.:\"']+)")
-HEADING = re.compile(r"^\s*#{1,6}\s+(?=\S)")
+OPTIONS = re.compile(r", ?(?:dtype|device|requires_grad|grad_fn) ?= ?(?:<[^<>]*>|[\w.:\"']+)")
+HEADING = re.compile(r"^ ?#{1,6} (?=\S)")
 
 
 def lines_of(text: str) -> list[str]:
@@ -32,11 +34,12 @@ def lines_of(text: str) -> list[str]:
     if "\\" in text:
         text = _latex(text)
     text = text.replace("$", "").replace("≈", "=").replace("≃", "=")
-    return [_line(OPTIONS.sub("", re.sub(r"\s+", " ", line))) for line in text.splitlines()]
+    return [_line(line) if line.strip() else "" for line in text.splitlines()]
 
 
 def _line(line: str) -> str:
-    """Without its comment."""
+    """With single spaces, without options and its comment."""
+    line = OPTIONS.sub("", re.sub(r"\s+", " ", line))
     rest = HEADING.sub("", line)
     return ("" if rest == line else "# ") + re.split(r"#|//", rest, maxsplit=1)[0].rstrip()
 
@@ -50,16 +53,35 @@ def _latex(text: str) -> str:
         text = FRACTION.sub(lambda found: f"{_one(found[1])}/{_one(found[2])}", text)
         text = re.sub(r"([_^])\{([^{}]*)\}", r"\1\2", text)
     text = re.sub(r"\\([a-zA-Z]+)", lambda found: SIGNS.get(found[1], found[0]), text)
-    text = MATRIX.sub(_matrix, re.sub(r"(?<=\d)\{,\}(?=\d)", ".", text))
+    text = _without_matrices(re.sub(r"(?<=[0-9])\{,\}(?=[0-9])", ".", text))
     return re.sub(r"\\(?:begin|end)\{\w*\*?\}|\\+(?![a-zA-Z])|&", " ", text)
 
 
 def _one(term: str) -> str:
     """In brackets, where it is more than one term."""
-    return f"({term})" if re.search(r"\w\s*[-+ ]\s*\w", term) else term.strip()
+    term = " ".join(term.split())
+    return f"({term})" if re.search(r"\w ?[-+ ] ?\w", term) else term
 
 
-def _matrix(found: re.Match) -> str:
-    body = re.sub(r"(?<=\d),(?=\d)", ".", found[2])
-    rows = [row for row in re.split(r"\\+(?:\[[^\]]*\])?", body) if row.strip()]
+def _without_matrices(text: str) -> str:
+    """The text with lists in place of matrices: each from its \\begin to the next \\end of the same name."""
+    edges = [one for one in EDGE.finditer(text) if one[2].endswith("matrix") or one[2] == "array"]
+    ends: dict[str, re.Match] = {}  # the next one of each name
+    pairs = []
+    for edge in reversed(edges):
+        if edge[1] == "end":
+            ends[edge[2]] = edge
+        elif edge[2] in ends:
+            pairs.append((edge, ends[edge[2]]))
+    parts, start = [], 0
+    for begin, end in reversed(pairs):
+        if begin.start() >= start:  # not inside the last one
+            parts += [text[start : begin.start()], _matrix(text[begin.end() : end.start()])]
+            start = end.end()
+    return "".join([*parts, text[start:]])
+
+
+def _matrix(body: str) -> str:
+    body = re.sub(r"(?<=[0-9]),(?=[0-9])", ".", COLUMNS.sub("", body))
+    rows = [row for row in ROW_END.split(body) if row.strip()]
     return "[" + ", ".join("[" + ", ".join(map(str.strip, row.split("&"))) + "]" for row in rows) + "]"

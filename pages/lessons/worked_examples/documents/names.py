@@ -43,25 +43,43 @@ STEP_OF = {name.replace("_", ""): step for step, names in NAMES.items() for name
 SYMBOLS = {step: names[0] for step, names in NAMES.items()}
 LONGEST, MOST_WORDS = 120, 20
 
+# In all that follows a run of spaces is one space already and a count has at most four digits: no expression
+# can match the same text in many ways.
+COUNT = "[0-9]{1,4}"
+SIZE = rf"(?:d_?k|{COUNT}(?:\.{COUNT})?)"
+INNER = rf"{{0,{LONGEST}}}"
+# Formulas, and the one word that each becomes.
+FORMULAS = [
+    (re.compile(r"\( ?(?:÷|/|divided by|除以)[^()]*\)"), "(afterscaling)"),
+    (re.compile(r"\bq ?[·⋅@×]? ?k(?:\^? ?[t⊤ᵀ]|\.t)(?!\w)"), "qkt"),
+    (re.compile(rf" ?/ ?(?:√|sqrt) ?(?:{SIZE}|\( ?{SIZE} ?\))"), "/√dk"),
+    (re.compile(r"\bx ?[·⋅@×]? ?w[_^]?([qkv])\b"), r"xw\1"),
+    (re.compile(r"\b(a|weights) ?[·⋅@×] ?v\b"), r"\1v"),
+    (re.compile(rf"softmax ?\([^0-9]{INNER}\) ?[·⋅@×]? ?v\b"), "av"),
+    (re.compile(rf"(softmax|exp) ?(?:\([^0-9,]{INNER}\)|of\b[^()]{INNER})"), r"\1"),
+    (re.compile(r"attention ?\( ?q ?, ?k ?, ?v ?\)"), "av"),
+]
+
 # Words that may make another step of it, or one that is not computed here; and what may do so in brackets.
 OTHER = re.compile(r"scal|softmax|mask|transpos|\bheads?\b|缩放|掩码|转置|头", re.I)
-DOUBT = re.compile(rf"{OTHER.pattern}|before|after|前|后|\[|[a-z]_?\d|^[\d\s,.]+$")
+DOUBT = re.compile(rf"{OTHER.pattern}|before|after|前|后|\[|[a-z]_?[0-9]|\A[0-9 ,.]+\Z", re.I)
 
 # "Step 3: ", "2. ", "第三步："
 ORDINAL = re.compile(
-    r"^[\s>*#•-]*(?:(?:step|part|步骤)\s*\d+|第?\s*[\d一二三四五六七八九十]{1,2}\s*步?)\s*[.):、：—–-]+\s*"
-    r"(?=[^\W\d]|[\[(])",
+    rf"\A[ >*#•-]*+(?:(?:step|part|步骤) ?{COUNT}|第? ?[0-9一二三四五六七八九十]{{1,2}} ?步?)"
+    r" ?[.):、：—–-]+ ?(?=[^\W\d]|[\[(])",
     re.I,
 )
-SHAPE = re.compile(r"(?<!softmax)\(\s*(?:shape:?\s*)?\(?\s*\d+\s*[×x*,]\s*\d+\s*\)?\s*\)")
+SHAPE = re.compile(rf"(?<!softmax)\( ?(?:shape:? ?)?\(? ?{COUNT} ?[×x*,] ?{COUNT} ?\)? ?\)")
 FULL_WIDTH = str.maketrans("（），：", "(),:")
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-AT = re.compile(r"(.+?)\s*\[\s*(\d+)\s*(?:(?:,|\]\s*\[)\s*(\d+)\s*)?\]\s*(?:\(.*\)\s*)?")
-NUMBERED = re.compile(r"(.*?[^\W\d])\s*_?\s*(\d+)(?:\s*,\s*(\d+))?")
+AT = re.compile(rf"\A([^\[]+)\[ ?({COUNT}) ?(?:(?:,|\] ?\[) ?({COUNT}) ?)?\] ?(?:\(.*\) ?)?")
+NUMBERED = re.compile(rf"\A(.*?[^\W\d]) ?_? ?({COUNT})(?: ?, ?({COUNT}))?")
 FOR_TOKEN = re.compile(
-    r"(.+?)\s*(?:for|of|at|\(|的)?\s*(?:the )?(?:token|query|word|position|row|词元|查询|第)\s*(\d+)\s*行?\)?"
+    r"\A(.+?) ?(?:for|of|at|\(|的)? ?(?:the )?(?:token|query|word|position|row|词元|查询|第)"
+    rf" ?({COUNT}) ?行?\)?"
 )
-DOT = re.compile(r"(?:score|s)?\s*\(?\s*q_?(\d+)(?:\^?[t⊤ᵀ])?\s*[·⋅.,@×]?\s*k_?(\d+)(?:\^?[t⊤ᵀ])?\s*\)?")
+DOT = re.compile(rf"(?:score|s)? ?\(? ?q_?({COUNT})(?:\^?[t⊤ᵀ])? ?[·⋅.,@×]? ?k_?({COUNT})(?:\^?[t⊤ᵀ])? ?\)?")
 PAIRS = ("scores", "weights")  # s_12 is row 1, column 2
 
 
@@ -95,7 +113,7 @@ def place_of(name: str, first: int = 1) -> Place | None:
     """The step, and the row and column if the name has them. first: the number of the first row in q_1."""
     if len(name) > LONGEST:
         return None
-    name = name.translate(SUBSCRIPTS).strip(" \t*>#•-–:：`$")
+    name = " ".join(name.translate(SUBSCRIPTS).split()).strip(" *>#•-–:：`$")
     if found := AT.fullmatch(name):
         step = step_of(found[1])
         return step and Place(step, int(found[2]), None if found[3] is None else int(found[3]))
@@ -123,17 +141,11 @@ def _numbered(name: str, first: int) -> Place | None:
 
 
 def _plain(name: str) -> str:
-    """In small letters, without marks, and with what formulas say in one word each."""
-    name = re.sub(r"[${}`*]", "", name).translate(FULL_WIDTH).lower()
-    name = re.sub(r"\(\s*(?:÷|/|divided by|除以)[^()]*\)", "(afterscaling)", name)
-    size = r"(?:d_?k|\d+(?:\.\d+)?)"
-    name = re.sub(r"\bq\s*[·⋅@×]?\s*k(?:\^?\s*[t⊤ᵀ]|\.t)(?!\w)", "qkt", name)
-    name = re.sub(rf"\s*/\s*(?:√|sqrt)\s*(?:{size}|\(\s*{size}\s*\))", "/√dk", name)
-    name = re.sub(r"\bx\s*[·⋅@×]?\s*w[_^]?([qkv])\b", r"xw\1", name)
-    name = re.sub(r"\b(a|weights)\s*[·⋅@×]\s*v\b", r"\1v", name)
-    name = re.sub(r"softmax\s*\(\D*\)\s*[·⋅@×]?\s*v\b", "av", name)
-    name = re.sub(r"(softmax|exp)\s*(?:\([^\d,]*\)|of\b[^()]*)", r"\1", name)
-    return re.sub(r"attention\s*\(\s*q\s*,\s*k\s*,\s*v\s*\)", "av", name)
+    """In small letters, without marks, with single spaces, and with what formulas say in one word each."""
+    name = " ".join(re.sub(r"[${}`*]", "", name).translate(FULL_WIDTH).lower().split())
+    for formula, word in FORMULAS:
+        name = formula.sub(word, name)
+    return name
 
 
 def _words(name: str) -> tuple[str, ...]:
@@ -146,10 +158,14 @@ def _steps(words: tuple[str, ...]) -> frozenset[str] | None:
     """The steps that these words name one after the other, noise left out; None where one is not known."""
     if len(words) > MOST_WORDS:
         return None
-    for count in range(len(words), 0, -1):
-        name = "".join(words[:count])
-        if name in STEP_OF or name in NOISE:
-            rest = _steps(words[count:])
-            if rest is not None:
-                return rest | ({STEP_OF[name]} if name in STEP_OF else frozenset())
-    return None if words else frozenset()
+    steps: list[frozenset[str] | None] = [frozenset()]  # of the last words: none, one, two, …
+    for start in reversed(range(len(words))):
+        ends = range(len(words), start, -1)  # the longest name first
+        named = (("".join(words[start:end]), steps[len(words) - end]) for end in ends)
+        known = (
+            rest | ({STEP_OF[name]} if name in STEP_OF else frozenset())
+            for name, rest in named
+            if rest is not None and (name in STEP_OF or name in NOISE)
+        )
+        steps.append(next(known, None))
+    return steps[-1]

@@ -2,8 +2,16 @@
 
 import re
 
-from attention.lab.worked_examples.document import BLANK, BLOCKS, Block, Document, number
-from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE, Refusal
+from attention.lab.worked_examples.document import (
+    BLANK,
+    BLOCKS,
+    Block,
+    Document,
+    is_entry,
+    number,
+    within,
+)
+from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE, TYPED, Refusal, said
 from pages.model.settings import MAX_TOKENS, MAX_WIDTH
 
 from .names import SYMBOLS
@@ -26,6 +34,7 @@ SHAPES = {
 CODES = {
     "not_text": (),
     "too_long": ("limit", "length"),
+    "too_many": ("limit",),
     "not_json": ("line",),
     "json_shape": ("name",),
     "unknown_name": ("name",),
@@ -46,10 +55,8 @@ CODES = {
     "nothing_to_check": ("steps",),
 }
 
-DECIMAL = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"
-TERM = rf"(?:{DECIMAL}|(?:{DECIMAL})?√{DECIMAL})"
-ENTRY = re.compile(rf"[+-]?(?:{DECIMAL}%|{TERM}(?:/{TERM})?)")
-MINUS = str.maketrans("−–—－，；｜", "----,;|")
+MINUS = TYPED | str.maketrans("，；｜", ",;|")
+ROOT = re.compile(r"(?:√|sqrt)\(([^()]*)\)")
 Found = dict[str, dict[tuple[int, int], str]]  # step → (row, column) → the number as printed
 
 
@@ -72,9 +79,9 @@ class Reader:
         self.by_cell: set[str] = set()
 
     def put(self, step: str, row: int, col: int, entry: str) -> None:
-        entry = entry_of(step, entry)
         if row >= MAX_WIDTH or col >= MAX_WIDTH:
             raise _too_big(step, row + 1, col + 1)
+        entry = entry_of(step, entry)
         cells = self.found.setdefault(step, {})
         first = cells.setdefault((row, col), entry)
         if first != entry and entry != BLANK:
@@ -89,15 +96,17 @@ class Reader:
             if step == "sums" and len(rows) == 1 and len(entries) > 1:
                 self.put_rows(step, [[entry] for entry in entries])
                 return
+            if at + len(rows) > MAX_WIDTH or len(entries) > MAX_WIDTH:
+                raise _too_big(step, at + len(rows), len(entries))
             for col, entry in enumerate(entries):
                 self.put(step, at + row, col, entry)
 
     def name(self, tokens: list[str]) -> None:
-        self.tokens = tuple(" ".join(str(token).split())[:MAX_TOKEN_LENGTH] for token in tokens)
+        self.tokens = tuple(" ".join(token.split())[:MAX_TOKEN_LENGTH] for token in tokens)
 
     def width(self, entry: str) -> None:
-        if not re.fullmatch(r"[1-9]\d{0,3}", entry):
-            raise DocumentError("d_k", entry=entry[:40])
+        if not re.fullmatch("[1-9][0-9]{0,3}", entry):
+            raise DocumentError("d_k", entry=said(entry))
         self.d_k = int(entry)
 
     def document(self) -> Document:
@@ -121,15 +130,13 @@ class Reader:
 
 def entry_of(step: str, entry: str) -> str:
     """One number as printed, or BLANK."""
-    entry = re.sub(r"(?:√|sqrt)\(([^()]*)\)", r"√\1", entry.translate(MINUS).strip(" ~=≈"))
+    entry = ROOT.sub(r"√\1", entry.translate(MINUS).strip(" ~=≈"))
     if entry in (BLANK, "", "?", "_", "…", "..."):
         return BLANK
-    if not ENTRY.fullmatch(entry):
-        raise DocumentError("not_a_number", step=step, entry=entry[:40])
-    if "/" in entry and not number(entry.partition("/")[2]):
-        raise DocumentError("not_a_number", step=step, entry=entry[:40])
-    if abs(number(entry)) > MAX_VALUE:
-        raise DocumentError("too_large", step=step, entry=entry[:40], limit=int(MAX_VALUE))
+    if not is_entry(entry):
+        raise DocumentError("not_a_number", step=step, entry=said(entry))
+    if not within(entry, MAX_VALUE):
+        raise DocumentError("too_large", step=step, entry=said(entry), limit=int(MAX_VALUE))
     return entry
 
 

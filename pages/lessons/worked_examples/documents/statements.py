@@ -1,53 +1,76 @@
 """The statements of a pasted text: a name and its numbers, on one line or several, or one below the other."""
 
 import re
+from collections.abc import Iterable, Iterator
 
-from attention.lab.worked_examples.document import BLANK
+from attention.lab.worked_examples.document import BLANK, ENTRY
 
-from .names import ORDINAL, OTHER, Place, place_of
-from .reader import ENTRY, MINUS, DocumentError, Reader
+from .names import COUNT, ORDINAL, OTHER, Place, place_of
+from .reader import MINUS, DocumentError, Reader
 from .tables import Table, read_table, table_at
 
-# A name ends at the first = or : outside of round brackets.
-HEAD = re.compile(r"((?:\((?:[^()]|\([^()]*\))*\)|[^=:：(])*)(?:=|[:：]=?)")
+MOST = 1_000  # statements
+
+# A run of spaces in a line is one space already. Where a name may end, and where brackets are to be counted:
+MARK = re.compile("[=:：()]")
 # Where a statement may begin after other words: q1 = …, Q = …, q1·k2 = …
-SYMBOL = r"(?:[qkvxsaozα]|W_?[QKV]|d_?k)(?:_?\d+(?:,\d+)?|\[\d+(?:,\s*\d+)?\])?"
-START = re.compile(rf"(?<![\w^√/])(?:q_?\d+\s*[·⋅]\s*k_?\d+|{SYMBOL})\s*(?:=(?!=)|[:：](?=\s*[\[(]))", re.I)
-FACTOR = re.compile(rf"(?:[·⋅×@*+/^√-]|(?<!\w){SYMBOL})\s*$", re.I)
-# And where one ends: "q1 = [1, 0], so …", "s_11 = 2 and …"
-LINK = r"(?:and|so|then|where|with)\s+"
-JOINT = re.compile(
-    rf"(?<=[\])\d%])(?:(?:\s*[,;.](?=\s))+\s*(?:{LINK})?|\s*[，；。、]\s*|\s+{LINK}|\s*(?:和|以及|而)\s*)(?=[^\W\d])"
+SYMBOL = rf"(?:[qkvxsaozα]|W_?[QKV]|d_?k)(?:_?{COUNT}(?:,{COUNT})?|\[{COUNT}(?:, ?{COUNT})?\])?"
+START = re.compile(
+    rf"(?<![\w^√/])(?:q_?{COUNT} ?[·⋅] ?k_?{COUNT}|{SYMBOL}) ?(?:=(?!=)|[:：](?= ?[\[(]))", re.I
 )
-IS = re.compile(r"(?:\s+(?:is|are|equals?)\b|\s*(?:为|是|等于))\s*[:：]?\s*(?=[\[(]\s*[\[(]?\s*[-+.\d√])")
+FACTOR = re.compile(rf"(?:[·⋅×@*+/^√-]|(?<!\w){SYMBOL}) ?$", re.I)
+# And where one ends: "q1 = [1, 0], so …", "s_11 = 2 and …"
+LINK = "(?:and|so|then|where|with) "
+JOINT = re.compile(
+    rf"(?<=[\])0-9%])(?:(?: ?[,;.](?= ))+ ?(?:{LINK})?| ?[，；。、] ?| {LINK}| ?(?:和|以及|而) ?)(?=[^\W\d])"
+)
+IS = re.compile(r"(?: (?:is|are|equals?)\b| ?(?:为|是|等于)) ?[:：]? ?(?=[\[(] ?[\[(]? ?[-+.0-9√])")
 
-LABELLED = re.compile(r"\W*([^\[\]=:：]{1,40})[:：=]\s*(\[[^\[\]]*\]|\([^()]*\))\W*")
-OPENING = re.compile(r"\s*(?:(?:(?:torch|np|numpy)\.)?(?:tensor|array|matrix)\s*\()?[\s(]*", re.I)
-TUPLE = re.compile(r"\(\s*([-+.√\d][^()\[\]]*,[^()\[\]]*)\)")
-OPERATOR = re.compile(r"\s*\)*\s*(?:[\^ᵀ⊤/*·⋅×@+\[]|-\s*[\d\[])")
+LABELLED = re.compile(r"\A\W*([^\[\]=:：]{1,40})[:：=] ?(\[[^\[\]]*\]|\([^()]*\))\W*")
+FLAT = re.compile(r" ?\[[^\[\]]*\][ ,;]*")
+NESTED = re.compile(r"\[\s*\[")
+OPENING = re.compile(r"\s*+(?:(?:(?:torch|np|numpy)\.)?(?:tensor|array|matrix) ?\()?[\s(]*", re.I)
+VECTOR = re.compile(r"\(\s*([-+.√0-9][^()\[\]]*)\)")
+OPERATOR = re.compile(r"[\^ᵀ⊤/*·⋅×@+\[]|-\s?[0-9\[]")
 WORD = re.compile(r"(?!inf|nan)[^\W\d_]{2,}")
-FREE_NUMBER = re.compile(r"(?<![\w^])\d")
+FREE_NUMBER = re.compile(r"(?<![\w^])\d")  # also in a script that is not read: it is told
 
 
-def statements_of(line: str) -> list[str]:
+def statements_of(line: str) -> Iterator[str]:
     """The line, cut where another statement begins: "let q1 = [1, 0] and k1 = [0, 1]"."""
     mark = "# " if line.startswith("# ") else ""
     line = mark + IS.sub(" = ", ORDINAL.sub("", line.removeprefix(mark)))
     place = _place_at_start(line)
     if mark or (place and place.step == "tokens"):
-        return [line]
-    parts, start = [], 0
+        yield line
+        return
+    start, counted, depth = 0, 0, [0, 0]  # of round and of square brackets
     for found in JOINT.finditer(line):
-        before = line[start : found.start()]
-        if before.count("(") <= before.count(")") and _open(before) <= 0:
-            parts.append(before)
-            start = found.end()
-    return [one for part in (*parts, line[start:]) for one in _apart(part)]
+        more = line[counted : found.start()]
+        counted = found.start()
+        depth = [depth[0] + more.count("(") - more.count(")"), depth[1] + _open(more)]
+        if max(depth) <= 0:
+            yield from _apart(line[start : found.start()])
+            start = counted = found.end()
+            depth = [0, 0]
+    yield from _apart(line[start:])
+
+
+def _head(line: str) -> tuple[str, str] | None:
+    """The name and what follows: what is before and after the first = or : outside of round brackets."""
+    depth = 0
+    for found in MARK.finditer(line):
+        if found[0] in "()":
+            depth = max(0, depth + (1 if found[0] == "(" else -1))
+        elif not depth:
+            end = found.end() + (found[0] != "=" and line.startswith("=", found.end()))
+            return line[: found.start()], line[end:]
+    return None
 
 
 def _place_at_start(line: str) -> Place | None:
-    head = HEAD.match(line)
-    return head and place_of(head[1])
+    head = _head(line)
+    return head and place_of(head[0])
 
 
 def _apart(part: str) -> list[str]:
@@ -65,13 +88,13 @@ class Statements:
     """Reads one statement after the other. A name without numbers waits for those that follow it."""
 
     def __init__(self, lines: list[str]):
-        self.lines = [part for line in lines for part in statements_of(line)]
+        self.lines = list(_at_most(MOST, (part for line in lines for part in statements_of(line))))
         self.reader = Reader()
         self.title: Place | None = None  # the name that waits
         self.titled = ""  # the line that it is in
         self.first = 1  # the number of the first row in q_1; q_0 says that it is 0
-        for head in filter(None, map(HEAD.match, self.lines)):
-            place = place_of(head[1], 0)
+        for name, _ in filter(None, map(_head, self.lines)):
+            place = place_of(name, 0)
             if place and place.numbered and 0 in (place.row, place.col):
                 self.first = 0
 
@@ -90,13 +113,13 @@ class Statements:
         if "|" in line and (table := table_at(self.lines, i)):
             self.table(table)
             return table.end
-        head = HEAD.match(line)
-        place = place_of(head[1] if head else line, self.first)
+        head = _head(line)
+        name, rest = head or (line, "")
+        place = place_of(name, self.first)
         if place is None:
-            return self.unnamed(i, head)
+            return self.unnamed(i, alone=not head or not name.strip())
         self.forget()
-        rest = line[head.end() :] if head else ""
-        if line.startswith("# ") and re.search(r"[\d\[]", rest):  # no heading, but numbers in a comment
+        if line.startswith("# ") and re.search(r"[0-9\[]", rest):  # no heading, but numbers in a comment
             return i + 1
         if place.step in ("tokens", "d_k"):
             self.note(place.step, rest, line)
@@ -110,15 +133,18 @@ class Statements:
         self.title, self.titled = place, line  # a formula, or nothing yet
         return i + 1
 
-    def unnamed(self, i: int, head: re.Match | None) -> int:
-        """The numbers that a name waits for, or else a line that names no step."""
+    def unnamed(self, i: int, alone: bool) -> int:
+        """The numbers that a name waits for, or else a line that names no step.
+
+        alone: nothing is before the numbers.
+        """
         title, line = self.title, self.lines[i]
-        if title and (labelled := self.labelled(i)):
+        if title and title.row is None and (labelled := self.labelled(i)):
             rows = [_entries(list_[1:-1]) for list_ in labelled]
-            if title.row is None and self.put_rows(title, rows):
+            if self.put_rows(title, rows):
                 self.title = None
                 return i + len(labelled)
-        if title and (head is None or not head[1].strip()):
+        if title and alone:
             body, after = self.body(line, i + 1)
             if self.put(title, body):
                 self.title = None
@@ -149,7 +175,7 @@ class Statements:
 
     def note(self, step: str, rest: str, line: str) -> None:
         if step == "d_k":
-            found = re.match(r"\s*([0-9]+)(?!\d|\.\d)", _last_side(rest))
+            found = re.match(r" ?([0-9]+)(?![0-9]|\.[0-9])", _last_side(rest))
             self.reader.width(found[1] if found else rest.strip())
             return
         names = re.split(r"[,，;；]" if re.search(r"[,，;；]", rest) else r"\s+", rest.strip(" []()."))
@@ -162,12 +188,16 @@ class Statements:
     def body(self, rest: str, i: int) -> tuple[str, int]:
         """What belongs to a name: up to the brackets' end, or to an empty line or the next name."""
         body = _last_side(rest)
+        depth = _open(body)
         while i < len(self.lines):
             line = self.lines[i]
             if line.lstrip().startswith("="):
                 body = _last_side(line)
-            elif _open(body) > 0 or self.goes_on(body, i):
-                body += "" if line.startswith("# ") else "\n" + line
+                depth = _open(body)
+            elif depth > 0 or self.goes_on(body, i):
+                more = "" if line.startswith("# ") else "\n" + line
+                body += more
+                depth += _open(more)
             else:
                 break
             i += 1
@@ -181,8 +211,7 @@ class Statements:
         if "[" in line:
             if not body.strip():
                 return line[OPENING.match(line).end() :].startswith("[")
-            flat = re.fullmatch(r"\s*\[[^\[\]]*\][\s,;]*", line)
-            return bool(flat) and "[" in body and "[[" not in re.sub(r"\s", "", body)
+            return bool(FLAT.fullmatch(line)) and "[" in body and not NESTED.search(body)
         return "[" not in body and _rows(line) is not None and bool(line.strip())
 
     def put(self, place: Place, body: str) -> bool:
@@ -230,6 +259,15 @@ class Statements:
         self.reader.skipped += [f"… | {name} | …" for name in read.left_out]
 
 
+def _at_most(limit: int, parts: Iterable[str]) -> Iterator[str]:
+    """All parts. Raises DocumentError where more than `limit` are not blank."""
+    for part in parts:
+        limit -= bool(part)
+        if limit < 0:
+            raise DocumentError("too_many", limit=MOST)
+        yield part
+
+
 # ---- the numbers of a statement
 
 
@@ -249,9 +287,9 @@ def _rows(body: str) -> tuple[list[list[str]], str] | None:
     """
     body = body.translate(MINUS)
     if body.lstrip().startswith("("):
-        body = TUPLE.sub(r"[\1]", body)
+        body = VECTOR.sub(lambda found: f"[{found[1]}]" if "," in found[1] else found[0], body)
     if "[" not in body:
-        rows = [_entries(row) for row in re.split(r"[\n;]", re.sub(r"(?<=\d)[.,;。\s]+$", "", body))]
+        rows = [_entries(row) for row in re.split(r"[\n;]", re.sub(r"(?<=[0-9])[.,;。\s]+$", "", body))]
         rows = [row for row in rows if row]
         first = rows[0][0] if rows else ""
         good = first and (first == BLANK or ENTRY.fullmatch(first)) and not WORD.search(body)
@@ -261,16 +299,23 @@ def _rows(body: str) -> tuple[list[list[str]], str] | None:
         return None
     end = _group(body, start)
     flat = "[" not in body[start + 1 : end]
-    while flat and (more := re.match(r"\s*(?:[,;]|\n)\s*(?=\[)", body[end:])):
-        end = _group(body, end + more.end())
-    rest = body[end:]
+    while flat and (start_of_next := _next_row(body, end)):
+        end = _group(body, start_of_next)
+    rest = body[end:].lstrip()
     if flat:
-        rest = re.sub(r"^\s*(?:\^?(?:T\b|⊤)|ᵀ)", "", rest)
-    if OPERATOR.match(rest):
+        rest = re.sub(r"\A(?:\^?(?:T\b|⊤)|ᵀ)", "", rest)
+    if OPERATOR.match(rest.lstrip(" \n)")):
         return None
     group = body[start:end]
     rows = [_entries(row) for row in re.findall(r"\[([^\[\]]*)\]", group) or [group]]
     return [row for row in rows if row], rest
+
+
+def _next_row(body: str, end: int) -> int:
+    """Where a bracket opens with only a comma, a semicolon or a new line between; 0 where none does."""
+    start = body.find("[", end)
+    between = body[end : max(start, end)]
+    return start if set(between) & set(",;\n") and not between.strip(" \n,;") else 0
 
 
 def _group(body: str, start: int) -> int:

@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 from .names import Place, place_of, step_of
 
-RULE = re.compile(r"^[\s|:-]*-[\s|:-]*$")
-NUMBER = re.compile(r"[-+−–.,\d√][-+−–.,/\d√eE%]*|[-−–—?…]|")
+NUMBER = re.compile(r"[-+−–.,0-9√][-+−–.,/0-9√eE%]*|[-−–—?…]|")
 VECTOR = re.compile(r"[\[(][^\[\]()]*[\])]")
 ROWS = re.compile(r"token|word|query|queries|row|position|step|\bi\b|#|词元|词|查询|行|位置", re.I)
 KEYS = ("scores", "scaled_scores", "exponentials", "weights")  # their columns are keys
-LABEL = re.compile(r"[qkvxosa]?[\s_]*\d+|(?:token|query|key|value|row|词元|查询|键)\s*\d+", re.I)
-TOTAL = re.compile(r"(?:row\s*)?(?:sum|total)s?|Σ.*|∑.*|合计|总和|和|行和", re.I)
+LABEL = re.compile(r"(?:[qkvxosa]? ?_? ?|(?:token|query|key|value|row|词元|查询|键) ?)[0-9]+", re.I)
+TOTAL = re.compile(r"(?:row ?)?(?:sum|total)s?|Σ.*|∑.*|合计|总和|和|行和", re.I)
+COMMA = re.compile(r"\A[-+−]?[0-9]*,[0-9]+")  # a decimal comma
+MOST_NAMES = 100  # of rows or columns: more belong to no table whose rows or columns are named by steps
 
 Row = list[str]
 
@@ -34,7 +35,7 @@ class Read(NamedTuple):
 
 def table_at(lines: list[str], i: int) -> Table | None:
     """The table that begins in this line: a row of headings, a rule, and rows."""
-    if i + 1 >= len(lines) or "|" not in lines[i] or "|" not in lines[i + 1] or not RULE.match(lines[i + 1]):
+    if i + 1 >= len(lines) or "|" not in lines[i] or not _is_rule(lines[i + 1]):
         return None
     end = i + 2
     while end < len(lines) and "|" in lines[end]:
@@ -43,10 +44,15 @@ def table_at(lines: list[str], i: int) -> Table | None:
     return Table(header, rows, end) if rows else None
 
 
+def _is_rule(line: str) -> bool:
+    """The line between headings and rows: |---|:--:|"""
+    return {"|", "-"} <= set(line) <= set(" |:-")
+
+
 def _cells(line: str) -> Row:
     """Without emphasis and quotes; a decimal comma becomes a point."""
     cells = [cell.strip(" \t*_\"'“”") for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
-    return [re.sub(r"^([-+−]?\d*),(\d+)$", r"\1.\2", cell) for cell in cells]
+    return [cell.replace(",", ".") if COMMA.fullmatch(cell) else cell for cell in cells]
 
 
 def read_table(table: Table, title: Place | None, first: int) -> Read | None:
@@ -54,6 +60,8 @@ def read_table(table: Table, title: Place | None, first: int) -> Read | None:
     header, rows = table.header, table.rows
     if any(len(row) != len(header) for row in rows):
         return None
+    if max(len(header), len(rows)) > MOST_NAMES:
+        return _numbers(header, rows, title)
     if vectors := _vectors(header, rows):
         return vectors
     steps = {step_of(name) for name in header[1:] if len(name) > 1 and not TOTAL.fullmatch(name)} - {None}
@@ -69,7 +77,7 @@ def _vectors(header: Row, rows: list[Row]) -> Read | None:
         step = step_of(name)
         if step and all(VECTOR.fullmatch(cell) for cell in cells):
             blocks.append((Place(step), [_entries(cell) for cell in cells]))
-        elif any(re.search(r"\d", cell) and not LABEL.fullmatch(cell) for cell in cells):
+        elif any(re.search("[0-9]", cell) and not LABEL.fullmatch(cell) for cell in cells):
             return None
     return Read(blocks, _labels([row[0] for row in rows]), []) if blocks else None
 

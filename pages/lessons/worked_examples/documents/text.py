@@ -15,12 +15,18 @@ import json
 import re
 
 from attention.lab.worked_examples.document import BLANK, Document
+from pages.model.entries import TYPED, said
 
 from ..settings import MAX_DOCUMENT
 from .markup import lines_of
 from .names import SYMBOLS, step_of
 from .reader import DocumentError, Reader, checked
 from .statements import Statements
+
+# Full-width digits and signs; a dash may be part of a sentence.
+WIDE = {typed: meant for typed, meant in TYPED.items() if chr(meant) != "-"}
+FENCE = re.compile(r"```\w*")
+CSV = re.compile(r"[^\W\d][\w^ ]*")
 
 
 @functools.lru_cache(maxsize=64)
@@ -31,9 +37,7 @@ def read(text: str) -> tuple[Document, tuple[str, ...]]:
     """
     if len(text) > MAX_DOCUMENT:
         raise DocumentError("too_long", limit=MAX_DOCUMENT, length=len(text))
-    text = text.lstrip("\ufeff").strip()
-    fenced = re.fullmatch(r"```\w*\s*\n(.*?)\n\s*```", text, re.S)
-    text = fenced[1].strip() if fenced else text
+    text = _within_fences(text.translate(WIDE).lstrip("\ufeff").strip())
     if text.startswith("{"):
         reader = _read_json(text)
     elif _is_csv(text):
@@ -49,7 +53,15 @@ def read(text: str) -> tuple[Document, tuple[str, ...]]:
 
 
 def _fewer_numbers(line: str) -> int:
-    return -len(re.findall(r"\d+(?:\.\d+)?", line))
+    return -len(re.findall(r"[0-9]+(?:\.[0-9]+)?", line))
+
+
+def _within_fences(text: str) -> str:
+    """A block of code without the lines ``` around it."""
+    first, _, rest = text.partition("\n")
+    inner, _, last = rest.rpartition("\n")
+    fenced = FENCE.fullmatch(first.rstrip()) and last.strip() == "```"
+    return inner.strip() if fenced else text
 
 
 def decoded(data: bytes) -> str:
@@ -68,24 +80,26 @@ def decoded(data: bytes) -> str:
 def _read_json(text: str) -> Reader:
     try:
         data = json.loads(text, parse_float=str, parse_int=str)
-    except (json.JSONDecodeError, RecursionError) as problem:
+        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is no text
+    except (ValueError, RecursionError) as problem:
         raise DocumentError("not_json", line=getattr(problem, "lineno", 1)) from problem
     reader = Reader()
     for name, values in data.items():
         step = step_of(name)
         if step is None:
-            raise DocumentError("unknown_name", name=name[:40])
+            raise DocumentError("unknown_name", name=said(name))
         if step == "d_k":
-            reader.width(str(values))
+            reader.width(values if isinstance(values, str) else json.dumps(values))
             continue
         if not isinstance(values, list):
-            raise DocumentError("json_shape", name=name[:40])
-        if step == "tokens":
+            raise DocumentError("json_shape", name=said(name))
+        if step == "tokens" and all(isinstance(token, str) for token in values):
             reader.name(values)
             continue
         rows = values if all(isinstance(row, list) for row in values) else [values]
-        if not all(isinstance(entry, str) or entry is None for row in rows for entry in row):
-            raise DocumentError("json_shape", name=name[:40])
+        entries = [entry for row in rows for entry in row]
+        if step == "tokens" or not all(isinstance(entry, str) or entry is None for entry in entries):
+            raise DocumentError("json_shape", name=said(name))
         reader.put_rows(step, [[entry or BLANK for entry in row] for row in rows])
     return reader
 
@@ -96,10 +110,12 @@ def _read_json(text: str) -> Reader:
 def _is_csv(text: str) -> bool:
     """Every line is a name, a delimiter, and more; none has = or brackets."""
     lines = [line for line in text.splitlines() if line.strip(" ,;\t")]
-    return bool(lines) and all(
-        re.match(r'\s*"?[^\W\d][\w^ ]*"?\s*[,;\t]', line) and not re.search(r"[=\[\]]", line)
-        for line in lines
-    )
+    return bool(lines) and all(map(_is_row, lines))
+
+
+def _is_row(line: str) -> bool:
+    name, *more = re.split(r"[,;\t]", line, maxsplit=1)
+    return bool(more and CSV.fullmatch(name.strip().strip('"'))) and not re.search(r"[=\[\]]", line)
 
 
 def _read_csv(text: str) -> Reader:
@@ -112,7 +128,7 @@ def _read_csv(text: str) -> Reader:
         while entries and not entries[-1]:  # spreadsheets fill all lines up to the same length
             entries.pop()
         if step is None:
-            raise DocumentError("unknown_name", name=name[:40])
+            raise DocumentError("unknown_name", name=said(name))
         if step == "tokens":
             reader.name(entries)
         elif step == "d_k":

@@ -1,4 +1,4 @@
-"""The worksheet as one HTML text: what is given, the steps with blanks, questions, and the answer key."""
+"""The worksheet as HTML: what is given, the steps with blanks, and questions; and its answer key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...picture import Matrix
 from ...steps import Steps
 from ...toolbar import MASKED_WORDS, POSITION_NUMBERS
 from .questions import Question, asked
-from .tables import COLUMNS, element, markup, of_head, tables
+from .tables import COLUMNS, as_html, element, markup, of_head, tables
 
 STYLE = (Path(__file__).parent / "sheet.css").read_text("utf-8")
 LONGEST = 1200  # characters of a link; the code of a longer one cannot be read from paper
@@ -30,28 +30,36 @@ LANGUAGES = {"en": "en", "zh": "zh-CN"}
 
 
 def document(page: Page, blank: frozenset[str], address: str) -> str:
-    """blank: the names of the steps that are left blank. address: the link to the setup, or "" for none."""
-    found, t = steps.of_lesson(page), page.t
-    given, questions = list(_given(found)), asked(found)
-    sheet = element("main", "".join(_sheet(found, given, questions, blank, address)), id="sheet")
-    key = element("section", "".join(_key(found, questions)), id="key")
-    matrices = [*given, *(_matrix(found, name) for name in found.rows)]
+    """The learners' half. blank: the names of the blank steps. address: the link, "" for none."""
+    found = steps.of_lesson(page)
+    return _file(found, "sheet", _sheet(found, asked(found), blank, address))
+
+
+def key(page: Page) -> str:
+    """The answer key."""
+    found = steps.of_lesson(page)
+    return _file(found, "key", _key(found, asked(found)))
+
+
+def _file(found: Steps, name: str, parts: Iterable[str]) -> str:
+    """A page to print: the "sheet" or the "key"."""
+    t = found.t
+    matrices = [*_given(found), *(_matrix(found, step) for step in found.rows)]
     wide = max(min(len(one.cols), COLUMNS) for one in matrices) > UPRIGHT
-    title = element("title", escape(f"{t('sheet.title')}: {t('lesson.title')}"))
+    heading = t("sheet.key" if name == "key" else "sheet.title")
+    title = element("title", escape(f"{heading}: {t('lesson.title')}"))
     style = STYLE + ("@page { size: landscape; }" if wide else "")
     return (
         f'<!doctype html>\n<html lang="{LANGUAGES[t.language]}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width">{title}<style>{style}</style></head>\n'
         f'<body class="{"wide" if wide else "upright"}">'
-        f'<p class="hint">{escape(t("sheet.hint"))}</p>{sheet}{key}</body></html>\n'
+        f'<p class="hint">{escape(t("sheet.hint"))}</p>'
+        f"{element('main', ''.join(parts), id=name)}</body></html>\n"
     )
 
 
-def _sheet(
-    found: Steps, given: list[Matrix], questions: list[Question], blank: frozenset[str], address: str
-) -> Iterator[str]:
-    """What is handed out."""
-    t = found.t
+def _sheet(found: Steps, questions: list[Question], blank: frozenset[str], address: str) -> Iterator[str]:
+    t, given = found.t, list(_given(found))
     yield _head(found, address)
     yield _row("sheet.given", found, _facts(found), map(_figure, given), class_="row given")
     yield _note(t("sheet.rounded") if _are_rounded(given) else "")
@@ -69,7 +77,7 @@ def _key(found: Steps, questions: list[Question]) -> Iterator[str]:
     yield element("h2", escape(t("sheet.questions")))
     yield element("ol", "".join(element("li", f"<p>{one.text}</p>{one.answer}") for one in questions))
     yield element("h2", escape(passage.title))
-    yield element("ul", "".join(element("li", escape(line)) for line in passage.lines))
+    yield element("ul", "".join(element("li", as_html(line)) for line in passage.lines))
 
 
 def _row(title: str, found: Steps, about: str, parts: Iterable[str], **attributes: str) -> str:
@@ -83,7 +91,7 @@ def _which_head(found: Steps) -> str:
 
 
 def _note(text: str) -> str:
-    return element("p", escape(text), class_="note") if text else ""
+    return element("p", as_html(text), class_="note") if text else ""
 
 
 # ---- the head of the sheet
@@ -94,7 +102,7 @@ def _head(found: Steps, address: str) -> str:
     lines = [f"<span>{escape(t(f'sheet.{name}'))}<i></i></span>" for name in ("name", "date")]
     words = [
         element("h1", escape(t("sheet.title"))),
-        element("p", escape(_subject(found)), class_="subject"),
+        element("p", as_html(_subject(found)), class_="subject"),
         element("p", "".join(lines), class_="who"),
         element("p", escape(t("sheet.lead"))),
     ]

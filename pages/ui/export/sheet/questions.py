@@ -10,7 +10,7 @@ from ... import results, steps
 from ...numbers import short
 from ...steps import Steps
 from ...texts import quoted
-from .tables import element, markup, tables
+from .tables import as_html, element, markup, tables
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def asked(found: Steps) -> list[Question]:
 def _largest(found: Steps) -> Question:
     t, names = found.t, tuple(found.queries)
     answer = results.reading(t, found.head, names, None, tuple(found.keys))
-    return Question(escape(t("sheet.ask_largest")), element("p", escape(answer)))
+    return Question(escape(t("sheet.ask_largest")), element("p", as_html(answer)))
 
 
 def _other(found: Steps, **settings: object) -> Steps:
@@ -48,14 +48,14 @@ def _masks(found: Steps) -> Iterator[Question]:
     if mask is not None:
         rows = [found.queries[i] for i, visible in enumerate(mask.all(-1).tolist()) if not visible]
         key = "sheet.answer_unmasked" if rows else "sheet.answer_none"
-        answer = element("p", escape(t(key, rows=t.all_of(quoted(rows)))))
+        answer = element("p", as_html(t(key, rows=t.all_of(quoted(rows)))))
         without = _weights(_other(found, **{name: "none"})) if rows else ""
         yield Question(escape(t("sheet.ask_unmasked")), answer + without)
     elif found.cross:
         last = found.keys[-1]
         other = _other(found, cross_mask="padding", source_padding=len(found.keys) - 1)
-        answer = element("p", escape(t("sheet.answer_padding", key=last)))
-        yield Question(escape(t("sheet.ask_padding", key=last)), answer + _weights(other))
+        answer = element("p", as_html(t("sheet.answer_padding", key=last)))
+        yield Question(as_html(t("sheet.ask_padding", key=last)), answer + _weights(other))
     elif len(found.keys) > 1:
         answer = element("p", escape(t("sheet.answer_causal")))
         other = _other(found, mask="causal", mask_2="none")

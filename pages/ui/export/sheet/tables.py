@@ -9,9 +9,10 @@ from html import escape
 
 from ...numbers import entered, short
 from ...picture import Matrix, nice_bound
+from ...texts import plain
 
 COLUMNS = 16  # a matrix with more of them takes several tables
-SCRIPTS = re.compile(r"([_^])(?:\{([^}]*)\}|([^\W_]))")  # as in the picture's markup.js
+SCRIPTS = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\W_]))")  # as in the picture's markup.js
 TAGS = {"_": "sub", "^": "sup"}
 
 
@@ -28,6 +29,11 @@ def element(tag: str, inside: str, **attributes: str | int) -> str:
     """inside: HTML. An attribute `class_` is the class."""
     written = (f' {name.rstrip("_").replace("_", "-")}="{escape(str(v))}"' for name, v in attributes.items())
     return f"<{tag}{''.join(written)}>{inside}</{tag}>"
+
+
+def as_html(text: str) -> str:
+    """A text of the screen as HTML."""
+    return escape(plain(text))
 
 
 def of_head(matrix: Matrix) -> Matrix:

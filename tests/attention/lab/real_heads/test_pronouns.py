@@ -4,8 +4,19 @@ from fractions import Fraction
 import pytest
 import torch
 
-from attention.lab.real_heads.pronouns import Verdicts, finds, luckiest_of, mean_of, on, verdicts
-from attention.lab.real_heads.store import load
+from attention.lab.real_heads.pronouns import (
+    Verdicts,
+    coin,
+    control,
+    finds,
+    luckiest_of,
+    mean_of,
+    on,
+    selectivity,
+    verdicts,
+    weights_on_nouns,
+)
+from attention.lab.real_heads.store import Pattern, load
 from attention.lab.real_heads.texts import ANECDOTE, PAIRS, TEXTS, TRIALS
 
 
@@ -38,13 +49,37 @@ def test_a_head_that_always_takes_the_first_noun_is_right_in_half():
     assert Verdicts(always_first).same_noun.item() == 8
 
 
-def test_verdicts_come_from_the_weights_of_the_pronoun():
+def test_verdicts_come_from_the_scores_of_the_pronoun():
+    """The larger score is the larger weight; half precision agrees wherever it can tell the weights apart."""
     found = verdicts().found
     assert found.shape == (8, 2, 6, 12)
-    sentence = load("poor")
-    he, john, paul = (sentence.tokens.index(word) for word in ("he", "john", "paul"))
-    row = sentence.model_weights[:, :, he]
-    assert torch.equal(found[6, 1], row[..., paul] > row[..., john])
+    for i, pair in enumerate(PAIRS):
+        for j, trial in enumerate(pair):
+            sentence = load(trial.name)
+            query, right, wrong = (sentence.tokens.index(word) for word in trial[1:])
+            scores = (sentence.query[:, :, query, None] * sentence.key).sum(-1)
+            assert torch.equal(found[i, j], scores[..., right] > scores[..., wrong])
+            row = sentence.model_weights[:, :, query]
+            differ = (row[..., right] - row[..., wrong]).abs() > 2.0**-11 * (
+                row[..., right] + row[..., wrong]
+            )
+            assert torch.equal(found[i, j][differ], (row[..., right] > row[..., wrong])[differ])
+            assert differ.sum() >= 70
+
+
+def test_weights_that_are_0_in_half_precision_are_still_compared():
+    """Layer 1, head 3, “given”: both are 0 in the file, and from Q and K the right one is larger."""
+    trial = PAIRS[7][1]
+    sentence = load(trial.name)
+    assert on(sentence, "she", "maria")[0, 2] == on(sentence, "she", "anna")[0, 2] == 0
+    right, wrong = (weight[0, 2].item() for weight in weights_on_nouns(trial))
+    assert right > 1e4 * wrong > 0 and finds(trial)[0, 2]
+
+
+def test_right_answers_of_all_heads():
+    right, same = verdicts().right.flatten(), verdicts().same_noun.flatten()
+    assert torch.bincount(right, minlength=17).tolist() == [0] * 7 + [8, 57, 7] + [0] * 7
+    assert int((same == 8).sum()) == 55
 
 
 def test_the_anecdote():
@@ -79,3 +114,21 @@ def test_two_coins_by_hand():
 
 def test_the_luckiest_of_72_gets_about_13():
     assert mean_of(luckiest_of(72, 16)) == pytest.approx(12.636, abs=0.001)
+
+
+def test_the_control_by_hand():
+    """Tokens a b c d: how c and d, and b, attend to a."""
+    rows = [[0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1], [0.5, 0.2, 0.2, 0.1], [0.3, 0.4, 0.2, 0.1]]
+    whole = torch.tensor(rows, dtype=torch.float64).expand(6, 12, -1, -1)
+    found = control(Pattern("a b c d", ("a", "b", "c", "d"), whole), "b", "a")
+    numbers = (found.others, found.own[0, 0].item(), found.mean[0, 0].item(), int(found.tops[0, 0]))
+    assert numbers == (2, 0.7, pytest.approx((0.5 + 0.3) / 2), 1)
+
+
+def test_a_head_that_ignores_the_deciding_word_has_no_selectivity():
+    trial = PAIRS[0][0]
+    assert selectivity(((trial, trial._replace(right=trial.wrong, wrong=trial.right)),)).mean.abs().max() == 0
+
+
+def test_one_coin_by_hand():
+    assert coin(2) == [0.25, 0.5, 0.25] and sum(coin(16)) == pytest.approx(1)

@@ -15,6 +15,7 @@ from attention.lab.training import (
     LEARNED,
     TASKS,
     Options,
+    accuracy_of_all,
     agreement,
     descend,
     distance_from_pattern,
@@ -51,6 +52,7 @@ def close(a, b, tolerance=1e-12):
 # ---- what is learned
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", TASKS)
 def test_every_task_is_learned(runs, name):
     run = runs(name)
@@ -83,15 +85,15 @@ def test_counting_attends_to_all_nearly_alike(runs, name):
 def test_without_positions_it_stays_at_what_theory_allows(name):
     options = Options(name, positions=False)
     found = limit(options)
-    assert found.reason == "positions" and found.accuracy < LEARNED
-    assert train(options).last.accuracy <= found.accuracy + 0.05  # the test sequences may be drawn
+    assert found.reasons == ("positions",) and found.accuracy < LEARNED
+    assert accuracy_of_all(train(options).last.matrices, options) <= found.accuracy
 
 
 @pytest.mark.parametrize("positions", [False, True])
 def test_one_head_gets_three_quarters_of_both_and_no_more(positions):
     options = Options("both", num_heads=1, positions=positions, head_dim=8)
     found = limit(options)
-    assert (found.accuracy, found.reason, found.chance) == (0.75, "one_head", 0.5)
+    assert (found.accuracy, found.reasons, found.chance) == (0.75, ("one_head",), 0.5)
     assert max(one.accuracy for one in train(options).snapshots) <= 0.75
 
 
@@ -99,9 +101,9 @@ def test_limits_counted_by_hand():
     nothing = limit(Options("same", positions=False))
     assert nothing.accuracy == pytest.approx(1 / 6) and nothing.chance == pytest.approx(1 / 6)
     masked = limit(Options("reverse", causal=True))  # three see their letter; three guess one of five
-    assert masked.reason == "mask" and masked.accuracy == pytest.approx((3 + 3 / 5) / 6)
+    assert masked.reasons == ("mask",) and masked.accuracy == pytest.approx((3 + 3 / 5) / 6)
     assert limit(Options("same", causal=True)).accuracy == pytest.approx(2 / 3)
-    assert limit(Options("count_so_far", positions=False)).reason == "positions"
+    assert limit(Options("count_so_far", positions=False)).reasons == ("positions",)
     assert limit(Options("count")).solvable
 
 

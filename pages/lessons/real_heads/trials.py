@@ -1,0 +1,184 @@
+"""What sixteen sentences show: heads and coins, the same noun in both of a pair, and two controls."""
+
+import math
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from attention.lab.real_heads import pronouns, store
+from attention.lab.real_heads.texts import PAIRS, TRIALS, Trial
+from pages.ui import figure, plots, say, session
+from pages.ui.charts import Axis, Chart, Plot
+from pages.ui.numbers import apart, short
+from pages.ui.page import Page
+
+from . import scene
+from .settings import HEADS, LAYERS, TOSSES
+
+ALL, MOST = LAYERS * HEADS, len(TRIALS)
+Head = tuple[int, int]
+TINY = 0.0005  # a weight below it is written with its power of ten
+OUTSIDE = 0.05  # of means that are 0 in truth, the share that seems not to be
+COLUMNS = ("sentence", "right_noun", "right_weight", "wrong_noun", "wrong_weight", "found")
+
+
+def draw(page: Page, head: Head) -> None:
+    st.markdown(page.t("anecdote.rule"))
+    say.sentence(against_a_coin(page, head))
+    _heads_and_coins(page, head)
+    _same_noun(page, head)
+    _other_rows(page, head)
+    _selectivity(page, head)
+    rows = [_row(page, trial, head) for trial in TRIALS]
+    say.table([page.t(f"column.{name}") for name in COLUMNS], rows)
+    plots.csv(page, "sixteen", plots.columns(page, COLUMNS, rows))
+
+
+def counted(values: Tensor) -> list[int]:
+    """How many of the heads have 0, 1, … of all sentences."""
+    return torch.bincount(values.flatten(), minlength=MOST + 1).tolist()
+
+
+# ---- one head and one coin; the best of all heads and the luckiest of as many coins
+
+
+def against_a_coin(page: Page, head: Head) -> str:
+    """The head was chosen by another sentence: so it is compared with one coin."""
+    right = int(pronouns.verdicts().right[head])
+    mean, spread = MOST / 2, math.sqrt(MOST) / 2
+    facts = {"right": right, "sentences": MOST, "mean": f"{mean:g}", "spread": f"{spread:g}"}
+    chance = f"{pronouns.as_far(right, MOST):.1%}"
+    return page.t("anecdote.coin", head=scene.named(page, *head), chance=chance, **facts)
+
+
+def _heads_and_coins(page: Page, head: Head) -> None:
+    thrown = pronouns.toss(ALL, MOST, page.look.toss)
+    heads = counted(pronouns.verdicts().right)
+    series = {page.t("anecdote.heads", all=ALL): heads, page.t("anecdote.coins", all=ALL): thrown}
+    numbers = {page.t("axis.right"): list(range(MOST + 1))} | series
+    plots.draw(page, "luck", [_chart(page, series, head)], numbers)
+    turn = (page.look.toss + 1) % TOSSES
+    look = {"help": page.t("anecdote.toss_help"), "on_click": session.look, "kwargs": {"toss": turn}}
+    st.button(page.t("anecdote.toss"), key="toss", **look)
+    for line in of_all(page, thrown):
+        say.sentence(line)
+
+
+def _chart(page: Page, series: dict[str, list[int]], head: Head) -> Chart:
+    top = 10 * math.ceil(max(max(counts) for counts in series.values()) / 10)
+    plot = Plot(
+        Axis(page.t("axis.right"), (0, MOST), whole=True), Axis(page.t("axis.count"), (0, top)), series
+    )
+    for number, counts in enumerate(series.values()):
+        plot.curve("measured", range(MOST + 1), counts, number)
+    plot.mark("rule", int(pronouns.verdicts().right[head]))
+    return plot.chart()
+
+
+def of_all(page: Page, thrown: list[int]) -> list[str]:
+    """The best head and the luckiest coin; how far heads spread, and coins."""
+    t, right = page.t, pronouns.verdicts().right
+    best, counts = int(right.max()), counted(right)
+    luckiest = short(pronouns.mean_of(pronouns.luckiest_of(ALL, MOST)), 1)
+    now = max(number for number, coins in enumerate(thrown) if coins)
+    facts = {"all": ALL, "sentences": MOST}
+    lines = [t("anecdote.best", best=best, several=counts[best], mean=luckiest, now=now, **facts)]
+    spreads = {"spread": short(right.double().std(correction=0).item()), "coin": short(math.sqrt(MOST) / 2)}
+    half, low = MOST // 2, int(right.min())
+    return [
+        *lines,
+        t("anecdote.spread", half=half, count=counts[half], low=low, high=best, **spreads, **facts),
+    ]
+
+
+# ---- the same noun in both sentences of a pair
+
+
+def _same_noun(page: Page, head: Head) -> None:
+    st.markdown(f"##### {page.t('anecdote.same_title')}")
+    same = pronouns.verdicts().same_noun
+    title = page.t("anecdote.same_matrix", pairs=len(PAIRS))
+    matrix = scene.of_heads(page, title, same, ringed=[head], kind="plain", id="same_noun", clickable=False)
+    figure.draw(page, "same_noun", [matrix])
+    say.sentence(same_noun(page, head))
+
+
+def same_noun(page: Page, head: Head) -> str:
+    found, pairs = pronouns.verdicts(), len(PAIRS)
+    facts = {"all": ALL, "pairs": pairs, "count": int((found.same_noun == pairs).sum())}
+    facts |= {
+        "low": int(found.same_noun.min()),
+        "chance": f"{2**-pairs:.1%}",
+        "whole": int(found.pairs.max()),
+    }
+    own = {"head": scene.named(page, *head), "same": int(found.same_noun[head])}
+    return page.t("anecdote.same_noun", **own, **facts)
+
+
+# ---- the other rows of the same column
+
+
+def _other_rows(page: Page, head: Head) -> None:
+    st.markdown(f"##### {page.t('anecdote.others_title')}")
+    figure.draw(page, "column", [scene.large(page, "tired", head)], fit=True)
+    say.sentence(other_rows(page, head))
+
+
+def other_rows(page: Page, head: Head) -> str:
+    """How much the other tokens attend to “animal” in that head, and where “it” is most unlike them."""
+    found = pronouns.control(store.load("tired"), "it", "animal")
+    special = divmod(int((found.own - found.mean).argmax()), HEADS)
+    text = page.t("anecdote.control", **_of_column(page, found, head), others=found.others)
+    if head == special:
+        return page.t.joined([text, page.t("anecdote.special_own")])
+    return page.t.joined([text, page.t("anecdote.special", **_of_column(page, found, special))])
+
+
+def _of_column(page: Page, found: pronouns.Control, head: Head) -> dict[str, object]:
+    weights = {"own": short(found.own[head].item()), "mean": short(found.mean[head].item())}
+    return {"head": scene.named(page, *head), "tops": int(found.tops[head])} | weights
+
+
+# ---- by how much the right noun gets more
+
+
+def _selectivity(page: Page, head: Head) -> None:
+    found = pronouns.selectivity()
+    ends = (found.mean - found.error, found.mean + found.error)
+    reach = math.ceil(100 * max(end.abs().max().item() for end in ends)) / 100
+    right = Axis(page.t("axis.selectivity"), (-reach, reach))
+    plot = Plot(Axis(page.t("axis.any_head"), (0, ALL + 1), whole=True), right)
+    numbers = [part.flatten().tolist() for part in (found.mean, *ends)]
+    for number, (mean, low, high) in enumerate(zip(*numbers, strict=True), 1):
+        plot.mark("span", number, mean, low=low, high=high, said=f"{number}: {short(mean, 3)}")
+    plot.mark("rule", head[0] * HEADS + head[1] + 1)
+    file = dict(zip((page.t(f"column.{name}") for name in ("mean", "low", "high")), numbers, strict=True))
+    plots.draw(page, "selectivity", [plot.chart()], file)
+    say.sentence(selected(page, head))
+
+
+def selected(page: Page, head: Head) -> str:
+    """Of the head, and how many heads are further from 0 than chance explains, and how many that would be."""
+    found = pronouns.selectivity()
+    facts = {"mean": short(found.mean[head].item(), 4), "error": short(found.error[head].item(), 4)}
+    counts = {"beyond": int(found.beyond.sum()), "expected": short(OUTSIDE * ALL, 1), "all": ALL}
+    named = scene.named(page, *head)
+    return page.t(
+        "anecdote.selected", head=named, pairs=len(PAIRS), share=f"{OUTSIDE:.0%}", **facts, **counts
+    )
+
+
+# ---- sentence by sentence
+
+
+def _row(page: Page, trial: Trial, head: Head) -> tuple[str, ...]:
+    """A sentence, the right noun and its weight, the other noun and its weight, and whether it is found."""
+    right, wrong = (weight[head].item() for weight in pronouns.weights_on_nouns(trial))
+    verdict = page.t("checks.holds" if pronouns.finds(trial)[head] else "checks.fails")
+    nouns = (trial.right, _written(right), trial.wrong, _written(wrong))
+    return (store.sentences()[trial.name], *nouns, verdict)
+
+
+def _written(weight: float) -> str:
+    return short(weight, 3) if weight >= TINY else apart(weight)

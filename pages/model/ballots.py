@@ -1,0 +1,59 @@
+"""How a question may be answered in a vote: with one of its options, a whole number, or a cell."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Options:
+    """One of some options."""
+
+    options: tuple[str, ...]
+
+    def takes(self, answer: str) -> bool:
+        return answer in self.options
+
+
+@dataclass(frozen=True)
+class Number:
+    """A whole number up to a limit, written without zeros in front."""
+
+    limit: int
+    options: tuple[str, ...] = ()
+
+    def takes(self, answer: str) -> bool:
+        return self.read(answer) == answer
+
+    def read(self, entry: str) -> str | None:
+        """The number as it is voted for; None for anything else."""
+        digits = re.fullmatch(r"[0-9]{1,9}", entry.strip())
+        return str(int(digits[0])) if digits and int(digits[0]) <= self.limit else None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a matrix of this shape, written as row_column from 0."""
+
+    rows: int
+    cols: int
+    options: tuple[str, ...] = ()
+
+    def takes(self, answer: str) -> bool:
+        place = self.read(answer)
+        return place is not None and cell_word(*place) == answer
+
+    def read(self, answer: str) -> tuple[int, int] | None:
+        """Row and column; None for anything else, and for a cell outside of the matrix."""
+        digits = re.fullmatch(r"([0-9]{1,3})_([0-9]{1,3})", answer)
+        row, col = map(int, digits.groups()) if digits else (self.rows, self.cols)
+        return (row, col) if row < self.rows and col < self.cols else None
+
+
+Form = Options | Number | Cell
+
+
+def cell_word(row: int, col: int) -> str:
+    """A cell as it is voted for."""
+    return f"{row}_{col}"

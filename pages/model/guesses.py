@@ -1,0 +1,39 @@
+"""Wrong codes are counted, so that guessing a code is slow and no class is hindered by typing errors.
+
+There are 31^6 = 887,503,681 codes. With PER_VISIT wrong codes in a minute, one visit finds the code of a
+given room after 84 years on average, and any of 200 open rooms after 5 months. All visits together have
+PER_SERVER: then a given room takes 10 months. 100 people who each type three wrong codes in the same minute
+use 300 of them.
+
+The first code of a visit is always looked up, so that phones that open a link are never refused because of
+what others guess. A guesser who makes a new visit for each code pays with a page for each of them: one
+process draws about 30 pages a second, and a given room takes 6 months of a server that does nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+PER_VISIT = 10
+PER_SERVER = 1000
+WINDOW = 60.0  # seconds in which wrong codes are counted
+
+
+class Guesses:
+    """The last wrong codes of a visit, or of all visits."""
+
+    def __init__(self, most: int = PER_VISIT):
+        self._times: deque[float] = deque(maxlen=most)
+
+    def __bool__(self) -> bool:
+        return bool(self._times)
+
+    def note(self, now: float) -> None:
+        """Another wrong code."""
+        self._times.append(now)
+
+    def wait(self, now: float) -> float:
+        """Seconds until another code may be tried."""
+        if len(self._times) < self._times.maxlen:
+            return 0.0
+        return max(0.0, self._times[0] + WINDOW - now)

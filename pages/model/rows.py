@@ -1,0 +1,109 @@
+"""The rows of one matrix in a text: printed by NumPy or PyTorch, written as lists, or as CSV."""
+
+import csv
+import re
+
+from .entries import SettingsError, parse_number, refusing, said
+
+LIMIT = 1_000_000  # characters, and bytes of a file, unpacked as well
+# What PyTorch and NumPy print behind the numbers.
+OPTIONS = re.compile(
+    r"\b(?:dtype|device|grad_fn|requires_grad)\s*=\s*(?:<[^<>]{0,100}>|[\w.:'\"]{1,100})", re.ASCII
+)
+ROW = re.compile(r"\[([^\[\]]+)\]")
+END = re.compile(r"\][\s,]*\]")  # of a matrix
+BETWEEN = re.compile(r"[\s,;]+")
+EDGE = " \t\r\n,;"
+
+Shape = tuple[int, int]
+Rows = list[list[str]]
+
+
+def read_rows(text: str, name: str, room: Shape) -> tuple[Rows, list[SettingsError]]:
+    """The rows of entries, and what of the text was passed over. Raises SettingsError.
+
+    room: the rows and columns that the matrix of that name has at most. If the text has more, its entries are
+    not read as numbers.
+    """
+    if len(text) > LIMIT:
+        raise SettingsError("text_too_long", length=len(text), limit=LIMIT)
+    text = OPTIONS.sub("", text.strip())
+    notes: list[SettingsError] = []
+    if "[" in text:
+        rows = _split(ROW.findall(text), name, room)
+        if rows and (count := len(END.findall(text))) > 1:
+            raise dimensions(name, (count, len(rows) // count, len(rows[0])))
+    else:
+        lines = [line for line in text.splitlines() if line.strip()]
+        mark = next((mark for mark in "\t;," if lines and mark in lines[0]), None)
+        if mark is None:
+            rows = _split(lines, name, room)
+        else:
+            rows, notes = _without_names(_cells(lines, mark, name, room))
+    if not rows or not rows[0]:
+        raise SettingsError("file_empty")
+    check_size(name, (len(rows), len(rows[0])), room)
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise SettingsError("file_uneven", row=number, expected=len(rows[0]), got=len(row))
+    return rows, notes
+
+
+def check_size(name: str, shape: Shape, room: Shape) -> None:
+    """Raises SettingsError where there are more rows or columns than a matrix of that name has at most."""
+    if shape[0] > room[0] or shape[1] > room[1]:
+        facts = {"rows": shape[0], "cols": shape[1], "room_rows": room[0], "room_cols": room[1]}
+        raise SettingsError("file_size", name=name, **facts)
+
+
+def dimensions(name: str, shape: tuple[int, ...]) -> SettingsError:
+    """The refusal of an array that is no matrix."""
+    return SettingsError(
+        "file_dimensions", name=name, count=len(shape), shape=" × ".join(map(str, shape)) or "1"
+    )
+
+
+def _split(lines: list[str], name: str, room: Shape) -> Rows:
+    """The entries of each line, if they can be as many as in the first line."""
+    lines = [line.strip(EDGE) for line in lines]
+    if lines:
+        check_size(name, (len(lines), len(BETWEEN.split(lines[0]))), room)
+    return [BETWEEN.split(line) for line in lines]
+
+
+def _cells(lines: list[str], mark: str, name: str, room: Shape) -> Rows:
+    """The cells of a CSV file, which may have one row and one column more: names."""
+    rows: Rows = []
+    with refusing("CSV"):
+        for row in filter(None, csv.reader(lines, delimiter=mark)):
+            if len(rows) > room[0] or len(row) > room[1] + 1:
+                check_size(name, (len(lines), len(row)), room)
+            rows.append([cell.strip() for cell in row])
+    return rows
+
+
+def _without_names(rows: Rows) -> tuple[Rows, list[SettingsError]]:
+    """Without the names before the rows and the line above them, if they are there; and what these said."""
+    notes = []
+    if len(rows) > 1 and not any(_is_number(row[0]) for row in rows[1:]):
+        header = not rows[0][0]
+        notes = [_header(rows[0])] if header else []
+        rows = rows[header:]
+        notes.append(SettingsError("file_labels", names=tuple(said(row[0]) for row in rows)))
+        rows = [row[1:] for row in rows]
+    if len(rows) > 1 and not any(map(_is_number, rows[0])):
+        notes.append(_header(rows[0]))
+        rows = rows[1:]
+    return rows, notes
+
+
+def _header(row: list[str]) -> SettingsError:
+    return SettingsError("file_header", line=said(", ".join(filter(None, row))))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        parse_number(text)
+    except SettingsError as problem:
+        return problem.code == "too_large"
+    return True

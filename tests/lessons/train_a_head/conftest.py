@@ -1,0 +1,17 @@
+import torch
+
+from pages.lessons import lesson
+from pages.model.settings import Settings
+from pages.model.view import Place, View
+from pages.ui.page import Page
+from pages.ui.texts import Texts
+from tests.states import with_own
+
+torch.set_num_threads(1)  # the matrices are small: threads would only wait for each other
+
+
+def page_of(part: str, language: str = "en", **own) -> Page:
+    """The page as a part gets it, without Streamlit."""
+    this, state = lesson("train_a_head"), with_own(Settings(), **own)
+    view = View(language=language)
+    return Page(this, this.part(part), Texts(language, "train_a_head"), state.core, view, Place(), state)

@@ -1,0 +1,216 @@
+"""No text that a visitor sends keeps the server busy: the time to read is short and grows with the length."""
+
+import contextlib
+import gc
+import itertools
+import random
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from attention.lab.worked_examples.audit import audit
+from attention.lab.worked_examples.document import BLOCKS
+from pages.lessons.practice import printed
+from pages.lessons.worked_examples import opening
+from pages.lessons.worked_examples.documents import names, text
+from pages.lessons.worked_examples.documents.reader import SHAPES, DocumentError
+from pages.lessons.worked_examples.documents.text import read
+from pages.lessons.worked_examples.settings import MAX_DOCUMENT
+from pages.model.entries import Refusal
+from tests.apps import opened
+
+READERS = {"a worked example": (read, MAX_DOCUMENT), "a printed result": (printed.read, printed.MAX_TEXT)}
+GROWTH = 4  # from one length to the next
+LENGTHS = 4  # how many, up to the longest text that is allowed
+LIMIT = 0.3  # seconds of this thread for any text
+SLACK = 0.02  # seconds that are too short to be compared
+
+# Every character that means something to a reader, and beginnings of what the readers know.
+CHARACTERS = list(
+    dict.fromkeys("01.,;:=-−—+/√%eE()[]{}<>|\\&$`*#_^?~!…∞ \t\n\"'·×⊤′qkvsxaAWT的第查是，；：（）。٣９")
+)
+WORDS = [
+    *(
+        "Q = ",
+        "Q:\n",
+        "q_1 = [",
+        "s_12 = ",
+        "Q[0] = ",
+        "q_1 = a\n1\n",
+        "- a: [1]\n",
+        "d_k = ",
+        "tokens: ",
+        "# ",
+    ),
+    *(
+        "1, ",
+        "1, a ",
+        "x = 1 a, y",
+        "(1,",
+        "(a(b)",
+        "[1], ",
+        "[[1]]\n",
+        "is [",
+        "1/√3 ",
+        "sqrt(",
+        "√(",
+        "a1",
+        "1e1",
+    ),
+    *("| a ", "|-", "|a|b\n", "|-|-\n", "|1|2\n", "ab\n", "Q,1\n", '{"Q":', '["', "[[", "tensor(", "array(["),
+    *(
+        "\\begin{matrix}",
+        "\\end{matrix}",
+        "\\frac{",
+        "\\sqrt{",
+        "\\text{",
+        "\\\\[",
+        "```",
+        "```\n",
+        "grad_fn=<",
+    ),
+    *(
+        ", dtype=<",
+        "softmax(",
+        "exp(",
+        "of ",
+        "and ",
+        "the ",
+        "token 1",
+        "step 1: ",
+        "查询权重",
+        "A·v ",
+        "nan",
+        "inf",
+    ),
+]
+UNITS = CHARACTERS + WORDS
+STARTS = (
+    "Q = ",
+    "Q:\n",
+    "S = [[",
+    '{"Q": [["',
+    "| a | b |\n|---|---|\n| ",
+    "\\begin{bmatrix} ",
+    "```\n",
+    "Q,",
+    "1",
+)
+PAIRS = 300
+PATTERNS = (
+    "{}\n",
+    "{} = 1\n",
+    "{}: 1\n",
+    "|{}",
+    "q_{}\n",
+    "1, {} ",
+    "[1, {}]\n",
+)  # around names that all differ
+
+Maker = Callable[[int], str]
+
+
+def hostile_texts() -> Iterator[Maker]:
+    """Runs, runs that end otherwise, alternations, one run after another, and names that all differ.
+
+    Each is made for any length, so that the time to read it can be followed as it grows.
+    """
+    chance = random.Random(29)
+    for unit in UNITS:
+        yield lambda length, unit=unit: _run(unit, length)
+        for start in STARTS:
+            yield lambda length, start=start, unit=unit: f"{start}{_run(unit, length - len(start) - 2)}x]"
+    for one, other in ((chance.choice(UNITS), chance.choice(UNITS)) for _ in range(PAIRS)):
+        yield lambda length, pair=one + other: _run(pair, length)
+        yield lambda length, one=one, other=other: _run(one, length // 2) + _run(other, length // 2)
+    for pattern in PATTERNS:
+        yield lambda length, pattern=pattern: _different(pattern, length)
+    yield lambda length: f"{_different('|{}', length // 2)}|\n|-|\n{'|' * (length // 3)}"
+
+
+def _run(unit: str, length: int) -> str:
+    return (unit * (length // len(unit) + 1))[:length]
+
+
+def _different(pattern: str, length: int) -> str:
+    several = map("".join, itertools.product("abcdefghijklmnopqrstuvwxyz", repeat=3))
+    return "".join(map(pattern.format, itertools.islice(several, length // 5)))[:length]
+
+
+def _seconds(reader: Callable[[str], object], given: str) -> float:
+    """What the reader takes on this thread, the first time that it sees the text."""
+    for cached in (text.read, names.step_of, names.place_of, audit):
+        cached.cache_clear()
+    start = time.thread_time()
+    with contextlib.suppress(Refusal):
+        reader(given)
+    return time.thread_time() - start
+
+
+def _least(reader: Callable[[str], object], given: str, bound: float) -> float:
+    """The least of up to five times: a machine that does something else makes one longer, never shorter."""
+    times = []
+    while len(times) < 5 and min(times, default=bound) >= bound:
+        times.append(_seconds(reader, given))
+    return min(times)
+
+
+@pytest.fixture
+def _no_collection():
+    """Collecting garbage with PyTorch loaded takes longer than reading."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("_no_collection")
+@pytest.mark.parametrize("name", READERS)
+def test_the_time_to_read_grows_with_the_length_of_the_text(name):
+    reader, longest = READERS[name]
+    for make in hostile_texts():
+        before = LIMIT
+        for step in reversed(range(LENGTHS)):
+            given = make(longest // GROWTH**step)
+            bound = min(LIMIT, 2 * GROWTH * before + SLACK)
+            before = _least(reader, given, bound)
+            assert before < bound, (before, bound, given[:60], given[-20:])
+
+
+# ---- a text that is good, and as long as it may be
+
+
+def _largest() -> str:
+    """Every step that can be checked, with as many tokens and columns as are allowed."""
+    chance, size = random.Random(1), {"n": 12, "m": 12, "d": 16, "k": 16, "v": 16, "1": 1}
+    lines = []
+    for step in (step for step in BLOCKS if step in SHAPES and not step.startswith(("x", "w_"))):
+        rows, columns = (size[letter] for letter in SHAPES[step])
+        numbers = [[f"{chance.uniform(0.1, 2):.8f}" for _ in range(columns)] for _ in range(rows)]
+        lines.append(f"{names.SYMBOLS[step]} = {'; '.join(map(' '.join, numbers))}")
+    return "\n".join(lines)
+
+
+@pytest.mark.usefixtures("_no_collection")
+def test_the_largest_example_is_read_audited_and_opened_in_time():
+    def all_of_it(given: str) -> None:
+        document, _ = read(given)
+        audit(document)
+        opening.settings_of(document)
+
+    largest = _largest()
+    assert MAX_DOCUMENT / 2 < len(largest) < MAX_DOCUMENT
+    assert _least(all_of_it, largest, LIMIT) < LIMIT
+    assert len(audit(read(largest)[0]).lines) > 700
+
+
+def test_the_largest_example_is_drawn():
+    app = opened("worked_examples", "own", document=_largest())
+    assert not app.exception
+
+
+def test_a_number_is_refused_before_it_is_read():
+    for entry in ("1" * 41, "1√" * 20 + "1", "0." + "1" * 40):
+        with pytest.raises(DocumentError) as refused:
+            read(f"Q = [{entry}]\nK = 1\nS = 1")
+        assert refused.value.code == "not_a_number" and len(refused.value.facts["entry"]) <= 40

@@ -1,0 +1,102 @@
+"""What a visitor may send to the server in one piece: files and messages, over HTTP and the socket."""
+
+import urllib.error
+import urllib.request
+from http.cookies import SimpleCookie
+
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets import ConnectionClosedError
+
+from pages.model import edits
+from pages.model.files import LIMIT
+from pages.model.link import to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from pages.ui.uploads import MOST
+from tests.benchmarks.protocol import Visitor, apart
+from tests.browser_support import ROOT, serving
+
+MB = 1024 * 1024
+
+
+@pytest.fixture(scope="module")
+def server():
+    with serving(ROOT / "app.py") as (address, _):
+        yield address
+
+
+@pytest.fixture
+def visitor(server):
+    """Opens a page: visitor(page, link) is a visitor without a browser, wait_for runs what it does."""
+    with apart() as wait_for:
+        opened = []
+
+        def visit(page: str = "one_head", link: dict | str = "lang=en") -> Visitor:
+            one = Visitor(server)
+            opened.append(one)
+            wait_for(one.open(link, page=page))
+            return one
+
+        visit.wait_for = wait_for
+        yield visit
+        for one in opened:
+            wait_for(one.close())
+
+
+def send_file(server: str, visitor: Visitor, size: int, name: str = "x", method: str = "PUT") -> int:
+    """The status of the answer to a file of that size."""
+    with urllib.request.urlopen(f"{server}/_stcore/health") as answer:
+        token = SimpleCookie(answer.headers["Set-Cookie"])["_streamlit_xsrf"].value
+    head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="a.csv"\r\n\r\n'
+    request = urllib.request.Request(
+        f"{server}/_stcore/upload_file/{visitor.session}/{name}",
+        data=head + b"1" * size + b"\r\n--b--\r\n" if method == "PUT" else None,
+        method=method,
+        headers={
+            "Cookie": f"_streamlit_xsrf={token}",
+            "X-Xsrftoken": token,
+            "Content-Type": "multipart/form-data; boundary=b",
+        },
+    )
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status
+    except urllib.error.HTTPError as problem:
+        return problem.code
+    except (ConnectionError, urllib.error.URLError):  # it is closed before all of it was sent
+        return 413
+
+
+@pytest.mark.parametrize(("size", "status"), [(LIMIT, 204), (2 * MB, 413), (20 * MB, 413)])
+def test_a_file_is_as_large_as_one_that_can_be_read(server, visitor, size, status):
+    assert send_file(server, visitor(), size) == status
+
+
+def test_a_visit_leaves_few_files_on_the_server(server, visitor):
+    one, other = visitor(), visitor()
+    assert [send_file(server, one, 10, str(i)) for i in range(MOST + 2)] == [204] * MOST + [429] * 2
+    assert send_file(server, one, 10, "3") == 204  # another in its place
+    assert send_file(server, other, 10) == 204
+    assert send_file(server, one, 0, "3", "DELETE") == 204
+    assert send_file(server, one, 10, "new") == 204
+
+
+def test_the_largest_setup_is_shown_and_edited(visitor):
+    """The limits of a message hinder no honest one."""
+    start = edits.resize(Settings(tokens=tuple("abcdefghijkl")), d_model=16, num_heads=8, d_k=16, d_v=16)
+    for name in ("x", "w_q", "w_k", "w_v", "w_o"):
+        start = edits.fill(start, name, "normal", 1)
+    one = visitor(link=to_query(State(core=start), View(), Place()))
+    visitor.wait_for(one.edit("x", 0, 0, 7.0))
+    matrices = [matrix for _, _, data in one.pictures() for matrix in data["matrices"]]
+    assert next(matrix for matrix in matrices if matrix["id"] == "x")["values"][0][0] == 7.0
+
+
+def test_a_text_as_long_as_a_file_is_taken_and_a_message_of_three_megabytes_is_not(visitor):
+    one = visitor("worked_examples", "lang=en&part=own")
+    [(area, fragment)] = [(area, at) for kind, area, at in one.elements.values() if kind == "text_area"]
+    visitor.wait_for(one.run(WidgetState(id=area.id, string_value=LIMIT * "a"), fragment=fragment))
+    with pytest.raises(ConnectionClosedError, match="1009"):
+        visitor.wait_for(one.run(WidgetState(id=area.id, string_value=3 * LIMIT * "a"), fragment=fragment))
