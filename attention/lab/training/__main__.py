@@ -18,7 +18,7 @@ FORBIDDEN = (
 
 
 def line_of(options: Options, how: str) -> tuple[str, bool]:
-    """What one run came to, and whether that is what is said of it."""
+    """The result of one run, and whether the text says the same."""
     started = time.perf_counter()
     last = train(options).last
     took = time.perf_counter() - started

@@ -25,7 +25,7 @@ class Agreement:
     product: float  # W_Q · W_Kᵀ
     scores: float  # scaled, of the asked tokens, where both may attend
     weights: float  # mean total variation of the asked tokens' rows of A: 0 where they are equal, at most 1
-    darkest: float  # share of these rows whose largest weight stands in the same column
+    darkest: float  # share of these rows whose largest weight is in the same column
 
 
 def agreement(a: Run, b: Run) -> Agreement | None:

@@ -62,7 +62,7 @@ class Task:
 
     @functools.cached_property
     def _split(self) -> tuple[list[list[tuple[int, ...]]], list[list[tuple[int, ...]]]]:
-        """Training and test sequences by their kind. No kind stands in both."""
+        """Training and test sequences by their kind. No kind is in both."""
         kinds: defaultdict[Hashable, list[tuple[int, ...]]] = defaultdict(list)
         for sequence in self.every():
             kinds[self.kind(sequence)].append(sequence)

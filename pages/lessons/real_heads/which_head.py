@@ -163,7 +163,7 @@ def _verdict(page: Page, kind: str, layer: int, head: int) -> tuple[bool, str]:
 
 
 def _found(page: Page, kind: str) -> None:
-    """What every head gives, beside the head that is looked at; and the heads that the table names."""
+    """What every head gives, next to the head that is looked at; and the heads that the table names."""
     matrix = scene.of_heads(page, page.t(f"pattern.{kind}"), weight_on(kind), ringed=[best(kind)])
     st.caption(page.t("which.measured"))
     name = _name(page, kind)

@@ -1,4 +1,4 @@
-"""A second run beside the first: what is the same is the task's, what differs is the seed's."""
+"""A second run next to the first: what is the same is the task's, what differs is the seed's."""
 
 from __future__ import annotations
 
