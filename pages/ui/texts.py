@@ -13,6 +13,7 @@ from babel.lists import format_list
 SHARED = Path(__file__).parent
 LESSONS = SHARED.parent / "lessons"
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # of CLDR; a language has some of them
+SPACE_AROUND_AND = re.compile(r"(?<=[A-Za-z0-9])(?=和)|(?<=和)(?=[A-Za-z0-9])")  # Latin in Chinese
 FORMS = re.compile(r"\{(\w+):([^{}|]+(?:\|[^{}|]+)+)\}")
 
 
@@ -63,7 +64,8 @@ class Texts:
 
     def all_of(self, items: Iterable[object]) -> str:
         """A list within a sentence, its last item joined by "and"."""
-        return format_list(list(map(markdown, items)), "standard", self.language)
+        text = format_list(list(map(markdown, items)), "standard", self.language)
+        return SPACE_AROUND_AND.sub(" ", text)
 
     def gloss(self, token: str) -> str:
         """What a token of the examples means, in a language that needs it; else nothing."""

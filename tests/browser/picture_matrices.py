@@ -40,7 +40,7 @@ TEXTS = {
     "enlarge": "Enlarge",
     "close": "Close",
     "add_token": "Add a token",
-    "remove_token": "Remove {token}",
+    "remove_token": "Remove “{token}”",
     "add_column": "Add a column",
     "remove_column": "Remove a column",
 }

@@ -96,5 +96,5 @@ def test_a_question_shows_its_answer_only_afterwards(lesson):
     type_into(page, "x", 0, 0, "2")
     wait_link(page, edits.set_cell(START, "x", 0, 0, 2.0))
     page.locator(".st-key-guess-cross_shape-n_m button").click()
-    page.locator(".st-key-ask-cross_shape", has_text="Right.").wait_for()
+    page.locator(".st-key-ask-cross_shape", has_text="Correct.").wait_for()
     wait_weights(page, edits.set_cell(START, "x", 0, 0, 2.0))

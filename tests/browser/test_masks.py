@@ -64,7 +64,7 @@ def test_an_answer_is_a_click_on_a_cell(lesson):
 def test_an_answer_is_given_by_the_keyboard(lesson):
     page = lesson("gallery", guess="", ready="scaled_scores")
     page.locator(cell("scaled_scores", 0, 0)).press("Enter")
-    page.locator(".st-key-ask-causal", has_text="Right.").wait_for()
+    page.locator(".st-key-ask-causal", has_text="Correct.").wait_for()
 
 
 def test_the_mask_is_clicked_where_it_stands(lesson):

@@ -56,7 +56,7 @@ def test_a_dragged_number_of_the_story_moves_its_output_in_sight(visit):
 
 def test_one_click_from_the_story_to_the_picture(visit):
     page = visit("?lang=en&part=meaning&topic=it")
-    page.get_by_role("button", name="Open in the picture").click()
+    page.get_by_role("button", name="Open in “The computation”").click()
     page.wait_for_selector(cell("w_q", 0, 0))
     wait_link(page, load_example(Settings(), "it"))
 
@@ -80,11 +80,11 @@ def test_a_row_is_filled_in_by_hand_and_a_wrong_number_corrected(visit):
         page.keyboard.type(text)
         page.keyboard.press("Enter")
     page.get_by_role("button", name="Answer", exact=True).click()
-    page.get_by_text("Next, compute O[猫, 4] anew.").wait_for()
+    page.get_by_text("Next, compute O[猫, 4] again.").wait_for()
     page.wait_for_selector(cell("output", 0, 3) + "[data-ringed]")
     page.locator(cell("output", 0, 3)).fill(right[-1].replace(".", ","))
     page.get_by_role("button", name="Answer", exact=True).click()  # leaving the cell takes its entry
-    page.locator(".st-key-verdict-by_hand").get_by_text("Right.").wait_for()
+    page.locator(".st-key-verdict-by_hand").get_by_text("Correct.").wait_for()
     wait_value(page, "output", 0, 3, exercise.right(("output", 3)))
 
 

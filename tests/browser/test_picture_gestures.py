@@ -818,11 +818,11 @@ def test_tokens_and_columns_are_added_and_removed_at_the_edges(shown):
         sent = shown.sent("command")[-1]
         assert {key: sent[key] for key in order} == order
         shown.draw(shown.matrices, done=sent["id"])
-    shown.page.locator(".pic-edge-rows").get_by_role("button", name="Remove 猫 cats").click()
+    shown.page.locator(".pic-edge-rows").get_by_role("button", name="Remove “猫 cats”").click()
     assert shown.sent("command")[-1]["row"] == 2
     shown.draw(shown.matrices, done=4)
     name_of(shown, 1).focus()
-    shown.page.locator(".pic-label").get_by_role("button", name="Remove 爱 love").click()
+    shown.page.locator(".pic-label").get_by_role("button", name="Remove “爱 love”").click()
     assert shown.sent("command")[-1] == {"id": 5, "name": "remove_token", "matrix": "x", "row": 1}
 
 

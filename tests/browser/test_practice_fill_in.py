@@ -35,7 +35,7 @@ def test_a_wrong_number_is_ringed_and_told_then_corrected_by_pointer(visit):
     page.locator(cell(*place(exercise))).click()
     page.keyboard.type(right(exercise)[0])
     page.get_by_role("button", name="Check my answer").click()
-    page.get_by_text("Right. Below, every cell").wait_for()
+    page.get_by_text("Correct. Below is every cell").wait_for()
     page.wait_for_selector(".pic-cell:not([data-editable])")
     expect(page.locator(".pic-cell[data-editable]")).to_have_count(0)
     page.locator(cell(exercise.blank[0][0], exercise.row, exercise.blank[0][1])).hover()
@@ -55,10 +55,10 @@ def test_an_entry_is_read_as_people_write_it_and_one_that_is_changed_has_no_old_
         wait_value(page, *here, value)
         verdict.wait_for(state="detached")
     type_into(page, *here, "2/0")
-    page.get_by_text("Something like 1.5, -2, 0,58, 2/3 or 1/√3, also written 1/sqrt(3)").wait_for()
+    page.get_by_text("Expected something like 1.5, -2, 0,58, 2/3 or 1/√3, also written 1/sqrt(3)").wait_for()
     type_into(page, *here, right(exercise)[0].replace(".", ","))
     page.get_by_role("button", name="Check my answer").click()
-    page.get_by_text("Right. Below, every cell").wait_for()
+    page.get_by_text("Correct. Below is every cell").wait_for()
 
 
 def test_a_row_of_every_step_by_keyboard_alone(visit):
@@ -75,7 +75,7 @@ def test_a_row_of_every_step_by_keyboard_alone(visit):
         if page.evaluate("document.activeElement.innerText") == "Check my answer":
             break
     page.keyboard.press("Enter")
-    page.get_by_text("Right. Below, every cell").wait_for()
+    page.get_by_text("Correct. Below is every cell").wait_for()
 
 
 def test_entries_stay_while_another_exercise_is_looked_at_and_a_half_typed_one_does_not_follow(visit):

@@ -184,7 +184,7 @@ def test_enter_commits_a_number(visit):
     field = page.locator(".st-key-guess-note_start input")
     field.fill("8")
     field.press("Enter")
-    page.locator(".st-key-ask-note_start", has_text="Right.").wait_for()
+    page.locator(".st-key-ask-note_start", has_text="Correct.").wait_for()
 
 
 def test_a_cell_is_chosen_again_after_one_of_another_picture(lesson):

@@ -28,7 +28,9 @@ FAULTS = {
     "not a number": r"\b(nan|inf)\b",
     "minus zero": r"[−-]0(\.0+)?(?![\d.,e])",
     "a raw exponent": r"\de[+-]\d",
+    "a hyphen for a minus sign": r"(?<![\w\\=-])-\d",
     "two full stops": r"(?<!\.)\.\.(?![./])|。[。.]",
+    "two quotation marks": "““|””",
     "an empty list": r"(?<!\[)[:：,，、(（]\s*[.。,，、;；)）](?!\d)|“\s*”",
     "a claimed difference that reads as 0": rf"({EN}|{ZH})\s?0(\.0+|%)(?!\d)|(up to|off by) 0(?!\.?\d)",
 }

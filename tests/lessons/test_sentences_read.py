@@ -31,8 +31,8 @@ every_place = pytest.mark.parametrize(
 TOKEN = re.compile(r"Z[qs]\d")
 # Named rightly: in quotation marks; as the place of a cell, S[Zq0, Zq1]; in bold, as an option is.
 NAMED = re.compile(r"“[^“”]*”|\w\\?\[[^\]]*\]|\*\*[^*]*\*\*")
-PLURAL = re.compile(r"(?<![\d.,/·×–−=√] )(?<![\d.,/·–−=√-])(?<![Hh]ead )\b1 ([a-z]+s)\b")
-SINGULAR = {"is", "was", "has", "as", "this", "moves", "stays", "plus", "times", "differs", "lies", "sums"}
+PLURAL = re.compile(r"(?<![\d.,/·×–−=√] )(?<![\d.,/·–−=√-])(?<![Hh]ead )(?<!lgorithm )\b1 ([a-z]+s)\b")
+SINGULAR = {"is", "was", "has", "as", "this", "stays", "plus", "times", "differs", "lies", "sums"}
 
 
 def renamed(now: Settings) -> Settings:

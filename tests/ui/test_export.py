@@ -350,7 +350,7 @@ def test_text_that_does_not_fit_says_so_and_stays():
     app = unfolded(opened("one_head", "picture"), "share")
     app.text_area(key="import_text").set_value("1 2\n3 4").run()
     app.button(key="import_take").click().run()
-    assert "2 rows and 2 columns" in app.warning[0].value
+    assert "is 2 × 2 in the file" in app.warning[0].value
     assert app.text_area(key="import_text").value == "1 2\n3 4"
     assert app.session_state["visit"].settings == Settings()
 
@@ -371,7 +371,7 @@ def test_entries_of_a_file_that_cannot_be_read_are_named_and_the_rest_is_taken()
     file = ("state.json", json.dumps(state).encode(), "application/json")
     app.file_uploader(key="import_file").set_value(file).run()
     [warning] = app.warning
-    assert warning.value.split(": ")[1].startswith("nonsense, x, scaling")
+    assert warning.value.split(": ")[1].startswith("“nonsense”, “x”, and “scaling”")
     assert app.session_state["visit"].settings == edits.with_choice(Settings(), mask="causal")
 
 

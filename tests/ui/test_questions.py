@@ -68,7 +68,7 @@ def test_a_question_is_asked_judged_explained_and_asked_again(asked):
         assert not (after.exception or after.toast) and drawn(after.main, card) == above
         new = to_look_at(after) != looked_at
         assert head == T("question.end" if ends else "question.ask" if new else "question.seen")
-        verdicts = [word for word in ("Right.", "Not quite.") if word in said(after)]
+        verdicts = [word for word in ("Correct.", "Not quite.") if word in said(after)]
         assert verdicts == [word for word in [verdict] if word]
         assert not reasons or any(reason in said(after) for reason in reasons)
 
@@ -79,7 +79,7 @@ def test_a_question_is_asked_judged_explained_and_asked_again(asked):
     check(app.button(guess + wrong).click().run(), "Not quite.")
     app.button(f"again-{asked.name}").click().run()
     assert visit(app).view.answer(asked.name) is None
-    check(app.button(guess + asked.right).click().run(), "Right.")
+    check(app.button(guess + asked.right).click().run(), "Correct.")
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -96,7 +96,7 @@ def test_the_verdict_stands_in_a_box_that_a_screen_reader_says(option, right, la
     assert not app.success and not app.info
     app.button(key=f"guess-order_shift-{option}").click().run()
     (box,) = [*app.success, *app.info]
-    words = {"en": {True: "Right.", False: "Not quite."}, "zh": {True: "正确。", False: "不对"}}[language]
+    words = {"en": {True: "Correct.", False: "Not quite."}, "zh": {True: "正确。", False: "不对"}}[language]
     assert {word: word in box.value for word in words.values()} == {
         word: verdict is right for verdict, word in words.items()
     }

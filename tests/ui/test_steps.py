@@ -195,7 +195,7 @@ def test_the_formula_of_rotary_positions_names_the_pairs_and_angles_of_the_core(
     now = edits.with_choice(edits.resize(START, d_k=d_k), position="rotary")
     formula, turned = walked(now)["rotated_query"].formula, d_k - d_k % 2
     assert f"2k/{turned}}}" in formula and f"k + 1 + {turned // 2}" in formula
-    assert ("the last number is not turned" in formula) == bool(d_k % 2)
+    assert ("the last dimension is not rotated" in formula) == bool(d_k % 2)
     for k, angle in enumerate(angles_of(now)[1].tolist()):
         assert angle == pytest.approx(now.position_base ** (-2 * k / turned))
     head = trace_of(now)

@@ -185,6 +185,10 @@ def test_a_list_in_a_sentence_ends_with_a_conjunction(language, listed):
     assert texts.Texts(language).all_of(texts.quoted("abc")) == listed
 
 
+def test_latin_names_in_a_chinese_list_have_their_space():
+    assert texts.Texts("zh").all_of(["W_Q", "X", "掩码"]) == "W_Q、X 和掩码"
+
+
 def test_a_label_in_quotation_marks_has_single_ones_inside():
     assert texts.nested("“it”: the animal") == "‘it’: the animal"
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Trial(NamedTuple):
-    """A sentence with a pronoun, the noun it stands for, and another noun that it could stand for."""
+    """A sentence with a pronoun, the noun it refers to, and another noun that it could refer to."""
 
     name: str  # of the sentence
     pronoun: str
@@ -14,10 +14,10 @@ class Trial(NamedTuple):
 
 ANIMAL = "The animal didn't cross the street because it was too {}"
 ANECDOTE = (Trial("tired", "it", "animal", "street"), Trial("wide", "it", "street", "animal"))
-# What a study note gives for “it” in the first: on “animal”, “street” and the rest. No model computed it.
+# What a lecture note gives for “it” in the first: on “animal”, “street” and the rest. No model computed it.
 NOTE_WEIGHTS = (0.6, 0.3, 0.1)
 
-# Pairs of sentences that differ in one word, which decides what the pronoun stands for, in the manner of
+# Pairs of sentences that differ in one word, which decides what the pronoun refers to, in the manner of
 # Levesque et al. 2012. The first word makes it the first noun, the second word the second noun.
 _PAIRS = (
     ("The cup does not fit in the box because it is too {}", "it", ("cup", "box"), ("large", "small")),

@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     sliders = [inputs.slider(page, name) for name in NUMBERS]
     figure.draw(page, "moves", [*sliders, table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
     plots.draw(page, "moved", [_chart(page)], file(page))
-    say.sentence(reading(page))
+    st.markdown(reading(page))
     say.sentence(theorem(page))
     measured(page)
 

@@ -179,7 +179,7 @@ def said(page: Page, trace: AttentionTrace) -> list[str]:
 
 
 def _moved(page: Page, trace: AttentionTrace, names: tuple[str, ...]) -> str:
-    """The query of whose weight the switches move most to other keys, compared with the model’s head."""
+    """The query of whose weight the switches move most to other keys, compared with the model's own head."""
     own = page.own
     before = scene.attended(
         *scene.head(page),

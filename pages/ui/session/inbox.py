@@ -14,7 +14,7 @@ from pages.model.state import State
 from .visit import Reader, attempt, record_with, visit
 
 Taker = Callable[[dict], None]
-# From a number that was taken in to the next one. A restarted server knows none, and the browser goes on.
+# From a number that was read to the next one. A restarted server knows none, and the browser goes on.
 FURTHEST = 1_000_000
 
 

@@ -19,7 +19,9 @@ PLACES = [place[1:] for place in asked.PLACES if place[0] == "many_heads"]
 def test_positions_count_or_the_part_says_that_they_are_set_aside(part, topic, case):
     """What is compared with another way of writing it is computed without positions."""
     app = opened("many_heads", part, CASES[case], topic)
-    assert ("This part computes without positions" in said(app)) == (part not in ("overview", "ablation"))
+    assert ("This part computes without a positional encoding" in said(app)) == (
+        part not in ("overview", "ablation")
+    )
     if part == "split":
         assert matrix(app, "output")["values"] == trace_of(CASES["two heads"]).output.tolist()
         difference = re.search(r"differ by at most (\S+)\.", said(app))[1]
@@ -40,4 +42,4 @@ def test_a_refusal_of_the_core_is_said_in_the_readers_language():
     chinese = said(opened("many_heads", "code", CASES["two heads"], "divide", language="zh"))
     assert "应能被 3 个头整除" in chinese
     english = said(opened("many_heads", "code", CASES["two heads"], "divide"))
-    assert "that 3 heads divide was expected" in english
+    assert "expected a size that 3 heads divide" in english

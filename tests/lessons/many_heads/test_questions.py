@@ -96,7 +96,7 @@ def test_the_view_question_is_asked_where_it_has_a_point(case):
 
 
 def shares(app: AppTest) -> list[str]:
-    return re.findall(r"changes by ([\d.]+%) of its norm", said(app))
+    return re.findall(r"the change of Y is ([\d.]+%) of the norm", said(app))
 
 
 def test_eight_heads_are_told_apart_by_what_is_lost_without_them():
@@ -124,7 +124,7 @@ def test_equal_losses_are_a_tie():
     now = edits.fill(now, "w_q", "zeros")
     app = opened(now, "ablation")
     app.button("guess-ablation-several").click().run()
-    assert "Right." in said(app) and "Heads 1, 2 are equal" in said(app)
+    assert "Correct." in said(app) and "whichever of the heads 1, 2 is switched off" in said(app)
 
 
 # ---- switches

@@ -159,8 +159,8 @@ def test_one_mask_given_to_both_calls(scene, mask):
     assert theirs.isnan().any(-1).tolist() == mask.all(-1).tolist()
     assert libraries.polarity(scene.head, mask) == "turned"
     said = polarity.fully_masked(scene.page, mask)
-    empty = [name for name, row in zip(scene.names, mask, strict=True) if not row.any()]
-    full = [name for name, row in zip(scene.names, mask, strict=True) if row.all()]
+    empty = [f"“{name}”" for name, row in zip(scene.names, mask, strict=True) if not row.any()]
+    full = [f"“{name}”" for name, row in zip(scene.names, mask, strict=True) if row.all()]
     expected = {"sdpa": ", ".join(empty) or "none", "layer": ", ".join(full) or "none"}
     assert said == T("polarity_part.fully_masked", **expected)
 

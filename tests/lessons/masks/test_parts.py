@@ -175,6 +175,14 @@ def test_the_end_names_every_mask_that_is_set_and_says_where_nothing_is_masked()
     assert T("summary.three_none") in text
 
 
+@pytest.mark.parametrize(
+    ("combine", "named"), [("and", "“Causal” and “Padding”"), ("or", "“Causal” or “Padding”")]
+)
+def test_the_summary_names_how_two_masks_are_combined(combine, named):
+    now = edits.with_choice(START, mask="causal", mask_2="padding", combine=combine, padding=2)
+    assert summary.lines(page_of(now))[0].startswith(f"Mask {named}: ")
+
+
 def test_a_weight_above_0_is_never_written_as_0():
     far = edits.with_choice(START, mask="causal", scaling="own", own_divisor=0.05)
     weight = re.search(r"keeps a weight of up to (\S+), because", said(opened("wrong", far)))[1]

@@ -1,4 +1,4 @@
-"""What the lesson says of attention as an explanation, beside gradients and leaving a token out."""
+"""What the lesson says of attention as an explanation, compared with gradients and leaving a token out."""
 
 import pytest
 import torch

@@ -161,11 +161,11 @@ def test_a_size_alone_never_saturates_the_weights(top):
 @pytest.mark.parametrize(
     ("top", "fmt", "parts"),
     [
-        (1000.0, "float32", ("overflows", "∞/∞ is NaN", "holds these scores")),
-        (-1000.0, "float32", ("every exponential is 0", "0/0 is NaN", "holds these scores")),
-        (5.0, "float16", ("neither ∞ nor 0", "right, but for rounding", "holds these scores")),
-        (1000.0, "bfloat16", ("overflows", "∞/∞ is NaN", "cannot hold these scores")),
-        (-100.0, "float32", ("neither ∞ nor 0", "no NaN, and yet wrong", "holds these scores")),
+        (1000.0, "float32", ("overflows", "∞/∞ is NaN", "represents these scores")),
+        (-1000.0, "float32", ("every exponential is 0", "0/0 is NaN", "represents these scores")),
+        (5.0, "float16", ("neither ∞ nor 0", "right, but for rounding", "represents these scores")),
+        (1000.0, "bfloat16", ("overflows", "∞/∞ is NaN", "cannot represent these scores")),
+        (-100.0, "float32", ("neither ∞ nor 0", "no NaN, and yet wrong", "represents these scores")),
     ],
 )
 def test_overflow_underflow_and_rounding_are_told_apart(top, fmt, parts):

@@ -7,7 +7,7 @@ import torch
 
 from attention.lab.scaling import variance
 from attention.lab.scaling.variance import theory_variance, total_variation
-from pages.lessons.why_scale import LESSON, spread, yours
+from pages.lessons.why_scale import LESSON, spread, summary, yours
 from pages.lessons.why_scale.settings import Own as Sampling
 from pages.lessons.why_scale.shared import sample_of
 from pages.model import edits
@@ -83,7 +83,7 @@ def test_the_spread_of_the_study_note_is_answered_as_a_number():
     app = opened("limits", answers=())
     app.text_input("guess-note_start").set_value("8")
     app.button("guess-note_start-commit").click().run()
-    assert "Your answer: **8**. Right." in said(app)
+    assert "Your answer: **8**. Correct." in said(app)
 
 
 def test_assumptions_are_dropped_one_by_one():
@@ -117,7 +117,7 @@ def test_k_equal_to_q_is_asked_first():
     app = opened("experiment", answers=[("factor", "4")], sample_case="same")
     assert len(app.get("vega_lite_chart")) == 0
     app.button("guess-same-width").click().run()
-    assert "Your answer: **64**. Right." in said(app)
+    assert "Your answer: **64**. Correct." in said(app)
     assert r"\mathrm{Var}(q\cdot k)=2\,d_k" in said(app)
 
 
@@ -150,7 +150,7 @@ def test_the_lesson_begins_with_the_failure_and_asks_of_the_cure(seed):
 
 def test_a_link_from_before_the_new_order_opens_its_part_and_keeps_its_answers():
     app = open_page("why_scale", part="experiment", guess="factor:4,largest:all")
-    assert "Your answer: **4**. Right." in said(app) and matrix_ids(app) == {"sample_d_k"}
+    assert "Your answer: **4**. Correct." in said(app) and matrix_ids(app) == {"sample_d_k"}
     app.segmented_control("set_part").set_value("spread").run()
     assert "guess-divided-third" in [button.key for button in app.button] and not app.warning
 
@@ -185,12 +185,30 @@ def test_a_row_with_one_visible_key_has_no_margin():
     assert "NaN" not in said(app)
 
 
+@pytest.mark.parametrize("position", ["sinusoidal", "rotary", "learned", "alibi"])
+def test_the_summary_sets_positions_aside_as_the_part_does(position):
+    """Row and share were those with the positional encoding; the part and its question computed without."""
+    now = edits.with_choice(START, position=position)
+    with_it, without = (
+        Page(LESSON, LESSON.part("yours"), Texts("en", "why_scale"), one, View(), Place())
+        for one in (now, START)
+    )
+    assert summary.lines(with_it)[-1] == summary.lines(without)[-1]
+
+
+def test_no_row_is_asked_for_whose_share_reads_as_0():
+    state = with_own(edits.resize(edits.fill(START, "w_q", "zeros"), d_k=2))
+    app = apps.opened("why_scale", "yours", state, answers=())
+    assert not [button for button in app.button if (button.key or "").startswith("guess-row-")]
+    assert "less than 0.05%" in said(app)
+
+
 def test_the_end_has_the_learner_s_numbers():
     app = opened("yours", sample_d_k=16, sample_variance=2.0)
     assert "at d_k = 16 is 64.00" in said(app) and "it is 4.00" in said(app)
     app.button("again-why_scale_end").click().run()
     app.button("guess-why_scale_end-right").click().run()
-    assert "Your answer: **4**. Right." in said(app)
+    assert "Your answer: **4**. Correct." in said(app)
 
 
 @pytest.mark.parametrize("entry", ["", "8.5", "eight", "-8", "100001", "9999999"])
@@ -224,10 +242,10 @@ def test_the_reading_names_one_row_only_where_no_other_moves_as_much(example, d_
     page = Page(LESSON, LESSON.part("yours"), Texts("en", "why_scale"), now, View(), Place())
     shares = yours.moved(page, "sqrt_d_k")
     most = sum(max(shares) - share <= 1e-9 for share in shares)
-    kind = "_none" if max(shares) <= 1e-9 else "_several" if most > 1 else ""
+    kind = "_none" if max(shares) < 5e-4 else "_several" if most > 1 else ""
     assert yours.kind_of(page) == kind
     text = yours.reading(page)
-    assert ("no attention weight" in text) == (kind == "_none")
+    assert ("less than 0.05%" in text) == (kind == "_none")
     assert ("as much in at least one other row" in text) == (kind == "_several")
     assert " 0.0%" not in text
 

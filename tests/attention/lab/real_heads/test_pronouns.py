@@ -50,7 +50,7 @@ def test_a_head_that_always_takes_the_first_noun_is_right_in_half():
 
 
 def test_verdicts_come_from_the_scores_of_the_pronoun():
-    """The larger score is the larger weight; half precision agrees wherever it can tell the weights apart."""
+    """The larger score is the larger weight; half precision agrees where it distinguishes them."""
     found = verdicts().found
     assert found.shape == (8, 2, 6, 12)
     for i, pair in enumerate(PAIRS):
