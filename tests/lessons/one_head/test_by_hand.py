@@ -61,7 +61,7 @@ def test_a_wrong_number_is_told_by_its_step_and_nothing_is_lost(step):
     (warning,) = [one.value.replace("\\", "") for one in app.warning]
     letter = {"scores": "S", "scaled_scores": "scaled", "weights": "A", "output": "O"}[step]
     key = "1" if step == "output" else exercise.tokens[0]
-    assert f"Next, compute {letter}[猫, {key}] anew." in warning
+    assert f"Next, compute {letter}[猫, {key}] again." in warning
     assert visit(app).view.answer("by_hand") is None
     assert [value for name in STEPS for value in matrix(app, name)["values"][0]] == entered
     assert matrix(app, step)["ringed"] == [[0, 0]]

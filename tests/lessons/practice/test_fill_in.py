@@ -223,7 +223,7 @@ def test_an_answer_that_no_slip_gives_is_told_which_cells_are_off_and_how():
     enter(app, exercise, [values[0] + 50.5, values[1] - 60.5, *values[2:]])
     check(app)
     said = texts(app, "warning")
-    assert "Too large: " in said and "Too small: " in said and "Right: " in said and "Next, compute" in said
+    assert "Too large: " in said and "Too small: " in said and "Correct: " in said and "Next, compute" in said
 
 
 def test_in_several_steps_the_first_mistake_is_told_and_what_follows_from_it():
@@ -237,7 +237,8 @@ def test_in_several_steps_the_first_mistake_is_told_and_what_follows_from_it():
     check(app)
     said = re.sub(r"\\(.)", r"\1", texts(app, "warning"))
     assert (
-        f"Right: S[{exercise.tokens[row]}, :]" in said and f"Too large: O[{exercise.tokens[row]}, :]" in said
+        f"Correct: S[{exercise.tokens[row]}, :]" in said
+        and f"Too large: O[{exercise.tokens[row]}, :]" in said
     )
     wrong["scores", 0] += 40.5
     enter(app, exercise, list(wrong.values()))
