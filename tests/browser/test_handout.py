@@ -141,7 +141,7 @@ def test_the_code_fills_the_window_and_escape_leads_back_to_the_panel(visit):
     assert code.locator("img").bounding_box()["height"] > 0.85 * 800
     page.keyboard.press("Escape")
     code.wait_for(state="hidden")
-    assert page.locator('[data-testid="stDialog"] .code').is_visible()
+    expect(page.locator('[data-testid="stDialog"] .code')).to_be_visible()
 
 
 def test_a_plan_is_put_together_from_two_lessons(visit):
