@@ -20,8 +20,7 @@ settings.load_profile("shared")
 
 
 def pytest_configure(config):
-    selected = config.args_source is pytest.Config.ArgsSource.ARGS or config.option.markexpr
-    if not selected and not hasattr(config, "workerinput"):  # workers get the choice from the main process
+    if config.args_source is not pytest.Config.ArgsSource.ARGS and not config.option.markexpr:
         config.option.markexpr = "not slow"
 
 

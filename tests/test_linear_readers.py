@@ -5,6 +5,7 @@ import importlib
 import inspect
 import io
 import json
+import re
 import struct
 import zipfile
 from collections.abc import Callable, Iterator
@@ -46,6 +47,30 @@ def test_every_expression_reads_each_character_once(expression):
         assert fault(functools.partial(expression.apply, use), texts) is None, (str(expression), use)
 
 
+def fault_of(pattern: str, use: str) -> str | None:
+    expression = Expression("here", re.compile(pattern))
+    texts = hostile_texts(seeds_of(expression), marks_of(pattern), pairs=10)
+    return fault(functools.partial(expression.apply, use), texts)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "use"),
+    [
+        (r"[0-9]+[.,]?[0-9]*", "fullmatch"),
+        (r"name=<[^>]*>", "sub"),
+        (r"\s*[:=]?\s*$", "match"),
+        (r"(\w+\s?)*", "fullmatch"),
+    ],
+)
+def test_an_expression_that_reads_characters_again_is_found(pattern, use):
+    assert fault_of(pattern, use) is not None
+
+
+@pytest.mark.parametrize("pattern", [r"[0-9]+(?:[.,][0-9]*)?", r"name=<[^<>]*>", r"[\s,;]+"])
+def test_an_expression_that_reads_each_character_once_is_not(pattern):
+    assert fault_of(pattern, "sub") is None
+
+
 # ---- functions
 
 
@@ -56,12 +81,14 @@ ARGUMENTS = {
     "s": Settings(),
     "start": Settings().x,
     "index": 0,
+    "language": "en",
     "limit": 1_000,
     "matrix": "x",
     "name": "x",
     "names": ("x",),
     "room": (12, 16),
     "step": "scores",
+    "values": {},
 }
 ELSEWHERE = {  # modules whose texts are no visitor's, or short before they come there
     "pages.ui.glossary": "40 characters, see pages.lessons.terms.settings",

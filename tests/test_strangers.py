@@ -1,15 +1,20 @@
 """What a stranger sends to a server, who does not use the page: nothing of it shows or logs an exception.
 
-The visitor speaks Streamlit's protocol to a server that runs as README says. HOSTILE_CASES in the environment
-sets how many cases there are of each kind.
+The visitor speaks Streamlit's protocol to a server that runs as README says. In the environment,
+HOSTILE_CASES sets how many cases there are of each kind, HOSTILE_SECONDS for how long a kind goes on with
+further cases, and HOSTILE_SEED which cases they are; without it they are the same in each run.
 """
 
+import io
 import json
 import os
+import time
+from inspect import iscoroutinefunction
 from urllib.parse import urlencode
 
+import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given
+from hypothesis import HealthCheck, Phase, given, seed
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 from streamlit.proto.Common_pb2 import DoubleArray, StringArray
@@ -19,19 +24,27 @@ from pages.lessons import LESSONS, REFERENCE
 from pages.model.handout import Plan, Stop, write
 from pages.model.link import OF_PLACE, OF_SETTINGS
 from tests.asked import PLACES
-from tests.benchmarks.protocol import Visitor, apart
+from tests.benchmarks.hostile import Stranger
+from tests.benchmarks.protocol import apart
 from tests.browser_support import ROOT, serving
 
 pytestmark = pytest.mark.slow
 CASES = int(os.environ.get("HOSTILE_CASES", "70"))
+SECONDS = float(os.environ.get("HOSTILE_SECONDS", "120"))
+SEED = int(os.environ.get("HOSTILE_SEED", "0"))
 # Shrinking would take minutes, for each case is a visit; the first case that fails is told as it is.
-hostile = limits(
+limited = limits(
     max_examples=CASES,
     deadline=None,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
-    derandomize=True,
+    database=None,
 )
+
+
+def hostile(test):
+    return seed(SEED)(limited(test))
+
 
 texts = st.text(max_size=30) | st.sampled_from(
     [
@@ -45,6 +58,11 @@ texts = st.text(max_size=30) | st.sampled_from(
         "\\",
         "nan",
         "inf",
+        "0e999",
+        "1e999/1e999",
+        "0√1e999",
+        "٣",
+        "1" * 40 + "√" + "1" * 40 + "/" + "1" * 40 + "√" + "1" * 40 + "x",
     ]
 )
 numbers = st.integers(-3, 20) | st.integers() | st.floats() | st.just(10**400)
@@ -63,19 +81,32 @@ def server(tmp_path_factory):
         assert "Traceback" not in log.read_text()
 
 
-def visit(server: str, lesson: str, link: str | dict, *messages) -> None:
-    """A visit by this link that sends these messages, made from what is on the page; raises what it shows."""
+@pytest.fixture
+def visit(server):
+    """visit(lesson, link, *messages) is a visit that sends messages, made from what is on the page.
 
-    with apart() as wait_for:
-        visitor = Visitor(server)
-        try:
-            wait_for(visitor.open(link, page=lesson))
-            for message in messages:
-                if (made := message(visitor)) is not None:
-                    wait_for(visitor.run(made[0], fragment=made[1]))
-                    wait_for(visitor.run(fragment=made[1]))
-        finally:
-            wait_for(visitor.close())
+    It raises what the page shows. A message that is a coroutine function does all by itself. After SECONDS
+    there are no more visits.
+    """
+    ends = time.monotonic() + SECONDS
+
+    def visit(lesson: str, link: str | dict, *messages) -> None:
+        if time.monotonic() > ends:
+            return
+        with apart() as wait_for:
+            visitor = Stranger(server)
+            try:
+                wait_for(visitor.open(link, page=lesson))
+                for message in messages:
+                    if iscoroutinefunction(message):
+                        wait_for(message(visitor))
+                    elif (made := message(visitor)) is not None:
+                        wait_for(visitor.run(made[0], fragment=made[1]))
+                        wait_for(visitor.run(fragment=made[1]))
+            finally:
+                wait_for(visitor.close())
+
+    return visit
 
 
 of_a_plan = ("plan", "stop", "goto", "free")
@@ -84,8 +115,8 @@ keys = st.sampled_from((*OF_SETTINGS, *OF_PLACE, *of_a_plan, "lang", "guess")) |
 
 @hostile
 @given(st.sampled_from((*LESSONS, *REFERENCE)), st.dictionaries(keys, texts | numbers.map(str), max_size=6))
-def test_links(server, lesson, query):
-    visit(server, lesson, query)
+def test_links(visit, lesson, query):
+    visit(lesson, query)
 
 
 marks = st.lists(
@@ -106,8 +137,8 @@ handed = st.builds(
     st.builds(Plan, st.lists(handed, max_size=3).map(tuple), texts, st.booleans()),
     st.dictionaries(st.sampled_from(of_a_plan[1:]), texts | numbers.map(str)),
 )
-def test_plans_in_links(server, lesson, plan, query):
-    visit(server, lesson, {"plan": write(plan)} | query)
+def test_plans_in_links(visit, lesson, plan, query):
+    visit(lesson, {"plan": write(plan)} | query)
 
 
 KINDS = {
@@ -152,7 +183,7 @@ def sent(draw):
 
 @hostile
 @given(st.sampled_from(PLACES), st.lists(sent(), min_size=1, max_size=3), st.integers(0, 5))
-def test_messages_of_pictures(server, place, bodies, number):
+def test_messages_of_pictures(visit, place, bodies, number):
     def message(body):
         def made(visitor):
             pictures = visitor.pictures()
@@ -164,7 +195,94 @@ def test_messages_of_pictures(server, place, bodies, number):
 
     lesson, part, topic = place
     link = {"lang": "en", "part": part} | ({"topic": topic} if topic else {})
-    visit(server, lesson, link, *map(message, bodies))
+    visit(lesson, link, *map(message, bodies))
+
+
+parts = st.sampled_from(("known", "new", "end", "reveal", "filled", "edit", "view", "text")) | texts
+SECRET = "a" * 22  # as long as a person's name in a vote
+unlike = values.filter(
+    lambda value: not isinstance(value, str)
+)  # Streamlit itself logs a text with its stack
+
+
+@hostile
+@given(
+    st.sampled_from(PLACES),
+    st.booleans(),
+    st.lists(st.dictionaries(parts, values | st.just(SECRET), max_size=2) | unlike, min_size=1, max_size=3),
+    st.integers(0, 9),
+)
+def test_messages_of_other_components(visit, place, presenting, bodies, number):
+    """The address, a vote, the tour, a presentation, exported pictures: what they send has no one form."""
+
+    async def open_a_vote(visitor):
+        keys = [getattr(one, "id", "").rpartition("-vote_open-") for _, one, _ in visitor.elements.values()]
+        for question in [question for _, found, question in keys if found][:1]:
+            await visitor.press(f"vote_open-{question}")
+
+    def message(body):
+        def made(visitor):
+            found = [(one, at) for one, at in visitor.components() if not one.bytes]
+            if found:
+                element, fragment = found[number % len(found)]
+                return WidgetState(id=element.id, json_value=json.dumps(body)), fragment
+
+        return made
+
+    lesson, part, topic = place
+    link = {"lang": "en", "part": part} | ({"topic": topic} if topic else {})
+    visit(lesson, link | ({"present": "on"} if presenting else {}), open_a_vote, *map(message, bodies))
+
+
+def packed(kind: str) -> bytes:
+    """A good file of that kind."""
+    with io.BytesIO() as file:
+        (np.save if kind == "npy" else np.savez_compressed)(file, np.arange(12.0).reshape(3, 4))
+        return file.getvalue()
+
+
+FILES = {
+    "npy": packed("npy"),
+    "npz": packed("npz"),
+    "json": json.dumps({"tokens": "a,b,c", "x": "1,2,3,4_5,6,7,8_9,1,2,3"}).encode(),
+    "csv": b"1,2,3,4\n5,6,7,8\n9,1,2,3\n",
+    "txt": b"tensor([[1., 2., 3., 4.], [5., 6., 7., 8.], [9., 1., 2., 3.]], grad_fn=<MmBackward0>)",
+}
+CUT, FLIP, REPEAT = range(3)
+damages = st.lists(
+    st.tuples(st.sampled_from((CUT, FLIP, REPEAT)), st.integers(0, 400), st.integers(0, 255)), max_size=4
+)
+
+
+def damaged(data: bytes, damage: list[tuple[int, int, int]]) -> bytes:
+    for how, at, by in damage:
+        at %= len(data) + 1
+        if how == CUT:
+            data = data[:at]
+        elif how == FLIP:
+            data = data[:at] + bytes([by]) + data[at + 1 :]
+        else:
+            data = data[:at] + data[at : at + 20] * by + data[at:]
+    return data
+
+
+READ = {"import_file": ("json", "npz", "npy", "csv", "txt"), "own_file": ("txt", "md", "csv", "json")}
+
+
+@hostile
+@given(st.sampled_from(tuple(READ)), st.integers(0, 9), st.sampled_from(tuple(FILES)), damages)
+def test_damaged_files(visit, where, number, kind, damage):
+    """Over HTTP, as the browser sends them, to both pages that read files."""
+    suffix = READ[where][number % len(READ[where])]
+
+    async def upload(visitor):
+        if where == "import_file":
+            await visitor.open_share()
+        await visitor.upload(where, f"a.{suffix}", damaged(FILES[kind], damage))
+        await visitor.run()
+
+    lesson, part = ("one_head", "picture") if where == "import_file" else ("worked_examples", "own")
+    visit(lesson, {"lang": "en", "part": part}, upload)
 
 
 whole, real = st.integers(-(2**31), 2**31), st.floats()
@@ -186,7 +304,7 @@ TYPED = {
 
 @hostile
 @given(st.sampled_from(PLACES), st.lists(st.integers(0, 60), min_size=1, max_size=4), st.data())
-def test_states_of_widgets(server, place, chosen, data):
+def test_states_of_widgets(visit, place, chosen, data):
     def message(number):
         def made(visitor):
             widgets = [one for one in visitor.elements.values() if one[0] in TYPED]
@@ -200,4 +318,4 @@ def test_states_of_widgets(server, place, chosen, data):
 
     lesson, part, topic = place
     link = urlencode({"lang": "en", "part": part} | ({"topic": topic} if topic else {}))
-    visit(server, lesson, link, *map(message, chosen))
+    visit(lesson, link, *map(message, chosen))

@@ -29,6 +29,7 @@ STATE = "state"  # the array of an NPZ file with the bytes of the state as JSON
 KEYS = MATRICES | BIASES  # the link's key → the matrix
 NAMES = tuple(KEYS.values())
 TOKENS = ("tokens", "source")
+MAX_LISTS = 2_000  # of a state: more than all rows of its matrices
 NAMED = 5  # of the arrays that are not read
 LISTS = KEYS | {name: name for name in TOKENS}  # what the state has as lists
 # Which matrices have to come together before a size may change: else the others would lose numbers.
@@ -70,8 +71,11 @@ def read_state(data: bytes) -> dict[str, str]:
 
 def _query(data: bytes, newer: Mapping[str, Rows]) -> dict[str, str]:
     """newer: matrices and tokens in place of those of the state, by their keys."""
+    text = _text(data)
+    if text.count("[") + text.count("{") > MAX_LISTS:
+        raise SettingsError("file_not_ours")
     with refusing("JSON"):
-        found = json.loads(_text(data))
+        found = json.loads(text)
     if (
         not isinstance(found, dict)
         or found.get("format") != FORMAT

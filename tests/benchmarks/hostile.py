@@ -10,22 +10,20 @@ and every answer is checked.
 
 import argparse
 import asyncio
+import contextlib
 import itertools
 import json
 import statistics
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from http.cookies import SimpleCookie
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
-from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Common_pb2 import FileUploaderState, FileURLs, UploadedFileInfo
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 
@@ -36,7 +34,7 @@ from pages.model.settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH, Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.benchmarks.load import Learner, all_come, all_leave, all_work
-from tests.benchmarks.protocol import PATIENCE, Fault, Visitor
+from tests.benchmarks.protocol import Fault, Visitor
 from tests.benchmarks.speed import cpu_seconds
 from tests.browser_support import ROOT, serving
 from tests.states import with_own
@@ -47,6 +45,7 @@ BUSY = 0.4  # of a core, that the class keeps busy by itself
 TRIAL = 10.0  # seconds in which the cost of a gesture is measured, at the pace of LEISURE
 LEISURE = 10.0  # seconds between two gestures of a visitor
 TIMES = 3  # that an input is sent after its page was opened
+IMPATIENT = 3.0  # seconds, then the hostile visitor goes on to the next input
 AIM = 2.0
 EDITS = 2_000  # in one message
 MB = 1_000_000
@@ -106,17 +105,11 @@ class Stranger(Visitor):
         body["edit"]["edits"] = [one | {"row": i % 3, "col": i % 4} for i in range(EDITS)]
         await self.run(WidgetState(id=sent.id, json_value=json.dumps(body)), fragment=fragment)
 
-    async def export(self, key: str) -> None:
-        """Asks for the file behind a button, as the browser does after a click."""
-        message = BackMsg()
-        message.backend_operation_request.request_id = key
-        message.backend_operation_request.deferred_file.file_id = self.widget(key)[1].deferred_file_id
-        await self.socket.send(message.SerializeToString())
-        while True:
-            data = await asyncio.wait_for(self.socket.recv(), PATIENCE)
-            if ForwardMsg.FromString(data).WhichOneof("type") == "backend_operation_response":
-                return
-            self._take(data)
+    async def export(self, key: str, number: int) -> None:
+        """Asks for the file of a button, whose component sends something new with each press."""
+        _, element, fragment = self.widget(key)
+        asked = json.dumps({"asked": str(number)})
+        await self.run(WidgetState(id=element.id, json_value=asked), fragment=fragment)
 
     async def upload(self, key: str, name: str, content: bytes) -> None:
         _, element, fragment = self.widget(key)
@@ -228,7 +221,7 @@ async def upload(stranger: Stranger, number: int) -> None:
 async def exported(stranger: Stranger, number: int) -> None:
     if number % TIMES == 0:
         await stranger.open_share()
-    await stranger.export(("export_notebook", "export_worksheet", "export_npz")[number % 3])
+    await stranger.export(("export_notebook", "export_worksheet", "export_npz")[number % 3], number)
 
 
 async def edit(stranger: Stranger, number: int) -> None:
@@ -335,7 +328,7 @@ async def costs(address: str, pid: int) -> None:
         )
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def hostile(address: str):
     """Somebody sends all inputs in turn, as fast as the answers come. Yields how often each was sent."""
     sent, stranger = defaultdict(int), Stranger(address)
@@ -343,7 +336,9 @@ async def hostile(address: str):
     async def go_on() -> None:
         count = itertools.count()
         for one in itertools.cycle(INPUTS):
-            await send(stranger, one, count)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(IMPATIENT):
+                    await send(stranger, one, count)
             sent[one.name] += 1
 
     work = asyncio.create_task(go_on())

@@ -102,7 +102,7 @@ def test_the_head_that_is_believed_in_is_a_cell(visit):
     page.get_by_text("Here is layer 4, head 2 again").wait_for()
     page.locator(".st-key-guess-real_trials-half button").click()
     page.locator(".stVegaLiteChart").first.wait_for()
-    page.get_by_text("layer 4, head 2 was chosen before").wait_for()
+    page.get_by_text("this head (layer 4, head 2) in 9").wait_for()
 
 
 def test_the_measures_follow_the_learner_s_numbers(visit):

@@ -175,6 +175,19 @@ def test_the_code_fills_the_window_and_escape_closes_it(visit, address):
     expect(code).to_be_visible()
 
 
+def test_a_link_is_handed_out_while_a_vote_is_open(visit):
+    """Both codes are on the page, and each button shows its own."""
+    host = visit(f"{LINK}en", fresh=True)
+    button(host, f"vote_open-{QUESTION}").click()
+    said(host, "Votes so far: 0")
+    button(host, "share").click()
+    button(host, "handout").click()
+    host.locator("[data-testid=stDialog] .code button").click()
+    expect(host.locator("[data-testid=stDialog] .code:popover-open")).to_be_visible()
+    expect(host.locator(".code:popover-open")).to_have_count(1)
+    expect(host.locator("[data-testid=stException]")).to_have_count(0)
+
+
 def test_a_second_tab_of_a_phone_shows_the_choice_that_the_first_one_makes(visit, address):
     """Both were opened at the same moment, so that neither knew of the other's name."""
     host = opened(visit)

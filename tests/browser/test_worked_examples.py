@@ -50,3 +50,18 @@ def test_an_example_opens_in_the_first_lesson_and_undo_takes_it_back(visit):
     page.locator(".st-key-undo button:visible").click()
     page.wait_for_url(re.compile("tokens=a"))
     assert settings_of(page).tokens == ("a", "b", "c")
+
+
+def test_text_and_results_are_there_together_after_back(visit):
+    page = visit("/worked_examples?lang=en&part=own", ".stForm")
+    text = page.locator(".stForm textarea")
+    text.fill("Keys: [[1, 0], [0, 1]]\n" + GOOD.decode())
+    page.get_by_role("button", name="Check these numbers").click()
+    page.wait_for_url(re.compile("document="))
+    page.get_by_role("radio", name="Printed numbers").click()
+    expect(text).to_have_count(0)
+    page.wait_for_url(re.compile("part=notes"))
+    page.go_back()
+    expect(text).to_have_value("Keys: [[1, 0], [0, 1]]\n" + GOOD.decode())
+    cell = page.locator('[data-matrix="printed"][data-row="1"][data-col="1"]')
+    expect(cell).to_have_text("2")

@@ -63,7 +63,7 @@ def test_a_worked_example(language):
     assert not app.exception and not app.warning
     assert hostile.faults(app) == []
     lines = [f"{hostile.NAMES[i]} 1 2 3" for i in (0, 1, 3)]  # of others the reader removes the markup
-    area = next(one for one in app.text_area if one.key == "own_text")
+    [area] = app.text_area
     area.set_value("\n".join(["Q = [[1, 2]]", "K = [[1, 2]]", "S = [[5]]", *lines]))
     next(one for one in app.button if one.proto.is_form_submitter).click()
     assert hostile.faults(app.run()) == []

@@ -163,6 +163,70 @@ def test_the_arrays_come_back_into_another_state_with_as_many_heads(seed, other)
         np.testing.assert_allclose(getattr(found, name), rows, rtol=1e-11)
 
 
+@given(seeds, seeds)
+def test_the_arrays_that_were_exported_bring_back_the_whole_state(seed, other):
+    """Heads, masks and a lesson's own numbers as well."""
+    state = State(core=drawn(seed)).having(lesson("softmax").own(temperature=0.5))
+    page = page_of(state.core, state=state)
+    content = data.npz(page, LINK)
+    found, _, _, problems = from_query(files.read("a.npz", content, "x").state)
+    assert not problems
+    assert found == from_query(to_query(state, page.view, page.place))[0]
+
+
+def test_an_array_that_was_changed_since_its_export_counts():
+    with np.load(io.BytesIO(data.npz(page_of(SOME[1]), LINK))) as file:
+        found = dict(file) | {"x": np.full((3, 4), 7.0), "tokens": np.array(["a", "b", "c"])}
+    content = io.BytesIO()
+    np.savez(content, **found)
+    now = from_query(files.read("a.npz", content.getvalue(), "x").state)[0].core
+    assert now.x == ((7.0,) * 4,) * 3 and now.tokens == ("a", "b", "c") and now.num_heads == 2
+
+
+def saved(**arrays) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def single(array) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code", "facts"),
+    [
+        ("a.npy", single(np.ones((2, 3, 4))), "file_dimensions", {"count": 3, "shape": "2 × 3 × 4"}),
+        ("a.npy", single(np.ones((300, 300))), "file_size", {"rows": 300, "room_rows": 12, "room_cols": 16}),
+        ("a.csv", b"1,2,3\n" * 300, "file_size", {"rows": 300, "cols": 3}),
+        ("a.txt", str(np.ones((2, 2, 4))).encode(), "file_dimensions", {"count": 3, "shape": "2 × 2 × 4"}),
+        ("a.npz", saved(K=np.ones((3, 4)), V=np.ones((3, 4))), "file_names", {"names": ("K", "V")}),
+        ("a.npz", saved(w_q=np.ones((17, 4))), "file_size", {"name": "w_q", "rows": 17, "room_rows": 16}),
+        ("a.npy", single(np.ones((0, 4))), "file_empty", {}),
+    ],
+)
+def test_what_no_matrix_can_be_is_named_with_what_is_allowed(name, content, code, facts):
+    with pytest.raises(files.SettingsError) as refused:
+        files.read(name, content, "x")
+    assert refused.value.code == code and facts.items() <= refused.value.facts.items()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "notes"),
+    [
+        ("a.csv", b"a,b,c,d\n1,2,3,4", {"file_header": "a, b, c, d"}),
+        ("a.csv", b",p,q\nx,1,2\ny,3,4", {"file_header": "p, q", "file_labels": ("x", "y")}),
+        ("a.csv", b"1,2\n3,4", {}),
+        ("a.npz", saved(x=np.ones((3, 4)), mask=np.ones((3, 3))), {"file_others": ("mask",)}),
+    ],
+)
+def test_what_is_left_out_is_named(name, content, notes):
+    found = files.read(name, content, "x").notes
+    assert {note.code: next(iter(note.facts.values())) for note in found} == notes
+
+
 PRINTED = {
     "torch": lambda rows: str(torch.tensor(rows)),
     "torch float64": lambda rows: repr(torch.tensor(rows, dtype=torch.float64, requires_grad=True)),
@@ -309,6 +373,18 @@ def test_entries_of_a_file_that_cannot_be_read_are_named_and_the_rest_is_taken()
     [warning] = app.warning
     assert warning.value.split(": ")[1].startswith("“nonsense”, “x”, and “scaling”")
     assert app.session_state["visit"].settings == edits.with_choice(Settings(), mask="causal")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_archive_brings_heads_and_mask_and_a_header_is_said(language):
+    now = edits.with_choice(edits.resize(Settings(), num_heads=2), mask="causal")
+    app = unfolded(opened("one_head", "picture", language=language), "share")
+    app.file_uploader(key="import_file").set_value(("a.npz", data.npz(page_of(now), ""), "")).run()
+    assert app.session_state["visit"].settings == now and not app.warning
+    app.text_area(key="import_text").set_value("a,b,c,d\n1,2,3,4").run()
+    app.button(key="import_take").click().run()
+    assert app.session_state["visit"].settings.x == ((1, 2, 3, 4),)
+    assert "a, b, c, d" in app.warning[0].value and not app.exception
 
 
 def test_what_is_in_share_is_drawn_from_its_first_opening_on():

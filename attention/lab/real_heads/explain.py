@@ -109,38 +109,38 @@ class Nearness:
 
     sentences: tuple[str, ...]
     tokens: tuple[int, ...]  # of each sentence
-    found: dict[str, Tensor]  # by "weight", "norm", "gradient", each (sentences, layers)
+    correlations: dict[str, Tensor]  # by "weight", "norm", "gradient", each (sentences, layers)
 
     def nearest(self) -> dict[str, int]:
         """In how many sentences and layers each measure agrees best."""
-        best = torch.stack(list(self.found.values())).argmax(0)
-        return {name: int((best == i).sum()) for i, name in enumerate(self.found)}
+        best = torch.stack(list(self.correlations.values())).argmax(0)
+        return {name: int((best == i).sum()) for i, name in enumerate(self.correlations)}
 
 
 @functools.lru_cache(maxsize=2)
 def nearness(special: bool = True) -> Nearness:
     """Over all explained sentences. special: [CLS] and [SEP] are among the tokens that are ranked."""
     whole, counts = [], []
-    for name, given in explained().items():
+    for name, target in explained().items():
         sentence = load(name)
         kept = torch.ones(len(sentence.tokens), dtype=torch.bool) if special else ~is_special(sentence)
-        whole.append([_of_layer(sentence, given, layer, kept) for layer in range(LAYERS)])
+        whole.append([_of_layer(sentence, target, layer, kept) for layer in range(LAYERS)])
         counts.append(int(kept.sum()))
-    found = {name: torch.tensor([[of[name] for of in row] for row in whole]).double() for name in NEAR}
-    return Nearness(tuple(explained()), tuple(counts), found)
+    correlations = {name: torch.tensor([[of[name] for of in row] for row in whole]).double() for name in NEAR}
+    return Nearness(tuple(explained()), tuple(counts), correlations)
 
 
-def _of_layer(sentence: Sentence, given: Explained, layer: int, kept: Tensor) -> dict[str, float | None]:
-    measures = layer_measures(sentence, given, layer)
+def _of_layer(sentence: Sentence, target: Explained, layer: int, kept: Tensor) -> dict[str, float | None]:
+    measures = layer_measures(sentence, target, layer)
     left_out = measures.pop("left_out").abs()[kept]
     return {name: rank_correlation(values.abs()[kept], left_out) for name, values in measures.items()}
 
 
-def layer_measures(sentence: Sentence, given: Explained, layer: int) -> dict[str, Tensor]:
+def layer_measures(sentence: Sentence, target: Explained, layer: int) -> dict[str, Tensor]:
     """What each token counts for in a layer, by four measures, each (n,)."""
     return {
         "weight": received(sentence.model_weights[layer]).mean(0),
         "norm": received_norms(sentence)[layer].mean(0),
-        "gradient": given.gradient_times_input,
-        "left_out": given.leave_one_out,
+        "gradient": target.gradient_times_input,
+        "left_out": target.leave_one_out,
     }

@@ -116,11 +116,11 @@ class Selectivity:
 
 @functools.lru_cache(maxsize=1)
 def selectivity(pairs: tuple[tuple[Trial, Trial], ...] = PAIRS) -> Selectivity:
-    found = []
+    of_pairs = []
     for one, other in pairs:
         (right, wrong), (other_right, other_wrong) = weights_on_nouns(one), weights_on_nouns(other)
-        found.append((right - other_wrong + other_right - wrong) / 2)
-    return Selectivity(torch.stack(found))
+        of_pairs.append((right - other_wrong + other_right - wrong) / 2)
+    return Selectivity(torch.stack(of_pairs))
 
 
 # ---- chance

@@ -18,7 +18,7 @@ FORBIDDEN = (
 
 
 def line_of(options: Options, how: str) -> tuple[str, bool]:
-    """The result of one run, and whether the text says the same."""
+    """The result of one run, and whether it is what theory and the lesson say."""
     started = time.perf_counter()
     last = train(options).last
     took = time.perf_counter() - started

@@ -43,10 +43,10 @@ def module_of(matrices: Matrices, options: Options) -> SelfAttention | MultiHead
 def fresh(options: Options) -> Matrices:
     """The matrices at the start: Xavier normal, drawn from the seed (Glorot & Bengio 2010), with two changes.
 
-    W_Q and W_K are three tenths of that, so that a token at first attends to all tokens nearly alike. Where a
-    token can be an answer by itself, W_V begins with that added (see `telling`), and W_O with the identity
-    for each head. Without it, a value may come to say what its token is not, and the head to attend to all
-    tokens but the right one: so it went in “same” with three of five seeds.
+    W_Q and W_K are three tenths of that, so that before training a token attends to all tokens nearly alike.
+    Where a token can be an answer by itself, W_V begins with that added (see `telling`), and W_O with the
+    identity for each head. Without it, a value may come to say what its token is not, and the head to attend
+    to all tokens but the right one: so it went in “same” with three of five seeds.
     """
     shapes = shapes_of(options)
     generator = torch.Generator().manual_seed(options.seed)

@@ -34,9 +34,9 @@ def draw(page: Page) -> None:
 
 
 def _compared(page: Page, name: str) -> dict[str, str]:
-    found = store.explained()[name]
-    sentences = {"sentence": store.sentences()[name], "other": found.other}
-    return sentences | {"similarity": short(found.similarity)}
+    target = store.explained()[name]
+    sentences = {"sentence": store.sentences()[name], "other": target.other}
+    return sentences | {"similarity": short(target.similarity)}
 
 
 def shown(page: Page) -> str:
@@ -47,8 +47,8 @@ def shown(page: Page) -> str:
 
 def _left_out(page: Page, name: str) -> None:
     """What is to be predicted: how much each token of the sentence counts when it is left out."""
-    found = {"left_out": store.explained()[name].leave_one_out}
-    figure.draw(page, "asked", sizes.pictured(page, found, tuple(texts.tokens_of(name)))[:1])
+    measures = {"left_out": store.explained()[name].leave_one_out}
+    figure.draw(page, "asked", sizes.pictured(page, measures, tuple(texts.tokens_of(name)))[:1])
 
 
 # ---- over all sentences and layers
@@ -61,19 +61,19 @@ def counts() -> dict[str, int]:
 
 def means() -> dict[str, str]:
     """The mean rank correlation of each measure with leaving out."""
-    return {name: short(found.mean().item()) for name, found in lab.nearness().found.items()}
+    return {name: short(values.mean().item()) for name, values in lab.nearness().correlations.items()}
 
 
 def nearest() -> str | None:
     """The measure with the largest mean; None where two tie."""
-    found = {name: values.mean().item() for name, values in lab.nearness().found.items()}
-    top = max(found.values())
-    return questions.only({name: value == top for name, value in found.items()})
+    averages = {name: values.mean().item() for name, values in lab.nearness().correlations.items()}
+    top = max(averages.values())
+    return questions.only({name: value == top for name, value in averages.items()})
 
 
 def _overall(page: Page) -> None:
-    found = lab.nearness().found
-    file = {page.t(f"measure.{name}"): values.flatten().tolist() for name, values in found.items()}
+    correlations = lab.nearness().correlations
+    file = {page.t(f"measure.{name}"): values.flatten().tolist() for name, values in correlations.items()}
     plots.draw(page, "nearness", [_chart(page)], file, **counts())
     rows = [_row(page, name) for name in lab.NEAR]
     say.table([page.t(f"column.{name}", count=counts()["count"]) for name in COLUMNS], rows)
@@ -89,11 +89,11 @@ def spread() -> dict[str, object]:
 
 def _chart(page: Page) -> Chart:
     """For each layer and measure the mean over the sentences, from the lowest to the highest."""
-    found = lab.nearness().found
-    layers = Axis(page.t("axis.layer"), (0.5, store.LAYERS + 0.5), whole=True)
-    names = [page.t(f"measure.{name}") for name in found]
+    correlations = lab.nearness().correlations
+    layers = Axis(page.t("axis.layer"), (0.5, store.LAYERS + 0.5), ticks=tuple(range(1, store.LAYERS + 1)))
+    names = [page.t(f"measure.{name}") for name in correlations]
     plot = Plot(layers, Axis(page.t("axis.correlation"), (-1.0, 1.0)), names)
-    for series, values in enumerate(found.values()):
+    for series, values in enumerate(correlations.values()):
         ends = [part.tolist() for part in (values.mean(0), values.amin(0), values.amax(0))]
         for layer, (mean, low, high) in enumerate(zip(*ends, strict=True), 1):
             at = layer + BESIDE * (series - 1)
@@ -103,7 +103,7 @@ def _chart(page: Page) -> Chart:
 
 def _row(page: Page, name: str) -> tuple[str, ...]:
     """A measure: mean, lowest and highest rank correlation, how often it is nearest, and without specials."""
-    values, words = lab.nearness().found[name], lab.nearness(special=False).found[name]
+    values, words = lab.nearness().correlations[name], lab.nearness(special=False).correlations[name]
     numbers = (values.mean(), values.min(), values.max())
     ends = (*numbers, words.mean())
     mean, low, high, without = (short(one.item()) for one in ends)
@@ -119,13 +119,13 @@ def _one(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         texts.choose(page, tuple(store.explained()), name)
         page.choose("layer", range(store.LAYERS), lambda layer: str(layer + 1))
-    found, tokens = measured(page), tuple(texts.tokens_of(name))
+    measures, tokens = measured(page), tuple(texts.tokens_of(name))
     layout = [Flow(["measures"]), Flow(["agreement"])]
-    figure.draw(page, "explained", sizes.pictured(page, found, tokens), layout)
-    for line in sizes.said(page, found, tokens):
+    figure.draw(page, "explained", sizes.pictured(page, measures, tokens), layout)
+    for line in sizes.said(page, measures, tokens):
         say.sentence(line)
     st.caption(t("explain.sizes", layer=page.look.layer + 1))
-    sizes.claims(page, found)
+    sizes.claims(page, measures)
 
 
 def measured(page: Page) -> sizes.Measured:

@@ -53,43 +53,39 @@ def against_a_coin(page: Page, head: Head) -> str:
 
 
 def _heads_and_coins(page: Page, head: Head) -> None:
-    thrown = pronouns.toss(ALL, MOST, page.look.toss)
+    coins = pronouns.toss(ALL, MOST, page.look.toss)
     heads = counted(pronouns.verdicts().right)
-    series = {page.t("anecdote.heads", all=ALL): heads, page.t("anecdote.coins", all=ALL): thrown}
+    series = {page.t("anecdote.heads", all=ALL): heads, page.t("anecdote.coins", all=ALL): coins}
     numbers = {page.t("axis.right"): list(range(MOST + 1))} | series
     plots.draw(page, "luck", [_chart(page, series, head)], numbers)
     turn = (page.look.toss + 1) % TOSSES
     look = {"help": page.t("anecdote.toss_help"), "on_click": session.look, "kwargs": {"toss": turn}}
     st.button(page.t("anecdote.toss"), key="toss", **look)
-    for line in of_all(page, thrown):
+    for line in of_all(page, coins):
         say.sentence(line)
 
 
 def _chart(page: Page, series: dict[str, list[int]], head: Head) -> Chart:
     top = 10 * math.ceil(max(max(counts) for counts in series.values()) / 10)
-    plot = Plot(
-        Axis(page.t("axis.right"), (0, MOST), whole=True), Axis(page.t("axis.count"), (0, top)), series
-    )
+    right, count = Axis(page.t("axis.right"), (0, MOST), whole=True), Axis(page.t("axis.count"), (0, top))
+    plot = Plot(right, count, tuple(series))
     for number, counts in enumerate(series.values()):
         plot.curve("measured", range(MOST + 1), counts, number)
     plot.mark("rule", int(pronouns.verdicts().right[head]))
     return plot.chart()
 
 
-def of_all(page: Page, thrown: list[int]) -> list[str]:
+def of_all(page: Page, coins: list[int]) -> list[str]:
     """The best head and the luckiest coin; how far heads spread, and coins."""
     t, right = page.t, pronouns.verdicts().right
     best, counts = int(right.max()), counted(right)
     luckiest = short(pronouns.mean_of(pronouns.luckiest_of(ALL, MOST)), 1)
-    now = max(number for number, coins in enumerate(thrown) if coins)
+    now = max(number for number, count in enumerate(coins) if count)
     facts = {"all": ALL, "sentences": MOST}
     lines = [t("anecdote.best", best=best, several=counts[best], mean=luckiest, now=now, **facts)]
-    spreads = {"spread": short(right.double().std(correction=0).item()), "coin": short(math.sqrt(MOST) / 2)}
-    half, low = MOST // 2, int(right.min())
-    return [
-        *lines,
-        t("anecdote.spread", half=half, count=counts[half], low=low, high=best, **spreads, **facts),
-    ]
+    facts |= {"half": MOST // 2, "count": counts[MOST // 2], "low": int(right.min()), "high": best}
+    spread = short(right.double().std(correction=0).item())
+    return [*lines, t("anecdote.spread", spread=spread, coin=f"{math.sqrt(MOST) / 2:g}", **facts)]
 
 
 # ---- the same noun in both sentences of a pair
@@ -97,22 +93,18 @@ def of_all(page: Page, thrown: list[int]) -> list[str]:
 
 def _same_noun(page: Page, head: Head) -> None:
     st.markdown(f"##### {page.t('anecdote.same_title')}")
-    same = pronouns.verdicts().same_noun
+    same = pronouns.verdicts().same_noun / len(PAIRS)
     title = page.t("anecdote.same_matrix", pairs=len(PAIRS))
-    matrix = scene.of_heads(page, title, same, ringed=[head], kind="plain", id="same_noun", clickable=False)
+    matrix = scene.of_heads(page, title, same, ringed=[head], id="same_noun", clickable=False)
     figure.draw(page, "same_noun", [matrix])
     say.sentence(same_noun(page, head))
 
 
 def same_noun(page: Page, head: Head) -> str:
-    found, pairs = pronouns.verdicts(), len(PAIRS)
-    facts = {"all": ALL, "pairs": pairs, "count": int((found.same_noun == pairs).sum())}
-    facts |= {
-        "low": int(found.same_noun.min()),
-        "chance": f"{2**-pairs:.1%}",
-        "whole": int(found.pairs.max()),
-    }
-    own = {"head": scene.named(page, *head), "same": int(found.same_noun[head])}
+    verdicts, pairs = pronouns.verdicts(), len(PAIRS)
+    facts = {"all": ALL, "pairs": pairs, "count": int((verdicts.same_noun == pairs).sum())}
+    facts |= {"low": int(verdicts.same_noun.min()), "chance": f"{2**-pairs:.1%}"}
+    own = {"head": scene.named(page, *head), "same": int(verdicts.same_noun[head])}
     return page.t("anecdote.same_noun", **own, **facts)
 
 
@@ -127,29 +119,29 @@ def _other_rows(page: Page, head: Head) -> None:
 
 def other_rows(page: Page, head: Head) -> str:
     """How much the other tokens attend to “animal” in that head, and where “it” is most unlike them."""
-    found = pronouns.control(store.load("tired"), "it", "animal")
-    special = divmod(int((found.own - found.mean).argmax()), HEADS)
-    text = page.t("anecdote.control", **_of_column(page, found, head), others=found.others)
+    control = pronouns.control(store.load("tired"), "it", "animal")
+    special = divmod(int((control.own - control.mean).argmax()), HEADS)
+    text = page.t("anecdote.control", **_of_column(page, control, head), others=control.others)
     if head == special:
         return page.t.joined([text, page.t("anecdote.special_own")])
-    return page.t.joined([text, page.t("anecdote.special", **_of_column(page, found, special))])
+    return page.t.joined([text, page.t("anecdote.special", **_of_column(page, control, special))])
 
 
-def _of_column(page: Page, found: pronouns.Control, head: Head) -> dict[str, object]:
-    weights = {"own": short(found.own[head].item()), "mean": short(found.mean[head].item())}
-    return {"head": scene.named(page, *head), "tops": int(found.tops[head])} | weights
+def _of_column(page: Page, control: pronouns.Control, head: Head) -> dict[str, object]:
+    weights = {"own": short(control.own[head].item()), "mean": short(control.mean[head].item())}
+    return {"head": scene.named(page, *head), "tops": int(control.tops[head])} | weights
 
 
 # ---- by how much the right noun gets more
 
 
 def _selectivity(page: Page, head: Head) -> None:
-    found = pronouns.selectivity()
-    ends = (found.mean - found.error, found.mean + found.error)
+    selectivity = pronouns.selectivity()
+    ends = (selectivity.mean - selectivity.error, selectivity.mean + selectivity.error)
     reach = math.ceil(100 * max(end.abs().max().item() for end in ends)) / 100
     right = Axis(page.t("axis.selectivity"), (-reach, reach))
     plot = Plot(Axis(page.t("axis.any_head"), (0, ALL + 1), whole=True), right)
-    numbers = [part.flatten().tolist() for part in (found.mean, *ends)]
+    numbers = [part.flatten().tolist() for part in (selectivity.mean, *ends)]
     for number, (mean, low, high) in enumerate(zip(*numbers, strict=True), 1):
         plot.mark("span", number, mean, low=low, high=high, said=f"{number}: {short(mean, 3)}")
     plot.mark("rule", head[0] * HEADS + head[1] + 1)
@@ -160,13 +152,14 @@ def _selectivity(page: Page, head: Head) -> None:
 
 def selected(page: Page, head: Head) -> str:
     """Of the head, and how many heads are further from 0 than chance explains, and how many that would be."""
-    found = pronouns.selectivity()
-    facts = {"mean": short(found.mean[head].item(), 4), "error": short(found.error[head].item(), 4)}
-    counts = {"beyond": int(found.beyond.sum()), "expected": short(OUTSIDE * ALL, 1), "all": ALL}
-    named = scene.named(page, *head)
-    return page.t(
-        "anecdote.selected", head=named, pairs=len(PAIRS), share=f"{OUTSIDE:.0%}", **facts, **counts
-    )
+    selectivity = pronouns.selectivity()
+    facts = {
+        "mean": short(selectivity.mean[head].item(), 4),
+        "error": short(selectivity.error[head].item(), 4),
+    }
+    facts |= {"beyond": int(selectivity.beyond.sum()), "expected": short(OUTSIDE * ALL, 1), "all": ALL}
+    facts |= {"head": scene.named(page, *head), "pairs": len(PAIRS), "share": f"{1 - OUTSIDE:.0%}"}
+    return page.t("anecdote.selected", **facts)
 
 
 # ---- sentence by sentence

@@ -1,4 +1,4 @@
-"""What is said of a run: how far it goes, what limits it, whether it finds its pattern; and the words."""
+"""The sentences about a run: how far it goes, what limits it, whether it finds its pattern; and the words."""
 
 import math
 
@@ -22,9 +22,10 @@ FLAT = 0.01  # norms of gradients below it are nearly 0
 COUNTED = ("count", "count_so_far")
 
 
-def said(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[str]:
+def lines(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[str]:
     """How far the run goes, against what theory gives, and how much of A is in the task's pattern."""
-    return [_end(page, options, snapshots[-1]), *_pattern(page, options, snapshots, shown)]
+    ends = [_end(page, options, snapshots[-1]), *_limited(page, options)]
+    return [*ends, *_pattern(page, options, snapshots, shown)]
 
 
 # ---- how far it goes
@@ -37,9 +38,7 @@ def _end(page: Page, options: Options, last: Snapshot) -> str:
     facts = {"accuracy": last.accuracy, "whole": whole, "chance": most.chance}
     facts = {name: f"{share:.1%}" for name, share in facts.items()}
     lines = [t("train.end", step=last.step, count=f"{len(options.of.every()):,}", **facts)]
-    if not most.solvable:
-        lines += _limited(page, options)
-    elif last.accuracy < LEARNED:
+    if most.solvable and last.accuracy < LEARNED:
         norm = max(last.gradient_norms.values())
         lines.append(t(f"train.{'stuck' if norm < FLAT else 'unfinished'}", norm=apart(norm)))
     if options.task in COUNTED and options.causal == options.of.causal:
@@ -48,17 +47,19 @@ def _end(page: Page, options: Options, last: Snapshot) -> str:
 
 
 def _limited(page: Page, options: Options) -> list[str]:
-    """The highest accuracy that is possible, the same with other options, and the reasons."""
+    """The highest accuracy that is possible, the same with other options, and the reasons, if any."""
     t, most = page.t, limit(options)
+    if most.solvable:
+        return []
     trials = [
         t("train.trial", options=t.listed(t(f"lifted.{name}") for name in lifted), most=f"{accuracy:.1%}")
         for lifted, accuracy in most.trials
     ]
-    return [
+    limits = (
         t("train.limit", most=f"{most.accuracy:.1%}"),
         t("train.trials", trials=t.listed(trials, apart=True)),
-        *(t(f"limited.{reason}") for reason in most.reasons),
-    ]
+    )
+    return [t.joined(limits), t.joined(t(f"limited.{reason}") for reason in most.reasons)]
 
 
 # ---- the pattern
@@ -72,12 +73,12 @@ def _pattern(page: Page, options: Options, snapshots: tuple[Snapshot, ...], show
         return []
     facts = {"before": f"{before:.1%}", "share": f"{now:.1%}", "last": f"{last:.1%}"}
     line = t("train.pattern", step=shown.step, **facts)
-    lines, verdict = [line], of_pattern(before, last, snapshots[-1].accuracy)
+    sentences, verdict = [line], of_pattern(before, last, snapshots[-1].accuracy)
     if verdict is not None:
-        lines.append(t(f"train.{verdict}"))
+        sentences.append(t(f"train.{verdict}"))
     if verdict == "pattern_begun" and limit(options).solvable:
-        lines.append(t("train.values_alone"))
-    return [t.joined(lines)]
+        sentences.append(t("train.values_alone"))
+    return [t.joined(sentences)]
 
 
 def of_pattern(before: float, last: float, accuracy: float) -> str | None:
@@ -98,8 +99,8 @@ def terms(page: Page, options: Options) -> str:
     lines = [t("terms.answer"), t("terms.loss", count=TRAINED_ON), t("terms.adam")]
     if options.causal:
         lines.append(t("terms.mask"))
-    told = [task for task in TASKS.values() if task.reports != "number"]
-    start = t("terms.start", told=len(told), all=len(TASKS))
+    some = [task for task in TASKS.values() if task.reports != "number"]
+    start = t("terms.start", some=len(some), all=len(TASKS))
     lines.append(t.joined([start, t(f"terms.start_{beginning(options)}")]))
     return "\n".join(f"- {line}" for line in lines)
 

@@ -152,7 +152,7 @@ def pictured(
 ) -> tuple[list[Matrix], list[Flow]]:
     """The computation from X to the output, whose columns are the answers; the right ones are ringed.
 
-    editable: the weight matrices, which are then the first. slopes: their gradients, in a line with them.
+    editable: the weight matrices, which are then first. slopes: their gradients, in a line with them.
     """
     found = steps.of(page)
     names = ["x", *MATRICES[: 3 + found.several]]

@@ -18,7 +18,7 @@ UNLIKE = ("seed", "scaling", "positions", "causal")
 
 @dataclass(frozen=True)
 class Own:
-    """The small options of a run, of a second one next to it, and of a step by hand."""
+    """The small options of a run, of a second run, and of a step by hand."""
 
     task: str = choice("previous", "task", TASKS)
     train_seed: int = count(0, "trainseed", 0, 9999)

@@ -14,10 +14,10 @@ OPTIONS = ("only", "weights", "loss", "nothing")
 def lines(page: Page) -> list[str]:
     """Of the run, if there is one; of M, if it is on; of the steps by hand, if any; and of zeros, always."""
     options = scene.options_of(page.own)
-    found = train.trained(page.own, options)
-    lines = [_run(page, options, found[-1])] if found else []
+    run = train.trained(page.own, options)
+    lines = [_run(page, options, run[-1])] if run else []
     if page.own.turned:
-        shown = runs.at(found, page.own.train_step) if found else runs.start(options)
+        shown = runs.at(run, page.own.train_step) if run else runs.start(options)
         lines.append(page.t("summary.two", difference=size(_difference(page, options, shown))))
     return [*lines, *_by_hand(page), page.t("summary.zeros")]
 

@@ -156,7 +156,7 @@ def _end(page: Page, options: Options) -> None:
     snapshots = trained(page.own, options)
     if snapshots:
         shown = runs.at(snapshots, page.own.train_step)
-        for line in reading.said(page, options, snapshots, shown):
+        for line in reading.lines(page, options, snapshots, shown):
             say.sentence(line)
         open_it(page, options, shown)
 

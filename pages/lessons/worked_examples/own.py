@@ -16,6 +16,7 @@ from pages.ui.texts import literal
 
 from . import opening, view
 from .documents.reader import DocumentError
+from .documents.statements import MOST
 from .documents.text import decoded, read, written
 from .settings import MAX_DOCUMENT
 
@@ -53,7 +54,7 @@ def draw(page: Page) -> None:
     _say(page, typed)
     _say(page, _file, only_refusals=True)  # what was read of it is in the text now
     with st.expander(t("own.grammar_title")):
-        st.markdown(t("own.grammar", length=MAX_DOCUMENT, rows=MAX_TOKENS, columns=MAX_WIDTH))
+        st.markdown(t("own.grammar", length=MAX_DOCUMENT, lines=MOST, rows=MAX_TOKENS, columns=MAX_WIDTH))
     if page.look.document:
         _audit(page)
 
@@ -72,7 +73,7 @@ def _audit(page: Page) -> None:
 
 def text_key(document: str) -> str:
     """Of the text: another one for each document, so that the browser shows the text that belongs to it."""
-    return f"own_text-{zlib.crc32(document.encode())}"
+    return f"own_text-{zlib.crc32(document.encode(errors='replace'))}"
 
 
 def _checked() -> dict[str, str]:

@@ -17,10 +17,10 @@ _escape = st.components.v2.component(
 )
 
 
-def draw(link: str, alt: str, enlarge: str) -> None:
+def draw(link: str, alt: str, enlarge: str, *, name: str) -> None:
     """The code, of up to MOST characters: black on white in either theme, with its quiet zone.
 
-    enlarge: the words on it for that. It is the browser's own popover.
+    enlarge: the words on it for that. It is the browser's own popover. name: of this code on the page.
     """
     code = segno.make(link, error="l", micro=False)
     source = html.escape(code.svg_data_uri(scale=MODULE, border=4, light="white"))
@@ -29,6 +29,6 @@ def draw(link: str, alt: str, enlarge: str) -> None:
     if len(link) <= READABLE:
         inside += f"<span>{html.escape(link)}</span>"
     size = f"--code-width: {width}px; --letters: {len(link)}"
-    button = f'<button popovertarget="code">{inside}</button>'
-    st.html(f'<style>{STYLE}</style><div class="code" id="code" style="{size}" popover>{button}</div>')
-    _escape(key="code_escape", height=1)
+    button = f'<button popovertarget="code-{name}">{inside}</button>'
+    st.html(f'<style>{STYLE}</style><div class="code" id="code-{name}" style="{size}" popover>{button}</div>')
+    _escape(key=f"code_escape-{name}", height=1)

@@ -254,7 +254,7 @@ def _link(page: Page, draft: Draft, stop: Stop) -> None:
     if len(link) > code.MOST:
         st.caption(t("handout.no_code", length=len(link), limit=code.MOST))
     else:
-        code.draw(link, t("handout.code"), t("handout.enlarge"))
+        code.draw(link, t("handout.code"), t("handout.enlarge"), name="handout")
         st.caption(t("handout.length", length=len(link)))
 
 

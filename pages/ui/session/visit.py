@@ -266,6 +266,10 @@ def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
     return few([one for one in problems if _is_of_votes(one) == of_votes], "more_problems")
 
 
+def has_problems_of_votes() -> bool:
+    return any(map(_is_of_votes, visit().problems))
+
+
 def _is_of_votes(problem: SettingsError) -> bool:
     return problem.code.startswith("vote")
 

@@ -85,10 +85,10 @@ def around(page: Page) -> Iterator[None]:
     So is what went wrong with a vote that is not on the page: in the page and not over it, where it would
     cover what it is about.
     """
+    place = st.container(key="vote_above") if page.view.vote or session.has_problems_of_votes() else None
     seat.mark(drawn=False)
-    place = st.container(key="vote_above")
     yield
-    if not seat.is_drawn():
+    if place is not None and not seat.is_drawn():
         with place:
             _above(page)
 
@@ -174,7 +174,7 @@ def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
 def _way_in(page: Page, code: str) -> None:
     """The QR code, the code by itself, and the link."""
     link = f"{session.address_of(page.lesson.name)}?vote={code}"
-    picture.draw(link, page.t("vote.qr"), page.t("handout.enlarge"))
+    picture.draw(link, page.t("vote.qr"), page.t("handout.enlarge"), name="vote")
     st.markdown(page.t("vote.code", code=code))
     st.code(link, language=None, wrap_lines=True)
 

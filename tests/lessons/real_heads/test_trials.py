@@ -91,7 +91,11 @@ def test_one_head_is_compared_with_one_coin(judged):
     right = sum(map(sum, judged[5, 11]))
     tail = sum(chance for k, chance in enumerate(BINOMIAL) if abs(k - 8) >= abs(right - 8))
     text = trials.against_a_coin(page_of("anecdote"), (5, 11))
-    assert "right in 8 ± 2 of 16" in text and f"right in {right};" in text and f"{tail:.1%}" in text
+    assert (
+        "right in 8 ± 2 of 16" in text
+        and f"this head (layer 6, head 12) in {right}." in text
+        and f"{tail:.1%}" in text
+    )
 
 
 def test_the_best_head_is_compared_with_the_luckiest_coin(judged):
@@ -103,7 +107,10 @@ def test_the_best_head_is_compared_with_the_luckiest_coin(judged):
     assert f"{luckiest:.1f} on average, 12 in this throw" in best
     mean = sum(rights) / 72
     deviation = math.sqrt(sum((one - mean) ** 2 for one in rights) / 72)
-    assert f"{rights.count(8)} of 72 heads" in spread and f"deviation {deviation:.2f}; of coins 2" in spread
+    assert (
+        f"Of the 72 heads, {rights.count(8)} are" in spread
+        and f"deviation {deviation:.2f}; of coins 2" in spread
+    )
     assert f"in {min(rights)} to {max(rights)}" in spread
 
 
@@ -136,12 +143,12 @@ def test_nearly_all_heads_prefer_the_same_noun_in_both_sentences(judged):
     same = {head: sum(one != other for one, other in found) for head, found in judged.items()}
     text = trials.same_noun(page_of("anecdote"), (3, 1))
     assert (
-        f"In {list(same.values()).count(8)} of 72 heads" in text
+        f"Of all 72 heads, {list(same.values()).count(8)} give" in text
         and f"at least {min(same.values())} pairs" in text
     )
-    assert f"it is {same[3, 1]}." in text and "0.4%" in text
+    assert f"layer 4, head 2 does in {same[3, 1]}." in text and "0.4%" in text
     shown = matrix(opened("real_heads", "anecdote", believed=38), "same_noun")
-    assert shown["values"] == [[same[layer, head] for head in range(HEADS)] for layer in range(LAYERS)]
+    assert shown["values"] == [[same[layer, head] / 8 for head in range(HEADS)] for layer in range(LAYERS)]
 
 
 def test_the_other_tokens_are_the_control():
@@ -180,7 +187,7 @@ def test_the_weight_of_a_noun_hardly_grows_where_it_is_right():
         assert (found.mean[head].item(), found.error[head].item()) == pytest.approx((mean, error))
         assert bool(found.beyond[head]) == (abs(mean) > 2.365 * error)
     text = trials.selected(page_of("anecdote"), (5, 11))
-    assert f"{int(found.beyond.sum())} of 72 heads" in text and "3.6 of 72" in text
+    assert f"Of all 72 heads, {int(found.beyond.sum())} are" in text and "3.6 of 72" in text
     assert int(found.beyond.sum()) < 0.05 * 72  # no more than chance gives
 
 

@@ -28,7 +28,7 @@ def said(own: Own, language: str = "en") -> str:
     options = scene.options_of(own)
     fields = {name: getattr(own, name) for name in Own.__dataclass_fields__}
     run = trained(options)
-    return "\n".join(reading.said(page_of("train", language, **fields), options, run.snapshots, run.last))
+    return "\n".join(reading.lines(page_of("train", language, **fields), options, run.snapshots, run.last))
 
 
 def right_on(options: Options, matrices, every) -> float:
@@ -123,6 +123,7 @@ def runs_tested(options: Options):
     return sequences(options.task, options.seed, True).tokens.tolist()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("task", [name for name, task in TASKS.items() if task.heads == 1])
 def test_a_pattern_is_found_only_where_the_training_brought_the_weight_there(task):
     run = trained(Options(task))
@@ -152,6 +153,7 @@ def test_no_run_is_said_to_have_found_what_it_has_not(own, verdict):
     assert t("train.values_alone") not in text
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("task", ["count", "count_so_far"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_w_v_alone_can_learn_to_count(task, seed, monkeypatch):
@@ -191,6 +193,7 @@ def test_the_question_is_withheld_where_no_pattern_can_be_right():
 # ---- how a head begins
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("task", TASKS)
 def test_how_much_of_the_solution_a_head_begins_with(task):
     options = Options(task)

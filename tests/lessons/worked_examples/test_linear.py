@@ -86,18 +86,14 @@ WORDS = [
     ),
 ]
 UNITS = CHARACTERS + WORDS
-STARTS = (
-    "Q = ",
-    "Q:\n",
-    "S = [[",
-    '{"Q": [["',
-    "| a | b |\n|---|---|\n| ",
-    "\\begin{bmatrix} ",
-    "```\n",
-    "Q,",
-    "1",
-)
-PAIRS = 300
+# Where a run begins, and how it ends: seldom as it should.
+STARTS = {
+    **dict.fromkeys(("Q = ", "Q = (1", "Q:\n", "S = [[", '{"Q": [["', "```\n", "Q,", "1", "| a\n|"), "x]"),
+    "| a | b |\n|---|---|\n| ": "x]",
+    "\\begin{bmatrix} ": "\\end{bmatrix}",
+    "\\frac{a": "}{1}",
+}
+PAIRS = 200
 PATTERNS = (
     "{}\n",
     "{} = 1\n",
@@ -119,8 +115,12 @@ def hostile_texts() -> Iterator[Maker]:
     chance = random.Random(29)
     for unit in UNITS:
         yield lambda length, unit=unit: _run(unit, length)
-        for start in STARTS:
-            yield lambda length, start=start, unit=unit: f"{start}{_run(unit, length - len(start) - 2)}x]"
+        for start, end in STARTS.items():
+            yield (
+                lambda length, start=start, unit=unit, end=end: (
+                    f"{start}{_run(unit, length - len(start + end))}{end}"
+                )
+            )
     for one, other in ((chance.choice(UNITS), chance.choice(UNITS)) for _ in range(PAIRS)):
         yield lambda length, pair=one + other: _run(pair, length)
         yield lambda length, one=one, other=other: _run(one, length // 2) + _run(other, length // 2)

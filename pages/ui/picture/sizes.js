@@ -1,0 +1,40 @@
+// How large things are drawn: in this window, beside cells of a width, before a class.
+
+export const PHONE = '(max-width: 640px)';
+export const WIDEST = 46; // px: a cell on a laptop
+export const TYPE = 11; // px: the smallest type of a number
+// On a window larger than this one all of it is drawn larger, at most so many times.
+const LAPTOP = [1280, 800];
+const LARGEST_ZOOM = 1.75;
+const LARGEST_LABELS = 3; // times the usual size, in an enlarged matrix
+const WIDE_NUMBER = 4.51; // digits wide, and a little more: −0.18
+const FILLS = 20; // px: before a class, numbers in this type or a smaller one may fill their cells from top to bottom
+const FOOT = 12;
+const PRESENTED_FOOT = 4;
+
+/** How many times as large as on a laptop things may be drawn in this window. */
+export function largest() {
+  if (window.matchMedia(PHONE).matches) return 1;
+  return Math.min(LARGEST_ZOOM, Math.max(1, Math.min(window.innerWidth / LAPTOP[0], window.innerHeight / LAPTOP[1])));
+}
+
+/** How many times as large the labels of such wide cells are. */
+export function zoomOf(cell) {
+  return Math.min(LARGEST_LABELS, Math.max(1, cell / WIDEST));
+}
+
+/** The size of the numbers in such cells, in px. */
+export function typeOf(cell, tall) {
+  return Math.max(TYPE, Math.min(cell / 3.1, tall * 0.6));
+}
+
+/** The same before a class; digit: how wide one is, in the size of its type. */
+export function presentedType(cell, tall, digit) {
+  const high = Math.max(0.7 * tall, Math.min(tall - 1, FILLS));
+  return Math.max(TYPE, Math.min((cell - 2) / (WIDE_NUMBER * digit), high));
+}
+
+/** What is left free below the panel, in px. */
+export function footOf(large) {
+  return large ? PRESENTED_FOOT : FOOT;
+}
