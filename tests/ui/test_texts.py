@@ -219,8 +219,8 @@ def test_what_a_visitor_typed_is_escaped_where_it_is_filled_in(text):
     t, name = texts.Texts("en"), texts.Name(text)
     filled = t("reading.most", query=name, key=t.listed([name, name]), weight="**1**")
     shown = texts.literal(text)
-    assert filled == f"{shown} attends most to {shown}, {shown} (**1**)."
-    assert texts.plain(filled) == f"{text} attends most to {text}, {text} (**1**)."
+    assert filled == f"“{shown}” attends most to “{shown}, {shown}” (**1**)."
+    assert texts.plain(filled) == f"“{text}” attends most to “{text}, {text}” (**1**)."
 
 
 @pytest.mark.parametrize("name", ["我", "hello", "cats₁", "don't", "naïve", "№ 5", "a, b"])

@@ -1,4 +1,4 @@
-// How large things are drawn: in this window, beside cells of a width, before a class.
+// How large things are drawn: in this window, next to cells of a width, before a class.
 
 export const PHONE = '(max-width: 640px)';
 export const WIDEST = 46; // px: a cell on a laptop
