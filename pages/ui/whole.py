@@ -39,6 +39,11 @@ def weights_rows(found: Steps) -> list[list[str | None]]:
 
 def heads_band(found: Steps) -> Flow:
     """The thumbnails of all heads, and the way from the concatenated heads to the output."""
-    group = Group([one.id for one in found.thumbnails()], found.t("steps.heads"), columns=COLUMNS)
+    group = Group(
+        [one.id for one in found.thumbnails()],
+        found.t("steps.heads"),
+        found.t("steps.click_one"),
+        columns=COLUMNS,
+    )
     bias = [name for name in inputs.biases(found.now) if name == "b_o"]
     return Flow([group, "concatenated", Arrow("· W_O"), "w_o", *bias, Arrow("="), "output"])

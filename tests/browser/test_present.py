@@ -12,6 +12,46 @@ KEYS, BLANK = ".present-keys", ".present-blank"
 CELLS = "[...document.querySelectorAll('.pic-figure [data-matrix][data-row]')]"
 HALF, WHOLE = {"width": 1280, "height": 720}, {"width": 1920, "height": 1080}
 ORDER = "/order?lang=en&part=swap"
+# What the link says of the setup, and the least size of its digits in px.
+PRESENTED = {
+    "three": ("", 20),
+    "three, masked": ("&mask=causal", 20),
+    "three, two heads": ("&heads=2", 20),
+    "five": ("&example=masks", 20),
+    "five, two heads": ("&example=masks&heads=2", 20),
+    "six, four heads": ("&tokens=I,love,cats,and,dogs,too&heads=4", 0),
+}
+TO_READ = (
+    "/one_head?lang=en&part=picture&example=masks&heads=2",
+    "/one_head?lang=zh&part=picture",
+    "/cost?lang=en",
+    "/cost?lang=zh&part=measured",
+    "/softmax?lang=zh&part=bars",
+    "/why_scale?lang=en&part=experiment",
+)
+# The texts in sight whose type is smaller than that.
+SMALL = """(least) => {
+  const main = document.querySelector('[data-testid=stMain]');
+  const found = [];
+  const look = (node, text) => {
+    let zoom = 1;
+    for (let one = node; one; one = one.parentElement) zoom *= Number(getComputedStyle(one).zoom) || 1;
+    const size = zoom * parseFloat(getComputedStyle(node).fontSize);
+    if (text.trim() && size < least) found.push(`${text.trim()}: ${size} px`);
+  };
+  const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { parentElement: node, data } = texts.currentNode;
+    if (node.closest('.mtight, .katex-mathml, .pic-grow, style, svg')) continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const { width, height } = range.getBoundingClientRect();
+    const seen = node.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    if (seen && width > 2 && height > 2) look(node, data);
+  }
+  for (const node of main.querySelectorAll('svg.marks text')) look(node, node.textContent);
+  return found;
+}"""
 
 
 def presented(visit, link="/one_head?lang=en", **options):
@@ -54,42 +94,56 @@ def places(page) -> list:
 # ---- sizes
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+def sizes(page) -> dict:
+    """Where the picture's cells end, where the panel begins and ends, and the smallest type of a number."""
+    return page.evaluate(
+        f"""() => {{
+          const cells = {CELLS}.filter((one) => !one.closest('[data-size=thumbnail]'));
+          const boxes = cells.map((one) => one.getBoundingClientRect());
+          const panel = document.querySelector('.pic-panel').getBoundingClientRect();
+          const line = document.querySelector('.pic-line');
+          return {{
+            left: Math.min(...boxes.map((box) => box.left)),
+            right: Math.max(...boxes.map((box) => box.right)),
+            bottom: Math.max(...boxes.map((box) => box.bottom)),
+            panel: [panel.top, panel.bottom],
+            type: Math.min(...cells.map((one) => parseFloat(getComputedStyle(one).fontSize))),
+            line: parseFloat(getComputedStyle(line).fontSize),
+          }};
+        }}"""
+    )
+
+
+@pytest.mark.parametrize("size", [HALF, WHOLE], ids=["720", "1080"])
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("more", ["", "&mask=causal", "&heads=2"])
-def test_three_tokens_are_read_from_the_last_row(visit, language, more, scheme):
-    page = presented(visit, f"/one_head?lang={language}{more}", color_scheme=scheme)
-    lowest = page.evaluate(
-        f"Math.min(...{CELLS}.filter((one) => !one.closest('[data-size=thumbnail]'))"
-        ".map((one) => one.offsetHeight))"
-    )
-    type_of = "parseFloat(getComputedStyle(one).fontSize)"
-    smallest = page.evaluate(
-        f"Math.min(...{CELLS}.filter((one) => !one.closest('[data-size=thumbnail]')).map((one) => {type_of}))"
-    )
-    assert lowest >= 44 and smallest >= 20
-    assert page.evaluate(f"((one) => {type_of})(document.querySelector('.pic-line'))") >= 20
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+@pytest.mark.parametrize(("more", "least"), PRESENTED.values(), ids=PRESENTED)
+def test_the_whole_picture_is_in_sight_with_the_panel_and_read_from_the_last_row(
+    visit, language, size, more, least
+):
+    page = presented(visit, f"/one_head?lang={language}{more}", viewport=size)
+    width, height = size.values()
+    seen = sizes(page)
+    assert seen["bottom"] <= seen["panel"][0] and height - 30 < seen["panel"][1] <= height
+    assert seen["left"] >= 0 and seen["right"] <= width
+    assert seen["type"] >= max(least, 0.02 * height) and seen["line"] >= 20
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
     for beside in ("stSidebar", "stHeader"):
         expect(page.get_by_test_id(beside)).to_be_hidden()
     expect(page.locator(".st-key-toolbar")).to_be_hidden()
-    assert page.locator(".st-key-head").bounding_box()["height"] <= 40
+    assert page.locator(".st-key-head").bounding_box()["height"] <= 0.06 * height
 
 
-@pytest.mark.parametrize("size", [HALF, WHOLE])
-def test_picture_and_panel_fill_the_window(visit, size):
-    page = presented(visit, viewport=size)
-    width, height = size.values()
-    cells = page.evaluate(
-        f"{CELLS}.map((one) => one.getBoundingClientRect()).map((b) => [b.left, b.right, b.bottom])"
-    )
-    panel = page.locator(".pic-panel").bounding_box()
-    assert (
-        min(left for left, _, _ in cells) < 0.1 * width and max(right for _, right, _ in cells) > 0.95 * width
-    )
-    assert max(bottom for _, _, bottom in cells) <= panel["y"]
-    assert height - 30 < panel["y"] + panel["height"] <= height
-    assert panel["y"] - max(bottom for _, _, bottom in cells) < 30
+@pytest.mark.parametrize("size", [HALF, WHOLE], ids=["720", "1080"])
+@pytest.mark.parametrize("link", TO_READ)
+def test_nothing_to_be_read_is_smaller_than_a_fiftieth_of_the_height(visit, link, size):
+    """Formulas have indices of indices, which are smaller, and so are the signs on + and −."""
+    page = visit(f"{link}&present=on", KEYS, viewport=size)
+    page.wait_for_function("document.fonts.status === 'loaded'")
+    if "part=picture" not in link:
+        page.keyboard.press("a")
+        page.wait_for_selector("svg.marks")
+    page.wait_for_selector(RESTS)
+    assert page.evaluate(SMALL, 0.02 * size["height"] - 0.05) == []
 
 
 def test_a_lessons_own_toolbar_leaves_its_room_to_the_picture(visit):
@@ -118,7 +172,7 @@ def test_the_key_begins_escape_ends_and_all_is_as_before(visit):
     page.wait_for_selector(KEYS, state="attached")
     wait_query(page, present="on")
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    page.wait_for_function("(x) => document.querySelector(x).offsetHeight >= 44", arg=cell("x", 0, 0))
+    page.wait_for_function("(x) => document.querySelector(x).offsetHeight >= 40", arg=cell("x", 0, 0))
     page.keyboard.press("Escape")
     page.wait_for_selector(KEYS, state="detached")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()

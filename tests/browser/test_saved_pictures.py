@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from pages.ui.picture import Flow, Matrix
 from tests.browser.picture_board import Board
@@ -328,6 +329,13 @@ def test_the_part_on_the_screen_is_saved_with_its_title_and_chinese_names(visit)
     assert name == "one_head-picture.png" and png_size(png)[0] >= PRINT
 
 
+def test_a_saved_picture_of_several_heads_does_not_ask_for_a_click(visit):
+    page = visit("/one_head?lang=en&heads=2")
+    expect(page.locator(".pic-group-title")).to_have_text("Attention weights of all heads: click one")
+    _, svg = share(page, "svg")
+    assert "Attention weights of all heads" in texts(svg) and "click" not in " ".join(texts(svg))
+
+
 def test_charts_are_saved_light_and_with_the_whole_part(visit):
     page = visit(
         "/order?lang=en&guess=order_waves:shown&part=sinusoidal",
@@ -335,7 +343,7 @@ def test_charts_are_saved_light_and_with_the_whole_part(visit):
         color_scheme="dark",
     )
     page.locator('[class*="st-key-plot-"] svg.marks').nth(2).wait_for()
-    buttons = page.locator(".st-key-plot-waves .save-pictures button")
+    buttons = page.locator(".st-key-save-waves button")
     name, svg = saved(page, buttons.nth(0).click)
     assert name == "waves.svg" and int(ET.fromstring(svg).get("width")) >= PRINT
     shown = page.locator(".st-key-plot-waves svg.marks text").all_text_contents()

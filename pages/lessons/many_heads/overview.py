@@ -98,7 +98,7 @@ def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Gr
     matrices = [*(inputs.matrix(page, name) for name in names), *thumbnails, *computed]
     layout: list[Grid | Flow] = [Grid([names]), Flow([one.id for one in computed])]
     if ids:
-        layout.insert(1, Flow([Group(ids, page.t("overview.heads"))]))
+        layout.insert(1, Flow([Group(ids, page.t("overview.heads"), page.t("steps.click_one"))]))
     return matrices, layout
 
 

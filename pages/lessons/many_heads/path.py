@@ -28,7 +28,9 @@ def draw(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
     if not all_of_them:
         thumbnails = found.thumbnails()
         matrices += thumbnails
-        groups.insert(0, Group([one.id for one in thumbnails], page.t("overview.heads")))
+        groups.insert(
+            0, Group([one.id for one in thumbnails], page.t("overview.heads"), page.t("steps.click_one"))
+        )
     joined, last = _join(page, found)
     return matrices + joined, [*bands, Flow(groups), last]
 

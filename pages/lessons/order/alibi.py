@@ -85,7 +85,9 @@ def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
     if found.several:
         thumbnails = _thumbnails(shown)
         matrices += thumbnails
-        bands.append(Flow([Group([one.id for one in thumbnails], shown.t("alibi.all"))]))
+        bands.append(
+            Flow([Group([one.id for one in thumbnails], shown.t("alibi.all"), shown.t("steps.click_one"))])
+        )
     return matrices, bands
 
 

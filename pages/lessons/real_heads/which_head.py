@@ -47,7 +47,12 @@ def _asked(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -
             type="primary",
         )
     small, large = thumbnails(page, name), scene.large(page, name)
-    group = Group([one.id for one in small], page.t("which.all", all=LAYERS * HEADS), columns=HEADS)
+    group = Group(
+        [one.id for one in small],
+        page.t("which.all", all=LAYERS * HEADS),
+        page.t("steps.click_one"),
+        columns=HEADS,
+    )
     figure.draw(
         page, "thumbnails", [*small, large], [Flow([group, large.id])], on_pick=scene.pick_head, fit=True
     )

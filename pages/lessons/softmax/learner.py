@@ -17,7 +17,7 @@ def heads(page: Page, found: steps.Steps) -> list[Flow]:
     if not found.several:
         return []
     ids = [f"head_weights_{head + 1}" for head in range(page.now.num_heads)]
-    return [Flow([Group(ids, page.t("learner.heads"))])]
+    return [Flow([Group(ids, page.t("learner.heads"), page.t("steps.click_one"))])]
 
 
 def square(page: Page, name: str, title: str, tensor: torch.Tensor, **more) -> Matrix:

@@ -166,15 +166,17 @@ class Arrow:
 class Group:
     """Matrices of a flow with a title of their own, such as the thumbnails of all heads.
 
-    columns: so many of them side by side; by default as many as there is room for.
+    hint: what can be done with them, after the title; neither saved nor presented. columns: so many of them
+    side by side; by default as many as there is room for.
     """
 
     ids: Sequence[str]
     title: str = ""
+    hint: str = ""
     columns: int | None = None
 
     def to_json(self) -> dict:
-        return {"group": self.ids, "title": self.title, "columns": self.columns}
+        return {"group": self.ids, "title": self.title, "hint": self.hint, "columns": self.columns}
 
 
 @dataclass(frozen=True, slots=True)

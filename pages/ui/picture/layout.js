@@ -8,21 +8,16 @@
 import { textWidth } from './canvas.js';
 import { setFlag, setText, shortLabels, shortName, withoutMarkup } from './markup.js';
 import { Places } from './places.js';
+import { largest, presentedType, TYPE, typeOf, WIDEST, zoomOf } from './sizes.js';
 
-export const PHONE = '(max-width: 640px)';
-export const WIDEST = 46;
 const NARROWEST = 12;
 const TALLEST = 31;
 const LOWEST = 9;
-// On a window larger than this one all of it is drawn larger, at most so many times.
-const LAPTOP = [1280, 800];
-const LARGEST_ZOOM = 1.75;
 const READABLE = 1200; // cells
 // Of a thumbnail, in px: its size, its smallest cell, and what is left free next to it, where there are few or many.
 const FEW_THUMBNAILS = { side: 72, least: 4, beside: 8 };
 const MANY_THUMBNAILS = { side: 48, least: 3, beside: 2 };
 const FEW = 24;
-const TYPE = 11; // px: the smallest type of a number
 const NUMBERS_WIDTH = 27; // narrower or lower cells show colours only
 const NUMBERS_HEIGHT = 17;
 const SPACIOUS = 36; // narrower cells only where all of a picture should be in sight
@@ -31,30 +26,20 @@ const LABEL_MOST = 112;
 // Presented to a class, all fills the window.
 const PRESENTED = 2.5; // times as wide as otherwise, at most, where the picture fits its window
 const PRESENTED_ALONE = 1.6; // and where it does not
-const PRESENTED_WIDTH = 36; // before a band goes on in another line
+// Of the cells, as in arrange: what gives the largest numbers is taken.
+const PRESENTED_WIDTHS = [{ least: 36, most: Infinity }, { least: 48, most: 48 }, { least: 60, most: Infinity }];
 const PRESENTED_HEIGHT = 28; // before the page scrolls
-const FEW_QUERIES = 3; // so many have cells that are read from the last row
-const FEW_HEIGHT = 45; // with the gap below them
+const FEW_QUERIES = 6; // so many are always in sight together
+const PRESENTED_TYPE = 0.02; // of the window's height: the smallest type
 const AXIS = 15; // the name of an axis
 const GAP = 20; // between two columns of matrices
 const GAP_LEAST = 6;
 const GAP_MOST = 36;
 const FLOW_GAP = 8;
+const PRESENTED_GAP = 4;
 const ARROW = 34;
+const ARROW_ALONE = 14; // presented, where the next matrix says what the arrow does
 const EDGE = 16; // of + and − at the right of a matrix, next to the next one of a flow
-export const FOOT = 12; // px left free below the panel
-const LARGEST_LABELS = 3; // times the usual size, in an enlarged matrix
-
-/** How many times as large as on a laptop things may be drawn in this window. */
-export function largest() {
-  if (window.matchMedia(PHONE).matches) return 1;
-  return Math.min(LARGEST_ZOOM, Math.max(1, Math.min(window.innerWidth / LAPTOP[0], window.innerHeight / LAPTOP[1])));
-}
-
-/** How many times as large the labels of such wide cells are. */
-export function zoomOf(cell) {
-  return Math.min(LARGEST_LABELS, Math.max(1, cell / WIDEST));
-}
 
 export class Layout extends Places {
   // ---- sizes
@@ -64,25 +49,43 @@ export class Layout extends Places {
    * large: it is presented to a class.
    */
   size(width, height, fit, large) {
-    this.large = large;
+    this.large = large && !this.phone;
+    this.gap = this.large ? PRESENTED_GAP : FLOW_GAP;
+    this.least = this.large ? PRESENTED_TYPE * window.innerHeight : 0;
+    this.figure.style.setProperty('--least', `${this.least}px`);
     this.measure();
-    const cell = this.cellWidth(width, fit);
+    if (!this.large || height === null) {
+      this.arrange(width, height, fit, this.large ? PRESENTED_WIDTHS[0] : { least: NUMBERS_WIDTH, most: Infinity });
+      return;
+    }
+    const types = PRESENTED_WIDTHS.map((widths) => this.arrange(width, height, fit, widths));
+    this.arrange(width, height, fit, PRESENTED_WIDTHS[types.indexOf(Math.max(...types))]);
+  }
+
+  /** widths: of the cells before a band goes on in another line. Returns the size of the numbers. */
+  arrange(width, height, fit, widths) {
+    const cell = Math.min(widths.most, this.cellWidth(width, fit, widths.least));
     for (const band of this.bands) this.place(band, width, cell);
     const tall = this.phone ? TALLEST : Math.min(Math.round(TALLEST * zoomOf(cell)), Math.max(NARROWEST, cell));
     this.apply(width, cell, tall);
-    if (height === null || this.phone) return;
+    if (height === null || this.phone) return this.typeOf(cell, tall);
     const over = this.figure.offsetHeight - height;
     const rows = this.stackedRows();
-    if (!rows || (over <= 0 && !large)) return;
-    this.apply(width, cell, Math.max(this.lowest(), Math.min(cell, Math.floor(tall - over / rows))));
+    if (!rows || (over <= 0 && !this.large)) return this.typeOf(cell, tall);
+    const fitting = Math.max(this.lowest(), Math.min(cell, Math.floor(tall - over / rows)));
+    this.apply(width, cell, fitting);
+    return this.typeOf(cell, fitting);
+  }
+
+  typeOf(cell, tall) {
+    return this.large ? presentedType(cell, tall, this.digit, this.least) : typeOf(cell, tall);
   }
 
   /** How low the cells may be before the page scrolls. */
   lowest() {
     if (!this.readable) return LOWEST;
-    if (!this.large) return NUMBERS_HEIGHT;
     const few = [...this.views.values()].every((view) => !view.spec.query_rows || view.rows <= FEW_QUERIES);
-    return few ? FEW_HEIGHT : PRESENTED_HEIGHT;
+    return this.large && !few ? PRESENTED_HEIGHT : NUMBERS_HEIGHT;
   }
 
   /** How wide the texts are: asked once a layout. */
@@ -136,13 +139,12 @@ export class Layout extends Places {
   // ---- the width of the cells
 
   /** As wide as they can be without more lines than the narrowest ones need. */
-  cellWidth(width, fit) {
-    const narrow = this.large && !this.phone ? PRESENTED_WIDTH : NUMBERS_WIDTH;
+  cellWidth(width, fit, narrow) {
     const numbers = fit || this.phone ? narrow : SPACIOUS;
     const least = this.readable ? NUMBERS_WIDTH : NARROWEST;
     const floor = this.readable || !fit ? numbers : NARROWEST;
     for (const band of this.bands) this.fold(band, width, floor);
-    const times = this.large && !this.phone ? (fit ? PRESENTED : PRESENTED_ALONE) : 1;
+    const times = this.large ? (fit ? PRESENTED : PRESENTED_ALONE) : 1;
     let cell = Math.round((this.phone ? 40 : WIDEST) * largest() * times);
     while (cell > floor && !this.bands.every((band) => this.holds(band, width, cell))) cell -= 1;
     while (cell > least && this.bands.some((band) => this.widest(band, cell) > width)) cell -= 1;
@@ -177,11 +179,17 @@ export class Layout extends Places {
   /** The width of a matrix whose cells are so wide. */
   viewWidth(view, cell) {
     const edge = view.spec.grow?.cols ? EDGE : 0;
-    return Math.max(this.gutterOf(view, cell) + view.cols * this.cellOf(view, cell) + edge, view.headWidth * zoomOf(cell));
+    const head = view.headWidth * this.zoomOfType(13, cell);
+    return Math.max(this.gutterOf(view, cell) + view.cols * this.cellOf(view, cell) + edge, head);
+  }
+
+  /** How many times as large a type of so many px is drawn beside such wide cells. */
+  zoomOfType(px, cell) {
+    return Math.max(zoomOf(cell), this.least / px);
   }
 
   gutterOf(view, cell) {
-    return Math.round(view.gutter * zoomOf(cell));
+    return Math.round(view.gutter * this.zoomOfType(13, cell));
   }
 
   /** Texts need more room than numbers. */
@@ -226,19 +234,23 @@ export class Layout extends Places {
 
   lineWidth(line, cell) {
     this.label(this.viewsIn({ items: line }));
-    return line.reduce((sum, item) => sum + this.itemWidth(item, cell), 0) + FLOW_GAP * (line.length - 1);
+    return line.reduce((sum, item) => sum + this.itemWidth(item, cell), 0) + this.gap * (line.length - 1);
   }
 
-  itemWidth({ ids, arrow, small = [], columns }, cell) {
-    if (arrow !== undefined) return Math.max(ARROW, textWidth(arrow, `13px ${this.family}`)) * zoomOf(cell);
+  itemWidth({ ids, arrow, told, small = [], columns, title = '' }, cell) {
+    if (arrow !== undefined) {
+      const zoom = this.zoomOfType(13, cell);
+      return zoom * (this.large && told ? ARROW_ALONE : Math.max(ARROW, textWidth(arrow, `13px ${this.family}`)));
+    }
     const thumbnails = small.slice(0, columns).map((id) => this.thumbnailWidth(this.views.get(id), cell));
     const all = [...ids.map((id) => this.viewWidth(this.views.get(id), cell)), ...thumbnails];
-    const gap = ids.length ? FLOW_GAP : this.thumbnails.beside;
-    return all.reduce((sum, one) => sum + one, 0) + gap * (all.length - 1);
+    const gap = ids.length ? this.gap : this.thumbnails.beside;
+    const heading = this.large ? textWidth(title, `13px ${this.family}`) * this.zoomOfType(13, cell) : 0;
+    return Math.max(heading, all.reduce((sum, one) => sum + one, 0) + gap * (all.length - 1));
   }
 
   thumbnailWidth(view, cell) {
-    return Math.max(view.cols * this.thumbnailCell(view, zoomOf(cell)), view.headWidth * 0.8 * zoomOf(cell)) + 10;
+    return Math.max(view.cols * this.thumbnailCell(view, zoomOf(cell)), view.headWidth * 0.8 * this.zoomOfType(13, cell)) + 10;
   }
 
   thumbnailCell(view, zoom) {
@@ -290,7 +302,7 @@ export class Layout extends Places {
     const gutter = this.gutterOf(view, width);
     const zoom = zoomOf(width);
     const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT);
-    const type = Math.min(largestType, Math.max(TYPE, Math.min(cell / (this.large ? 2.7 : 3.1), tall * 0.6)));
+    const type = Math.min(largestType, this.typeOf(cell, tall));
     view.showNumbers = numbers;
     view.room = [type, Math.max(TYPE, 0.8 * type)].map((size) => (cell - 2) / (size * this.digit));
     const { style } = view.node;
@@ -304,9 +316,10 @@ export class Layout extends Places {
     setFlag(view.node, 'data-silent', gutter && !view.labelled); // room for the labels of those above or below
     setFlag(view.node, 'data-sparse', cell < 20);
     setFlag(view.node, 'data-row-axis', view.labelled && view.spec.row_axis);
-    this.headColumns(view, cell, zoom);
-    this.nameAxis(view.rowAxis, view.spec.row_axis, (view.rows * tall) / zoom + AXIS);
-    this.nameAxis(view.colAxis, view.spec.col_axis, (view.cols * cell) / zoom);
+    const small = this.zoomOfType(11, width);
+    this.headColumns(view, cell, small);
+    this.nameAxis(view.rowAxis, view.spec.row_axis, (view.rows * tall) / small + AXIS);
+    this.nameAxis(view.colAxis, view.spec.col_axis, (view.cols * cell) / small);
   }
 
   /** “query (attending)”, or where that is too long “query”. */

@@ -2,7 +2,7 @@
 
 import { tableText } from './gestures.js';
 import { latexOf } from './latex.js';
-import { WIDEST, zoomOf } from './layout.js';
+import { WIDEST, zoomOf } from './sizes.js';
 import { element, fill } from './markup.js';
 import { saveMatrix, saveNumbers } from './save.js';
 /** @import { Picture } from './picture.js' */

@@ -1,7 +1,7 @@
 // The places of the matrices: bands below one another, each a grid whose columns belong together or a flow of matrices
 // and arrows. The number of a band's lines is found with the sizes (see layout.js).
 
-import { element, markup, withoutMarkup } from './markup.js';
+import { element, markup, setFlag, withoutMarkup } from './markup.js';
 /** @import { Views } from './types.js' */
 
 export class Places {
@@ -40,6 +40,11 @@ export class Places {
     const arrows = [];
     const places = items.map((item) => this.flowItem(item, arrows)).filter(Boolean);
     for (const place of places) node.append(place.end, place.node);
+    places.forEach((place, i) => { // an arrow, and whether the matrix that it points to says what was done
+      if (place.arrow === undefined || !places[i + 1]) return;
+      place.told = Boolean(this.viewsIn({ items: [places[i + 1]] })[0]?.spec.subtitle);
+      setFlag(place.node, 'data-told', place.told);
+    });
     return { node, items: places };
   }
 
@@ -59,7 +64,7 @@ export class Places {
     return { node: view.node, end, ids: [item] };
   }
 
-  group({ group, title, columns }, arrows) {
+  group({ group, title, hint, columns }, arrows) {
     const members = group.map((id) => this.views.get(id)).filter(Boolean);
     const items = element('div', { class: 'pic-group-items', 'data-columns': columns }, ...members.map((view) => view.node));
     items.style.setProperty('--columns', columns);
@@ -67,8 +72,8 @@ export class Places {
     const [small, ids] = [true, false].map((thumbnail) =>
       members.filter((view) => view.thumbnail === thumbnail).map((view) => view.id));
     const node = element('div', { class: 'pic-group', role: 'group', 'aria-label': withoutMarkup(title) },
-      element('div', { class: 'pic-group-title' }, ...markup(title)), items);
-    return { node, ids, small, columns: columns || small.length };
+      element('div', { class: 'pic-group-title' }, ...markup(title), element('span', { class: 'pic-hint' }, hint)), items);
+    return { node, ids, small, columns: columns || small.length, title: withoutMarkup(title) };
   }
 
   /** An arrow is dimmed together with the matrix it points to. */

@@ -1,7 +1,7 @@
 // The room that a picture has: its width, how far it is above the foot of the window, and the theme of the page.
 
 import { useBackground } from './colours.js';
-import { FOOT, largest, PHONE } from './layout.js';
+import { footOf, largest, PHONE } from './sizes.js';
 /** @import { Picture } from './picture.js' */
 
 const RECOLOUR_AFTER = 500; // ms: Streamlit writes its colours again a moment after the browser's theme has changed
@@ -65,7 +65,7 @@ export class Room {
     this.key = String(room);
     // Sentences need to grow less than numbers do, but not those that a class is to read.
     root.style.setProperty('--screen', data.large ? screen : Math.sqrt(screen));
-    const foot = panel.node.offsetHeight + FOOT;
+    const foot = panel.node.offsetHeight + footOf(data.large);
     layout.size(width, height === null ? null : height - foot, data.fit, data.large);
     picture.menu.sizeEnlarged(layout);
     this.setFoot();

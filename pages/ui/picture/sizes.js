@@ -8,7 +8,7 @@ const LAPTOP = [1280, 800];
 const LARGEST_ZOOM = 1.75;
 const LARGEST_LABELS = 3; // times the usual size, in an enlarged matrix
 const WIDE_NUMBER = 4.51; // digits wide, and a little more: −0.18
-const FILLS = 20; // px: before a class, numbers in this type or a smaller one may fill their cells from top to bottom
+const FILLS = 20; // px: before a class, numbers in this type may fill their cells from top to bottom
 const FOOT = 12;
 const PRESENTED_FOOT = 4;
 
@@ -28,9 +28,9 @@ export function typeOf(cell, tall) {
   return Math.max(TYPE, Math.min(cell / 3.1, tall * 0.6));
 }
 
-/** The same before a class; digit: how wide one is, in the size of its type. */
-export function presentedType(cell, tall, digit) {
-  const high = Math.max(0.7 * tall, Math.min(tall - 1, FILLS));
+/** The same before a class; digit: how wide one is, in the size of its type; least: the smallest type that is read. */
+export function presentedType(cell, tall, digit, least) {
+  const high = Math.max(0.7 * tall, Math.min(tall - 1, Math.max(FILLS, 1.1 * least)));
   return Math.max(TYPE, Math.min((cell - 2) / (WIDE_NUMBER * digit), high));
 }
 

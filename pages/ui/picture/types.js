@@ -29,7 +29,7 @@
  */
 /** @typedef {{ name: string, title: string, formula: string, why: string, code: string, latex: string }} Step */
 /** @typedef {{ arrow: string }} Arrow */
-/** @typedef {{ group: string[], title: string, columns: number | null }} Group */
+/** @typedef {{ group: string[], title: string, hint: string, columns: number | null }} Group */
 /**
  * @typedef {{ kind: 'grid', rows: (string | null)[][] } | { kind: 'flow', items: (string | Arrow | Group)[] }} Layout
  */
