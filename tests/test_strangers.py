@@ -24,8 +24,8 @@ from pages.lessons import LESSONS, REFERENCE
 from pages.model.handout import Plan, Stop, write
 from pages.model.link import OF_PLACE, OF_SETTINGS
 from tests.asked import PLACES
-from tests.benchmarks.hostile import Stranger
 from tests.benchmarks.protocol import apart
+from tests.benchmarks.stranger import Stranger
 from tests.browser_support import ROOT, serving
 
 pytestmark = pytest.mark.slow

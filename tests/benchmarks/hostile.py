@@ -10,308 +10,23 @@ and every answer is checked.
 
 import argparse
 import asyncio
-import contextlib
 import itertools
-import json
 import statistics
+import sys
 import time
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, replace
-from http.cookies import SimpleCookie
-from urllib.error import HTTPError
-from urllib.parse import urlencode
-from urllib.request import Request, urlopen
+from contextlib import asynccontextmanager
 
-from streamlit.proto.Common_pb2 import FileUploaderState, FileURLs, UploadedFileInfo
-from streamlit.proto.WidgetStates_pb2 import WidgetState
-from websockets.exceptions import ConnectionClosed
-
-from pages.lessons import LESSONS
-from pages.model import edits, handout
-from pages.model.link import to_query
-from pages.model.settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH, Settings
-from pages.model.state import State
-from pages.model.view import Place, View
 from tests.benchmarks.load import Learner, all_come, all_leave, all_work
-from tests.benchmarks.protocol import Fault, Visitor
 from tests.benchmarks.speed import cpu_seconds
+from tests.benchmarks.stranger import INPUTS, TIMES, Stranger, nothing, send
 from tests.browser_support import ROOT, serving
-from tests.states import with_own
 
 MOST, LONGEST = 300, 600  # visitors, seconds
 ROUNDS = 3  # without and with the hostile visitor in turn
 BUSY = 0.4  # of a core, that the class keeps busy by itself
 TRIAL = 10.0  # seconds in which the cost of a gesture is measured, at the pace of LEISURE
 LEISURE = 10.0  # seconds between two gestures of a visitor
-TIMES = 3  # that an input is sent after its page was opened
-IMPATIENT = 3.0  # seconds, then the hostile visitor goes on to the next input
 AIM = 2.0
-EDITS = 2_000  # in one message
-MB = 1_000_000
-DIGITS = 40
-DOCUMENT, PRINTED = 20_000, 5_000  # characters
-
-
-class Stranger(Visitor):
-    """A visitor who knows Streamlit's protocol and means no good."""
-
-    def __init__(self, address: str):
-        super().__init__(address)
-        self.server = address
-
-    async def visit(self, page: str, link: dict[str, str]) -> None:
-        """Opens a link in this session, or in a new one where the server has closed it."""
-        try:
-            if self.socket is None:
-                await self.open({"lang": "en"})
-            await self.go(page)
-            self.query = urlencode({"lang": "en"} | link)
-            await self.run()
-        except ConnectionClosed:
-            await self.come_back()
-
-    async def come_back(self) -> None:
-        self.__init__(self.server)
-        await self.open({"lang": "en"})
-
-    async def press(self, key: str, *changed: WidgetState) -> None:
-        """Presses a button, if it is there, in the same message in which widgets have changed."""
-        try:
-            _, element, fragment = self.widget(key)
-        except LookupError:
-            return
-        await self.run(*changed, WidgetState(id=element.id, trigger_value=True), fragment=fragment)
-
-    async def submit(self, text: WidgetState) -> None:
-        """Sends a form with this text."""
-        [(button, at)] = [
-            (one, at) for kind, one, at in self.elements.values() if getattr(one, "is_form_submitter", False)
-        ]
-        await self.run(text, WidgetState(id=button.id, trigger_value=True), fragment=at)
-
-    def state(self, key: str, **value: object) -> WidgetState:
-        return WidgetState(id=self.widget(key)[1].id, **value)
-
-    async def open_share(self) -> None:
-        _, popover, fragment = self.widget("share")
-        await self.run(WidgetState(id=popover.id, bool_value=True), fragment=fragment)
-
-    async def send(self, matrix: str, value: float) -> None:
-        """As many edits as a message may have."""
-        sent, fragment = self.edit_message(matrix, 0, 0, value)
-        body = json.loads(sent.json_value)
-        one = body["edit"]["edits"][0]
-        body["edit"]["edits"] = [one | {"row": i % 3, "col": i % 4} for i in range(EDITS)]
-        await self.run(WidgetState(id=sent.id, json_value=json.dumps(body)), fragment=fragment)
-
-    async def export(self, key: str, number: int) -> None:
-        """Asks for the file of a button, whose component sends something new with each press."""
-        _, element, fragment = self.widget(key)
-        asked = json.dumps({"asked": str(number)})
-        await self.run(WidgetState(id=element.id, json_value=asked), fragment=fragment)
-
-    async def upload(self, key: str, name: str, content: bytes) -> None:
-        await asyncio.to_thread(self._put, self.place_of(name), name, content)
-        await self.name_file(key, name, len(content))
-
-    def place_of(self, name: str) -> str:
-        return f"/_stcore/upload_file/{self.session}/{name}"
-
-    async def name_file(self, key: str, name: str, size: int) -> None:
-        """Tells the page that this file was uploaded."""
-        _, element, fragment = self.widget(key)
-        place = self.place_of(name)
-        where = FileURLs(file_id=name, upload_url=place, delete_url=place)
-        file = UploadedFileInfo(name=name, size=size, file_id=name, file_urls=where)
-        state = FileUploaderState(uploaded_file_info=[file])
-        await self.run(WidgetState(id=element.id, file_uploader_state_value=state), fragment=fragment)
-
-    def _put(self, place: str, name: str, content: bytes) -> None:
-        with urlopen(f"{self.server}/_stcore/health") as answer:
-            token = SimpleCookie(answer.headers["Set-Cookie"])["_streamlit_xsrf"].value
-        head = f'--b\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'.encode()
-        headers = {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
-        headers |= {"Content-Type": "multipart/form-data; boundary=b"}
-        body = head + content + b"\r\n--b--\r\n"
-        try:
-            urlopen(Request(self.server + place, data=body, headers=headers, method="PUT")).close()
-        except HTTPError as refused:
-            refused.close()
-
-
-# ---------------------------------------------------------------- the inputs
-
-Send = Callable[[Stranger, int], Awaitable[object]]
-
-
-async def nothing(stranger: Stranger, number: int) -> None:
-    """The link was all."""
-
-
-@dataclass(frozen=True)
-class Input:
-    """A page with a link, and what is sent from there; both for the n-th time."""
-
-    name: str
-    page: str
-    link: Callable[[int], dict[str, str]]
-    send: Send = nothing
-
-
-def wide(number: int) -> Settings:
-    """The largest setup, with entries that are as long as they may be."""
-    now = Settings()
-    while len(now.tokens) < MAX_TOKENS:
-        now = edits.add_token(now)
-    now = edits.resize(now, d_model=MAX_WIDTH, num_heads=MAX_HEADS, d_k=MAX_WIDTH, d_v=MAX_WIDTH)
-    for name in ("x", "w_q", "w_k", "w_v", "w_o"):
-        now = edits.fill(now, name, "normal", number)
-    return now
-
-
-def link_of(now: State, part: str = "", **more: str) -> dict[str, str]:
-    view = View(language="en", answers=())
-    return to_query(now, view, Place(part=part or None)) | more
-
-
-def wide_link(number: int) -> dict[str, str]:
-    return link_of(State(core=wide(number)))
-
-
-def digits(number: int) -> dict[str, str]:
-    run = "1" * (DIGITS - number % 3)
-    return {"x": f"1-1_{run}√{run}/{run}√{run}x"}
-
-
-def plan(number: int) -> dict[str, str]:
-    stops = [handout.Stop(name, f"seed={number}&tokens=a,b,c,d,e,f") for name in LESSONS * 2]
-    marks = {"locked": ("x", "w_q"), "hidden": ("weights",)}
-    return {
-        "plan": handout.write(handout.Plan(tuple(replace(one, **marks) for one in stops[:20]))),
-        "stop": "1",
-    }
-
-
-DOCUMENTS = (
-    lambda: "S = " + "1" * DOCUMENT,
-    lambda: "Q = " + "0123456789012345 " * (DOCUMENT // 18),
-    lambda: "| Q |\n|" + "---|" * (DOCUMENT // 5) + "x",
-    lambda: "\n".join(f"Q{i} = [[1, {i}], [√{i}, 1/3]]" for i in range(DOCUMENT // 32)),
-)
-
-
-def document(number: int) -> str:
-    return DOCUMENTS[number % len(DOCUMENTS)]()[:DOCUMENT]
-
-
-def table(number: int) -> str:
-    """1 MB of numbers, in one of several forms."""
-    forms = ("1,2,3,4\n", "[[1.5, 2.5],\n", "tensor([[1, 2]], grad_fn=<", "1" * 39 + " ")
-    form = forms[number % len(forms)]
-    return form * (MB // len(form))
-
-
-async def paste(stranger: Stranger, number: int) -> None:
-    if number % TIMES == 0:
-        await stranger.open_share()
-    await stranger.press("import_take", stranger.state("import_text", string_value=table(number)))
-
-
-async def upload(stranger: Stranger, number: int) -> None:
-    if number % TIMES == 0:
-        await stranger.open_share()
-    suffix = ("csv", "json", "npy", "npz")[number % 4]
-    await stranger.upload("import_file", f"{number}.{suffix}", table(number).encode())
-
-
-async def exported(stranger: Stranger, number: int) -> None:
-    if number % TIMES == 0:
-        await stranger.open_share()
-    await stranger.export(("export_notebook", "export_worksheet", "export_npz")[number % 3], number)
-
-
-async def edit(stranger: Stranger, number: int) -> None:
-    await stranger.edit("x", number % MAX_TOKENS, 0, number % 40 / 10)
-
-
-async def train(stranger: Stranger, number: int) -> None:
-    await stranger.press("train_start")
-    await stranger.press("stop_training")
-
-
-async def measure(stranger: Stranger, number: int) -> None:
-    await stranger.press("start_run")
-    await stranger.press("stop_run")
-
-
-async def vote(stranger: Stranger, number: int) -> None:
-    await stranger.press("vote_open-soft_three")
-    await stranger.press("vote_close-soft_three")
-    await stranger.press("vote_end-soft_three")
-
-
-INPUTS = (
-    Input("link: runs of digits", "one_head", digits),
-    Input("link: largest matrices", "one_head", wide_link),
-    Input("link: plan of 20 stops", "one_head", plan),
-    Input("link: document", "worked_examples", lambda n: {"part": "own", "document": document(n)}),
-    Input("link: guess a vote's code", "softmax", lambda n: {"vote": f"AB{n % 10000:04}".replace("0", "Z")}),
-    Input("edits, 2,000 refused", "one_head", lambda n: {}, lambda one, n: one.send("x", 1e300)),
-    Input("edits, 2,000 taken", "one_head", lambda n: {}, lambda one, n: one.send("x", n % 40 / 10)),
-    Input("edit of a large setup", "one_head", wide_link, edit),
-    Input("large setup, many heads", "many_heads", wide_link, edit),
-    Input("large setup, masks", "masks", wide_link, edit),
-    Input("pasted text, 1 MB", "one_head", lambda n: {}, paste),
-    Input("uploaded file, 1 MB", "one_head", lambda n: {}, upload),
-    Input(
-        "document at the limit",
-        "worked_examples",
-        lambda n: {"part": "own"},
-        lambda one, n: one.submit(one.state("own_text", string_value=document(n))),
-    ),
-    Input(
-        "printed result at the limit",
-        "practice",
-        lambda n: {"part": "your_code"},
-        lambda one, n: one.submit(
-            one.state("pasted-square", string_value=("1" * 4_900, "[1." * 1_600)[n % 2])
-        ),
-    ),
-    Input("exports of a large setup", "one_head", wide_link, exported),
-    Input(
-        "training",
-        "train_a_head",
-        lambda n: link_of(with_own(train_seed=n % 10000), "train", guess="train_dark:shown"),
-        train,
-    ),
-    Input("measurement", "cost", lambda n: {"part": "measured", "guess": "cost_fused:less"}, measure),
-    Input(
-        "long draw",
-        "why_scale",
-        lambda n: {
-            "part": "experiment",
-            "pairs": "50000",
-            "seed": str(n),
-            "guess": "factor:shown,same:shown",
-        },
-    ),
-    Input("votes opened and closed", "softmax", lambda n: {"part": "bars"}, vote),
-)
-
-
-async def send(stranger: Stranger, one: Input, count: Iterator[int]) -> str:
-    """Opens the page and sends the input; what went wrong."""
-    try:
-        first = next(count) * TIMES
-        await stranger.visit(one.page, one.link(first))
-        for number in range(first, first + TIMES) if one.send is not nothing else ():
-            await one.send(stranger, number)
-    except (ConnectionClosed, Fault, LookupError, ValueError, TimeoutError) as error:
-        await stranger.close()
-        await stranger.come_back()
-        return f"{type(error).__name__}: {error}"[:70]
-    return ""
 
 
 # ---------------------------------------------------------------- the phases
@@ -335,26 +50,15 @@ async def costs(address: str, pid: int) -> None:
         )
 
 
-@contextlib.asynccontextmanager
+@asynccontextmanager
 async def hostile(address: str):
-    """Somebody sends all inputs in turn, as fast as the answers come. Yields how often each was sent."""
-    sent, stranger = defaultdict(int), Stranger(address)
-
-    async def go_on() -> None:
-        count = itertools.count()
-        for one in itertools.cycle(INPUTS):
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(IMPATIENT):
-                    await send(stranger, one, count)
-            sent[one.name] += 1
-
-    work = asyncio.create_task(go_on())
-    try:
-        yield sent
-    finally:
-        work.cancel()
-        await asyncio.gather(work, return_exceptions=True)
-        await stranger.close()
+    """Somebody sends all inputs in turn, from another process. Yields the names of what was sent."""
+    command = (sys.executable, "-m", "tests.benchmarks.stranger", address)
+    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
+    sent = [await process.stdout.readline()]
+    yield sent
+    process.terminate()
+    sent += (await process.communicate())[0].splitlines()
 
 
 def late(times: list[float]) -> float:
@@ -380,7 +84,7 @@ async def main(count: int, seconds: float) -> None:
             alone += (await all_work(learners, seconds, pause))["alter"]
             async with hostile(address) as sent:
                 beside += (await all_work(learners, seconds, pause))["alter"]
-            print(f"the hostile visitor sent {sum(sent.values())} inputs", flush=True)
+            print(f"the hostile visitor sent {len(sent)} inputs", flush=True)
         await all_leave(learners)
         print(told("without a hostile visitor", alone))
         print(told("with one hostile visitor", beside))

@@ -1,11 +1,13 @@
 """What the server does before the first visit, seen in a process that runs it."""
 
+import asyncio
 import json
 import subprocess
 import sys
 
 import pytest
 
+from pages.ui import head_start
 from tests.browser_support import ROOT, free_port
 
 # Runs app.py's server, waits for the head start, connects, and looks at the connection on the server's side.
@@ -114,3 +116,17 @@ def test_large_blocks_are_given_back_though_small_ones_between_them_are_kept():
         return float(ran.stdout)
 
     assert held("give") < 10 < 30 < held("keep")
+
+
+def test_threads_that_compute_pass_the_interpreter_on_soon(monkeypatch):
+    monkeypatch.setattr(head_start, "import_all", lambda: None)
+    before = sys.getswitchinterval()
+
+    async def start() -> float:
+        async with head_start.lifespan(None):
+            return sys.getswitchinterval()
+
+    try:
+        assert asyncio.run(start()) <= 0.001 < before
+    finally:
+        sys.setswitchinterval(before)

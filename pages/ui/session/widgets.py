@@ -127,7 +127,7 @@ def close(key: str) -> None:
 
 
 def uploaded(key: str) -> io.BytesIO | None:
-    """An uploader's file. A message may name one that the server has refused, or has lost in a restart."""
+    """An uploader's file. A message may name one that the server refused, or lost in a restart."""
     file = st.session_state.get(key)
     return file if isinstance(file, io.BytesIO) else None
 
