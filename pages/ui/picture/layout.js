@@ -183,7 +183,7 @@ export class Layout extends Places {
     return Math.max(this.gutterOf(view, cell) + view.cols * this.cellOf(view, cell) + edge, head);
   }
 
-  /** How many times as large a type of so many px is drawn next to cells of that width. */
+  /** How many times as large a type of so many px is drawn next to such wide cells. */
   zoomOfType(px, cell) {
     return Math.max(zoomOf(cell), this.least / px);
   }
