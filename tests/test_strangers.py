@@ -285,6 +285,20 @@ def test_damaged_files(visit, where, number, kind, damage):
     visit(lesson, {"lang": "en", "part": part}, upload)
 
 
+@pytest.mark.parametrize("where", READ)
+def test_a_file_that_the_server_does_not_have(visit, where):
+    """It was refused, or the server was restarted: the message names it all the same."""
+
+    async def name_it(visitor):
+        if where == "import_file":
+            await visitor.open_share()
+        await visitor.name_file(where, "a.csv", 12)
+        await visitor.run()
+
+    lesson, part = ("one_head", "picture") if where == "import_file" else ("worked_examples", "own")
+    visit(lesson, {"lang": "en", "part": part}, name_it)
+
+
 whole, real = st.integers(-(2**31), 2**31), st.floats()
 # What widgets may be said to be, in the type that Streamlit reads for each: it does not look at types itself.
 TYPED = {

@@ -70,7 +70,7 @@ def _bring(page: Page) -> None:
 
 
 def _take_file() -> None:
-    file = session.widget_value(FILE)
+    file = session.uploaded(FILE)
     if file is None:  # it was taken away again
         return
     matrix = str(session.widget_value(MATRIX))

@@ -112,11 +112,18 @@ class Stranger(Visitor):
         await self.run(WidgetState(id=element.id, json_value=asked), fragment=fragment)
 
     async def upload(self, key: str, name: str, content: bytes) -> None:
+        await asyncio.to_thread(self._put, self.place_of(name), name, content)
+        await self.name_file(key, name, len(content))
+
+    def place_of(self, name: str) -> str:
+        return f"/_stcore/upload_file/{self.session}/{name}"
+
+    async def name_file(self, key: str, name: str, size: int) -> None:
+        """Tells the page that this file was uploaded."""
         _, element, fragment = self.widget(key)
-        place = f"/_stcore/upload_file/{self.session}/{name}"
-        await asyncio.to_thread(self._put, place, name, content)
+        place = self.place_of(name)
         where = FileURLs(file_id=name, upload_url=place, delete_url=place)
-        file = UploadedFileInfo(name=name, size=len(content), file_id=name, file_urls=where)
+        file = UploadedFileInfo(name=name, size=size, file_id=name, file_urls=where)
         state = FileUploaderState(uploaded_file_info=[file])
         await self.run(WidgetState(id=element.id, file_uploader_state_value=state), fragment=fragment)
 

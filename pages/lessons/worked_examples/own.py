@@ -87,7 +87,7 @@ def _text(key: str) -> str:
 
 def _file() -> str:
     """The uploaded file's text. Raises DocumentError where it is none."""
-    file = session.widget_value(FILE)
+    file = session.uploaded(FILE)
     return "" if file is None else decoded(file.getvalue())
 
 

@@ -52,7 +52,7 @@ from .visit import (
     view,
     visit,
 )
-from .widgets import bind, bind_edit, bound_in, close, offered, popover, widget_value
+from .widgets import bind, bind_edit, bound_in, close, offered, popover, uploaded, widget_value
 
 __all__ = [
     "Edit",
@@ -104,6 +104,7 @@ __all__ = [
     "take_problems",
     "take_waiting_edits",
     "undo",
+    "uploaded",
     "view",
     "visit",
     "widget_value",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable
 
 import streamlit as st
@@ -123,6 +124,12 @@ def popover(label: str, key: str, **about: object) -> DeltaGenerator | None:
 def close(key: str) -> None:
     """Closes the popover of that key, which lies over a window that is opened from it."""
     st.session_state[key] = False
+
+
+def uploaded(key: str) -> io.BytesIO | None:
+    """An uploader's file. A message may name one that the server has refused, or has lost in a restart."""
+    file = st.session_state.get(key)
+    return file if isinstance(file, io.BytesIO) else None
 
 
 def widget_value(key: str) -> object:
