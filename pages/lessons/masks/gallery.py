@@ -30,9 +30,8 @@ def draw(page: Page) -> None:
     known = len(now.tokens) == 1 or _ask(page, scene)
     secret = not known and gives_away(mask)
     matrices, bands = kinds(page)
-    if (
-        known and len(mask) > 1 and not is_causal(mask) and not page.stop.hidden
-    ):  # it would show hidden scores, masked
+    elsewhere = len(mask) > 1 and not is_causal(mask)  # the answer is not in the effect of the chosen mask
+    if known and elsewhere and not page.stop.hidden:  # it would show hidden scores, masked
         more, band = answered(scene)
         matrices, bands = matrices + more, [*bands, band]
     if not secret:
