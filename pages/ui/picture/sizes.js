@@ -3,6 +3,9 @@
 export const PHONE = '(max-width: 640px)';
 export const WIDEST = 46; // px: a cell on a laptop
 export const TYPE = 11; // px: the smallest type of a number
+const LONG_TYPE = 10; // px: the smallest type of one that its cell would cut
+const FLAT = 2; // px left free beside a number, between two cells at the least
+const RAISED = 4; // and where its cell has a border
 // On a window larger than this one all of it is drawn larger, at most so many times.
 const LAPTOP = [1280, 800];
 const LARGEST_ZOOM = 1.75;
@@ -32,6 +35,12 @@ export function typeOf(cell, tall) {
 export function presentedType(cell, tall, digit, least) {
   const high = Math.max(0.7 * tall, Math.min(tall - 1, Math.max(FILLS, 1.1 * least)));
   return Math.max(TYPE, Math.min((cell - 2) / (WIDE_NUMBER * digit), high));
+}
+
+/** How many digits such a cell has room for: in the usual type, and in the smaller one of a long number. */
+export function roomsOf(cell, type, digit, raised) {
+  const room = cell - (raised ? RAISED : FLAT);
+  return [type, Math.max(LONG_TYPE, 0.8 * type)].map((size) => room / (size * digit));
 }
 
 /** What is left free below the panel, in px. */
