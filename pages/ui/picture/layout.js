@@ -8,7 +8,7 @@
 import { textWidth } from './canvas.js';
 import { setFlag, setText, shortLabels, shortName, withoutMarkup } from './markup.js';
 import { Places } from './places.js';
-import { largest, presentedType, roomsOf, typeOf, WIDEST, zoomOf } from './sizes.js';
+import { largest, longType, presentedType, roomsOf, typeOf, WIDEST, zoomOf } from './sizes.js';
 
 const NARROWEST = 12;
 const TALLEST = 31;
@@ -306,7 +306,8 @@ export class Layout extends Places {
     view.showNumbers = numbers;
     view.room = roomsOf(cell, type, this.digit, view.spec.editable && !this.large);
     const { style } = view.node;
-    const lengths = { w: cell, h: tall, label: gutter, right: gutter + view.cols * cell, font: type };
+    const lengths = { w: cell, h: tall, label: gutter, right: gutter + view.cols * cell, font: type,
+      long: longType(cell) };
     for (const [name, px] of Object.entries(lengths)) style.setProperty(`--${name}`, `${px}px`);
     style.setProperty('--zoom', String(zoom));
     setFlag(view.node, 'data-colours', !numbers);
