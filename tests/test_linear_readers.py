@@ -241,6 +241,7 @@ PACKED = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")  # the archive is made with them
 @pytest.mark.parametrize("read", PACKED.values(), ids=PACKED)
 def test_every_reader_of_something_packed_is_linear(read):
     texts = hostile_texts(SAMPLES[:3], ("\n", "\t", *MARKS), pairs=3)

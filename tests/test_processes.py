@@ -36,7 +36,7 @@ def upload(address: str, one: Person) -> int:
         browser.get(f"{address}/_stcore/health")
         headers = {"X-Xsrftoken": browser.cookies["_streamlit_xsrf"]}
         place = f"{address}/_stcore/upload_file/{one.session}/a-file"
-        return browser.put(place, files={"file": ("a.py", b"1" * 2_000_000)}, headers=headers).status_code
+        return browser.put(place, files={"file": ("a.py", b"1" * 900_000)}, headers=headers).status_code
 
 
 async def arrived(address: str, *people: Person) -> list[int]:

@@ -141,7 +141,7 @@ def _of_arrays(data: bytes) -> Brought:
         )
     others = (*others[:NAMED], "…") if len(others) > NAMED else others
     if others and matrices.keys() <= set(TOKENS):
-        raise SettingsError("file_names", names=others, known=NAMES)
+        raise SettingsError("file_names", names=others, known=s.MATRICES)
     return Brought(matrices, (SettingsError("file_others", names=others),) if others else ())
 
 

@@ -82,7 +82,7 @@ def _example(page: Page) -> None:
         t("setting.example"),
         session.offered(EXAMPLES, present, loads),
         format_func=lambda name: t(f"example.{name}"),
-        width=180,
+        width=250,
         help=t("help.example"),
         **session.bind_edit("example", present, loads, EXAMPLES, session.load),
     )

@@ -179,6 +179,8 @@ class Presser(Watched):
 
     def press_button(self, node, one: dict) -> None:
         node.click()
+        if one["key"] == "reset":  # each picture is at its last step again
+            self.steps.clear()
         if one["key"] == "tile-play":  # the last tile adds a sentence by itself
             for state in ("disabled", "enabled"):
                 self.page.locator(f"[class*=st-key-set_block_q] input:{state}").wait_for(timeout=60_000)

@@ -38,7 +38,7 @@ def test_the_running_sum_follows_a_dragged_score(lesson):
 def test_play_goes_to_the_last_tile_by_itself_and_the_link_says_so(lesson):
     page = lesson("tiles", "score_map", "&tile=0")
     page.locator(".st-key-tile-play button:visible").click()
-    wait_said(page, "All 4 tiles are through, 1 of them skipped")
+    wait_said(page, "All tiles are done: 4, of which 1 was skipped")
     page.wait_for_function("() => new URL(location).searchParams.get('tile') === '4'")
     page.wait_for_selector('[data-matrix="x"][data-editable]')
     assert "play=" not in page.url

@@ -13,6 +13,7 @@ from tests.browser.gestures import (
     press_and_move,
     settings_of,
     type_into,
+    until,
     wait_link,
     wait_output,
     wait_value,
@@ -69,10 +70,11 @@ def test_toolbar_picture_and_panel_are_in_sight_together(visit):
 def test_what_comes_above_the_picture_later_leaves_the_panel_in_sight(visit):
     page = visit(viewport={"width": 1280, "height": 800})
     page.wait_for_function(IN_SIGHT, arg=800)
-    before = page.locator(cell("w_q", 0, 0)).bounding_box()["height"]
+    number = page.locator(cell("w_q", 0, 0))
+    before = number.bounding_box()["height"]
     page.evaluate("document.querySelector('.st-key-head').style.marginBottom = '120px'")
+    until(page, lambda: number.bounding_box()["height"] < before)
     page.wait_for_function(IN_SIGHT, arg=800)
-    assert page.locator(cell("w_q", 0, 0)).bounding_box()["height"] < before
 
 
 def test_a_typed_number_moves_the_output_and_the_link(visit):

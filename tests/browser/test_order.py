@@ -32,7 +32,7 @@ def test_the_base_is_dragged_and_everything_follows(visit):
 def test_positions_are_chosen_under_more_and_hold_in_the_first_lesson(visit):
     page = visit("/?lang=en")
     page.get_by_role("button", name="More").click()
-    page.get_by_role("combobox", name="Positions").click()
+    page.get_by_role("combobox", name="Positional encoding").click()
     page.get_by_role("option", name="rotary (RoPE)").click()
     turned = edits.with_choice(START, position="rotary")
     wait_value(page, "rotated_query", 2, 0, trace_of(turned).heads.query[0, 2, 0].item())

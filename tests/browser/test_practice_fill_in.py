@@ -55,7 +55,7 @@ def test_an_entry_is_read_as_people_write_it_and_one_that_is_changed_has_no_old_
         wait_value(page, *here, value)
         verdict.wait_for(state="detached")
     type_into(page, *here, "2/0")
-    page.get_by_text("Expected something like 1.5, -2, 0,58, 2/3 or 1/√3, also written 1/sqrt(3)").wait_for()
+    page.get_by_text("Expected something like 1.5, -2, 0,58, 2/3 or √3/2, also written sqrt(3)/2").wait_for()
     type_into(page, *here, right(exercise)[0].replace(".", ","))
     page.get_by_role("button", name="Check my answer").click()
     page.get_by_text("Correct. Below is every cell").wait_for()

@@ -82,7 +82,7 @@ def test_the_switches_act_on_the_head_and_stand_in_the_link(visit):
     wait_head()
     page.locator(cell("weights", 8, 3)).click()
     wait_part(page, "query", "9")
-    page.get_by_text("street attends most").wait_for()
+    page.get_by_text("“street” attends most").wait_for()
     page.get_by_role("button", name="Undo").click()
     own = Own(no_special=True, real_temperature=own.real_temperature)
     wait_head()

@@ -388,4 +388,4 @@ def test_the_items_are_read_aloud_with_what_they_do(visit):
     names = page.locator("[role=menuitem]:visible").evaluate_all(
         "nodes => nodes.map((node) => node.ariaLabel ?? node.textContent)"
     )
-    assert names == ["复制数字", "复制为 LaTeX", "保存为 SVG", "保存为 PNG", "保存为 CSV", "放大"]
+    assert names == ["复制数值", "复制为 LaTeX", "保存为 SVG", "保存为 PNG", "保存为 CSV", "放大"]

@@ -86,7 +86,7 @@ def test_text_that_does_not_fit_is_said_and_loses_nothing(visit):
     text = page.locator(".st-key-import_text textarea")
     text.fill("1 2\n3 4")
     page.locator(".st-key-import_take button").first.click()
-    expect(page.locator(".st-key-problems")).to_contain_text("2 rows and 2 columns")
+    expect(page.locator(".st-key-problems")).to_contain_text("is 2 × 2 in the file")
     expect(text).to_have_value("1 2\n3 4")
     wait_link(page, Settings())
     text.fill("tensor([[1., 2., 3., 4.],\n        [5., 6., 7., 8.]])")

@@ -26,6 +26,7 @@ MATRICES = [
     ),
     Matrix("weights", "A", ["a"], ["1"], [[1]], choose=1),
     Matrix("blanks", "S", ["a"], ["1"], [[None]], editable=True, open=[(0, 0)]),
+    Matrix("mask", "M", ["a"], ["1"], [[True]], kind="mask", editable=True),
 ]
 READ = Inbound(MATRICES, [Step("scores", "S")], follow=["a", "b"]).read
 EDIT = {"seq": 1, "gesture": 1, "held": False}
@@ -39,6 +40,7 @@ X = {"matrix": "x", "row": 1, "col": 3}
         ("edit", EDIT | {"edits": []}),
         ("edit", EDIT | {"edits": [X | {"value": 0.5}, {"matrix": "tokens", "row": 0, "text": "c"}]}),
         ("edit", EDIT | {"edits": [{"matrix": "blanks", "row": 0, "col": 0, "value": None}]}),
+        ("edit", EDIT | {"edits": [{"matrix": "mask", "row": 0, "col": 0, "value": False}]}),
         ("command", COMMAND | {"name": "fill", "matrix": "x", "how": "zeros"}),
         ("command", COMMAND | {"name": "round", "matrix": "x", "how": 1}),
         ("command", COMMAND | {"name": "remove_token", "matrix": "x", "row": 1}),
@@ -96,6 +98,7 @@ def test_what_none_can_do_is_not(kind, sent):
         X | {"value": "1"},
         X | {"value": None},
         X | {"value": True},
+        {"matrix": "mask", "row": 0, "col": 0, "value": 1.0},
         *(X | {"value": value} for value in (math.nan, math.inf, -math.inf, 1e300, 10**400)),
         X | {"value": 1.0, "row": True},
         X | {"value": 1.0, "col": 0},

@@ -16,13 +16,17 @@ from .places import beginning, opened
 
 @dataclass(frozen=True)
 class Item:
-    """One step of a plan: the minutes, what is done (`plan.<text>`), and where."""
+    """One step of a plan: the minutes, what is done (`plan.<text>`), and where.
+
+    withheld: questions of that place that are not asked, so that the question that is meant is in sight.
+    """
 
     minutes: int
     text: str
     lesson: str
     place: Place
     example: str | None = None
+    withheld: tuple[str, ...] = ()
 
 
 def _item(
@@ -32,7 +36,9 @@ def _item(
 
 
 LIBRARY = _item(5, "library", "one_head", "meaning", "library", topic="library")
-ENDING = _item(3, "ending", "one_head", "misconceptions", topic="transposed")
+ENDING = Item(
+    3, "ending", "one_head", Place(part="misconceptions", topic="transposed"), withheld=("transposed",)
+)
 PLANS = {
     "plan_45": (
         LIBRARY,
@@ -66,7 +72,8 @@ def walked(items: tuple[Item, ...], title: str, t: Texts) -> Plan:
 
 def _stop(item: Item, t: Texts) -> Stop:
     query = to_query(beginning(item.lesson, item.example), View(), item.place)
-    return replace(stop_of(item.lesson, query), minutes=item.minutes, note=t(f"plan.{item.text}"))
+    stop = stop_of(item.lesson, query, withheld=item.withheld)
+    return replace(stop, minutes=item.minutes, note=t(f"plan.{item.text}"))
 
 
 def draw(page: Page) -> None:

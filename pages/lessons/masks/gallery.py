@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 import torch
 
@@ -13,11 +15,12 @@ from pages.model.compute import mask_of, one_mask
 from pages.ui import figure, inputs, picture, questions, results, say, session, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
-from pages.ui.picture import Flow, Grid, Group, Matrix
+from pages.ui.picture import Arrow, Flow, Grid, Group, Matrix
 
 from .scene import Scene, all_rows, choose_head, escaped, open_mask
 
 QUESTION = "causal"
+ANSWER = (0, 0)  # the first query may attend to the first key only
 
 
 def draw(page: Page) -> None:
@@ -27,6 +30,10 @@ def draw(page: Page) -> None:
     known = len(now.tokens) == 1 or _ask(page, scene)
     secret = not known and gives_away(mask)
     matrices, bands = kinds(page)
+    elsewhere = len(mask) > 1 and not is_causal(mask)  # the answer is not in the effect of the chosen mask
+    if known and elsewhere and not page.stop.hidden:  # it would show hidden scores, masked
+        more, band = answered(scene)
+        matrices, bands = matrices + more, [*bands, band]
     if not secret:
         more, grid = effect(page, scene, mask)
         matrices, bands = matrices + more, [*bands, grid]
@@ -40,6 +47,25 @@ def draw(page: Page) -> None:
 def gives_away(mask: torch.Tensor) -> bool:
     """A row with one visible key shows the weight 1 that the question asks for."""
     return bool((mask.sum(-1) == 1).any())
+
+
+def is_causal(mask: torch.Tensor) -> bool:
+    """Whether the mask is, in its effect on these tokens, the causal one."""
+    return torch.equal(mask, causal_mask(len(mask)))
+
+
+def answered(scene: Scene) -> tuple[list[Matrix], Flow]:
+    """The causal mask, the scores under it and their weights; the cell that was asked for is ringed."""
+    mask = causal_mask(len(scene.names))
+    weights = masking.attend(scene.head, mask).weights
+    matrices = [
+        scene.mask(mask, "mask_causal"),
+        replace(scene.masked(mask), id="scores_causal"),
+        scene.weights(
+            "weights_causal", weights, mask, ringed=[ANSWER], made=picture.softmax("scores_causal")
+        ),
+    ]
+    return matrices, Flow(["mask_causal", "scores_causal", Arrow("softmax"), "weights_causal"])
 
 
 def _take(picked: dict) -> None:
@@ -73,7 +99,7 @@ def effect(page: Page, scene: Scene, mask: torch.Tensor) -> tuple[list[Matrix], 
     matrices = [
         inputs.mask(page) if custom else scene.mask(mask),
         found["masked_scores"],
-        found["weights"],
+        replace(found["weights"], ringed=[ANSWER] if is_causal(mask) and len(mask) > 1 else ()),
         scene.mixture("output", scene.head.output, made=_mix(page, "weights")),
         scene.numbers(),
         scene.scaled(),

@@ -38,3 +38,9 @@ def keys_shifted(s: Settings) -> Settings:
     """5 more in every number of b_K: the same vector is added to every key."""
     s = s if s.b_k is not None else edits.set_biases(s, True)
     return replace(s, b_k=tuple(value + 5.0 for value in s.b_k))
+
+
+def query_doubled(s: Settings) -> Settings:
+    """Twice W_Q, and twice b_Q where there are biases: every number of Q is doubled."""
+    w_q = tuple(tuple(2 * value for value in row) for row in s.w_q)
+    return replace(s, w_q=w_q, b_q=None if s.b_q is None else tuple(2 * value for value in s.b_q))

@@ -6,7 +6,12 @@ from pages.model import edits
 from pages.ui import figure, steps
 from pages.ui.numbers import short
 from pages.ui.page import Page
+from pages.ui.picture import Flow, Group, Matrix, nice_bound
 from pages.ui.questions import ask
+
+from . import changes
+
+OPTIONS = ("sharper", "all", "cancels", "projections")
 
 
 def lines(page: Page) -> list[str]:
@@ -46,13 +51,30 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    """Every number of Q is doubled: what follows? Without positions, for ALiBi's bias does not double."""
-    page = replace(page, now=edits.with_choice(page.now, position="none"))
+    """Every number of Q is doubled: what follows? Without positions, for ALiBi's bias does not double.
+
+    The answer brings the matrices before and after the change, in the same colours.
+    """
+    before = replace(page, now=edits.with_choice(page.now, position="none"))
+    after = replace(before, now=changes.query_doubled(before.now))
+    first, second = zip(*map(_one_scale, _shown(before), _shown(after)), strict=True)
 
     def picture() -> None:
-        found = steps.of(page)
-        last = found[list(found.rows)[-1]]
-        figure.draw(page, "end", [found["query"], found["scores"], found["weights"], last])
+        figure.draw(before, "end", first)
 
-    options = ("sharper", "all", "cancels", "projections")
-    ask(page, "one_head_end", options, "sharper", picture=picture, keep=True)
+    if ask(page, "one_head_end", OPTIONS, "sharper", picture=picture):
+        ids = [one.id for one in first]
+        figure.draw(before, "end", first, [Flow([Group(ids, page.t("summary.before"))])])
+        figure.draw(after, "end_doubled", second, [Flow([Group(ids, page.t("summary.doubled"))])])
+
+
+def _one_scale(one: Matrix, other: Matrix) -> tuple[Matrix, Matrix]:
+    """Both with the colours of the larger numbers."""
+    bound = nice_bound([*one.values, *other.values])
+    return replace(one, bound=bound), replace(other, bound=bound)
+
+
+def _shown(page: Page) -> list[Matrix]:
+    """Q, S, A and the output."""
+    found = steps.of(page)
+    return [found[name] for name in ("query", "scores", "weights", list(found.rows)[-1])]

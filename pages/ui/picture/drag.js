@@ -67,6 +67,7 @@ export class Drag extends Hold {
     this.countFrom(this.now.start, event.shiftKey);
     this.picture.root.classList.add('pic-dragging');
     this.picture.lookAt('focused', this.cell);
+    this.picture.pocket.show(this.cell);
   }
 
   /** The steps, small or not, count from this value and from where the pointer is. */
@@ -88,12 +89,17 @@ export class Drag extends Hold {
 
   end() {
     this.moved = this.active;
-    this.picture.root.classList.remove('pic-dragging');
+    if (this.active) this.letGo();
     super.end();
   }
 
   cancel() {
+    if (this.active) this.letGo();
     super.cancel();
+  }
+
+  letGo() {
     this.picture.root.classList.remove('pic-dragging');
+    this.picture.pocket.show(null);
   }
 }

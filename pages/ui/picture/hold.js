@@ -7,8 +7,8 @@
 
 export class Hold {
   /**
-   * @param {Pick<Picture, 'views' | 'cellAt' | 'data' | 'root' | 'gestures' | 'drag' | 'outbox' | 'put'
-   *   | 'lookAt'>} picture
+   * @param {Pick<Picture, 'views' | 'cellAt' | 'data' | 'root' | 'gestures' | 'drag' | 'outbox' | 'pocket'
+   *   | 'put' | 'lookAt'>} picture
    */
   constructor(picture) {
     this.picture = picture;

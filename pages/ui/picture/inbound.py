@@ -53,6 +53,8 @@ class Inbound:
         matrix, value = self._matrix(one), one.get("value")
         if matrix is None or not matrix.editable or not _has_cell(matrix, one.get("row"), one.get("col")):
             return False
+        if matrix.kind == "mask":
+            return isinstance(value, bool)
         return _is_number(value) or (value is None and matrix.open is not None)
 
     def _is_command(self, sent: Mapping) -> bool:

@@ -8,7 +8,7 @@
 import { textWidth } from './canvas.js';
 import { setFlag, setText, shortLabels, shortName, withoutMarkup } from './markup.js';
 import { Places } from './places.js';
-import { largest, presentedType, TYPE, typeOf, WIDEST, zoomOf } from './sizes.js';
+import { largest, longType, presentedType, roomsOf, typeOf, WIDEST, zoomOf } from './sizes.js';
 
 const NARROWEST = 12;
 const TALLEST = 31;
@@ -183,7 +183,7 @@ export class Layout extends Places {
     return Math.max(this.gutterOf(view, cell) + view.cols * this.cellOf(view, cell) + edge, head);
   }
 
-  /** How many times as large a type of so many px is drawn beside such wide cells. */
+  /** How many times as large a type of so many px is drawn next to such wide cells. */
   zoomOfType(px, cell) {
     return Math.max(zoomOf(cell), this.least / px);
   }
@@ -304,13 +304,12 @@ export class Layout extends Places {
     const numbers = view.spec.kind === 'text' || (cell >= NUMBERS_WIDTH && tall >= NUMBERS_HEIGHT);
     const type = Math.min(largestType, this.typeOf(cell, tall));
     view.showNumbers = numbers;
-    view.room = [type, Math.max(TYPE, 0.8 * type)].map((size) => (cell - 2) / (size * this.digit));
+    view.room = roomsOf(cell, type, this.digit, view.spec.editable && !this.large);
     const { style } = view.node;
-    style.setProperty('--w', `${cell}px`);
-    style.setProperty('--h', `${tall}px`);
-    style.setProperty('--label', `${gutter}px`);
+    const lengths = { w: cell, h: tall, label: gutter, right: gutter + view.cols * cell, font: type,
+      long: longType(cell) };
+    for (const [name, px] of Object.entries(lengths)) style.setProperty(`--${name}`, `${px}px`);
     style.setProperty('--zoom', String(zoom));
-    style.setProperty('--font', `${type}px`);
     setFlag(view.node, 'data-colours', !numbers);
     setFlag(view.node, 'data-no-labels', !gutter);
     setFlag(view.node, 'data-silent', gutter && !view.labelled); // room for the labels of those above or below

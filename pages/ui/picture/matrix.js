@@ -319,7 +319,7 @@ export class MatrixView {
     if (widthOf(text) <= this.room[1] || typeof cell.value !== 'number') return text;
     const shorter = cell.content
       ? [1, 0].map((decimals) => shortText(cell.value, decimals))
-      : [3, 2, 1].map((digits) => entryText(cell.value, this.spec.integer, digits));
+      : [...[3, 2, 1].map((digits) => entryText(cell.value, this.spec.integer, digits)), shortText(cell.value)];
     return shorter.find((one) => widthOf(one) <= this.room[1]) ?? signedText(cell.value, exponential);
   }
 

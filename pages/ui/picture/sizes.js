@@ -3,6 +3,10 @@
 export const PHONE = '(max-width: 640px)';
 export const WIDEST = 46; // px: a cell on a laptop
 export const TYPE = 11; // px: the smallest type of a number
+const LONG_TYPE = 10; // px: of one that its cell would cut, where a shorter one fits
+const FITTING = 30; // px: a cell where −0.18 fits in any font
+const FLAT = 2; // px left free beside a number, between two cells at the least
+const RAISED = 4; // and beside one longer than −0.18, where its cell has a border
 // On a window larger than this one all of it is drawn larger, at most so many times.
 const LAPTOP = [1280, 800];
 const LARGEST_ZOOM = 1.75;
@@ -32,6 +36,19 @@ export function typeOf(cell, tall) {
 export function presentedType(cell, tall, digit, least) {
   const high = Math.max(0.7 * tall, Math.min(tall - 1, Math.max(FILLS, 1.1 * least)));
   return Math.max(TYPE, Math.min((cell - 2) / (WIDE_NUMBER * digit), high));
+}
+
+/** The smallest type of a long number in such cells. */
+export function longType(cell) {
+  return cell < FITTING ? TYPE : LONG_TYPE;
+}
+
+/** How many digits such a cell has room for: in the usual type, and in the smaller one of a long number. */
+export function roomsOf(cell, type, digit, raised) {
+  return [type, Math.max(longType(cell), 0.8 * type)].map((size) => {
+    const most = (cell - FLAT) / (size * digit);
+    return raised ? Math.max((cell - RAISED) / (size * digit), Math.min(most, WIDE_NUMBER)) : most;
+  });
 }
 
 /** What is left free below the panel, in px. */

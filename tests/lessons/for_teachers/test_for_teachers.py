@@ -7,11 +7,12 @@ import pytest
 
 from pages.lessons import COURSE, LESSONS, lesson
 from pages.lessons.for_teachers.answers import ANSWERS
-from pages.lessons.for_teachers.plans import PLANS
+from pages.lessons.for_teachers.plans import PLANS, walked
 from pages.lessons.for_teachers.sources import SOURCES
 from pages.lessons.practice.settings import LEVELS, Look
 from pages.model.edits import load_example, set_cell
 from pages.model.examples import EXAMPLES
+from pages.model.handout import parts_of
 from pages.model.link import from_query
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -67,6 +68,16 @@ def test_a_link_of_a_plan_opens_just_that_state(plan):
         assert not problems
         assert now == State(core=load_example(Settings(), item.example or lesson(item.lesson).start))
         assert (view, place) == (View(), item.place)
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_the_last_stop_of_a_plan_asks_the_lessons_last_question_and_no_other(plan):
+    walk = walked(PLANS[plan], "", Texts("en", "for_teachers"))
+    now, view, place, problems = from_query(parts_of(walk, len(walk.stops), "en"))
+    assert not problems
+    app = open_page("one_head", now, view, place)
+    asked = {str(button.key).split("-")[1] for button in app.button if str(button.key).startswith("guess-")}
+    assert asked == {lesson("one_head").ending}
 
 
 def test_a_link_of_an_exercise_opens_it_unsolved():

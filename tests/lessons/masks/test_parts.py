@@ -12,6 +12,7 @@ from attention import causal_mask
 from pages.lessons.masks import LESSON, summary
 from pages.model import edits
 from pages.model.compute import mask_of, trace_of
+from pages.model.handout import Plan, stop_of
 from pages.model.settings import MASKS
 from pages.model.view import View
 from pages.ui.texts import Texts
@@ -39,6 +40,31 @@ def test_the_clicked_cell_is_judged():
     text = said(opened("gallery", answers=(("causal", "0_2"),)))
     assert T("question.cell_wrong") in text
     assert T("causal.masked", query="小 little", key="爱 love") in text
+
+
+@pytest.mark.parametrize("mask", ["none", "padding", "causal"])
+def test_the_answer_shows_the_causal_mask_and_rings_the_cell(mask):
+    now = edits.with_choice(START, mask=mask)
+    app = opened("gallery", now, answers=(("causal", "0_2"),))
+    causal = mask == "causal"
+    shown_mask = matrix(app, "mask" if causal else "mask_causal")
+    assert shown_mask["values"] == causal_mask(len(now.tokens)).tolist()
+    weights = matrix(app, "weights" if causal else "weights_causal")
+    assert weights["ringed"] == [[0, 0]] and weights["values"][0][0] == 1
+    assert causal or not matrix(app, "weights")["ringed"]
+    assert not any(m["ringed"] for p in pictures(opened("gallery", now, answers=())) for m in p["matrices"])
+
+
+def test_the_answer_s_picture_does_not_show_hidden_scores():
+    now = edits.with_choice(START, mask="none")
+    stop = stop_of("masks", {"part": "gallery"}, hidden=("masked_scores",))
+    view = View(answers=(("causal", "0_2"),), plan=Plan((stop,)), stop=1)
+    assert "scores_causal" not in matrix_ids(open_page("masks", now, view, part="gallery"))
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "to the keys before it"), ("zh", "它之前的键")])
+def test_a_causal_mask_is_defined_where_it_is_first_asked_about(language, words):
+    assert words in said(opened("gallery", answers=(), language=language))
 
 
 def test_the_start_s_masks_are_all_distinct():

@@ -6,10 +6,11 @@ from functools import partial
 import pytest
 import torch
 
+from attention.lab.heads.again import again
 from attention.lab.mistakes import forms
 from pages.lessons.one_head import changes, predict
 from pages.model.compute import trace_of
-from pages.model.edits import fill, set_cell, with_choice
+from pages.model.edits import fill, resize, set_biases, set_cell, with_choice
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
 from pages.ui.texts import Texts
@@ -270,3 +271,31 @@ def test_the_reasons_of_the_end_hold_in_every_row():
                 assert weights.sum().item() == pytest.approx(1)
             else:
                 assert not output.any()
+
+
+@pytest.mark.parametrize("fields", [{}, {"num_heads": 2, "mask": "causal", "biases": True}])
+def test_the_answer_of_the_last_question_shows_the_doubled_queries_and_what_follows(fields):
+    now = set_biases(Settings(), True) if fields.pop("biases", False) else Settings()
+    now = with_choice(resize(now, num_heads=fields.pop("num_heads", 1)), **fields)
+    before, after = (
+        {m["id"]: m for m in picture["matrices"]}
+        for picture in pictures(opened("misconceptions", now, answers=(("one_head_end", "all"),)))[-2:]
+    )
+    assert list(before) == list(after)
+    for name in ("query", "scores"):
+        assert after[name]["values"] == [[2 * value for value in row] for row in before[name]["values"]]
+    query, out = torch.tensor(after["query"]["values"], dtype=torch.float64), list(after)[-1]
+    head = trace_of(now).head(0)
+    doubled = again(head, query=query[:, : now.head_dim])
+    torch.testing.assert_close(torch.tensor(after["weights"]["values"], dtype=torch.float64), doubled.weights)
+    assert after[out]["values"] != before[out]["values"]
+    assert all(after[name]["bound"] == before[name]["bound"] for name in after)
+
+
+def test_the_doubled_queries_are_not_shown_before_the_answer():
+    first, *others = [
+        picture["matrices"]
+        for picture in pictures(opened("misconceptions", answers=()))
+        if "query" in {m["id"] for m in picture["matrices"]}
+    ]
+    assert not others and first[0]["values"] == trace_of(Settings()).head(0).query.tolist()
