@@ -5,8 +5,8 @@ export const WIDEST = 46; // px: a cell on a laptop
 export const TYPE = 11; // px: the smallest type of a number
 const LONG_TYPE = 10; // px: of one that its cell would cut, where a shorter one fits
 const FITTING = 30; // px: a cell where −0.18 fits in any font
-const FLAT = 2; // px left free beside a number, between two cells at the least
-const RAISED = 4; // and beside one longer than −0.18, where its cell has a border
+const FLAT = 2; // px left free next to a number, between two cells at the least
+const RAISED = 4; // and next to one longer than −0.18, where its cell has a border
 // On a window larger than this one all of it is drawn larger, at most so many times.
 const LAPTOP = [1280, 800];
 const LARGEST_ZOOM = 1.75;
