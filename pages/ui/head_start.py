@@ -79,7 +79,7 @@ def take_short_turns() -> None:
     """Has threads of Python that compute pass the interpreter on after a short time.
 
     One edit passes between threads several times. With Python's 5 ms it waits that long each time while the
-    page of another visitor is computed: beside one who sends expensive inputs, an edit took a third longer.
+    page of another visitor is computed: while one visitor sends expensive inputs, an edit took a third longer.
     """
     sys.setswitchinterval(TURN)
 
