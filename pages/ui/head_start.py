@@ -78,9 +78,9 @@ def answer_at_once() -> None:
 def take_short_turns() -> None:
     """Has threads of Python that compute pass the interpreter on after a short time.
 
-    One edit passes between threads several times, and with Python's 5 ms it waits that long each time while the
-    page of another visitor is computed. In a trial with one visitor who sent expensive inputs, an edit took a
-    third longer.
+    One edit passes between threads several times, and with Python's 5 ms it waits that long each time while
+    the page of another visitor is computed. In a trial with one visitor who sent expensive inputs, an edit
+    took a third longer.
     """
     sys.setswitchinterval(TURN)
 
