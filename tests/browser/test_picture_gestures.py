@@ -433,6 +433,7 @@ def test_a_finger_drags_a_number_and_a_tap_pins(chromium):
         frames(shown, 1)
     touch("touchEnd", [])
     assert value(shown) == 2
+    frames(shown, 2)  # the browser takes a tap in the frame of the drag's end for a part of the drag
     shown.cell("output", 2, 2).tap()
     expect(shown.page.locator(".pic-line")).to_have_text(re.compile(r"^O\[猫, 3\] = "))
     assert shown.marked("data-lit", "self") == {("output", 2, 2)}
