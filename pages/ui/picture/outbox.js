@@ -119,8 +119,8 @@ export class Outbox {
    * The server has read all messages up to `seq`, and all commands up to `done`. A smaller number than before: it
    * does not know what was before, as where it answers a new visit; then true.
    */
-  take(seq, done, anew = false) {
-    const restarted = anew || seq < this.last || done < this.done;
+  take(seq, done, newVisit = false) {
+    const restarted = newVisit || seq < this.last || done < this.done;
     const confirmed = this.ask && done >= this.given;
     this.obeyed = Boolean(confirmed) && !this.moves;
     if (confirmed) this.ask = null;

@@ -136,8 +136,8 @@ export class Picture {
   update(data) {
     const before = this.data;
     const room = before && !this.outbox.busy && this.room.measure(); // before anything is written: it costs less
-    const anew = Boolean(before) && data.visit !== before.visit;
-    const restarted = this.outbox.take(data.seq, data.done, anew);
+    const newVisit = Boolean(before) && data.visit !== before.visit;
+    const restarted = this.outbox.take(data.seq, data.done, newVisit);
     const replaced = Boolean(before) && data.stamp !== before.stamp && !restarted;
     this.data = data;
     if (replaced) this.dropAll();
