@@ -5,10 +5,12 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
+from pages import session
+from pages.draw import picture
+from pages.draw.texts import Texts
 from pages.lessons import LESSONS, REFERENCE
-from pages.ui import entry, head_start, picture, session, sidebar
-from pages.ui.texts import Texts
-from pages.ui.uploads import Uploads
+from pages.shell import entry, head_start, sidebar
+from pages.shell.uploads import Uploads
 
 SIDEBAR = 230  # px wide
 
@@ -16,7 +18,7 @@ SIDEBAR = 230  # px wide
 def route() -> None:
     """Runs the page that the address names."""
     st.set_page_config(page_title="Attention 注意力", layout="wide", initial_sidebar_state=SIDEBAR)
-    st.html(Path(__file__).parent / "pages" / "ui" / "page.css")
+    st.html(Path(__file__).parent / "pages" / "shell" / "page.css")
     picture.code()
     entry.stay_in_touch()
     session.open_link()

@@ -1,5 +1,5 @@
 """The lesson `Cross-attention`."""
 
-from pages.ui.frame import show
+from pages.shell.frame import show
 
 show("cross_attention")

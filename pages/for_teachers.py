@@ -1,5 +1,5 @@
 """The page for teachers."""
 
-from pages.ui.frame import show
+from pages.shell.frame import show
 
 show("for_teachers")

@@ -1,5 +1,5 @@
 """The lesson `Many heads`."""
 
-from pages.ui.frame import show
+from pages.shell.frame import show
 
 show("many_heads")

@@ -1,5 +1,5 @@
 """The lesson `Masks`."""
 
-from pages.ui.frame import show
+from pages.shell.frame import show
 
 show("masks")

@@ -1,5 +1,5 @@
 """The lesson `One head`."""
 
-from pages.ui.frame import show
+from pages.shell.frame import show
 
 show("one_head")

@@ -1,5 +1,5 @@
 """The lesson `Practice`."""
 
-from pages.ui.frame import show
+from pages.shell.frame import show
 
 show("practice")

@@ -1,5 +1,5 @@
 """The lesson `Real heads`."""
 
-from pages.ui.frame import show
+from pages.shell.frame import show
 
 show("real_heads")

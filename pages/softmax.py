@@ -1,5 +1,5 @@
 """The lesson `Softmax`."""
 
-from pages.ui.frame import show
+from pages.shell.frame import show
 
 show("softmax")

@@ -1,5 +1,5 @@
 """The page of terms."""
 
-from pages.ui.frame import show
+from pages.shell.frame import show
 
 show("terms")

@@ -1,5 +1,5 @@
 """The lesson `Train a head`."""
 
-from pages.ui.frame import show
+from pages.shell.frame import show
 
 show("train_a_head")

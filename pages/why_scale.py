@@ -1,5 +1,5 @@
 """The lesson `Why √d_k`."""
 
-from pages.ui.frame import show
+from pages.shell.frame import show
 
 show("why_scale")

@@ -1,5 +1,5 @@
 """The lesson `Worked examples`."""
 
-from pages.ui.frame import show
+from pages.shell.frame import show
 
 show("worked_examples")

@@ -83,7 +83,7 @@ def bound(app: AppTest, kind: str, field: str):
 
 
 def visit(app: AppTest):
-    """The visit's state (see pages.ui.session)."""
+    """The visit's state (see pages.session)."""
     return app.session_state["visit"]
 
 

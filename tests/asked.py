@@ -12,7 +12,7 @@ from pages.model.state import State
 from pages.model.view import Place, View
 from tests.states import looking, with_own
 
-# The topics of the parts that show one at a time (see pages.ui.topics).
+# The topics of the parts that show one at a time (see pages.ask.topics).
 TOPICS_OF = {
     ("one_head", "meaning"): ("library", "it", "bank"),
     ("one_head", "predict"): ("symmetric", "swap", "value", "value_causal", "shift", "by_hand"),

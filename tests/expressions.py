@@ -19,7 +19,7 @@ from tests.browser_support import ROOT
 USES = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 FOLDERS = ("attention", "pages")
 # Module → the variables of functions that a pattern of it is made of, as they may be.
-VARIABLES = {"pages.ui.texts": {"names": "entry|limit"}}
+VARIABLES = {"pages.draw.texts": {"names": "entry|limit"}}
 
 
 @dataclass

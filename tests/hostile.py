@@ -8,8 +8,8 @@ from dataclasses import replace
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
+from pages.draw.texts import literal
 from pages.model.settings import Settings
-from pages.ui.texts import literal
 
 MARK = "zq"  # in each name, and in nothing else
 NAMES = (

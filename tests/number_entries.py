@@ -1,7 +1,7 @@
 """Cases of what people type as a number and of how a number is written.
 
-Numbers are read and written in the browser (pages/ui/picture/numbers.js) and in Python
-(pages/model/entries.py, pages/ui/numbers.py): both are tested against these lists.
+Numbers are read and written in the browser (pages/draw/picture/numbers.js) and in Python
+(pages/model/entries.py, pages/draw/numbers.py): both are tested against these lists.
 """
 
 # The largest absolute value that is taken.

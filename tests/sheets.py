@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.lessons import lesson
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.ui.page import Page
-from pages.ui.texts import Texts
 
 
 def page_of(now: Settings, name: str = "one_head", language: str = "en", head: int = 0) -> Page:

@@ -19,6 +19,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
+from pages.draw.messages import sentence
+from pages.draw.texts import Texts
+from pages.hand.export import data
 from pages.lessons.practice import printed
 from pages.model import files, handout
 from pages.model import settings as s
@@ -28,14 +31,11 @@ from pages.model.link import from_query, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import LANGUAGES, Place, View
-from pages.ui.export import data
-from pages.ui.messages import sentence
-from pages.ui.texts import Texts
 from tests.apps import opened, unfolded, visit
 from tests.damaged import changes, damaged, quietly, repacked
 from tests.drawn import drawn
+from tests.hand.test_export import PRINTED, page_of
 from tests.test_linear_readers import npy
-from tests.ui.test_export import PRINTED, page_of
 
 CASES = 6 * int(os.environ.get("HOSTILE_CASES", "70"))
 hostile = limits(

@@ -12,8 +12,8 @@ from urllib.parse import urlencode
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from pages.draw.texts import Texts
 from pages.model.guesses import PER_VISIT
-from pages.ui.texts import Texts
 from tests.benchmarks.protocol import Visitor, apart
 from tests.browser_support import ROOT, serving
 

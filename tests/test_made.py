@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from pages.draw.picture import Matrix, data
 from pages.lessons import LESSONS, lesson
 from pages.model import edits, records
 from pages.model import settings as s
@@ -13,7 +14,6 @@ from pages.model.examples import EXAMPLES
 from pages.model.fields import Spec, specs, with_fields
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.ui.picture import Matrix, data
 from tests.apps import open_page, shown
 from tests.made import Picture, faults
 from tests.states import with_own

@@ -14,7 +14,7 @@ from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.ui.uploads import MOST
+from pages.shell.uploads import MOST
 from tests.benchmarks.protocol import Visitor, apart
 from tests.browser_support import ROOT, serving
 

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
+from pages.draw import texts
 from pages.lessons import LESSONS, REFERENCE
-from pages.ui import texts
 from tests.wording import written
 
 INSTEAD = {

@@ -21,7 +21,7 @@ from attention import (
     tables,
 )
 from attention.tables import MASKED, Matrix, as_html, colour_of, ink_on, slices, written
-from pages.ui import palette
+from pages.draw import palette
 
 X = torch.tensor([[1.0, 0.0], [0.5, -2.0], [1.0, 1.0]], dtype=torch.float64)
 TRACE = scaled_dot_product_attention(X, X, X, mask=causal_mask(3))

@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from pages.ui.texts import literal
+from pages.draw.texts import literal
 from tests.hostile import NAMES
 
 for number, name in enumerate(map(literal, NAMES)):

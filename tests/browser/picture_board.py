@@ -1,7 +1,7 @@
 """The picture on an empty page, without Streamlit: what it draws, and the messages it would send."""
 
-from pages.ui import picture
-from pages.ui.picture.modules import joined
+from pages.draw import picture
+from pages.draw.picture.modules import joined
 
 # All of the component's functions; a module is strict, a plain script has to say so.
 SCRIPT = "'use strict';\n" + joined(picture.HERE / "render.js")

@@ -15,7 +15,7 @@ import streamlit as st
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from pages.ui import picture as p
+from pages.draw import picture as p
 from tests.browser.picture_matrices import (
     MASK,
     NINE,

@@ -3,7 +3,7 @@
 import math
 import random
 
-from pages.ui import picture as p
+from pages.draw import picture as p
 
 TEXTS = {
     "follow": "Followed query",

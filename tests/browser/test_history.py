@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
+from pages.draw.texts import Texts
 from pages.lessons import LESSONS, lesson
-from pages.ui.texts import Texts
 from tests.browser.gestures import cell
 
 X, OTHER = cell("x", 0, 0), cell("x", 0, 1)

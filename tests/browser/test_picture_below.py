@@ -2,11 +2,11 @@
 
 from playwright.sync_api import expect
 
+from pages.draw.results import reading
+from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.ui.results import reading
-from pages.ui.texts import Texts
 from tests.browser.gestures import type_into, wait_output
 
 SENTENCE = ".pic-passages section:nth-of-type(2) p"

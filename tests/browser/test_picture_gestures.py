@@ -6,8 +6,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pages.ui import picture
-from pages.ui.picture import Flow, Matrix
+from pages.draw import picture
+from pages.draw.picture import Flow, Matrix
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import (
     MASK,

@@ -2,9 +2,9 @@
 
 import pytest
 
+from pages.draw.picture import Grid, Matrix
+from pages.draw.texts import Texts
 from pages.model.view import LANGUAGES
-from pages.ui.picture import Grid, Matrix
-from pages.ui.texts import Texts
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, nine
 

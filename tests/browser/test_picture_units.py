@@ -5,9 +5,9 @@ import math
 
 import pytest
 
-from pages.ui import palette, picture
-from pages.ui.numbers import entered, short
-from pages.ui.picture import Flow, Matrix
+from pages.draw import palette, picture
+from pages.draw.numbers import entered, short
+from pages.draw.picture import Flow, Matrix
 from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
 from tests.number_entries import ACCEPTED, ENTERED, LIMIT, REFUSED, SHORT, TOO_LARGE, TOO_LONG

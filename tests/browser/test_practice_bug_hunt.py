@@ -2,8 +2,8 @@
 
 import pytest
 
+from pages.draw.texts import Texts
 from pages.lessons.practice import bug_exercise
-from pages.ui.texts import Texts
 from tests.browser.gestures import bound, cell
 
 T = Texts("en", "practice")

@@ -11,7 +11,7 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from tests.browser.gestures import cell, type_into, wait_link, wait_output
-from tests.ui.test_export import run
+from tests.hand.test_export import run
 
 NINE = edits.set_cell(Settings(), "x", 0, 3, 9.0)
 STEPS = ("query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output")

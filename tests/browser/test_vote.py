@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from pages.ui.texts import Texts
+from pages.draw.texts import Texts
 from tests.browser_support import ROOT, free_port, serving
 
 QUESTION = "swap"

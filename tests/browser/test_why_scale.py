@@ -9,11 +9,11 @@ from playwright.sync_api import expect
 
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling import variance
+from pages.draw.numbers import short
 from pages.lessons.why_scale import LESSON
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.ui.numbers import short
 from tests.browser.gestures import bound, cell, press_and_move, state_of, type_into, wait_link, wait_value
 from tests.states import value_of, with_own
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from pages.draw.steps import NAMES
+from pages.draw.texts import Texts
+from pages.hand.export.worksheet import make, make_key
 from pages.model import edits
 from pages.model.settings import Settings
-from pages.ui.export.worksheet import make, make_key
-from pages.ui.steps import NAMES
-from pages.ui.texts import Texts
 from tests.browser.gestures import bound, type_into, wait_link, wait_output
 from tests.sheets import Sheet, page_of
 

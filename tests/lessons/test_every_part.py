@@ -9,9 +9,9 @@ import altair as alt
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.draw.texts import Texts
 from pages.lessons import LESSONS, REFERENCE, lesson
 from pages.model.view import Place
-from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, offered_files, open_page, opened, pictures, shown, visit
 from tests.asked import PLACES, TOPICS_OF
 from tests.made import faults

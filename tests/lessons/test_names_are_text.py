@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from pages.hand.export import worksheet
+from pages.hand.export.notebook import notebook
 from pages.model.handout import Plan, Stop, parts_of
 from pages.model.view import Place
-from pages.ui.export import worksheet
-from pages.ui.export.notebook import notebook
 from tests import hostile
 from tests.apps import LANGUAGES, open_link, open_page, shown, unfolded
 from tests.asked import ASKED, PLACES

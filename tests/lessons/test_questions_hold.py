@@ -22,6 +22,8 @@ from attention import causal_mask
 from attention.lab.heads.parts import losses
 from attention.lab.masks import libraries, masking
 from attention.lab.mistakes import forms
+from pages.ask.questions import only
+from pages.draw.texts import Texts
 from pages.lessons.cross_attention import alignment, predict
 from pages.lessons.cross_attention import summary as cross_end
 from pages.lessons.many_heads import ablation
@@ -37,8 +39,6 @@ from pages.model.compute import cross_trace_of, mask_of, tensors_of, trace_of
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
 from pages.model.view import Place, View
-from pages.ui.questions import only
-from pages.ui.texts import Texts
 from tests.apps import open_page, shown, visit
 from tests.asked import ASKED, RIGHT
 from tests.browser_support import ROOT

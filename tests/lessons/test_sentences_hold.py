@@ -9,13 +9,13 @@ import re
 
 import pytest
 
+from pages.draw.texts import Texts
 from pages.model import edits, records
 from pages.model.fields import specs, with_fields
 from pages.model.scores import MAX_LOGITS
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, open_page, said, shown
 from tests.asked import PLACES
 from tests.drawn import drawn

@@ -9,15 +9,15 @@ from dataclasses import replace
 
 import pytest
 
+from pages.draw import texts
+from pages.draw.messages import sentence
+from pages.hand.export import worksheet
 from pages.lessons import LESSONS, REFERENCE
 from pages.model import edits
 from pages.model.entries import CODES, SettingsError
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.ui import texts
-from pages.ui.export import worksheet
-from pages.ui.messages import sentence
 from tests.apps import LANGUAGES, open_page, said, shown
 from tests.asked import PLACES
 from tests.lessons.test_sentences_hold import sentences

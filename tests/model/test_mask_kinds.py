@@ -3,12 +3,12 @@
 import pytest
 import torch
 
+from pages.draw.texts import Texts
 from pages.lessons.masks import LESSON
 from pages.model import edits
 from pages.model.compute import one_mask
 from pages.model.mask_kinds import KINDS, packed_lengths
 from pages.model.settings import Settings
-from pages.ui.texts import Texts
 
 FIVE = edits.load_example(Settings(), "masks")
 # The settings that kinds of masks may read → another value that each can have.

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pages import lessons
+from pages.draw.texts import SHARED, table
 from pages.lessons import LESSONS, REFERENCE, lesson
 from pages.lessons.cost import settings as cost
 from pages.lessons.softmax import settings as softmax
@@ -19,10 +20,10 @@ from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.ui.texts import SHARED, table
 from tests.states import with_own
 
 FOLDER = Path(lessons.__file__).parent
+ROOMS = ("model", "session", "draw", "ask", "hand", "shell")
 NAMES = (*LESSONS, *REFERENCE)
 KINDS = [*records.NUMBERS, *records.LOOKS]
 
@@ -104,7 +105,7 @@ def test_a_value_that_a_record_cannot_hold_is_a_problem_and_the_rest_is_taken():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_lessons_share_names_no_lesson_s_own_fields(name):
-    """No setting, no view and no text of pages/ui and pages/model has them."""
+    """No setting, no view and no text below the lessons has them."""
     kinds = [kind for kind in (lesson(name).own, lesson(name).look) if kind is not None]
     own = {field.name for kind in kinds for field in fields(kind)}
     assert not own & {*specs(Settings), *specs(View)}
@@ -116,9 +117,9 @@ def test_what_lessons_share_names_no_lesson_s_own_fields(name):
 
 @functools.cache
 def attributes() -> list[tuple[Path, str, str]]:
-    """What is read of which name in pages/ui and pages/model."""
+    """What is read of which name below the lessons."""
     found = []
-    for path in (path for folder in ("ui", "model") for path in FOLDER.parent.joinpath(folder).rglob("*.py")):
+    for path in (path for folder in ROOMS for path in FOLDER.parent.joinpath(folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute | ast.Name):
                 owner = node.value.attr if isinstance(node.value, ast.Attribute) else node.value.id

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from attention.lab.cost.steps import MODELS, Model, kv_cache_bytes
-from pages.ui import charts, inputs, plots, questions, say
-from pages.ui.charts import Axis, Chart
-from pages.ui.page import Page
+from pages.ask import questions
+from pages.draw import charts, inputs, plots, say
+from pages.draw.charts import Axis, Chart
+from pages.draw.page import Page
 
 from . import words
 from .settings import Own

@@ -6,11 +6,12 @@ import streamlit as st
 
 from attention.lab.cost import layers as lab
 from attention.lab.cost.layers import LAYERS, Layer
+from pages.ask import questions
+from pages.draw import charts, inputs, plots, say
+from pages.draw.charts import Axis, Chart
+from pages.draw.numbers import apart
+from pages.draw.page import Page
 from pages.model.fields import specs
-from pages.ui import charts, inputs, plots, questions, say
-from pages.ui.charts import Axis, Chart
-from pages.ui.numbers import apart
-from pages.ui.page import Page
 
 from .settings import Own
 from .words import count

@@ -12,11 +12,14 @@ import torch
 
 from attention.lab.cost import benchmark as lab
 from attention.lab.cost.benchmark import FORMS, LENGTHS
-from pages.ui import charts, plots, questions, running, say, session
-from pages.ui.charts import Axis, Chart
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.running import Job
+from pages import session
+from pages.ask import questions
+from pages.ask import work as running
+from pages.ask.work import Job
+from pages.draw import charts, plots, say
+from pages.draw.charts import Axis, Chart
+from pages.draw.numbers import short
+from pages.draw.page import Page
 
 OPTIONS = ("equal", "less", "more")
 AXIS = (1e-2, 1e4)  # milliseconds

@@ -4,9 +4,10 @@ import streamlit as st
 
 from attention.lab.cost import layers as lab
 from attention.lab.cost.layers import LAYERS
-from pages.ui import inputs, palette, plots, questions, say
-from pages.ui.charts import Axis, Chart, Plot
-from pages.ui.page import Page
+from pages.ask import questions
+from pages.draw import inputs, palette, plots, say
+from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.page import Page
 
 from .settings import Own
 

@@ -6,10 +6,11 @@ import streamlit as st
 
 from attention.lab.cost import steps as lab
 from attention.lab.cost.steps import Sizes, StepCost
+from pages.ask import questions
+from pages.draw import charts, figure, inputs, plots, say
+from pages.draw.charts import Axis, Chart
+from pages.draw.page import Page
 from pages.model.settings import Settings
-from pages.ui import charts, figure, inputs, plots, questions, say
-from pages.ui.charts import Axis, Chart
-from pages.ui.page import Page
 
 from . import words
 from .words import count

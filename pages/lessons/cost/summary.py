@@ -2,8 +2,8 @@
 
 from attention.lab.cost import layers
 from attention.lab.cost import steps as cost
-from pages.ui import questions
-from pages.ui.page import Page
+from pages.ask import questions
+from pages.draw.page import Page
 
 from . import cache, compare, paths, steps, words
 from .words import count

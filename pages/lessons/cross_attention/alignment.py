@@ -6,12 +6,13 @@ import streamlit as st
 import torch
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
+from pages.ask import questions
+from pages.draw import figure, inputs, steps
+from pages.draw.page import Page
+from pages.draw.picture import Grid, Matrix
+from pages.draw.texts import quoted
 from pages.model import settings as s
 from pages.model.compute import trace_of
-from pages.ui import figure, inputs, questions, steps
-from pages.ui.page import Page
-from pages.ui.picture import Grid, Matrix
-from pages.ui.texts import quoted
 
 QUESTION = "cross_aligned"
 

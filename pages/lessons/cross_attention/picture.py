@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.draw import inputs, results, whole
+from pages.draw.page import Page
+from pages.draw.picture import Grid, Passage
 from pages.model.examples import EXAMPLES
 from pages.model.settings import Settings
-from pages.ui import inputs, results, whole
-from pages.ui.page import Page
-from pages.ui.picture import Grid, Passage
 
 from . import scene
 

@@ -8,11 +8,12 @@ import streamlit as st
 import torch
 
 from attention import MultiHeadTrace
+from pages.ask import questions, topics
+from pages.draw import figure, results, say, steps
+from pages.draw.page import Page
+from pages.draw.picture import Grid, Matrix
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
-from pages.ui import figure, questions, results, say, steps, topics
-from pages.ui.page import Page
-from pages.ui.picture import Grid, Matrix
 
 from . import scene
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages import session
+from pages.draw import inputs
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
+from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import cross_trace_of
-from pages.ui import inputs, session
-from pages.ui.page import Page
-from pages.ui.picture import Matrix
-from pages.ui.steps import Steps
 
 CROSS_MASKS = ("none", "padding", "causal")
 

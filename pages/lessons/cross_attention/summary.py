@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import torch
 
+from pages.ask import questions
+from pages.draw import results
+from pages.draw.page import Page
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
-from pages.ui import questions, results
-from pages.ui.page import Page
 
 QUESTION = "cross_end"
 OPTIONS = ("error", "transposed", "other")

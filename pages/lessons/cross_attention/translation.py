@@ -8,9 +8,10 @@ import streamlit as st
 import torch
 
 from attention import causal_mask, padding_mask
-from pages.ui import figure, inputs, questions, results, say, steps
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Matrix
+from pages.ask import questions
+from pages.draw import figure, inputs, results, say, steps
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Matrix
 
 from . import scene
 

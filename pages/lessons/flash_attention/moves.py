@@ -7,10 +7,11 @@ from typing import NamedTuple
 import streamlit as st
 
 from attention.lab.flash import traffic
-from pages.ui import charts, figure, inputs, picture, plots, questions, say
-from pages.ui.charts import Axis, Chart
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Matrix
+from pages.ask import questions
+from pages.draw import charts, figure, inputs, picture, plots, say
+from pages.draw.charts import Axis, Chart
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Matrix
 
 from .settings import Own
 

@@ -6,12 +6,13 @@ import streamlit as st
 import torch
 
 from attention import OnlineSoftmax, online_softmax
+from pages.ask import questions
+from pages.draw import figure, glossary, inputs, picture, say
+from pages.draw.numbers import bracketed, counted, short
+from pages.draw.page import Page, small
+from pages.draw.picture import Grid, Matrix
+from pages.draw.results import size
 from pages.model.scores import MAX_LOGITS
-from pages.ui import figure, glossary, inputs, picture, questions, say
-from pages.ui.numbers import bracketed, counted, short
-from pages.ui.page import Page, small
-from pages.ui.picture import Grid, Matrix
-from pages.ui.results import size
 
 ASKED = (1.0, 3.0)  # the scores of the question
 ANSWERS = ("factor", "stays", "again")

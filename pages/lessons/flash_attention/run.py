@@ -7,12 +7,12 @@ import torch
 
 from attention import AttentionTrace, FlashTrace, flash_attention, scaled_dot_product_attention
 from attention.lab.flash.tiling import Moment, moment
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.results import size
+from pages.draw.texts import quoted
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.results import size
-from pages.ui.texts import quoted
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,9 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
-from pages.ui import questions
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.results import size
+from pages.ask import questions
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.results import size
 
 from . import moves, row, run
 

@@ -9,11 +9,13 @@ import torch
 
 from attention import causal_mask
 from attention.lab.flash.tiling import tile_of
+from pages import session
+from pages.ask import questions
+from pages.draw import figure, inputs, picture, say, steps
+from pages.draw.numbers import counted
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Matrix
 from pages.model.fields import specs
-from pages.ui import figure, inputs, picture, questions, say, session, steps
-from pages.ui.numbers import counted
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Matrix
 
 from . import run
 from .run import Run

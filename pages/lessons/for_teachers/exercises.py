@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from pages.ask import links
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.lessons.practice.settings import LEVELS, at_level
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from pages.ui import links
-from pages.ui.page import Page
-from pages.ui.texts import Texts
 
 PARTS = ("bug_hunt", "fill_in", "shapes", "read_it")
 

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.lessons import COURSE, LESSONS
-from pages.ui.page import Page
-from pages.ui.texts import Texts
 
 from .places import opened
 

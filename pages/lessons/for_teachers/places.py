@@ -1,12 +1,12 @@
 """Links that open one state of a lesson: its own start, no answers given."""
 
+from pages.ask import links
+from pages.draw.page import Page
 from pages.lessons import lesson
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.ui import links
-from pages.ui.page import Page
 
 
 def opened(page: Page, name: str, label: str, place: Place | None = None, example: str | None = None) -> None:

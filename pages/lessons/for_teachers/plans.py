@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from pages.ask import topics
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.model.handout import Plan, Stop, parts_of, stop_of
 from pages.model.link import to_query
 from pages.model.view import Place, View
-from pages.ui import topics
-from pages.ui.page import Page
-from pages.ui.texts import Texts
 
 from .places import beginning, opened
 

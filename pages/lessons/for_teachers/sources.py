@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.page import Page
+from pages.draw.page import Page
 
 # The key of each source's text, and its number at arXiv; None where it has none there.
 SOURCES = {

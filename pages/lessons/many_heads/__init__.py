@@ -4,7 +4,7 @@ from pages.model.lesson import SWITCHES, Lesson, Part
 
 from .settings import Look, Own
 
-# Where the same computation is written in another way, positions are set aside (pages.ui.positions).
+# Where the same computation is written in another way, positions are set aside (pages.draw.positions).
 NO_POSITIONS = tuple(switch for switch in SWITCHES if switch != "position")
 
 

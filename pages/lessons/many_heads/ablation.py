@@ -8,12 +8,14 @@ import torch
 from torch import Tensor
 
 from attention.lab.heads.parts import contributions, losses, without_heads
+from pages import session
+from pages.ask import questions
+from pages.draw import figure, inputs, say, steps
+from pages.draw.numbers import bracketed, counted, short
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Matrix, difference, nice_bound, product, written
+from pages.draw.steps import Steps
 from pages.model.compute import tensors_of
-from pages.ui import figure, inputs, questions, say, session, steps
-from pages.ui.numbers import bracketed, counted, short
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Matrix, difference, nice_bound, product, written
-from pages.ui.steps import Steps
 
 from . import scene
 from .scene import percent, percents

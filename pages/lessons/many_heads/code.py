@@ -11,15 +11,16 @@ from torch import Tensor, nn
 from attention import AttentionError, MultiHeadAttention, scaled_dot_product_attention
 from attention.lab.heads import parts as lab
 from attention.lab.mistakes import forms
+from pages.ask import questions, topics
+from pages.draw import figure, positions, say, steps
+from pages.draw.messages import core_sentence
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Group, Matrix
+from pages.draw.results import EXACT, size, verdict
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, tensors_of
-from pages.ui import figure, positions, questions, say, steps, topics
-from pages.ui.messages import core_sentence
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Group, Matrix
-from pages.ui.results import EXACT, size, verdict
 
 from . import snippets
 

@@ -7,14 +7,14 @@ from torch import Tensor
 
 from attention.lab.cost.steps import Sizes, projections_and_mixing
 from attention.lab.scaling.variance import total_variation
+from pages.draw import choices, figure, inputs, say, steps
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Grid, Group, Matrix, written
+from pages.draw.steps import Steps
+from pages.draw.texts import quoted
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.ui import choices, figure, inputs, say, steps
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Grid, Group, Matrix, written
-from pages.ui.steps import Steps
-from pages.ui.texts import quoted
 
 from . import scene
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pages.ui import inputs, steps
-from pages.ui.numbers import counted, short
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Grid, Group, Matrix, copy, product, written
-from pages.ui.steps import Steps
+from pages.draw import inputs, steps
+from pages.draw.numbers import counted, short
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Grid, Group, Matrix, copy, product, written
+from pages.draw.steps import Steps
 
 from . import scene
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import streamlit as st
 from torch import Tensor
 
+from pages.draw import picture, steps
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
+from pages.draw.steps import Steps
+from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.settings import Settings
-from pages.ui import picture, steps
-from pages.ui.page import Page
-from pages.ui.picture import Matrix
-from pages.ui.steps import Steps
-from pages.ui.texts import Texts
 
 # More columns than this in one line of matrices: only the shown head is drawn in full.
 ROOM = 48

@@ -7,14 +7,15 @@ import torch
 
 from attention.lab.heads.parts import Cost, costs
 from attention.lab.heads.sharing import Shared, share
+from pages.ask import questions
+from pages.draw import choices, figure, inputs, positions, say, steps
+from pages.draw.numbers import counted
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Grid, Matrix, nice_bound
+from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model.compute import mask_of, options_of, tensors_of
 from pages.model.settings import Settings
-from pages.ui import choices, figure, inputs, positions, questions, say, steps
-from pages.ui.numbers import counted
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Grid, Matrix, nice_bound
-from pages.ui.steps import Steps
 
 from . import scene
 from .scene import percent, percents

@@ -3,12 +3,13 @@
 import streamlit as st
 
 from attention.lab.heads.parts import one_projection_a_head
+from pages.ask import questions
+from pages.draw import choices, figure, inputs, positions, say, steps
+from pages.draw.numbers import counted
+from pages.draw.page import Page
+from pages.draw.picture import Grid
+from pages.draw.results import size
 from pages.model.compute import options_of, tensors_of
-from pages.ui import choices, figure, inputs, positions, questions, say, steps
-from pages.ui.numbers import counted
-from pages.ui.page import Page
-from pages.ui.picture import Grid
-from pages.ui.results import size
 
 from . import path, scene
 from .scene import listed

@@ -4,10 +4,11 @@ import torch
 
 from attention import multi_head_attention
 from attention.lab.scaling.variance import total_variation
+from pages.ask import questions
+from pages.draw import steps
+from pages.draw.page import Page
 from pages.model.compute import mask_of, options_of, tensors_of
 from pages.model.settings import Settings
-from pages.ui import questions, steps
-from pages.ui.page import Page
 
 from . import ablation, sharing
 from .overview import ALIKE, compared

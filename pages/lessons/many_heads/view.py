@@ -6,14 +6,15 @@ import streamlit as st
 import torch
 
 from attention.lab.mistakes import forms
+from pages.ask import questions, topics
+from pages.draw import figure, inputs, positions, say, steps
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Grid, Group, Matrix, difference, nice_bound
+from pages.draw.results import size
+from pages.draw.texts import literal
 from pages.model import edits
 from pages.model.compute import mask_of, options_of, tensors_of
-from pages.ui import figure, inputs, positions, questions, say, steps, topics
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Grid, Group, Matrix, difference, nice_bound
-from pages.ui.results import size
-from pages.ui.texts import literal
 
 from . import scene
 

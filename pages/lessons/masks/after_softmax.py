@@ -6,10 +6,11 @@ from torch import Tensor
 
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
-from pages.ui import figure, questions, say
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Grid, Matrix
+from pages.ask import questions
+from pages.draw import figure, say
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Grid, Matrix
 
 from .scene import Scene, all_rows, choose_head, mask_or_causal
 

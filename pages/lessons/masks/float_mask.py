@@ -6,10 +6,11 @@ import streamlit as st
 from torch import Tensor
 
 from attention.lab.masks import libraries, masking
-from pages.ui import figure, picture, questions, results, say
-from pages.ui.numbers import apart
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Matrix
+from pages.ask import questions
+from pages.draw import figure, picture, results, say
+from pages.draw.numbers import apart
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Matrix
 
 from .scene import Scene, all_rows, choose_head, mask_or_causal
 

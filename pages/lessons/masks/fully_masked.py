@@ -8,11 +8,12 @@ from torch import Tensor
 
 from attention import scaled_dot_product_attention
 from attention.lab.masks import libraries, masking
+from pages.ask import questions
+from pages.draw import figure, say
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Grid, Matrix
 from pages.model.compute import mask_of
-from pages.ui import figure, questions, say
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Grid, Matrix
 
 from .scene import Scene, all_rows, choose_head, choose_row, escaped, open_mask
 

@@ -9,13 +9,15 @@ import torch
 
 from attention import causal_mask
 from attention.lab.masks import masking
+from pages import session
+from pages.ask import questions
+from pages.draw import figure, inputs, picture, results, say, steps
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Grid, Group, Matrix
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, one_mask
-from pages.ui import figure, inputs, picture, questions, results, say, session, steps
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Grid, Group, Matrix
 
 from .scene import Scene, all_rows, choose_head, escaped, open_mask
 

@@ -7,9 +7,11 @@ from torch import Tensor
 from attention import causal_mask
 from attention.lab.masks import masking, padding
 from attention.lab.mistakes import forms
-from pages.ui import figure, questions, say, toolbar
-from pages.ui.page import Page
-from pages.ui.picture import Grid, Matrix
+from pages.ask import questions
+from pages.draw import figure, say
+from pages.draw.page import Page
+from pages.draw.picture import Grid, Matrix
+from pages.shell import toolbar
 
 from .scene import Scene, all_rows, choose_head, listed
 

@@ -1,7 +1,7 @@
 """What only those need who give masks to a library, one subject at a time."""
 
-from pages.ui import topics
-from pages.ui.page import Page
+from pages.ask import topics
+from pages.draw.page import Page
 
 from . import float_mask, left_padding, polarity, precision
 

@@ -4,8 +4,9 @@ import streamlit as st
 from torch import Tensor
 
 from attention.lab.masks import libraries, masking
-from pages.ui import figure, questions, say
-from pages.ui.page import Page
+from pages.ask import questions
+from pages.draw import figure, say
+from pages.draw.page import Page
 
 from .scene import Scene, all_rows, choose_head, listed, mask_or_causal
 

@@ -9,9 +9,10 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from attention.lab.softmax import precision
-from pages.ui import figure, questions, say
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Matrix
+from pages.ask import questions
+from pages.draw import figure, say
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Matrix
 
 from .scene import Scene, all_rows, choose_head, choose_row, escaped, mask_or_causal
 

@@ -7,10 +7,12 @@ from torch import Tensor
 from attention import padding_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
-from pages.ui import figure, questions, say, toolbar
-from pages.ui.numbers import apart
-from pages.ui.page import Page
-from pages.ui.picture import Grid
+from pages.ask import questions
+from pages.draw import figure, say
+from pages.draw.numbers import apart
+from pages.draw.page import Page
+from pages.draw.picture import Grid
+from pages.shell import toolbar
 
 from .scene import Scene, all_rows, choose_head, listed
 

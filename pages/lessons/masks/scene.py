@@ -9,12 +9,13 @@ import torch
 from torch import Tensor
 
 from attention import causal_mask
+from pages import session
+from pages.draw import inputs, picture, steps
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
+from pages.draw.texts import literal, quoted
 from pages.model.compute import mask_of
 from pages.model.settings import Settings
-from pages.ui import inputs, picture, session, steps
-from pages.ui.page import Page
-from pages.ui.picture import Matrix
-from pages.ui.texts import literal, quoted
 
 
 class Scene:

@@ -6,12 +6,13 @@ from torch import Tensor
 from attention import AttentionTrace, causal_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms, mask_checks
+from pages.ask import questions
+from pages.draw import say
+from pages.draw.numbers import apart, short
+from pages.draw.page import Page
+from pages.draw.texts import quoted
 from pages.model.compute import mask_of, trace_of
 from pages.model.settings import Settings
-from pages.ui import questions, say
-from pages.ui.numbers import apart, short
-from pages.ui.page import Page
-from pages.ui.texts import quoted
 
 from .scene import Scene
 

@@ -5,9 +5,10 @@ from torch import Tensor
 
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
-from pages.ui import figure, questions, say
-from pages.ui.numbers import apart
-from pages.ui.page import Page
+from pages.ask import questions
+from pages.draw import figure, say
+from pages.draw.numbers import apart
+from pages.draw.page import Page
 
 from .scene import Scene, all_rows, choose_head, mask_or_causal
 

@@ -1,7 +1,7 @@
 """Three wrong ways to mask, one at a time, each next to the right one."""
 
-from pages.ui import topics
-from pages.ui.page import Page
+from pages.ask import topics
+from pages.draw.page import Page
 
 from . import after_softmax, query_rows, times_zero
 

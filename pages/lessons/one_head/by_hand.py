@@ -8,18 +8,19 @@ import streamlit as st
 
 from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
+from pages import session
+from pages.ask.questions import ask_blanks
+from pages.draw import figure, picture, steps
+from pages.draw.numbers import counted
+from pages.draw.page import Page, distinct
+from pages.draw.picture import Arrow, Flow, Matrix
+from pages.draw.steps import hidden
+from pages.draw.texts import Texts, literal
 from pages.lessons.practice.fill_exercise import STEPS, Answer, Exercise, Finding, Place, judge, matrix_of
 from pages.lessons.practice.fill_words import Words
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.ui import figure, picture, session, steps
-from pages.ui.numbers import counted
-from pages.ui.page import Page, distinct
-from pages.ui.picture import Arrow, Flow, Matrix
-from pages.ui.questions import ask_blanks
-from pages.ui.steps import hidden
-from pages.ui.texts import Texts, literal
 
 QUESTION = "by_hand"
 DONE = "done"  # the answer, once all cells were right

@@ -5,18 +5,20 @@ from dataclasses import replace
 import streamlit as st
 
 from attention.lab.weights.changes import moved_rows
+from pages import session
+from pages.ask import topics
+from pages.ask.questions import ask
+from pages.draw import figure, glossary, inputs, palette, plots, positions, say, steps
+from pages.draw.charts import Axis, Plot
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Matrix
+from pages.draw.results import reading
+from pages.draw.texts import quoted
 from pages.model.compute import trace_of
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, Story, is_open, start, with_word, word_of
-from pages.ui import figure, glossary, inputs, palette, plots, positions, say, session, steps, topics
-from pages.ui.charts import Axis, Plot
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Matrix
-from pages.ui.questions import ask
-from pages.ui.results import reading
-from pages.ui.texts import quoted
 
 
 def draw(page: Page) -> None:

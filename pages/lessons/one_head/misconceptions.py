@@ -6,13 +6,14 @@ import torch
 
 from attention import AttentionTrace, scaled_dot_product_attention
 from attention.lab.mistakes import forms
+from pages.ask import topics
+from pages.ask.questions import ask
+from pages.draw import figure, picture, positions, say, steps
+from pages.draw.numbers import apart, counted
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Matrix
+from pages.draw.results import EXACT, difference, size
 from pages.model.compute import tensors_of
-from pages.ui import figure, picture, positions, say, steps, topics
-from pages.ui.numbers import apart, counted
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Matrix
-from pages.ui.questions import ask
-from pages.ui.results import EXACT, difference, size
 
 
 def draw(page: Page) -> None:

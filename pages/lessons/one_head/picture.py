@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pages.ui import inputs, positions, results, steps, whole
-from pages.ui.page import Page
-from pages.ui.picture import Grid, Passage
+from pages.draw import inputs, positions, results, steps, whole
+from pages.draw.page import Page
+from pages.draw.picture import Grid, Passage
 
 
 def draw(page: Page) -> None:

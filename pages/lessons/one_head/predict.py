@@ -8,16 +8,17 @@ from torch import Tensor
 
 from attention import AttentionTrace
 from attention.lab.weights import changes as lab
+from pages.ask import topics
+from pages.ask.questions import ask
+from pages.draw import figure, inputs, positions, say, steps
+from pages.draw.numbers import apart, counted, short
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Matrix, nice_bound
+from pages.draw.results import EXACT, size
+from pages.draw.texts import Texts, quoted
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.ui import figure, inputs, positions, say, steps, topics
-from pages.ui.numbers import apart, counted, short
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Matrix, nice_bound
-from pages.ui.questions import ask
-from pages.ui.results import EXACT, size
-from pages.ui.texts import Texts, quoted
 
 from . import by_hand, changes
 

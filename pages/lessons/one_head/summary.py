@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
+from pages.ask.questions import ask
+from pages.draw import figure, steps
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Group, Matrix, nice_bound
 from pages.model import edits
-from pages.ui import figure, steps
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Group, Matrix, nice_bound
-from pages.ui.questions import ask
 
 from . import changes
 

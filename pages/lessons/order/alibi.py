@@ -7,13 +7,14 @@ from decimal import Decimal
 import streamlit as st
 
 from attention.lab.order import alibi_weights
+from pages.ask import questions
+from pages.draw import charts, choices, figure, inputs, plots, say, steps
+from pages.draw.charts import Axis, Chart
+from pages.draw.numbers import apart
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Group, Matrix, nice_bound
 from pages.model import edits
 from pages.model.compute import bias_of
-from pages.ui import charts, choices, figure, inputs, plots, questions, say, steps
-from pages.ui.charts import Axis, Chart
-from pages.ui.numbers import apart
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Group, Matrix, nice_bound
 
 from . import scene
 

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages.ask import questions
+from pages.draw import figure, inputs, say, steps
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow
 from pages.model import edits
-from pages.ui import figure, inputs, questions, say, steps
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow
 
 from . import scene
 

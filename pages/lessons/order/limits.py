@@ -5,14 +5,15 @@ from dataclasses import replace
 import streamlit as st
 
 from attention.lab import order as lab
+from pages.ask import questions, topics
+from pages.draw import charts, inputs, plots, say
+from pages.draw.charts import Axis, Chart
+from pages.draw.numbers import minus, short
+from pages.draw.page import Page
+from pages.draw.picture import nice_bound
 from pages.model import edits, fresh
 from pages.model.compute import trace_of
 from pages.model.settings import POSITIONS, Settings
-from pages.ui import charts, inputs, plots, questions, say, topics
-from pages.ui.charts import Axis, Chart
-from pages.ui.numbers import minus, short
-from pages.ui.page import Page
-from pages.ui.picture import nice_bound
 
 OPTIONS = ("added", "scores", "every", "none")
 KINDS = POSITIONS[1:]

@@ -6,14 +6,16 @@ from dataclasses import replace
 import streamlit as st
 
 from attention.lab.order import score_by_distance
+from pages import session
+from pages.ask import questions
+from pages.draw import charts, figure, inputs, palette, picture, plots, say, steps
+from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Matrix, nice_bound
+from pages.draw.results import size
+from pages.draw.texts import literal
 from pages.model.compute import trace_of
-from pages.ui import charts, figure, inputs, palette, picture, plots, questions, say, session, steps
-from pages.ui.charts import Axis, Chart, Plot
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Matrix, nice_bound
-from pages.ui.results import size
-from pages.ui.texts import literal
 
 from . import scene
 

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages import session
+from pages.draw import steps
+from pages.draw.numbers import apart
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
+from pages.draw.results import EXACT
 from pages.model import edits
-from pages.ui import session, steps
-from pages.ui.numbers import apart
-from pages.ui.page import Page
-from pages.ui.picture import Matrix
-from pages.ui.results import EXACT
 
 
 def with_position(page: Page, kind: str) -> Page:

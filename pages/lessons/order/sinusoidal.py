@@ -6,10 +6,11 @@ import streamlit as st
 
 from attention import sinusoidal_encoding
 from attention.lab.order import products_by_distance
-from pages.ui import charts, figure, inputs, plots, questions, say, steps
-from pages.ui.charts import Axis, Chart
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow
+from pages.ask import questions
+from pages.draw import charts, figure, inputs, plots, say, steps
+from pages.draw.charts import Axis, Chart
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow
 
 from . import scene
 

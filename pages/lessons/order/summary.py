@@ -1,10 +1,10 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
+from pages.ask import questions
+from pages.draw.numbers import apart
+from pages.draw.page import Page
+from pages.draw.results import EXACT, size
 from pages.model import edits
-from pages.ui import questions
-from pages.ui.numbers import apart
-from pages.ui.page import Page
-from pages.ui.results import EXACT, size
 
 from . import alibi, limits, scene, swap
 

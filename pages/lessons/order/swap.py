@@ -7,15 +7,17 @@ import torch
 
 from attention.lab.order import off_after_reordering
 from attention.lab.weights.changes import moved_rows
+from pages import session
+from pages.ask import questions
+from pages.draw import figure, inputs, say, steps
+from pages.draw.numbers import apart, counted
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Matrix
+from pages.draw.results import size
+from pages.draw.texts import quoted
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.ui import figure, inputs, questions, say, session, steps
-from pages.ui.numbers import apart, counted
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Matrix
-from pages.ui.results import size
-from pages.ui.texts import quoted
 
 from .settings import Own
 

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from pages.ui.numbers import minus
+from pages.draw.numbers import minus
 
 from .scene import D_V, N, Scene
 

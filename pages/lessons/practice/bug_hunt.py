@@ -5,9 +5,11 @@ import functools
 import streamlit as st
 
 from attention.lab.mistakes.catalogue import MISTAKES
+from pages import session
+from pages.ask import links
+from pages.draw import figure
+from pages.draw.page import Page
 from pages.model.view import Place
-from pages.ui import figure, links, session
-from pages.ui.page import Page
 
 from . import bug_exercise, bug_picture, bug_words, desk, lessons
 from .bug_exercise import MOST_HEADS, MOST_TOKENS, MOST_WIDTH, Exercise

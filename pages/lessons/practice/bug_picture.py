@@ -12,10 +12,10 @@ from torch import Tensor
 
 from attention.lab.mistakes.forms import split
 from attention.lab.mistakes.runs import Run
-from pages.ui import picture, steps
-from pages.ui.numbers import counted
-from pages.ui.page import Page, named
-from pages.ui.picture import Arrow, Flow, Grid, Matrix, nice_bound
+from pages.draw import picture, steps
+from pages.draw.numbers import counted
+from pages.draw.page import Page, named
+from pages.draw.picture import Arrow, Flow, Grid, Matrix, nice_bound
 
 from .bug_exercise import VISIBLE, Exercise, apart
 

@@ -6,9 +6,9 @@ from torch import Tensor
 
 from attention.lab.mistakes.catalogue import MISTAKES
 from attention.lab.mistakes.checks import check
-from pages.ui.numbers import short
-from pages.ui.page import Page, distinct, small
-from pages.ui.texts import literal
+from pages.draw.numbers import short
+from pages.draw.page import Page, distinct, small
+from pages.draw.texts import literal
 
 from .bug_exercise import Exercise, differ
 from .bug_picture import ALL_HEADS, LETTERS, SQUARE, telling_cell

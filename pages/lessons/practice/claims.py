@@ -3,7 +3,7 @@
 import math
 
 from attention.lab.weights import reading
-from pages.ui.numbers import minus
+from pages.draw.numbers import minus
 
 from .bank import CLEAR, Judged, claim, clear, number, row_sees
 from .scene import N, Scene

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from pages import session
+from pages.ask import links
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.model.settings import Settings
 from pages.model.view import Place
-from pages.ui import links, session
-from pages.ui.page import Page
-from pages.ui.texts import Texts
 
 from .settings import LEVELS, MAX_EXERCISE
 

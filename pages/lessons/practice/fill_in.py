@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from pages.ui import figure, picture
-from pages.ui.numbers import counted
-from pages.ui.page import Page, distinct, named
-from pages.ui.picture import Arrow, Flow, Matrix
-from pages.ui.texts import literal
+from pages.draw import figure, picture
+from pages.draw.numbers import counted
+from pages.draw.page import Page, distinct, named
+from pages.draw.picture import Arrow, Flow, Matrix
+from pages.draw.texts import literal
 
 from . import desk, lessons
 from .desk import Attempt

@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 
 from attention.lab.mistakes import by_hand
-from pages.ui.numbers import bracketed, short
-from pages.ui.texts import Texts, literal, quoted
+from pages.draw.numbers import bracketed, short
+from pages.draw.texts import Texts, literal, quoted
 
 from . import lessons
 from .fill_exercise import Exercise, Finding, Place, matrix_of, with_answer

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from pages.ui import figure, session, steps
-from pages.ui.numbers import counted
-from pages.ui.page import Page, named
-from pages.ui.picture import Matrix, product
+from pages import session
+from pages.draw import figure, steps
+from pages.draw.numbers import counted
+from pages.draw.page import Page, named
+from pages.draw.picture import Matrix, product
 
 from . import desk
 from . import read_exercise as exercises

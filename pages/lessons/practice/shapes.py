@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from pages.ui import figure, session
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Matrix
+from pages import session
+from pages.draw import figure
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Matrix
 
 from . import desk
 from . import shape_exercise as exercises

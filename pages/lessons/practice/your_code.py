@@ -6,10 +6,12 @@ from torch import Tensor
 
 from attention.lab.check.cases import Case, case_of
 from attention.lab.check.verdict import Verdict, judge
-from pages.ui import figure, session, steps, topics
-from pages.ui.numbers import counted
-from pages.ui.page import Page
-from pages.ui.texts import literal
+from pages import session
+from pages.ask import topics
+from pages.draw import figure, steps
+from pages.draw.numbers import counted
+from pages.draw.page import Page
+from pages.draw.texts import literal
 
 from . import desk, lessons, printed
 from .printed import Printed, PrintedError

@@ -4,10 +4,12 @@ import streamlit as st
 
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import NOTE_WEIGHTS, PAIRS, TRIALS
-from pages.ui import figure, questions, session
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Matrix
+from pages import session
+from pages.ask import questions
+from pages.draw import figure
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
 
 from . import scene, trials
 from .settings import HEADS, LAYERS

@@ -7,11 +7,12 @@ import streamlit as st
 
 from attention.lab.real_heads import explain as lab
 from attention.lab.real_heads import store
-from pages.ui import figure, plots, questions, say
-from pages.ui.charts import Axis, Chart, Plot
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Flow
+from pages.ask import questions
+from pages.draw import figure, plots, say
+from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Flow
 
 from . import sizes, texts
 

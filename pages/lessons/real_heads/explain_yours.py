@@ -4,11 +4,12 @@ import functools
 from dataclasses import replace
 
 from attention.lab.real_heads import explain as lab
+from pages.ask import questions
+from pages.draw import figure, inputs, say, steps
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Matrix
 from pages.model.compute import inputs_of, mask_of, options_of, tensors_of
 from pages.model.settings import Settings
-from pages.ui import figure, inputs, questions, say, steps
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Matrix
 
 from . import sizes
 

@@ -10,11 +10,13 @@ import streamlit as st
 from attention import AttentionTrace
 from attention.lab.real_heads import store
 from attention.lab.scaling.variance import total_variation
-from pages.ui import figure, inputs, picture, questions, say, session, steps, topics
-from pages.ui.numbers import counted
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Matrix, nice_bound
-from pages.ui.results import EXACT, reading, size
+from pages import session
+from pages.ask import questions, topics
+from pages.draw import figure, inputs, picture, say, steps
+from pages.draw.numbers import counted
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Matrix, nice_bound
+from pages.draw.results import EXACT, reading, size
 
 from . import scene, texts
 from .settings import SENTENCES

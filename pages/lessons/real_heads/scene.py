@@ -11,10 +11,10 @@ from torch import Tensor
 
 from attention import AttentionTrace, causal_mask, sliding_window_mask
 from attention.lab.real_heads import store, toggles
-from pages.ui import session
-from pages.ui.numbers import counted
-from pages.ui.page import Page
-from pages.ui.picture import Matrix
+from pages import session
+from pages.draw.numbers import counted
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
 
 from . import texts
 from .settings import HEADS, LAYERS, Own

@@ -5,11 +5,11 @@ import itertools
 from torch import Tensor
 
 from attention.lab.real_heads.explain import rank_correlation
-from pages.ui import say
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Matrix
-from pages.ui.results import EXACT
+from pages.draw import say
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
+from pages.draw.results import EXACT
 
 CLAIMS = ("measure", "says", "not", "source")
 Measured = dict[str, Tensor]  # by the names of the measures, each (n,)

@@ -2,9 +2,9 @@
 
 from attention.lab.real_heads import pronouns
 from attention.lab.real_heads.texts import PAIRS
-from pages.ui import questions
-from pages.ui.numbers import apart, short
-from pages.ui.page import Page
+from pages.ask import questions
+from pages.draw.numbers import apart, short
+from pages.draw.page import Page
 
 from . import anecdote, explain, scene, which_head
 from .settings import HEADS, LAYERS

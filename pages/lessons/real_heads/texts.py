@@ -7,9 +7,9 @@ import streamlit as st
 from attention import AttentionError
 from attention.lab import capture
 from attention.lab.real_heads import store
-from pages.ui import session
-from pages.ui.page import Page, distinct
-from pages.ui.texts import literal
+from pages import session
+from pages.draw.page import Page, distinct
+from pages.draw.texts import literal
 
 from .settings import MOST_LETTERS, SENTENCES, Own
 

@@ -8,10 +8,11 @@ from torch import Tensor
 
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import PAIRS, TRIALS, Trial
-from pages.ui import figure, plots, say, session
-from pages.ui.charts import Axis, Chart, Plot
-from pages.ui.numbers import apart, short
-from pages.ui.page import Page
+from pages import session
+from pages.draw import figure, plots, say
+from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.numbers import apart, short
+from pages.draw.page import Page
 
 from . import scene
 from .settings import HEADS, LAYERS, TOSSES

@@ -8,10 +8,11 @@ from torch import Tensor
 
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.measure import first_norms, measured, repeated
-from pages.ui import figure, plots, questions, say, topics
-from pages.ui.numbers import apart, short
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Group, Matrix
+from pages.ask import questions, topics
+from pages.draw import figure, plots, say
+from pages.draw.numbers import apart, short
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Group, Matrix
 
 from . import scene, texts
 from .settings import HEADS, LAYERS

@@ -7,10 +7,11 @@ import streamlit as st
 import torch
 
 from attention.lab.softmax import scores as softmax
+from pages.ask import questions
+from pages.draw import choices, figure, picture, say, steps
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Grid, Matrix
 from pages.model.fields import specs
-from pages.ui import choices, figure, picture, questions, say, steps
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Grid, Matrix
 
 from . import learner, scores
 from .settings import Own

@@ -6,12 +6,12 @@ from collections.abc import Callable
 import streamlit as st
 
 from attention.lab.softmax import scores as softmax
-from pages.ui import charts, figure, inputs, picture, plots, say
-from pages.ui.charts import Axis, Chart
-from pages.ui.numbers import short
-from pages.ui.page import Page, small
-from pages.ui.picture import Arrow, Flow, Matrix
-from pages.ui.questions import ask
+from pages.ask.questions import ask
+from pages.draw import charts, figure, inputs, picture, plots, say
+from pages.draw.charts import Axis, Chart
+from pages.draw.numbers import short
+from pages.draw.page import Page, small
+from pages.draw.picture import Arrow, Flow, Matrix
 
 from . import scores
 

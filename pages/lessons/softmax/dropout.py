@@ -8,14 +8,15 @@ import streamlit as st
 import torch
 
 from attention.lab.softmax import scores as softmax
+from pages.ask import questions
+from pages.draw import choices, figure, inputs, picture, say
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Matrix
+from pages.draw.steps import Steps
 from pages.model.compute import trace_of
 from pages.model.fields import specs
 from pages.model.settings import Settings
-from pages.ui import choices, figure, inputs, picture, questions, say
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Matrix
-from pages.ui.steps import Steps
 
 from . import learner, scores
 from .settings import Own

@@ -6,12 +6,13 @@ import streamlit as st
 import torch
 
 from attention.lab.softmax import scores as softmax
-from pages.ui import charts, figure, inputs, picture, plots, questions, say
-from pages.ui.charts import Axis, Chart, Plot
-from pages.ui.numbers import apart, minus, short
-from pages.ui.page import Page, small
-from pages.ui.picture import Grid, Matrix
-from pages.ui.results import size
+from pages.ask import questions
+from pages.draw import charts, figure, inputs, picture, plots, say
+from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.numbers import apart, minus, short
+from pages.draw.page import Page, small
+from pages.draw.picture import Grid, Matrix
+from pages.draw.results import size
 
 from . import scores
 

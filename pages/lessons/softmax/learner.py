@@ -2,9 +2,9 @@
 
 import torch
 
-from pages.ui import inputs, picture, steps
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Group, Matrix
+from pages.draw import inputs, picture, steps
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Group, Matrix
 
 
 def source(page: Page, found: steps.Steps) -> list[Matrix]:

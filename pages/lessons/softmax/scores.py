@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from attention.lab.softmax.scores import NOTE_SCORES
+from pages.draw import glossary, numbers, picture
+from pages.draw.numbers import counted, minus
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
 from pages.model.scores import MAX_LOGITS
-from pages.ui import glossary, numbers, picture
-from pages.ui.numbers import counted, minus
-from pages.ui.page import Page
-from pages.ui.picture import Matrix
 
 
 def intro(page: Page, key: str, *terms: str) -> None:

@@ -9,13 +9,15 @@ import functools
 import torch
 
 from attention.lab.softmax import precision
+from pages import session
+from pages.ask import questions
+from pages.draw import charts, figure, inputs, picture, plots, say
+from pages.draw.charts import Axis, Chart
+from pages.draw.numbers import counted, short
+from pages.draw.page import Page, small
+from pages.draw.picture import Grid, Matrix
+from pages.draw.results import size
 from pages.model.fields import specs
-from pages.ui import charts, figure, inputs, picture, plots, questions, say, session
-from pages.ui.charts import Axis, Chart
-from pages.ui.numbers import counted, short
-from pages.ui.page import Page, small
-from pages.ui.picture import Grid, Matrix
-from pages.ui.results import size
 
 from . import scores
 from .settings import Own

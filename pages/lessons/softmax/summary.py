@@ -7,10 +7,11 @@ import torch
 from attention.lab.softmax import lines as softmax_lines
 from attention.lab.softmax import precision
 from attention.lab.softmax import scores as softmax
-from pages.ui import questions, steps
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.texts import Texts
+from pages.ask import questions
+from pages.draw import steps
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 
 from .dropout import drawn
 from .scores import entry

@@ -7,12 +7,13 @@ from decimal import Decimal
 import streamlit as st
 
 from attention.lab.softmax import scores as softmax
-from pages.ui import figure, glossary, inputs, palette, picture, plots, questions, say, topics
-from pages.ui.charts import Axis, Chart, Plot
-from pages.ui.numbers import short
-from pages.ui.page import Page, small
-from pages.ui.picture import Flow, Matrix
-from pages.ui.results import size
+from pages.ask import questions, topics
+from pages.draw import figure, glossary, inputs, palette, picture, plots, say
+from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.numbers import short
+from pages.draw.page import Page, small
+from pages.draw.picture import Flow, Matrix
+from pages.draw.results import size
 
 from . import scores
 

@@ -2,14 +2,16 @@
 
 import streamlit as st
 
+from pages import session
+from pages.ask import links
+from pages.draw import figure, glossary, steps
+from pages.draw.glossary import Term
+from pages.draw.numbers import counted
+from pages.draw.page import Page
+from pages.draw.texts import Texts, literal
 from pages.model.compute import one_mask
 from pages.model.edits import load_example
 from pages.model.settings import Settings
-from pages.ui import figure, glossary, links, session, steps
-from pages.ui.glossary import Term
-from pages.ui.numbers import counted
-from pages.ui.page import Page
-from pages.ui.texts import Texts, literal
 
 
 def draw(page: Page) -> None:

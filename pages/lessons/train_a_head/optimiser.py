@@ -8,13 +8,15 @@ import torch
 from torch import Tensor
 
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
+from pages import session
+from pages.ask import questions
+from pages.draw import choices, figure, inputs, picture, plots, say, steps
+from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.numbers import apart, counted
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
 from pages.model import edits
 from pages.model.settings import Settings
-from pages.ui import choices, figure, inputs, picture, plots, questions, say, session, steps
-from pages.ui.charts import Axis, Chart, Plot
-from pages.ui.numbers import apart, counted
-from pages.ui.page import Page
-from pages.ui.picture import Matrix
 
 from . import runs, scene, train
 

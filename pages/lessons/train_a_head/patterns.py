@@ -6,9 +6,10 @@ import torch
 from torch import Tensor
 
 from attention.lab.training import TASKS, Options, limit
+from pages.ask import questions
+from pages.draw import figure
+from pages.draw.page import Page
 from pages.model.view import SHOWN, with_answer
-from pages.ui import figure, questions
-from pages.ui.page import Page
 
 from . import scene
 from .settings import TASKS as TASK_NAMES

@@ -12,8 +12,8 @@ from attention.lab.training import (
     limit,
 )
 from attention.lab.training.model import TRAINED_ON
-from pages.ui.numbers import apart
-from pages.ui.page import Page
+from pages.draw.numbers import apart
+from pages.draw.page import Page
 
 from . import runs
 

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from attention.lab.training import Options, Snapshot, accuracy_of_all, evaluate, fresh, limit, train
 from attention.lab.training import Run as Trained
 from attention.lab.training.model import Matrices
-from pages.ui import running, session
-from pages.ui.running import Job
+from pages import session
+from pages.ask import work as running
+from pages.ask.work import Job
 
 from .settings import KEPT
 

@@ -9,12 +9,12 @@ from torch import Tensor
 
 from attention.lab.training import TASKS, Options, Task, trace_of
 from attention.lab.training.model import shapes_of
+from pages.draw import figure, inputs, steps, whole
+from pages.draw.numbers import counted
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, Matrix
 from pages.model import settings as s
 from pages.model.settings import Settings
-from pages.ui import figure, inputs, steps, whole
-from pages.ui.numbers import counted
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, Matrix
 
 from .settings import SEQUENCES, Own
 

@@ -1,10 +1,10 @@
 """The lesson's end: what the learner has done and seen here, and a question that needs all of it."""
 
 from attention.lab.training import Options, Snapshot
-from pages.ui import questions
-from pages.ui.numbers import apart
-from pages.ui.page import Page
-from pages.ui.results import size
+from pages.ask import questions
+from pages.draw.numbers import apart
+from pages.draw.page import Page
+from pages.draw.results import size
 
 from . import optimiser, runs, scene, train, two_runs
 

@@ -7,13 +7,16 @@ from dataclasses import replace
 import streamlit as st
 
 from attention.lab.training import Options, Snapshot
+from pages import session
+from pages.ask import links
+from pages.ask import work as running
+from pages.ask.work import Job
+from pages.draw import choices, figure, inputs, plots, say
+from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.numbers import apart
+from pages.draw.page import Page
+from pages.draw.picture import Flow, Matrix
 from pages.model.view import Place
-from pages.ui import choices, figure, inputs, links, plots, running, say, session
-from pages.ui.charts import Axis, Chart, Plot
-from pages.ui.numbers import apart
-from pages.ui.page import Page
-from pages.ui.picture import Flow, Matrix
-from pages.ui.running import Job
 
 from . import patterns, reading, runs, scene
 from .settings import KEPT, LAST, SEQUENCES, STUCK, Own

@@ -13,11 +13,14 @@ from torch import Tensor
 from attention.lab.training import LEARNED, Options, Snapshot, agreement, equivalent, well_conditioned
 from attention.lab.training import Run as Trained
 from attention.lab.training.model import mask_of
-from pages.ui import figure, picture, questions, running, say, session, steps
-from pages.ui.numbers import apart, counted, short
-from pages.ui.page import Page, distinct
-from pages.ui.picture import Flow, Matrix
-from pages.ui.results import size
+from pages import session
+from pages.ask import questions
+from pages.ask import work as running
+from pages.draw import figure, picture, say, steps
+from pages.draw.numbers import apart, counted, short
+from pages.draw.page import Page, distinct
+from pages.draw.picture import Flow, Matrix
+from pages.draw.results import size
 
 from . import runs, scene, train
 from .settings import LAST, UNLIKE

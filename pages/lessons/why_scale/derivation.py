@@ -5,8 +5,8 @@ import math
 
 from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import Sample
-from pages.ui.numbers import short
-from pages.ui.page import Page
+from pages.draw.numbers import short
+from pages.draw.page import Page
 
 _key_spread = functools.lru_cache(maxsize=128)(theory.key_spread)
 

@@ -9,12 +9,13 @@ from attention.lab.scaling import draws as lab
 from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import SIZES
+from pages.ask import questions
+from pages.draw import figure, palette, picture, plots, say
+from pages.draw.charts import Axis, Plot
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
 from pages.model.compute import trace_of
-from pages.ui import figure, palette, picture, plots, questions, say
-from pages.ui.charts import Axis, Plot
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Matrix
 
 from .shared import arithmetic, in_picture, numbers, scaling_names, weights_under, widths, worked
 

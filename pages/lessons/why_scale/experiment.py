@@ -10,12 +10,14 @@ from torch import Tensor
 from attention.lab.scaling import products as lab
 from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import SIZES, Measured, Sample
+from pages import session
+from pages.ask import questions
+from pages.draw import palette, plots, say
+from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import nice_bound
 from pages.model.memo import within
-from pages.ui import palette, plots, questions, say, session
-from pages.ui.charts import Axis, Chart, Plot
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import nice_bound
 
 from .derivation import derivation
 from .shared import numbers, sample_of, widths, worked

@@ -10,11 +10,12 @@ from attention.lab.scaling.divisors import SCALINGS
 from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, jacobian_norm
 from attention.lab.scaling.variance import KEYS, Scaled
 from attention.lab.softmax.scores import jacobian
-from pages.ui import figure, picture, plots, questions, say, topics
-from pages.ui.charts import Axis, Plot
-from pages.ui.numbers import bracketed, counted, short
-from pages.ui.page import Page
-from pages.ui.picture import Grid, Matrix
+from pages.ask import questions, topics
+from pages.draw import figure, picture, plots, say
+from pages.draw.charts import Axis, Plot
+from pages.draw.numbers import bracketed, counted, short
+from pages.draw.page import Page
+from pages.draw.picture import Grid, Matrix
 
 from .shared import LARGEST_ENTRY, in_picture, numbers, scaling_names, scientific, widths, worked
 

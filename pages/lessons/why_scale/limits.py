@@ -6,11 +6,12 @@ import streamlit as st
 
 from attention.lab.scaling import learning as lab
 from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
-from pages.ui import figure, plots, questions, say
-from pages.ui.charts import Axis, Plot
-from pages.ui.numbers import counted, short
-from pages.ui.page import Page
-from pages.ui.picture import Grid, Matrix
+from pages.ask import questions
+from pages.draw import figure, plots, say
+from pages.draw.charts import Axis, Plot
+from pages.draw.numbers import counted, short
+from pages.draw.page import Page
+from pages.draw.picture import Grid, Matrix
 
 from .shared import in_picture, numbers, widths, worked
 

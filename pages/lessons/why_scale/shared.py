@@ -11,11 +11,12 @@ from torch import Tensor
 
 from attention.lab.scaling.divisors import SCALINGS
 from attention.lab.scaling.variance import Sample
+from pages.ask import work as running
+from pages.draw import inputs
+from pages.draw.charts import Axis
+from pages.draw.numbers import bracketed, minus, short
+from pages.draw.page import Page
 from pages.model.compute import trace_of
-from pages.ui import inputs, running
-from pages.ui.charts import Axis
-from pages.ui.numbers import bracketed, minus, short
-from pages.ui.page import Page
 
 from .settings import Own
 

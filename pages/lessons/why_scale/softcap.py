@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pages.draw import figure, inputs, say, steps
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import Arrow, Flow, softmax
 from pages.model.compute import trace_of
-from pages.ui import figure, inputs, say, steps
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.picture import Arrow, Flow, softmax
 
 
 def draw(page: Page) -> None:

@@ -10,11 +10,12 @@ from attention.lab.scaling import variance
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
-from pages.ui import figure, picture, plots, questions, say
-from pages.ui.charts import Axis, Plot
-from pages.ui.numbers import apart, counted, short
-from pages.ui.page import Page
-from pages.ui.picture import Grid, Matrix
+from pages.ask import questions
+from pages.draw import figure, picture, plots, say
+from pages.draw.charts import Axis, Plot
+from pages.draw.numbers import apart, counted, short
+from pages.draw.page import Page
+from pages.draw.picture import Grid, Matrix
 
 from .shared import LARGEST_ENTRY, arithmetic, in_picture, numbers, scaling_names, widths, worked
 

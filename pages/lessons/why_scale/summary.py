@@ -4,11 +4,11 @@ import math
 from dataclasses import replace
 
 from attention.lab.scaling.variance import Sample, theory_variance
+from pages.ask import questions
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.texts import literal
 from pages.model import edits
-from pages.ui import questions
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.texts import literal
 
 from .shared import sample_of
 from .spread import concentrations

@@ -9,13 +9,14 @@ import torch
 
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import total_variation
+from pages.ask import questions, topics
+from pages.draw import figure, inputs, picture, positions, say, steps
+from pages.draw.numbers import apart, short
+from pages.draw.page import Page
+from pages.draw.picture import Grid, Matrix
+from pages.draw.results import TIE
+from pages.draw.texts import literal
 from pages.model.compute import trace_of
-from pages.ui import figure, inputs, picture, positions, questions, say, steps, topics
-from pages.ui.numbers import apart, short
-from pages.ui.page import Page
-from pages.ui.picture import Grid, Matrix
-from pages.ui.results import TIE
-from pages.ui.texts import literal
 
 from . import softcap
 from .shared import scaling_names, weights_under

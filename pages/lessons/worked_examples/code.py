@@ -5,14 +5,15 @@ import functools
 import streamlit as st
 
 from attention.lab.worked_examples import code as lab
+from pages.ask import links, questions, topics
+from pages.draw import say
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.results import size
 from pages.lessons import lesson
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.view import Place
-from pages.ui import links, questions, say, topics
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.results import size
 
 COUNTS = (1, 2, 3)
 DROPOUT = """\

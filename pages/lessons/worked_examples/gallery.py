@@ -2,13 +2,14 @@
 
 import streamlit as st
 
+from pages.ask import links
+from pages.draw import figure, steps
+from pages.draw.page import Page, named
+from pages.draw.picture import Matrix
 from pages.model.compute import trace_of
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.view import Place
-from pages.ui import figure, links, steps
-from pages.ui.page import Page, named
-from pages.ui.picture import Matrix
 
 EXAMPLES = ("previous", "same_word", "bank", "it", "uniform", "one_hot", "causal_copy", "induction")
 COLUMNS = 2

@@ -4,11 +4,12 @@ import streamlit as st
 
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import Document, of_notes
+from pages.ask import questions, topics
+from pages.draw import figure
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
 from pages.model.edits import load_example
 from pages.model.settings import Settings
-from pages.ui import figure, questions, topics
-from pages.ui.page import Page
-from pages.ui.picture import Matrix
 
 from . import opening, view
 

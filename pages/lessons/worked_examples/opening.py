@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import INPUTS, Document
+from pages.ask import links
+from pages.draw.numbers import counted
+from pages.draw.page import Page
 from pages.model.settings import MAX_TOKENS, MAX_WIDTH, Settings, normalised
 from pages.model.view import Place
-from pages.ui import links
-from pages.ui.numbers import counted
-from pages.ui.page import Page
 
 Rows = list[list[float]]
 

@@ -9,10 +9,10 @@ import streamlit as st
 
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import Block, Document, of_notes
+from pages import session
+from pages.draw.page import Page
+from pages.draw.texts import literal
 from pages.model.settings import MAX_TOKENS, MAX_WIDTH
-from pages.ui import session
-from pages.ui.page import Page
-from pages.ui.texts import literal
 
 from . import opening, view
 from .documents.reader import DocumentError

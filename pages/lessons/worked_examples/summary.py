@@ -1,8 +1,8 @@
 """The end of the lesson: what the audits found, and a question that needs all of it."""
 
 from attention.lab.worked_examples.audit import WRONG, audit
-from pages.ui import questions
-from pages.ui.page import Page
+from pages.ask import questions
+from pages.draw.page import Page
 
 from .notes import NOTES
 

@@ -9,11 +9,11 @@ import streamlit as st
 from attention.lab.worked_examples import audit as lab
 from attention.lab.worked_examples.audit import Audit, Line
 from attention.lab.worked_examples.document import BLANK, Block, half_unit, number
-from pages.ui import figure, plots, say
-from pages.ui.numbers import counted, minus, short
-from pages.ui.page import Page, distinct
-from pages.ui.picture import Flow, Group, Matrix, nice_bound, same, written
-from pages.ui.texts import Name
+from pages.draw import figure, plots, say
+from pages.draw.numbers import counted, minus, short
+from pages.draw.page import Page, distinct
+from pages.draw.picture import Flow, Group, Matrix, nice_bound, same, written
+from pages.draw.texts import Name
 
 ALIKE = 1e-9
 EXACT_DECIMALS = 4  # next to a fraction or a root

@@ -7,12 +7,12 @@ import pytest
 
 from attention.lab.cost import benchmark
 from attention.lab.cost.benchmark import FORMS, LENGTHS
+from pages.ask import work as running
+from pages.ask.work import QUEUE
 from pages.lessons.cost import measured
 from pages.model.view import Place, View
-from pages.ui import running
-from pages.ui.running import QUEUE
 from tests.apps import LANGUAGES, open_page, said, visit
-from tests.ui.test_running import until
+from tests.ask.test_running import until
 
 ANSWERED = View(answers=(("cost_fused", "less"),))
 

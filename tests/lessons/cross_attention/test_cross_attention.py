@@ -7,14 +7,14 @@ import pytest
 import torch
 
 from attention import causal_mask, padding_mask
+from pages.ask.questions import only
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.lessons.cross_attention import LESSON, alignment, predict, scene, summary, translation
 from pages.model import edits
 from pages.model.compute import cross_trace_of, trace_of
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from pages.ui.page import Page
-from pages.ui.questions import only
-from pages.ui.texts import Texts
 from tests import apps, asked
 from tests.apps import matrix, matrix_ids, said, visit
 

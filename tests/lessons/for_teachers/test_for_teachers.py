@@ -5,6 +5,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from pages.draw.texts import Texts
 from pages.lessons import COURSE, LESSONS, lesson
 from pages.lessons.for_teachers.answers import ANSWERS
 from pages.lessons.for_teachers.plans import PLANS, walked
@@ -17,7 +18,6 @@ from pages.model.link import from_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import View
-from pages.ui.texts import Texts
 from tests import apps
 from tests.apps import LANGUAGES, open_page, said
 

@@ -1,12 +1,12 @@
 import pytest
 
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.lessons.many_heads import LESSON
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place
-from pages.ui.page import Page
-from pages.ui.texts import Texts
 from tests.states import as_state, looking
 
 START = Settings()

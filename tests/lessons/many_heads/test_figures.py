@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from attention.lab.heads.parts import contributions, without_heads
+from pages.draw import steps
+from pages.draw.picture import Matrix
 from pages.lessons.many_heads import ablation, overview, path, scene, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
-from pages.ui import steps
-from pages.ui.picture import Matrix
 from tests.made import Picture
 from tests.states import with_own
 

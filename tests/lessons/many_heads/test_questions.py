@@ -5,10 +5,10 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from pages.ui.texts import Texts
 from tests import apps
 from tests.apps import matrix, matrix_ids, open_page, pictures, said, visit
 from tests.asked import ASKED

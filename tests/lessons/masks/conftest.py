@@ -1,13 +1,13 @@
 import pytest
 
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.lessons.masks import LESSON
 from pages.lessons.masks.scene import Scene
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.ui.page import Page
-from pages.ui.texts import Texts
 from tests.states import as_state
 
 START = edits.load_example(Settings(), "masks")

@@ -10,6 +10,9 @@ from attention import causal_mask, padding_mask, scaled_dot_product_attention
 from attention.lab.masks import libraries, masking
 from attention.lab.mistakes import forms
 from attention.lab.softmax import precision
+from pages.ask.questions import only
+from pages.draw.results import size
+from pages.draw.texts import Texts
 from pages.lessons.masks import (
     after_softmax,
     float_mask,
@@ -24,9 +27,6 @@ from pages.lessons.masks import precision as precision_part
 from pages.lessons.masks.scene import Scene
 from pages.model import edits
 from pages.model.compute import mask_of, trace_of
-from pages.ui.questions import only
-from pages.ui.results import size
-from pages.ui.texts import Texts
 
 from .conftest import CATS, START, page_of
 

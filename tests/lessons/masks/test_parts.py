@@ -9,13 +9,13 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from attention import causal_mask
+from pages.draw.texts import Texts
 from pages.lessons.masks import LESSON, summary
 from pages.model import edits
 from pages.model.compute import mask_of, trace_of
 from pages.model.handout import Plan, stop_of
 from pages.model.settings import MASKS
 from pages.model.view import View
-from pages.ui.texts import Texts
 from tests import apps
 from tests.apps import LANGUAGES, matrix, matrix_ids, open_page, pictures, said, shown, visit
 from tests.asked import PLACES

@@ -4,12 +4,12 @@ from functools import partial
 
 import pytest
 
+from pages.draw.texts import Texts
 from pages.lessons.one_head import LESSON, by_hand
 from pages.lessons.practice.fill_exercise import Exercise
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.ui.texts import Texts
 from tests import apps
 from tests.apps import LANGUAGES, matrix, said, visit
 from tests.drawn import drawn

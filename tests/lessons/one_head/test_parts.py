@@ -8,12 +8,12 @@ import torch
 
 from attention.lab.heads.again import again
 from attention.lab.mistakes import forms
+from pages.draw.texts import Texts
 from pages.lessons.one_head import changes, predict
 from pages.model.compute import trace_of
 from pages.model.edits import fill, resize, set_biases, set_cell, with_choice
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
-from pages.ui.texts import Texts
 from tests import apps
 from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, pictures, said, visit
 from tests.drawn import drawn

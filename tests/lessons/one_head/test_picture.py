@@ -4,12 +4,12 @@ from functools import partial
 
 import pytest
 
+from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.examples import EXAMPLES
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from pages.ui.texts import Texts
 from tests import apps
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
 

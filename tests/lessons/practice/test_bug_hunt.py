@@ -11,6 +11,9 @@ import torch
 from attention.lab.mistakes.catalogue import MISTAKES
 from attention.lab.mistakes.checks import check
 from attention.lab.mistakes.runs import first_difference, right
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.lessons.practice import LESSON, bug_words, lessons
 from pages.lessons.practice import bug_exercise as exercises
 from pages.lessons.practice.settings import LEVELS
@@ -18,9 +21,6 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from pages.ui.numbers import short
-from pages.ui.page import Page
-from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said
 from tests.states import looking
 

@@ -6,13 +6,13 @@ import re
 import pytest
 
 from attention.lab.mistakes.catalogue import SLIPS
+from pages.draw.texts import Texts
 from pages.lessons.practice import fill_exercise, lessons
 from pages.lessons.practice.fill_exercise import Exercise, judge
 from pages.lessons.practice.fill_words import Words
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place
-from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, bound, open_page, pictures, visit
 from tests.states import looking
 

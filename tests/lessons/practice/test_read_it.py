@@ -7,13 +7,13 @@ import torch
 
 from attention import multi_head_attention
 from attention.lab.weights import reading
+from pages.draw.texts import Texts
 from pages.lessons.practice.bank import BANK
 from pages.lessons.practice.read_exercise import exercise
 from pages.lessons.practice.read_it import LESSONS, TOKENS
 from pages.lessons.practice.scene import N
 from pages.lessons.practice.settings import LEVELS
 from pages.model.view import Place
-from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
 from tests.attention.lab.weights.test_reading import nudged, with_mask
 from tests.states import looking

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from attention.lab.check.cases import case_of
 from attention.lab.check.suspects import NAMES, outputs
 from attention.lab.check.verdict import judge
+from pages.draw.texts import Texts
 from pages.lessons.practice import printed, your_code
 from pages.lessons.practice.printed import CODES, PrintedError
 from pages.model.view import Place
-from pages.ui.texts import Texts
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
 from tests.attention.lab.check.written import attend
 from tests.states import looking

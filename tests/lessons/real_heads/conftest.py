@@ -1,8 +1,8 @@
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.lessons import lesson
 from pages.model.settings import Settings
 from pages.model.view import Place
-from pages.ui.page import Page
-from pages.ui.texts import Texts
 from tests.states import looking, with_own
 
 

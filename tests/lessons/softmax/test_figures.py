@@ -11,14 +11,14 @@ from torch.nn import functional as F
 from attention.lab.softmax import lines as softmax_lines
 from attention.lab.softmax import precision
 from attention.lab.softmax import scores as softmax
+from pages.draw.numbers import short
+from pages.draw.texts import Texts
 from pages.lessons.softmax import axes, dropout, stable, summary
 from pages.lessons.softmax.settings import Own
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.scores import Scores
 from pages.model.settings import Settings
-from pages.ui.numbers import short
-from pages.ui.texts import Texts
 from tests import apps
 from tests.apps import chart_rows, matrix, pictures, said
 from tests.states import with_own

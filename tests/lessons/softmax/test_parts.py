@@ -8,14 +8,14 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from pages.draw.numbers import short
+from pages.draw.texts import Texts
 from pages.lessons.softmax import bars, jacobian
 from pages.lessons.softmax.settings import Own
 from pages.model.fields import specs
 from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from pages.ui.numbers import short
-from pages.ui.texts import Texts
 from tests import apps, asked
 from tests.apps import LANGUAGES, open_page, pictures, said, shown, visit
 from tests.states import value_of, with_own

@@ -5,16 +5,16 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from pages.draw import glossary
+from pages.draw.glossary import HERE, TERMS, found, heading, similar
+from pages.draw.steps import NAMES
+from pages.draw.texts import Texts, table
 from pages.lessons import LESSONS, lesson
 from pages.model.compute import one_mask
 from pages.model.edits import load_example, set_cell
 from pages.model.link import from_query
 from pages.model.settings import Settings
 from pages.model.view import View
-from pages.ui import glossary
-from pages.ui.glossary import HERE, TERMS, found, heading, similar
-from pages.ui.steps import NAMES
-from pages.ui.texts import Texts, table
 from tests.apps import LANGUAGES, bound, open_page, pictures, said, visit
 from tests.states import looking, value_of
 

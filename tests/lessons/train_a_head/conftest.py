@@ -1,10 +1,10 @@
 import torch
 
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.lessons import lesson
 from pages.model.settings import Settings
 from pages.model.view import Place, View
-from pages.ui.page import Page
-from pages.ui.texts import Texts
 from tests.states import with_own
 
 torch.set_num_threads(1)  # the matrices are small: threads would only wait for each other

@@ -7,6 +7,7 @@ import torch
 
 from attention.lab.training import TASKS, Options, agreement, evaluate, fresh, trace_of, train
 from attention.lab.training import run as core
+from pages.ask.questions import only
 from pages.lessons.train_a_head import optimiser, patterns, scene, settings, two_runs
 from pages.lessons.train_a_head.settings import Own
 from pages.model import edits
@@ -16,7 +17,6 @@ from pages.model.link import from_query, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.ui.questions import only
 from tests.asked import RIGHT
 
 

@@ -6,13 +6,13 @@ from functools import partial
 import pytest
 
 from attention.lab.training import Options, train
+from pages.draw.texts import Texts
 from pages.lessons.train_a_head import optimiser, patterns, runs, scene, two_runs
 from pages.lessons.train_a_head.settings import Own
 from pages.model import edits
 from pages.model.link import from_query, to_query
 from pages.model.settings import Settings
 from pages.model.view import Place
-from pages.ui.texts import Texts
 from tests import apps
 from tests.apps import LANGUAGES, bound, matrix, matrix_ids, open_link, open_page, said, visit
 from tests.states import value_of, with_own

@@ -11,12 +11,12 @@ from attention.lab.scaling import learning, products, variance
 from attention.lab.scaling.divisors import SCALINGS, divisors, score_deviation
 from attention.lab.scaling.variance import Sample
 from attention.lab.softmax.scores import jacobian
+from pages.draw.numbers import short
+from pages.draw.texts import Texts
 from pages.lessons.why_scale import limits, spread, summary
 from pages.lessons.why_scale.learning import _answer
 from pages.model.compute import trace_of
 from pages.model.view import Place, View
-from pages.ui.numbers import short
-from pages.ui.texts import Texts
 from tests.apps import matrix, open_page, said
 from tests.states import with_own
 

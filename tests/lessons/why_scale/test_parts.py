@@ -7,6 +7,8 @@ import torch
 
 from attention.lab.scaling import variance
 from attention.lab.scaling.variance import theory_variance, total_variation
+from pages.draw.page import Page
+from pages.draw.texts import Texts
 from pages.lessons.why_scale import LESSON, spread, summary, yours
 from pages.lessons.why_scale.settings import Own as Sampling
 from pages.lessons.why_scale.shared import sample_of
@@ -15,8 +17,6 @@ from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
-from pages.ui.page import Page
-from pages.ui.texts import Texts
 from tests import apps, asked
 from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, open_page, said, visit
 from tests.states import value_of, with_own

@@ -4,11 +4,11 @@ import threading
 
 import pytest
 
+from pages.ask import work as running
+from pages.ask.work import QUEUE, Job
 from pages.lessons.why_scale import shared
-from pages.ui import running
-from pages.ui.running import QUEUE, Job
 from tests.apps import opened
-from tests.ui.test_running import until
+from tests.ask.test_running import until
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import torch
 
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import half_unit, of_notes
+from pages.draw.texts import Texts
 from pages.lessons.worked_examples import code, gallery, opening, view
 from pages.lessons.worked_examples.documents.reader import CODES
 from pages.lessons.worked_examples.documents.text import read
@@ -16,7 +17,6 @@ from pages.model.compute import trace_of
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.view import Place
-from pages.ui.texts import Texts
 from tests import apps
 from tests.apps import LANGUAGES, matrix, matrix_ids, open_page, pictures, said, visit
 from tests.asked import TOPICS_OF

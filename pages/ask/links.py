@@ -1,0 +1,18 @@
+"""Links from one page of the app to another."""
+
+import streamlit as st
+
+from pages import session
+from pages.model.link import to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+
+
+def to_lesson(
+    lesson: str, label: str, place: Place, settings: Settings | None = None, view: View | None = None
+) -> None:
+    """A link to a place of a lesson: with the learner's numbers and answers, or with others where given."""
+    state = session.state() if settings is None else State(core=settings)
+    query = to_query(state, view or session.view(), place)
+    st.page_link(f"pages/{lesson}.py", label=label, query_params=query, icon=":material/arrow_forward:")

@@ -1,0 +1,297 @@
+"""Questions before the answer: the learner decides first, then sees what is so and why."""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
+
+import streamlit as st
+
+from pages import session
+from pages.draw.page import Page
+from pages.draw.texts import Name
+from pages.model.ballots import Cell, Form, Number, Options, cell_word
+from pages.model.view import SHOWN
+from pages.model.votes import Sight
+
+from . import vote
+
+WHOLE = Number(100_000)  # the whole numbers that can be asked for
+
+
+@contextmanager
+def _card(page: Page, question: str, facts: dict[str, object], *, seen: bool = False):
+    """The frame of a question, with its text at the top; options, verdict and reason are right below it.
+
+    seen: an answer brings nothing new to look at, so the text does not begin with “Before you look”.
+    What a learner clicks on, the verdict and the reason have one place, so nobody has to look for them.
+    A picture to think with is below the options, and what an answer reveals is drawn below the card.
+    """
+    if question not in (*page.part.questions, page.lesson.ending):
+        raise LookupError(f"the part {page.part.name} does not declare its question {question}")
+    with st.container(border=True, key=f"ask-{question}"):
+        head = "end" if question == page.lesson.ending else "seen" if seen else "ask"
+        st.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
+        yield
+
+
+def _button(text: str, question: str, option: str | None, **look: str) -> None:
+    """Commits an option; None asks again."""
+    key = f"again-{question}" if option is None else f"guess-{question}-{option}"
+    st.button(text, key=key, on_click=session.answer, args=(question, option), **look)
+
+
+def _beside(page: Page, question: str, sight: Sight | None, form: Form) -> None:
+    """What else can be done with a question: see the answer, or let the class vote."""
+    if sight is None or not sight.asks:
+        _just_show(page, question)
+    if sight is None:
+        vote.button(page, question, form)
+
+
+def _just_show(page: Page, question: str) -> None:
+    _button(page.t("question.show"), question, SHOWN, type="tertiary")
+
+
+def _answered(page: Page, question: str, verdict: str, why: str, *, right: bool, others: str = "") -> None:
+    """The verdict on the answer; in addition to the verdict the reasons of the `others` and the way back.
+
+    Streamlit gives the box of the verdict the role of a status: a screen reader says it.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"verdict-{question}"):
+        (st.success if right else st.info)(verdict)
+        if others:
+            with st.popover(page.t("question.others"), type="tertiary"):
+                st.markdown(others)
+        _button(page.t("question.again"), question, None, type="tertiary")
+    if why:
+        st.markdown(why)
+
+
+def _verdict(page: Page, said: str, right: bool, answer: str) -> str:
+    """The sentence has a full stop of its own, so that of an option which is a whole sentence goes."""
+    said, answer = (text.rstrip(".。") for text in (said, answer))
+    if not said:
+        return page.t("question.answer", answer=answer)
+    if right:
+        return page.t("question.right", said=said)
+    return page.t("question.wrong", said=said, answer=answer)
+
+
+def only(holds: Mapping[str, bool]) -> str | None:
+    """The one option that holds; None where none or several do, so that the question cannot be asked."""
+    right = [option for option, does in holds.items() if does]
+    return right[0] if len(right) == 1 else None
+
+
+def ask(
+    page: Page,
+    question: str,
+    options: Mapping[str, str] | Sequence[str],
+    answer: str | None,
+    reasons: dict[str, str] | None = None,
+    picture: Callable[[], None] | None = None,
+    *,
+    keep: bool = False,
+    **facts: object,
+) -> bool:
+    """Asks `ask.<question>` with a button per option; True once it is answered, or shown without.
+
+    answer: the one right option (see `only`). None: these numbers have no such option, so the text
+    `missing.<question>` says what the question needs, and the part shows what an answer would reveal. An
+    answer is neither given nor taken back by that: the lesson's mark stays as it is.
+    options: option → what its button says, or only the options: then these are the texts
+    `option.<question>_<option>`. reasons: why it is right or wrong; without them the texts
+    `because.<question>_<option>`. picture: draws what the question is about, while it is open; keep: also
+    afterwards, where the answer brings no other.
+    """
+    given = page.answer(question)
+    if not page.is_asked(question):
+        return given is not None
+    if answer is None:
+        st.info(page.t(f"missing.{question}"))
+        return True
+    if not isinstance(options, Mapping):
+        options = {option: page.t(f"option.{question}_{option}", **facts) for option in options}
+    sight = vote.seen(page, question)
+    with _card(page, question, facts, seen=keep):
+        if given is not None:
+            why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
+            _judge(page, question, options, answer, why)
+        elif sight is not None and sight.asks:
+            vote.ballot(sight, options)
+        elif vote.may_answer(sight):
+            with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+                for option, text in options.items():
+                    _button(text, question, option)
+                _beside(page, question, sight, Options(tuple(options)))
+        if sight is not None:
+            judge = None if given is None else answer.__eq__
+            vote.draw(page, sight, lambda option: options.get(option, option), judge)
+        if picture is not None and (keep or given is None):
+            picture()
+    return given is not None
+
+
+def _judge(page: Page, question: str, options: Mapping[str, str], answer: str, why: dict) -> None:
+    """The verdict on a choice among options, and the reasons."""
+    given, spoken = page.answer(question), why[answer]
+    right = given == answer
+    if given in options and not right:
+        spoken += f"\n\n**{options[given]}** – {why[given]}"
+    others = [
+        f"- **{text}** – {why[option]}" for option, text in options.items() if option not in (answer, given)
+    ]
+    verdict = _verdict(page, options.get(given, ""), right, options[answer])
+    _answered(page, question, verdict, spoken, right=right, others="\n".join(others))
+
+
+def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
+    """Asks `ask.<question>` for a whole number; `because.<question>` explains it."""
+    given = page.answer(question)
+    if not page.is_asked(question):
+        return given is not None
+    sight = vote.seen(page, question)
+    with _card(page, question, facts):
+        if given is not None:
+            said = given if given.isdecimal() else ""
+            right = given == str(answer)
+            verdict = _verdict(page, said, right, str(answer))
+            _answered(page, question, verdict, page.t(f"because.{question}", **facts), right=right)
+        elif vote.may_answer(sight):
+            with st.form(f"form-{question}{vote.suffix(sight)}", border=False):
+                _number_form(page, question, sight)
+            _beside(page, question, sight, WHOLE)
+        if sight is not None:
+            vote.draw(page, sight, str, None if given is None else str(answer).__eq__)
+    return given is not None
+
+
+def _number_form(page: Page, question: str, sight: Sight | None) -> None:
+    """A field for a whole number; Enter commits it, and an entry that is none is told so."""
+    key = f"guess-{question}{vote.suffix(sight)}"
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        st.text_input(page.t("question.number"), key=key, width=160)
+        sent = st.form_submit_button(
+            page.t("question.commit"), key=f"{key}-commit", on_click=_commit_number, args=(question, sight)
+        )
+    entry = str(session.widget_value(key) or "").strip()
+    if (sent or entry) and WHOLE.read(entry) is None:
+        st.warning(page.t("question.whole", entry=Name(entry[:40]), limit=WHOLE.limit))
+
+
+def _commit_number(question: str, sight: Sight | None) -> None:
+    number = WHOLE.read(str(session.widget_value(f"guess-{question}{vote.suffix(sight)}") or ""))
+    if number is not None:
+        vote.commit(question, sight, number)
+
+
+def ask_cell(
+    page: Page,
+    question: str,
+    draw: Callable[[str, Callable[[dict], None]], None],
+    verdict: Callable[[int, int], tuple[bool, str]],
+    shape: tuple[int, int],
+    how: str = "question.click",
+    **facts: object,
+) -> bool:
+    """Asks for a cell of the picture that `draw(suffix, on_pick)` draws, by pointer or keyboard.
+
+    verdict(row, col): whether that cell is right, and the sentence that says why. The picture, of `shape`, is
+    drawn again by the part, with its answer, once this returns True. how: the text that says how to answer.
+    suffix: for the key of what is picked with (see vote.suffix).
+    """
+    given = page.answer(question)
+    if not page.is_asked(question):
+        return given is not None
+    sight, form = vote.seen(page, question), Cell(*shape)
+    with _card(page, question, facts):
+        if given is not None:
+            _judge_cell(page, question, verdict, form, facts)
+        else:
+            free = vote.may_answer(sight)
+            if free:
+                with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                    st.caption(page.t(how), width="content")
+                    _beside(page, question, sight, form)
+            on_pick = functools.partial(_pick, question, sight) if free else _ignore
+            draw(vote.suffix(sight), on_pick)
+        if sight is not None:
+            _vote_on_cells(page, sight, verdict if given is not None else None, form)
+    return given is not None
+
+
+def _pick(question: str, sight: Sight | None, picked: dict) -> None:
+    vote.commit(question, sight, cell_word(picked["row"], picked["col"]))
+
+
+def _ignore(picked: dict) -> None:
+    """The cells are shown, and not asked for."""
+
+
+def _vote_on_cells(page: Page, sight: Sight, verdict: Callable | None, form: Cell) -> None:
+    """form: the cells on the page, which may have changed since the vote was opened."""
+
+    def word(cell: str) -> str:
+        row, col = sight.form.read(cell)
+        return page.t("vote.cell", row=row + 1, col=col + 1)
+
+    def is_right(cell: str) -> bool:
+        place = form.read(cell)
+        return place is not None and verdict(*place)[0]
+
+    vote.draw(page, sight, word, None if verdict is None else is_right)
+
+
+def _judge_cell(page: Page, question: str, verdict: Callable, form: Cell, facts: dict) -> None:
+    """The verdict on a cell that was picked, and why."""
+    right, said, why = False, "", page.t(f"because.{question}", **facts)
+    if cell := form.read(page.answer(question)):  # none where it is shown, is gone, or was made up by a link
+        right, of_cell = verdict(*cell)
+        said = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
+    _answered(page, question, said or why, why if said else "", right=right)
+
+
+def ask_blanks(
+    page: Page,
+    question: str,
+    *,
+    draw: Callable[[], None],
+    check: Callable[[], None],
+    told: str,
+    solved: bool,
+    **facts: object,
+) -> bool:
+    """Asks for the blank cells of the picture that `draw()` draws; `because.<question>` explains them.
+
+    check: looks at what was entered and calls session.answer once all of it is right. told: what is to be
+    said of entries that are not; they stay as they are. solved: whether the entries of this visit are right.
+    """
+    given = page.answer(question)
+    if not page.is_asked(question):
+        return given is not None
+    with _card(page, question, facts):
+        if given is None:
+            draw()
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                st.button(page.t("question.commit"), key=f"check-{question}", on_click=check)
+                _just_show(page, question)
+            if told:
+                st.warning(told)
+            return False
+        why = page.t(f"because.{question}", **facts)
+        right = page.t("question.cell_right")
+        _answered(page, question, right if solved else why, why if solved else "", right=solved)
+    return True
+
+
+def clear_button(page: Page) -> None:
+    """Takes back all answers of the lesson, where there are any."""
+    given = [question for question in page.lesson.questions if page.view.answer(question) is not None]
+    if given:
+        st.button(
+            page.t("question.clear"),
+            key="clear_answers",
+            type="tertiary",
+            on_click=session.clear_answers,
+            args=(given,),
+        )

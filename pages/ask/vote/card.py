@@ -1,0 +1,259 @@
+"""What is in a question's card while there is a vote on it, and the way there from elsewhere."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from pages import session
+from pages.draw import qr_code as picture
+from pages.draw import say
+from pages.draw.messages import show_problems
+from pages.draw.page import Page
+from pages.model.ballots import Form
+from pages.model.votes import Counts, Sight
+
+from . import seat
+
+LOOK_EVERY = {True: 1, False: 2}  # seconds; who has opened the vote looks more often than those who vote
+RESTING = 5  # seconds, once the answer is revealed: only another vote is waited for
+
+Word = Callable[[str], str]  # an answer, as it is read
+Judge = Callable[[str], bool]  # whether an answer is right
+
+_component = st.components.v2.component(
+    "attention_vote",
+    css=(Path(__file__).parent / "vote.css").read_text("utf-8"),
+    js=(Path(__file__).parent / "vote.js").read_text("utf-8"),
+    isolate_styles=False,
+)
+
+
+def button(page: Page, question: str, form: Form) -> None:
+    """Opens a vote on this question. form: how it may be answered."""
+    _button(page, "open", question, "how_to_vote", seat.open_vote, page, question, form, type="tertiary")
+
+
+def ballot(sight: Sight, options: Mapping[str, str]) -> None:
+    """The answers, as large buttons; the chosen one is marked."""
+    with st.container(key=f"ballot-{sight.question}", gap="xsmall"):
+        for option, text in options.items():
+            chosen = option == sight.choice
+            st.button(
+                text,
+                key=f"ballot-{sight.question}-{option}{suffix(sight)}",
+                icon=":material/check:" if chosen else None,
+                type="primary" if chosen else "secondary",
+                width="stretch",
+                on_click=seat.cast,
+                args=(sight, option),
+            )
+
+
+def suffix(sight: Sight | None) -> str:
+    """Behind the key of what a vote is cast with: a press that was meant for another round finds nothing."""
+    return f"-{sight.serial}-{sight.round}" if sight is not None and sight.asks else ""
+
+
+def draw(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
+    """The state of the vote. is_right: None as long as the answer must not be seen.
+
+    The controls are drawn before the bars above them: whatever was voted, the owner can end the vote.
+    """
+    seat.mark(drawn=True)
+    with st.container(key=f"vote-{sight.question}"):
+        show_problems(page, st, of_votes=True)
+        above = st.container() if sight.rounds else None
+        if sight.mine:
+            _of_owner(page, sight, word)
+        else:
+            _of_voter(page, sight, word)
+        _remember(sight)
+        if above is not None:
+            with above:
+                _bars(page, sight, word, is_right)
+
+
+@contextmanager
+def around(page: Page) -> Iterator[None]:
+    """The page's questions are drawn in here. Above them is the way to a vote that is not among them.
+
+    So is what went wrong with a vote that is not on the page: in the page and not over it, where it would
+    cover what it is about.
+    """
+    place = st.container(key="vote_above") if page.view.vote or session.has_problems_of_votes() else None
+    seat.mark(drawn=False)
+    yield
+    if place is not None and not seat.is_drawn():
+        with place:
+            _above(page)
+
+
+def _above(page: Page) -> None:
+    sight, stage = seat.now(page.view.vote), ""
+    if sight is not None and sight.mine:
+        _of_owner_elsewhere(page, sight)
+    elif sight is not None:
+        stage = f"{sight.code} {sight.serial}"
+        _way(page, sight)
+    if show_problems(page, st, of_votes=True):
+        stage = secrets.token_hex(4)
+    if stage:
+        _component(key="vote_memory-above", data={"stage": stage, "block": "start"}, height=1)
+
+
+def _way(page: Page, sight: Sight) -> None:
+    with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
+        say.sentence(page.t("vote.elsewhere", code=sight.code))
+        where = {"label": page.t("vote.go"), "icon": ":material/how_to_vote:"}
+        # With the language it is another query than that of the link which was opened first.
+        query = {"lang": page.t.language, "vote": sight.code}
+        st.page_link(f"pages/{sight.lesson}.py", query_params=query, **where)
+        _button(page, "leave", "elsewhere", "close", seat.leave, type="tertiary")
+
+
+def _button(
+    page: Page, name: str, question: str, icon: str, act: Callable, *args: object, **look: str
+) -> None:
+    st.button(
+        page.t(f"vote.{name}"),
+        key=f"vote_{name}-{question}",
+        icon=f":material/{icon}:",
+        on_click=act,
+        args=args,
+        help=page.t(f"vote.{name}_help"),
+        **look,
+    )
+
+
+# ---- of the one who has opened it
+
+
+def _of_owner(page: Page, sight: Sight, word: Word) -> None:
+    code, question = sight.code, sight.question
+    if sight.open:
+        words, join = st.columns([3, 2])
+        with words:
+            _options(sight, word)
+            _watch(page, sight)
+            _button(page, "close", question, "stop_circle", seat.close, code, type="primary")
+        with join, st.container(key=f"vote_join-{question}"):
+            _way_in(page, code)
+        return
+    if not sight.bars:
+        _options(sight, word)
+        say.sentence(page.t("vote.result", count=sight.count))
+    with st.container(horizontal=True, gap="small"):
+        if not sight.bars:
+            _button(page, "bars", question, "bar_chart", seat.show_bars, code)
+        if not sight.revealed:
+            _button(page, "reveal", question, "visibility", seat.reveal, code)
+        _button(page, "again", question, "replay", seat.again, code)
+        _button(page, "end", question, "close", seat.end, code, type="tertiary")
+
+
+def _options(sight: Sight, word: Word) -> None:
+    st.markdown("\n".join(f"- {word(option)}" for option in sight.form.options))
+
+
+def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
+    """An open vote can be ended from every page, also where its question cannot be asked any more."""
+    if not sight.open:
+        return
+    with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
+        say.sentence(page.t("vote.open_elsewhere", code=sight.code))
+        _watch(page, sight)
+        _button(page, "close", "elsewhere", "stop_circle", seat.close, sight.code)
+        _button(page, "end", "elsewhere", "close", seat.end, sight.code, type="tertiary")
+
+
+def _way_in(page: Page, code: str) -> None:
+    """The QR code, the code by itself, and the link."""
+    link = f"{session.address_of(page.lesson.name)}?vote={code}"
+    picture.draw(link, page.t("vote.qr"), page.t("handout.enlarge"), name="vote")
+    st.markdown(page.t("vote.code", code=code))
+    st.code(link, language=None, wrap_lines=True)
+
+
+# ---- of one who votes
+
+
+def _of_voter(page: Page, sight: Sight, word: Word) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        texts = [_standing(page, sight)]
+        if sight.choice is not None and not (sight.open and sight.form.options):
+            texts = [page.t("vote.yours", choice=word(sight.choice)), *texts]
+        say.sentence(page.t.joined(texts))
+        _button(page, "leave", sight.question, "close", seat.leave, type="tertiary")
+    _watch(page, sight)
+
+
+def _standing(page: Page, sight: Sight) -> str:
+    """What a voter may do now, or waits for."""
+    if not sight.open:
+        return page.t("vote.over" if sight.revealed else "vote.closed", code=sight.code)
+    if sight.choice is not None:
+        return page.t("vote.voted", code=sight.code)
+    name = "choose" if sight.round == 1 else "choose_again"
+    return page.t(f"vote.{name}", code=sight.code, number=sight.round)
+
+
+# ---- of both
+
+
+def _watch(page: Page, sight: Sight) -> None:
+    """Looks at the vote again and again, for as long as this is on the page."""
+    every = RESTING if sight.revealed else LOOK_EVERY[sight.mine]
+    st.fragment(_look, run_every=every)(page, sight)
+
+
+def _look(page: Page, drawn: Sight) -> None:
+    """Who has opened the vote sees how many have voted. What else changes is drawn on the whole page."""
+    sight = seat.now(drawn.code)
+    if sight is None or replace(sight, count=drawn.count) != drawn:
+        session.rerun()
+    if sight.mine:
+        say.sentence(page.t("vote.count", count=sight.count))
+
+
+def _remember(sight: Sight) -> None:
+    """The browser keeps who this is, and scrolls to the card: for voters once in each vote."""
+    key = f"vote_memory-{sight.question}"
+    look = {"stage": f"{sight.code} {sight.serial}", "block": "start"}
+    if sight.mine:
+        look = {"stage": str(sight.stage), "block": "nearest"}
+    data = {
+        "code": sight.code,
+        "person": seat.person(),
+        "used": sight.mine or sight.choice is not None,
+        **look,
+    }
+    _component(key=key, data=data, on_known_change=lambda: seat.known_as(_sent(key)), height=1)
+
+
+def _sent(key: str) -> object:
+    return (session.widget_value(key) or {}).get("known")
+
+
+def _bars(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
+    """The distributions of the last rounds, side by side."""
+    rounds = enumerate(sight.rounds, start=sight.round - len(sight.rounds) + 1)
+    for column, (number, counts) in zip(st.columns(len(sight.rounds)), rounds, strict=True):
+        with column:
+            _round(page, number if sight.round > 1 else None, counts, word, is_right)
+
+
+def _round(page: Page, number: int | None, counts: Counts, word: Word, is_right: Judge | None) -> None:
+    t, total = page.t, sum(count for _, count in counts)
+    title = t("vote.result", count=total) if number is None else t("vote.round", number=number, count=total)
+    st.markdown(f"**{title}**")
+    for answer, count in counts:
+        text = f"**{count}** · {word(answer)}"
+        if is_right is not None and is_right(answer):
+            text = f":material/check: **{t('vote.right')}** {text}"
+        st.progress(count / total if total else 0.0, text)

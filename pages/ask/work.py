@@ -1,0 +1,243 @@
+"""Long work of the visitors: one job at a time in this process; those who have jobs waiting take turns.
+
+A visitor has at most one job of each kind, and the page that shows it looks at it again and again. A job that
+no page looks at has lost its visitor: it ends, or leaves the queue. (Streamlit's own callback at the end of a
+session is of no use here: any visitor can cause it for all, with the message that clears the caches.)
+"""
+
+import atexit
+import logging
+import threading
+import time
+from collections.abc import Callable
+from itertools import chain, zip_longest
+from typing import Generic, TypeVar
+
+import streamlit as st
+import torch
+
+from pages import session
+from pages.draw.page import Page
+
+TIME_LIMIT = 60.0  # seconds of the processor for one job
+LEFT = 20.0  # seconds without a look at a job, after which its visitor has left
+LOOK_EVERY = 0.5  # seconds between two looks at a job
+GRACE = 5.0  # seconds for a job to end when the process ends
+
+Result = TypeVar("Result")
+Work = Callable[[Callable[[Result], None]], None]
+
+
+class _Ended(Exception):
+    """The job has been stopped, or has lost its visitor."""
+
+
+class Job(Generic[Result]):
+    """Long work of one visitor. work(take) passes each result to `take`, `total` of them in all."""
+
+    def __init__(self, visitor: str, kind: str, work: Work, total: int):
+        self.results: list[Result] = []
+        self.error: Exception | None = None
+        self.left = False  # it ended because the visitor had left
+        self.visitor, self.kind = visitor, kind
+        self._work, self._total = work, total
+        self._stopped, self._ended = threading.Event(), threading.Event()
+        self.look()
+
+    @property
+    def ended(self) -> bool:
+        return self._ended.is_set()
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, from 0 to 1."""
+        return min(1.0, len(self.results) / self._total)
+
+    def look(self) -> None:
+        """The visitor is there."""
+        self._looked = time.monotonic()
+
+    def wait(self, seconds: float) -> bool:
+        """Waits for its end, at most so long; whether it has ended."""
+        self.look()
+        return self._ended.wait(seconds)
+
+    def stop(self) -> None:
+        """Ends it: at once, or if it is at work with its next result. The results so far stay."""
+        self._stopped.set()
+
+    def is_wanted(self) -> bool:
+        self.left = self.left or time.monotonic() - self._looked > LEFT
+        return not self.left and not self._stopped.is_set()
+
+    def do(self) -> None:
+        """Works until its end, in the thread that calls it."""
+        self._most = time.thread_time() + TIME_LIMIT
+        try:
+            self._work(self._take)
+        except _Ended:
+            pass
+        except Exception as error:
+            logging.getLogger(__name__).exception("A job of the kind %s failed", self.kind)
+            self.error = error
+        self.end()
+
+    def _take(self, result: Result) -> None:
+        self.results.append(result)
+        if not self.is_wanted():
+            raise _Ended
+        if time.thread_time() > self._most:
+            raise TimeoutError(f"more than {TIME_LIMIT:.0f} seconds of work")
+
+    def end(self) -> None:
+        self._ended.set()
+
+
+class Queue:
+    """The jobs of a process. A thread works as long as there are any."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._at_work: Job | None = None
+        self._waiting: dict[str, list[Job]] = {}  # by visitor; the visitor whose turn is next comes first
+        self._thread: threading.Thread | None = None
+
+    def add(self, job: Job) -> None:
+        """Puts it in the queue, in the place of the visitor's former job of its kind."""
+        with self._lock:
+            for other in self._jobs():
+                if (other.visitor, other.kind) == (job.visitor, job.kind):
+                    other.stop()
+            self._drop_unwanted()
+            self._waiting.setdefault(job.visitor, []).append(job)
+            if self._thread is None:
+                self._begin(job)
+
+    def _begin(self, job: Job) -> None:
+        thread = threading.Thread(target=self._serve, name="long work", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:  # the system has no thread left
+            job.error = error
+            job.stop()
+            self._drop_unwanted()
+        else:
+            self._thread = thread
+
+    def stop(self, job: Job) -> None:
+        """Ends a job, and takes it out of the queue."""
+        with self._lock:
+            job.stop()
+            self._drop_unwanted()
+
+    def place(self, job: Job) -> int:
+        """How many jobs are before this one."""
+        with self._lock:
+            self._drop_unwanted()
+            jobs = self._jobs()
+            return jobs.index(job) if job in jobs else 0
+
+    def _jobs(self) -> list[Job]:
+        """All jobs, in the order in which they are done."""
+        rounds = chain.from_iterable(zip_longest(*self._waiting.values()))
+        return [job for job in (self._at_work, *rounds) if job is not None]
+
+    def _drop_unwanted(self) -> None:
+        for visitor, jobs in list(self._waiting.items()):
+            wanted = [job for job in jobs if job.is_wanted()]
+            for job in jobs:
+                if job not in wanted:
+                    job.end()
+            if wanted:
+                self._waiting[visitor] = wanted
+            else:
+                del self._waiting[visitor]
+
+    def _serve(self) -> None:
+        torch.set_num_threads(1)  # holds for the thread that calls it
+        while (job := self._next()) is not None:
+            job.do()
+
+    def _next(self) -> Job | None:
+        """The job that is next; its visitor goes behind the others. Without one, the thread ends."""
+        with self._lock:
+            self._drop_unwanted()
+            self._at_work = None
+            if not self._waiting:
+                self._thread = None
+                return None
+            visitor = next(iter(self._waiting))
+            self._at_work, *rest = self._waiting.pop(visitor)
+            if rest:
+                self._waiting[visitor] = rest
+            return self._at_work
+
+    def end(self) -> None:
+        """Stops all jobs. A thread inside of PyTorch while Python shuts down would abort the process."""
+        with self._lock:
+            thread = self._thread
+            for job in self._jobs():
+                job.stop()
+        if thread is not None:
+            thread.join(GRACE)
+
+
+QUEUE = Queue()
+atexit.register(QUEUE.end)
+
+
+# ---- on the page
+
+
+def start(kind: str, work: Work, total: int) -> Job:
+    """Starts a job of this visit, in the place of its former job of that kind."""
+    job: Job = Job(session.visit().name, kind, work, total)
+    QUEUE.add(job)
+    return job
+
+
+def stop(job: Job) -> None:
+    QUEUE.stop(job)
+
+
+def show(page: Page, job: Job) -> None:
+    """How far the job is, or how many are before it."""
+    before = QUEUE.place(job)
+    text = page.t("frame.working", share=f"{job.share:.0%}")
+    st.progress(job.share, page.t("frame.waiting", before=before) if before else text)
+
+
+def watch(job: Job | None, draw: Callable[[], None]) -> bool:
+    """Draws again and again what there is while the job is under way, and the whole page at its end.
+
+    Returns whether it is under way; if not, nothing is drawn.
+    """
+    if job is None or job.ended:
+        return False
+
+    def look() -> None:
+        job.look()
+        if job.ended:
+            session.rerun()
+        draw()
+
+    st.fragment(look, run_every=LOOK_EVERY)()
+    return True
+
+
+def results_of(page: Page, kind: str, work: Work, total: int) -> list:
+    """All results, for a page that has nothing to draw without them. It says how far the job is.
+
+    If the visitor leaves or changes a number, Streamlit ends the script at the next look, and this the job.
+    """
+    place, job = st.empty(), start(kind, work, total)
+    try:
+        while not job.wait(LOOK_EVERY / 2):
+            with place:
+                show(page, job)
+    finally:
+        stop(job)
+    if job.error is not None:
+        raise job.error
+    place.empty()
+    return job.results

@@ -1,0 +1,150 @@
+"""Charts with a row for each name: bars, ranges, points; and a table as colours."""
+
+import functools
+import json
+import math
+from collections.abc import Callable, Sequence
+
+import altair as alt
+
+from .. import palette
+from ..numbers import minus, short
+from .theme import HEIGHT, KEPT, QUIET, TYPE, Axis, Chart, colours, finished, legend, series_colours
+
+BAR = 26  # px a row
+# px left of the legend, for the longest name, and below it, where no name of an axis is.
+ABOVE = {"beside": 125, "offset": 8}
+NUMBERS = 60  # px right of the bars, for their numbers
+SHAPES = ("circle", "square", "triangle-up", "diamond")
+LARGEST = 1e300  # larger numbers do not go through JSON, and no scale shows them
+END = {"color": "currentColor", "align": "right"} | QUIET
+
+
+def _finite(values: Sequence[float]) -> list[float]:
+    """Numbers that a chart's table can hold; NaN is drawn as nothing."""
+    return [0.0 if math.isnan(value) else min(max(value, -LARGEST), LARGEST) for value in values]
+
+
+def _three(value: float) -> str:
+    return short(value, 3)
+
+
+def bars(
+    x: Axis,
+    names: Sequence[str],
+    values: Sequence[float],
+    *,
+    side: str = "",
+    title: str = "",
+    number: Callable[[float], str] = _three,
+) -> Chart:
+    """A bar per name with its number next to it, negative ones in another colour. side: what is named."""
+    texts = [number(value) for value in values]
+    data = {
+        "name": list(names),
+        "series": [int(value < 0) for value in values],
+        "low": [0.0] * len(values),
+        "high": _finite(values),
+        "text": texts,
+        "said": [f"{side} {name}: {text}".strip() for name, text in zip(names, texts, strict=True)],
+    }
+    signed = x.ends is not None and x.ends[0] < 0
+    used = (palette.DIVERGING[5], palette.DIVERGING[1]) if signed else (palette.SEQUENTIAL[2],) * 2
+    return data, json.loads(_spec("bars", x, side, title, (), used, len(data["name"])))
+
+
+def groups(
+    x: Axis,
+    names: Sequence[str],
+    series: dict[str, Sequence[float]],
+    *,
+    side: str = "",
+    title: str = "",
+    dots: bool = False,
+) -> Chart:
+    """Several bars per name, one a series; or as many points on one line."""
+    rows = [
+        (name, number, value, f"{side} {name}, {one}: {short(value, 4)}".strip())
+        for number, (one, values) in enumerate(series.items())
+        for name, value in zip(names, _finite(values), strict=True)
+    ]
+    name, number, high, said = map(list, zip(*rows, strict=True))
+    data = {"name": name, "series": number, "low": [0.0] * len(rows), "high": high, "said": said}
+    of_series = tuple(series)
+    kind, used = ("dots" if dots else "groups"), series_colours(of_series)
+    return data, json.loads(_spec(kind, x, side, title, of_series, used, len(names)))
+
+
+def ranges(x: Axis, spans: dict[str, tuple[float, float]], now: float) -> Chart:
+    """A bar from the one end to the other for each name, the ends written next to it, and a rule at `now`."""
+    low, high = (list(ends) for ends in zip(*spans.values(), strict=True))
+    data = {"name": list(spans), "series": [0] * len(spans), "low": low, "high": high}
+    data["now"] = [now if x.ends is None else min(max(now, x.ends[0]), x.ends[1])] * len(spans)
+    data["low_text"], data["high_text"] = ([_exact(end) for end in ends] for ends in (low, high))
+    texts = zip(spans, data["low_text"], data["high_text"], strict=True)
+    data["said"] = [f"{name}: {first} … {last}" for name, first, last in texts]
+    return data, json.loads(_spec("ranges", x, "", "", (), (palette.SEQUENTIAL[2],), len(spans)))
+
+
+def _exact(value: float) -> str:
+    return minus(f"{value:.2f}")
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _spec(
+    kind: str, x: Axis, side: str, title: str, series: tuple[str, ...], used: tuple[str, ...], count: int
+) -> str:
+    place = alt.X("high:Q", **x.channel())
+    names = alt.Axis(title=side or None, ticks=False, domain=False, grid=kind == "dots")
+    base = alt.Chart().encode(y=alt.Y("name:N", sort=None, axis=names))
+    bar = base.mark_bar(tooltip=None).encode(
+        x=place, x2="low:Q", color=colours(series, used), description="said:N"
+    )
+    height = count * BAR
+    if kind == "bars":
+        numbers = base.mark_text(dx=NUMBERS, **END).encode(x=alt.value("width"), text="text:N")
+        chart = bar + numbers
+    elif kind == "groups":
+        chart = bar.encode(yOffset=alt.YOffset("series:N"))
+        height = max(HEIGHT, count * len(series) * BAR * 0.7)
+    elif kind == "dots":
+        shapes = alt.Scale(domain=list(range(len(series))), range=list(SHAPES[: len(series)]))
+        shape = alt.Shape("series:N", scale=shapes, legend=legend(series, **ABOVE))
+        dot = base.mark_point(filled=True, size=80, opacity=1, clip=True, tooltip=None)
+        color = colours(series, used, **ABOVE)
+        chart = dot.encode(x=place, color=color, shape=shape, description="said:N")
+    else:
+        low, now = (alt.X(f"{field}:Q", **x.channel()) for field in ("low", "now"))
+        rule = alt.Chart().mark_rule(color=palette.HIGHLIGHT, strokeWidth=2, **QUIET).encode(x=now)
+        left = base.mark_text(dx=-4, **END).encode(x=low, text="low_text:N")
+        right = base.mark_text(dx=4, **END | {"align": "left"}).encode(x=place, text="high_text:N")
+        chart = alt.layer(bar, rule, left, right)
+    return finished(chart, title, height)
+
+
+def heat(x: str, y: str, table: Sequence[Sequence[float]], *, title: str = "") -> Chart:
+    """A row of colours per row of the table, with values from −1 to 1."""
+    rows, cols = len(table), len(table[0])
+    data = {
+        "row": [r for r in range(rows) for _ in range(cols)],
+        "col": [c + 1 for _ in range(rows) for c in range(cols)],
+        "value": [value for row in table for value in row],
+    }
+    return data, json.loads(_heat(x, y, title))
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _heat(x: str, y: str, title: str) -> str:
+    def place(name: str) -> dict:
+        scale = alt.Scale(paddingInner=0, paddingOuter=0)
+        return {"title": name, "scale": scale, "axis": alt.Axis(labelOverlap=True, labelAngle=0)}
+
+    scale = alt.Scale(domain=[-1, 1], range=list(palette.DIVERGING))
+    key = alt.Legend(title=None, orient="right", direction="vertical", gradientLength=HEIGHT - TYPE)
+    chart = alt.Chart().mark_rect(**QUIET)
+    chart = chart.encode(
+        x=alt.X("col:O", **place(x)),
+        y=alt.Y("row:O", **place(y)),
+        color=alt.Color("value:Q", scale=scale, legend=key),
+    )
+    return finished(chart, title, HEIGHT)

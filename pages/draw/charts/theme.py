@@ -1,0 +1,172 @@
+"""One look for all charts: type as large as the text next to them, all the width, axes, colours, legends."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import altair as alt
+
+from .. import palette
+from ..picture import nice_bound
+
+# The columns of a chart's table, and the specification that names them.
+Chart = tuple[dict[str, list], dict]
+
+HEIGHT = 180  # px of the drawing area: what moves a chart stays in the same window as the chart
+TYPE = 15  # px
+KEPT = 512  # specifications
+QUIET = {"tooltip": None, "aria": False}
+
+LABELS = 40  # px that an upright axis keeps for its labels, so that charts above each other are aligned
+CONFIG = {
+    "view": {"stroke": None},
+    "title": {"anchor": "start", "fontSize": TYPE + 1, "offset": 8},
+    "axis": {
+        "labelFontSize": TYPE,
+        "titleFontSize": TYPE,
+        "labelLimit": 0,
+        "titleLimit": 0,
+        "labelPadding": 6,
+        "titlePadding": 6,
+    },
+    # The name of an upright axis lies over it and not next to it: so it can be longer than the chart is high.
+    "axisY": {
+        "minExtent": LABELS,
+        "titleAngle": 0,
+        "titleAlign": "left",
+        "titleAnchor": "end",
+        "titleBaseline": "bottom",
+        "titleX": -LABELS,
+        "titleY": -TYPE * 0.75,
+    },
+    "legend": {
+        "title": None,
+        "orient": "top",
+        "direction": "horizontal",
+        "labelFontSize": TYPE,
+        "labelLimit": 0,
+        "padding": 0,
+        "offset": 2 * TYPE,  # over the name of the upright axis
+        "symbolOpacity": 1,
+        "symbolStrokeWidth": 3,
+    },
+    "text": {"fontSize": TYPE},
+}
+ENTRY = 38  # px of an entry of a legend next to its letters
+BESIDE = 60  # px left of a legend: the room of the upright axis
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The name and the ends of an axis; without ends it takes those of the numbers.
+
+    ticks: where there is more to choose than even steps or powers of ten. label: a Vega expression for a
+    tick's text. whole: whole numbers only.
+    """
+
+    title: str
+    ends: tuple[float, float] | None = None
+    log: bool = False
+    ticks: tuple[float, ...] = ()
+    label: str = ""
+    whole: bool = False
+
+    def channel(self, *, stretched: bool = False) -> dict:
+        """What a channel of positions is given. stretched: as many px a unit across as upwards."""
+        scale = {"type": "log"} if self.log else {}
+        if self.ends is not None:
+            scale |= {"domain": list(self.ends), "nice": False}
+            scale |= {} if self.log else {"zero": False}
+        if stretched:
+            scale["domain"] = [alt.ExprRef(f"{end} * width / height") for end in self.ends]
+        look = {"tickCount": 4, "labelOverlap": True}
+        if self.whole:
+            look |= {"tickMinStep": 1, "format": "d"}
+        ticks = self.ticks or (_powers(*self.ends) if self.log else ())
+        if ticks:
+            look["values"] = list(ticks)
+        if self.log:
+            look["labelExpr"] = self.label or _SHORT
+        return {"title": self.title, "scale": alt.Scale(**scale), "axis": alt.Axis(**look)}
+
+
+# 0.01, 1, 100, and 1e−6 where that is shorter.
+_SHORT = (
+    "datum.value < 0.001 || datum.value >= 1000000 ? format(datum.value, '.0e') : format(datum.value, '~g')"
+)
+
+
+def _powers(low: float, high: float) -> list[float]:
+    """At most six powers of ten; on a short axis also their double and fivefold."""
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    if last - first > 1:
+        return [10.0**power for power in range(first, last + 1, 1 + (last - first) // 6)]
+    steps = [by * 10.0**power for power in range(first - 1, last + 1) for by in (1, 2, 5)]
+    return [step for step in steps if low <= step <= high]
+
+
+def decades(values: Sequence[float]) -> tuple[float, float]:
+    """The ends of a logarithmic axis in whole powers of ten, so that it holds still while a number moves."""
+    positive = [value for value in values if value > 0]
+    return (
+        10.0 ** math.floor(math.log10(min(positive))),
+        10.0 ** math.ceil(math.log10(max(positive) * 1.0001)),
+    )
+
+
+def reach(values: Sequence[float]) -> tuple[float, float]:
+    """A round range from 0, or from below it, that holds all the finite numbers."""
+    top = nice_bound([values])
+    return (-top if min(values) < 0 else 0.0, top if max(values) > 0 else 0.0)
+
+
+def colours(names: tuple[str, ...], used: tuple[str, ...], **look: object) -> alt.Color:
+    """A colour a series, whose number is in the column; several have their names above the chart."""
+    scale = alt.Scale(domain=list(range(len(used))), range=list(used))
+    return alt.Color("series:N", scale=scale, legend=legend(names, **look))
+
+
+def legend(names: tuple[str, ...], *, beside: int = BESIDE, **look: object) -> alt.Legend | None:
+    """The names of the series, if there are several, with so many px of the chart left of them."""
+    if len(names) < 2:
+        return None
+    labels = json.dumps(list(names), ensure_ascii=False)
+    return alt.Legend(labelExpr=f"{labels}[datum.value]", columns=_columns(names, beside), **look)
+
+
+def series_colours(names: tuple[str, ...]) -> tuple[str, ...]:
+    return palette.SERIES[: max(1, len(names))]
+
+
+def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
+    """As many columns as there is room for: a Vega expression.
+
+    It reads the container's width. That of the drawing area, which is there so that it is read again
+    after a change, is known only once the legend is laid out.
+    """
+    sizes = [ENTRY + sum(TYPE if letter > "⺀" else TYPE * 0.47 for letter in name) for name in names]
+    choices = ""
+    for count in range(len(names), 1, -1):
+        needed = beside + sum(max(sizes[column::count]) for column in range(count))
+        choices += f"containerSize()[0] + 0 * width >= {needed:.0f} ? {count} : "
+    return alt.ExprRef(f"{choices}1")
+
+
+def finished(chart: alt.TopLevelMixin, title: str, height: float) -> str:
+    """The specification as JSON, for data that come on each run. Keep it with functools.lru_cache.
+
+    A test holds those of all parts against Vega-Lite's schema: doing it here would take most of the time.
+    """
+    spec = chart.properties(data=alt.NamedData("source"), height=height).to_dict(validate=False)
+    spec.pop("data")
+    spec.pop("datasets", None)
+    spec["config"] = CONFIG
+    if title:
+        spec["title"] = {"text": title, "limit": 0}  # Streamlit would cut it
+    spec["usermeta"] = {"embedOptions": {"renderer": "svg"}}
+    # The width is the container's, axes included. The height is that of the drawing area: Streamlit's own
+    # choice, "fit", takes the room of axes and legend from it, until nothing is left.
+    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
+    spec["padding"] = {"left": 2, "top": 4, "right": 4, "bottom": 6}
+    return json.dumps(spec)

@@ -1,0 +1,9 @@
+"""Which head is looked at in a picture of several."""
+
+from pages import session
+
+
+def choose_head(picked: dict) -> None:
+    """A click on a thumbnail shows its head."""
+    if "choose" in picked:
+        session.look(head=int(picked["choose"]))

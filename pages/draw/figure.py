@@ -1,0 +1,134 @@
+"""A picture on a page: the component with the visit behind it. Every matrix is drawn through here."""
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from pages import session
+from pages.model import edits
+
+from . import picture as component
+from .page import Page
+from .picture import Flow, Grid, Inbound, Matrix, Passage, Step
+
+Picked = Callable[[dict], None]
+
+# The errors that the component says by itself, in the words of the rest of the screen.
+SAID_THERE = (
+    *("not_a_number", "entry_too_long", "too_large", "paste_shape"),
+    *("token_empty", "token_too_long"),
+)
+
+
+def draw(
+    page: Page,
+    name: str,
+    matrices: Sequence[Matrix],
+    layout: Sequence[Grid | Flow] | None = None,
+    *,
+    steps: Sequence[Step] = (),
+    on_pick: Picked | None = None,
+    on_edit: session.Taker | None = None,
+    fit: bool = False,
+    note: str = "",
+    follow: bool = False,
+    passages: Sequence[Passage] = (),
+) -> None:
+    """Draws matrices, by default side by side.
+
+    name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does.
+    on_edit: gets each edit, where the numbers are not those of the settings. steps: the walk through a
+    computation, in a panel below. fit: as large as the window allows. follow: one query can be followed
+    through all the steps. passages: what the numbers say, below the panel.
+    """
+    if on_edit is None:  # others are an exercise's own
+        matrices = _handed(page, matrices)
+    if page.stop.hidden:
+        passages = ()  # they would say what is hidden
+    visit, key = session.visit(), f"picture-{page.lesson.name}-{page.part.name}-{name}"
+    component.mount(
+        matrices,
+        layout if layout is not None else [Flow([matrix.id for matrix in matrices])],
+        key=key,
+        seq=session.picture_seq(key, functools.partial(Inbound(matrices).read, "edit"), on_edit),
+        done=session.last_command(key),
+        visit=visit.name,
+        stamp=str(visit.stamp),
+        texts=_texts(page),
+        steps=steps,
+        step=page.place.step,
+        row=page.row,
+        cell=page.place.cell,
+        panel=bool(steps),
+        fit=fit,
+        note=note,
+        follow=page.tokens if follow else (),
+        large=page.view.presenting,
+        passages=passages,
+        on_edit=lambda sent: session.take_edits(key, sent),
+        on_command=functools.partial(_command, key),
+        on_pick=functools.partial(_pick, page, on_pick),
+        on_view=lambda chosen: _view(page, chosen),
+    )
+    session.leave_old_edits(key)
+
+
+def to_read(matrix: Matrix) -> Matrix:
+    """The matrix, not to be edited."""
+    return replace(matrix, editable=False, slider=False, menu=(), names=None, tokens=None, grow=None)
+
+
+def _handed(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
+    """The matrices as a teacher's link has them: locked ones to read, hidden ones without their numbers."""
+    drawn = session.kept("drawn", dict).setdefault((page.lesson.name, page.part.name), {})
+    drawn |= {one.id: (one.title, one.editable) for one in matrices if one.size != "thumbnail"}
+    stop = page.stop
+    hidden = {one.id for one in matrices if one.id in stop.hidden}
+    if "weights" in hidden:
+        hidden |= {one.id for one in matrices if one.size == "thumbnail"}
+    locked = [to_read(one) if one.id in stop.fixed else one for one in matrices]
+    return [_without(one, hidden) for one in locked]
+
+
+def _without(matrix: Matrix, hidden: set[str]) -> Matrix:
+    """The matrix without its numbers if it is hidden, and without arithmetic that needs hidden ones."""
+    if matrix.id in hidden:
+        matrix = replace(matrix, values=None, masked=None, ringed=(), asked=True)
+    sources = matrix.made or {}
+    if not hidden.isdisjoint(value for value in sources.values() if isinstance(value, str)):
+        matrix = replace(matrix, made=None)
+    return matrix
+
+
+def _texts(page: Page) -> dict[str, str]:
+    return page.t.section("picture") | {name: page.t(f"error.{name}") for name in SAID_THERE}
+
+
+def _pick(page: Page, on_pick: Picked | None, picked: dict) -> None:
+    """A query to follow, or what the lesson makes of a click."""
+    if "follow" in picked:
+        row = picked["follow"]
+        page.go(row=None if row < 0 else row)
+    elif on_pick is not None:
+        on_pick(picked)
+
+
+def _view(page: Page, chosen: dict) -> None:
+    """The step or the cell that the learner chose."""
+    cell = chosen.get("cell")
+    page.go(step=chosen.get("step"), cell=None if cell is None else tuple(cell))
+
+
+def _command(key: str, sent: dict) -> None:
+    """What a matrix's menu and the + and − at its edges do."""
+    if not session.is_new_command(key, sent["id"]):
+        return
+    matrix = sent["matrix"]
+    changes = {
+        "fill": lambda now: edits.fill(now, matrix, sent["how"], sent.get("seed", 0)),
+        "round": lambda now: edits.rounded(now, matrix, sent["how"]),
+        "add_token": edits.add_token,
+        "remove_token": lambda now: edits.remove_token(now, sent["row"]),
+        "grow": lambda now: edits.resize(now, d_model=now.d_model + sent["by"]),
+    }
+    session.edit(changes[sent["name"]])

@@ -1,0 +1,81 @@
+"""The terms of the course: for the page that lists them, and as popovers in the lessons."""
+
+import difflib
+from pathlib import Path
+
+import streamlit as st
+
+from ..page import Page
+from ..texts import table
+from .terms import BY_KEY, TERMS, Term
+
+__all__ = ["TERMS", "Term", "entry", "formula", "found", "heading", "popover", "sentence", "similar"]
+
+HERE = Path(__file__).parent
+LANGUAGES = ("en", "zh")
+
+
+def name(term: Term, language: str) -> str:
+    return table(language, HERE)[f"name.{term.key}"]
+
+
+def sentence(term: Term, language: str) -> str:
+    """What the term means, in one or two sentences."""
+    return table(language, HERE)[f"says.{term.key}"]
+
+
+def heading(term: Term, language: str) -> str:
+    """The term in both languages, the reader's first; once, where they are the same word."""
+    other = next(one for one in LANGUAGES if one != language)
+    names = dict.fromkeys((name(term, language), name(term, other)))
+    return " · ".join(names)
+
+
+def entry(term: Term, language: str) -> None:
+    """The term in both languages, its symbol and shape, and its sentence."""
+    facts = [f"${term.symbol}$"] if term.symbol else []
+    facts += [term.shape] if term.shape else []
+    st.markdown("\u2003".join([f"**{heading(term, language)}**", *facts]))
+    st.markdown(sentence(term, language))
+
+
+def formula(term: Term) -> None:
+    """Its formula, if it has one."""
+    if term.formula:
+        st.markdown(f"$\\displaystyle {term.formula}$")
+
+
+def popover(page: Page, key: str) -> None:
+    """A term's entry, one click away where a lesson uses the term first. KeyError for an unknown term."""
+    term, language = BY_KEY[key], page.t.language
+    with st.popover(name(term, language), type="tertiary", key=f"term-{key}"):
+        entry(term, language)
+        formula(term)
+
+
+def found(text: str) -> list[Term]:
+    """The terms in whose names, symbol or sentence, in either language, all words of the text occur."""
+    words = text.casefold().split()
+    return [term for term in TERMS if all(word in _searched(term) for word in words)]
+
+
+def similar(text: str) -> list[Term]:
+    """The terms that have, in their names, something spelled like each word of the text."""
+    words = text.casefold().split()
+    return [term for term in TERMS if all(_is_like(word, term) for word in words)]
+
+
+def _is_like(word: str, term: Term) -> bool:
+    """Chinese has no spaces between words: any part of a name counts there, with one character wrong."""
+    names = " ".join(name(term, language) for language in LANGUAGES).casefold()
+    if word.isascii():
+        parts, cutoff = names.split(), 0.75
+    else:
+        size = len(word)
+        parts, cutoff = [names[i : i + size] for i in range(len(names))], max(size - 1, 1) / size
+    return bool(difflib.get_close_matches(word, parts, n=1, cutoff=cutoff))
+
+
+def _searched(term: Term) -> str:
+    texts = [name(term, one) for one in LANGUAGES] + [sentence(term, one) for one in LANGUAGES]
+    return " ".join([*texts, term.symbol, term.key]).casefold()

@@ -1,0 +1,196 @@
+"""What can be changed by hand, as matrices of a picture. Nothing here needs the core."""
+
+from dataclasses import replace
+
+from pages import session
+from pages.model import edits
+from pages.model import settings as s
+from pages.model.fields import specs
+
+from . import figure
+from .numbers import counted
+from .page import Page
+from .picture import LOOK, Grid, Matrix
+
+# More columns than this are shown one head at a time.
+WHOLE = 16
+MENU = ("zeros", "identity", "normal", "round_1", "round_2", *LOOK)
+SYMBOLS = {
+    "x": "X",
+    "y": "Y",
+    "p": "P",
+    "w_q": "W_Q",
+    "w_k": "W_K",
+    "w_v": "W_V",
+    "w_o": "W_O",
+    "b_q": "b_Q",
+    "b_k": "b_K",
+    "b_v": "b_V",
+    "b_o": "b_O",
+}
+
+
+def columns(now: s.Settings, head: int, letter: str, count: int) -> tuple[int, int]:
+    """Which of the `count` columns of W_letter and its projection are drawn: all, or where they are too many,
+    those of the shown head."""
+    return (0, count) if count <= WHOLE else block(now, head, letter)
+
+
+def block(now: s.Settings, head: int, letter: str) -> tuple[int, int]:
+    """The columns of the shown head in W_letter; K and V are of the key/value head that serves it."""
+    width = now.value_dim if letter == "v" else now.head_dim
+    index = head if letter == "q" else now.kv_head(head)
+    return index * width, (index + 1) * width
+
+
+def matrix(page: Page, name: str) -> Matrix:
+    """One input matrix, to edit."""
+    now, t = page.now, page.t
+    values = s.as_matrix(now, name)
+    letter, rows, cols = name[-1], len(values), len(values[0])
+    start, stop = columns(now, page.head, letter, cols) if letter in "qkv" else (0, cols)
+    several = now.num_heads > 1
+    title = SYMBOLS[name]
+    if stop - start < cols:
+        title = title_of_head(page, name)
+    labels = {"x": list(page.tokens), "p": list(page.tokens), "y": list(page.source)}
+    if name in s.BIASES:
+        labels[name] = [t("inputs.bias_row")]
+    return Matrix(
+        id=name,
+        title=title,
+        symbol=SYMBOLS[name],
+        subtitle=f"{rows} × {cols}",
+        rows=labels.get(name, counted(rows)),
+        cols=counted(stop)[start:],
+        values=[row[start:stop] for row in values],
+        editable=True,
+        offset=start,
+        marked=block(now, page.head, letter) if several and letter in "qkv" else None,
+        marked_rows=_output_rows(page) if several and name == "w_o" else None,
+        menu=MENU,
+        names="tokens" if name == "x" else None,
+        tokens=now.tokens if name == "x" else None,
+        grow=_grow(now) if name == "x" else None,
+        query_rows=name in ("x", "p"),
+        alt=t("inputs.alt", matrix=SYMBOLS[name]),
+    )
+
+
+def title_of_head(page: Page, name: str) -> str:
+    """The title of W_letter where it is drawn for the shown head alone."""
+    now, letter = page.now, name[-1]
+    shared = letter in "kv" and now.kv_heads < now.num_heads
+    head = page.head if letter == "q" else now.kv_head(page.head)
+    key = "inputs.kv_head_part" if shared else "inputs.head_part"
+    return page.t(key, matrix=SYMBOLS[name], head=head + 1)
+
+
+def _output_rows(page: Page) -> tuple[int, int]:
+    """The rows of W_O that take the shown head's output."""
+    width = page.now.value_dim
+    return page.head * width, (page.head + 1) * width
+
+
+def _grow(now: s.Settings) -> dict:
+    """Whether rows and columns of X can be added and removed: a teacher's link may lock what would follow."""
+    count, width = len(now.tokens), now.d_model
+
+    def resized(d_model: int) -> bool:
+        return session.may(lambda now: edits.resize(now, d_model=d_model))
+
+    return {
+        "rows": {
+            "add": count < s.MAX_TOKENS and session.may(edits.add_token),
+            "remove": count > 1 and session.may(lambda now: edits.remove_token(now, count - 1)),
+        },
+        "cols": {
+            "add": width < s.MAX_WIDTH and resized(width + 1),
+            "remove": width > 1 and resized(width - 1),
+        },
+    }
+
+
+def number(page: Page, name: str) -> Matrix:
+    """A number of the lesson's own or of the core settings, to drag or to type; or a row of numbers."""
+    t, record = page.t, page.record(name)
+    spec, value = specs(type(record))[name], getattr(record, name)
+    several = spec.kind == "row"
+    values = value if several else (value,)
+    low, high = (None, None) if several else spec.range(record)
+    return Matrix(
+        id=name,
+        title=t(f"setting.{name}"),
+        rows=[""],
+        cols=counted(len(values)) if len(values) > 1 else [""],
+        values=[list(values)],
+        kind="signed" if several else "plain",
+        editable=True,
+        step=0.1 if several else spec.step,
+        integer=spec.kind == "count",
+        log=spec.log,
+        low=low,
+        high=high,
+        alt=t(f"help.{name}"),
+    )
+
+
+def slider(page: Page, name: str) -> Matrix:
+    """A number of its own, with a slider next to it."""
+    return replace(number(page, name), slider=True)
+
+
+def draw_sliders(page: Page, *names: str, plain: tuple[str, ...] = ()) -> None:
+    """Numbers to drag, each with its slider; the plain ones without."""
+    matrices = [slider(page, name) for name in names] + [number(page, name) for name in plain]
+    figure.draw(page, "numbers", matrices)
+
+
+def mask(page: Page) -> Matrix:
+    """The custom mask, to click."""
+    count = len(page.now.tokens)
+    return Matrix(
+        id="mask",
+        title="M",
+        subtitle=page.t("inputs.mask"),
+        rows=list(page.tokens),
+        cols=list(page.tokens),
+        kind="mask",
+        **page.axes,
+        values=[[(r, c) not in page.now.blocked for c in range(count)] for r in range(count)],
+        editable=True,
+        query_rows=True,
+    )
+
+
+def biases(now: s.Settings) -> tuple[str, ...]:
+    if now.b_q is None:
+        return ()
+    return ("b_q", "b_k", "b_v", "b_o") if now.num_heads > 1 else ("b_q", "b_k", "b_v")
+
+
+def names(now: s.Settings) -> tuple[str, ...]:
+    """The input matrices of self-attention in the present settings."""
+    return ("x", "w_q", "w_k", "w_v", *(("w_o",) if now.num_heads > 1 else ()), *biases(now))
+
+
+def of_part(page: Page) -> list[Matrix]:
+    """What the present part lets people change."""
+    found = []
+    for name in page.part.edits:
+        if name == "inputs":
+            found += [matrix(page, one) for one in names(page.now)]
+        else:
+            found.append(matrix(page, name) if name in s.MATRICES else number(page, name))
+    return found
+
+
+def waiting(page: Page) -> None:
+    """While PyTorch is imported on a fresh server: what can be changed, and why there are no results yet."""
+    matrices = of_part(page)
+    ids = [one.id for one in matrices]
+    look: dict = {} if matrices else {"layout": []}
+    if ids[:4] == ["x", "w_q", "w_k", "w_v"]:
+        matrices = matrices[:4]
+        look = {"layout": [Grid([[None, "w_q", "w_k", "w_v"], ["x", None, None, None]])], "fit": True}
+    figure.draw(page, "waiting", matrices, note=page.t("frame.starting"), **look)

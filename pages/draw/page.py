@@ -1,0 +1,186 @@
+"""What a part of a lesson is given to draw with: texts, settings, the view, and the learner's place."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+import streamlit as st
+
+from pages import session
+from pages.model import handout
+from pages.model.fields import specs
+from pages.model.lesson import Lesson, Part
+from pages.model.records import Owning
+from pages.model.scores import Scores
+from pages.model.settings import Settings
+from pages.model.view import SHOWN, Place, View
+
+from .texts import Name, Texts
+
+
+@dataclass(frozen=True)
+class Page:
+    """The present state, as one part sees it. Made again on every run."""
+
+    lesson: Lesson
+    part: Part
+    t: Texts
+    now: Settings  # the core settings
+    view: View
+    place: Place
+    numbers: Owning = field(default_factory=Owning)  # the lessons' own numbers
+    withheld: str = ""  # the question that the class votes on, as long as its answer is not revealed
+
+    @property
+    def own(self) -> Any:
+        """The lesson's own numbers and switches."""
+        return self.numbers.of(self.lesson.own)
+
+    @property
+    def scores(self) -> Scores:
+        """The row of scores that some lessons share."""
+        return self.numbers.of(Scores)
+
+    def record(self, field: str) -> Any:
+        """The record that has this field: one of the lesson's, or the core settings."""
+        lesson = self.lesson
+        owners = {kind: self.numbers for kind in (*lesson.shared, lesson.own) if kind} | {
+            lesson.look: self.view
+        }
+        kind = next((kind for kind in owners if kind and field in specs(kind)), None)
+        return self.now if kind is None else owners[kind].of(kind)
+
+    @property
+    def look(self) -> Any:
+        """What this lesson alone looks at."""
+        return self.view.of(self.lesson.look)
+
+    @property
+    def head(self) -> int:
+        """The head shown; where the settings have fewer, the last one."""
+        return min(self.view.head, self.now.num_heads - 1)
+
+    @property
+    def row(self) -> int | None:
+        """The query that is followed in this lesson, if any."""
+        row = self.place.row
+        return row if row is not None and row < len(self.now.tokens) else None
+
+    @cached_property
+    def tokens(self) -> tuple[Name, ...]:
+        """The tokens as they are read: with their meaning where the language needs it, repeats counted."""
+        return named(self.t, self.now.tokens)
+
+    @cached_property
+    def source(self) -> tuple[Name, ...]:
+        """The tokens of the second sequence, likewise."""
+        return named(self.t, self.now.source)
+
+    @property
+    def axes(self) -> dict[str, str]:
+        """The axes of a matrix with a row for each query and a column for each key."""
+        return {"row_axis": self.t("axis.query"), "col_axis": self.t("axis.key")}
+
+    def go(self, **fields: object) -> None:
+        """Changes the learner's place in this lesson."""
+        session.go(self.lesson.name, **fields)
+
+    def unfollowed(self, now: Settings | None = None) -> Self:
+        """The page without a query that is followed, with other core settings if they are given."""
+        return replace(self, now=self.now if now is None else now, place=replace(self.place, row=None))
+
+    @cached_property
+    def stop(self) -> handout.Stop:
+        """What a teacher's link has locked, hidden and left out here."""
+        return handout.standing(self.view, self.lesson.name) or handout.Stop(self.lesson.name)
+
+    @property
+    def switches(self) -> tuple[str, ...]:
+        """The switches of the toolbar that are shown."""
+        return tuple(name for name in self.part.switches if name not in self.stop.hidden)
+
+    def answer(self, question: str) -> str | None:
+        """The option that was chosen, None before that.
+
+        A question that is left out counts as shown. In a presentation only a question whose answer is
+        revealed has one.
+        """
+        if question == self.withheld:
+            return None
+        if question in self.stop.skipped:
+            return SHOWN
+        given = self.view.answer(question)
+        if not self.view.presenting:
+            return given
+        return (given or SHOWN) if session.is_revealed(question) else None
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The questions that the part has, in order; the last part has the lesson's ending."""
+        ending = (self.lesson.ending,) if self.lesson.ending and self.part == self.lesson.last else ()
+        return (*self.part.questions, *ending)
+
+    def is_asked(self, question: str) -> bool:
+        """Whether the question is on the page: a teacher's link can leave it out."""
+        return question not in self.stop.unasked
+
+    def button(
+        self, text: str, key: str, change: Callable[[Settings], Settings], *, loads: bool = False, **look
+    ) -> None:
+        """A button that edits the settings. loads: it brings an example."""
+        look["disabled"] = look.get("disabled", False) or not session.may(change)
+        st.button(text, key=key, on_click=session.load if loads else session.edit, args=(change,), **look)
+
+    def set_button(self, text: str, key: str, fields: Mapping[str, object], **look) -> None:
+        """A button that sets the lesson's own numbers or switches."""
+        look["disabled"] = look.get("disabled", False) or not self.stop.fixed.isdisjoint(fields)
+        st.button(text, key=key, on_click=session.set_own, kwargs=fields, **look)
+
+    def number(self, field: str, *, where: str = "", **look) -> None:
+        """A number to type, bound to a field. where: see session.bind."""
+        record = self.record(field)
+        spec = specs(type(record))[field]
+        low, high = spec.range(record)
+        step = spec.step if not spec.log else 1 if spec.kind == "count" else None
+        label, bound = self.t(f"setting.{field}"), session.bind(field, where=where)
+        st.number_input(label, low, high, step=step, help=self.t(f"help.{field}"), **look, **bound)
+
+    def choose(
+        self, field: str, options, word: Callable[[object], str], *, value: object = None, **look
+    ) -> None:
+        """A choice among a few, side by side, bound to a field. value: shown in place of the field's own."""
+        st.segmented_control(
+            self.t(f"setting.{field}"),
+            options,
+            required=True,
+            format_func=word,
+            help=self.t(f"help.{field}"),
+            **session.bind(field, value, where="_page"),
+            **look,
+        )
+
+    def toggle(self, field: str) -> None:
+        """A switch, bound to a field."""
+        st.toggle(self.t(f"setting.{field}"), help=self.t(f"help.{field}"), **session.bind(field))
+
+
+def small(number: object) -> str:
+    """A number as an index: ₁₂."""
+    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+
+
+def named(t: Texts, tokens: tuple[str, ...]) -> tuple[Name, ...]:
+    """Tokens as they are read: with their meaning where the language needs it, repeats counted."""
+    return distinct(tuple(f"{token} {t.gloss(token)}".strip() for token in tokens))
+
+
+def distinct(names: tuple[str, ...]) -> tuple[Name, ...]:
+    """Repeated names with a number: 好 人 好 人 become 好₁ 人₁ 好₂ 人₂."""
+    seen: dict[str, int] = {}
+    result = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        several = names.count(name) > 1
+        result.append(Name(name + small(seen[name]) if several else name))
+    return tuple(result)

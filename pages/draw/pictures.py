@@ -1,0 +1,41 @@
+"""Pictures to save, as SVG or PNG: all of the part on the screen, and the charts of one figure.
+
+The browser draws them: it has the numbers, also those that were entered a moment ago, and fonts with Chinese
+glyphs, which a server need not have. See pages/draw/picture/save.js.
+"""
+
+import functools
+from pathlib import Path
+
+import streamlit as st
+
+from .page import Page
+
+FORMATS = ("svg", "png")
+HERE = Path(__file__).parent
+
+
+@functools.cache
+def _component():
+    css, js = ((HERE / f"pictures.{kind}").read_text("utf-8") for kind in ("css", "js"))
+    return st.components.v2.component("attention_save_pictures", css=css, js=js, isolate_styles=False)
+
+
+def draw(page: Page) -> None:
+    """A button a format for the whole part, each in a container of its own: `export_svg`, `export_png`."""
+    t, lesson, part = page.t, page.lesson, page.part.name
+    title, name = t("lesson.title"), lesson.name
+    if len(lesson.parts) > 1:
+        title, name = f"{title} · {t(f'part.{part}')}", f"{name}-{part}"
+    with st.container(horizontal=True, gap="small"):
+        for one in FORMATS:
+            with st.container(key=f"export_{one}", width="content"):
+                data = {"labels": {one: t(f"pictures.{one}")}, "title": title, "name": name}
+                _component()(key=f"save_{one}", data=data, width="content")
+
+
+def figure(page: Page, name: str) -> None:
+    """The same for the charts in whose container it is called: `plot-<name>`."""
+    labels = {one: page.t(f"pictures.figure_{one}") for one in FORMATS}
+    data = {"labels": labels, "title": page.t(f"title.{name}"), "name": name, "figure": True}
+    _component()(key=f"save-{name}", data=data, width="content")

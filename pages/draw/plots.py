@@ -1,0 +1,80 @@
+"""Charts on a page, with their title, a sentence, and their numbers and themselves as files."""
+
+import functools
+import re
+from collections.abc import Sequence
+
+import pandas as pd
+import pyarrow as pa
+import streamlit as st
+
+from . import pictures, saving
+from .charts import Chart
+from .page import Page
+
+# So that spreadsheets read the file as UTF-8.
+ENCODING = "utf-8-sig"
+# What begins like this is a formula to a spreadsheet; a negative number is none. save.js has the same.
+FORMULA = re.compile(r"[\t\r]|\s*[=+\-@＝＋－＠]")
+NEGATIVE = re.compile(r"-(?:[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?|inf)")
+
+
+def headline(page: Page, name: str, **facts: object) -> None:
+    """The title of a figure and a sentence: `title.<name>`, `why.<name>`."""
+    st.markdown(f"##### {page.t(f'title.{name}')}\n\n{page.t(f'why.{name}', **facts)}")
+
+
+def draw(
+    page: Page,
+    name: str,
+    charts: Sequence[Chart],
+    file: dict[str, list] | None = None,
+    *,
+    heading: bool = True,
+    stacked: bool = False,
+    **facts: object,
+) -> None:
+    """Charts with their title, a sentence (`title.<name>`, `why.<name>`), and files of both.
+
+    The sentence is below, as under a figure in a book, so that the charts are near to what is changed.
+    The charts share the width, on a phone each has all of it; stacked: everywhere. file: column's name →
+    column; None: no numbers to save. heading: False where it is further up already.
+    """
+    t = page.t
+    with st.container(key=f"plot-{name}"):
+        if heading:
+            st.markdown(f"##### {t(f'title.{name}')}")
+        places = [st] * len(charts) if stacked else st.columns(len(charts), vertical_alignment="bottom")
+        for place, (data, spec) in zip(places, charts, strict=True):
+            place.vega_lite_chart(pa.table(data), spec, width="stretch", alt=t(f"title.{name}"))
+        if heading:
+            st.markdown(t(f"why.{name}", **facts))
+        with st.container(horizontal=True, gap="medium"):
+            if file is not None:
+                csv(page, name, file)
+            pictures.figure(page, name)
+
+
+def columns(page: Page, names: Sequence[str], rows: Sequence[Sequence]) -> dict[str, list]:
+    """Rows as the columns of a file, which have the texts `column.<name>` as their names."""
+    titles = [page.t(f"column.{name}") for name in names]
+    return dict(zip(titles, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def csv_of(columns: dict[str, list]) -> bytes:
+    """The columns as a file that a spreadsheet shows as it is."""
+    cells = {in_cell(name): list(map(in_cell, column)) for name, column in columns.items()}
+    return pd.DataFrame(cells).to_csv(index=False, lineterminator="\r\n").encode(ENCODING)
+
+
+def in_cell(value: object) -> object:
+    """A value for a spreadsheet: a text that it would run as a formula gets an apostrophe in front."""
+    if isinstance(value, str) and FORMULA.match(value) and not NEGATIVE.fullmatch(value):
+        return f"'{value}"
+    return value
+
+
+def csv(page: Page, name: str, columns: dict[str, list]) -> None:
+    """Offers numbers as <name>.csv. The file is written when it is asked for."""
+    make = functools.partial(csv_of, columns)
+    saving.button(f"csv-{name}", page.t("file.csv"), f"{name}.csv", "text/csv", make, quiet=True)

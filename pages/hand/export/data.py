@@ -1,0 +1,59 @@
+"""The state, to be kept and brought back; and all numbers as NumPy arrays, under the trace's names."""
+
+import io
+
+import numpy as np
+
+from pages.draw import steps
+from pages.draw.page import Page
+from pages.draw.steps import Steps
+from pages.model import files
+from pages.model.compute import tensors_of
+from pages.model.state import State
+
+
+def json(page: Page, link: str) -> str:
+    return files.write_state(page.lesson.name, State(page.numbers.own, page.now), page.view, page.place)
+
+
+def npz(page: Page, link: str) -> bytes:
+    file = io.BytesIO()
+    state = np.frombuffer(json(page, link).encode(), np.uint8)
+    np.savez(file, **arrays(page, steps.of_lesson(page)), **{files.STATE: state})
+    return file.getvalue()
+
+
+def arrays(page: Page, c: Steps) -> dict[str, np.ndarray]:
+    """With several heads, they are the first dimension from the queries to the heads' outputs."""
+    now, trace = page.now, c.trace
+    found = {"tokens": np.array(now.tokens), "x": np.array(now.x)}
+    if c.cross:
+        found |= {"source": np.array(now.source), "y": np.array(now.y)}
+    found |= {name: tensor.numpy() for name, tensor in tensors_of(now).items() if tensor is not None}
+    if c.head.mask is not None:
+        found["mask"] = c.head.mask.expand_as(c.head.scores).numpy()
+    if c.head.bias is not None:
+        found["bias"] = trace.heads.bias.numpy()
+    return found | {name: step(c, name) for name in c.rows}
+
+
+def step(c: Steps, name: str) -> np.ndarray:
+    """The numbers of a step, of all heads."""
+    trace = c.trace
+    if name in ("output", "concatenated"):
+        return getattr(trace, name).numpy()
+    if name == "x_p":
+        return trace.query_input.numpy()
+    if name in ("query", "key") and c.rotated:
+        found = _split(c, name)
+    else:
+        found = getattr(trace.heads, name.removeprefix("rotated_").replace("head_output", "output"))
+    return (found if c.several else found[..., 0, :, :]).numpy()
+
+
+def _split(c: Steps, name: str):
+    """A projection before its rotation, head by head; a key/value head as often as it serves a query head."""
+    now = c.now
+    heads = now.num_heads if name == "query" else now.kv_heads
+    found = getattr(c.trace, name).unflatten(-1, (heads, now.head_dim)).transpose(-3, -2)
+    return found.repeat_interleave(now.num_heads // heads, dim=-3)

@@ -1,0 +1,191 @@
+"""The present computation as the lines of a program: what is given, and every step after it.
+
+The lines of the steps are those of the screen (see pages.draw.steps.table), in PyTorch. NumPy has other words
+for a few of their calls; IN_NUMPY has these.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+import torch
+
+from attention import alibi_bias
+from pages.draw import steps
+from pages.draw.page import Page
+from pages.draw.steps import Steps
+from pages.model.compute import tensors_of
+
+Rows = Sequence[Sequence[float]]
+
+IN_NUMPY = (
+    (re.compile(r"\.transpose\(-(\d), -(\d)\)"), r".swapaxes(-\1, -\2)"),
+    (re.compile(r"\.unflatten\(-1, \((\w{1,40}), (\w{1,40})\)\)"), r".reshape(-1, \1, \2)"),
+    (re.compile(r"\.repeat_interleave\((.{1,80}), dim=-3\)"), r".repeat(\1, axis=-3)"),
+    (re.compile(r"\.flatten\(-2\)"), ".reshape(len(tokens), -1)"),
+    (re.compile(r"\b([\w.]{1,80})\.masked_fill\(~mask, (.{1,80})\)"), r"np.where(mask, \1, \2)"),
+    (re.compile(r"torch\.softmax\((\w{1,80}), dim=-1\)(\.nan_to_num\(\))?"), r"softmax(\1)"),
+    (re.compile(r"torch\.cat\((.{1,80}), dim=-1\)"), r"np.concatenate(\1, axis=-1)"),
+)
+SOFTMAX = """
+def softmax(scores):
+    largest = scores.max(axis=-1, keepdims=True)
+    powers = np.exp(scores - np.where(np.isinf(largest), 0, largest))
+    sums = powers.sum(axis=-1, keepdims=True)
+    return powers / np.where(sums == 0, 1, sums)  # a fully masked row gets weights of 0
+"""
+ROTATE = {
+    "torch": """
+def rotate_half(x):
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat((-second, first), dim=-1)
+""",
+    "np": """
+def rotate_half(x):
+    first, second = np.split(x, 2, axis=-1)
+    return np.concatenate((-second, first), axis=-1)
+""",
+}
+
+
+class Script:
+    """A program in PyTorch (`torch`) or NumPy (`np`); c: the steps of the page."""
+
+    def __init__(self, page: Page, c: Steps, library: str):
+        self.page, self.c, self.now, self.library = page, c, page.now, library
+
+    def steps(self) -> Iterator[tuple[str, str]]:
+        """Each step that takes place, and its line."""
+        for name, row in self.c.rows.items():
+            line = row.code(self.c)
+            for words, instead in IN_NUMPY if self.library == "np" else ():
+                line = words.sub(instead, line)
+            yield name, line
+
+    def begin(self) -> str:
+        """Imports, and how numbers are printed."""
+        modules = ["math"] if any("math." in line for _, line in self.steps()) else []
+        if self.library == "np":
+            lines = [
+                "import numpy as np",
+                "",
+                "np.set_printoptions(precision=4, suppress=True, linewidth=120)",
+            ]
+        else:
+            lines = [
+                "import torch",
+                "",
+                "torch.set_default_dtype(torch.float64)",
+                "torch.set_printoptions(precision=4, sci_mode=False, linewidth=120)",
+            ]
+        return "\n".join([*(f"import {name}\n" for name in modules), *lines])
+
+    def functions(self) -> str:
+        """What the steps call and the library does not have."""
+        found = [SOFTMAX] if self.library == "np" else []
+        found += [ROTATE[self.library]] if self.c.rotated else []
+        return "\n\n\n".join(one.strip() for one in found)
+
+    def given(self) -> Iterator[str]:
+        """Tokens, matrices, sizes, positions and mask, a statement each."""
+        c, now = self.c, self.now
+        yield f"tokens = {self._names(now.tokens)}"
+        yield f"x = {self.matrix(now.x, now.tokens)}"
+        if c.cross:
+            yield f"source = {self._names(now.source)}"
+            yield f"y = {self.matrix(now.y, now.source)}"
+        for name, tensor in tensors_of(now).items():
+            if tensor is not None:
+                yield f"{name} = {self.matrix(tensor.tolist()) if tensor.dim() == 2 else self._row(tensor)}"
+        yield from self._sizes()
+        yield from self._positions()
+        if c.head.mask is not None:
+            yield f"mask = {self._mask()}"
+
+    def _sizes(self) -> Iterator[str]:
+        now = self.now
+        sizes = {"d_k": now.head_dim, "d_v": now.value_dim}
+        if self.c.several:
+            sizes = {"h": now.num_heads, "kv_heads": now.kv_heads} | sizes
+        yield f"{', '.join(sizes)} = {', '.join(map(str, sizes.values()))}"
+        if now.scaling == "own":
+            yield f"divisor = {now.own_divisor!r}"
+
+    def _positions(self) -> Iterator[str]:
+        c, now, lib = self.c, self.now, self.library
+        n = len(now.tokens)
+        if c.added:
+            yield f"p = {self.matrix(c.positions().values, now.tokens)}"
+        if c.rotated:
+            even = now.head_dim - now.head_dim % 2
+            last = now.first_position + n
+            yield f"positions = {lib}.arange({now.first_position}, {last})"
+            yield f"rates = {now.position_base!r} ** (-{lib}.arange(0, {even}, 2) / {max(even, 1)})"
+            yield f"angles = {lib}.{'tile' if lib == 'np' else 'outer'}" + (
+                "(np.outer(positions, rates), 2)" if lib == "np" else "(positions, rates).repeat(1, 2)"
+            )
+            yield f"cos, sin = {lib}.cos(angles), {lib}.sin(angles)"
+        if c.biased:
+            bias = alibi_bias(now.num_heads, 1, 2, alignment="upper_left", dtype=torch.float64)
+            slopes = (-now.slope_factor * bias[:, 0, 1]).tolist()
+            yield f"slopes = {f'{self._row(slopes)}[:, None, None]' if c.several else slopes[0]}"
+            yield f"places = {lib}.arange({n})"
+            yield f"distances = {'np.' if lib == 'np' else 'torch.'}abs(places[:, None] - places)"
+
+    # ---- numbers as they are written in a program
+
+    def matrix(self, rows: Rows, names: Iterable[str] = ()) -> str:
+        """A row on each line, in full; names: of the rows, as comments."""
+        said = [f"  # {name}" for name in names] or [""] * len(rows)
+        lines = [f"    {list(map(float, row))},{name}" for row, name in zip(rows, said, strict=True)]
+        return "\n".join([f"{self._make()}([", *lines, "])"])
+
+    def _row(self, values) -> str:
+        return f"{self._make()}({list(map(float, values))})"
+
+    def _mask(self) -> str:
+        """1 where a query may attend to a key."""
+        rows = [
+            f"    {list(map(int, row))}," for row in self.c.head.mask.expand_as(self.c.head.scores).tolist()
+        ]
+        kind = "dtype=bool" if self.library == "np" else "dtype=torch.bool"
+        return "\n".join([f"{self._make()}([", *rows, f"], {kind})"])
+
+    def _make(self) -> str:
+        return "np.array" if self.library == "np" else "torch.tensor"
+
+    @staticmethod
+    def _names(tokens: Iterable[str]) -> str:
+        return json.dumps(list(tokens), ensure_ascii=False)
+
+
+def pytorch(page: Page, link: str) -> str:
+    """A program in PyTorch that prints every step."""
+    return _program(page, "torch", link)
+
+
+def numpy(page: Page, link: str) -> str:
+    """The same in NumPy."""
+    return _program(page, "np", link)
+
+
+def _program(page: Page, library: str, link: str) -> str:
+    c = steps.of_lesson(page)
+    script, t = Script(page, c, library), page.t
+    about = t("export.about", lesson=t("lesson.title"))
+    heads = [t("export.heads")] if c.several else []
+    head = "\n".join([f'"""{about}', "", *heads, *([link] if link else []), '"""'])
+    lines = list(script.steps())
+    names = "".join(f'    "{name}": {name},\n' for name in dict(lines))
+    parts = [
+        head,
+        script.begin(),
+        *([f"\n{script.functions()}\n"] if script.functions() else []),
+        "\n".join(script.given()),
+        "\n".join(line for _, line in lines),
+        f"steps = {{\n{names}}}",
+        'for name, step in steps.items():\n    print(f"{name} {tuple(step.shape)}\\n{step}\\n")',
+    ]
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,251 @@
+"""The worksheet as HTML: what is given, the steps with blanks, and questions; and its answer key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+
+import segno
+
+from pages.draw import inputs, results, steps
+from pages.draw.numbers import entered
+from pages.draw.page import Page
+from pages.draw.picture import Matrix
+from pages.draw.steps import Steps
+from pages.model.entries import parse_number
+from pages.shell.toolbar import MASKED_WORDS, POSITION_NUMBERS
+
+from .questions import Question, asked
+from .tables import COLUMNS, as_html, element, markup, of_head, tables
+
+STYLE = (Path(__file__).parent / "sheet.css").read_text("utf-8")
+LONGEST = 1200  # characters of a link; the code of a longer one cannot be read from paper
+NARROW = 4  # columns of a table that has another one next to it
+UPRIGHT = 10  # columns that fit an upright page with room for handwriting
+MODULE = 0.5  # mm, the side of a QR code's dot
+CODE = 34  # mm, the smallest side of a QR code
+LANGUAGES = {"en": "en", "zh": "zh-CN"}
+
+
+def document(page: Page, blank: frozenset[str], address: str) -> str:
+    """The learners' half. blank: the names of the blank steps. address: the link, "" for none."""
+    found = steps.of_lesson(page)
+    return _file(found, "sheet", _sheet(found, asked(found), blank, address))
+
+
+def key(page: Page) -> str:
+    """The answer key."""
+    found = steps.of_lesson(page)
+    return _file(found, "key", _key(found, asked(found)))
+
+
+def _file(found: Steps, name: str, parts: Iterable[str]) -> str:
+    """A page to print: the "sheet" or the "key"."""
+    t = found.t
+    matrices = [*_given(found), *(_matrix(found, step) for step in found.rows)]
+    wide = max(min(len(one.cols), COLUMNS) for one in matrices) > UPRIGHT
+    heading = t("sheet.key" if name == "key" else "sheet.title")
+    title = element("title", escape(f"{heading}: {t('lesson.title')}"))
+    style = STYLE + ("@page { size: landscape; }" if wide else "")
+    return (
+        f'<!doctype html>\n<html lang="{LANGUAGES[t.language]}"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width">{title}<style>{style}</style></head>\n'
+        f'<body class="{"wide" if wide else "upright"}">'
+        f'<p class="hint">{escape(t("sheet.hint"))}</p>'
+        f"{element('main', ''.join(parts), id=name)}</body></html>\n"
+    )
+
+
+def _sheet(found: Steps, questions: list[Question], blank: frozenset[str], address: str) -> Iterator[str]:
+    t, given = found.t, list(_given(found))
+    yield _head(found, address)
+    yield _row("sheet.given", found, _facts(found), map(_figure, given), class_="row given")
+    yield _note(t("sheet.rounded") if _are_rounded(given) else "")
+    yield _row("sheet.steps", found, _which_head(found), _steps(found, blank), class_="row")
+    yield element("h2", escape(t("sheet.questions")))
+    yield element("ol", "".join(map(_question, questions)))
+
+
+def _key(found: Steps, questions: list[Question]) -> Iterator[str]:
+    """All numbers, the answers, and what the numbers are checked for."""
+    t, passage = found.t, results.checks(found.t, found.head)
+    yield element("h1", escape(t("sheet.key")))
+    yield _note(_subject(found)) + _note(t("sheet.computed"))
+    yield element("div", "".join(_steps(found, frozenset())), class_="row")
+    yield element("h2", escape(t("sheet.questions")))
+    yield element("ol", "".join(element("li", f"<p>{one.text}</p>{one.answer}") for one in questions))
+    yield element("h2", escape(passage.title))
+    yield element("ul", "".join(element("li", as_html(line)) for line in passage.lines))
+
+
+def _row(title: str, found: Steps, about: str, parts: Iterable[str], **attributes: str) -> str:
+    """Parts side by side below a title, which is among them: else it may be left alone on a page."""
+    return element("div", element("h2", escape(found.t(title))) + about + "".join(parts), **attributes)
+
+
+def _which_head(found: Steps) -> str:
+    facts = {"head": found.page.head + 1, "heads": found.now.num_heads}
+    return _note(found.t("sheet.head", **facts)) if found.several else ""
+
+
+def _note(text: str) -> str:
+    return element("p", as_html(text), class_="note") if text else ""
+
+
+# ---- the head of the sheet
+
+
+def _head(found: Steps, address: str) -> str:
+    t = found.t
+    lines = [f"<span>{escape(t(f'sheet.{name}'))}<i></i></span>" for name in ("name", "date")]
+    words = [
+        element("h1", escape(t("sheet.title"))),
+        element("p", as_html(_subject(found)), class_="subject"),
+        element("p", "".join(lines), class_="who"),
+        element("p", escape(t("sheet.lead"))),
+    ]
+    return element("header", element("div", "".join(words)) + _code(found, address)) + _link(found, address)
+
+
+def _subject(found: Steps) -> str:
+    """The lesson, and the tokens."""
+    t = found.t
+    text = f"{t('lesson.title')} · {t.listed(found.queries)}"
+    return f"{text} → {t.listed(found.keys)}" if found.cross else text
+
+
+def _code(found: Steps, address: str) -> str:
+    """The link as a QR code, as large as its dots need."""
+    if not 0 < len(address) <= LONGEST:
+        return ""
+    code = qr_code(address)
+    side = max(CODE, round(code.symbol_size(border=4)[0] * MODULE))
+    drawn = code.svg_inline(omitsize=True, border=4, svgclass="qr")
+    return element("a", drawn, href=address, style=f"width:{side}mm", aria_label=found.t("sheet.open"))
+
+
+def _link(found: Steps, address: str) -> str:
+    """The link as text; one that is too long for a QR code can only be clicked."""
+    t = found.t
+    if not address:
+        return ""
+    too_long = len(address) > LONGEST
+    said = t("sheet.too_long", length=len(address)) if too_long else t("sheet.back")
+    link = element("a", escape(t("sheet.open") if too_long else address), href=address)
+    return element("p", f"{escape(said)} {link}", class_="link")
+
+
+def qr_code(address: str) -> segno.QRCode:
+    """A long text gets less error correction, so that its dots stay large."""
+    return segno.make_qr(address, error="m" if len(address) <= 300 else "l")
+
+
+# ---- what is given
+
+
+def _given(found: Steps) -> Iterator[Matrix]:
+    """The matrices that a learner computes from, the shown head's columns of them."""
+    first, *others = inputs.names(found.now)
+    for name in (first, *(["y"] if found.cross else []), *others):
+        whole = inputs.matrix(found.page, name)
+        matrix = of_head(whole)
+        if len(matrix.cols) < len(whole.cols):
+            matrix = replace(matrix, title=inputs.title_of_head(found.page, name))
+        yield matrix
+    for row in found.rows.values():
+        yield from (one for one in row.brings(found) if one.kind != "mask")
+    mask, axes = found.head.mask, found.axes
+    if mask is not None:
+        yield steps.masks("mask", found.t("sheet.mask"), mask, found.queries, found.keys, **axes)
+
+
+def _are_rounded(given: list[Matrix]) -> bool:
+    """Some given number has more digits than the sheet shows."""
+    numbers = (value for one in given if one.editable for row in one.values for value in row)
+    return any(parse_number(entered(value).replace("−", "-")) != value for value in numbers)
+
+
+def _figure(matrix: Matrix) -> str:
+    caption = element("figcaption", markup(matrix.title))
+    return element("figure", caption + tables(matrix))
+
+
+def _facts(found: Steps) -> str:
+    """Sizes and switches, each with its name."""
+    t, now, page = found.t, found.now, found.page
+    facts = {"sheet.sizes": f"d_{{model}} = {now.d_model}, d_k = {now.head_dim}, d_v = {now.value_dim}"}
+    if found.several:
+        facts |= {"setting.num_heads": str(now.num_heads), "setting.head": str(page.head + 1)}
+        if now.kv_heads < now.num_heads:
+            facts["setting.num_kv_heads"] = str(now.kv_heads)
+    facts["setting.scaling"] = t(f"scaling.{now.scaling}")
+    if now.scaling == "own":
+        facts["setting.own_divisor"] = found.divisor()
+    facts |= _mask_facts(found)
+    if not found.cross:
+        facts["setting.position"] = t(f"position.{found.position}")
+        for field in POSITION_NUMBERS.get(found.position, ()):
+            facts[f"setting.{field}"] = f"{getattr(now, field):.7g}"
+    colon = "：" if t.language == "zh" else ": "
+    said = (f"<b>{escape(t(name))}</b>{colon}{markup(text)}" for name, text in facts.items())
+    return element("p", " · ".join(said), class_="facts")
+
+
+def _mask_facts(found: Steps) -> dict[str, str]:
+    t, now = found.t, found.now
+    if found.cross:
+        facts = {"setting.cross_mask": t(f"mask.{now.cross_mask}")}
+    else:
+        kinds = [t(f"mask.{now.mask}")]
+        if "none" not in (now.mask, now.mask_2):
+            kinds += [t(f"combine.{now.combine}"), t(f"mask.{now.mask_2}")]
+        facts = {"setting.mask": " ".join(kinds)}
+    if found.head.mask is not None:
+        word = MASKED_WORDS[now.masked_score]
+        facts["setting.masked_score"] = t(f"masked_score.{word}")
+    return facts
+
+
+# ---- the steps
+
+
+def _matrix(found: Steps, name: str) -> Matrix:
+    """A step's matrix: of all heads only where they are side by side."""
+    return found[name] if name == "concatenated" else of_head(found[name])
+
+
+def _steps(found: Steps, blank: frozenset[str]) -> Iterator[str]:
+    """Each step's name, formula and table. Where no mask is set, its step says so and has no table."""
+    for number, step in enumerate(found.walk(), 1):
+        formula, _, sizes = step.formula.partition("     ")
+        said = [
+            element("h3", f"{number}. {escape(step.title)}"),
+            element("p", f"{markup(formula)} <span>{markup(sizes)}</span>", class_="formula"),
+        ]
+        look = {}
+        if step.name == "masked_scores" and found.head.mask is None:
+            said[1:] = [_note(step.why)]
+        else:
+            matrix = _matrix(found, step.name)
+            columns = _blank_columns(matrix, blank)
+            said.append(tables(matrix, columns, sums=step.name == "weights"))
+            if step.name == "weights" and columns:
+                said.append(_note(found.t("sheet.sum")))
+            wide = len(matrix.cols) + (step.name == "weights") > NARROW
+            look = {"class_": "full"} if wide else {}
+        yield element("section", "".join(said), **look)
+
+
+def _blank_columns(matrix: Matrix, blank: frozenset[str]) -> range:
+    """Of the heads side by side only the shown one's are blank: they are its output once more."""
+    if matrix.id == "concatenated":
+        return range(*matrix.marked) if blank & {"concatenated", "head_output"} else range(0)
+    start = matrix.offset
+    return range(start, start + len(matrix.cols)) if matrix.id in blank else range(0)
+
+
+def _question(question: Question) -> str:
+    lines = "".join('<div class="line"></div>' for _ in range(2))
+    return element("li", f"<p>{question.text}</p>{lines}")

@@ -1,0 +1,263 @@
+"""Where a teacher's link is made of what is on the screen, by ticking what is locked, hidden or not asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from pages import session
+from pages.draw import inputs
+from pages.draw import qr_code as code
+from pages.draw.page import Page
+from pages.draw.texts import Texts, literal
+from pages.model.handout import (
+    CONTROLS,
+    MAX_MINUTES,
+    MAX_NOTE,
+    MAX_PACKED,
+    MAX_STOPS,
+    MAX_TITLE,
+    Plan,
+    Stop,
+    fields_of,
+    parts_of,
+    stop_of,
+    write,
+)
+
+LISTS = ("locked", "hidden", "skipped", "withheld")
+Marks = dict[str, tuple[str, ...]]
+Notes = tuple[int, str]
+
+
+@dataclass
+class Draft:
+    """What a teacher has put together in this visit. No server keeps it: its link is the plan.
+
+    marks and notes are of a lesson and a part: what was ticked there, and the minutes and the note.
+    """
+
+    stops: list[Stop] = field(default_factory=list)
+    title: str = ""
+    unlocks: bool = True
+    turn: int = 0  # grows where title and unlocks come from a plan, so that their widgets begin again
+    marks: dict[tuple[str, str], Marks] = field(default_factory=dict)
+    notes: dict[tuple[str, str], Notes] = field(default_factory=dict)
+
+
+def draw(page: Page) -> None:
+    """The button that opens the panel. Call it in any place of a lesson."""
+    if st.button(
+        page.t("handout.make"),
+        key="handout",
+        icon=":material/qr_code_2:",
+        help=page.t("handout.make_help"),
+        on_click=session.close,
+        args=("share",),
+    ):
+        place = page.lesson.name, page.part.name
+        marks = _draft().marks.get(place) or _marks_of(page.stop)
+        notes = _draft().notes.get(place) or (page.stop.minutes, page.stop.note)
+        st.dialog(page.t("handout.make"), width="large")(_panel)(page, marks, notes)
+
+
+def _draft() -> Draft:
+    return session.kept("handout", Draft)
+
+
+def _marks_of(stop: Stop) -> Marks:
+    return {name: getattr(stop, name) for name in LISTS}
+
+
+def _panel(page: Page, before: Marks, notes: Notes) -> None:
+    """before, notes: what is ticked, and what is noted, when the panel opens."""
+    draft, t = _draft(), page.t
+    st.markdown(f"{t('handout.about')}\n\n{t('handout.guides')}")
+    marks = _ticked(page, before)
+    draft.marks[page.lesson.name, page.part.name] = marks
+    minutes, note = draft.notes[page.lesson.name, page.part.name] = _noted(page, notes)
+    title = st.text_input(
+        t("handout.title"),
+        draft.title,
+        max_chars=MAX_TITLE,
+        key=f"handout_title-{draft.turn}",
+        help=t("handout.title_help"),
+    )
+    draft.title = _line(title)[:MAX_TITLE]
+    draft.unlocks = st.toggle(
+        t("handout.unlocks"),
+        draft.unlocks,
+        key=f"handout_unlocks-{draft.turn}",
+        help=t("handout.unlocks_help"),
+    )
+    stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks)
+    stop = replace(stop, minutes=minutes, note=note)
+    _stops(page, draft, stop)
+    _link(page, draft, stop)
+
+
+# ---- what is ticked
+
+
+def _ticked(page: Page, before: Marks) -> Marks:
+    """What is locked, hidden and not asked."""
+    controls = _controls(page)
+    matrices = session.kept("drawn", dict).get((page.lesson.name, page.part.name), {})
+    shown = controls | {name: literal(title) for name, (title, _) in matrices.items()}
+    changed = controls | _own(page) | {one.id: literal(one.title) for one in inputs.of_part(page)}
+    changed |= {name: literal(title) for name, (title, editable) in matrices.items() if editable}
+    marks = {
+        name: _pills(page, name, words, before[name])
+        for name, words in {"locked": changed, "hidden": shown}.items()
+    }
+    return marks | _unasked(page, before)
+
+
+def _unasked(page: Page, before: Marks) -> Marks:
+    """The questions that are not asked, with their answers shown or not."""
+    words = {name: page.t(f"short.{name}") for name in page.questions}
+    unasked = (*before["skipped"], *before["withheld"])
+    asked = _pills(page, "asked", words, [name for name in words if name not in unasked])
+    others = tuple(name for name in words if name not in asked)
+    shows = bool(others) and st.toggle(
+        page.t("handout.shows"),
+        bool(before["skipped"]),
+        key=f"handout_shows-{page.lesson.name}-{page.part.name}",
+        help=page.t("handout.shows_help"),
+    )
+    return {"skipped": others if shows else (), "withheld": () if shows else others}
+
+
+def _noted(page: Page, before: Notes) -> Notes:
+    """The minutes that the stop takes, and the teacher's note."""
+    t, where = page.t, f"{page.lesson.name}-{page.part.name}"
+    with st.container(horizontal=True):
+        minutes = st.number_input(
+            t("handout.minutes"), 0, MAX_MINUTES, before[0], key=f"handout_minutes-{where}", width=140
+        )
+        note = st.text_input(
+            t("handout.note"),
+            before[1],
+            max_chars=MAX_NOTE,
+            key=f"handout_note-{where}",
+            help=t("handout.note_help"),
+        )
+    return int(minutes), _line(note)[:MAX_NOTE]
+
+
+def _line(text: str | None) -> str:
+    return "".join(filter(str.isprintable, text or "")).strip()
+
+
+def _pills(page: Page, name: str, words: dict[str, str], before: Sequence[str]) -> tuple[str, ...]:
+    if not words:
+        return ()
+    chosen = st.pills(
+        page.t(f"handout.{name}"),
+        list(words),
+        selection_mode="multi",
+        default=[one for one in before if one in words],
+        format_func=words.__getitem__,
+        key=f"handout_{name}-{page.lesson.name}-{page.part.name}",
+        help=page.t(f"handout.{name}_help"),
+    )
+    return tuple(one for one in words if one in chosen)
+
+
+def _controls(page: Page) -> dict[str, str]:
+    """The switches of the toolbar, and the choice of the part, by what they are called on the screen."""
+    t, named = page.t, {"heads": "setting.num_heads", "more": "toolbar.more"}
+    parts = {"part": t("frame.part")} if len(page.lesson.parts) > 1 else {}
+    return parts | {name: t(named.get(name, f"setting.{name}")) for name in page.part.switches}
+
+
+def _own(page: Page) -> dict[str, str]:
+    """The part's own switches, which are below the toolbar."""
+    labels = page.t.section("setting")
+    of_others = {"language", *(one for name in CONTROLS for one in fields_of(name)), *page.part.switches}
+    own = (name for name in session.bound_in(page.lesson.name) if name not in of_others)
+    return {name: labels[name] for name in own if name in labels}
+
+
+# ---- the stops, and the link
+
+
+def _stops(page: Page, draft: Draft, stop: Stop) -> None:
+    """The stops so far, in order, and what puts the present state behind them."""
+    t = page.t
+    for number, one in enumerate(draft.stops):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f"{number + 1}. {_named(t.language, one)}")
+            for name, icon in (("earlier", "arrow_upward"), ("remove", "close")):
+                st.button(
+                    t(f"handout.{name}"),
+                    key=f"handout_{name}-{number}",
+                    icon=f":material/{icon}:",
+                    type="tertiary",
+                    disabled=name == "earlier" and number == 0,
+                    on_click=_move,
+                    args=(draft, number, name),
+                )
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            t("handout.add"),
+            key="handout_add",
+            icon=":material/add:",
+            disabled=len(draft.stops) >= MAX_STOPS,
+            help=t("handout.add_help"),
+            on_click=draft.stops.append,
+            args=(stop,),
+        )
+        plan = page.view.plan
+        if plan is not None and tuple(draft.stops) != plan.stops:
+            st.button(t("handout.edit"), key="handout_edit", on_click=_take_over, args=(draft, plan))
+
+
+def _named(language: str, stop: Stop) -> str:
+    texts = Texts(language, stop.lesson)
+    part = texts.section("part").get(stop.parts.get("part", ""), "")
+    return literal(" · ".join(filter(None, (texts("lesson.title"), part))))
+
+
+def _move(draft: Draft, number: int, name: str) -> None:
+    stop = draft.stops.pop(number)
+    if name == "earlier":
+        draft.stops.insert(number - 1, stop)
+
+
+def _take_over(draft: Draft, plan: Plan) -> None:
+    draft.stops, draft.title, draft.unlocks = list(plan.stops), plan.title, plan.unlocks
+    draft.turn += 1
+
+
+def _link(page: Page, draft: Draft, stop: Stop) -> None:
+    """The link to copy, with its QR code: of the stops, or without any of the present state.
+
+    The class gets no notes; a teacher who has made some gets another link with them.
+    """
+    t, stops = page.t, draft.stops or [stop]
+    noted = Plan(tuple(stops), draft.title, draft.unlocks)
+    plan = noted.without_notes()
+    if len(write(noted)) > MAX_PACKED:
+        st.warning(t("handout.too_long", limit=MAX_PACKED))
+        return
+    said = t("handout.link_plan", count=len(stops)) if draft.stops else t("handout.link")
+    link = _link_of(page, plan)
+    st.markdown(said)
+    st.code(link, language=None, wrap_lines=True)
+    if noted != plan:
+        st.markdown(t("handout.link_noted"))
+        st.code(_link_of(page, noted), language=None, wrap_lines=True)
+    if len(link) > code.MOST:
+        st.caption(t("handout.no_code", length=len(link), limit=code.MOST))
+    else:
+        code.draw(link, t("handout.code"), t("handout.enlarge"), name="handout")
+        st.caption(t("handout.length", length=len(link)))
+
+
+def _link_of(page: Page, plan: Plan) -> str:
+    address = session.address_of(plan.stops[0].lesson)
+    return f"{address}?{urlencode(parts_of(plan, 1, page.t.language))}"

@@ -1,0 +1,191 @@
+"""The frame of every lesson: title, parts, toolbar, the part, its end, the link.
+
+What depends on a number is drawn here and nowhere else. A gesture in a picture reruns the fragment below the
+toolbar; a switch, undo or another part reruns the toolbar as well. The rest of the page stays as it is. Only
+where an answer finishes a lesson or opens it again, the whole page runs: the sidebar marks the finished ones.
+"""
+
+import functools
+import importlib
+from dataclasses import replace
+from types import ModuleType
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages import session
+from pages.ask import questions, vote
+from pages.draw import inputs, say
+from pages.draw.messages import show_problems
+from pages.draw.page import Page
+from pages.draw.texts import Texts, nested
+from pages.lessons import LESSONS, finished, lesson, next_lesson
+from pages.model import core
+from pages.model.link import to_query
+from pages.model.view import without_answers
+from pages.session import address
+
+from . import entry, present, share, toolbar, tour
+from . import plan_bar as bar
+
+
+def show(name: str) -> None:
+    """Draws the lesson of that name."""
+    if entry.through_app():
+        return
+    session.enter(name, lesson(name).start)
+    vote.follow()
+    _body(name, finished(session.view()))
+
+
+def page_of(name: str, visit: session.Visit | None = None) -> Page:
+    """The lesson's page in the present state; visit: where Streamlit does not know it, outside of a run."""
+    now, this = visit or session.visit(), lesson(name)
+    place = this.found(now.place(name))
+    texts, withheld = Texts(now.view.language, name), vote.withheld(now)
+    view = without_answers(now.view, (withheld,))
+    return Page(this, this.part(place.part), texts, now.state.core, view, place, now.state, withheld)
+
+
+def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
+    """The page as it is when a file is asked for, and the link to it. A vote of the class is over by then."""
+    page = page_of(name, visit)
+    page = replace(page, view=replace(page.view, vote=""))
+    query = to_query(page.numbers, page.view, page.place)
+    return page, address and f"{address}?{urlencode(query)}"
+
+
+@st.fragment
+def _body(name: str, marked: frozenset[str]) -> None:
+    """marked: the lessons that the sidebar marks as finished."""
+    page = page_of(name)
+    address.fill(page.lesson)
+    bar.draw(page)
+    _head(page)
+    toolbar.draw(page)
+    session.mark_drawn()
+    _numbers(name, marked)
+
+
+@st.fragment
+def _numbers(name: str, marked: frozenset[str]) -> None:
+    """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
+    if not session.is_drawn() or finished(session.view()) != marked:
+        session.rerun()
+    page = page_of(name)
+    # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
+    problems = st.container(key="problems")
+    if core.is_ready():
+        with st.container():
+            _results(page, problems)
+        return
+    place = st.empty()
+    with place.container():
+        inputs.waiting(page)
+    core.load()
+    # The picture comes in the very place of the inputs, which stay until it is sent.
+    with core.turn(), place.container():
+        _results(page, problems)
+
+
+def _results(page: Page, problems: DeltaGenerator) -> None:
+    """What needs the core. problems: where to say what went wrong."""
+    show_problems(page, problems)
+    with vote.around(page):
+        _module(page, page.part.name).draw(page)
+        if page.part == page.lesson.last:
+            _end(page)
+    tour.draw(page)
+    _replaced(page)
+    session.write_link(page.lesson.name)
+
+
+def _replaced(page: Page) -> None:
+    """What was replaced unasked, with undo next to it. At a fixed place: nothing on the page moves for it."""
+    found, t = session.replaced(), page.t
+    if found is None:
+        return
+    names = [inputs.SYMBOLS.get(name) or t(f"replaced.{name}") for name in found.names]
+    what = t.all_of(names)
+    text = t("replaced.link", what=what)
+    if found.example is not None:
+        text = t("replaced.example", what=what, by=nested(t(f"example.{found.example}")))
+    with st.container(key="replaced"):
+        say.sentence(text)
+        st.button(t("toolbar.undo"), key="undo_replaced", on_click=session.undo)
+
+
+def _module(page: Page, name: str) -> ModuleType:
+    return importlib.import_module(f"pages.lessons.{page.lesson.name}.{name}")
+
+
+def _head(page: Page) -> None:
+    """The title, the parts, and what the lesson is for: at the first visit in sight, later one click away."""
+    t, parts = page.t, page.lesson.parts
+    with st.container(key="head", horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.title(t("lesson.title"), anchor=False, width="content")
+        if len(parts) > 1 and "part" not in page.stop.hidden:
+            st.segmented_control(
+                t("frame.part"),
+                [part.name for part in parts],
+                required=True,
+                label_visibility="collapsed",
+                format_func=lambda name: t(f"part.{name}"),
+                **session.bind("part", page.part.name, lambda part: page.go(part=part)),
+            )
+        if page.lesson.ending is not None:
+            with st.popover(t("frame.about"), icon=":material/info:", type="tertiary", key="about"):
+                _goals(page)
+                questions.clear_button(page)
+                tour.button(page)
+        name = page.lesson.name
+        with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
+            toolbar.history(page)
+            present.button(page)
+            if name in LESSONS:
+                now = functools.partial(_now, name, session.visit(), session.address_of(name))
+                share.draw(page, now)
+        present.keys(page)
+    if not page.part.tall or (page.part == parts[0] and page.lesson.name == LESSONS[0]):
+        with st.container(key="lead"):
+            st.caption(t("lesson.lead"))
+    if _begins(page) and not page.part.tall:
+        with st.container(border=True, key="goals"):
+            _goals(page)
+
+
+def _begins(page: Page) -> bool:
+    """The learner is at the lesson's first part for the first time.
+
+    Nothing that is done there takes the goals away: all that is below them would jump.
+    """
+    lesson = page.lesson
+    first = page.part == lesson.parts[0] and session.is_first_visit(lesson.name)
+    return lesson.ending is not None and first
+
+
+def _goals(page: Page) -> None:
+    """What one can do after the lesson, what it needs, and how long it takes."""
+    t = page.t
+    st.markdown(t("lesson.goals"))
+    st.caption(t("frame.needs", needs=t("lesson.needs"), minutes=t("lesson.minutes")))
+
+
+def _end(page: Page) -> None:
+    """What was seen, with the learner's numbers; a question that needs all of it; the way on.
+
+    What was seen gives the answers of the last part away, so it comes after them.
+    """
+    if page.lesson.ending is None:
+        return
+    t, summary = page.t, _module(page, "summary")
+    with st.container(border=True, key="end"):
+        if all(page.answer(question) is not None for question in page.part.questions):
+            st.markdown(f"##### {t('frame.summary')}")
+            st.markdown("\n".join(f"1. {line}" for line in summary.lines(page)))
+        summary.question(page)
+        following = next_lesson(page.lesson.name)
+        if following is not None:
+            title = Texts(t.language, following)("lesson.title")
+            st.page_link(f"pages/{following}.py", label=t("frame.next", lesson=title))

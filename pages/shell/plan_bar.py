@@ -1,0 +1,83 @@
+"""The line at the top of a page that was opened by a teacher's link."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages import session
+from pages.draw.page import Page
+from pages.draw.texts import literal
+from pages.lessons import lesson
+from pages.model.fields import specs
+from pages.model.handout import Plan, Stop, is_unlocked, parts_of
+from pages.model.view import View, without_answers
+
+
+def draw(page: Page) -> None:
+    """Whose page it is, the ways to the stops before and after, and back to this one; unlock, and leave.
+
+    It is in the stop's own lesson, as is what is locked or hidden: who goes to another one has left the plan.
+    """
+    plan, t = page.view.plan, page.t
+    if plan is None or plan.stop(page.view.stop).lesson != page.lesson.name:
+        return
+    number = min(max(page.view.stop, 1), len(plan.stops))
+    stop = plan.stop(number)
+    with st.container(key="handout_bar", horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{literal(plan.title) or t('handout.by_teacher')}**", width="content")
+        if len(plan.stops) > 1:
+            _way(page, plan, number - 1, "back", "arrow_back")
+            st.markdown(t("handout.stop_of", i=number, n=len(plan.stops)), width="content")
+            _way(page, plan, number + 1, "next", "arrow_forward")
+        _way(page, plan, number, "return", "replay")
+        if is_unlocked(page.view):
+            st.caption(t("handout.unlocked"), width="content")
+        elif plan.unlocks and (stop.fixed or stop.unasked):
+            _button(page, "unlock", "lock_open", free=True)
+        if plan.unlocks:
+            _button(page, "leave", "close", plan=None, stop=0, free=False)
+    _notes(page, stop)
+
+
+def _notes(page: Page, stop: Stop) -> None:
+    """What the teacher has noted for this stop, except on a projector."""
+    if page.view.presenting or not (stop.minutes or stop.note):
+        return
+    minutes = [page.t("handout.takes", count=stop.minutes)] if stop.minutes else []
+    with st.container(key="handout_notes"):
+        st.caption(page.t.joined([*minutes, literal(stop.note)]))
+
+
+def _button(page: Page, name: str, icon: str, **fields: object) -> None:
+    st.button(
+        page.t(f"handout.{name}"),
+        key=f"handout_{name}",
+        icon=f":material/{icon}:",
+        type="tertiary",
+        help=page.t(f"handout.{name}_help"),
+        on_click=session.look,
+        kwargs=fields,
+    )
+
+
+def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:
+    """A link that opens a stop of the plan. Who goes on keeps the answers; who comes back is asked again.
+
+    A presentation goes on, and so does a vote of the class.
+    """
+    if not 1 <= number <= len(plan.stops):
+        return
+    view, stop = page.view, plan.stop(number)
+    if name == "return":
+        view = without_answers(view, lesson(stop.lesson).questions)
+    query = parts_of(plan, number, view.language)
+    for field in ("answers", "presenting", "vote"):
+        spec, value = specs(View)[field], getattr(view, field)
+        query |= {spec.key: spec.write(value)} if value else {}
+    with st.container(key=f"handout_{name}", width="content"):
+        st.page_link(
+            f"pages/{stop.lesson}.py",
+            label=page.t(f"handout.{name}"),
+            icon=f":material/{icon}:",
+            query_params=query,
+        )

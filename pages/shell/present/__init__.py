@@ -1,0 +1,57 @@
+"""Presenting to a class: the picture in the full width, with large numbers, and keys that walk through it.
+
+That a presentation goes on is in the view, and so in the link. While it does, a component is on the
+page: its style takes away what a class need not see, and its script hears the keys (see present.js). At other
+times neither of them is there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages import session
+from pages.ask import vote
+from pages.draw.page import Page
+
+KEY = "presenting"
+_component = st.components.v2.component(
+    "attention_present",
+    css=(Path(__file__).parent / "present.css").read_text("utf-8"),
+    js=(Path(__file__).parent / "present.js").read_text("utf-8"),
+    isolate_styles=False,
+)
+
+
+def button(page: Page) -> None:
+    """Begins a presentation, or ends it."""
+    on = page.view.presenting
+    name, icon = ("present_end", "close_fullscreen") if on else ("present", "slideshow")
+    st.button(
+        page.t(f"toolbar.{name}"),
+        key="present",
+        icon=f":material/{icon}:",
+        shortcut="P",
+        on_click=session.present,
+        args=(not on,),
+        help=page.t(f"help.{name}"),
+    )
+
+
+def keys(page: Page) -> None:
+    """The keys of a presentation that goes on, and what they do, in one line."""
+    if page.view.presenting:
+        _component(
+            key=KEY,
+            data=page.t("toolbar.present_keys"),
+            on_end_change=lambda: session.present(False),
+            on_reveal_change=lambda: _reveal(page),
+        )
+
+
+def _reveal(page: Page) -> None:
+    """Shows the answer to a question of this part. Anybody can write to the server, so it is looked for."""
+    asked = (session.widget_value(KEY) or {}).get("reveal")
+    if asked in (*page.part.questions, page.lesson.ending):
+        vote.reveal_by_key(asked)

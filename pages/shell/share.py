@@ -1,0 +1,82 @@
+"""The popover *Share*: what leaves the app as a file, and what a file brings back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages import session
+from pages.draw import inputs, pictures, saving
+from pages.draw.page import Page
+from pages.hand import hand_out as panel
+from pages.hand.export import FORMATS, worksheet
+from pages.model import files
+
+Present = Callable[[], tuple[Page, str]]  # the page and the link to it at the time of the call
+CODE, DATA = ("pytorch", "numpy", "notebook"), ("npz", "json")
+FILE, TEXT, MATRIX = "import_file", "import_text", "import_matrix"
+PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
+
+
+def draw(page: Page, present: Present) -> None:
+    """present: read when a file is asked for, for what a gesture changes does not draw the popover again."""
+    t = page.t
+    share = session.popover(t("share.title"), "share", icon=":material/ios_share:")
+    if share is None:
+        return
+    with share:
+        take, bring = st.tabs([t("share.take"), t("share.bring")])
+    with take, st.container(gap="xsmall"):
+        panel.draw(page)
+        hides = set(page.stop.hidden) - {"part", *page.part.switches}
+        if hides:  # the picture has no hidden numbers, the other files would have them
+            st.markdown(t("share.hidden"))
+        for name, formats in () if hides else (("code", CODE), ("data", DATA)):
+            st.markdown(f"**{t(f'share.{name}')}** {t(f'share.{name}_why')}")
+            with st.container(horizontal=True, gap="small"):
+                _downloads(page, formats, present)
+        st.markdown(f"**{t('share.picture')}** {t('share.picture_why')}")
+        pictures.draw(page)
+        if not hides:
+            worksheet.draw(page, present)
+    with bring:
+        _bring(page)
+
+
+def _downloads(page: Page, names: tuple[str, ...], present: Present) -> None:
+    for one in (one for one in FORMATS if one.name in names):
+        label, make = page.t(f"share.{one.name}"), one.maker(present)
+        saving.button(f"export_{one.name}", label, one.file(page), one.mime, make)
+
+
+def _bring(page: Page) -> None:
+    """Numbers from a file or from text, for one matrix or for all that the file names."""
+    t = page.t
+    names = [*inputs.names(page.now), *(("y",) if page.lesson.crosses else ())]
+    st.selectbox(
+        t("share.into"),
+        names,
+        format_func=inputs.SYMBOLS.get,
+        key=MATRIX,
+        help=t("help.import_matrix"),
+        width=150,
+    )
+    suffixes = ("json", "npz", "npy", "csv", "txt")
+    about = {"help": t("help.import_file"), "on_change": _take_file, "max_upload_size": 1}
+    st.file_uploader(t("share.file"), suffixes, key=FILE, **about)
+    st.text_area(t("share.text"), key=TEXT, height=100, help=t("help.import_text"), placeholder=PLACEHOLDER)
+    st.button(t("share.use"), key="import_take", on_click=_take_text)
+
+
+def _take_file() -> None:
+    file = session.uploaded(FILE)
+    if file is None:  # it was taken away again
+        return
+    matrix = str(session.widget_value(MATRIX))
+    session.bring(lambda: files.read(file.name, file.getvalue(), matrix))
+
+
+def _take_text() -> None:
+    text, matrix = str(session.widget_value(TEXT) or ""), str(session.widget_value(MATRIX))
+    session.bring(lambda: files.read_text(text, matrix))

@@ -1,0 +1,55 @@
+"""The sidebar: the course with its numbered lessons, the practice, the reference pages, and the language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+import streamlit as st
+
+from pages import session
+from pages.draw import picture
+from pages.draw.texts import Texts
+from pages.lessons import COURSE, PRACTICE, REFERENCE, finished
+
+# An image in the label has a name in the reader's language, which an icon of Streamlit has not. The file says
+# its width and height: Streamlit's style would scale an image without them down to nothing.
+MARK = "data:image/svg+xml," + quote((Path(__file__).parent / "finished.svg").read_text("utf-8"))
+
+
+def draw(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool) -> None:
+    """The links to all pages. Streamlit's own list would show the scripts' names until app.py has run once.
+
+    at_home: the present page is the app's own address. There Streamlit marks no link, for the first lesson's
+    leads to another page.
+    """
+    with st.sidebar:
+        picture.skip_link(t("frame.skip"))
+        _course(pages, t, at_home)
+        for group in (PRACTICE, REFERENCE):
+            st.divider()
+            for name in group:
+                st.page_link(pages[name])
+        st.divider()
+        _language(t)
+
+
+def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
+    """A numbered link per lesson, with a mark where all its questions are answered."""
+    done, said = finished(session.view()), t("frame.finished")
+    for number, name in enumerate(COURSE, start=1):
+        mark = f' ![{said}]({MARK} "{said}")' if name in done else ""
+        place = st.container(key="home" if at_home else None) if number == 1 else st
+        place.page_link(pages[name], label=f"{number}. {pages[name].title}{mark}")
+
+
+def _language(t: Texts) -> None:
+    st.segmented_control(
+        t("frame.language"),
+        ("en", "zh"),
+        required=True,
+        format_func={"en": "English", "zh": "中文"}.get,
+        label_visibility="collapsed",
+        **session.bind("language"),
+    )

@@ -1,0 +1,251 @@
+"""The toolbar above the picture: what people change most at a glance, the rest one click away."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages import session
+from pages.draw.page import Page
+from pages.draw.texts import literal
+from pages.model import edits
+from pages.model import settings as s
+from pages.model.entries import parse_lengths
+from pages.model.examples import EXAMPLES
+from pages.model.fields import specs
+from pages.model.mask_kinds import KINDS
+
+# What each kind of position needs to know.
+POSITION_NUMBERS = {
+    "sinusoidal": ("position_base", "first_position"),
+    "rotary": ("position_base", "first_position"),
+    "alibi": ("slope_factor",),
+}
+# What takes changes back: what it does, its shortcut, its icon.
+HISTORY = {
+    "undo": (session.undo, "Ctrl+Z", "undo"),
+    "redo": (session.redo, "Ctrl+Shift+Z", "redo"),
+    "reset": (session.reset, None, "restart_alt"),
+}
+MASKED_WORDS = {"-inf": "minus_inf", "-1e9": "minus_1e9"}
+
+
+def draw(page: Page) -> None:
+    """The switches that do something in this part."""
+    switches = {
+        "example": _example,
+        "heads": _heads,
+        "d_k": _d_k,
+        "scaling": _scaling,
+        "mask": _mask,
+        "more": _more,
+    }
+    shown = [name for name in page.switches if name in switches]  # positions are under More
+    if not shown:
+        return
+    with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+        for name in shown:
+            switches[name](page)
+
+
+def history(page: Page) -> None:
+    """Undo, redo and reset, where there is something to change.
+
+    With nothing to undo the button only looks disabled: its key may come before the answer to the first edit.
+    """
+    if not page.part.switches and not page.part.edits:
+        return
+    visit = session.visit()
+    idle = {"undo": not visit.past, "redo": not visit.future}
+    for name, (change, shortcut, icon) in HISTORY.items():
+        with st.container(key=f"idle_{name}" if idle.get(name) else None, width="content"):
+            st.button(
+                page.t(f"toolbar.{name}"),
+                key=name,
+                icon=f":material/{icon}:",
+                shortcut=shortcut,
+                on_click=change,
+                help=page.t(f"help.{name}"),
+            )
+
+
+def _example(page: Page) -> None:
+    t, present = page.t, page.now.example
+
+    def loads(name: object) -> session.Edit:
+        return functools.partial(edits.load_example, name=name)
+
+    st.selectbox(
+        t("setting.example"),
+        session.offered(EXAMPLES, present, loads),
+        format_func=lambda name: t(f"example.{name}"),
+        width=250,
+        help=t("help.example"),
+        **session.bind_edit("example", present, loads, EXAMPLES, session.load),
+    )
+
+
+def size(page: Page, field: str, value: int, top: int, width: int = 124, *, where: str = "") -> None:
+    """A size with − and +."""
+
+    def resized(size: object) -> session.Edit:
+        return lambda now: edits.resize(now, **{field: int(size)})
+
+    st.number_input(
+        page.t(f"setting.{field}"),
+        1,
+        top,
+        step=1,
+        width=width,
+        help=page.t(f"help.{field}"),
+        **session.bind_edit(field, value, resized, range(1, top + 1), where=where),
+    )
+
+
+def _heads(page: Page) -> None:
+    size(page, "num_heads", page.now.num_heads, s.MAX_HEADS)
+
+
+def _d_k(page: Page) -> None:
+    size(page, "d_k", page.now.head_dim, s.MAX_WIDTH)
+
+
+def _scaling(page: Page) -> None:
+    t = page.t
+    st.selectbox(
+        t("setting.scaling"),
+        s.SCALINGS,
+        format_func=lambda name: t(f"scaling.{name}"),
+        width=120,
+        help=t("help.scaling"),
+        **session.bind("scaling"),
+    )
+    if page.now.scaling == "own":
+        st.number_input(
+            t("setting.own_divisor"),
+            step=0.1,
+            format="%g",
+            width=120,
+            help=t("help.own_divisor"),
+            **session.bind("own_divisor"),
+        )
+
+
+def _mask(page: Page) -> None:
+    """The kind of mask. Its numbers are one click away: under More, or next to it where there is no More."""
+    _kind(page, "mask", width=130)
+    if page.now.mask != "none" and "more" not in page.switches:
+        about = page.t("help.mask_more")
+        popover = session.popover(page.t("toolbar.mask_more"), "mask_more", help=about)
+        if popover is not None:
+            with popover:
+                _mask_options(page)
+
+
+def _mask_options(page: Page) -> None:
+    """The mask's numbers, a second mask, and what becomes of masked scores."""
+    t, now = page.t, page.now
+    mask_numbers(page, {now.mask, now.mask_2})
+    _kind(page, "mask_2")
+    if now.mask_2 != "none":
+        page.choose("combine", ("and", "or"), lambda name: t(f"combine.{name}"))
+    page.choose(
+        "masked_score", ("-inf", "-1e9"), lambda name: literal(t(f"masked_score.{MASKED_WORDS[name]}"))
+    )
+
+
+def _kind(page: Page, field: str, **look) -> None:
+    t = page.t
+    st.selectbox(
+        t(f"setting.{field}"),
+        s.MASKS,
+        format_func=lambda name: t(f"mask.{name}"),
+        help=t(f"help.{field}"),
+        **look,
+        **session.bind(field),
+    )
+
+
+def mask_numbers(page: Page, kinds: set[str], where: str = "") -> None:
+    """What these kinds of mask need to know. where: see session.bind."""
+    t, now = page.t, page.now
+
+    fields = [field for name, kind in KINDS.items() if name in kinds for field in kind.numbers]
+    for field in dict.fromkeys(fields):
+        if specs(s.Settings)[field].kind == "count":
+            page.number(field, where=where)
+        else:
+            text = ", ".join(map(str, getattr(now, field)))
+            bound = session.bind(field, text, _set_lengths, where=where)
+            st.text_input(t(f"setting.{field}"), help=t(f"help.{field}"), **bound)
+
+
+def _set_lengths(typed: object) -> None:
+    session.edit(lambda now: edits.with_choice(now, packed=parse_lengths(typed)))
+
+
+def _more(page: Page) -> None:
+    """The mask's numbers, sizes, key/value heads, biases and positions."""
+    t, now = page.t, page.now
+    popover = session.popover(t("toolbar.more"), "more", help=t("help.more"))
+    if popover is None:
+        return
+    with popover:
+        if now.mask != "none" and "mask" in page.switches:
+            _mask_options(page)
+        size(page, "d_model", now.d_model, s.MAX_WIDTH, 240)
+        follows = now.d_k is None and now.d_v is None
+        _toggle(page, "follow", follows, lambda on: _followed(now, on))
+        size(page, "d_v", now.value_dim, s.MAX_WIDTH, 240)
+        if now.num_heads > 1:
+            kv_heads(page)
+        on = now.b_q is not None
+        _toggle(page, "biases", on, lambda on: lambda now: edits.set_biases(now, bool(on)))
+        if "position" in page.switches:
+            _position(page)
+
+
+def _position(page: Page) -> None:
+    """The kind of position, and the numbers that it needs."""
+    t, now = page.t, page.now
+    st.selectbox(
+        t("setting.position"),
+        s.POSITIONS,
+        format_func=lambda name: t(f"position.{name}"),
+        help=t("help.position"),
+        **session.bind("position"),
+    )
+    for field in POSITION_NUMBERS.get(now.position, ()):
+        page.number(field)
+
+
+def _toggle(page: Page, field: str, value: bool, change: Callable[[object], session.Edit]) -> None:
+    bound = session.bind_edit(field, value, change, (False, True))
+    st.toggle(page.t(f"setting.{field}"), help=page.t(f"help.{field}"), **bound)
+
+
+def _followed(now: s.Settings, on: object) -> session.Edit:
+    """The change that lets d_k and d_v follow d_model and the heads, or fixes them as they are."""
+    sizes = {"d_k": None, "d_v": None} if on else {"d_k": now.head_dim, "d_v": now.value_dim}
+    return lambda now: edits.resize(now, **sizes)
+
+
+def kv_heads(page: Page, *, where: str = "") -> None:
+    """How many key/value heads there are: a divisor of the number of heads."""
+    now = page.now
+
+    def shared(count: object) -> session.Edit:
+        return lambda now: edits.resize(now, num_kv_heads=count)
+
+    shares = [count for count in range(1, now.num_heads + 1) if now.num_heads % count == 0]
+
+    st.selectbox(
+        page.t("setting.num_kv_heads"),
+        session.offered(shares, now.kv_heads, shared),
+        format_func=str,
+        help=page.t("help.num_kv_heads"),
+        width=190,
+        **session.bind_edit("num_kv_heads", now.kv_heads, shared, shares, where=where),
+    )

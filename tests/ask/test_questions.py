@@ -1,0 +1,119 @@
+"""What a question says once it is answered, and where what it reveals is drawn."""
+
+import re
+
+import pytest
+
+from pages.draw.texts import Texts
+from pages.lessons import LESSONS, lesson
+from pages.model.view import Place, View
+from tests.apps import LANGUAGES, open_page, pictures, said, visit
+from tests.asked import ASKED, Asked
+
+T = Texts("en")
+
+
+def drawn(node, until: str) -> list[tuple]:
+    """Kind, key and value of everything above the container of that key, in the order of the screen."""
+    above = []
+    for child in node.children.values():
+        key = getattr(child, "key", None)
+        if key == until:
+            return [*above, None]
+        above.append((child.type, key, str(getattr(child, "value", ""))))
+        if hasattr(child, "children"):
+            above += drawn(child, until)
+            if above[-1] is None:
+                break
+    return above
+
+
+def to_look_at(app) -> list:
+    """Everything on the page that is not text: matrices with their numbers, tables, charts, lines of code."""
+    pictured = [(one["id"], one["values"]) for picture in pictures(app) for one in picture["matrices"]]
+    pictured += [one.value for one in app.markdown if one.value.startswith("|")]
+    return [*pictured, *(kind for kind in ("vega_lite_chart", "html", "code") for _ in app.get(kind))]
+
+
+def heading(node, card: str) -> str | None:
+    """What the text of a question begins with, in bold."""
+    for child in node.children.values():
+        if getattr(child, "key", None) == card:
+            text = next(one for one in child.children.values() if one.type == "markdown")
+            return re.match(r"\*\*(.+?)\*\*", text.value)[1]
+        found = heading(child, card) if hasattr(child, "children") else None
+        if found:
+            return found
+    return None
+
+
+def reasons_of(asked: Asked, options: list[str]) -> list[str]:
+    """Of each reason the longest piece without a number in it; none where the lesson words them itself."""
+    texts = Texts("en", asked.lesson).section("because")
+    names = [asked.name, *(f"{asked.name}_{option}" for option in options)]
+    return [max(re.split(r"\{[^}]*\}", texts[name]), key=len) for name in names if name in texts]
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_a_question_is_asked_judged_explained_and_asked_again(asked):
+    """An answer changes nothing above its card: verdict and reason stay where the learner clicked."""
+    guess, card, ends = f"guess-{asked.name}-", f"ask-{asked.name}", asked.name == lesson(asked.lesson).ending
+    app = open_page(asked.lesson, asked.settings, asked.view(), asked.place)
+    options = [one.key.removeprefix(guess) for one in app.button if (one.key or "").startswith(guess)]
+    reasons, above = reasons_of(asked, options), drawn(app.main, card)
+    assert above[-1] is None and not any(reason in said(app) for reason in reasons)
+    head, looked_at = heading(app.main, card), to_look_at(app)
+
+    def check(after, verdict: str) -> None:
+        assert not (after.exception or after.toast) and drawn(after.main, card) == above
+        new = to_look_at(after) != looked_at
+        assert head == T("question.end" if ends else "question.ask" if new else "question.seen")
+        verdicts = [word for word in ("Correct.", "Not quite.") if word in said(after)]
+        assert verdicts == [word for word in [verdict] if word]
+        assert not reasons or any(reason in said(after) for reason in reasons)
+
+    if asked.right is None:  # a number or a cell is asked for
+        check(open_page(asked.lesson, asked.settings, asked.view("shown"), asked.place), "")
+        return
+    wrong = next(option for option in options if option not in (asked.right, "shown"))
+    check(app.button(guess + wrong).click().run(), "Not quite.")
+    app.button(f"again-{asked.name}").click().run()
+    assert visit(app).view.answer(asked.name) is None
+    check(app.button(guess + asked.right).click().run(), "Correct.")
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_reason_is_a_sentence_and_begins_like_one(lesson):
+    """It is by itself below the verdict. A formula or a name in code may come first."""
+    reasons = Texts("en", lesson).section("because")
+    assert {name: text for name, text in reasons.items() if re.match(r"[a-z]{2,}[ ,]", text)} == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("option", "right"), [("none", True), ("all", False), ("shown", None)])
+def test_the_verdict_stands_in_a_box_that_a_screen_reader_says(option, right, language):
+    app = open_page("order", view=View(language=language), place=Place(part="rotary"))
+    assert not app.success and not app.info
+    app.button(key=f"guess-order_shift-{option}").click().run()
+    (box,) = [*app.success, *app.info]
+    words = {"en": {True: "Correct.", False: "Not quite."}, "zh": {True: "正确。", False: "不对"}}[language]
+    assert {word: word in box.value for word in words.values()} == {
+        word: verdict is right for verdict, word in words.items()
+    }
+    assert bool(app.success) is (right is True)
+    assert not app.toast
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("option", ["none", "all", "shown"])
+def test_every_reason_is_said_once_and_those_of_other_options_are_folded_away(option, language):
+    """The card is low, so that the figure below it is in sight."""
+    app = open_page("order", view=View(language=language), place=Place(part="rotary"))
+    app.button(key=f"guess-order_shift-{option}").click().run()
+    t = Texts(language, "order")
+    said = [element.value for element in app.markdown]
+    (folded,) = [text for text in said if text.startswith("- **")]
+    for other in ("none", "all", "later", "diagonal"):
+        reason = t(f"because.order_shift_{other}")
+        (where,) = [text for text in said if reason in text]
+        assert (where == folded) is (other not in ("none", option))

@@ -1,0 +1,215 @@
+"""Long work: one job at a time, the visitors in turn, and no job for a visitor who has left."""
+
+import subprocess
+import sys
+import threading
+import time
+from functools import partial
+
+import pytest
+
+from attention.lab.training import Options
+from pages.ask import work as running
+from pages.ask.work import Job, Queue
+from pages.lessons.train_a_head import runs
+from tests.browser_support import ROOT
+
+
+def until(true, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.005)
+
+
+class Work:
+    """The jobs of visitors of one queue, which go on when the gate is open."""
+
+    def __init__(self):
+        self.queue, self.gate, self.order = Queue(), threading.Event(), []
+
+    def start(self, visitor, kind="training", steps=3):
+        def work(take):
+            self.order.append((visitor, kind))
+            for i in range(steps):
+                assert self.gate.wait(30)
+                take(i)
+
+        job = Job(visitor, kind, work, steps)
+        self.queue.add(job)
+        return job
+
+    def begun(self, *visitors):
+        """Jobs of these visitors; the first is at work."""
+        jobs = [self.start(visitor) for visitor in visitors]
+        until(lambda: self.order)
+        return jobs
+
+    def places(self, *jobs):
+        return [self.queue.place(job) for job in jobs]
+
+    def finish(self, *jobs):
+        self.gate.set()
+        until(lambda: all(job.ended for job in jobs) and self.is_empty())
+
+    def is_empty(self):
+        return not self.queue._jobs() and self.queue._thread is None
+
+
+@pytest.fixture
+def work():
+    found = Work()
+    yield found
+    found.gate.set()
+    found.queue.end()
+
+
+def leave(job):
+    """Nobody has looked at it for long."""
+    job._looked -= running.LEFT + 1
+
+
+def threads():
+    return [one for one in threading.enumerate() if one.name == "long work"]
+
+
+def test_the_second_waits_for_the_first(work):
+    first, second = work.begun("one", "two")
+    assert work.places(first, second) == [0, 1]
+    assert not second.results
+    work.finish(first, second)
+    assert len(first.results) == len(second.results) == 3
+    assert first.share == second.share == 1 and first.error is second.error is None
+
+
+def test_visitors_take_turns_whatever_number_of_jobs_they_have(work):
+    jobs = work.begun("held")
+    jobs += [work.start("greedy", kind) for kind in ("training", "measurement", "drawing")]
+    jobs += [work.start(visitor) for visitor in ("one", "two")]
+    assert work.places(*jobs) == [0, 1, 4, 5, 2, 3]
+    work.finish(*jobs)
+    wanted = [("held", "training"), ("greedy", "training"), ("one", "training"), ("two", "training")]
+    assert work.order == [*wanted, ("greedy", "measurement"), ("greedy", "drawing")]
+
+
+def test_a_visitor_has_one_job_of_each_kind(work):
+    """Many quick presses leave the last one, at the end of the queue."""
+    first, other = work.begun("one", "two")
+    pressed = [work.start("one") for _ in range(20)]
+    assert work.places(other, pressed[-1]) == [1, 2]
+    assert all(job.ended and not job.results for job in pressed[:-1])
+    work.finish(first, other, pressed[-1])
+    assert len(first.results) == 1  # it was at work, and ended with its next result
+    assert len(pressed[-1].results) == 3
+    assert work.order == [("one", "training"), ("two", "training"), ("one", "training")]
+
+
+def test_a_waiting_job_and_one_at_work_can_be_stopped(work):
+    first, second, third = work.begun("one", "two", "three")
+    work.queue.stop(second)
+    assert second.ended and not second.results and work.places(third) == [1]
+    work.queue.stop(first)
+    work.finish(first, third)
+    assert len(first.results) == 1 and len(third.results) == 3
+    assert not any(job.left for job in (first, second, third))
+
+
+def test_a_job_ends_with_its_visitor(work):
+    first, second, third = work.begun("one", "two", "three")
+    leave(first)
+    leave(second)
+    assert work.places(third) == [1]  # the first is still inside of its step
+    assert second.ended and second.left
+    work.finish(first, third)
+    assert len(first.results) == 1 and first.left
+    assert not second.results and len(third.results) == 3 and not third.left
+
+
+def test_who_looks_keeps_the_place(work):
+    first, second = work.begun("one", "two")
+    leave(second)
+    second.look()
+    work.finish(first, second)
+    assert len(second.results) == 3
+
+
+def test_fifty_who_leave_leave_nothing(work):
+    before = len(threads())
+    jobs = work.begun(*map(str, range(50)))
+    assert len(threads()) == before + 1
+    for job in jobs:
+        leave(job)
+    work.finish(*jobs)
+    assert work.order == [("0", "training")]
+    until(lambda: len(threads()) == before)
+
+
+def test_a_class_trains_at_once_and_nobody_is_refused(work):
+    """A hundred visitors, one of whom presses again and again: each reads a true place, and it only falls."""
+    jobs = work.begun("held")
+    for seed in range(100):
+        make = partial(runs._work, [Options("previous", seed, steps=1)])
+        jobs.append(Job(f"visitor {seed}", "training", make, 2))
+        work.queue.add(jobs[-1])
+    for kind in ("measurement", "drawing", "training") * 10:
+        greedy = work.start("visitor 50", kind)
+    honest = [job for job in jobs if job.visitor != greedy.visitor]
+    before = work.places(*honest)
+    assert sorted([*before, work.places(greedy)[0]]) == [*range(51), *range(52, 101), 102]
+    stopped = honest[1:11]
+    for job in stopped:
+        work.queue.stop(job)
+    assert work.places(*honest[11:]) == [place - len(stopped) for place in before[11:]]
+    work.finish(*honest, greedy)
+    assert all(len(job.results) >= 2 and job.error is None for job in honest if job not in stopped)
+    assert not any(job.results for job in stopped)
+
+
+def test_a_job_whose_thread_cannot_be_started_leaves_the_queue(work, monkeypatch):
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        job = work.start("one")
+    assert job.ended and job.error is not None and work.is_empty()
+    later = work.start("one")
+    work.finish(later)
+    assert len(later.results) == 3
+
+
+def test_a_job_has_a_limit_in_time(work, monkeypatch):
+    monkeypatch.setattr(running, "TIME_LIMIT", -1.0)
+    job = work.start("one")
+    work.finish(job)
+    assert len(job.results) == 1 and isinstance(job.error, TimeoutError)
+
+
+def test_a_failure_ends_the_job_and_the_next_one_starts(work):
+    def broken(take):
+        raise ZeroDivisionError
+
+    first = Job("one", "training", broken, 1)
+    work.queue.add(first)
+    second = work.start("two")
+    work.finish(first, second)
+    assert isinstance(first.error, ZeroDivisionError) and len(second.results) == 3
+
+
+def test_the_end_of_the_process_ends_what_is_at_work():
+    """Else Python would be shut down under a thread that is inside of PyTorch."""
+    code = """
+import time, torch
+from pages.ask.work import QUEUE, Job
+
+def work(take):
+    while True:
+        torch.randn(300, 300) @ torch.randn(300, 300)
+        take(1)
+
+job = Job("one", "training", work, 1)
+QUEUE.add(job)
+while not job.results:
+    time.sleep(0.01)
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=120)

@@ -1,0 +1,422 @@
+"""A vote of the class, without a browser: who sees what, from the opening to the answer."""
+
+import re
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.draw.texts import Texts
+from pages.model import edits, votes
+from pages.model.ballots import Options
+from pages.model.entries import SettingsError
+from pages.model.handout import Plan, parts_of, stop_of
+from pages.model.link import to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from pages.shell import frame
+from tests.apps import LANGUAGES, matrix, open_link, open_page, said, visit
+from tests.asked import ASKED, Asked
+
+in_both = pytest.mark.parametrize("language", LANGUAGES)
+QUESTION = "order_shift"
+OF_A_ROUND = r"-\d+-\d+(?=$|-commit$)"  # behind the key of what a vote is cast with
+
+
+@pytest.fixture(autouse=True)
+def room(monkeypatch):
+    """No test leaves its votes to another one."""
+    monkeypatch.setattr(votes.VOTES, "_rooms", {})
+
+
+def keys(app: AppTest, name: str) -> list[str]:
+    """What the keys of the buttons say that begin with this name."""
+    found = [one.key.removeprefix(name) for one in app.button if (one.key or "").startswith(name)]
+    return [re.sub(OF_A_ROUND, "", one) for one in found]
+
+
+def press(app: AppTest, name: str) -> AppTest:
+    [one] = [one for one in app.button if one.key and re.sub(OF_A_ROUND, "", one.key) == name]
+    one.click().run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def again(app: AppTest) -> AppTest:
+    """The page after its timer has looked at the vote."""
+    app.run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def teacher(language: str = "en", question: str = QUESTION, **view: object) -> AppTest:
+    """A page with an open vote."""
+    app = open_page("order", view=View(language=language, **view), place=Place(part="rotary"))
+    return press(app, f"vote_open-{question}")
+
+
+def code(app: AppTest) -> str:
+    return visit(app).view.vote
+
+
+def joined(app: AppTest, lesson: str = "order") -> AppTest:
+    """Another visit, by the link that this page shows."""
+    (link,) = [one.value for one in app.code if "vote=" in one.value]
+    assert link.endswith(f"/{lesson}?vote={code(app)}")
+    other = open_link(lesson, {"vote": code(app)})
+    assert not other.exception and not other.warning
+    return other
+
+
+def bars(app: AppTest) -> list[tuple[str, int]]:
+    return [(one.proto.text, one.proto.value) for one in app.get("progress")]
+
+
+def verdicts(app: AppTest) -> list[str]:
+    return [one.value for one in (*app.success, *app.info)]
+
+
+@in_both
+def test_a_vote_from_its_opening_to_the_answer(language):
+    t = Texts(language, "order")
+    host = teacher(language)
+    assert t("vote.count", count=0) in said(host)
+    assert not keys(host, f"guess-{QUESTION}-")  # a click there would give the answer away
+    first, second = joined(host), joined(host)
+    for app in (first, second):
+        assert keys(app, f"ballot-{QUESTION}-") == ["none", "all", "later", "diagonal"]
+        assert not keys(app, f"guess-{QUESTION}-") and not keys(app, "vote_close") and not bars(app)
+    press(first, f"ballot-{QUESTION}-all")
+    press(first, f"ballot-{QUESTION}-none")  # changed
+    press(second, f"ballot-{QUESTION}-later")
+    assert t("vote.voted", code=code(host)) in said(first)
+    again(host)
+    assert t("vote.count", count=2) in said(host) and not bars(host)
+    press(host, f"vote_close-{QUESTION}")
+    late = open_link("order", {"vote": code(host)})
+    for app in (host, again(first), again(second), late):
+        assert not bars(app) and not verdicts(app) and t(f"because.{QUESTION}_none") not in said(app)
+        assert not keys(app, "ballot-") and not keys(app, "guess-")
+    assert t("vote.result", count=2) in said(host) and t("vote.closed", code=code(host)) in said(first)
+    assert t("vote.yours", choice=t(f"option.{QUESTION}_none")) in said(first)
+    press(host, f"vote_bars-{QUESTION}")
+    again(first)
+    counted = [f"**{n}** · {t(f'option.{QUESTION}_{name}')}" for name, n in COUNTED]
+    for app in (host, first):
+        assert [text for text, _ in bars(app)] == counted and not verdicts(app)
+        assert t(f"because.{QUESTION}_none") not in said(app)
+    assert t("vote.closed", code=code(host)) in said(first)
+    press(host, f"vote_reveal-{QUESTION}")
+    again(first), again(second)
+    for app in (host, first, second):
+        right = f":material/check: **{t('vote.right')}** {counted[0]}"
+        assert [text for text, _ in bars(app)] == [right, *counted[1:]]
+        assert t(f"because.{QUESTION}_none") in said(app)
+    answers = [dict(visit(app).view.answers)[QUESTION] for app in (host, first, second)]
+    assert answers == ["shown", "none", "later"]
+    assert len(first.success) == 1 and len(second.info) == 1
+
+
+COUNTED = (("none", 1), ("all", 0), ("later", 1), ("diagonal", 0))
+
+
+@in_both
+def test_a_second_vote_stands_beside_the_first(language):
+    t = Texts(language, "order")
+    host = teacher(language)
+    student = press(joined(host), f"ballot-{QUESTION}-all")
+    press(host, f"vote_close-{QUESTION}")
+    press(host, f"vote_bars-{QUESTION}")
+    press(host, f"vote_reveal-{QUESTION}")  # the answer is seen, and hidden again for the second vote
+    assert len(again(student).info) == 1
+    press(host, f"vote_again-{QUESTION}")
+    again(student)
+    assert not verdicts(student) and not bars(student) and visit(student).view.answers == ()
+    assert not verdicts(host) and not bars(host)
+    assert t("vote.choose_again", code=code(host), number=2) in said(student)
+    press(student, f"ballot-{QUESTION}-none")
+    press(host, f"vote_close-{QUESTION}")
+    press(host, f"vote_bars-{QUESTION}")
+    for app in (host, again(student)):
+        assert [value for _, value in bars(app)] == [0, 100, 0, 0, 100, 0, 0, 0]
+        assert all(t("vote.round", number=number, count=1) in said(app) for number in (1, 2))
+
+
+def test_the_bars_can_be_left_out_and_shown_after_the_answer():
+    host = teacher()
+    student = press(joined(host), f"ballot-{QUESTION}-all")
+    press(host, f"vote_close-{QUESTION}")
+    press(host, f"vote_reveal-{QUESTION}")
+    for app in (host, again(student)):
+        assert len(verdicts(app)) == 1 and not bars(app)
+    press(student, f"again-{QUESTION}")
+    press(student, f"guess-{QUESTION}-none")  # now as always
+    press(host, f"vote_bars-{QUESTION}")
+    for app in (host, again(student)):
+        assert len(verdicts(app)) == 1 and len(bars(app)) == 4
+    assert len(student.success) == 1
+
+
+@pytest.mark.parametrize("presenting", [False, True])
+def test_no_answer_of_an_address_shows_the_verdict_of_an_open_vote(presenting):
+    """Neither one that the visit brings with it, nor one that it gets later."""
+    guess = {"guess": f"{QUESTION}:none"} | ({"present": "on"} if presenting else {})
+    host = teacher()
+    link = {"lang": "en", "vote": code(host)}
+    late = joined(host)
+    for key, value in guess.items():
+        late.query_params[key] = value
+    again(again(late))
+    brought = open_link("order", link | guess)
+    wandered = open_link("one_head", link | guess)  # another page first
+    visit(wandered).places["order"] = Place(part="rotary")
+    wandered.switch_page("pages/order.py")
+    for app in (late, brought, again(wandered)):
+        visit(app).revealed.add(QUESTION)  # what the key A did
+        again(app)
+        assert keys(app, f"ballot-{QUESTION}-") and not verdicts(app)
+        assert Texts("en", "order")(f"because.{QUESTION}_none") not in said(app)
+    press(host, f"vote_close-{QUESTION}")
+    for app in (late, brought, wandered):
+        assert not verdicts(again(app)) and not bars(app)
+
+
+def test_what_was_answered_before_is_not_shown_in_a_presentation_that_ends():
+    app = open_page(
+        "order", view=View(answers=((QUESTION, "all"),), presenting=True), place=Place(part="rotary")
+    )
+    press(app, f"vote_open-{QUESTION}")
+    press(app, "present")
+    assert not verdicts(app) and keys(app, "vote_close-") == [QUESTION]
+
+
+@in_both
+def test_whoever_opens_the_link_gets_the_numbers_and_the_locks(language):
+    now = edits.set_cell(Settings(), "x", 0, 0, 3.0)
+    query = to_query(State(core=now), View(), Place(part="predict", topic="swap"))
+    plan = Plan((stop_of("one_head", query, locked=("w_q",), hidden=("mask",)),), "9b")
+    host = open_link("one_head", parts_of(plan, 1, language))
+    press(host, "vote_open-swap")
+    student = joined(host, "one_head")
+    assert visit(student).settings == now and visit(student).view.language == language
+    assert visit(student).places["one_head"].topic == "swap"
+    assert matrix(student, "x")["values"][0][0] == 3.0
+    assert student.query_params["vote"] == code(host)
+    picture = parts_of(Plan((stop_of("one_head", query | {"part": "picture"}, locked=("w_q",)),)), 1, "en")
+    assert not matrix(open_link("one_head", picture), "w_q")["editable"]
+    stop = visit(student).view.plan.stops[0]
+    assert (stop.locked, stop.hidden, visit(student).view.plan.title) == (("w_q",), ("mask",), "9b")
+
+
+def test_a_plan_is_walked_on_while_a_vote_goes_on():
+    stops = (stop_of("order", {"example": "cats", "part": "rotary"}), stop_of("softmax", {}))
+    host = press(open_link("order", parts_of(Plan(stops), 1, "en")), f"vote_open-{QUESTION}")
+    links = [parse_qs(one.proto.query_string) for one in host.get("page_link")]
+    assert [one["vote"] for one in links if "plan" in one] == [[code(host)]] * 2
+    assert visit(joined(host)).view.plan.stops == stops[:1]
+
+
+def test_who_gets_the_address_of_the_one_who_opened_it_can_only_vote():
+    host = teacher()
+    other = open_link("order", {key: host.query_params[key] for key in host.query_params})
+    assert keys(other, f"ballot-{QUESTION}-") and not keys(other, "vote_close")
+
+
+@in_both
+def test_a_vote_that_is_not_there_is_said_and_the_page_goes_on(language):
+    t = Texts(language)
+    for link in ("K7Q2MX", "k7q2m0"):
+        app = open_link("order", {"lang": language, "part": "rotary", "vote": link})
+        assert [one.value for one in app.warning] == [t("error.vote_gone", room=link.upper())]
+        assert visit(app).view.vote == "" and keys(app, f"guess-{QUESTION}-")
+        assert not again(app).warning
+    host = teacher(language)
+    student = joined(host)
+    press(host, f"vote_close-{QUESTION}")
+    press(host, f"vote_end-{QUESTION}")
+    assert keys(host, f"guess-{QUESTION}-") and not bars(host) and "vote" not in host.query_params
+    again(student)
+    assert len(student.warning) == 1 and keys(student, f"guess-{QUESTION}-") and not bars(student)
+
+
+def test_after_a_restart_of_the_server_the_page_keeps_its_numbers(monkeypatch):
+    student = joined(teacher())
+    link = session_link(student)
+    assert link["vote"] and link["example"]
+    monkeypatch.setattr(votes.VOTES, "_rooms", {})
+    fresh = open_link("order", link)
+    assert [one.value for one in fresh.warning] == [Texts("en")("error.vote_gone", room=link["vote"])]
+    assert visit(fresh).state == visit(student).state and visit(fresh).places == visit(student).places
+    assert keys(fresh, f"guess-{QUESTION}-")
+
+
+def session_link(app: AppTest) -> dict[str, str]:
+    """What is in the address bar of this page."""
+    now = visit(app)
+    return to_query(now.state, now.view, now.places["order"])
+
+
+def test_a_choice_that_comes_too_late_is_said():
+    host = teacher()
+    student = joined(host)
+    press(host, f"vote_close-{QUESTION}")
+    press(student, f"ballot-{QUESTION}-none")
+    assert [one.value for one in student.warning] == [Texts("en")("error.vote_closed")]
+    press(host, f"vote_again-{QUESTION}")
+    assert Texts("en")("vote.count", count=0) in said(host)
+
+
+def test_a_choice_for_the_former_round_is_refused():
+    host = teacher()
+    student = joined(host)
+    press(host, f"vote_close-{QUESTION}")
+    press(host, f"vote_again-{QUESTION}")  # before the phone has looked again
+    press(student, f"ballot-{QUESTION}-none")
+    assert [one.value for one in student.warning] == [Texts("en")("error.vote_late")]
+    assert Texts("en")("vote.choose_again", code=code(host), number=2) in said(student)
+    press(student, f"ballot-{QUESTION}-none")
+    assert Texts("en")("vote.count", count=1) in said(again(host)) and not student.warning
+
+
+@in_both
+def test_a_choice_for_the_former_question_is_refused_and_nothing_raises(language):
+    """The former question has options, the next one asks for a cell: any word used to be taken for it."""
+    t = Texts(language)
+    host = teacher(language)
+    student, room = joined(host), code(host)
+    host.switch_page("pages/masks.py")
+    press(again(host), "vote_open-causal")
+    assert code(host) == room
+    press(student, f"ballot-{QUESTION}-none")
+    assert [one.value for one in student.warning] == [t("error.vote_late")]
+    assert t("vote.elsewhere", code=room) in said(student)
+    for name in ("close", "bars", "reveal"):
+        press(host, f"vote_{name}-causal")
+        again(student)
+    assert not bars(host)
+    press(host, "vote_end-causal")
+    assert [one.value for one in again(student).warning] == [t("error.vote_gone", room=room)]
+
+
+def test_an_answer_of_other_numbers_is_refused():
+    host = open_page("why_scale", place=Place(part="experiment"))
+    press(host, "vote_open-factor")
+    student = joined(host, "why_scale")
+    votes.VOTES._rooms[code(host)].form = Options(("7", "8", "9"))  # what other numbers would have asked
+    press(student, "ballot-factor-4")
+    assert [one.value for one in student.warning] == [Texts("en")("error.vote_unknown")]
+    press(host, "vote_close-factor")
+    press(host, "vote_bars-factor")
+    assert [text for text, _ in bars(host)] == ["**0** · 7", "**0** · 8", "**0** · 9"]
+
+
+def test_an_open_vote_can_be_ended_from_every_page():
+    """Also where the numbers are no longer those of its question, so that the question is not there."""
+    host = teacher()
+    student = press(joined(host), f"ballot-{QUESTION}-all")
+    visit(host).places["order"] = Place(part="alibi")
+    again(host)
+    assert Texts("en")("vote.open_elsewhere", code=code(host)) in said(host)
+    assert Texts("en")("vote.count", count=1) in said(again(host))
+    press(host, "vote_close-elsewhere")
+    assert not keys(host, "vote_close") and Texts("en")("vote.closed", code=code(host)) in said(
+        again(student)
+    )
+    host = teacher()
+    visit(host).places["order"] = Place(part="alibi")
+    press(again(host), "vote_end-elsewhere")
+    assert visit(host).view.vote == "" and not host.warning
+
+
+def test_what_leaves_the_app_has_no_vote():
+    host = teacher()
+    page, link = frame._now("order", visit(host), "http://class/order")
+    assert page.view.vote == "" and "vote=" not in link
+
+
+def test_who_leaves_answers_as_always():
+    student = press(joined(teacher()), f"ballot-{QUESTION}-all")
+    press(student, f"vote_leave-{QUESTION}")
+    assert keys(student, f"guess-{QUESTION}-") and visit(student).view.vote == ""
+    press(student, f"guess-{QUESTION}-none")
+    assert len(student.success) == 1
+
+
+@in_both
+def test_who_votes_is_led_to_the_next_question(language):
+    t = Texts(language)
+    host = teacher(language)
+    student = joined(host)
+    press(host, f"vote_close-{QUESTION}")
+    session = visit(host)
+    session.places["order"] = Place(part="alibi")
+    again(host)
+    before = code(host)
+    press(host, "vote_open-order_slope")
+    assert code(host) == before
+    again(student)
+    assert t("vote.elsewhere", code=before) in said(student)
+    (way,) = [one.proto for one in student.get("page_link") if one.proto.label == t("vote.go")]
+    query = {key: value for key, (value,) in parse_qs(way.query_string).items()}
+    assert query == {"lang": language, "vote": before}
+    there = open_link("order", query)
+    assert keys(there, "ballot-order_slope-") and t("vote.elsewhere", code=before) not in said(there)
+
+
+@in_both
+def test_a_vote_on_a_number(language):
+    t = Texts(language, "why_scale")
+    host = open_page("why_scale", view=View(language=language), place=Place(part="limits"))
+    press(host, "vote_open-note_start")
+    student = joined(host, "why_scale")
+    [entry] = [one for one in student.text_input if one.key.startswith("guess-note_start")]
+    entry.input("12")
+    press(student, "guess-note_start-commit")
+    assert t("vote.yours", choice=12) in said(student) and not verdicts(student)
+    press(host, "vote_close-note_start")
+    press(host, "vote_bars-note_start")
+    assert bars(host) == [("**1** · 12", 100)]
+    press(host, "vote_reveal-note_start")
+    assert len(verdicts(again(student))) == 1
+
+
+@in_both
+def test_a_vote_on_a_cell(language):
+    t = Texts(language, "masks")
+    host = open_page("masks", edits.load_example(Settings(), "masks"), view=View(language=language))
+    press(host, "vote_open-causal")
+    student = joined(host, "masks")
+    assert t("question.click") in said(student) and t("question.click") not in said(host)
+    ticket = votes.VOTES.sight(code(host), "a").ticket
+    for voter, cell in (("a", "0_0"), ("b", "0_0"), ("c", "1_0")):
+        votes.VOTES.vote(code(host), voter, ticket, cell)
+    with pytest.raises(SettingsError):
+        votes.VOTES.vote(code(host), "d", ticket, "9_9")
+    for name in ("close", "bars", "reveal"):
+        press(host, f"vote_{name}-causal")
+    texts = [text for text, _ in bars(again(student))]
+    assert len(texts) == 2 and [t("vote.right") in text for text in texts] == [True, False]
+    assert t("vote.cell", row=1, col=1) in texts[0]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("number", range(len(ASKED)), ids=[str(asked) for asked in ASKED])
+def test_the_class_can_vote_on_every_question_with_options(number):
+    """All but a table that is filled in by hand; both languages take turns."""
+    asked: Asked = ASKED[number]
+    host = open_page(asked.lesson, asked.settings, asked.view(language=LANGUAGES[number % 2]), asked.place)
+    if asked.name == "by_hand":
+        assert not keys(host, "vote_open-by_hand")
+        return
+    press(host, f"vote_open-{asked.name}")
+    student = joined(host, asked.lesson)
+    if asked.right is None:
+        return
+    ballot = f"ballot-{asked.name}-"
+    assert asked.right in keys(student, ballot)
+    press(student, ballot + asked.right)
+    for name in ("close", "bars", "reveal"):
+        press(host, f"vote_{name}-{asked.name}")
+    assert [value for _, value in bars(host) if value] == [100]
+    assert len(again(student).success) == 1

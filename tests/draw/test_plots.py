@@ -1,0 +1,23 @@
+"""The numbers of a figure as a file."""
+
+import csv
+import io
+
+import pytest
+
+from pages.draw.plots import csv_of, in_cell
+
+FORMULAS = ["=1+1", "+1", "-1+cmd|'/C calc'!A0", "@S(1)", "\t=1", "\r=1", " =1", "＝1", "＋1", "－1", "＠a"]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_text_that_a_spreadsheet_would_run_is_shown_as_typed(name):
+    content = csv_of({name: [1.5, -2.0], "b": [name, "a"]}).decode("utf-8-sig")
+    header, first, second = csv.reader(io.StringIO(content, newline=""))
+    assert header == [f"'{name}", "b"]
+    assert first == ["1.5", f"'{name}"] and second == ["-2.0", "a"]
+
+
+@pytest.mark.parametrize("value", [-1.5, 0, True, None, "-1.5", "-1e-09", "-inf", "−1.5", "a=b", "a-b"])
+def test_numbers_and_other_texts_stay_as_they_are(value):
+    assert in_cell(value) == value

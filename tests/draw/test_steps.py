@@ -1,0 +1,220 @@
+"""The lines of code on the screen: run one after the other, they give the core's numbers."""
+
+import math
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from attention import multi_head_attention
+from pages.draw import steps
+from pages.draw.page import Page
+from pages.draw.texts import Texts
+from pages.lessons import lesson
+from pages.model import edits
+from pages.model.compute import angles_of, mask_of, options_of, positions_of, tensors_of, trace_of
+from pages.model.settings import MASKS, POSITIONS, SCALINGS, Settings
+from pages.model.view import Place, View
+
+START = Settings()
+TWO = edits.resize(START, num_heads=2, d_k=3, d_v=5)
+FOUR = edits.resize(START, num_heads=4, num_kv_heads=2, d_k=2, d_v=3)
+DEAD = edits.with_choice(START, mask="custom", blocked=frozenset({(1, 0), (1, 1), (1, 2)}))
+CASES = {
+    "one head": START,
+    "two heads": TWO,
+    "grouped queries": FOUR,
+    "biases": edits.fill(edits.fill(edits.set_biases(FOUR, True), "b_k", "normal", 1), "b_o", "normal", 2),
+    "fully masked row": DEAD,
+    "fully masked row, −10⁹": edits.with_choice(DEAD, masked_score="-1e9"),
+    **{f"mask {name}": edits.with_choice(TWO, mask=name) for name in MASKS},
+    **{f"position {name}": edits.with_choice(FOUR, position=name, mask="causal") for name in POSITIONS},
+    "rotary, odd d_k": edits.with_choice(TWO, position="rotary", position_base=7, first_position=5),
+    "alibi, factor": edits.with_choice(FOUR, position="alibi", slope_factor=9.0),
+    **{f"scaling {name}": edits.with_choice(START, scaling=name, own_divisor=-3) for name in SCALINGS},
+}
+
+
+def page_of(settings: Settings, head: int = 0) -> Page:
+    this = lesson("one_head")
+    return Page(this, this.parts[0], Texts("en", "one_head"), settings, View(head=head), Place())
+
+
+def positions(settings: Settings) -> dict:
+    """What the lines on positions are about, from the formulas in the papers."""
+    n, d_k, heads = len(settings.tokens), settings.head_dim - settings.head_dim % 2, settings.num_heads
+    places = [settings.first_position + i for i in range(n)]
+    angles = [
+        [place * settings.position_base ** (-2 * k / d_k) for k in range(d_k // 2)] * 2 for place in places
+    ]
+    angles = torch.tensor(angles, dtype=torch.float64)
+    slopes = torch.tensor([2.0 ** (-8 * (head + 1) / heads) for head in range(heads)], dtype=torch.float64)
+    return {
+        "p": positions_of(settings),
+        "cos": angles.cos(),
+        "sin": angles.sin(),
+        "rotate_half": lambda x: torch.cat((-x.chunk(2, -1)[1], x.chunk(2, -1)[0]), dim=-1),
+        "slopes": settings.slope_factor * slopes[:, None, None],  # right for powers of two
+        "distances": torch.tensor([[abs(i - j) for j in range(n)] for i in range(n)]),
+    }
+
+
+@pytest.mark.parametrize("settings", CASES.values(), ids=CASES)
+def test_the_snippets_give_the_core_s_numbers(settings):
+    found, trace = steps.of(page_of(settings)), trace_of(settings)
+    x = torch.tensor(settings.x, dtype=torch.float64)
+    known = {"torch": torch, "math": math, "x": x, "mask": mask_of(settings)}
+    known |= tensors_of(settings)
+    known |= {"d_k": settings.head_dim, "d_v": settings.value_dim, "divisor": settings.own_divisor}
+    known |= {"h": settings.num_heads, "kv_heads": settings.kv_heads}
+    known |= positions(settings)
+    for row in found.rows.values():
+        exec(row.code(found), known)
+    for name in list(found.rows):
+        expected = getattr(trace, name if name != "head_output" else "heads", None)
+        if name == "head_output":
+            expected = trace.heads.output
+        elif name == "x_p":
+            expected = trace.query_input
+        elif name.startswith("rotated_"):
+            expected = getattr(trace.heads, name.removeprefix("rotated_"))
+        elif name in ("query", "key") and found.rotated:
+            expected = split(settings, getattr(trace, name), name)
+        elif name not in ("concatenated", "output"):
+            expected = getattr(trace.heads, name)
+        got = known[name]
+        torch.testing.assert_close(got, expected.reshape(got.shape), rtol=1e-12, atol=1e-12)
+
+
+def split(settings: Settings, tensor: torch.Tensor, name: str) -> torch.Tensor:
+    """A projection's heads, each key/value head as often as it serves a query head."""
+    heads = settings.num_heads if name == "query" else settings.kv_heads
+    found = tensor.unflatten(-1, (heads, settings.head_dim)).transpose(-3, -2)
+    return found.repeat_interleave(settings.num_heads // heads, dim=-3)
+
+
+def everything() -> steps.Steps:
+    """Capped scores, ALiBi, a mask and dropout at once, of two heads."""
+    now = edits.with_choice(TWO, position="alibi", mask="causal")
+    trace = multi_head_attention(
+        torch.tensor(now.x, dtype=torch.float64),
+        **tensors_of(now),
+        **options_of(now),
+        mask=mask_of(now),
+        softcap=1.5,
+        dropout_p=0.4,
+        generator=torch.Generator().manual_seed(1),
+    )
+    return steps.Steps(page_of(now), trace, softcap=1.5, dropout=0.4)
+
+
+def test_every_step_of_the_core_is_drawn_in_the_core_s_order():
+    found = everything()
+    of_core = [step.name for step in found.trace.steps()]
+    assert {"softcapped_scores", "dropped_weights"} < set(of_core)
+    assert list(found.rows) == of_core
+    way = [item for line in found.way() for item in line if isinstance(item, str) and item != "bias"]
+    assert way == [
+        name for name in of_core if name not in ("query", "key", "value", "concatenated", "output")
+    ]
+    for name, tensor in (
+        (name, getattr(found.head, name)) for name in steps.NAMES if hasattr(found.head, name)
+    ):
+        if name not in ("query", "key", "value", "output"):
+            assert found[name].values == tensor.tolist()
+    assert [step.name for step in found.walk()] == of_core
+
+
+def test_the_lines_of_capped_scores_and_dropped_weights():
+    found = everything()
+    heads, rows = found.trace.heads, found.rows
+    dropout = SimpleNamespace(dropout=lambda weights, p: (weights / (1 - p), p))
+    known = {"torch": torch, "F": dropout, "softcap": 1.5, "p": 0.4}
+    known |= {name: getattr(heads, name) for name in ("scaled_scores", "weights", "value", "mask")}
+    for name in ("softcapped_scores", "dropped_weights"):
+        exec(rows[name].code(found), known)
+    torch.testing.assert_close(known["softcapped_scores"], heads.softcapped_scores)
+    kept, p = known["dropped_weights"]
+    assert p == found.dropout
+    torch.testing.assert_close(heads.dropped_weights, kept.where(heads.dropped_weights != 0, 0.0))
+    assert rows["head_output"].code(found) == "head_output = dropped_weights @ value"
+    assert rows["biased_scores"].code(found).startswith("biased_scores = softcapped_scores")
+
+
+@pytest.mark.parametrize("settings", CASES.values(), ids=CASES)
+def test_every_step_has_a_name_a_formula_a_reason_and_a_line(settings):
+    found = steps.of(page_of(settings))
+    told = found.walk()
+    assert [step.name for step in told] == list(found.rows)
+    assert all(step.title and step.formula and step.why and step.code for step in told)
+    assert not any("{" in step.formula.replace("_{", "").replace("^{", "") for step in told)
+
+
+def test_a_matrix_says_how_each_of_its_cells_was_made():
+    """The sources that a matrix names give its numbers, by the rule that it names."""
+    for head in (0, 3):
+        found = steps.of(page_of(FOUR, head))
+        s, q, k = (found[name] for name in ("scores", "query", "key"))
+        made = s.made
+        for r in range(3):
+            for c in range(3):
+                left = q.values[r][made["left_start"] - q.offset :][: made["length"]]
+                right = k.values[c][made["right_start"] - k.offset :][: made["length"]]
+                assert sum(a * b for a, b in zip(left, right, strict=True)) == pytest.approx(s.values[r][c])
+
+
+@pytest.mark.parametrize("head", [0, 3])
+def test_a_turned_pair_and_a_sum_are_what_their_making_says(head):
+    found = steps.of(page_of(edits.with_choice(FOUR, position="rotary", first_position=2), head))
+    for matrix, of in ((found["rotated_query"], found["query"]), (found["rotated_key"], found["key"])):
+        made, start = matrix.made, matrix.made["start"] - of.offset
+        assert made["start"] == matrix.offset and made["half"] == 1
+        for line, source, angles in zip(matrix.values, of.values, made["angles"], strict=True):
+            a, b = source[start : start + 2]
+            cos, sin = math.cos(angles[0]), math.sin(angles[0])
+            assert line == pytest.approx([a * cos - b * sin, b * cos + a * sin], abs=1e-12)
+    found = steps.of(page_of(edits.with_choice(FOUR, position="alibi"), head))
+    parts = [one.values for one in (found["scaled_scores"], found.bias(), found["biased_scores"])]
+    for a, b, c in zip(*parts, strict=True):
+        assert c == pytest.approx([x + y for x, y in zip(a, b, strict=True)], abs=1e-12)
+
+
+def test_without_positions_nothing_of_them_is_there():
+    found = steps.of(page_of(edits.with_choice(FOUR, position_base=3, first_position=7, slope_factor=9.0)))
+    assert not {"x_p", "rotated_query", "rotated_key", "biased_scores"} & found.rows.keys()
+    assert trace_of(FOUR).output.equal(found.trace.output)
+
+
+def walked(settings: Settings) -> dict:
+    page = page_of(settings)
+    return {step.name: step for step in steps.of(page).walk()}
+
+
+@pytest.mark.parametrize("d_k", range(2, 8))
+def test_the_formula_of_rotary_positions_names_the_pairs_and_angles_of_the_core(d_k):
+    now = edits.with_choice(edits.resize(START, d_k=d_k), position="rotary")
+    formula, turned = walked(now)["rotated_query"].formula, d_k - d_k % 2
+    assert f"2k/{turned}}}" in formula and f"k + 1 + {turned // 2}" in formula
+    assert ("the last dimension is not rotated" in formula) == bool(d_k % 2)
+    for k, angle in enumerate(angles_of(now)[1].tolist()):
+        assert angle == pytest.approx(now.position_base ** (-2 * k / turned))
+    head = trace_of(now)
+    assert d_k % 2 == 0 or head.rotated_query[..., -1].equal(
+        head.query[..., -1].expand_as(head.rotated_query[..., -1])
+    )
+
+
+@pytest.mark.parametrize("divisor", [-3.0, -0.5, 0.5, 3.0])
+def test_a_divisor_below_0_is_said_to_reverse_the_order_of_the_scores(divisor):
+    now = edits.with_choice(START, scaling="own", own_divisor=divisor)
+    head, why = trace_of(now).head(0), walked(now)["scaled_scores"].why
+    reversed_order = head.scores.flatten().argmax() == head.scaled_scores.flatten().argmin()
+    assert ("the largest score becomes the smallest" in why) == bool(reversed_order)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_row_of_the_output_is_said_to_be_0_exactly_where_one_is_fully_masked(case):
+    now = CASES[case]
+    zero = not (trace_of(now).head(0).weights != 0).any(-1).all()
+    name = "head_output" if now.num_heads > 1 else "output"
+    assert ("A is 0, and so is this row" in walked(now)[name].why) == zero

@@ -1,0 +1,395 @@
+"""Every file that leaves the app: run or read again, it gives the core's numbers."""
+
+import contextlib
+import io
+import json
+from urllib.parse import urlencode
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from nbclient import NotebookClient
+
+from pages.draw.page import Page
+from pages.draw.texts import Texts
+from pages.hand.export import FORMATS, data, notebook, script
+from pages.lessons import LESSONS, lesson
+from pages.model import edits, files
+from pages.model.compute import cross_trace_of, trace_of
+from pages.model.link import from_query, to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import LANGUAGES, Place, View
+from tests.apps import offered_files, opened, unfolded
+from tests.browser_support import ROOT
+from tests.drawn import drawn
+
+NAMES = ("query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output")
+SOME = (Settings(), edits.resize(Settings(), num_heads=2), *map(drawn, range(60)))
+LINK = "https://example.org/one_head?lang=en"
+seeds = st.integers(0, 10**6)
+
+
+def page_of(now: Settings, name: str = "one_head", language: str = "en", state: State | None = None) -> Page:
+    this, state = lesson(name), state or State(core=now)
+    return Page(this, this.parts[0], Texts(language, name), now, View(language=language), Place(), state)
+
+
+def run(text: str) -> tuple[dict, str]:
+    """The variables of a program, and what it prints."""
+    known, printed = {}, io.StringIO()
+    before = torch.get_default_dtype()
+    try:
+        with contextlib.redirect_stdout(printed):
+            exec(compile(text, "exported", "exec"), known)
+    finally:
+        torch.set_default_dtype(before)
+        torch.set_printoptions(profile="default")
+    return known, printed.getvalue()
+
+
+def core(now: Settings, crosses: bool = False) -> dict[str, np.ndarray]:
+    """The steps that every computation has, from the core itself; of one head without its dimension."""
+    trace = cross_trace_of(now) if crosses else trace_of(now)
+    found = {name: getattr(trace.heads, name) for name in NAMES}
+    if now.num_heads == 1:
+        found = {name: tensor[0] for name, tensor in found.items()}
+    found["output"] = trace.output
+    if trace.rotated_query is not None:  # the queries before their rotation are compared in the other test
+        del found["query"], found["key"]
+    return {name: tensor.numpy() for name, tensor in found.items()}
+
+
+def alike(got, wanted) -> bool:
+    got = np.asarray(got)
+    return got.shape == wanted.shape and np.allclose(got, wanted, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("make", [script.pytorch, script.numpy])
+@pytest.mark.parametrize("name", ["one_head", "cross_attention"])
+def test_a_script_that_is_run_has_the_numbers_of_the_screen(make, name):
+    for now in SOME:
+        page = page_of(now, name)
+        text = make(page, LINK)
+        known, printed = run(text)
+        for step, wanted in core(now, lesson(name).crosses).items():
+            assert alike(known[step], wanted), (step, text)
+        for step in data.arrays(page, data.steps.of_lesson(page)).keys() & known["steps"].keys():
+            assert f"{step} (" in printed
+        assert LINK in text and "import streamlit" not in text
+
+
+@pytest.mark.parametrize("name", ["one_head", "cross_attention"])
+def test_the_arrays_are_the_steps_of_the_scripts(name):
+    for now in SOME:
+        page = page_of(now, name)
+        known, _ = run(script.pytorch(page, ""))
+        with np.load(io.BytesIO(data.npz(page, "")), allow_pickle=False) as file:
+            assert set(known["steps"]) <= set(file.files)
+            for step, tensor in known["steps"].items():
+                assert alike(tensor, file[step]), step
+            assert file["tokens"].tolist() == list(now.tokens)
+            for step, wanted in core(now, lesson(name).crosses).items():
+                assert alike(file[step], wanted)
+
+
+def test_short_enough_to_be_read():
+    assert len(script.pytorch(page_of(Settings()), LINK).splitlines()) < 70
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("seed", [3, 8])
+def test_the_notebook_runs_from_top_to_bottom(language, seed, tmp_path):
+    now = drawn(seed)
+    book = nbformat.reads(notebook.notebook(page_of(now, language=language), LINK), as_version=4)
+    book.cells.append(nbformat.v4.new_code_cell("print(weights.tolist())\nprint(output.tolist())"))
+    NotebookClient(book, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    weights, output = (
+        json.loads(line.replace("nan", "NaN")) for line in book.cells[-1].outputs[0].text.splitlines()
+    )
+    assert alike(weights, core(now)["weights"]) and alike(output, core(now)["output"])
+    pictures = [
+        out for cell in book.cells for out in cell.get("outputs", []) if "image/png" in out.get("data", {})
+    ]
+    assert len(pictures) == len(data.steps.of_lesson(page_of(now)).rows)
+    assert not any("Glyph" in str(out) for cell in book.cells for out in cell.get("outputs", []))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_notebook_is_valid(name, language):
+    for now in SOME[:20]:
+        book = nbformat.reads(notebook.notebook(page_of(now, name, language), LINK), as_version=4)
+        nbformat.validate(book)
+        assert Texts(language, name)("lesson.title") in book.cells[0].source
+
+
+# ---- and back
+
+
+@given(seeds)
+def test_the_state_comes_back_from_its_file(seed):
+    state = State(core=drawn(seed)).having(lesson("softmax").own(temperature=0.5))
+    page = page_of(state.core, state=state)
+    query = files.read_state(data.json(page, LINK).encode())
+    found, _, _, problems = from_query(query)
+    assert not problems
+    # Numbers are kept as links keep them.
+    assert found == from_query(to_query(state, page.view, page.place))[0]
+
+
+def matrices(now: Settings) -> dict[str, list]:
+    names = ("x", "w_q", "w_k", "w_v", *(("w_o",) if now.num_heads > 1 else ()))
+    return {name: [list(row) for row in getattr(now, name)] for name in names}
+
+
+@given(seeds, seeds)
+def test_the_arrays_come_back_into_another_state_with_as_many_heads(seed, other):
+    now, start = drawn(seed), drawn(other)
+    start = edits.resize(start, d_model=now.d_model, d_k=3, d_v=2, num_heads=now.num_heads, num_kv_heads=None)
+    start = edits.resize(start, num_kv_heads=now.num_kv_heads)
+    page = page_of(now)
+    file = io.BytesIO()
+    np.savez(file, **data.arrays(page, data.steps.of_lesson(page)))
+    brought = files.read("a.npz", file.getvalue(), "x")
+    found = files.with_matrices(start, brought.matrices)
+    assert [note.code for note in brought.notes] == ["file_others"]
+    assert found.tokens == now.tokens
+    for name, rows in matrices(now).items():
+        np.testing.assert_allclose(getattr(found, name), rows, rtol=1e-11)
+
+
+@given(seeds, seeds)
+def test_the_arrays_that_were_exported_bring_back_the_whole_state(seed, other):
+    """Heads, masks and a lesson's own numbers as well."""
+    state = State(core=drawn(seed)).having(lesson("softmax").own(temperature=0.5))
+    page = page_of(state.core, state=state)
+    content = data.npz(page, LINK)
+    found, _, _, problems = from_query(files.read("a.npz", content, "x").state)
+    assert not problems
+    assert found == from_query(to_query(state, page.view, page.place))[0]
+
+
+def test_an_array_that_was_changed_since_its_export_counts():
+    with np.load(io.BytesIO(data.npz(page_of(SOME[1]), LINK))) as file:
+        found = dict(file) | {"x": np.full((3, 4), 7.0), "tokens": np.array(["a", "b", "c"])}
+    content = io.BytesIO()
+    np.savez(content, **found)
+    now = from_query(files.read("a.npz", content.getvalue(), "x").state)[0].core
+    assert now.x == ((7.0,) * 4,) * 3 and now.tokens == ("a", "b", "c") and now.num_heads == 2
+
+
+def saved(**arrays) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def single(array) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code", "facts"),
+    [
+        ("a.npy", single(np.ones((2, 3, 4))), "file_dimensions", {"count": 3, "shape": "2 × 3 × 4"}),
+        ("a.npy", single(np.ones((300, 300))), "file_size", {"rows": 300, "room_rows": 12, "room_cols": 16}),
+        ("a.csv", b"1,2,3\n" * 300, "file_size", {"rows": 300, "cols": 3}),
+        ("a.txt", str(np.ones((2, 2, 4))).encode(), "file_dimensions", {"count": 3, "shape": "2 × 2 × 4"}),
+        ("a.npz", saved(K=np.ones((3, 4)), V=np.ones((3, 4))), "file_names", {"names": ("K", "V")}),
+        ("a.npz", saved(w_q=np.ones((17, 4))), "file_size", {"name": "w_q", "rows": 17, "room_rows": 16}),
+        ("a.npy", single(np.ones((0, 4))), "file_empty", {}),
+    ],
+)
+def test_what_no_matrix_can_be_is_named_with_what_is_allowed(name, content, code, facts):
+    with pytest.raises(files.SettingsError) as refused:
+        files.read(name, content, "x")
+    assert refused.value.code == code and facts.items() <= refused.value.facts.items()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "notes"),
+    [
+        ("a.csv", b"a,b,c,d\n1,2,3,4", {"file_header": "a, b, c, d"}),
+        ("a.csv", b",p,q\nx,1,2\ny,3,4", {"file_header": "p, q", "file_labels": ("x", "y")}),
+        ("a.csv", b"1,2\n3,4", {}),
+        ("a.npz", saved(x=np.ones((3, 4)), mask=np.ones((3, 3))), {"file_others": ("mask",)}),
+    ],
+)
+def test_what_is_left_out_is_named(name, content, notes):
+    found = files.read(name, content, "x").notes
+    assert {note.code: next(iter(note.facts.values())) for note in found} == notes
+
+
+PRINTED = {
+    "torch": lambda rows: str(torch.tensor(rows)),
+    "torch float64": lambda rows: repr(torch.tensor(rows, dtype=torch.float64, requires_grad=True)),
+    "numpy": lambda rows: str(np.array(rows)),
+    "numpy repr": lambda rows: repr(np.array(rows, dtype=np.float32)),
+    "lists": lambda rows: str(rows),
+    "csv": lambda rows: "\n".join(",".join(map(str, row)) for row in rows),
+    "csv with ;": lambda rows: "\n".join(";".join(map(str, row)).replace(".", ",") for row in rows),
+    "tabs": lambda rows: "\n".join("\t".join(map(str, row)) for row in rows),
+    "spaces": lambda rows: "\n".join(" ".join(map(str, row)) for row in rows),
+    "csv with names": lambda rows: (
+        ",1,2,3,4\r\n" + "\r\n".join(f'"t{i}, x",' + ",".join(map(str, row)) for i, row in enumerate(rows))
+    ),
+    "csv with a head": lambda rows: "a,b,c,d\n" + "\n".join(",".join(map(str, row)) for row in rows),
+}
+
+
+@pytest.mark.parametrize("write", PRINTED.values(), ids=PRINTED)
+def test_printed_numbers_are_read(write):
+    rows = [[1.0, -2.5, 0.125, 3.0], [0.5, 100.25, -0.75, 1e-3], [0.0, 7.0, 8.0, -9.5]]
+    found = files.with_matrices(Settings(), files.read_text(write(rows), "x").matrices)
+    np.testing.assert_allclose(found.x, rows, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "text", "code"),
+    [
+        ("x", "", "file_empty"),
+        ("x", "[[1, 2, 3, 4], [1, 2]]", "file_uneven"),
+        ("w_q", "1 2\n3 4", "file_shape"),
+        ("x", "1 2 3 four", "not_a_number"),
+        ("x", "[[1, 2, ..., 4]]", "not_a_number"),
+        ("x", "[[nan, 2, 3, 4]]", "not_a_number"),
+        ("x", "\n".join(["1 2 3 4"] * 13), "file_size"),
+        ("w_q", "1 2 3 4000000000", "too_large"),
+        ("q", "1", "unknown_choice"),
+    ],
+)
+def test_what_does_not_fit_is_refused(matrix, text, code):
+    with pytest.raises(files.SettingsError) as refused:
+        files.with_matrices(Settings(), files.read_text(text, matrix).matrices)
+    assert refused.value.code == code
+
+
+def claims(shape: tuple) -> bytes:
+    """A short NPY file that says it has this shape."""
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    return file.getvalue() + b"\0" * 80
+
+
+def pickled() -> bytes:
+    file = io.BytesIO()
+    np.save(file, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    return file.getvalue()
+
+
+def bomb() -> bytes:
+    file = io.BytesIO()
+    np.savez_compressed(file, x=np.zeros((3000, 3000)))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [claims((10**9, 10**9)), claims((10**6,)), pickled(), bomb(), b"", b"PK\x03\x04", b"\x93NUMPY\x09"],
+)
+def test_a_file_of_a_stranger_is_refused(content):
+    for name in ("a.npz", "a.npy"):
+        with pytest.raises(files.SettingsError):
+            files.with_matrices(Settings(), files.read(name, content, "x").matrices)
+
+
+@given(st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
+def test_any_file_is_taken_or_refused(content):
+    for name in ("a.npz", "a.csv"):
+        with contextlib.suppress(files.SettingsError):
+            files.with_matrices(Settings(), files.read(name, content, "x").matrices)
+    with contextlib.suppress(files.SettingsError):
+        from_query(files.read_state(content))
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["[]", "{", "{}", '{"format": "attention", "state": []}', '{"format": "attention", "state": {"x": 1}}'],
+)
+def test_json_that_is_no_state_is_refused(content):
+    with pytest.raises(files.SettingsError):
+        files.read_state(content.encode())
+
+
+# ---- on the page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_lesson_offers_every_format(name, language):
+    app = unfolded(opened(name, lesson(name).parts[0].name, language=language), "share")
+    assert {f"export_{one.name}" for one in FORMATS} <= offered_files(app).keys()
+
+
+def test_no_file_has_an_address_that_streamlit_forgets():
+    """While other visitors work: see pages/draw/saving.py."""
+    scripts = [
+        path for path in (ROOT / "pages").rglob("*.py") if "st.download_button(" in path.read_text("utf-8")
+    ]
+    assert scripts == []
+
+
+def test_text_is_taken_over_and_can_be_undone():
+    app = unfolded(opened("one_head", "picture"), "share")
+    app.text_area(key="import_text").set_value("[[1, 2, 3, 4], [5, 6, 7, 8]]").run()
+    app.button(key="import_take").click().run()
+    now = app.session_state["visit"].settings
+    assert now.x == ((1, 2, 3, 4), (5, 6, 7, 8)) and len(now.tokens) == 2
+    app.button(key="undo").click().run()
+    assert app.session_state["visit"].settings == Settings()
+
+
+def test_text_that_does_not_fit_says_so_and_stays():
+    app = unfolded(opened("one_head", "picture"), "share")
+    app.text_area(key="import_text").set_value("1 2\n3 4").run()
+    app.button(key="import_take").click().run()
+    assert "is 2 × 2 in the file" in app.warning[0].value
+    assert app.text_area(key="import_text").value == "1 2\n3 4"
+    assert app.session_state["visit"].settings == Settings()
+
+
+def test_a_state_is_opened_from_its_file():
+    now = edits.with_choice(edits.resize(Settings(), num_heads=2), mask="causal")
+    app = unfolded(opened("one_head", "picture"), "share")
+    file = ("state.json", data.json(page_of(now), "").encode(), "application/json")
+    app.file_uploader(key="import_file").set_value(file).run()
+    assert app.session_state["visit"].settings == now
+    assert urlencode(to_query(State(core=now), View(), Place()))
+
+
+def test_entries_of_a_file_that_cannot_be_read_are_named_and_the_rest_is_taken():
+    state = json.loads(data.json(page_of(edits.with_choice(Settings(), mask="causal")), ""))
+    state["state"] |= {"nonsense": "1", "scaling": "sideways", "x": [[1, 2]]}
+    app = unfolded(opened("one_head", "picture"), "share")
+    file = ("state.json", json.dumps(state).encode(), "application/json")
+    app.file_uploader(key="import_file").set_value(file).run()
+    [warning] = app.warning
+    assert warning.value.split(": ")[1].startswith("“nonsense”, “x”, and “scaling”")
+    assert app.session_state["visit"].settings == edits.with_choice(Settings(), mask="causal")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_archive_brings_heads_and_mask_and_a_header_is_said(language):
+    now = edits.with_choice(edits.resize(Settings(), num_heads=2), mask="causal")
+    app = unfolded(opened("one_head", "picture", language=language), "share")
+    app.file_uploader(key="import_file").set_value(("a.npz", data.npz(page_of(now), ""), "")).run()
+    assert app.session_state["visit"].settings == now and not app.warning
+    app.text_area(key="import_text").set_value("a,b,c,d\n1,2,3,4").run()
+    app.button(key="import_take").click().run()
+    assert app.session_state["visit"].settings.x == ((1, 2, 3, 4),)
+    assert "a, b, c, d" in app.warning[0].value and not app.exception
+
+
+def test_what_is_in_share_is_drawn_from_its_first_opening_on():
+    app = opened("one_head", "picture")
+    assert not offered_files(app)
+    unfolded(app, "share").text_area(key="import_text").set_value("1 2\n3 4").run()
+    app.session_state["share"] = False
+    assert app.run().text_area(key="import_text").value == "1 2\n3 4"

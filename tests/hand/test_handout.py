@@ -1,0 +1,394 @@
+"""A teacher's link on the page: what it locks, hides and leaves out, and how it is made."""
+
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.draw.texts import Texts, literal
+from pages.lessons import LESSONS, lesson
+from pages.lessons.for_teachers.plans import PLANS
+from pages.model import edits
+from pages.model.handout import MAX_NOTE, Plan, Stop, parts_of, read, stop_of
+from pages.model.link import OF_SETTINGS, from_query, to_query
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from tests.apps import (
+    LANGUAGES,
+    matrix,
+    matrix_ids,
+    offered_files,
+    open_link,
+    open_page,
+    opened,
+    said,
+    unfolded,
+    visit,
+)
+
+in_both = pytest.mark.parametrize("language", LANGUAGES)
+PICTURE = to_query(State(), View(), Place(part="picture", step="weights"))
+
+
+def handed(*stops: Stop, number: int = 1, language: str = "en", **look: object) -> AppTest:
+    plan = Plan(stops, **look)
+    app = open_link(plan.stop(number).lesson, parts_of(plan, number, language))
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def ways(app: AppTest) -> dict[str, dict[str, str]]:
+    """The links with a plan by their label: the page, and the query that they open it with."""
+    found = [one.proto for one in app.get("page_link")]
+    return {
+        one.label: {key: value[-1] for key, value in parse_qs(one.query_string).items()} | {"page": one.page}
+        for one in found
+        if "plan=" in one.query_string
+    }
+
+
+def buttons(app: AppTest) -> set[str]:
+    return {one.key for one in app.button}
+
+
+@in_both
+def test_what_is_locked_is_shown_and_cannot_be_changed(language):
+    app = handed(stop_of("one_head", PICTURE, locked=("w_q", "mask", "part")), language=language)
+    assert app.selectbox(key="set_mask").disabled
+    assert app.get("button_group")[0].proto.disabled
+    assert not matrix(app, "w_q")["editable"] and matrix(app, "w_k")["editable"]
+    assert not set(matrix(app, "w_q")["menu"]) & {"zeros", "normal"}
+
+
+def test_what_would_change_a_locked_matrix_looks_locked():
+    """Examples and sizes: what is refused cannot be pressed. What changes no locked number can be."""
+    app = unfolded(handed(stop_of("one_head", PICTURE, locked=("w_q", "w_k", "w_v"))), "more")
+    assert app.number_input(key="set_d_k").disabled and app.number_input(key="set_d_model").disabled
+    assert app.number_input(key="set_d_v").disabled and not app.number_input(key="set_num_heads").disabled
+    assert not app.toggle(key="set_biases").disabled and not app.selectbox(key="set_scaling").disabled
+    t, grow = Texts("en"), matrix(app, "x")["grow"]
+    same = [t(f"example.{name}") for name in ("cats", "masks")]  # all others have other matrices
+    assert app.selectbox(key="set_example").options == same
+    assert grow == {"rows": {"add": True, "remove": True}, "cols": {"add": False, "remove": False}}
+    for name in ("masks", "cats"):
+        app.selectbox(key="set_example").select(name).run()
+        assert not app.warning and visit(app).settings.example == name
+    every = handed(stop_of("one_head", PICTURE, locked=("x", "w_q")))
+    assert every.selectbox(key="set_example").disabled
+
+
+def test_a_story_s_word_and_its_button_look_locked():
+    stop = stop_of("one_head", to_query(State(), View(), Place("meaning", topic="it")), locked=("x",))
+    app = handed(stop)
+    assert app.button(key="load_story").disabled
+    assert not handed(replace(stop, locked=())).button(key="load_story").disabled
+
+
+@pytest.mark.parametrize(
+    "address", [{"part": "meaning"}, {"part": "predict", "topic": "swap"}, {"stop": "1"}]
+)
+def test_an_address_does_not_open_another_part_than_the_locked_one(address):
+    stop = stop_of("one_head", PICTURE, locked=("part",))
+    app = open_link("one_head", parts_of(Plan((stop,)), 1, "en") | {"stop": "1"} | address)
+    assert matrix_ids(app) >= {"weights", "output"} and app.query_params["part"] == "picture"
+    unlocked = open_link("one_head", parts_of(Plan((stop,)), 1, "en") | {"part": "meaning", "free": "on"})
+    assert visit(unlocked).place("one_head").part == "meaning"
+
+
+def test_a_topic_stays_with_its_locked_part():
+    stop = stop_of("one_head", to_query(State(), View(), Place("predict", topic="value")), locked=("part",))
+    query = parts_of(Plan((stop,)), 1, "en") | {"stop": "1", "topic": "swap"}
+    assert visit(open_link("one_head", query)).place("one_head").topic == "value"
+
+
+@in_both
+def test_an_address_unlocks_only_what_the_teacher_lets_the_learner_unlock(language):
+    stop = stop_of("one_head", PICTURE, locked=("x",), hidden=("scores",))
+    for unlocks in (True, False):
+        app = open_link("one_head", parts_of(Plan((stop,), "", unlocks), 1, language) | {"free": "on"})
+        assert matrix(app, "x")["editable"] == unlocks
+        assert (matrix(app, "scores")["values"] is not None) == unlocks
+        assert (Texts(language)("handout.unlocked") in said(app)) == unlocks
+
+
+@pytest.mark.parametrize("name", [name for name in LESSONS if lesson(name).own is None])
+def test_a_link_has_no_results(name):
+    """What a teacher has hidden and what was answered: the link has inputs and switches alone."""
+    answers = tuple((question, "shown") for question in lesson(name).questions)
+    app = opened(name, lesson(name).parts[0].name, answers=answers)
+    visit(app).places[name] = Place(lesson(name).parts[0].name, cell=("weights", 0, 0), step="weights")
+    hidden = ("scores", "weights")
+    stop = stop_of(name, to_query(visit(app).state, visit(app).view, visit(app).place(name)), hidden=hidden)
+    assert set(stop.parts) <= {*OF_SETTINGS, "head", "part", "topic", "row", "step"}
+
+
+@in_both
+def test_the_panel_says_what_a_lock_is_not(language):
+    """It guides: who tries can read hidden inputs in the link."""
+    app = opened_panel(language=language)
+    assert Texts(language)("handout.guides") in said(app)
+
+
+@in_both
+def test_what_is_hidden_is_not_there(language):
+    app = handed(stop_of("one_head", PICTURE, hidden=("mask", "w_q", "scores")), language=language)
+    assert "set_mask" not in {one.key for one in app.selectbox}
+    for name in ("w_q", "scores"):
+        assert matrix(app, name)["values"] is None
+    assert matrix(app, "w_q")["editable"] is False
+    assert matrix(app, "query")["made"] is None and matrix(app, "weights")["values"]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "offered"), [("mask", True), ("part", True), ("x", False), ("scores", False)]
+)
+def test_hidden_numbers_are_not_taken_out(hidden, offered):
+    app = handed(stop_of("one_head", PICTURE, hidden=(hidden,)))
+    app.session_state["share"] = True
+    assert ("export_npz" in offered_files(app.run())) == offered
+
+
+@in_both
+def test_a_question_that_is_left_out_is_not_asked(language):
+    predict = to_query(State(), View(), Place(part="predict", topic="swap"))
+    asked = handed(stop_of("one_head", predict), language=language)
+    skipped = handed(stop_of("one_head", predict, skipped=("swap",)), language=language)
+    withheld = handed(stop_of("one_head", predict, withheld=("swap",)), language=language)
+    question = Texts(language, "one_head")("ask.swap", first="我", last="猫")[-12:]
+    assert question in said(asked)
+    assert question not in said(skipped) and question not in said(withheld)
+    seen = opened("one_head", "predict", topic="swap", language=language)
+    assert len(skipped.get("bidi_component")) == len(seen.get("bidi_component"))
+    assert len(withheld.get("bidi_component")) < len(seen.get("bidi_component"))
+
+
+@in_both
+def test_who_unlocks_it_may_change_all_and_comes_back_by_one_link(language):
+    app = handed(stop_of("one_head", PICTURE, locked=("w_q", "mask"), hidden=("scores",)), language=language)
+    app.button(key="handout_unlock").click().run()
+    assert not app.selectbox(key="set_mask").disabled
+    assert matrix(app, "w_q")["editable"] and matrix(app, "scores")["values"]
+    assert "handout_unlock" not in buttons(app)
+    app.selectbox(key="set_mask").select("causal").run()
+    assert app.query_params["free"] == "on" and app.query_params["mask"] == "causal"
+    back = ways(app)[Texts(language)("handout.return")]
+    state, view, place, problems = from_query({key: value for key, value in back.items() if key != "page"})
+    assert state == State() and not view.free and not problems and place.step == "weights"
+
+
+def test_a_teacher_may_keep_it_locked():
+    app = handed(stop_of("one_head", PICTURE, locked=("w_q",)), unlocks=False)
+    assert not {"handout_unlock", "handout_leave"} & buttons(app)
+    assert {"handout_unlock", "handout_leave"} <= buttons(handed(stop_of("one_head", PICTURE, locked=("x",))))
+    nothing = handed(stop_of("one_head", PICTURE))
+    assert "handout_unlock" not in buttons(nothing)  # there is nothing to unlock
+
+
+def test_reset_goes_to_the_teacher_s_numbers_and_undo_stops_at_a_lock():
+    state = State(core=edits.set_cell(Settings(), "w_q", 0, 0, 7.0))
+    app = handed(stop_of("one_head", to_query(state, View(), Place(part="picture")), locked=("w_q",)))
+    app.selectbox(key="set_scaling").select("none").run()
+    app.button(key="reset").click().run()
+    assert visit(app).state == state
+    app.session_state["visit"].past.append(State())  # what was there before the link
+    app.button(key="undo").click().run()
+    assert visit(app).state == state
+    assert [one.value for one in app.warning] == [Texts("en")("error.locked")]
+    assert "Unlock" not in Texts("en")("error.locked")  # not every page has that button
+
+
+def test_a_reload_keeps_the_learner_s_numbers_and_the_teacher_s_locks():
+    app = handed(stop_of("one_head", PICTURE, locked=("w_q",)))
+    app.selectbox(key="set_scaling").select("none").run()
+    again = open_link("one_head", dict(app.query_params))
+    assert visit(again).settings.scaling == "none"
+    assert not matrix(again, "w_q")["editable"]
+
+
+@in_both
+def test_a_plan_is_walked_forth_and_back(language):
+    stops = (stop_of("one_head", PICTURE), Stop("softmax", "example=cats"), Stop("masks", "example=masks"))
+    t = Texts(language)
+    app = handed(*stops, number=2, language=language, title="9b *x*")
+    assert "9b \\*x\\*" in said(app) and t("handout.stop_of", i=2, n=3) in said(app)
+    found = ways(app)
+    assert [found[t(f"handout.{name}")]["page"] for name in ("back", "next")] == ["one_head", "masks"]
+    assert (found[t("handout.next")]["goto"], "goto" in found[t("handout.back")]) == ("3", False)
+    assert t("handout.next") not in ways(handed(*stops, number=3, language=language))
+    assert t("handout.back") not in ways(handed(*stops, number=1, language=language))
+
+
+def test_who_goes_on_keeps_the_answers_and_who_returns_is_asked_anew():
+    app = handed(Stop("softmax", "example=cats"), Stop("masks", "example=masks"))
+    app.session_state["visit"].view = View(
+        plan=visit(app).view.plan, stop=1, answers=(("causal", "x"), ("soft_three", "shown"))
+    )
+    app.run()
+    assert ways(app)["Next"]["guess"] == "causal:x,soft_three:shown"
+    assert ways(app)["Return to the start"]["guess"] == "causal:x"
+
+
+def test_a_presentation_goes_on_from_stop_to_stop_and_is_not_handed_out():
+    app = handed(Stop("softmax", "example=cats&present=on"), Stop("masks", "example=masks"))
+    assert not visit(app).view.presenting
+    app.button(key="present").click().run()
+    assert [ways(app)[name]["present"] for name in ("Next", "Return to the start")] == ["on", "on"]
+
+
+def test_the_bar_is_gone_in_another_lesson_where_nothing_is_locked_and_there_again_in_its_own():
+    plan = Plan((stop_of("one_head", PICTURE, locked=("x", "mask")),))
+    _, view, _, _ = from_query(parts_of(plan, 1, "en"))
+    app = open_page("masks", edits.load_example(Settings(), "masks"), view, Place("gallery"))
+    assert not ways(app) and "handout_leave" not in buttons(app)
+    assert not app.selectbox(key="set_mask").disabled
+    app = open_link("one_head", dict(app.query_params))
+    assert ways(app)["Return to the start"]["page"] == "one_head"
+    app.button(key="handout_leave").click().run()
+    assert not ways(app) and "plan" not in app.query_params
+
+
+# ---- the panel
+
+
+def opened_panel(lesson: str = "one_head", part: str = "picture", language: str = "en", **look) -> AppTest:
+    app = opened(lesson, part, language=language, answers=(), **look)
+    unfolded(app, "share").button(key="handout").click().run()
+    assert not app.exception, [error.message for error in app.exception]
+    return app
+
+
+def tick(app: AppTest, name: str, *values: str) -> None:
+    group = next(one for one in app.get("button_group") if one.key and one.key.startswith(f"handout_{name}"))
+    on(app, group.set_value(list(values)))
+
+
+def on(app: AppTest, used) -> None:
+    """A run after something in the panel was used. AppTest runs the whole page, so it is opened again."""
+    app.button(key="handout").click().run()
+    assert used is not None and not app.exception, [error.message for error in app.exception]
+
+
+def link(app: AppTest) -> dict[str, str]:
+    """The parts of the link that the panel shows."""
+    text = next(one.value for one in app.code if "plan=" in one.value)
+    return {key: value[-1] for key, value in parse_qs(urlsplit(text).query).items()} | {
+        "page": urlsplit(text).path
+    }
+
+
+@in_both
+def test_a_link_is_made_by_ticking(language):
+    app = opened_panel("order", "swap", language)
+    tick(app, "locked", "x", "mask")
+    tick(app, "asked", "order_causal")
+    on(app, app.toggle(key="handout_shows-order-swap").set_value(True))
+    on(app, app.text_input(key="handout_title-0").input("9b"))
+    on(app, app.toggle(key="handout_unlocks-0").set_value(False))
+    found = link(app)
+    stop = read(found["plan"]).stops[0]
+    assert (found["page"], found["lang"]) == ("/order", language)
+    assert (stop.locked, stop.hidden) == (("mask", "x"), ())
+    assert (stop.skipped, stop.withheld) == (("order_reversed",), ())
+    assert read(found["plan"]).title == "9b" and not read(found["plan"]).unlocks
+    _, _, place, _ = from_query({"plan": found["plan"]})
+    assert place.part == "swap"
+    assert any("<img" in one.proto.body and "svg" in one.proto.body for one in app.get("html"))
+
+
+@in_both
+def test_the_questions_that_are_asked_are_one_list_with_short_names(language):
+    """All are asked at first. Of the others the answers are not shown, unless the teacher says so."""
+    app, t = opened_panel("one_head", "predict", language), Texts(language, "one_head")
+    [asked] = [one for one in app.get("button_group") if one.key.startswith("handout_asked")]
+    names = lesson("one_head").part("predict").questions
+    assert asked.options == [t(f"short.{name}") for name in names] and asked.value == list(names)
+    assert not [one for one in app.toggle if one.key.startswith("handout_shows")]
+    tick(app, "asked", "swap")
+    stop = read(link(app)["plan"]).stops[0]
+    assert (stop.skipped, stop.withheld) == ((), tuple(name for name in names if name != "swap"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [name for name in LESSONS if lesson(name).questions])
+def test_every_question_has_a_short_name(name, language):
+    names = [Texts(language, name)(f"short.{question}") for question in lesson(name).questions]
+    assert len(set(names)) == len(names) and max(map(len, names)) <= 50
+
+
+def test_a_stop_has_minutes_and_a_note_which_the_class_does_not_get():
+    app = opened_panel("one_head", "predict")
+    on(app, app.number_input(key="handout_minutes-one_head-predict").set_value(5))
+    on(app, app.text_input(key="handout_note-one_head-predict").set_value("Ask *twice*."))
+    for_class, own = [one.value for one in app.code if "plan=" in one.value]
+    plans = [read(parse_qs(urlsplit(text).query)["plan"][0]) for text in (for_class, own)]
+    assert [(plan.stops[0].minutes, plan.stops[0].note) for plan in plans] == [(0, ""), (5, "Ask *twice*.")]
+    assert plans[0] == plans[1].without_notes()
+    texts = [said(open_link("one_head", parts_of(plan, 1, "en"))) for plan in plans]
+    shown = f"5 min. {literal('Ask *twice*.')}"
+    assert [shown in text for text in texts] == [False, True]
+    presented = open_link("one_head", parts_of(plans[1], 1, "en") | {"present": "on"})
+    assert "Ask" not in said(presented)
+
+
+@pytest.mark.parametrize("note", ["\n", "x" * (MAX_NOTE + 1)])
+def test_a_note_that_no_panel_writes_is_refused(note):
+    app = open_link("one_head", parts_of(Plan((Stop("one_head", note=note),)), 1, "en"))
+    assert visit(app).view.plan is None or visit(app).view.plan.stops[0].note == ""
+
+
+@in_both
+def test_a_plan_is_put_together_and_changed(language):
+    app = opened_panel(language=language)
+    on(app, app.button(key="handout_add").click())
+    tick(app, "locked", "w_q")
+    on(app, app.button(key="handout_add").click())
+    assert [stop.locked for stop in read(link(app)["plan"]).stops] == [(), ("w_q",)]
+    on(app, app.button(key="handout_earlier-1").click())
+    assert [stop.locked for stop in read(link(app)["plan"]).stops] == [("w_q",), ()]
+    on(app, app.button(key="handout_remove-0").click())
+    assert [stop.locked for stop in read(link(app)["plan"]).stops] == [()]
+
+
+def test_an_opened_plan_can_be_taken_over():
+    app = handed(stop_of("one_head", PICTURE, locked=("w_q",)), Stop("softmax", "example=cats"), title="9b")
+    unfolded(app, "share").button(key="handout").click().run()
+    on(app, app.button(key="handout_edit").click())
+    assert read(link(app)["plan"]) == visit(app).view.plan
+    assert "handout_edit" not in buttons(app)
+
+
+def test_a_link_that_is_too_long_for_a_code_says_so():
+    long = edits.resize(Settings(), d_model=16, num_heads=8, d_k=16, d_v=16)
+    for seed, name in enumerate(("w_q", "w_k", "w_v")):
+        long = edits.fill(long, name, "normal", seed)
+    app = opened_panel(now=long)
+    length = len(next(one.value for one in app.code if "plan=" in one.value))
+    assert Texts("en")("handout.no_code", length=length, limit=1273) in said(app)
+    assert not any("<img" in one.proto.body for one in app.get("html"))
+
+
+@pytest.mark.parametrize("name", PLANS)
+@in_both
+def test_the_plans_for_teachers_are_walked(name, language):
+    t = Texts(language, "for_teachers")
+    way = ways(opened("for_teachers", "plans", topic=name, language=language))[t("teachers.walk")]
+    stops = read(way["plan"]).stops
+    assert way["page"] == stops[0].lesson and [one.lesson for one in stops] == [i.lesson for i in PLANS[name]]
+    for number, item in enumerate(PLANS[name], 1):
+        _, _, place, problems = from_query({"plan": way["plan"], "goto": str(number)})
+        assert (place, problems) == (item.place, [])
+        app = open_link(item.lesson, {"lang": language, "plan": way["plan"], "goto": str(number)})
+        assert t("handout.takes", count=item.minutes) in said(app)
+        assert literal(t(f"plan.{item.text}")) in said(app)
+
+
+def test_the_own_switches_of_a_part_can_be_locked():
+    app = opened_panel("cross_attention")
+    tick(app, "locked", "cross_mask", "y")
+    stop = read(link(app)["plan"]).stops[0]
+    assert stop.locked == ("cross_mask", "y")
+    again = handed(stop)
+    assert again.selectbox(key="set_cross_mask").disabled and not matrix(again, "y")["editable"]
+    assert again.selectbox(key="set_example").disabled  # every other one has another Y

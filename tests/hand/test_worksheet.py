@@ -1,0 +1,243 @@
+"""The worksheet: its numbers are the core's, and just the chosen steps are blank."""
+
+import re
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import segno
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.draw.inputs import names as given_names
+from pages.draw.numbers import entered, short
+from pages.draw.steps import NAMES
+from pages.draw.texts import Texts
+from pages.hand.export import sheet, worksheet
+from pages.hand.export.worksheet import Wanted
+from pages.lessons import LESSONS
+from pages.model import edits
+from pages.model.compute import cross_trace_of, positions_of, trace_of
+from pages.model.link import from_query
+from pages.model.settings import Settings
+from pages.model.view import LANGUAGES
+from tests.apps import offered_files, opened, unfolded, visit
+from tests.drawn import drawn
+from tests.sheets import Sheet, page_of
+from tests.states import start_of
+
+START = Settings()
+TWO = edits.load_example(START, "two_jobs")
+LINK = "https://attention.example.org/one_head?lang=en&example=cats"
+ALL = frozenset(NAMES)
+COMPUTING = ("one_head", "cross_attention")
+seeds = st.integers(0, 10**6)
+
+
+def made(now: Settings, blank=frozenset(), name="one_head", language="en", head=0, link=LINK) -> Sheet:
+    page = page_of(now, name, language, head)
+    return Sheet(worksheet.make(page, blank, link) + worksheet.make_key(page))
+
+
+def steps_of(now: Settings, name: str, head: int) -> dict[str, torch.Tensor]:
+    """The steps of the shown head, as the core has them."""
+    trace = cross_trace_of(now) if name == "cross_attention" else trace_of(now)
+    one, kv = trace.head(head), now.kv_head(head)
+    d_k, d_v = now.head_dim, now.value_dim
+    found = {
+        "query": trace.query[:, head * d_k : (head + 1) * d_k],
+        "key": trace.key[:, kv * d_k : (kv + 1) * d_k],
+        "value": trace.value[:, kv * d_v : (kv + 1) * d_v],
+        "scores": one.scores,
+        "scaled_scores": one.scaled_scores,
+        "weights": one.weights,
+        "output": trace.output,
+    }
+    if trace.rotated_query is not None:
+        found |= {"rotated_query": one.query, "rotated_key": one.key}
+    if one.biased_scores is not None:
+        found["biased_scores"] = one.biased_scores
+    if one.mask is not None:
+        found["masked_scores"] = one.masked_scores
+    if now.num_heads > 1:
+        found |= {"head_output": one.output, "concatenated": trace.concatenated}
+    if name == "one_head" and positions_of(now) is not None:
+        found["x_p"] = trace.query_input
+    return found
+
+
+def says(rows: list[list[str]], tensor: torch.Tensor) -> bool:
+    """Each cell has its number, with the digits of the screen."""
+    values = tensor.tolist()
+    same = [len(row) for row in rows] == [len(row) for row in values]
+    pairs = [pair for one, other in zip(rows, values, strict=True) for pair in zip(one, other, strict=True)]
+    return same and all(text in (short(value), short(value, 3)) for text, value in pairs)
+
+
+@pytest.mark.parametrize("name", COMPUTING)
+@given(seed=seeds)
+def test_the_key_has_the_core_s_numbers_and_the_sheet_the_given_ones(name, seed):
+    now = drawn(seed)
+    head = seed % now.num_heads
+    found, wanted = made(now, ALL, name, head=head), steps_of(now, name, head)
+    assert set(found.key) - {"other_weights"} == set(wanted)
+    for step, tensor in wanted.items():
+        assert says(found.key[step].rows, tensor), step
+    assert found.key["weights"].sums == [short(sum(row)) for row in wanted["weights"].tolist()]
+    x = [[entered(value) for value in row] for row in now.x]
+    assert found.sheet["x"].rows == x and set(given_names(now)) <= set(found.sheet)
+    if "masked_scores" in wanted:
+        visible = [["✓" if cell else "×" for cell in row] for row in mask_of(now, name, head)]
+        assert found.sheet["mask"].rows == visible
+
+
+def mask_of(now: Settings, name: str, head: int) -> list[list[bool]]:
+    trace = cross_trace_of(now) if name == "cross_attention" else trace_of(now)
+    return trace.head(head).mask.tolist()
+
+
+@given(seed=seeds, blank=st.frozensets(st.sampled_from(NAMES)))
+def test_just_the_chosen_steps_are_blank_in_the_sheet_and_none_in_the_key(seed, blank):
+    now = drawn(seed)
+    found, wanted = made(now, blank), steps_of(now, "one_head", 0)
+    for step, tensor in wanted.items():
+        rows = found.sheet[step].rows
+        if step == "concatenated":  # the shown head's output once more; the others' are given
+            shown, others = ([row[: now.value_dim] for row in rows], [row[now.value_dim :] for row in rows])
+            assert says(others, tensor[:, now.value_dim :])
+            rows, tensor = shown, tensor[:, : now.value_dim]
+            empty = bool(blank & {"concatenated", "head_output"})
+        else:
+            empty = step in blank
+        assert all(cell == "" for row in rows for cell in row) if empty else says(rows, tensor), step
+        assert not any(cell == "" for row in found.key[step].rows for cell in row)
+
+
+def test_every_step_can_be_chosen_and_at_first_q_k_and_v_are_given():
+    chosen = [step for steps in worksheet.CHOICES.values() for step in steps]
+    assert sorted(chosen) == sorted(set(NAMES) - {"softcapped_scores", "dropped_weights"})
+    assert set(worksheet.CHOICES) - set(worksheet.BLANK) == {"projections"}
+
+
+def test_a_wide_matrix_takes_several_tables_and_a_landscape_page():
+    now = edits.resize(START, num_heads=4, d_k=2, d_v=9)
+    text = worksheet.make(page_of(now), ALL, LINK)
+    assert text.count('data-matrix="concatenated"') == 3  # 36 columns
+    assert "size: landscape" in text and "size: landscape" not in worksheet.make(page_of(TWO), ALL, LINK)
+
+
+@pytest.mark.parametrize("token", ["<script>alert(1)", '"><img src=x>', "a_b^c", "&amp;", "</style>"])
+def test_what_the_learner_typed_is_shown_as_typed(token):
+    now = replace(START, tokens=(token, "b", "c"), source=(token, "d"), y=START.y[:2])
+    for name in COMPUTING:
+        found = made(now, ALL, name)
+        assert found.sheet["x"].names[0] == found.key["weights"].names[0] == token
+        assert not found.tags & {"script", "img"}
+        assert sum(f"· {token}" in words for words in found.words) == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", LESSONS)
+def test_each_file_stands_alone_in_the_chosen_language(language, name):
+    page, t = page_of(start_of(name), name, language), Texts(language, name)
+    both = ("sheet.questions", "title.query")
+    files = {
+        worksheet.make(page, ALL, LINK): ("sheet.title", "sheet.given", "sheet.steps", *both),
+        worksheet.make_key(page): ("sheet.key", "sheet.computed", *both),
+    }
+    for text, keys in files.items():
+        found = Sheet(text)
+        for key in keys:
+            assert any(t(key) in words for words in found.words), key
+        assert f'<html lang="{language}' in text and not found.tags & {"script", "link", "img", "iframe"}
+        assert set(found.links) <= {LINK} and "url(" not in text and "@import" not in text
+    assert bool(re.search("[a-z]{4,}", t("sheet.lead"))) == (language == "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_sheet_says_no_answer_and_has_a_link_only_where_it_is_wanted(language):
+    page, t = page_of(START, language=language), Texts(language)
+    for wanted, links in ((Wanted(), 0), (Wanted(link=True), 2)):
+        found = Sheet(worksheet.of_choices(page, LINK, wanted))
+        assert len(found.links) == links and ("svg" in found.tags) == bool(links)
+        assert not found.key and not any(t("sheet.key") == words for words in found.words)
+    key = Sheet(worksheet.make_key(page))
+    assert not key.links and set(key.key) >= {"scores", "weights", "output"} and not key.sheet
+
+
+def test_the_code_is_that_of_the_link_and_large_enough():
+    text = worksheet.make(page_of(START), ALL, LINK)
+    assert segno.make(LINK, micro=False, error="m").svg_inline(omitsize=True, border=4, svgclass="qr") in text
+    for length in (60, 300, 301, sheet.LONGEST):
+        code = sheet.qr_code(LINK + "x" * (length - len(LINK)))
+        dots = code.symbol_size(border=4)[0]
+        assert max(sheet.CODE, dots * sheet.MODULE) / dots >= 0.4 and sheet.CODE >= 30
+
+
+def test_a_link_that_is_too_long_for_a_code_is_said_and_can_be_clicked():
+    link = LINK + "&x=" + "1" * sheet.LONGEST
+    found = made(START, ALL, link=link)
+    assert "svg" not in found.tags and found.links == [link]
+    assert any(str(len(link)) in words for words in found.words)
+    assert not any("1" * 100 in words for words in found.words)
+    assert made(START, ALL, link="").links == []
+
+
+@given(seed=seeds)
+def test_the_answers_hold(seed):
+    now = drawn(seed)
+    found = made(now, ALL)
+    weights = trace_of(now).head(0).weights
+    said = " ".join(found.words)
+    t = Texts("en")
+    if t("sheet.ask_scaling").split(" √")[0] in said:
+        after = trace_of(replace(now, scaling="none")).head(0).weights
+        assert bool((after.amax(-1) >= weights.amax(-1) - 1e-9).all())
+    else:
+        values = trace_of(now).head(0).value[:, 0]
+        mixed = trace_of(now).head(0).output[:, 0]
+        if "Between which two numbers" in said:
+            slack = 1e-9 * max(1.0, values.abs().max().item())
+            assert values.min() - slack <= mixed.min() and mixed.max() <= values.max() + slack
+    if "other_weights" not in found.key:
+        assert len(now.tokens) == 1 or bool(trace_of(now).head(0).mask.all())
+        return
+    kind = "causal" if trace_of(now).head(0).mask is None else "none"
+    other = trace_of(replace(now, mask=kind, mask_2="none")).head(0).weights
+    assert says(found.key["other_weights"].rows, other)
+    if kind == "causal":
+        visible = weights.tril()
+        sums = visible.sum(-1, keepdim=True)
+        near = sums[:, 0] > 1e-6  # of a smaller sum too few digits are left
+        torch.testing.assert_close((visible / sums)[near], other[near], rtol=1e-6, atol=1e-9)
+    else:
+        kept = trace_of(now).head(0).mask.all(-1)
+        torch.testing.assert_close(weights[kept], other[kept])
+
+
+def test_the_choice_of_blank_steps_lasts_and_is_read_when_the_sheet_is_asked_for():
+    app = unfolded(opened("one_head", "picture"), "share")
+    pills = next(one for one in app.get("button_group") if one.label == Texts("en")("sheet.blank"))
+    assert pills.value == list(worksheet.BLANK)
+    pills.set_value(["output", "scores"]).run()
+    assert not app.exception and visit(app).kept["worksheet"].blank == ["scores", "output"]
+    labels = offered_files(app)
+    assert labels["export_worksheet"] == Texts("en")("sheet.download")
+    assert labels["export_answer-key"] == Texts("en")("sheet.download_key")
+    assert not visit(app).kept["worksheet"].link
+    app.toggle(key="set_worksheet_link").set_value(True).run()
+    app.switch_page("pages/many_heads.py").run()
+    assert visit(app).kept["worksheet"] == Wanted(["scores", "output"], link=True)
+
+
+def test_the_link_brings_the_setup_back_without_the_answers():
+    page = page_of(edits.set_cell(START, "x", 0, 0, 9.0))
+    page = replace(page, view=replace(page.view, answers=(("swap", "shown"),)))
+    address, wanted = "https://example.org/one_head?lang=en&guess=swap:shown", Wanted(["output"], link=True)
+    found = Sheet(worksheet.of_choices(page, address, wanted))
+    base, query = found.links[0].split("?")
+    state, view, _, problems = from_query(parse_qs(urlsplit(found.links[0]).query))
+    assert base == "https://example.org/one_head" and "guess" not in query
+    assert state.core == page.now and view.answers == () and not problems
+    assert found.sheet["output"].rows[0] == [""] * 4 and found.sheet["scores"].rows[0][0]

@@ -1,0 +1,485 @@
+"""The visit: undo, the link, answers, and messages that come in any order."""
+
+import time
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from pages import session
+from pages.lessons.cost import settings as cost
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
+from pages.model.state import State
+from pages.model.view import Place, View
+from pages.session.visit import Replaced
+from tests.states import looking, with_own
+
+START = Settings()
+
+
+@pytest.fixture
+def visit(monkeypatch):
+    """A visit without Streamlit: the session state and the query are plain dicts."""
+
+    class Context:
+        locale, url = "en-US", "http://127.0.0.1/one_head"
+
+    class Query(dict):
+        def from_dict(self, values):
+            self.clear()
+            self.update(values)
+
+    state, query = {}, Query()
+    monkeypatch.setattr(st, "session_state", state)
+    monkeypatch.setattr(st, "query_params", query)
+    monkeypatch.setattr(st, "context", Context)
+    visit = session.visit()
+    visit.widgets, visit.query, visit.context = state, query, Context
+    return visit
+
+
+def sent(seq, *changes, gesture=1, held=False):
+    cells = [{"matrix": m, "row": r, "col": c, "value": v} for m, r, c, v in changes]
+    return {"seq": seq, "gesture": gesture, "held": held, "edits": cells}
+
+
+def test_the_edits_of_one_gesture_are_undone_together(visit):
+    for seq in range(1, 6):
+        session.take_edits("p", sent(seq, ("x", 0, 0, seq / 10), held=True))
+    session.take_edits("p", sent(6, ("x", 0, 1, 3.0), gesture=2))
+    session.undo()
+    assert session.settings() == edits.set_cell(START, "x", 0, 0, 0.5)
+    session.undo()
+    assert session.settings() == START
+    session.redo()
+    session.redo()
+    assert session.settings().x[0][:2] == (0.5, 3.0)
+
+
+def test_a_message_is_taken_in_once(visit):
+    session.take_edits("p", sent(1, ("x", 0, 0, 7.0)))
+    session.undo()
+    session.take_edits("p", sent(1, ("x", 0, 0, 7.0)))
+    assert session.settings() == START
+
+
+def test_a_picture_with_a_taker_changes_no_setting(visit):
+    """Also where its entry comes in one run with a button."""
+    taken = []
+    session.picture_seq("p", lambda sent: sent, taken.append)
+    session.take_edits("p", sent(1, ("weights", 0, 0, 7.0)))
+    visit.widgets["p"] = {"edit": sent(2, ("weights", 0, 1, 8.0))}
+    session.reset()
+    assert [(one["col"], one["value"]) for one in taken] == [(0, 7.0), (1, 8.0)]
+    assert session.settings() == START
+    assert not session.take_problems()
+
+
+def test_what_a_lesson_keeps_lasts_for_the_visit_and_stands_in_no_link(visit):
+    before = session.link_of("practice")
+    session.kept("notes", dict)["a"] = 1
+    assert session.kept("notes", dict) == {"a": 1}
+    assert session.link_of("practice") == before
+
+
+@pytest.mark.parametrize("button", [session.undo, session.redo, session.reset])
+def test_an_entry_that_comes_with_a_button_is_taken_in_first(visit, button):
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 5.0))
+    session.picture_seq("p", lambda sent: sent)
+    visit.widgets["p"] = {"edit": sent(1, ("x", 0, 0, 90.0))}
+    button()
+    left = {session.undo: 5.0, session.redo: 90.0, session.reset: 1.0}[button]
+    assert session.settings().x[0][0] == left
+    session.take_edits("p", visit.widgets["p"]["edit"])  # its own callback, later in the same run
+    assert session.settings().x[0][0] == left
+
+
+def test_what_the_browser_told_a_server_before_this_one_does_not_wait(visit):
+    session.picture_seq("p", lambda sent: sent)
+    visit.widgets["p"] = {"edit": sent(5, ("x", 0, 0, 90.0))}
+    session.leave_old_edits("p")
+    session.edit(lambda now: now)
+    assert session.settings() == START
+    visit.widgets["p"] = {"edit": sent(6, ("x", 0, 0, 7.0))}
+    session.leave_old_edits("p")
+    session.edit(lambda now: now)
+    assert session.settings().x[0][0] == 7.0
+
+
+def test_a_refused_edit_says_why_and_changes_nothing(visit):
+    session.take_edits("p", sent(1, ("x", 9, 0, 1.0)))
+    assert session.settings() == START
+    assert [problem.code for problem in session.take_problems()] == ["out_of_range"]
+    assert session.take_problems() == []
+
+
+def test_of_many_refused_edits_a_few_are_said_and_the_good_ones_count(visit):
+    """A hostile message is cheap, and one bad cell does not spoil the others."""
+    session.edit(lambda now: edits.resize(now, d_model=16, num_heads=8, d_k=16, d_v=16))
+    bad = [("w_o", row, col, 1e300) for row in range(128) for col in range(16)]
+    problems, spent = [], []
+    for seq in range(1, 4):
+        start = time.thread_time()
+        session.take_edits("p", sent(seq, *bad, ("x", 0, 0, 7.0)))
+        problems = session.take_problems()
+        spent.append(time.thread_time() - start)
+    assert min(spent) < 0.3
+    assert [problem.code for problem in problems] == ["too_large"] * 4 + ["more_problems"]
+    assert problems[-1].facts == {"count": len(bad) - 4}
+    assert session.settings().x[0][0] == 7.0
+
+
+def test_a_message_with_every_cell_is_cheap(visit):
+    session.edit(lambda now: edits.resize(now, d_model=16, num_heads=8, d_k=16, d_v=16))
+    before, spent = session.settings(), []
+    for seq in range(1, 4):
+        good = [("w_o", row, col, row + col + seq) for row in range(128) for col in range(16)]
+        start = time.thread_time()
+        session.take_edits("p", sent(seq, *good))
+        spent.append(time.thread_time() - start)
+    assert min(spent) < 0.3
+    assert session.settings().w_o[127][15] == 145.0
+    session.undo()  # all three have the number of one gesture
+    assert session.settings() == before
+
+
+def test_a_number_that_is_far_too_large_blocks_no_later_message(visit):
+    for seq in (2**53 - 1, 1):
+        session.take_edits("p", sent(seq, ("x", 0, 0, 7.0)))
+    assert session.settings().x[0][0] == 7.0
+    assert [session.is_new_command("p", number) for number in (2**53 - 1, 1, 1)] == [False, True, False]
+
+
+def test_after_a_restart_of_the_server_a_message_goes_on_with_its_number(visit):
+    session.take_edits("p", sent(50_000, ("x", 0, 0, 7.0)))
+    assert session.settings().x[0][0] == 7.0
+
+
+def test_undo_reset_and_examples_leave_place_and_answers(visit):
+    session.go("softmax", part="axes", row=1)
+    session.answer("factor", "4")
+    session.edit(lambda now: edits.load_example(now, "copy"))
+    session.reset()
+    session.undo()
+    session.undo()
+    assert session.settings() == START
+    assert session.place("softmax") == Place("axes", 1)
+    assert session.view().answer("factor") == "4"
+
+
+def test_the_part_and_the_row_belong_to_their_lesson(visit):
+    session.go("masks", part="wrong", row=2)
+    session.go("softmax", part="jacobian")
+    assert session.place("masks") == Place("wrong", 2)
+    assert session.place("one_head") == Place()
+    assert "row" not in session.link_of("softmax")
+    assert [session.link_of(name).get("part") for name in ("masks", "softmax", "one_head")] == [
+        "wrong", "jacobian", None
+    ]  # fmt: skip
+
+
+def test_answers_of_a_lesson_are_cleared_alone(visit):
+    session.answer("factor", "4")
+    session.answer("split", "a")
+    session.clear_answers(["factor"])
+    assert session.view() == View(answers=(("split", "a"),))
+
+
+def test_the_link_is_written_when_the_hand_rests(visit):
+    visit.query.update(session.link_of("one_head"))
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0), held=True))
+    session.write_link("one_head")
+    assert "x" not in visit.query
+    session.take_edits("p", sent(2, held=False))
+    session.write_link("one_head")
+    assert visit.query == session.link_of("one_head")
+    assert "x" in visit.query
+
+
+def test_a_link_that_says_nothing_of_the_numbers_leaves_them(visit):
+    visit.query.update(session.link_of("one_head"))
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
+    session.write_link("one_head")
+    visit.query.from_dict({"lang": "zh"})
+    session.open_link()
+    assert session.settings().x[0][0] == 2.0 and session.view().language == "zh"
+
+
+def test_an_address_without_a_link_is_filled_in_by_the_browser(visit):
+    link = {"lang": "en", "example": "cats"}
+    assert session.link_to_fill("one_head") == link
+    session.write_link("one_head")
+    assert visit.query == {}
+    visit.query.update(link)  # the browser did
+    assert session.link_to_fill("one_head") is None
+    session.write_link("one_head")
+    assert visit.query == link
+
+
+def test_an_edit_that_comes_before_the_browser_has_filled_in_the_link_is_in_the_address(visit):
+    session.link_to_fill("one_head")
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
+    session.write_link("one_head")
+    assert visit.query == session.link_of("one_head") and "x" in visit.query
+
+
+def test_back_in_the_browser_brings_the_state_before(visit):
+    visit.query.update(session.link_of("one_head"))
+    before = dict(visit.query)
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
+    session.write_link("one_head")
+    visit.query.from_dict(before)
+    session.open_link()
+    assert session.settings() == START
+    session.undo()
+    assert session.settings().x[0][0] == 2.0
+
+
+def test_the_older_query_of_a_run_that_a_fragment_asks_for_is_not_opened(visit, monkeypatch):
+    monkeypatch.setattr(st, "rerun", lambda: None, raising=False)
+    visit.query.update(session.link_of("one_head"))
+    older = dict(visit.query)
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
+    session.write_link("one_head")
+    visit.query.from_dict(older)  # what the fragment's run has, and so the run that it asks for
+    session.rerun()
+    session.open_link()
+    assert session.settings().x[0][0] == 2.0
+    session.write_link("one_head")
+    visit.query.from_dict(older)  # now it was the reader who went back
+    session.open_link()
+    assert session.settings() == START
+
+
+def test_the_way_to_another_page_drops_the_query_and_keeps_the_state(visit):
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0)))
+    session.write_link("one_head")
+    visit.query.clear()
+    visit.context.url = "http://127.0.0.1/softmax"
+    session.open_link()
+    assert session.settings().x[0][0] == 2.0
+
+
+def test_a_message_that_comes_before_the_page_is_drawn_is_taken_in():
+    """After a reconnect the session is new, and the browser's pending entry is the first that it hears of."""
+
+    def script():
+        from pages import session
+
+        session.take_edits(
+            "p",
+            {
+                "seq": 8,
+                "gesture": 3,
+                "held": False,
+                "edits": [{"matrix": "x", "row": 0, "col": 0, "value": 4.0}],
+            },
+        )
+
+    app = AppTest.from_function(script).run()
+    assert not app.exception
+    assert app.session_state["visit"].settings.x[0][0] == 4.0
+
+
+def test_the_link_is_right_also_when_the_browser_is_a_run_behind(visit):
+    """Two quick runs: the second one's query is still the link from before the first."""
+    before = session.link_of("one_head")
+    visit.query.update(before)
+    session.write_link("one_head")
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 90.0))
+    session.write_link("one_head")
+    visit.query.from_dict(before)  # as the browser had it when it asked for the next run
+    session.undo()
+    written = []
+    visit.query.from_dict = written.append
+    session.write_link("one_head")
+    assert written == [before]
+
+
+# ---- what is replaced
+
+
+def test_what_an_example_replaces_is_said_until_the_next_change(visit):
+    session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
+    session.load(lambda now: edits.load_example(now, "library"))
+    assert session.replaced() == Replaced(("w_q",), "library")
+    session.go("one_head", row=1)
+    session.look(language="zh")
+    assert session.replaced()
+    session.take_edits("p", sent(1, ("x", 0, 0, 7.0)))
+    assert session.replaced() is None
+
+
+@pytest.mark.parametrize("way", ["part", "link", "lesson"])
+def test_what_was_replaced_is_not_said_in_another_part_or_lesson(visit, way):
+    session.write_link("one_head")
+    session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
+    session.load(lambda now: edits.load_example(now, "library"))
+    session.write_link("one_head")
+    session.open_link()
+    assert session.replaced()
+    if way == "part":
+        session.go("one_head", part="predict")
+    elif way == "link":
+        visit.query.from_dict(session.link_of("one_head") | {"part": "predict"})
+        session.open_link()
+    else:
+        visit.context.url = "http://127.0.0.1/softmax"
+        visit.query.clear()
+        session.open_link()
+    assert session.replaced() is None and session.settings().example == "library"
+
+
+def test_reset_leads_back_to_no_step_and_no_cell(visit):
+    session.enter("one_head", "cats")
+    session.go("one_head", part="picture", row=1, step="scores", cell=("output", 1, 2))
+    session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
+    session.reset()
+    assert session.place("one_head") == Place("picture", 1)
+
+
+def test_the_toolbar_is_drawn_again_where_undo_begins_to_have_something_to_do(visit):
+    session.mark_drawn()
+    session.take_edits("p", sent(1, ("x", 0, 0, 7.0), held=True))
+    assert session.is_drawn()  # while the hand holds the number
+    session.take_edits("p", sent(2, ("x", 0, 0, 8.0)))
+    assert not session.is_drawn()
+    session.mark_drawn()
+    session.take_edits("p", sent(3, ("x", 0, 0, 9.0), gesture=2))
+    assert session.is_drawn()
+    session.undo()
+    session.mark_drawn()
+    session.take_edits("p", sent(4, ("x", 0, 0, 5.0), gesture=3))
+    assert not session.is_drawn()  # nothing to redo any more
+
+
+def test_undo_beside_it_brings_the_entries_back(visit):
+    session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
+    session.reset()
+    assert session.replaced() == Replaced(("w_q",), "cats")
+    session.undo()
+    assert session.settings().w_q[0][0] == 5.0 and session.replaced() is None
+
+
+def test_numbers_of_an_example_are_replaced_without_a_word(visit):
+    session.edit(lambda now: edits.with_choice(now, mask="causal"))
+    session.load(lambda now: edits.load_example(now, "library"))
+    session.reset()
+    assert session.replaced() is None
+
+
+def test_what_a_link_replaces_is_said(visit):
+    session.write_link("one_head")
+    session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
+    visit.query.from_dict({"lang": "en", "example": "copy"})
+    session.open_link()
+    assert session.replaced() == Replaced(("w_q",), None)
+
+
+@pytest.mark.parametrize("step", [session.undo, session.redo, session.reset])
+def test_undo_redo_and_reset_reach_the_picture_also_where_they_change_nothing(visit, step):
+    before = visit.stamp
+    step()
+    assert session.settings() == START and visit.stamp != before
+
+
+def test_a_gesture_that_ends_where_it_began_is_no_step_of_undo(visit):
+    for seq, value in enumerate((2.0, 3.0, 1.0), start=1):
+        session.take_edits("p", sent(seq, ("x", 0, 0, value), held=True))
+    assert session.settings() == START and not visit.past
+    session.take_edits("p", sent(4, ("x", 0, 0, 4.0)))
+    session.undo()
+    assert session.settings() == START
+
+
+def test_a_gesture_that_begins_without_a_change_is_a_step_of_its_own(visit):
+    session.take_edits("p", sent(1, ("x", 0, 0, 2.0), gesture=1))
+    session.take_edits("p", sent(2, ("x", 0, 0, 2.0), gesture=2))
+    session.take_edits("p", sent(3, ("x", 0, 0, 3.0), gesture=2))
+    session.undo()
+    assert session.settings().x[0][0] == 2.0
+
+
+# ---- a lesson's own numbers
+
+
+def test_reset_touches_the_core_and_the_present_lesson_alone(visit):
+    session.enter("softmax", "cats")
+    session.set_own(temperature=3.0, logits=(1.0, 2.0))
+    session.enter("cost", "cats")
+    session.set_own(cost_n=7)
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.0))
+    session.reset()
+    assert session.state() == with_own(State(), temperature=3.0, logits=(1.0, 2.0))
+    session.undo()
+    assert session.state().of(cost.Own).cost_n == 7 and session.settings().x[0][0] == 2.0
+
+
+def test_an_example_changes_the_core_alone(visit):
+    session.enter("softmax", "cats")
+    session.set_own(temperature=3.0)
+    session.load(lambda now: edits.load_example(now, "copy"))
+    assert session.state() == with_own(edits.load_example(START, "copy"), temperature=3.0)
+    assert session.replaced() is None
+
+
+def test_a_lesson_begins_with_its_example_whatever_another_lesson_s_own_numbers_are(visit):
+    session.enter("softmax", "cats")
+    session.set_own(temperature=3.0)
+    session.enter("many_heads", "two_jobs")
+    assert session.settings() == edits.load_example(START, "two_jobs")
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.0))
+    session.enter("masks", "masks")
+    assert session.settings().example == "two_jobs"
+
+
+def test_undo_and_redo_go_over_all_records_one_gesture_a_step(visit):
+    session.enter("softmax", "cats")
+    for seq, value in enumerate((1.5, 2.0, 2.5), start=1):
+        session.take_edits("p", sent(seq, ("temperature", 0, 0, value), held=seq < 3))
+    session.take_edits("p", sent(4, ("logits", 0, 1, 9.0), gesture=2))
+    assert session.state() == with_own(State(), temperature=2.5, logits=(2.0, 9.0, 0.1))
+    session.undo()
+    assert session.state() == with_own(State(), temperature=2.5)
+    session.undo()
+    assert session.state() == State()
+    session.redo()
+    assert session.state() == with_own(State(), temperature=2.5)
+
+
+def test_a_field_of_another_lesson_is_no_field_of_this_one(visit):
+    session.enter("cost", "cats")
+    session.set_own(temperature=3.0)
+    assert session.state() == State()
+    assert [problem.code for problem in session.take_problems()] == ["unknown_choice"]
+
+
+def test_what_a_lesson_looks_at_is_no_step_of_undo(visit):
+    session.enter("flash_attention", "previous")
+    session.look(tile=3, head=1)
+    assert session.view() == looking(tile=3, head=1) and session.link_of("flash_attention")["tile"] == "3"
+    session.undo()
+    assert session.view() == looking(tile=3, head=1)
+
+
+def test_a_number_of_one_lesson_computes_nothing_of_another_anew(visit):
+    session.enter("softmax", "cats")
+    trace_of(session.settings())
+    before = trace_of.cache_info().misses
+    for value in (2.0, 3.0):
+        session.set_own(temperature=value)
+        trace_of(session.settings())
+    assert trace_of.cache_info().misses == before
+
+
+def test_a_typed_link_to_a_lesson_s_own_number_leaves_the_others(visit):
+    session.enter("softmax", "cats")
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.0))
+    session.set_own(shift=3.0)
+    session.write_link("softmax")
+    visit.query.from_dict({"lang": "en", "logits": "4,5"})
+    session.open_link()
+    assert session.settings().x[0][0] == 2.0
+    assert session.state().own == with_own(State(), shift=3.0, logits=(4.0, 5.0)).own

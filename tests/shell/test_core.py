@@ -1,0 +1,75 @@
+"""What a fresh server imports before the first page has drawn its inputs, and how those who wait go on."""
+
+import subprocess
+import sys
+import threading
+import time
+
+from pages.model import core
+from pages.shell import entry
+from tests.browser_support import ROOT
+
+SCRIPT = """
+import sys
+from pages.model.settings import Settings
+from pages.draw import figure, inputs, picture
+from pages.model import core
+from pages.shell import frame, toolbar
+Settings()
+print(core.is_ready(), [name for name in ("torch", "numpy", "altair", "pandas") if name in sys.modules])
+core.load()
+print(core.is_ready(), "torch" in sys.modules, "attention" in sys.modules)
+"""
+
+
+def test_the_inputs_need_neither_pytorch_nor_numpy_and_the_core_comes_with_load():
+    command = [sys.executable, "-c", SCRIPT]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines() == ["False []", "True True True"]
+
+
+def test_who_waited_for_the_core_goes_on_alone():
+    inside, most = [], []
+
+    def go_on():
+        with core.turn():
+            inside.append(1)
+            most.append(len(inside))
+            time.sleep(0.02)
+            inside.pop()
+
+    threads = [threading.Thread(target=go_on) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == [1] * 5
+
+
+def test_a_long_draw_holds_the_others_back_for_a_while_only(monkeypatch):
+    monkeypatch.setattr(core, "PATIENCE", 0.05)
+    came = threading.Event()
+
+    def go_on():
+        with core.turn():
+            came.set()
+
+    with core.turn():
+        other = threading.Thread(target=go_on)
+        other.start()
+        assert came.wait(10)  # in the middle of the long draw
+    other.join()
+    with core.turn():  # who did not wait to the end has left the turn as it was
+        assert not core._turn.acquire(blocking=False)
+
+
+def test_the_lessons_wait_for_a_visitor_but_not_for_ever(monkeypatch):
+    def waited(calm: float, most: float) -> float:
+        monkeypatch.setattr(entry, "CALM", calm)
+        with entry.routing():  # a visitor comes
+            start = time.monotonic()
+            entry.wait_for_calm(start + most)
+            return time.monotonic() - start
+
+    assert 0.1 <= waited(calm=0.1, most=60) < 30
+    assert 0.1 <= waited(calm=60, most=0.1) < 30

@@ -1,0 +1,81 @@
+"""The frame of a lesson: its end, and what it shows on a server that has not imported PyTorch yet."""
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from pages.draw.texts import Texts
+from pages.lessons import LESSONS, REFERENCE, lesson
+from pages.model import core
+from pages.model.view import Place, View
+from pages.shell import entry, frame
+from tests.apps import open_page, pictures, said, visit
+from tests.browser_support import ROOT
+
+ENDING = [name for name in LESSONS if lesson(name).ending is not None]
+
+
+def places(block, above=()):
+    """The elements of a page, each with its place in the tree of containers."""
+    for index, child in block.children.items():
+        place = (*above, index)
+        if hasattr(child, "children"):
+            yield from places(child, place)
+        else:
+            yield place, child
+
+
+def place_of_the_picture(app):
+    """Where the first picture is."""
+    return next(place for place, one in places(app.main) if one.type == "bidi_component" and one.proto.bytes)
+
+
+def test_the_picture_comes_where_the_inputs_waited(monkeypatch):
+    """Streamlit hides an element as soon as a container comes in its place, before anything is in that."""
+    with monkeypatch.context() as fresh:
+        fresh.setattr(core, "is_ready", lambda: False)
+        fresh.setattr(core, "load", st.stop)
+        waiting = open_page()
+    drawn = open_page()
+    assert [[m["id"] for m in one["matrices"]] for one in pictures(waiting)] == [["x", "w_q", "w_k", "w_v"]]
+    assert place_of_the_picture(waiting) == place_of_the_picture(drawn)
+
+
+@pytest.mark.parametrize("name", ENDING)
+def test_what_was_seen_is_said_after_the_answers_that_it_gives_away(name):
+    last = lesson(name).last
+    ending, _, _ = Texts("en", name)(f"ask.{lesson(name).ending}").partition("{")
+    answers = tuple(sorted((question, "shown") for question in last.questions))
+    asking = said(open_page(name, place=Place(part=last.name)))
+    answered = said(open_page(name, view=View(answers=answers), place=Place(part=last.name)))
+    summary = Texts("en")("frame.summary")
+    assert (summary in asking, summary in answered) == (not last.questions, True)
+    assert ending in asking and ending in answered
+
+
+def test_the_apps_own_address_has_the_same_links():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert [link.proto.page for link in app.sidebar.get("page_link")] == [*LESSONS, *REFERENCE]
+
+
+def test_an_answer_does_not_take_the_goals_away_from_above_the_question():
+    """They are in the lesson's About and, at the first visit, above all that would jump without them."""
+    goals = Texts("en", "order")("lesson.goals")
+    app = open_page("order")
+    assert said(app).count(goals) == 2
+    app.button(key="guess-order_reversed-shown").click().run()
+    assert visit(app).view.answers
+    assert said(app).count(goals) == 2
+    # A learner who comes back by a link with answers has read them.
+    assert said(open_page("order", view=visit(app).view)).count(goals) == 1
+
+
+def test_a_page_that_is_run_without_app_py_runs_it_and_goes_on_to_its_end(monkeypatch):
+    """Streamlit runs it so for the first visitor; st.stop() would drop what he clicks during that run."""
+    ran = []
+    monkeypatch.setattr(entry.runpy, "run_path", lambda path, run_name: ran.append((path, run_name)))
+    monkeypatch.setattr(frame.session, "enter", None)  # the page draws nothing more
+    assert frame.show("one_head") is None
+    assert ran == [(str(ROOT / "app.py"), "__main__")]
+    with entry.routing():
+        assert not entry.through_app()

@@ -1,0 +1,133 @@
+"""What the server does before the first visit, seen in a process that runs it."""
+
+import asyncio
+import json
+import subprocess
+import sys
+
+import pytest
+
+from pages.shell import head_start
+from tests.browser_support import ROOT, free_port
+
+# Runs app.py's server, waits for the head start, connects, and looks at the connection on the server's side.
+SERVER = """
+import json, os, socket, sys, threading, time
+from contextlib import suppress
+
+if sys.argv[2] == "asyncio":
+    sys.modules["uvloop"] = None  # as where it is not installed
+from app import app
+
+port = int(sys.argv[1])
+names = ["torch", "attention", "altair", "pages.lessons.cost.compare"]
+
+def accepted():
+    for number in os.listdir("/dev/fd"):
+        with suppress(OSError):
+            one = socket.fromfd(int(number), socket.AF_INET, socket.SOCK_STREAM)
+            if one.getsockname()[1:2] == (port,) and one.getpeername():
+                return one
+
+def started_with(name):
+    return [one for one in threading.enumerate() if one.name == name and one.is_alive()]
+
+def look():
+    while not (started := started_with("head start")):
+        time.sleep(0.05)
+    started[0].join()
+    missing = [name for name in names if name not in sys.modules]
+    with socket.create_connection(("127.0.0.1", port)):
+        while (found := accepted()) is None:
+            time.sleep(0.05)
+        option = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+    print("\\n" + json.dumps([missing, option, sys.modules.get("uvloop") is not None]), flush=True)
+
+def run():
+    try:
+        look()
+    finally:
+        os._exit(0)
+
+threading.Thread(target=run).start()
+app.run(config={"server.port": port, "server.address": "127.0.0.1", "server.headless": True})
+"""
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("loop", ["uvloop", "asyncio"])
+def test_before_the_first_visit_the_core_is_there_and_a_connection_is_answered_at_once(loop):
+    command = [sys.executable, "-c", SERVER, str(free_port()), loop]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    missing, option, with_uvloop = json.loads(ran.stdout.splitlines()[-1])
+    assert missing == [] and option != 0, ran.stderr
+    assert with_uvloop == (loop == "uvloop" and sys.platform != "win32")
+
+
+# Prints which modules are there when the import of the core begins.
+ORDER = """
+import sys
+from pages.model import core
+from pages.shell import head_start
+
+def load():
+    print([name for name in ("pandas", "pages.shell.frame", "torch", "altair") if name in sys.modules])
+    sys.exit()
+
+core.load = load
+head_start.import_all()
+"""
+
+
+def test_what_draws_the_inputs_is_imported_before_the_core_and_the_lessons_after_it():
+    ran = subprocess.run([sys.executable, "-c", ORDER], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout == "['pandas', 'pages.shell.frame']\n"
+
+
+# A thread frees 40 MB of large blocks that lie between small ones, and prints how much of it is still held.
+BLOCKS = """
+import sys, threading
+from pages.shell import head_start
+
+def held():
+    return int(open("/proc/self/status").read().split("VmRSS:")[1].split()[0]) / 1024
+
+def work():
+    bytearray(400_000)  # glibc keeps blocks of this size from now on
+    for _ in range(100):
+        large.append(bytearray(b"1") * 400_000)
+        small.append(bytearray(1000))
+    large.clear()
+
+if sys.argv[1] == "give":
+    head_start.give_memory_back()
+large, small, before = [], [], held()
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+print(held() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only glibc keeps such blocks")
+def test_large_blocks_are_given_back_though_small_ones_between_them_are_kept():
+    def held(how: str) -> float:
+        command = [sys.executable, "-c", BLOCKS, how]
+        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        return float(ran.stdout)
+
+    assert held("give") < 10 < 30 < held("keep")
+
+
+def test_threads_that_compute_pass_the_interpreter_on_soon(monkeypatch):
+    monkeypatch.setattr(head_start, "import_all", lambda: None)
+    before = sys.getswitchinterval()
+
+    async def start() -> float:
+        async with head_start.lifespan(None):
+            return sys.getswitchinterval()
+
+    try:
+        assert asyncio.run(start()) <= 0.001 < before
+    finally:
+        sys.setswitchinterval(before)
