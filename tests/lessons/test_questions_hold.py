@@ -22,7 +22,7 @@ from attention import causal_mask
 from attention.lab.heads.parts import losses
 from attention.lab.masks import libraries, masking
 from attention.lab.mistakes import forms
-from pages.ask.exercise.fill import judge
+from pages.ask.exercise.fill_exercise import judge
 from pages.ask.questions import only
 from pages.draw.texts import Texts
 from pages.lessons.cross_attention import alignment, predict

@@ -7,7 +7,7 @@ from attention.lab.mistakes import by_hand
 from pages.draw.numbers import bracketed, short
 from pages.draw.texts import Texts, literal, quoted
 
-from .fill import Exercise, Finding, Place, matrix_of, with_answer
+from .fill_exercise import Exercise, Finding, Place, matrix_of, with_answer
 
 LETTERS = {"query": "Q", "key": "K", "value": "V", "scores": "S", "weights": "A", "output": "O"}
 

@@ -9,7 +9,7 @@ import streamlit as st
 from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from pages import session
-from pages.ask.exercise.fill import STEPS, Answer, Exercise, Finding, Place, judge, matrix_of
+from pages.ask.exercise.fill_exercise import STEPS, Answer, Exercise, Finding, Place, judge, matrix_of
 from pages.ask.exercise.words import Words
 from pages.ask.questions import ask_blanks
 from pages.draw import figure, picture, steps

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ask.exercise.fill import (
+from pages.ask.exercise.fill_exercise import (
     MOST_TOKENS,
     MOST_WIDTH,
     STEPS,

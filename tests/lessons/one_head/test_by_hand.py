@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from pages.ask.exercise.fill import Exercise
+from pages.ask.exercise.fill_exercise import Exercise
 from pages.draw.texts import Texts
 from pages.lessons.one_head import LESSON, by_hand
 from pages.model import edits

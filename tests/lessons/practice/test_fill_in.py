@@ -6,8 +6,8 @@ import re
 import pytest
 
 from attention.lab.mistakes.catalogue import SLIPS
-from pages.ask.exercise import fill as fill_exercise
-from pages.ask.exercise.fill import Exercise, judge
+from pages.ask.exercise import fill_exercise
+from pages.ask.exercise.fill_exercise import Exercise, judge
 from pages.ask.exercise.words import Words
 from pages.draw.texts import Texts
 from pages.lessons.practice import lessons

@@ -9,8 +9,8 @@ import torch
 from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from attention.lab.mistakes.catalogue import SLIPS
-from pages.ask.exercise import fill
-from pages.ask.exercise.fill import STEPS, Exercise, fits, judge, make, matrix_of, sources
+from pages.ask.exercise import fill_exercise
+from pages.ask.exercise.fill_exercise import STEPS, Exercise, fits, judge, make, matrix_of, sources
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
@@ -229,8 +229,8 @@ def test_own_numbers_that_are_no_good_are_refused_with_the_reason(reason, level,
 
 def test_too_many_tokens_or_too_wide_a_head_are_refused():
     many = CATS
-    while len(many.tokens) <= fill.MOST_TOKENS:
+    while len(many.tokens) <= fill_exercise.MOST_TOKENS:
         many = edits.add_token(many)
     assert make("1", 1, many) == "too_large"
-    wide = edits.resize(CATS, d_k=fill.MOST_WIDTH + 1)
+    wide = edits.resize(CATS, d_k=fill_exercise.MOST_WIDTH + 1)
     assert make("1", 1, wide) == "too_large"
