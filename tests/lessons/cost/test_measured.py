@@ -7,6 +7,7 @@ import pytest
 
 from attention.lab.cost import benchmark
 from attention.lab.cost.benchmark import FORMS, LENGTHS
+from pages.ask import long_work
 from pages.ask.long_work import QUEUE
 from pages.lessons.cost import measured
 from pages.model.view import Place, View

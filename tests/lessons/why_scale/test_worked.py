@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from pages.ask import long_work
 from pages.ask.long_work import QUEUE, Job
 from pages.lessons.why_scale import shared
 from tests.apps import opened
