@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attention import checks
-from attention.scaled_dot_product import check_mask_and_bias, check_query_key_value, fill_masked
+from attention.scaled_dot_product import fill_masked
 
 OUTER = ("keys", "queries")
 
@@ -44,8 +44,13 @@ def online_softmax(scores: Tensor) -> OnlineSoftmax:
         factors.append(factor)
         totals.append(total)
     weights = torch.exp(wide - shift_of(maximum)[..., None]) / divisor_of(total)[..., None]
-    stacked = (torch.stack(steps, dim=-1).to(scores.dtype) for steps in (maxima, factors, totals))
-    return OnlineSoftmax(*stacked, weights.to(scores.dtype), log_total(maximum, total).to(scores.dtype))
+    return OnlineSoftmax(
+        running_maximum=torch.stack(maxima, dim=-1).to(scores.dtype),
+        rescale_factor=torch.stack(factors, dim=-1).to(scores.dtype),
+        running_sum=torch.stack(totals, dim=-1).to(scores.dtype),
+        weights=weights.to(scores.dtype),
+        logsumexp=log_total(maximum, total).to(scores.dtype),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,37 +106,34 @@ def flash_attention(
     Raises AttentionError where scaled_dot_product_attention would, and for a block that is no integer of at
     least 1 and an unknown outer loop.
     """
-    check_query_key_value(query, key, value)
-    leading = checks.check_leading("query", query.shape[:-2], "key", key.shape)
-    checks.check_leading("query, key", leading, "value", value.shape)
-    shape = (*leading, query.shape[-2], key.shape[-2])
-    check_mask_and_bias(mask, bias, query, shape)
+    shape = checks.check_attention(query, key, value, mask, bias, enable_gqa=None)  # (..., q_len, kv_len)
     block_q, block_k = checks.integer("block_q", block_q, 1), checks.integer("block_k", block_k, 1)
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else checks.finite("scale", scale)
     checks.check_choice("outer", outer, OUTER)
-    mask, bias = (None if given is None else given.expand(shape) for given in (mask, bias))
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else checks.finite("scale", scale)
     dtype, wide = query.dtype, torch.promote_types(query.dtype, torch.float32)
     query, key, value = query.to(wide), key.to(wide), value.to(wide)
+    mask = None if mask is None else mask.expand(shape)
+    bias = None if bias is None else bias.expand(shape)
 
     row_blocks, column_blocks = blocks(shape[-2], block_q), blocks(shape[-1], block_k)
-    states = [start(leading, rows, value) for rows in row_blocks]
+    states = [start(shape[:-2], rows, value) for rows in row_blocks]
     tiles = []
     for i, j in tile_order(len(row_blocks), len(column_blocks), outer):
         rows, columns = row_blocks[i], column_blocks[j]
         visible = None if mask is None else mask[..., rows, columns]
         skipped = visible is not None and not bool(visible.any())
-        factor = torch.ones_like(states[i].maximum)
+        factor = torch.ones_like(states[i].maximum)  # (..., rows)
         if not skipped:
-            scores = query[..., rows, :] @ key[..., columns, :].mT * scale
-            if bias is not None:
-                scores = scores + bias[..., rows, columns]
+            scores = query[..., rows, :] @ key[..., columns, :].mT * scale  # (..., rows, columns)
+            scores = scores if bias is None else scores + bias[..., rows, columns]
             scores = fill_masked(scores, visible, -math.inf)
             states[i], factor = updated(states[i], scores, value[..., columns, :])
-        tiles.append(FlashTile(rows, columns, *states[i][:2], factor, states[i].output, skipped))
+        maximum, total, output = states[i]
+        tiles.append(FlashTile(rows, columns, maximum, total, factor, output, skipped))
 
-    states.append(start(leading, slice(0, 0), value))  # no rows: something to join where q_len is 0
-    output = torch.cat([state.output for state in states], dim=-2)
-    logsumexp = torch.cat([log_total(state.maximum, state.total) for state in states], dim=-1)
+    states.append(start(shape[:-2], slice(0, 0), value))  # no rows: something to join where q_len is 0
+    output = torch.cat([state.output for state in states], dim=-2)  # (..., q_len, value_dim)
+    logsumexp = torch.cat([log_total(state.maximum, state.total) for state in states], dim=-1)  # (..., q_len)
     return FlashTrace(
         block_q=block_q,
         block_k=block_k,
@@ -153,11 +155,11 @@ class State(NamedTuple):
 def start(leading: tuple[int, ...], rows: slice, value: Tensor) -> State:
     """No key yet: m = −inf, l = 0, O = 0. `leading` are the dimensions of the scores before the last two."""
     count = rows.stop - rows.start
-    of_output = checks.broadcast_shape(leading, value.shape[:-2])
+    output_leading = checks.check_leading("query, key", leading, "value", value.shape)
     return State(
         maximum=value.new_full((*leading, count), -math.inf),
         total=value.new_zeros(*leading, count),
-        output=value.new_zeros(*of_output, count, value.shape[-1]),
+        output=value.new_zeros(*output_leading, count, value.shape[-1]),
     )
 
 

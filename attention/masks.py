@@ -155,8 +155,7 @@ def block_diagonal_mask(
     device = device_of(lengths, device)
     lengths = clean_lengths("lengths", lengths)
     kv_lengths = lengths if kv_lengths is None else clean_lengths("kv_lengths", kv_lengths)
-    fix = "Write for each block how many queries it has and how many keys."
-    check_size("kv_lengths", (len(kv_lengths),), 0, len(lengths), "len(lengths)", fix)
+    check_size("kv_lengths", (len(kv_lengths),), 0, len(lengths), "len(lengths)")
     block_of_query, block_of_key = block_numbers(lengths, device), block_numbers(kv_lengths, device)
     return block_of_query[:, None] == block_of_key  # (q_len, kv_len)
 
@@ -177,8 +176,5 @@ def clean_lengths(argument: str, lengths: object, maximum: int | None = None) ->
         check_dimensions(argument, lengths, "(count,)", lengths.ndim == 1)
         lengths = lengths.tolist()
     if not isinstance(lengths, Sequence):
-        kind = type(lengths).__name__
-        fix = "Write the lengths in a list, for example [2, 4]."
-        expected, facts = "a list of integers", {"type": kind}
-        raise AttentionError("not_a_sequence", argument, expected, f"a {kind}", fix, facts)
+        raise AttentionError("not_a_sequence", argument, type=type(lengths).__name__)
     return [integer(f"{argument}[{b}]", length, 0, maximum) for b, length in enumerate(lengths)]

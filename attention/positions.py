@@ -96,18 +96,14 @@ def pairs(x: Tensor, interleaved: bool) -> tuple[Tensor, Tensor]:
 def even_up_to(dim: int, rotary_dim: int) -> int:
     rotary_dim = integer("rotary_dim", rotary_dim, 0, dim)
     if rotary_dim % 2:
-        fix = "Rotation takes the dimensions in pairs: choose an even rotary_dim, up to x's last size."
-        facts = {"value": rotary_dim}
-        raise AttentionError("odd_dimension", "rotary_dim", "an even number", str(rotary_dim), fix, facts)
+        raise AttentionError("odd_dimension", "rotary_dim", value=rotary_dim)
     return rotary_dim
 
 
 def check_positions(positions: Tensor, x: Tensor) -> None:
     check_tensor("positions", positions)
     if positions.dtype == torch.bool or positions.is_complex():
-        kind = str(positions.dtype)
-        fix = "Write the place of each token, for example torch.arange(seq)."
-        raise AttentionError("not_real", "positions", "whole or real numbers", kind, fix, {"dtype": kind})
+        raise AttentionError("not_real", "positions", dtype=str(positions.dtype))
     check_broadcasts("positions", positions, tuple(x.shape[:-1]))
 
 
@@ -151,10 +147,7 @@ def alibi_bias(
 def named_alignment(alignment: str | None, q_len: int, kv_len: int) -> str:
     """The alignment; on a square, where both are the same, it need not be named."""
     if alignment is None and q_len != kv_len:
-        expected = f"an alignment, for q_len {q_len} and kv_len {kv_len} differ"
-        fix = 'Write alignment="lower_right" where the last query is the last key, as with a cache of keys.'
-        facts = {"q_len": q_len, "kv_len": kv_len, "choices": ALIGNMENTS}
-        raise AttentionError("alignment_missing", "alignment", expected, "none", fix, facts)
+        raise AttentionError("alignment_missing", "alignment", q_len=q_len, kv_len=kv_len, choices=ALIGNMENTS)
     alignment = ALIGNMENTS[0] if alignment is None else alignment
     check_choice("alignment", alignment, ALIGNMENTS)
     return alignment

@@ -3,13 +3,12 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from attention import checks
-from attention.errors import AttentionError
 
 STEPS = (
     "query",
@@ -76,7 +75,7 @@ class AttentionTrace:
         output = self.output
         checks.check_dimensions("head", output, "(..., num_heads, q_len, value_dim)", output.ndim >= 3)
         index = checks.integer("index", index, 0, output.shape[-3] - 1)
-        heads = {}
+        heads: dict[str, Any] = {}
         for field in fields(self):
             tensor = getattr(self, field.name)
             dimension = -2 if field.name == "logsumexp" else -3
@@ -116,29 +115,22 @@ def scaled_dot_product_attention(
     boolean, bias is not floating point, scale is not finite, softcap is not above 0, dropout_p is not from 0
     to 1, or masked_score is neither −inf nor a number that the dtype can hold.
     """
-    check_query_key_value(query, key, value)
-    if enable_gqa:
-        key, value = repeat_heads("key", key, query), repeat_heads("value", value, query)
-    check_mask_and_bias(mask, bias, query, check_leading_dimensions(query, key, value))
+    checks.check_attention(query, key, value, mask, bias, enable_gqa=enable_gqa)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else checks.finite("scale", scale)
     softcap = None if softcap is None else checks.positive("softcap", softcap)
     masked_score = checks.masked_score_for(query.dtype, masked_score)
     dropout_p = checks.probability("dropout_p", dropout_p)
-    softcapped_scores: Tensor | None = None
-    biased_scores: Tensor | None = None
-    dropped_weights: Tensor | None = None
+    if enable_gqa:
+        key, value = repeat_heads(key, query.shape[-3]), repeat_heads(value, query.shape[-3])
 
     scores = query @ key.transpose(-2, -1)  # (..., q_len, kv_len)
-    scaled_scores = scores * scale
-    if softcap is not None:
-        softcapped_scores = softcap * torch.tanh(scaled_scores / softcap)
-    if bias is not None:
-        biased_scores = latest(scaled_scores, softcapped_scores) + bias
+    scaled_scores = scores * scale  # (..., q_len, kv_len), and so all that follow up to the weights
+    softcapped_scores = None if softcap is None else softcap * torch.tanh(scaled_scores / softcap)
+    biased_scores = None if bias is None else latest(scaled_scores, softcapped_scores) + bias
     unmasked_scores = latest(scaled_scores, softcapped_scores, biased_scores)
     masked_scores = fill_masked(unmasked_scores, mask, masked_score)
-    weights = softmax_rows(masked_scores)  # (..., q_len, kv_len), each row sums to 1
-    if dropout_p > 0:
-        dropped_weights = drop(weights, dropout_p, generator)
+    weights = softmax_rows(masked_scores)  # each row sums to 1
+    dropped_weights = drop(weights, dropout_p, generator) if dropout_p > 0 else None
     output = latest(weights, dropped_weights) @ value  # (..., q_len, value_dim)
 
     return AttentionTrace(
@@ -202,62 +194,6 @@ def drop(weights: Tensor, dropout_p: float, generator: torch.Generator | None) -
     return weights * (chance >= dropout_p) * (1 / (1 - dropout_p) if dropout_p < 1 else 0.0)
 
 
-def check_query_key_value(query: Tensor, key: Tensor, value: Tensor) -> None:
-    checks.check_alike(query=query, key=key, value=value)
-    checks.check_dimensions("query", query, "(..., q_len, head_dim)", query.ndim >= 2)
-    checks.check_dimensions("key", key, "(..., kv_len, head_dim)", key.ndim >= 2)
-    checks.check_dimensions("value", value, "(..., kv_len, value_dim)", value.ndim >= 2)
-    if query.shape[-1] == 0:
-        expected, got = "a head_dim of at least 1", f"shape {tuple(query.shape)}"
-        fix = "A score is a dot product over head_dim: give query and key a last dimension."
-        raise AttentionError("head_dim_zero", "query", expected, got, fix, {"shape": tuple(query.shape)})
-    fix = "Query and key must have the same head_dim; only value may have its own."
-    checks.check_size("key", key.shape, -1, query.shape[-1], "query.shape[-1]", fix)
-    fix = "Every key needs exactly one value."
-    checks.check_size("value", value.shape, -2, key.shape[-2], "key.shape[-2]", fix)
-
-
-def repeat_heads(argument: str, tensor: Tensor, query: Tensor) -> Tensor:
+def repeat_heads(tensor: Tensor, query_heads: int) -> Tensor:
     """Each head on dimension −3 as many times in a row as query heads share it: 0 0 1 1, not 0 1 0 1."""
-    for name, given in (("query", query), (argument, tensor)):
-        checks.check_dimensions(name, given, "(..., heads, length, dim)", given.ndim >= 3)
-    query_heads, heads = query.shape[-3], tensor.shape[-3]
-    if heads == 0 or query_heads % heads:
-        expected, got = f"a number of heads on dimension -3 that divides query's {query_heads}", str(heads)
-        fix = "Each key/value head serves the same number of query heads: choose a divisor."
-        facts = {"heads": heads, "query_heads": query_heads}
-        raise AttentionError("heads_not_shared", argument, expected, got, fix, facts)
-    return tensor.repeat_interleave(query_heads // heads, dim=-3)
-
-
-def check_leading_dimensions(query: Tensor, key: Tensor, value: Tensor) -> tuple[int, ...]:
-    """The shape of the scores, once query, key and value are known to broadcast."""
-    for argument, tensor in (("key", key), ("value", value)):
-        check_head_count(argument, tensor.shape[:-2], query.shape[:-2])
-    leading = checks.check_leading("query", query.shape[:-2], "key", key.shape)
-    checks.check_leading("query, key", leading, "value", value.shape)
-    return (*leading, query.shape[-2], key.shape[-2])
-
-
-def check_head_count(argument: str, leading: tuple[int, ...], query_leading: tuple[int, ...]) -> None:
-    """Refuse the one mismatch of leading dimensions that enable_gqa solves, if dimension −3 counts heads."""
-    if not leading or not query_leading or leading[-1] in (0, 1) or query_leading[-1] in (0, 1, leading[-1]):
-        return
-    query_heads, heads = query_leading[-1], leading[-1]
-    if query_heads % heads == 0 and checks.broadcast_shape(leading[:-1], query_leading[:-1]) is not None:
-        expected = f"{query_heads} or 1 on dimension -3, as query has {query_heads}"
-        fix = (
-            "If dimension -3 counts heads, and each key/value head is to serve several query heads, pass "
-            f"enable_gqa=True. If it counts batch entries, give {argument} as many as query has, or 1."
-        )
-        facts = {"heads": heads, "query_heads": query_heads}
-        raise AttentionError("head_count_differs", argument, expected, str(heads), fix, facts)
-
-
-def check_mask_and_bias(mask: object, bias: object, query: Tensor, scores_shape: tuple[int, ...]) -> None:
-    if mask is not None:
-        checks.check_mask(mask, "query", query)
-        checks.check_broadcasts("mask", mask, scores_shape)
-    if bias is not None:
-        checks.check_bias(bias, "query", query)
-        checks.check_broadcasts("bias", bias, scores_shape)
+    return tensor.repeat_interleave(query_heads // tensor.shape[-3], dim=-3)
