@@ -90,18 +90,21 @@ def check_floating(argument: str, tensor: Tensor) -> None:
 def check_alike(**tensors: Tensor) -> None:
     """All are floating point, and have the dtype and the device of the first tensor."""
     reference, first = next(iter(tensors.items()))
+    check_tensor(reference, first)
+    check_floating(reference, first)
+    dtype, device = first.dtype, first.device
     for argument, tensor in tensors.items():
         check_tensor(argument, tensor)
-        check_floating(argument, tensor)
-        if tensor.dtype != first.dtype:
-            dtypes = {"dtype": str(tensor.dtype), "reference_dtype": str(first.dtype)}
+        if tensor.dtype != dtype:
+            check_floating(argument, tensor)
+            dtypes = {"dtype": str(tensor.dtype), "reference_dtype": str(dtype)}
             raise AttentionError("dtype_differs", argument, reference=reference, **dtypes)
-        check_device(argument, tensor, reference, first)
+        check_device(argument, tensor, reference, device)
 
 
-def check_device(argument: str, tensor: Tensor, reference: str, first: Tensor) -> None:
-    if tensor.device != first.device:
-        devices = {"device": str(tensor.device), "reference_device": str(first.device)}
+def check_device(argument: str, tensor: Tensor, reference: str, device: torch.device) -> None:
+    if tensor.device != device:
+        devices = {"device": str(tensor.device), "reference_device": str(device)}
         raise AttentionError("device_differs", argument, reference=reference, **devices)
 
 
@@ -126,6 +129,8 @@ def broadcast_shape(*shapes: Shape) -> Shape | None:
 
     Not torch.broadcast_shapes, which imports sympy at its first call: 0.3 s.
     """
+    if all(shape == shapes[0] for shape in shapes):
+        return tuple(shapes[0])
     joined: list[int] = []
     for sizes in zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1):
         others = set(sizes) - {1}
@@ -214,7 +219,7 @@ def check_mask(mask: Tensor | None, query: Tensor, scores_shape: Shape) -> None:
         check_tensor("mask", mask)
         if mask.dtype != torch.bool:
             raise AttentionError("mask_not_boolean", "mask", dtype=str(mask.dtype))
-        check_device("mask", mask, "query", query)
+        check_device("mask", mask, "query", query.device)
         check_broadcasts("mask", mask, scores_shape)
 
 
@@ -268,15 +273,11 @@ def check_projections(
     value_dim = columns_of_a_head("w_v", w_v, "value_input", value_input, num_kv_heads)
     if w_o is not None:
         check_rows("w_o", w_o, "num_heads * value_dim", num_heads * value_dim)
-    output_columns = num_heads * value_dim if w_o is None else w_o.shape[-1]
-    for argument, columns, reference in (
-        ("b_q", num_heads * head_dim, "num_heads * head_dim"),
-        ("b_k", num_kv_heads * head_dim, "num_kv_heads * head_dim"),
-        ("b_v", num_kv_heads * value_dim, "num_kv_heads * value_dim"),
-        ("b_o", output_columns, "output.shape[-1]"),
-    ):
-        if argument in present:
-            check_vector(argument, present[argument], columns, reference)
+    b_q, b_k, b_v, b_o = offsets
+    check_vector("b_q", b_q, num_heads * head_dim, "num_heads * head_dim")
+    check_vector("b_k", b_k, num_kv_heads * head_dim, "num_kv_heads * head_dim")
+    check_vector("b_v", b_v, num_kv_heads * value_dim, "num_kv_heads * value_dim")
+    check_vector("b_o", b_o, num_heads * value_dim if w_o is None else w_o.shape[-1], "output.shape[-1]")
     return head_dim, value_dim
 
 
@@ -295,9 +296,10 @@ def columns_of_a_head(argument: str, weight: Tensor, reference: str, tensor: Ten
     return columns // heads
 
 
-def check_vector(argument: str, vector: Tensor, columns: int, reference: str) -> None:
-    check_dimensions(argument, vector, "(columns,)", vector.ndim == 1)
-    check_size(argument, vector.shape, -1, columns, reference)
+def check_vector(argument: str, vector: Tensor | None, columns: int, reference: str) -> None:
+    if vector is not None:
+        check_dimensions(argument, vector, "(columns,)", vector.ndim == 1)
+        check_size(argument, vector.shape, -1, columns, reference)
 
 
 def check_gains(
@@ -308,6 +310,5 @@ def check_gains(
         if gain is not None:
             if not qk_norm:
                 raise AttentionError("option_missing", argument, option="qk_norm")
-            check_tensor(argument, gain)
             check_alike(query_input=query_input, **{argument: gain})
             check_vector(argument, gain, head_dim, "head_dim")

@@ -111,7 +111,7 @@ SENTENCES: dict[str, Sentence] = {
     "not_real": Sentence(
         "whole or real numbers",
         "{dtype}",
-        "Write the place of each token, for example torch.arange(seq).",
+        "Write the position of each token, for example torch.arange(seq).",
     ),
     "out_of_range": Sentence("{minimum} to {maximum}", "{value}", "Choose a number from this range."),
     "not_finite": Sentence(

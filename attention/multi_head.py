@@ -130,8 +130,10 @@ def multi_head_attention(
     value_heads = split(value, num_kv_heads, value_dim)  # (..., num_kv_heads, kv_len, value_dim)
     normalized_query = rms_norm(query_heads, g_q) if qk_norm else None  # as query_heads
     normalized_key = rms_norm(key_heads, g_k) if qk_norm else None  # as key_heads
-    rotated_query = rotate(latest(query_heads, normalized_query)) if rotate else None  # as query_heads
-    rotated_key = rotate(latest(key_heads, normalized_key)) if rotate else None  # as key_heads
+    rotated_query = (
+        None if rotate is None else rotate(latest(query_heads, normalized_query))
+    )  # as query_heads
+    rotated_key = None if rotate is None else rotate(latest(key_heads, normalized_key))  # as key_heads
     heads = scaled_dot_product_attention(
         latest(query_heads, normalized_query, rotated_query),
         latest(key_heads, normalized_key, rotated_key),
@@ -167,8 +169,9 @@ def multi_head_attention(
 
 
 def project(x: Tensor, weight: Tensor | None, offset: Tensor | None) -> Tensor:
-    """x @ weight + offset, each where it is there."""
-    return (x if weight is None else x @ weight) + (0.0 if offset is None else offset)
+    """x @ weight + offset, each where it is not None; a tensor of its own, as every step of a trace."""
+    product = x.clone() if weight is None else x @ weight
+    return product if offset is None else product + offset
 
 
 def split(x: Tensor, heads: int, dim: int) -> Tensor:
