@@ -112,11 +112,8 @@ def multi_head_attention(
     """
     key_input = query_input if key_input is None else key_input
     value_input = key_input if value_input is None else value_input
-    inputs, weights, offsets = (
-        (query_input, key_input, value_input),
-        (w_q, w_k, w_v, w_o),
-        (b_q, b_k, b_v, b_o),
-    )
+    inputs = query_input, key_input, value_input
+    weights, offsets = (w_q, w_k, w_v, w_o), (b_q, b_k, b_v, b_o)
     num_heads, num_kv_heads = checks.check_heads(num_heads, num_kv_heads)
     scores_shape = checks.check_inputs(*inputs)  # (batch…, q_len, kv_len)
     head_dim, value_dim = checks.check_projections(inputs, weights, offsets, num_heads, num_kv_heads)
@@ -128,12 +125,10 @@ def multi_head_attention(
     query_heads = split(query, num_heads, head_dim)  # (..., num_heads, q_len, head_dim)
     key_heads = split(key, num_kv_heads, head_dim)  # (..., num_kv_heads, kv_len, head_dim)
     value_heads = split(value, num_kv_heads, value_dim)  # (..., num_kv_heads, kv_len, value_dim)
-    normalized_query = rms_norm(query_heads, g_q) if qk_norm else None  # as query_heads
-    normalized_key = rms_norm(key_heads, g_k) if qk_norm else None  # as key_heads
-    rotated_query = (
-        None if rotate is None else rotate(latest(query_heads, normalized_query))
-    )  # as query_heads
-    rotated_key = None if rotate is None else rotate(latest(key_heads, normalized_key))  # as key_heads
+    normalized_query = rms_norm(query_heads, g_q) if qk_norm else None  # same shape
+    normalized_key = rms_norm(key_heads, g_k) if qk_norm else None  # same shape
+    rotated_query = None if rotate is None else rotate(latest(query_heads, normalized_query))  # same shape
+    rotated_key = None if rotate is None else rotate(latest(key_heads, normalized_key))  # same shape
     heads = scaled_dot_product_attention(
         latest(query_heads, normalized_query, rotated_query),
         latest(key_heads, normalized_key, rotated_key),

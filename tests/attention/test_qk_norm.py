@@ -47,7 +47,7 @@ def by_head(projection, heads):
 
 
 def test_by_hand():
-    """Each row gets the norm √2, and so a scaled score is √2 times the cosine: 1 or, of different rows, 4/5."""
+    """Each row gets the norm √2, so a scaled score is √2 times the cosine: 1, and 4/5 of different rows."""
     x, one = torch.tensor([[3.0, 4.0], [0.0, 5.0]], dtype=torch.float64), torch.eye(2, dtype=torch.float64)
     trace = multi_head_attention(x, w_q=one, w_k=one, w_v=one, qk_norm=True)
     root = math.sqrt(2)
