@@ -14,23 +14,23 @@ OUTER = ("keys", "queries")
 
 
 class OnlineSoftmax(NamedTuple):
-    """online_softmax, score by score: all (..., n) but logsumexp, which is (...)."""
+    """What online_softmax computes at each score. Every field is (..., n), but logsumexp is (...)."""
 
     running_maximum: Tensor
-    rescale_factor: Tensor  # exp(maximum before − maximum now), what the sum before is multiplied by
+    rescale_factor: Tensor  # exp(maximum before − maximum now), which multiplies the sum before
     running_sum: Tensor  # Σ exp(score − running maximum) over the scores so far
     weights: Tensor
     logsumexp: Tensor
 
 
 def online_softmax(scores: Tensor) -> OnlineSoftmax:
-    """Softmax over the last dimension in one pass for its sum (Milakov & Gimelshein 2018, algorithm 3).
+    """Softmax, with maximum and sum in one pass over the last dimension (Milakov & Gimelshein 2018, alg. 3).
 
-    Every time a larger score is read, the sum so far is corrected by exp(maximum before − maximum now): no
-    exponent is ever above 0, and the largest score need not be known at the start. A row of only −inf has
-    weights 0 and logsumexp −inf. scores is (..., n), n at least 1.
+    At each larger score, the sum so far is multiplied by exp(maximum before − maximum now): no exponent is
+    ever above 0, and the largest score need not be known at the start. A row of only −inf has weights 0 and
+    logsumexp −inf. scores is (..., n), n at least 1.
 
-    Raises AttentionError where scores is not a tensor of floating point, or has no dimension.
+    Raises AttentionError where scores is not a floating-point tensor, or has no number in its last dimension.
     """
     checks.check_alike(scores=scores)
     checks.check_dimensions("scores", scores, "(..., n)", scores.ndim >= 1 and scores.shape[-1] > 0)
@@ -55,16 +55,16 @@ def online_softmax(scores: Tensor) -> OnlineSoftmax:
 
 @dataclass(frozen=True, eq=False)
 class FlashTile:
-    """One tile of the scores, and the state of its rows after it: over all keys so far, in order.
+    """A tile of the scores, and the state of its rows after this tile, which covers all keys so far.
 
-    A tile that the mask masks throughout is skipped: nothing is computed, and its rows stay as before.
+    A tile in which every cell is masked is skipped: nothing is computed, and the state stays as before.
     """
 
     rows: slice  # of the queries
     columns: slice  # of the keys
-    running_maximum: Tensor  # (..., rows), the largest score so far, −inf before any
+    running_maximum: Tensor  # (..., rows), the largest score so far, −inf before the first
     running_sum: Tensor  # (..., rows), Σ exp(score − running maximum)
-    rescale_factor: Tensor  # (..., rows), exp(maximum before − maximum now); 0 where there was nothing before
+    rescale_factor: Tensor  # (..., rows), exp(maximum before − maximum now); 0 before the first score
     partial_output: Tensor  # (..., rows, value_dim), attention to the keys so far
     skipped: bool
 
@@ -95,16 +95,16 @@ def flash_attention(
 ) -> FlashTrace:
     """scaled_dot_product_attention by tiles of block_q × block_k scores (Dao et al. 2022, algorithm 1).
 
-    Only one tile of scores is computed at a time. For each block of queries m_i, l_i and O_i are kept: the
-    largest score so far, the sum of exponentials below it, and the output so far. The outer loop goes over
-    the keys, as in algorithm 1; with outer="queries" over the queries, as in FlashAttention-2 (Dao 2023). The
-    numbers are the same, for each row meets its keys in the same order. At least float32 on the way.
+    Only one tile of scores is computed at a time, in at least float32. For each block of queries m_i, l_i
+    and O_i are kept: the largest score so far, the sum of exp(score − m_i) so far, and the output so far.
+    The outer loop goes over the keys, as in algorithm 1; with outer="queries" over the queries, as in
+    FlashAttention-2 (Dao 2023). The numbers are the same, for each row meets its keys in the same order.
 
     Blocks need not divide the lengths: the last tiles are smaller. A row that may attend to nothing has
     output 0 and logsumexp −inf.
 
-    Raises AttentionError where scaled_dot_product_attention would, and for a block that is no integer of at
-    least 1 and an unknown outer loop.
+    Raises AttentionError where scaled_dot_product_attention raises it, for a block size that is no integer or
+    below 1, and for an unknown outer loop.
     """
     shape = checks.check_attention(query, key, value, mask, bias, enable_gqa=None)  # (..., q_len, kv_len)
     block_q, block_k = checks.integer("block_q", block_q, 1), checks.integer("block_k", block_k, 1)
@@ -153,7 +153,7 @@ class State(NamedTuple):
 
 
 def start(leading: tuple[int, ...], rows: slice, value: Tensor) -> State:
-    """No key yet: m = −inf, l = 0, O = 0. `leading` are the dimensions of the scores before the last two."""
+    """The state before the first key: m = −inf, l = 0, O = 0. The scores are (*leading, q_len, kv_len)."""
     count = rows.stop - rows.start
     output_leading = checks.check_leading("query, key", leading, "value", value.shape)
     return State(
@@ -164,19 +164,19 @@ def start(leading: tuple[int, ...], rows: slice, value: Tensor) -> State:
 
 
 def updated(state: State, scores: Tensor, value: Tensor) -> tuple[State, Tensor]:
-    """The state after one more tile, scores (..., rows, columns), and the factor that corrected its sums.
+    """The state after one more tile, scores (..., rows, columns), and the factor that rescales the old sum.
 
-    Lines 10 to 13 of algorithm 1, with exponents taken below the new maximum at once.
+    Lines 10 to 13 of algorithm 1, but the exponents are relative to the new maximum at once.
     """
     maximum, factor, exps = rescaled(state.maximum, scores)
-    kept = state.total * factor  # what l was, below the new maximum
-    total = kept + exps.sum(dim=-1)
-    output = (kept[..., None] * state.output + exps @ value) / divisor_of(total)[..., None]
+    before = state.total * factor  # l before this tile, relative to the new maximum
+    total = before + exps.sum(dim=-1)
+    output = (before[..., None] * state.output + exps @ value) / divisor_of(total)[..., None]
     return State(maximum, total, output), factor
 
 
 def rescaled(maximum: Tensor, scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The maximum with these scores (..., columns) included; exp(maximum before − it); exp(scores − it).
+    """The new maximum, with scores (..., columns); exp(maximum − new maximum); exp(scores − new maximum).
 
     The maximum cancels out of every result, so no gradient needs to flow through it.
     """
@@ -191,12 +191,12 @@ def shift_of(maximum: Tensor) -> Tensor:
 
 
 def divisor_of(total: Tensor) -> Tensor:
-    """What to divide by: the sum, but 1 where there is none."""
+    """What to divide by: the sum, but 1 where the sum is 0."""
     return total.masked_fill(total == 0, 1.0)
 
 
 def log_total(maximum: Tensor, total: Tensor) -> Tensor:
-    """log Σ exp(score) from the maximum and the sum below it; −inf where there is none."""
+    """log Σ exp(score), from the maximum and Σ exp(score − maximum); −inf where this sum is 0."""
     return (maximum + divisor_of(total).log()).masked_fill(total == 0, -math.inf)
 
 

@@ -44,14 +44,15 @@ class AttentionModule(nn.Module):
         self.reset_parameters()
 
     def hold(self, matrices: Mapping[str, Tensor]) -> None:
+        """Registers these matrices as the module's parameters, and None for every other parameter."""
         for name in PARAMETERS:
             matrix = matrices.get(name)
             self.register_parameter(name, None if matrix is None else nn.Parameter(matrix))
 
     def reset_parameters(self) -> None:
-        """Weights Xavier uniform (Glorot & Bengio 2010), so that a projection neither swells nor shrinks what
-        passes through it, forward or backward; biases 0, as the random weights already distinguish columns;
-        gains 1.
+        """Weights are Xavier uniform (Glorot & Bengio 2010), so that a projection keeps the variance of its
+        input and of its gradient about the same; biases are 0, for random weights already distinguish the
+        columns; gains are 1.
         """
         for name, parameter in self.named_parameters(recurse=False):
             if name.startswith("w_"):
@@ -135,8 +136,8 @@ class SelfAttention(AttentionModule):
     ) -> Self:
         """A module with copies of these matrices, their dtype and device kept.
 
-        Missing biases and gains are None. Raises AttentionError where multi_head_attention would with one
-        input, and as the constructor does.
+        Missing biases and gains are None. Raises AttentionError where multi_head_attention with one input or
+        the constructor raises it.
         """
         weights = {"w_q": w_q, "w_k": w_k, "w_v": w_v}
         vectors = {"b_q": b_q, "b_k": b_k, "b_v": b_v, "g_q": g_q, "g_k": g_k}
@@ -165,7 +166,7 @@ class SelfAttention(AttentionModule):
         masked_score: float = -math.inf,
         generator: torch.Generator | None = None,
     ) -> MultiHeadTrace:
-        """Every intermediate, as multi_head_attention returns it; heads has one head on dimension −3.
+        """The trace of multi_head_attention; its `heads` has one head on dimension −3.
 
         mask and bias are (q_len, kv_len), or (batch…, q_len, kv_len) if x is batched. The options are those
         of scaled_dot_product_attention.
@@ -256,7 +257,7 @@ class MultiHeadAttention(AttentionModule):
         """A module with copies of these matrices, shaped as in multi_head_attention, dtype and device kept.
 
         Missing biases and gains are None; without w_o the output is the concatenation. Raises AttentionError
-        where multi_head_attention would, and as the constructor does.
+        where multi_head_attention or the constructor raises it.
         """
         weights = {"w_q": w_q, "w_k": w_k, "w_v": w_v}
         optional = {"w_o": w_o, "b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o, "g_q": g_q, "g_k": g_k}
@@ -313,7 +314,7 @@ class MultiHeadAttention(AttentionModule):
         masked_score: float = -math.inf,
         generator: torch.Generator | None = None,
     ) -> MultiHeadTrace:
-        """Every intermediate, as multi_head_attention returns it, which also says how a mask is read:
+        """The trace of multi_head_attention, which says what shapes mask and bias can have:
 
         (batch…, q_len, kv_len) is for every head of its batch entry. The options are those of
         scaled_dot_product_attention.
@@ -347,7 +348,7 @@ def empty(
     dtype: torch.dtype | None,
     device: torch.device | str | None,
 ) -> dict[str, Tensor]:
-    """Room for weights of these shapes, with bias for a number for each of their columns, and for gains."""
+    """Uninitialized weights of these shapes, with `bias` a bias for each weight, and gains of these sizes."""
     checks.check_floating("dtype", torch.empty(0, dtype=dtype))
     shapes: dict[str, tuple[int, ...]] = dict(weights)
     if bias:

@@ -82,10 +82,10 @@ def multi_head_attention(
 ) -> MultiHeadTrace:
     """Attention in num_heads subspaces at once (Vaswani et al. 2017, section 3.2.2), every intermediate kept.
 
-    Weights multiply on the right, X @ W; one matrix holds all heads' columns, head by head. With num_kv_heads
-    below num_heads, several query heads share one key/value head (Ainslie et al. 2023); it must divide
-    num_heads. Inputs are (length, embed_dim), or have batch dimensions in front, which broadcast. Everything
-    else that follows num_kv_heads, up to generator, is as in scaled_dot_product_attention.
+    Weights multiply on the right, X @ W; one matrix holds all heads' columns, head by head. With
+    num_kv_heads below num_heads, several query heads share one key/value head (Ainslie et al. 2023); it
+    must divide num_heads. Inputs are (length, embed_dim), or have batch dimensions in front, which
+    broadcast. The arguments from scale to generator are those of scaled_dot_product_attention.
 
     With qk_norm, each row of each head's query and key is divided by its root mean square and multiplied by
     the gain (rms_norm), which is the same for every head. Without gains each row then has the norm √head_dim,
@@ -97,8 +97,8 @@ def multi_head_attention(
     `rotate`, such as rotary_embedding, is applied to each head's queries and keys after qk_norm and before
     their scores.
 
-    mask (bool, True = may attend) and bias (added to the scores) are read by their number of dimensions; n is
-    that of the inputs (of the one that has most):
+    The number of dimensions of mask (bool, True = may attend) and of bias (added to the scores) says what
+    they are; n is the largest number of dimensions of an input:
 
         up to 2   (q_len, kv_len), for every batch entry and head
         n         (batch…, q_len, kv_len), for every head of its batch entry, if the inputs are batched
@@ -107,8 +107,8 @@ def multi_head_attention(
     Each size may also be 1. So a padding_mask needs mask[:, None, :].
 
     Raises AttentionError where a weight's shape does not fit the inputs or the number of heads, for any other
-    shape of mask or bias, for a gain without qk_norm or of another size than head_dim, and for whatever
-    scaled_dot_product_attention refuses.
+    shape of mask or bias, for a gain without qk_norm or of another size than head_dim, and where
+    scaled_dot_product_attention raises it.
     """
     key_input = query_input if key_input is None else key_input
     value_input = key_input if value_input is None else value_input
@@ -186,7 +186,7 @@ def rms_norm(x: Tensor, gain: Tensor | None = None) -> Tensor:
 
 
 def for_every_head(argument: str, tensor: Tensor | None, scores_shape: tuple[int, ...]) -> Tensor | None:
-    """mask or bias with a head dimension, read by its number of dimensions as multi_head_attention says.
+    """mask or bias with a head dimension; multi_head_attention says what its number of dimensions means.
 
     scores_shape is (batch…, q_len, kv_len), without the heads.
     """

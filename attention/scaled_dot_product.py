@@ -36,20 +36,21 @@ class Step(NamedTuple):
 class AttentionTrace:
     """Every intermediate of scaled_dot_product_attention, in the order it is computed.
 
-    A field is None where its step did not take place. masked_scores is always there: without a mask it equals
-    the scores before it. weights are the softmax's own; what dropout makes of them is dropped_weights.
+    A field is None where its step did not take place. masked_scores is never None: without a mask it equals
+    the scores of the step before. weights are the result of the softmax; dropped_weights are the weights
+    after dropout.
     """
 
     query: Tensor  # (..., q_len, head_dim)
     key: Tensor  # (..., kv_len, head_dim), each head repeated for its group with enable_gqa
-    value: Tensor  # (..., kv_len, value_dim), likewise
+    value: Tensor  # (..., kv_len, value_dim), its heads repeated like those of key
     scores: Tensor  # (..., q_len, kv_len)
     scale: float
     scaled_scores: Tensor  # (..., q_len, kv_len)
     softcapped_scores: Tensor | None  # (..., q_len, kv_len)
-    bias: Tensor | None  # as given
+    bias: Tensor | None  # the argument
     biased_scores: Tensor | None  # (..., q_len, kv_len)
-    mask: Tensor | None  # as given
+    mask: Tensor | None  # the argument
     masked_scores: Tensor  # (..., q_len, kv_len)
     weights: Tensor  # (..., q_len, kv_len)
     dropped_weights: Tensor | None  # (..., q_len, kv_len)
@@ -64,11 +65,11 @@ class AttentionTrace:
 
     @property
     def unmasked_scores(self) -> Tensor:
-        """The scores as they come to the mask: scaled, and capped and with the bias where there are such."""
+        """The scores before the mask: scaled, then capped and with the bias where these steps took place."""
         return latest(self.scaled_scores, self.softcapped_scores, self.biased_scores)
 
     def head(self, index: int) -> "AttentionTrace":
-        """The trace of one head: every field at `index` of dimension −3, where it has that dimension.
+        """The trace of one head: every field at `index` of dimension −3, if the field has a dimension −3.
 
         Raises AttentionError where the trace has no dimension −3 or no head of that index.
         """
@@ -104,14 +105,14 @@ def scaled_dot_product_attention(
     Leading dimensions broadcast as in torch.matmul. The scores are scaled, by 1/√head_dim unless `scale` is
     given; capped to softcap·tanh(scores / softcap) if `softcap` is given (Gemma Team 2024); `bias` is added;
     and where `mask` is False they become `masked_score`. With −inf, a row that may attend to nothing has
-    weights and output 0; with a finite number such as −1e9, it attends to all keys alike.
+    weights and output 0; with a finite number such as −1e9, its weights are equal for all keys.
 
     `enable_gqa` (Ainslie et al. 2023): on dimension −3 query has a multiple of the heads of key and value,
     and each key/value head serves that many neighbouring query heads. `dropout_p` (Srivastava et al. 2014):
-    each weight becomes 0 with this probability, drawn from `generator`, and the rest is divided by
+    each weight becomes 0 with this probability, drawn from `generator`, and the other weights are divided by
     1 − dropout_p.
 
-    Raises AttentionError where shapes, dtypes or devices do not go together, head_dim is 0, mask is not
+    Raises AttentionError where shapes, dtypes or devices do not fit together, head_dim is 0, mask is not
     boolean, bias is not floating point, scale is not finite, softcap is not above 0, dropout_p is not from 0
     to 1, or masked_score is neither −inf nor a number that the dtype can hold.
     """
@@ -153,7 +154,7 @@ def scaled_dot_product_attention(
 
 
 def latest(*values: Tensor | None) -> Tensor:
-    """The last value that is there."""
+    """The last value that is not None."""
     return [value for value in values if value is not None][-1]
 
 
@@ -163,20 +164,20 @@ def fill_masked(scores: Tensor, mask: Tensor | None, masked_score: float) -> Ten
 
 
 def softmax_rows(scores: Tensor) -> Tensor:
-    """exp(s) / Σ exp(s) over the last dimension, 0 in a row that is −inf throughout."""
+    """exp(s) / Σ exp(s) over the last dimension, 0 in a row of only −inf."""
     exps, total, _ = shifted_exps(scores)
     return (exps / total.masked_fill(total == 0, 1.0)).to(scores.dtype)
 
 
 def logsumexp_rows(scores: Tensor) -> Tensor:
-    """log Σ exp(s) over the last dimension, −inf in a row that is −inf throughout."""
+    """log Σ exp(s) over the last dimension, −inf in a row of only −inf."""
     _, total, row_max = shifted_exps(scores)
     logs = total.masked_fill(total == 0, 1.0).log() + row_max
     return logs.masked_fill(total == 0, -math.inf).squeeze(-1).to(scores.dtype)
 
 
 def shifted_exps(scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """exp(s − max) of each row, its sum, and the max: no overflow, and at least float32 on the way.
+    """exp(s − max) of each row, its sum, and the max, in at least float32. Nothing overflows.
 
     The max cancels out, so no gradient needs to flow through it. A row of only −inf is shifted by 0.
     """
@@ -189,9 +190,9 @@ def shifted_exps(scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def drop(weights: Tensor, dropout_p: float, generator: torch.Generator | None) -> Tensor:
-    """Each weight is kept with probability 1 − dropout_p and then divided by it, so that the mean stays."""
-    chance = torch.rand(weights.shape, generator=generator, dtype=torch.float32, device=weights.device)
-    return weights * (chance >= dropout_p) * (1 / (1 - dropout_p) if dropout_p < 1 else 0.0)
+    """Each weight is kept with probability 1 − dropout_p and then divided by it, so its mean stays."""
+    draws = torch.rand(weights.shape, generator=generator, dtype=torch.float32, device=weights.device)
+    return weights * (draws >= dropout_p) * (1 / (1 - dropout_p) if dropout_p < 1 else 0.0)
 
 
 def repeat_heads(tensor: Tensor, query_heads: int) -> Tensor:

@@ -14,7 +14,7 @@ from attention.errors import AttentionError
 from attention.flash import FlashTrace
 from attention.multi_head import BEFORE_SCORES, MultiHeadTrace
 from attention.scaled_dot_product import AttentionTrace
-from attention.tables import CUT, THRESHOLD, Matrix, as_html, as_text, shown, slices
+from attention.tables import CUT, THRESHOLD, Matrix, as_html, as_text, indices, slices
 
 WEIGHTS = ("weights", "dropped_weights")
 AFTER_MASK = ("masked_scores", *WEIGHTS)  # the steps in which a masked cell looks masked
@@ -139,7 +139,7 @@ def _section(
 def _flash(trace: FlashTrace) -> Iterator[Section]:
     """The state of the rows of each tile, and the result of all."""
     shortened = len(trace.tiles) * trace.block_q * trace.block_k > THRESHOLD
-    for at in shown(len(trace.tiles), shortened):
+    for at in indices(len(trace.tiles), shortened):
         if at is CUT:
             yield Section("…", [])
             continue
