@@ -70,7 +70,8 @@ def test_every_step_of_several_heads_stands_there(capsys, normal, heads):
 
 def test_heads_without_a_batch_are_named_as_heads(normal):
     x, w = normal(3, 4), normal(4, 4)
-    text = str(show(multi_head_attention(x, w_q=w, w_k=w, w_v=w, num_heads=2)))
+    text = str(show(multi_head_attention(x, w_q=w, w_k=w, w_v=w, num_heads=2, qk_norm=True)))
+    assert " normalized_query[1], head 1" in text and " normalized_key[1], head 1" in text
     assert " weights[1], head 1" in text and " head_output[1], head 1" in text and "batch" not in text
 
 
