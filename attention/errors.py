@@ -76,9 +76,9 @@ SENTENCES: dict[str, Sentence] = {
         "Each key/value head serves the same number of query heads: choose a divisor.",
     ),
     "not_divisible": Sentence(
-        "a size that {num_heads} heads share equally",
-        "{size}",
-        "Each head has the same number of columns: choose another num_heads, or a head_dim of your own.",
+        "a size that is divisible by {num_heads}",
+        "the size {size}",
+        "Each head has an equal share of the columns: choose another num_heads, or a head_dim of your own.",
     ),
     "option_missing": Sentence(
         "{option}=True together with {argument}",

@@ -39,7 +39,7 @@ def test_the_cost_of_the_heads_is_said_where_each_has_keys_of_its_own():
 
 def test_a_refusal_of_the_core_is_said_in_the_readers_language():
     """Python's message is there in both languages, and in English there is no second sentence."""
-    sentence = "expected a size that 3 heads share equally"
+    sentence = "expected a size that is divisible by 3"
     for language in ("zh", "en"):
         app = opened("many_heads", "code", CASES["two heads"], "divide", language=language)
         assert any(sentence in block.value for block in app.code)
