@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
-from tests.browser.gestures import bound, cell, type_into, wait_link, wait_output, wait_value
+from tests.browser.gestures import bound, cell, type_into, until, wait_link, wait_output, wait_value
 from tests.browser.wire import PAINTED, RESTS, Wire
 from tests.browser_support import ROOT, serving
 from tests.states import with_own
@@ -272,7 +272,7 @@ def test_what_a_story_replaces_is_said_with_undo_beside_it(visit, width, height)
     box = page.locator(".st-key-replaced")
     expect(box).to_contain_text("Your entries in W_Q were replaced by the example “Library")
     wait_link(page, with_word(start(STORIES["library"]), STORIES["library"], "cooking"))
-    assert page.evaluate(COVERED) == []
+    until(page, lambda: not page.evaluate(COVERED), lambda: page.evaluate(COVERED))
     before = page.locator(cell("x", 0, 0)).bounding_box()
     box.get_by_role("button", name="Undo").click()
     expect(box).to_have_count(0)

@@ -425,8 +425,8 @@ def test_a_finger_drags_a_number_and_a_tap_pins(chromium):
     box = shown.cell(*X).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
-    # The events say when they happened. The finger rests before it is lifted: after a fast one, a tap that follows at
-    # once only stops what the browser takes for a fling, and is no click.
+    # The events say when they happened. The finger rests before it is lifted: after a fast one, a tap that
+    # follows at once only stops what the browser takes for a fling, and is no click.
     now = time.time()
 
     def touch(kind, points, ago):
