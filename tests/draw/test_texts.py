@@ -131,6 +131,16 @@ def test_a_lesson_and_a_part_are_called_by_their_names(lesson, language):
             assert set(names_of(kind, text)) <= names, key
 
 
+@every_folder
+@pytest.mark.parametrize(
+    ("language", "point", "tap"), [("en", "point at a", " tap "), ("zh", "指针|指向.{0,9}单元格", "点按")]
+)
+def test_who_is_told_to_point_at_something_is_told_to_tap_it(folder, language, point, tap):
+    """A phone has no pointer."""
+    said = texts.table(language, folder).items()
+    assert [key for key, text in said if re.search(point, text, re.IGNORECASE) and tap not in text] == []
+
+
 def test_chinese_tokens_of_the_examples_have_their_meaning_in_english():
     t = texts.Texts("en")
     tokens = {token for name in EXAMPLES for token in edits.load_example(Settings(), name).tokens}
