@@ -336,12 +336,6 @@ def test_a_saved_picture_of_several_heads_does_not_ask_for_a_click(visit):
     assert "Attention weights of all heads" in texts(svg) and "click" not in " ".join(texts(svg))
 
 
-@pytest.mark.parametrize("place", ["/one_head?lang=en&example=masks&heads=2", "/one_head?lang=zh"])
-def test_the_saved_picture_fits_a_slide(visit, place):
-    width, height = png_size(share(visit(place), "png")[1])
-    assert width > height
-
-
 def test_charts_are_saved_light_and_with_the_whole_part(visit):
     page = visit(
         "/order?lang=en&guess=order_waves:shown&part=sinusoidal",

@@ -4,7 +4,7 @@ import { chartsDrawing, FIGURE, figuresWithCharts } from './charts.js';
 import { plainText } from './numbers.js';
 import { Plate } from './plate.js';
 import { shown } from './register.js';
-import { arranged, pictureDrawings, sheet, titled } from './sheet.js';
+import { pictureDrawing, sheet, stacked, titled } from './sheet.js';
 /** @import { View } from './types.js' */
 
 const BOM = '\ufeff'; // so that spreadsheets read the file as UTF-8
@@ -57,12 +57,12 @@ function figureDrawing(figure) {
 export function savePage(format, title, name) {
   const seen = [...shown].filter(({ root }) => root.isConnected && root.checkVisibility());
   const found = [
-    ...seen.map(({ root, views, data }) => ({ node: root, drawings: pictureDrawings(views, data.layout) })),
-    ...figuresWithCharts().map((node) => ({ node, drawings: [figureDrawing(node)] })),
+    ...seen.map(({ root, views, data }) => ({ node: root, drawing: pictureDrawing(views, data.layout) })),
+    ...figuresWithCharts().map((node) => ({ node, drawing: figureDrawing(node) })),
   ];
   const isBefore = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
   found.sort((one, other) => (isBefore(one.node, other.node) ? -1 : 1));
-  return save(sheet(arranged(found.flatMap(({ drawings }) => drawings)), title), format, name);
+  return save(sheet(stacked(found.map(({ drawing }) => drawing)), title), format, name);
 }
 
 /** The charts of the figure in which this node is. */

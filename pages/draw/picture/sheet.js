@@ -170,28 +170,15 @@ function line(text, size, fill = INK, weight = 400) {
 }
 
 /**
- * All matrices of a picture, where its layout says: a drawing for each of its bands.
+ * All matrices of a picture, where its layout says.
  * @param {Views} views
  * @param {Layout[]} layout
- * @returns {Drawing[]}
- */
-export function pictureDrawings(views, layout) {
-  const grids = layout.map((band) => (band.kind === 'grid' ? grid(band.rows, views) : null));
-  const width = Math.max(LINE, ...grids.map((band) => band?.width ?? 0));
-  return layout.map((band, i) => (band.kind === 'flow' ? flow(band.items, views, width) : grids[i]));
-}
-
-/**
- * Blocks below one another; in two columns if they would be higher than wide, which fits no slide.
- * @param {Drawing[]} blocks
  * @returns {Drawing}
  */
-export function arranged(blocks) {
-  const one = stacked(blocks);
-  if (one.height <= one.width) return one;
-  const ways = blocks.slice(1).map((_, i) =>
-    beside([stacked(blocks.slice(0, i + 1)), stacked(blocks.slice(i + 1))], 2 * COLUMN_GAP));
-  return ways.reduce((best, way) => (way.height < best.height ? way : best), one);
+export function pictureDrawing(views, layout) {
+  const grids = layout.map((band) => (band.kind === 'grid' ? grid(band.rows, views) : null));
+  const width = Math.max(LINE, ...grids.map((band) => band?.width ?? 0));
+  return stacked(layout.map((band, i) => (band.kind === 'flow' ? flow(band.items, views, width) : grids[i])));
 }
 
 /**
