@@ -13,8 +13,9 @@ import torch
 from attention import multi_head_attention, scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from attention.lab.mistakes.catalogue import MISTAKES, ONE_HEAD
+from pages.ask.exercise import fill_exercise
 from pages.draw.numbers import short
-from pages.lessons.practice import bug_exercise, fill_exercise, shape_exercise
+from pages.lessons.practice import bug_exercise, shape_exercise
 from pages.lessons.practice.bank import BANK
 from pages.lessons.practice.settings import LEVELS
 from tests.attention.lab.mistakes.test_by_hand import by_hand_of
