@@ -112,6 +112,13 @@ class Picture:
                 return self.cell(block["of"], row, col - block["start"])
         return None
 
+    def normalize(self, made: dict, row: int, col: int) -> float | None:
+        values = [self.cell(made["of"], row, made["start"] + c) for c in range(made["length"])]
+        if None in values:
+            return None
+        mean = math.fsum(value * value for value in values) / len(values)
+        return self.cell(made["of"], row, col) / math.sqrt(mean + made["epsilon"])
+
     def rotate(self, made: dict, row: int, col: int) -> float | None:
         start, half = made["start"], made["half"]
         own = self.cell(made["of"], row, col)

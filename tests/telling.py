@@ -50,6 +50,8 @@ CORE: dict[str, Settings | State] = {
     "two masks, and": with_own(
         CATS, mask="packed", mask_2="causal", reversed=True, order=(2, 0, 1), off=frozenset({0})
     ),
+    "normalized": CHOOSE(CATS, qk_norm=True),
+    "normalized, rotary, shared keys": CHOOSE(SHARED, qk_norm=True, position="rotary"),
     "zeros": edits.fill(CATS, "x", "zeros"),
     "a story of another size": SIZED(edits.load_example(CATS, "it"), d_v=5),
 }

@@ -112,6 +112,7 @@ def _options(settings: Settings) -> dict:
     return {
         "num_heads": settings.num_heads,
         "num_kv_heads": settings.kv_heads,
+        "qk_norm": settings.qk_norm,
         "scale": 1 / divisor_of(settings),
         "masked_score": -math.inf if settings.masked_score == "-inf" else -1e9,
     }

@@ -45,7 +45,7 @@ CONTROLS = {
         *("mask", "mask_2", "combine", "padding", "window_left", "window_right", "prefix", "packed"),
         *("blocked", "masked_score"),
     ),
-    "more": ("d_model", "follow", "d_v", "num_kv_heads", "biases"),
+    "more": ("d_model", "follow", "d_v", "num_kv_heads", "biases", "qk_norm"),
     "position": ("position", "position_base", "first_position", "slope_factor"),
     "x": ("x", "tokens"),
     "y": ("y", "source"),

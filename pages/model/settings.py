@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from . import fresh, mask_kinds
 from .entries import SettingsError, one_of, parse_lengths, parse_number, parse_whole, said, whole
-from .fields import choice, count, custom, in_range, number, write_number
+from .fields import choice, count, custom, flag, in_range, number, write_number
 from .fresh import Matrix
 
 MAX_TOKENS = 12
@@ -102,6 +102,7 @@ class Settings:
     cross_mask: str = choice("none", "crossmask", ("none", "padding", "causal"))
     source_padding: int = count(2, "sourcepadding", 1, lambda s: len(s.source))
     alignment: str = choice("upper_left", "align", ALIGNMENTS)
+    qk_norm: bool = flag(False, "qknorm")
     # How the position of a token enters the computation.
     position: str = choice("none", "position", POSITIONS)
     position_base: float = number(10_000.0, "base", 1.1, 1_000_000.0, step=0.1, log=True)

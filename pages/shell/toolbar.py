@@ -176,6 +176,7 @@ def _more(page: Page) -> None:
         on = now.b_q is not None
         _toggle(page, "biases", on, lambda on: lambda now: edits.set_biases(now, bool(on)))
         if "position" in page.switches:
+            page.toggle("qk_norm")
             _position(page)
 
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from attention import multi_head_attention
+from attention.multi_head import BEFORE_SCORES
 from pages.draw import steps
 from pages.draw.page import Page
 from pages.draw.texts import Texts
@@ -30,6 +31,8 @@ CASES = {
     **{f"mask {name}": edits.with_choice(TWO, mask=name) for name in MASKS},
     **{f"position {name}": edits.with_choice(FOUR, position=name, mask="causal") for name in POSITIONS},
     "rotary, odd d_k": edits.with_choice(TWO, position="rotary", position_base=7, first_position=5),
+    "normalized": edits.with_choice(TWO, qk_norm=True),
+    "normalized, positions": edits.with_choice(FOUR, qk_norm=True, position="rotary", mask="causal"),
     "alibi, factor": edits.with_choice(FOUR, position="alibi", slope_factor=9.0),
     **{f"scaling {name}": edits.with_choice(START, scaling=name, own_divisor=-3) for name in SCALINGS},
 }
@@ -76,9 +79,10 @@ def test_the_snippets_give_the_core_s_numbers(settings):
             expected = trace.heads.output
         elif name == "x_p":
             expected = trace.query_input
-        elif name.startswith("rotated_"):
-            expected = getattr(trace.heads, name.removeprefix("rotated_"))
-        elif name in ("query", "key") and found.rotated:
+        elif name in BEFORE_SCORES:
+            expected = getattr(trace, name)
+            expected = expected.repeat_interleave(settings.num_heads // expected.shape[-3], dim=-3)
+        elif name in ("query", "key") and found.forms:
             expected = split(settings, getattr(trace, name), name)
         elif name not in ("concatenated", "output"):
             expected = getattr(trace.heads, name)

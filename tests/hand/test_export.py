@@ -58,7 +58,7 @@ def core(now: Settings, crosses: bool = False) -> dict[str, np.ndarray]:
     if now.num_heads == 1:
         found = {name: tensor[0] for name, tensor in found.items()}
     found["output"] = trace.output
-    if trace.rotated_query is not None:  # the queries before their rotation are compared in the other test
+    if now.qk_norm or trace.rotated_query is not None:  # what they were before is compared in the other test
         del found["query"], found["key"]
     return {name: tensor.numpy() for name, tensor in found.items()}
 

@@ -265,6 +265,11 @@ def rotate(of: str, angles: Sequence[Sequence[float]], start: int = 0) -> dict:
     return {"op": "rotate", "of": of, "start": start, "half": half, "angles": angles}
 
 
+def normalize(of: str, start: int, length: int, epsilon: float) -> dict:
+    """cell = of[r, c] / √(mean of the squares of of[r, start … start + length) + epsilon)"""
+    return {"op": "normalize", "of": of, "start": start, "length": length, "epsilon": epsilon}
+
+
 def total(of: str, over: str = "row") -> dict:
     """The sum over "row", "column" or "all" of another matrix: over a row it is one column wide."""
     return {"op": "sum", "of": of, "over": over}

@@ -207,6 +207,18 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
       .map(({ start }) => [row, col + start]),
     write: (made, at) => (at.sources.length ? equation(at, ...at.placeOf(at.sources[0])) : null),
   },
+  normalize: {
+    sources: ({ of, start, length }, views, row) => span(length, start).map((col) => [of, row, col]),
+    uses: ({ of, start, length }, [id, row, col]) =>
+      (id === of && start <= col && col < start + length ? [[row, null]] : []),
+    write(made, at) {
+      const own = at.sources[at.col - made.start];
+      const squares = at.sources.map((cell) => `${at.factor(cell)}²`).join(' + ');
+      return own ? equation(at, `${at.text(own)} / √((${squares}) / ${made.length})`) : null;
+    },
+    // Its formula is that of one row.
+    latex: (made, at) => (at.formula === at.name ? at.equal() : `${at.formula}, \\quad ${at.name}\n= `),
+  },
   rotate: {
     sources: (made, views, row, col) => pairOf(made, col).map((one) => [made.of, row, one]),
     uses: (made, [id, row, col]) => (made.of === id ? pairOf(made, col).map((one) => [row, one]) : []),

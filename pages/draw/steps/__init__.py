@@ -62,6 +62,7 @@ class Steps(Computation):
     def _formula(self, row: Row) -> str:
         letter = {"query": "q", "key": "k", "value": "v", "output_many": "o"}.get(row.text or row.name)
         bias = self.offset(letter) if letter else None
+        form = next((form for form in self.forms if row.name.startswith(form)), None)
         now = self.now
         return self.t(
             f"formula.{row.text or row.name}",
@@ -73,8 +74,8 @@ class Steps(Computation):
             o=self.symbol("O"),
             result=self.result,
             source=symbol_of(self.source(letter or "q")),
-            q_turned=self.compared("Q"),
-            k_turned=self.compared("K"),
+            q_prepared=self.compared("Q", form),
+            k_prepared=self.compared("K", form),
             base=f"{now.position_base:.7g}",
             bias=f" + b_{letter.upper()}" if bias else "",
             divisor=self.divisor(),

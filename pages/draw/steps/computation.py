@@ -58,10 +58,13 @@ class Computation:
         self.result = "Z" if self.cross else "Y"  # of several heads: in cross-attention Y is an input
         self.added = self.position in ("sinusoidal", "learned")  # X + P
         self.rotated = trace.rotated_query is not None
+        # What becomes of Q and K before the scores, in order.
+        happens = {"normalized": trace.normalized_query is not None, "rotated": self.rotated}
+        self.forms = tuple(form for form, does in happens.items() if does)
         self.biased = self.head.biased_scores is not None
         self.capped = softcap is not None
         # The steps that others are computed from: what is scored, biased, masked, and mixed.
-        self.scored = ("rotated_query", "rotated_key") if self.rotated else ("query", "key")
+        self.scored = (self.before("query"), self.before("key"))
         self.unbiased = "softcapped_scores" if self.capped else "scaled_scores"
         self.unmasked = "biased_scores" if self.biased else self.unbiased
         self.mixing = "weights" if dropout is None else "dropped_weights"
@@ -75,10 +78,15 @@ class Computation:
         index = self.now.kv_head(self.page.head) if letter[-1] in "KV" else self.page.head
         return f"{letter}_{index + 1}"
 
-    def compared(self, letter: str) -> str:
-        """Q or K as the scores take them: with a prime where they are rotated."""
-        symbol = self.symbol(letter)
-        return letter + "′" + symbol[1:] if self.rotated else symbol
+    def compared(self, letter: str, form: str | None = None) -> str:
+        """Q or K in one of its forms, by default as the scores take it: with a prime for each form."""
+        primes = len(self.forms) if form is None else self.forms.index(form) + 1
+        return letter + "′" * primes + self.symbol(letter)[1:]
+
+    def before(self, name: str, form: str | None = None) -> str:
+        """The matrix that a form of "query" or "key" is made from, by default the one that is scored."""
+        forms = self.forms if form is None else self.forms[: self.forms.index(form)]
+        return f"{forms[-1]}_{name}" if forms else name
 
     def scaled(self, form: int) -> str:
         """The scaling in one of the forms of SCALED."""
@@ -127,20 +135,21 @@ class Computation:
             query_rows=letter == "q",
         )
 
-    def rotation(self, letter: str, angles: list[list[float]]) -> Matrix:
-        """Q or K of the shown head, its pairs turned by the position."""
-        start, stop = inputs.block(self.now, self.page.head, letter)
-        name = "query" if letter == "q" else "key"
+    def prepared(self, form: str, name: str, made: dict) -> Matrix:
+        """The query or the key of the shown head in one of its forms."""
+        letter = name[0].upper()
+        start, stop = inputs.block(self.now, self.page.head, name[0])
+        tensor = getattr(self.trace, f"{form}_{name}")
         return Matrix(
             id="",
-            title=self.compared(letter.upper()),
-            subtitle=self.t("position.turned", matrix=self.symbol(letter.upper())),
-            rows=self.queries if letter == "q" else self.keys,
+            title=self.compared(letter, form),
+            subtitle=self.t(f"steps.{form}", matrix=self.symbol(letter)),
+            rows=self.queries if name == "query" else self.keys,
             cols=counted(stop)[start:],
-            values=getattr(self.head, name).tolist(),
+            values=tensor[self.page.head * tensor.shape[-3] // self.now.num_heads].tolist(),
             offset=start,
-            made=picture.rotate(name, angles, start),
-            query_rows=letter == "q",
+            made=made,
+            query_rows=name == "query",
         )
 
     def square(self, title: str, subtitle: str, tensor: torch.Tensor, **extra) -> Matrix:

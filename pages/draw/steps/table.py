@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
+from attention.multi_head import EPSILON
 from pages.model.compute import angles_of, divisor_of
 
 from .. import inputs, picture
@@ -67,23 +68,46 @@ def projection(name: str, letter: str) -> Row:
     return Row(name, lambda c: c.projection(letter), code, latex)
 
 
-def rotation(name: str, letter: str, of: str) -> Row:
-    """Q or K turned by the position. cos and sin have a column for each turned number; of an odd d_k the last
-    one is not turned."""
+def normalization(name: str) -> Row:
+    """The query or the key divided by its root mean square."""
+
+    def matrix(c: Computation) -> Matrix:
+        made = picture.normalize(name, c.start(name[0]), c.now.head_dim, EPSILON)
+        return c.prepared("normalized", name, made)
 
     def code(c: Computation) -> str:
-        if c.now.head_dim % 2 == 0:
-            return f"{name} = {of} * cos + rotate_half({of}) * sin"
-        turned = f"{of}[..., :-1]"
-        return f"{name} = torch.cat(({turned} * cos + rotate_half({turned}) * sin, {of}[..., -1:]), dim=-1)"
+        return f"normalized_{name} = torch.nn.functional.rms_norm({name}, (d_k,), eps={EPSILON:g})"
 
-    return Row(
-        name,
-        lambda c: c.rotation(letter, angles_of(c.now).tolist()),
-        code,
-        lambda c: rf"{letter}'_i = R_i\,{letter}_i",
-        lambda c: c.rotated,
-    )
+    letter = name[0]
+    mean = rf"\tfrac{{1}}{{d_k}}\textstyle\sum_c {letter}_{{ic}}^2"
+    latex = rf"{letter}'_i = {letter}_i \,/\, \sqrt{{{mean} + 10^{{-6}}}}"
+    return Row(f"normalized_{name}", matrix, code, lambda c: latex, lambda c: "normalized" in c.forms)
+
+
+def rotation(name: str) -> Row:
+    """The query or the key, its pairs turned by the position.
+
+    cos and sin have a column for each turned number; of an odd d_k the last number is not turned.
+    """
+
+    def matrix(c: Computation) -> Matrix:
+        angles = angles_of(c.now).tolist()
+        made = picture.rotate(c.before(name, "rotated"), angles, c.start(name[0]))
+        return c.prepared("rotated", name, made)
+
+    def code(c: Computation) -> str:
+        of = c.before(name, "rotated")
+        if c.now.head_dim % 2 == 0:
+            return f"rotated_{name} = {of} * cos + rotate_half({of}) * sin"
+        turned = f"{of}[..., :-1]"
+        parts = f"{turned} * cos + rotate_half({turned}) * sin, {of}[..., -1:]"
+        return f"rotated_{name} = torch.cat(({parts}), dim=-1)"
+
+    def latex(c: Computation) -> str:
+        primes = "'" * len(c.forms)
+        return rf"{name[0]}{primes}_i = R_i\,{name[0]}{primes[1:]}_i"
+
+    return Row(f"rotated_{name}", matrix, code, latex, lambda c: c.rotated)
 
 
 # ---- from the scores to the weights
@@ -203,8 +227,10 @@ ROWS = (
     projection("query", "q"),
     projection("key", "k"),
     projection("value", "v"),
-    rotation("rotated_query", "q", "query"),
-    rotation("rotated_key", "k", "key"),
+    normalization("query"),
+    normalization("key"),
+    rotation("query"),
+    rotation("key"),
     Row(
         "scores",
         _scores,

@@ -27,6 +27,7 @@ IN_NUMPY = (
     (re.compile(r"\.flatten\(-2\)"), ".reshape(len(tokens), -1)"),
     (re.compile(r"\b([\w.]{1,80})\.masked_fill\(~mask, (.{1,80})\)"), r"np.where(mask, \1, \2)"),
     (re.compile(r"torch\.softmax\((\w{1,80}), dim=-1\)(\.nan_to_num\(\))?"), r"softmax(\1)"),
+    (re.compile(r"torch\.nn\.functional\.rms_norm\((\w{1,40}), \(d_k,\), eps=1e-06\)"), r"rms_norm(\1)"),
     (re.compile(r"torch\.cat\((.{1,80}), dim=-1\)"), r"np.concatenate(\1, axis=-1)"),
 )
 SOFTMAX = """
@@ -35,6 +36,10 @@ def softmax(scores):
     powers = np.exp(scores - np.where(np.isinf(largest), 0, largest))
     sums = powers.sum(axis=-1, keepdims=True)
     return powers / np.where(sums == 0, 1, sums)  # a fully masked row gets weights of 0
+"""
+RMS_NORM = """
+def rms_norm(x):
+    return x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + 1e-6)
 """
 ROTATE = {
     "torch": """
@@ -85,6 +90,7 @@ class Script:
     def functions(self) -> str:
         """What the steps call and the library does not have."""
         found = [SOFTMAX] if self.library == "np" else []
+        found += [RMS_NORM] if self.library == "np" and "normalized" in self.c.forms else []
         found += [ROTATE[self.library]] if self.c.rotated else []
         return "\n\n\n".join(one.strip() for one in found)
 

@@ -18,7 +18,10 @@ from pages.model.link import to_query
 
 # What can be left blank, and the steps that this is.
 CHOICES = {
-    "projections": ("x_p", "query", "key", "value", "rotated_query", "rotated_key"),
+    "projections": (
+        *("x_p", "query", "key", "value"),
+        *("normalized_query", "normalized_key", "rotated_query", "rotated_key"),
+    ),
     "scores": ("scores",),
     "scaled_scores": ("scaled_scores", "biased_scores"),
     "masked_scores": ("masked_scores",),
