@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attention.lab.mistakes.catalogue import MISTAKES
-from attention.lab.mistakes.checks import check
-from attention.lab.mistakes.runs import first_difference, right
+from attention.checking.mistakes import MISTAKES
+from attention.checking.runs import right
+from attention.lab.mistakes.checks import check, first_difference
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.texts import Texts

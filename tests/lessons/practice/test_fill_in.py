@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from attention.lab.mistakes.catalogue import SLIPS
+from attention.lab.mistakes.by_hand import SLIPS
 from pages.draw.texts import Texts
 from pages.lessons.practice import fill_exercise, lessons
 from pages.lessons.practice.fill_exercise import Exercise, judge

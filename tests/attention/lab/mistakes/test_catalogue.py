@@ -7,9 +7,11 @@ import pytest
 import torch
 
 from attention import causal_mask, multi_head_attention, scaled_dot_product_attention
-from attention.lab.mistakes.catalogue import CODED, MISTAKES, ONE_HEAD, SEVERAL_HEADS, SLIPS
-from attention.lab.mistakes.checks import CHECKS, check
-from attention.lab.mistakes.runs import Given, Run, divisor_of, first_difference, right
+from attention.checking.mistakes import CODED, MISTAKES
+from attention.checking.programs import ONE_HEAD, SEVERAL_HEADS
+from attention.checking.runs import Given, Run, right
+from attention.lab.mistakes.by_hand import SLIPS
+from attention.lab.mistakes.checks import CHECKS, check, divisor_of, first_difference
 
 # One head of 4 tokens, d_model = 5; several with sizes that differ from one another.
 SIZES = {1: {"d_model": 5, "d_k": 3, "d_v": 5}, 2: {"d_model": 6, "d_k": 3, "d_v": 3}}

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from attention.lab.training.__main__ import line_of
 
 from attention import AttentionError
 from attention.lab.training import (
@@ -27,7 +28,6 @@ from attention.lab.training import (
     train,
     well_conditioned,
 )
-from attention.lab.training.__main__ import line_of
 from attention.lab.training.model import sequences
 from attention.lab.training.run import Adam, kept_steps
 

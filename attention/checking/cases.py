@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 import torch
 from torch import Tensor
 
-from attention import causal_mask, scaled_dot_product_attention
+from attention.masks import causal_mask
+from attention.scaled_dot_product import scaled_dot_product_attention
 
 # How far a right result may lie from the exact one, for numbers of about 1.
 TOLERANCES = {torch.float64: 1e-6, torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 3e-2}

@@ -21,13 +21,13 @@ from attention import (
     online_softmax,
     scaled_dot_product_attention,
 )
-from attention.lab.check import words
-from attention.lab.check.cases import all_cases, case_of, close
-from attention.lab.check.report import FailedCase
-from attention.lab.check.suspects import BEYOND, EXTRA, NAMES, SAME_AS, outputs
-from attention.lab.check.verdict import judge
-from attention.lab.mistakes.catalogue import MISTAKES
-from attention.lab.mistakes.runs import Given
+from attention.checking import words
+from attention.checking.cases import all_cases, case_of, close
+from attention.checking.mistakes import MISTAKES
+from attention.checking.report import FailedCase
+from attention.checking.runs import Given
+from attention.checking.suspects import BEYOND, EXTRA, NAMES, SAME_AS, outputs
+from attention.checking.verdict import judge
 
 from .written import STEPS, WRITTEN, attend, masked_softmax, written
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from attention.checking.cases import Case, all_cases
+from attention.checking.report import CheckReport, FailedCase, SkippedCase
+from attention.checking.verdict import judge
 from attention.errors import AttentionError
-from attention.lab.check.cases import Case, all_cases
-from attention.lab.check.report import CheckReport, FailedCase, SkippedCase
-from attention.lab.check.verdict import judge
 
 Function = Callable[..., Any]
 LAYOUTS = (2, 3, 4)  # dimensions of the query: (q_len, head_dim), with a batch, with heads

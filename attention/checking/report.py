@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-from attention.lab.check import words
-from attention.lab.check.cases import Case
+from attention.checking import words
+from attention.checking.cases import Case
 
 WIDTH = 88  # characters of a line
 NO_MISTAKE = "Wrong, and it looks like none of the known mistakes:"
@@ -31,7 +31,7 @@ class FailedCase:
     expected: Tensor
     got: Tensor | None  # None where the result is no tensor
     kind: str
-    mistake: str | None = None  # its name in attention.lab.mistakes, or in attention.lab.check.suspects.EXTRA
+    mistake: str | None = None  # its name in words.MISTAKES
     error: str = ""  # the exception, or the result in place of a tensor
 
 
