@@ -9,6 +9,7 @@ import functools
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -29,7 +30,7 @@ class Case:
     key: Tensor
     value: Tensor
     mask: Tensor | None = None  # bool, True = may attend
-    options: Mapping[str, object] = field(default_factory=dict)  # is_causal, scale or enable_gqa
+    options: Mapping[str, Any] = field(default_factory=dict)  # is_causal, scale or enable_gqa
 
     @functools.cached_property
     def visible(self) -> Tensor | None:

@@ -80,26 +80,30 @@ class Mistake:
 
     def run(self, given: Given) -> Run:
         """Every step of the program with the mistake; of a batch the first sentence."""
-        names = {name: getattr(given, name) for name in ("w_q", "w_k", "w_v", "w_o", "real")}
+        names: dict[str, object] = {
+            name: getattr(given, name) for name in ("w_q", "w_k", "w_v", "w_o", "real")
+        }
         names |= {"n": given.n, "d_k": given.d_k, "d_v": given.d_v, "d_model": given.d_model}
         names |= {"b": self.sentences, "h": given.num_heads, "x": given.x.contiguous(), "mask": given.every}
         if self.sentences > 1:
-            names |= {"x": torch.stack([given.x, given.x])}
-            names |= {"mask": torch.stack([given.visible, given.beside])}
-        steps = [
-            step for step in Run._fields if given.num_heads > 1 or step not in ("concatenated", "output")
-        ]
-        if given.real is not None and self.sentences == 1:
-            steps.insert(steps.index("masked_scores"), "padding")
-        if given.w_o is None and "output" in steps:
-            steps.remove("output")
+            masks = [mask for mask in (given.visible, given.beside) if mask is not None]
+            names |= {"x": torch.stack([given.x, given.x]), "mask": torch.stack(masks)}
+        steps = [step for step in SEVERAL_HEADS if self._has(step, given)]
         values = self.values(steps, names, given.num_heads)
         values.pop("padding", None)
         if given.num_heads == 1:  # nothing to join, and no W_O
             joined = values["head_output"]
-            return Run(*(value[None] for value in values.values()), joined, joined)
+            heads = {step: value[None] for step, value in values.items()}
+            return Run(**heads, concatenated=joined, output=joined)
         values.setdefault("output", values["concatenated"])
-        return Run(*(value[0] for value in values.values()))
+        return Run(**{step: value[0] for step, value in values.items()})
+
+    def _has(self, step: str, given: Given) -> bool:
+        """Whether the program for such an input has the step."""
+        if step == "padding":
+            return given.real is not None and self.sentences == 1  # two masks have it already
+        joins = given.num_heads > 1
+        return {"concatenated": joins, "output": joins and given.w_o is not None}.get(step, True)
 
 
 # ---- where code can make a mistake

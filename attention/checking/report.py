@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from torch import Tensor
 
@@ -27,7 +27,7 @@ class FailedCase:
     key: Tensor
     value: Tensor
     mask: Tensor | None
-    options: Mapping[str, object]  # is_causal, scale or enable_gqa, where the function was called with them
+    options: Mapping[str, Any]  # is_causal, scale or enable_gqa, where the function was called with them
     expected: Tensor
     got: Tensor | None  # None where the result is no tensor
     kind: str

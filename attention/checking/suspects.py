@@ -20,9 +20,6 @@ from attention.masks import causal_mask
 OF_EMPTY_ROWS = ("nan_rows", "finite_mask")
 
 
-QUERY_KEY_VALUE = ("query", "key", "value")
-
-
 def in_function(mistake: Mistake) -> bool:
     """Whether its wrong lines are among those of a function of query, key and value."""
     return set(mistake.wrong) <= set(OF_QUERY_KEY_VALUE)
@@ -48,7 +45,7 @@ def _variables(case: Case) -> dict[str, object]:
 def _attend(
     case: Case, lines: Lines | None = None, *, empty_rows: bool = True, **changed: object
 ) -> Iterator[Tensor]:
-    """The output with these lines and variables in place of the right ones; none where shapes do not allow it.
+    """The output with these lines and variables in place of the right ones; none where shapes refuse it.
 
     empty_rows as in programs.execute.
     """
@@ -108,9 +105,9 @@ def _by_sqrt_n(case: Case) -> Iterator[Tensor]:
 
 def _overflow(case: Case) -> Iterator[Tensor]:
     """In the case's own dtype; rows of −∞ are another matter."""
-    own = {name: one.to(case.query.dtype) for name, one in zip(QUERY_KEY_VALUE, case.exact, strict=True)}
+    query, key, value = (tensor.to(case.query.dtype) for tensor in case.exact)
     line = "weights = torch.exp(scores) / torch.exp(scores).sum(-1, keepdim=True)"
-    yield from _attend(case, {"weights": line}, **own)
+    yield from _attend(case, {"weights": line}, query=query, key=key, value=value)
 
 
 def _finite_mask(case: Case) -> Iterator[Tensor]:
@@ -149,8 +146,8 @@ WAYS: dict[str, Callable[[Case], Iterator[Tensor]]] = {
     "lower_right": _lower_right,
     "scale_ignored": _scale_ignored,
 }
-# The other mistakes are made with X, a W or the joined heads, of which the function knows nothing, or give the
-# numbers of another mistake, in whose name they go.
+# The other mistakes are made with X, a W or the joined heads, of which the function knows nothing, or give
+# the numbers of another mistake.
 NAMES = (
     *(name for name, one in MISTAKES.items() if not one.same_as and (name in WAYS or in_function(one))),
     *(name for name in WAYS if name not in MISTAKES),

