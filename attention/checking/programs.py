@@ -45,7 +45,7 @@ VARIABLES = {
     "head_output": "heads",
     "concatenated": "joined",
 }
-NAMES = {"__builtins__": {}, "torch": torch, "sqrt": math.sqrt, "inf": math.inf}
+NAMES = {"torch": torch, "sqrt": math.sqrt, "inf": math.inf}
 
 
 def execute(

@@ -71,7 +71,7 @@ def _names(step: str, worked: Worked) -> dict[str, object]:
     """The variables of the lines of a step."""
     names = {name: getattr(worked, name) for name in ("query", "key", "value", "weights", "d_k")}
     scores = worked.scaled_scores if step == "weights" else worked.scores
-    sizes = {"n": len(worked.key), "d_model": worked.d_model or worked.d_k}
+    sizes = {"n": len(worked.key), "d_v": worked.value.shape[-1], "d_model": worked.d_model or worked.d_k}
     return names | sizes | {"scores": scores, "mask": worked.visible}
 
 
@@ -80,14 +80,11 @@ def _names(step: str, worked: Worked) -> dict[str, object]:
 
 def slip(mistake: Mistake, worked: Worked) -> Tensor:
     """The step mistake.by_hand with the mistake; NaN in the cells in which it cannot be made."""
-    step = mistake.by_hand
-    lines, names, right = COMPUTED[step], _names(step, worked), computed(step, worked)
-    try:
-        values = execute(ONE_HEAD | dict(mistake.wrong), lines, names, empty_rows=False)
-    except RuntimeError:  # the shapes refuse it
-        return torch.full_like(right, math.nan)
-    wrong = values[lines[-1]]
-    made = torch.as_tensor(evaluate(mistake.hand, names | {"wrong": wrong, "right": right}))
+    lines, names = COMPUTED[mistake.by_hand], _names(mistake.by_hand, worked)
+    made = torch.as_tensor(evaluate(mistake.hand, names))
+    if not made.any():
+        return torch.full_like(worked.value if mistake.by_hand == "output" else worked.scores, math.nan)
+    wrong = execute(ONE_HEAD | dict(mistake.wrong), lines, names, empty_rows=False)[lines[-1]]
     return torch.where(made & wrong.isfinite(), wrong, math.nan)
 
 
