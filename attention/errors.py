@@ -1,58 +1,201 @@
-"""The one error the core raises for a wrong argument."""
+"""The one error that the core raises for a wrong argument, and every sentence that it can say."""
 
-# Every code an AttentionError can carry, and the names of the facts that come with it. The set is closed: a
-# screen that has a sentence for each of these codes has a sentence for every error of the core. Facts are
-# numbers, shapes, and names or patterns as in the code, such as "query.shape[-1]": never English.
-CODES: dict[str, tuple[str, ...]] = {
-    "not_a_tensor": ("type",),
-    "not_a_trace": ("type",),
-    "not_callable": ("type",),
-    "not_floating": ("dtype",),
-    "dtype_differs": ("dtype", "reference", "reference_dtype"),
-    "device_differs": ("device", "reference", "reference_device"),
-    "wrong_dimensions": ("shape", "allowed"),
-    "size_differs": ("size", "dimension", "expected_size", "reference"),
-    "head_dim_zero": ("shape",),
-    "leading_differs": ("shape", "reference", "reference_leading"),
-    "head_count_differs": ("heads", "query_heads"),
-    "heads_not_shared": ("heads", "query_heads"),
-    "not_divisible": ("size", "num_heads"),
-    "mask_not_boolean": ("dtype",),
-    "bias_is_boolean": ("dtype",),
-    "not_broadcastable": ("shape", "target"),
-    "not_a_number": ("type",),
-    "not_an_integer": ("type",),
-    "not_a_sequence": ("type",),
-    "not_real": ("dtype",),
-    "out_of_range": ("value", "minimum", "maximum"),
-    "not_finite": ("value",),
-    "not_positive": ("value",),
-    "masked_score_invalid": ("value",),
-    "masked_score_too_large": ("value", "dtype", "minimum", "maximum"),
-    "unknown_choice": ("value", "choices"),
-    "alignment_missing": ("q_len", "kv_len", "choices"),
-    "odd_dimension": ("value",),
+from string import Formatter
+from typing import ClassVar, NamedTuple
+
+Fact = int | float | str | tuple[int, ...] | tuple[str, ...] | None
+
+
+class Sentence(NamedTuple):
+    """What an error says, in English. {argument} becomes the argument's name, any other {name} a fact."""
+
+    expected: str
+    got: str
+    fix: str
+
+
+# The sentence of every code that an AttentionError can have. The set is closed: a screen that has a sentence
+# for each of these codes has a sentence for every error of the core.
+SENTENCES: dict[str, Sentence] = {
+    "not_a_tensor": Sentence(
+        "a torch.Tensor", "a value of type {type}", "Write torch.tensor(...) around {argument}."
+    ),
+    "not_a_trace": Sentence(
+        "a trace",
+        "a value of type {type}",
+        "Pass what scaled_dot_product_attention, multi_head_attention or flash_attention returns; "
+        "print shows a tensor.",
+    ),
+    "not_callable": Sentence(
+        "a function",
+        "a value of type {type}",
+        "Pass the function itself, without calling it: check(my_attention).",
+    ),
+    "not_floating": Sentence(
+        "float16, bfloat16, float32 or float64",
+        "{dtype}",
+        "Convert {argument} to one of these, for example to torch.float64.",
+    ),
+    "dtype_differs": Sentence(
+        "{reference_dtype}, the dtype of {reference}", "{dtype}", "Write {argument}.to({reference_dtype})."
+    ),
+    "device_differs": Sentence(
+        "the device {reference_device}, where {reference} is",
+        "{device}",
+        "Write {argument}.to({reference}.device).",
+    ),
+    "wrong_dimensions": Sentence(
+        "the shape {allowed}",
+        "the shape {shape}",
+        "Reshape {argument}, or add the missing dimension with unsqueeze.",
+    ),
+    "size_differs": Sentence(
+        "{expected_size} on dimension {dimension}, as {reference}",
+        "{size} (the shape is {shape})",
+        "Make the two sizes equal.",
+    ),
+    "head_dim_zero": Sentence(
+        "a head_dim of at least 1",
+        "the shape {shape}",
+        "A score is a dot product over head_dim: give query and key a last dimension.",
+    ),
+    "leading_differs": Sentence(
+        "leading dimensions that broadcast with {reference_leading}, those of {reference}",
+        "the shape {shape}",
+        "Counted from the right, each must be equal, 1 or missing.",
+    ),
+    "head_count_differs": Sentence(
+        "{query_heads} or 1 on dimension -3, as query has {query_heads}",
+        "{heads}",
+        "If dimension -3 counts heads, and each key/value head is to serve several query heads, pass "
+        "enable_gqa=True. If it counts batch entries, give {argument} as many as query has, or 1.",
+    ),
+    "heads_not_shared": Sentence(
+        "a number of heads that divides {query_heads}, the number of query heads",
+        "{heads}",
+        "Each key/value head serves the same number of query heads: choose a divisor.",
+    ),
+    "not_divisible": Sentence(
+        "a size that is divisible by {num_heads}",
+        "the size {size}",
+        "Each head has an equal share of the columns: choose another num_heads, or a head_dim of your own.",
+    ),
+    "option_missing": Sentence(
+        "{option}=True together with {argument}",
+        "{option}=False",
+        "Pass {option}=True, or leave {argument} out.",
+    ),
+    "mask_not_boolean": Sentence(
+        "torch.bool, True = may attend",
+        "{dtype}",
+        "If 1 means that the query may attend to the key, write mask.bool(). A number to be added to the "
+        "scores is a bias: pass it as bias=..., not as mask.",
+    ),
+    "bias_is_boolean": Sentence(
+        "numbers to add to the scores",
+        "{dtype}",
+        "True and False say who may attend: pass them as mask=..., not as bias.",
+    ),
+    "not_broadcastable": Sentence(
+        "a shape that broadcasts to {target}",
+        "the shape {shape}",
+        "Counted from the right, each size must be equal or 1; {argument}[:, None, :] inserts a 1.",
+    ),
+    "not_a_number": Sentence(
+        "a number", "a value of type {type}", "Write {argument} as a plain Python number."
+    ),
+    "not_an_integer": Sentence("an integer", "a value of type {type}", "Write {argument} as a whole number."),
+    "not_a_sequence": Sentence(
+        "a list of integers", "a value of type {type}", "Write the list in brackets, for example [2, 4]."
+    ),
+    "not_real": Sentence(
+        "whole or real numbers",
+        "{dtype}",
+        "Write the position of each token, for example torch.arange(seq).",
+    ),
+    "out_of_range": Sentence("{minimum} to {maximum}", "{value}", "Choose a number from this range."),
+    "not_finite": Sentence(
+        "a finite number", "{value}", "Leave {argument} out for its default, or write a finite number."
+    ),
+    "result_not_finite": Sentence(
+        "a number that keeps every result finite", "{value}", "Choose a smaller {argument}."
+    ),
+    "not_positive": Sentence(
+        "a finite number above 0",
+        "{value}",
+        "Leave {argument} out for its default, or write a finite number above 0.",
+    ),
+    "masked_score_invalid": Sentence(
+        "-inf or a finite number", "{value}", 'Write float("-inf"), the value that masks exactly.'
+    ),
+    "masked_score_too_large": Sentence(
+        "-inf or a number from {minimum:g} to {maximum:g}, the range of {dtype}",
+        "{value:g}",
+        'Write float("-inf"), or torch.finfo({dtype}).min.',
+    ),
+    "unknown_choice": Sentence("{choices}", "{value!r}", "Choose {argument} from these names."),
+    "alignment_missing": Sentence(
+        "{choices}, for q_len {q_len} and kv_len {kv_len} differ",
+        "None",
+        'Write alignment="lower_right" where the last query is the last key, as with a cache of keys.',
+    ),
+    "odd_dimension": Sentence(
+        "an even number", "{value}", "Rotation takes the dimensions in pairs: choose an even {argument}."
+    ),
 }
+
+
+def facts_of(sentence: Sentence) -> tuple[str, ...]:
+    """The names of the facts in a sentence."""
+    names = [name for _, name, _, _ in Formatter().parse(" ".join(sentence)) if name]
+    return tuple(dict.fromkeys(name for name in names if name != "argument"))
+
+
+# The names of the facts of every code. A fact is a number, a shape, or a name or pattern as in the code, such
+# as "query.shape[-1]": never English.
+CODES: dict[str, tuple[str, ...]] = {code: facts_of(sentence) for code, sentence in SENTENCES.items()}
+
+
+def notation(fact: Fact) -> Fact:
+    """A fact as a sentence of any language has it: names as "a" | "b", and ∞ where there is no maximum."""
+    if isinstance(fact, tuple) and all(isinstance(name, str) for name in fact):
+        return " | ".join(f'"{name}"' for name in fact)
+    return "∞" if fact is None else fact
 
 
 class AttentionError(ValueError):
     """A wrong argument: what was expected, what was given, and how to correct it.
 
-    code                 what is wrong, one of CODES
-    argument             the argument's name, as in the function's signature
-    expected, got, fix  in English; str(error) is made of them
-    facts                the plain numbers and names behind the sentence, those that CODES lists for the code:
-                         with them a screen can say the same in another language
+    code                what is wrong: a key of SENTENCES and of CODES
+    argument            the argument's name, as in the function's signature
+    facts               the numbers and names in the sentence, listed in CODES: with them a screen can say the
+                        same in another language
+    expected, got, fix  the sentence's parts in English; str(error) is made of them
     """
 
-    def __init__(self, code: str, argument: str, expected: str, got: str, fix: str, facts: dict):
-        super().__init__(code, argument, expected, got, fix, facts)
+    language: ClassVar[str] = "en"  # of the sentence
+
+    def __init__(self, code: str, argument: str, /, **facts: Fact):
+        super().__init__(code, argument)
         self.code = code
         self.argument = argument
-        self.expected = expected
-        self.got = got
-        self.fix = fix
         self.facts = facts
+
+    @property
+    def expected(self) -> str:
+        return self._filled(SENTENCES[self.code].expected)
+
+    @property
+    def got(self) -> str:
+        return self._filled(SENTENCES[self.code].got)
+
+    @property
+    def fix(self) -> str:
+        return self._filled(SENTENCES[self.code].fix)
 
     def __str__(self) -> str:
         return f"{self.argument}: expected {self.expected}, got {self.got}. {self.fix}"
+
+    def _filled(self, template: str) -> str:
+        facts = {name: notation(fact) for name, fact in self.facts.items()}
+        return template.format(argument=self.argument, **facts)

@@ -8,29 +8,29 @@ import torch
 from torch import Tensor
 
 from attention import checks
-from attention.scaled_dot_product import check_mask_and_bias, check_query_key_value, fill_masked
+from attention.scaled_dot_product import fill_masked
 
 OUTER = ("keys", "queries")
 
 
 class OnlineSoftmax(NamedTuple):
-    """online_softmax, score by score: all (..., n) but logsumexp, which is (...)."""
+    """What online_softmax computes at each score. Every field is (..., n), but logsumexp is (...)."""
 
     running_maximum: Tensor
-    rescale_factor: Tensor  # exp(maximum before − maximum now), what the sum before is multiplied by
+    rescale_factor: Tensor  # exp(maximum before − maximum now), which multiplies the sum before
     running_sum: Tensor  # Σ exp(score − running maximum) over the scores so far
     weights: Tensor
     logsumexp: Tensor
 
 
 def online_softmax(scores: Tensor) -> OnlineSoftmax:
-    """Softmax over the last dimension in one pass for its sum (Milakov & Gimelshein 2018, algorithm 3).
+    """Softmax, with maximum and sum in one pass over the last dimension (Milakov & Gimelshein 2018, alg. 3).
 
-    Every time a larger score is read, the sum so far is corrected by exp(maximum before − maximum now): no
-    exponent is ever above 0, and the largest score need not be known at the start. A row of only −inf has
-    weights 0 and logsumexp −inf. scores is (..., n), n at least 1.
+    At each larger score, the sum so far is multiplied by exp(maximum before − maximum now): no exponent is
+    ever above 0, and the largest score need not be known at the start. A row of only −inf has weights 0 and
+    logsumexp −inf. scores is (..., n), n at least 1.
 
-    Raises AttentionError where scores is not a tensor of floating point, or has no dimension.
+    Raises AttentionError where scores is not a floating-point tensor, or has no number in its last dimension.
     """
     checks.check_alike(scores=scores)
     checks.check_dimensions("scores", scores, "(..., n)", scores.ndim >= 1 and scores.shape[-1] > 0)
@@ -44,22 +44,27 @@ def online_softmax(scores: Tensor) -> OnlineSoftmax:
         factors.append(factor)
         totals.append(total)
     weights = torch.exp(wide - shift_of(maximum)[..., None]) / divisor_of(total)[..., None]
-    stacked = (torch.stack(steps, dim=-1).to(scores.dtype) for steps in (maxima, factors, totals))
-    return OnlineSoftmax(*stacked, weights.to(scores.dtype), log_total(maximum, total).to(scores.dtype))
+    return OnlineSoftmax(
+        running_maximum=torch.stack(maxima, dim=-1).to(scores.dtype),
+        rescale_factor=torch.stack(factors, dim=-1).to(scores.dtype),
+        running_sum=torch.stack(totals, dim=-1).to(scores.dtype),
+        weights=weights.to(scores.dtype),
+        logsumexp=log_total(maximum, total).to(scores.dtype),
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class FlashTile:
-    """One tile of the scores, and the state of its rows after it: over all keys so far, in order.
+    """A tile of the scores, and the state of its rows after this tile, which covers all keys so far.
 
-    A tile that the mask masks throughout is skipped: nothing is computed, and its rows stay as before.
+    A tile in which every cell is masked is skipped: nothing is computed, and the state stays as before.
     """
 
     rows: slice  # of the queries
     columns: slice  # of the keys
-    running_maximum: Tensor  # (..., rows), the largest score so far, −inf before any
+    running_maximum: Tensor  # (..., rows), the largest score so far, −inf before the first
     running_sum: Tensor  # (..., rows), Σ exp(score − running maximum)
-    rescale_factor: Tensor  # (..., rows), exp(maximum before − maximum now); 0 where there was nothing before
+    rescale_factor: Tensor  # (..., rows), exp(maximum before − maximum now); 0 before the first score
     partial_output: Tensor  # (..., rows, value_dim), attention to the keys so far
     skipped: bool
 
@@ -90,48 +95,45 @@ def flash_attention(
 ) -> FlashTrace:
     """scaled_dot_product_attention by tiles of block_q × block_k scores (Dao et al. 2022, algorithm 1).
 
-    Only one tile of scores is computed at a time. For each block of queries m_i, l_i and O_i are kept: the
-    largest score so far, the sum of exponentials below it, and the output so far. The outer loop goes over
-    the keys, as in algorithm 1; with outer="queries" over the queries, as in FlashAttention-2 (Dao 2023). The
-    numbers are the same, for each row meets its keys in the same order. At least float32 on the way.
+    Only one tile of scores is computed at a time, in at least float32. For each block of queries m_i, l_i
+    and O_i are kept: the largest score so far, the sum of exp(score − m_i) so far, and the output so far.
+    The outer loop goes over the keys, as in algorithm 1; with outer="queries" over the queries, as in
+    FlashAttention-2 (Dao 2023). The numbers are the same, for each row meets its keys in the same order.
 
     Blocks need not divide the lengths: the last tiles are smaller. A row that may attend to nothing has
     output 0 and logsumexp −inf.
 
-    Raises AttentionError where scaled_dot_product_attention would, and for a block that is no integer of at
-    least 1 and an unknown outer loop.
+    Raises AttentionError where scaled_dot_product_attention raises it, for a block size that is no integer or
+    below 1, and for an unknown outer loop.
     """
-    check_query_key_value(query, key, value)
-    leading = checks.check_leading("query", query.shape[:-2], "key", key.shape)
-    checks.check_leading("query, key", leading, "value", value.shape)
-    shape = (*leading, query.shape[-2], key.shape[-2])
-    check_mask_and_bias(mask, bias, query, shape)
+    shape = checks.check_attention(query, key, value, mask, bias, enable_gqa=None)  # (..., q_len, kv_len)
     block_q, block_k = checks.integer("block_q", block_q, 1), checks.integer("block_k", block_k, 1)
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else checks.finite("scale", scale)
     checks.check_choice("outer", outer, OUTER)
-    mask, bias = (None if given is None else given.expand(shape) for given in (mask, bias))
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else checks.finite("scale", scale)
     dtype, wide = query.dtype, torch.promote_types(query.dtype, torch.float32)
     query, key, value = query.to(wide), key.to(wide), value.to(wide)
+    mask = None if mask is None else mask.expand(shape)
+    bias = None if bias is None else bias.expand(shape)
 
     row_blocks, column_blocks = blocks(shape[-2], block_q), blocks(shape[-1], block_k)
-    states = [start(leading, rows, value) for rows in row_blocks]
+    states = [start(shape[:-2], rows, value) for rows in row_blocks]
     tiles = []
     for i, j in tile_order(len(row_blocks), len(column_blocks), outer):
         rows, columns = row_blocks[i], column_blocks[j]
         visible = None if mask is None else mask[..., rows, columns]
         skipped = visible is not None and not bool(visible.any())
-        factor = torch.ones_like(states[i].maximum)
+        factor = torch.ones_like(states[i].maximum)  # (..., rows)
         if not skipped:
-            scores = query[..., rows, :] @ key[..., columns, :].mT * scale
-            if bias is not None:
-                scores = scores + bias[..., rows, columns]
+            scores = query[..., rows, :] @ key[..., columns, :].mT * scale  # (..., rows, columns)
+            scores = scores if bias is None else scores + bias[..., rows, columns]
             scores = fill_masked(scores, visible, -math.inf)
             states[i], factor = updated(states[i], scores, value[..., columns, :])
-        tiles.append(FlashTile(rows, columns, *states[i][:2], factor, states[i].output, skipped))
+        maximum, total, output = states[i]
+        tiles.append(FlashTile(rows, columns, maximum, total, factor, output, skipped))
 
-    states.append(start(leading, slice(0, 0), value))  # no rows: something to join where q_len is 0
-    output = torch.cat([state.output for state in states], dim=-2)
-    logsumexp = torch.cat([log_total(state.maximum, state.total) for state in states], dim=-1)
+    states.append(start(shape[:-2], slice(0, 0), value))  # no rows: something to join where q_len is 0
+    output = torch.cat([state.output for state in states], dim=-2)  # (..., q_len, value_dim)
+    logsumexp = torch.cat([log_total(state.maximum, state.total) for state in states], dim=-1)  # (..., q_len)
     return FlashTrace(
         block_q=block_q,
         block_k=block_k,
@@ -151,30 +153,30 @@ class State(NamedTuple):
 
 
 def start(leading: tuple[int, ...], rows: slice, value: Tensor) -> State:
-    """No key yet: m = −inf, l = 0, O = 0. `leading` are the dimensions of the scores before the last two."""
+    """The state before the first key: m = −inf, l = 0, O = 0. The scores are (*leading, q_len, kv_len)."""
     count = rows.stop - rows.start
-    of_output = checks.broadcast_shape(leading, value.shape[:-2])
+    output_leading = checks.check_leading("query, key", leading, "value", value.shape)
     return State(
         maximum=value.new_full((*leading, count), -math.inf),
         total=value.new_zeros(*leading, count),
-        output=value.new_zeros(*of_output, count, value.shape[-1]),
+        output=value.new_zeros(*output_leading, count, value.shape[-1]),
     )
 
 
 def updated(state: State, scores: Tensor, value: Tensor) -> tuple[State, Tensor]:
-    """The state after one more tile, scores (..., rows, columns), and the factor that corrected its sums.
+    """The state after one more tile, scores (..., rows, columns), and the factor that rescales the old sum.
 
-    Lines 10 to 13 of algorithm 1, with exponents taken below the new maximum at once.
+    Lines 10 to 13 of algorithm 1, but the exponents are relative to the new maximum at once.
     """
     maximum, factor, exps = rescaled(state.maximum, scores)
-    kept = state.total * factor  # what l was, below the new maximum
-    total = kept + exps.sum(dim=-1)
-    output = (kept[..., None] * state.output + exps @ value) / divisor_of(total)[..., None]
+    before = state.total * factor  # l before this tile, relative to the new maximum
+    total = before + exps.sum(dim=-1)
+    output = (before[..., None] * state.output + exps @ value) / divisor_of(total)[..., None]
     return State(maximum, total, output), factor
 
 
 def rescaled(maximum: Tensor, scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The maximum with these scores (..., columns) included; exp(maximum before − it); exp(scores − it).
+    """The new maximum, with scores (..., columns); exp(maximum − new maximum); exp(scores − new maximum).
 
     The maximum cancels out of every result, so no gradient needs to flow through it.
     """
@@ -189,12 +191,12 @@ def shift_of(maximum: Tensor) -> Tensor:
 
 
 def divisor_of(total: Tensor) -> Tensor:
-    """What to divide by: the sum, but 1 where there is none."""
+    """What to divide by: the sum, but 1 where the sum is 0."""
     return total.masked_fill(total == 0, 1.0)
 
 
 def log_total(maximum: Tensor, total: Tensor) -> Tensor:
-    """log Σ exp(score) from the maximum and the sum below it; −inf where there is none."""
+    """log Σ exp(score), from the maximum and Σ exp(score − maximum); −inf where this sum is 0."""
     return (maximum + divisor_of(total).log()).masked_fill(total == 0, -math.inf)
 
 

@@ -1,9 +1,10 @@
 """Boolean masks: True = the query (row) may attend to the key (column). Combine them with &, | and ~.
 
-causal_mask(n) & padding_mask([3], n) is causal and without padding. A causal window of k tokens back needs no
-combining: it is sliding_window_mask(n, left=k, right=0).
+causal_mask(n) & padding_mask([3], n) is causal and masks the padding. A causal window of k tokens back needs
+no combination: it is sliding_window_mask(n, left=k, right=0).
 
-Every mask is made on `device`, by default torch's own, or where the lengths are if they are a tensor.
+Every mask is made on `device`. The default is the device of the lengths where they are a tensor, else torch's
+default device.
 """
 
 from collections.abc import Sequence
@@ -54,8 +55,8 @@ def causal_mask(
 def prefix_mask(q_len: int, kv_len: int | None = None, *, prefix: int, device: Device = None) -> Tensor:
     """Causal, but every query may attend to the first `prefix` keys (prefix LM, Raffel et al. 2020, fig. 3).
 
-    Shape (q_len, kv_len); kv_len defaults to q_len. The prefix is read in both directions, what comes after
-    it one token at a time. q_len 5, prefix 3:
+    Shape (q_len, kv_len); kv_len defaults to q_len. The prefix is read in both directions, the tokens after
+    it are causal. q_len 5, prefix 3:
 
         1 1 1 0 0
         1 1 1 0 0
@@ -118,8 +119,9 @@ def padding_mask(lengths: Sequence[int] | Tensor, kv_len: int, *, device: Device
         1 1 1 1
         0 0 0 0
 
-    It masks keys (columns), never query rows. It has one row a batch entry, so give it the query's dimension
-    before use: mask[:, None, :] for scores (batch, q_len, kv_len), mask[:, None, None, :] with heads.
+    It masks keys (columns), never query rows. It has one row for each batch entry: insert the dimension of
+    the queries before use: mask[:, None, :] for scores (batch, q_len, kv_len), mask[:, None, None, :] with
+    heads.
 
     Raises AttentionError where lengths is not one-dimensional, or a length is no integer from 0 to kv_len.
     """
@@ -135,7 +137,7 @@ def block_diagonal_mask(
     *,
     device: Device = None,
 ) -> Tensor:
-    """Sequences packed one after the other: a query attends only to the keys of its own (Krell et al. 2021).
+    """Packed sequences: a query may attend only to the keys of its own sequence (Krell et al. 2021).
 
     Block b has lengths[b] queries and kv_lengths[b] keys; kv_lengths defaults to lengths. Shape
     (sum(lengths), sum(kv_lengths)).
@@ -147,16 +149,15 @@ def block_diagonal_mask(
         0 0 1 1 1
         0 0 1 1 1
 
-    With & causal_mask(sum(lengths)), each of the sequences is causal.
+    With & causal_mask(sum(lengths)), each sequence is causal.
 
     Raises AttentionError where lengths or kv_lengths is not one-dimensional, a length is no integer or below
-    0, or kv_lengths has not as many entries as lengths.
+    0, or kv_lengths and lengths differ in their number of entries.
     """
     device = device_of(lengths, device)
     lengths = clean_lengths("lengths", lengths)
     kv_lengths = lengths if kv_lengths is None else clean_lengths("kv_lengths", kv_lengths)
-    fix = "Write for each block how many queries it has and how many keys."
-    check_size("kv_lengths", (len(kv_lengths),), 0, len(lengths), "len(lengths)", fix)
+    check_size("kv_lengths", (len(kv_lengths),), 0, len(lengths), "len(lengths)")
     block_of_query, block_of_key = block_numbers(lengths, device), block_numbers(kv_lengths, device)
     return block_of_query[:, None] == block_of_key  # (q_len, kv_len)
 
@@ -177,8 +178,5 @@ def clean_lengths(argument: str, lengths: object, maximum: int | None = None) ->
         check_dimensions(argument, lengths, "(count,)", lengths.ndim == 1)
         lengths = lengths.tolist()
     if not isinstance(lengths, Sequence):
-        kind = type(lengths).__name__
-        fix = "Write the lengths in a list, for example [2, 4]."
-        expected, facts = "a list of integers", {"type": kind}
-        raise AttentionError("not_a_sequence", argument, expected, f"a {kind}", fix, facts)
+        raise AttentionError("not_a_sequence", argument, type=type(lengths).__name__)
     return [integer(f"{argument}[{b}]", length, 0, maximum) for b, length in enumerate(lengths)]

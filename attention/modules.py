@@ -1,60 +1,71 @@
 """Attention as nn.Modules: multi_head_attention, and the parameters it is trained with.
 
-The parameters are named and shaped as that function's arguments, X @ W: w_q w_k w_v w_o, b_q b_k b_v b_o. One
-that a module does without is None.
+The parameters are named and shaped as that function's arguments, X @ W: w_q w_k w_v w_o, b_q b_k b_v b_o, and
+g_q g_k. A parameter that a module does not have is None.
 """
 
 import math
-from typing import Self
+from collections.abc import Mapping
+from typing import Any, Self, TypedDict, Unpack
 
 import torch
 from torch import Tensor, nn
 
 from attention import checks
 from attention.errors import AttentionError
-from attention.multi_head import MultiHeadTrace, check_heads, multi_head_attention
+from attention.multi_head import MultiHeadTrace, multi_head_attention
 
-PARAMETERS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o")
+PARAMETERS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "g_q", "g_k")
+
+
+class Options(TypedDict):
+    """The options of multi_head_attention that change from call to call."""
+
+    mask: Tensor | None
+    bias: Tensor | None
+    scale: float | None
+    softcap: float | None
+    masked_score: float
+    generator: torch.Generator | None
 
 
 class AttentionModule(nn.Module):
-    """What both modules share: the eight parameters, and attention with them."""
+    """What both modules share: the parameters, and attention with them."""
 
-    def __init__(self, num_heads: int, num_kv_heads: int, dropout_p: float, **parameters: Tensor):
+    def __init__(
+        self, num_heads: int, num_kv_heads: int, qk_norm: bool, dropout_p: float, **parameters: Tensor
+    ):
         super().__init__()
         self.num_heads = num_heads
         self.num_kv_heads = num_kv_heads
+        self.qk_norm = qk_norm
         self.dropout_p = checks.probability("dropout_p", dropout_p)
         self.hold(parameters)
         self.reset_parameters()
 
-    def hold(self, matrices: dict[str, Tensor | None]) -> None:
+    def hold(self, matrices: Mapping[str, Tensor]) -> None:
+        """Registers these matrices as the module's parameters, and None for every other parameter."""
         for name in PARAMETERS:
             matrix = matrices.get(name)
             self.register_parameter(name, None if matrix is None else nn.Parameter(matrix))
 
     def reset_parameters(self) -> None:
-        """Weights Xavier uniform (Glorot & Bengio 2010), so that a projection neither swells nor shrinks what
-        passes through it, forward or backward; biases 0, as the random weights already distinguish columns.
+        """Weights are Xavier uniform (Glorot & Bengio 2010), so that a projection keeps the variance of its
+        input and of its gradient about the same; biases are 0, for random weights already distinguish the
+        columns; gains are 1.
         """
         for name, parameter in self.named_parameters(recurse=False):
             if name.startswith("w_"):
                 nn.init.xavier_uniform_(parameter)
             else:
-                nn.init.zeros_(parameter)
+                nn.init.constant_(parameter, 1.0 if name.startswith("g_") else 0.0)
 
     def attend(
         self,
         query_input: Tensor,
         key_input: Tensor | None,
         value_input: Tensor | None,
-        *,
-        mask: Tensor | None,
-        bias: Tensor | None,
-        scale: float | None,
-        softcap: float | None,
-        masked_score: float,
-        generator: torch.Generator | None,
+        **options: Unpack[Options],
     ) -> MultiHeadTrace:
         """multi_head_attention with the module's parameters; dropout only in training mode."""
         return multi_head_attention(
@@ -64,28 +75,26 @@ class AttentionModule(nn.Module):
             **{name: getattr(self, name) for name in PARAMETERS},
             num_heads=self.num_heads,
             num_kv_heads=self.num_kv_heads,
-            mask=mask,
-            bias=bias,
-            scale=scale,
-            softcap=softcap,
-            masked_score=masked_score,
+            qk_norm=self.qk_norm,
             dropout_p=self.dropout_p if self.training else 0.0,
-            generator=generator,
+            **options,
         )
 
     def extra_repr(self) -> str:
         held = {name: getattr(self, name) for name in PARAMETERS}
         shapes = [f"{name}={tuple(held[name].shape)}" for name in PARAMETERS if held[name] is not None]
         heads = f"num_heads={self.num_heads}, num_kv_heads={self.num_kv_heads}"
-        return ", ".join([heads, *shapes, f"dropout_p={self.dropout_p}"])
+        norm = ["qk_norm=True"] if self.qk_norm else []
+        return ", ".join([heads, *shapes, *norm, f"dropout_p={self.dropout_p}"])
 
 
 class SelfAttention(AttentionModule):
     """One head that attends to its own input: softmax(x·w_q·(x·w_k)ᵀ / √head_dim)·x·w_v, without w_o.
 
     w_q and w_k are (embed_dim, head_dim), w_v is (embed_dim, value_dim); head_dim defaults to embed_dim,
-    value_dim to head_dim. With bias, b_q, b_k and b_v have one number a column. dropout_p drops weights, in
-    training mode only.
+    value_dim to head_dim. With bias, b_q, b_k and b_v have one number for each column. With qk_norm, queries
+    and keys are normalized, with the gains g_q and g_k (head_dim,). dropout_p drops weights, in training mode
+    only.
 
     Raises AttentionError for a size that is no integer or below 1, a dropout_p that is not from 0 to 1, and a
     dtype that is not floating point.
@@ -98,15 +107,17 @@ class SelfAttention(AttentionModule):
         value_dim: int | None = None,
         *,
         bias: bool = False,
+        qk_norm: bool = False,
         dropout_p: float = 0.0,
         dtype: torch.dtype | None = None,
         device: torch.device | str | None = None,
     ):
-        embed_dim = size("embed_dim", embed_dim)
+        embed_dim = checks.integer("embed_dim", embed_dim, 1)
         head_dim = size("head_dim", head_dim, embed_dim)
         value_dim = size("value_dim", value_dim, head_dim)
         shapes = {"w_q": (embed_dim, head_dim), "w_k": (embed_dim, head_dim), "w_v": (embed_dim, value_dim)}
-        super().__init__(1, 1, dropout_p, **empty(shapes, bias, dtype, device))
+        gains = {"g_q": head_dim, "g_k": head_dim} if qk_norm else {}
+        super().__init__(1, 1, qk_norm, dropout_p, **empty(shapes, bias, gains, dtype, device))
 
     @classmethod
     def from_matrices(
@@ -118,16 +129,29 @@ class SelfAttention(AttentionModule):
         b_q: Tensor | None = None,  # (head_dim,)
         b_k: Tensor | None = None,  # (head_dim,)
         b_v: Tensor | None = None,  # (value_dim,)
+        qk_norm: bool = False,
+        g_q: Tensor | None = None,  # (head_dim,)
+        g_k: Tensor | None = None,  # (head_dim,)
         dropout_p: float = 0.0,
     ) -> Self:
-        """A module with copies of these matrices, their dtype and device kept; missing biases are None.
+        """A module with copies of these matrices, their dtype and device kept.
 
-        Raises AttentionError where multi_head_attention would with one input, and as the constructor does.
+        Missing biases and gains are None. Raises AttentionError where multi_head_attention with one input or
+        the constructor raises it.
         """
-        matrices = {"w_q": w_q, "w_k": w_k, "w_v": w_v, "b_q": b_q, "b_k": b_k, "b_v": b_v}
-        copies = checked_copies(matrices, ("w_q",), 1, 1)
-        sizes = (*w_q.shape, w_v.shape[-1])
-        module = cls(*sizes, dropout_p=dropout_p, dtype=w_q.dtype, device="meta")
+        weights = {"w_q": w_q, "w_k": w_k, "w_v": w_v}
+        vectors = {"b_q": b_q, "b_k": b_k, "b_v": b_v, "g_q": g_q, "g_k": g_k}
+        copies = checked_copies(weights, vectors, {"query_input": "w_q"}, 1, 1, qk_norm)
+        embed_dim, head_dim = w_q.shape
+        module = cls(
+            embed_dim,
+            head_dim,
+            w_v.shape[-1],
+            qk_norm=qk_norm,
+            dropout_p=dropout_p,
+            dtype=w_q.dtype,
+            device="meta",
+        )
         module.hold(copies)
         return module
 
@@ -142,13 +166,20 @@ class SelfAttention(AttentionModule):
         masked_score: float = -math.inf,
         generator: torch.Generator | None = None,
     ) -> MultiHeadTrace:
-        """Every intermediate, as multi_head_attention returns it; heads has one head on dimension −3.
+        """The trace of multi_head_attention; its `heads` has one head on dimension −3.
 
         mask and bias are (q_len, kv_len), or (batch…, q_len, kv_len) if x is batched. The options are those
         of scaled_dot_product_attention.
         """
-        options = {"scale": scale, "softcap": softcap, "masked_score": masked_score, "generator": generator}
-        return self.attend(x, None, None, mask=mask, bias=bias, **options)
+        options = Options(
+            mask=mask,
+            bias=bias,
+            scale=scale,
+            softcap=softcap,
+            masked_score=masked_score,
+            generator=generator,
+        )
+        return self.attend(x, None, None, **options)
 
 
 class MultiHeadAttention(AttentionModule):
@@ -160,7 +191,8 @@ class MultiHeadAttention(AttentionModule):
     w_o (num_heads * value_dim, output_dim)            output_dim to embed_dim
 
     With num_kv_heads below num_heads, several query heads share one key/value head (Ainslie et al. 2023).
-    With bias there are b_q, b_k, b_v and b_o, one number a column. dropout_p drops weights, in training mode
+    With bias there are b_q, b_k, b_v and b_o, one number for each column. With qk_norm, each head's queries
+    and keys are normalized, with the gains g_q and g_k (head_dim,). dropout_p drops weights, in training mode
     only.
 
     Raises AttentionError where head_dim is missing and num_heads does not divide embed_dim, where
@@ -180,13 +212,16 @@ class MultiHeadAttention(AttentionModule):
         value_input_dim: int | None = None,
         output_dim: int | None = None,
         bias: bool = False,
+        qk_norm: bool = False,
         dropout_p: float = 0.0,
         dtype: torch.dtype | None = None,
         device: torch.device | str | None = None,
     ):
-        embed_dim = size("embed_dim", embed_dim)
-        num_heads, num_kv_heads = check_heads(num_heads, num_kv_heads)
-        head_dim = share(embed_dim, num_heads) if head_dim is None else size("head_dim", head_dim)
+        embed_dim = checks.integer("embed_dim", embed_dim, 1)
+        num_heads, num_kv_heads = checks.check_heads(num_heads, num_kv_heads)
+        head_dim = (
+            share(embed_dim, num_heads) if head_dim is None else checks.integer("head_dim", head_dim, 1)
+        )
         value_dim = size("value_dim", value_dim, head_dim)
         key_input_dim = size("key_input_dim", key_input_dim, embed_dim)
         value_input_dim = size("value_input_dim", value_input_dim, key_input_dim)
@@ -196,7 +231,9 @@ class MultiHeadAttention(AttentionModule):
             "w_v": (value_input_dim, num_kv_heads * value_dim),
             "w_o": (num_heads * value_dim, size("output_dim", output_dim, embed_dim)),
         }
-        super().__init__(num_heads, num_kv_heads, dropout_p, **empty(shapes, bias, dtype, device))
+        gains = {"g_q": head_dim, "g_k": head_dim} if qk_norm else {}
+        parameters = empty(shapes, bias, gains, dtype, device)
+        super().__init__(num_heads, num_kv_heads, qk_norm, dropout_p, **parameters)
 
     @classmethod
     def from_matrices(
@@ -210,19 +247,23 @@ class MultiHeadAttention(AttentionModule):
         b_k: Tensor | None = None,
         b_v: Tensor | None = None,
         b_o: Tensor | None = None,
+        qk_norm: bool = False,
+        g_q: Tensor | None = None,
+        g_k: Tensor | None = None,
         num_heads: int = 1,
         num_kv_heads: int | None = None,
         dropout_p: float = 0.0,
     ) -> Self:
         """A module with copies of these matrices, shaped as in multi_head_attention, dtype and device kept.
 
-        Missing biases are None; without w_o the output is the concatenation. Raises AttentionError where
-        multi_head_attention would, and as the constructor does.
+        Missing biases and gains are None; without w_o the output is the concatenation. Raises AttentionError
+        where multi_head_attention or the constructor raises it.
         """
-        matrices = {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
-        matrices |= {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}
-        num_heads, num_kv_heads = check_heads(num_heads, num_kv_heads)
-        copies = checked_copies(matrices, ("w_q", "w_k", "w_v"), num_heads, num_kv_heads)
+        weights = {"w_q": w_q, "w_k": w_k, "w_v": w_v}
+        optional = {"w_o": w_o, "b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o, "g_q": g_q, "g_k": g_k}
+        num_heads, num_kv_heads = checks.check_heads(num_heads, num_kv_heads)
+        inputs = {"query_input": "w_q", "key_input": "w_k", "value_input": "w_v"}
+        copies = checked_copies(weights, optional, inputs, num_heads, num_kv_heads, qk_norm)
         module = cls(
             w_q.shape[0],
             num_heads,
@@ -231,6 +272,7 @@ class MultiHeadAttention(AttentionModule):
             value_dim=w_v.shape[-1] // num_kv_heads,
             key_input_dim=w_k.shape[0],
             value_input_dim=w_v.shape[0],
+            qk_norm=qk_norm,
             dropout_p=dropout_p,
             dtype=w_q.dtype,
             device="meta",
@@ -249,19 +291,13 @@ class MultiHeadAttention(AttentionModule):
             ("add_zero_attn", module.add_zero_attn),
         ):
             if on:
-                fix = (
-                    "It adds a key that no input has, which attention here does not: copy a layer without it."
-                )
-                facts = {"value": "True", "choices": ("False",)}
-                raise AttentionError("unknown_choice", argument, "False", "True", fix, facts)
+                raise AttentionError("unknown_choice", argument, value="True", choices=("False",))
         packed, biases = module.in_proj_weight, module.in_proj_bias
         separate = (module.q_proj_weight, module.k_proj_weight, module.v_proj_weight)
-        rows = separate if packed is None else packed.chunk(3)
-        weights = [
-            weight.mT for weight in (*rows, module.out_proj.weight)
-        ]  # PyTorch multiplies by the transposed
-        biases = () if biases is None else (*biases.chunk(3), module.out_proj.bias)
-        matrices = dict(zip(PARAMETERS, (*weights, *biases), strict=False))
+        rows = (*(separate if packed is None else packed.chunk(3)), module.out_proj.weight)
+        weights = [weight.mT for weight in rows]  # PyTorch multiplies by the transposed
+        vectors = () if biases is None else (*biases.chunk(3), module.out_proj.bias)
+        matrices: dict[str, Any] = dict(zip(PARAMETERS, (*weights, *vectors), strict=False))
         copy = cls.from_matrices(**matrices, num_heads=module.num_heads, dropout_p=module.dropout)
         return copy.train(module.training)
 
@@ -278,53 +314,63 @@ class MultiHeadAttention(AttentionModule):
         masked_score: float = -math.inf,
         generator: torch.Generator | None = None,
     ) -> MultiHeadTrace:
-        """Every intermediate, as multi_head_attention returns it, which also says how a mask is read:
+        """The trace of multi_head_attention, which says what shapes mask and bias can have:
 
         (batch…, q_len, kv_len) is for every head of its batch entry. The options are those of
         scaled_dot_product_attention.
         """
-        options = {"scale": scale, "softcap": softcap, "masked_score": masked_score, "generator": generator}
-        return self.attend(query_input, key_input, value_input, mask=mask, bias=bias, **options)
+        options = Options(
+            mask=mask,
+            bias=bias,
+            scale=scale,
+            softcap=softcap,
+            masked_score=masked_score,
+            generator=generator,
+        )
+        return self.attend(query_input, key_input, value_input, **options)
 
 
-def size(argument: str, value: int | None, default: int | None = None) -> int:
-    return default if value is None and default is not None else checks.integer(argument, value, 1)
+def size(argument: str, value: int | None, default: int) -> int:
+    return default if value is None else checks.integer(argument, value, 1)
 
 
 def share(embed_dim: int, num_heads: int) -> int:
     """A head's share of embed_dim."""
     if embed_dim % num_heads:
-        expected, got = f"a number that divides embed_dim {embed_dim}", str(num_heads)
-        fix = "Choose another num_heads, or give the heads a head_dim of your own."
-        facts = {"size": embed_dim, "num_heads": num_heads}
-        raise AttentionError("not_divisible", "num_heads", expected, got, fix, facts)
+        raise AttentionError("not_divisible", "num_heads", size=embed_dim, num_heads=num_heads)
     return embed_dim // num_heads
 
 
 def empty(
     weights: dict[str, tuple[int, int]],
     bias: bool,
+    gains: dict[str, int],
     dtype: torch.dtype | None,
     device: torch.device | str | None,
 ) -> dict[str, Tensor]:
-    """Room for weights of these shapes, and with bias, for a number to each of their columns."""
+    """Uninitialized weights of these shapes, with `bias` a bias for each weight, and gains of these sizes."""
     checks.check_floating("dtype", torch.empty(0, dtype=dtype))
-    biases = {name.replace("w", "b"): shape[1:] for name, shape in weights.items()} if bias else {}
-    shapes = weights | biases
+    shapes: dict[str, tuple[int, ...]] = dict(weights)
+    if bias:
+        shapes |= {name.replace("w", "b"): (columns,) for name, (_, columns) in weights.items()}
+    shapes |= {name: (dim,) for name, dim in gains.items()}
     return {name: torch.empty(shape, dtype=dtype, device=device) for name, shape in shapes.items()}
 
 
 def checked_copies(
-    matrices: dict[str, Tensor | None], inputs: tuple[str, ...], num_heads: int, num_kv_heads: int
+    weights: dict[str, Tensor],
+    optional: Mapping[str, Tensor | None],
+    inputs: dict[str, str],  # of multi_head_attention, each with its weight
+    num_heads: int,
+    num_kv_heads: int,
+    qk_norm: bool,
 ) -> dict[str, Tensor]:
-    """Copies of the matrices that are there, once multi_head_attention has taken them.
-
-    `inputs` names the weight that each of its inputs goes through.
-    """
-    given = {name: m for name, m in matrices.items() if m is not None or name in ("w_q", "w_k", "w_v")}
-    checks.check_alike(**given)
-    for name in inputs:
-        checks.check_dimensions(name, given[name], "(rows, columns)", given[name].ndim == 2)
-    tokens = [given[name].new_zeros(0, given[name].shape[0]) for name in inputs]
-    multi_head_attention(*tokens, **given, num_heads=num_heads, num_kv_heads=num_kv_heads)
-    return {name: m.detach().clone(memory_format=torch.contiguous_format) for name, m in given.items()}
+    """Copies of the matrices that are there, once multi_head_attention has accepted them."""
+    matrices = weights | {name: m for name, m in optional.items() if m is not None}
+    checks.check_alike(**matrices)
+    for name in inputs.values():
+        checks.check_dimensions(name, weights[name], "(rows, columns)", weights[name].ndim == 2)
+    tokens = {argument: weights[name].new_zeros(0, len(weights[name])) for argument, name in inputs.items()}
+    arguments: dict[str, Any] = tokens | matrices
+    multi_head_attention(**arguments, num_heads=num_heads, num_kv_heads=num_kv_heads, qk_norm=qk_norm)
+    return {name: m.detach().clone(memory_format=torch.contiguous_format) for name, m in matrices.items()}

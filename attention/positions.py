@@ -30,8 +30,8 @@ def sinusoidal_encoding(
         PE[pos, 2k]     = sin(pos / base^(2k / dim))
         PE[pos, 2k + 1] = cos(pos / base^(2k / dim))
 
-    Computed in float64, returned in `dtype` (by default torch's default dtype) on `device` (likewise). An odd
-    dim ends in a sine.
+    Computed in float64, returned in `dtype` on `device`, which default to torch's own. An odd dim ends in a
+    sine.
 
     Raises AttentionError for a length below 0, a dim below 1, a base that is not above 0 and a dtype that is
     not floating point.
@@ -46,7 +46,7 @@ def sinusoidal_encoding(
 
 
 def frequencies(dim: int, base: float, device: Device) -> Tensor:
-    """base^(−2k / dim) for k = 0, 1, …, in float64: how far each pair of dimensions turns a position."""
+    """base^(−2k / dim) for k = 0, 1, …, in float64: the angle of each pair of dimensions at position 1."""
     return base ** (-torch.arange(0, dim, 2, dtype=torch.float64, device=device) / dim)
 
 
@@ -64,11 +64,11 @@ def rotary_embedding(
         b' = b·cos θ + a·sin θ
 
     The k-th pair (a, b) is dimensions k and k + rotary_dim/2 (halves), or 2k and 2k + 1 when `interleaved`.
-    positions defaults to 0, 1, …; rotary_dim to dim, and the dimensions past it stay as they are. Angles are
-    computed in float64; the result has x's dtype.
+    positions defaults to 0, 1, …; rotary_dim to dim. The dimensions from rotary_dim on stay as they are.
+    Angles are computed in float64; the result has x's dtype.
 
-    Raises AttentionError where x is not floating point or has under 2 dimensions, positions is no number or
-    does not broadcast to (..., seq), base is not above 0, or rotary_dim is odd or above dim.
+    Raises AttentionError where x is not floating point or has under 2 dimensions, positions are not real
+    numbers or do not broadcast to (..., seq), base is not above 0, or rotary_dim is odd or above dim.
     """
     check_alike(x=x)
     check_dimensions("x", x, "(..., seq, dim)", x.ndim >= 2)
@@ -96,18 +96,14 @@ def pairs(x: Tensor, interleaved: bool) -> tuple[Tensor, Tensor]:
 def even_up_to(dim: int, rotary_dim: int) -> int:
     rotary_dim = integer("rotary_dim", rotary_dim, 0, dim)
     if rotary_dim % 2:
-        fix = "Rotation takes the dimensions in pairs: choose an even rotary_dim, up to x's last size."
-        facts = {"value": rotary_dim}
-        raise AttentionError("odd_dimension", "rotary_dim", "an even number", str(rotary_dim), fix, facts)
+        raise AttentionError("odd_dimension", "rotary_dim", value=rotary_dim)
     return rotary_dim
 
 
 def check_positions(positions: Tensor, x: Tensor) -> None:
     check_tensor("positions", positions)
     if positions.dtype == torch.bool or positions.is_complex():
-        kind = str(positions.dtype)
-        fix = "Write the place of each token, for example torch.arange(seq)."
-        raise AttentionError("not_real", "positions", "whole or real numbers", kind, fix, {"dtype": kind})
+        raise AttentionError("not_real", "positions", dtype=str(positions.dtype))
     check_broadcasts("positions", positions, tuple(x.shape[:-1]))
 
 
@@ -124,20 +120,20 @@ def alibi_bias(
 
         bias[h, i, j] = −slope[h] · |i − j|
 
-    The paper defines i ≥ j only: its attention is causal. Above the diagonal the bias here goes on with the
-    distance, so that it may be used without a causal mask.
+    The paper defines i ≥ j only: its attention is causal. Here the bias falls with distance above the
+    diagonal too, so that it can be used without a causal mask.
 
-    For n heads, a power of two, the slopes are 2^(−8/n), 2^(−16/n), …, 2^(−8). For another n, as in the
-    paper's released code: those of the power of two below n, then every other slope of the power of two above
-    it.
+    For n heads, n a power of two, the slopes are 2^(−8/n), 2^(−16/n), …, 2^(−8). For another n, as in the
+    paper's code: the slopes for the power of two below n, then every other slope for the power of two above
+    n.
 
     Where q_len and kv_len differ, `alignment` says which token a query is and must be named: "upper_left"
     counts both from the first token, "lower_right" puts the last query at the last key, as with a cache of
     earlier keys, where "upper_left" would penalise the newest key most. dtype and device default to torch's
     own.
 
-    Raises AttentionError for num_heads below 1, a length below 0, an unknown alignment, a missing one where
-    the lengths differ, and a dtype that is not floating point.
+    Raises AttentionError for num_heads below 1, a length below 0, an unknown alignment, a missing alignment
+    where the lengths differ, and a dtype that is not floating point.
     """
     num_heads = integer("num_heads", num_heads, 1)
     q_len, kv_len = integer("q_len", q_len, 0), integer("kv_len", kv_len, 0)
@@ -151,10 +147,7 @@ def alibi_bias(
 def named_alignment(alignment: str | None, q_len: int, kv_len: int) -> str:
     """The alignment; on a square, where both are the same, it need not be named."""
     if alignment is None and q_len != kv_len:
-        expected = f"an alignment, for q_len {q_len} and kv_len {kv_len} differ"
-        fix = 'Write alignment="lower_right" where the last query is the last key, as with a cache of keys.'
-        facts = {"q_len": q_len, "kv_len": kv_len, "choices": ALIGNMENTS}
-        raise AttentionError("alignment_missing", "alignment", expected, "none", fix, facts)
+        raise AttentionError("alignment_missing", "alignment", q_len=q_len, kv_len=kv_len, choices=ALIGNMENTS)
     alignment = ALIGNMENTS[0] if alignment is None else alignment
     check_choice("alignment", alignment, ALIGNMENTS)
     return alignment

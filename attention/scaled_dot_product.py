@@ -3,13 +3,12 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from attention import checks
-from attention.errors import AttentionError
 
 STEPS = (
     "query",
@@ -37,20 +36,21 @@ class Step(NamedTuple):
 class AttentionTrace:
     """Every intermediate of scaled_dot_product_attention, in the order it is computed.
 
-    A field is None where its step did not take place. masked_scores is always there: without a mask it equals
-    the scores before it. weights are the softmax's own; what dropout makes of them is dropped_weights.
+    A field is None where its step did not take place. masked_scores is never None: without a mask it equals
+    the scores of the step before. weights are the result of the softmax; dropped_weights are the weights
+    after dropout.
     """
 
     query: Tensor  # (..., q_len, head_dim)
     key: Tensor  # (..., kv_len, head_dim), each head repeated for its group with enable_gqa
-    value: Tensor  # (..., kv_len, value_dim), likewise
+    value: Tensor  # (..., kv_len, value_dim), its heads repeated like those of key
     scores: Tensor  # (..., q_len, kv_len)
     scale: float
     scaled_scores: Tensor  # (..., q_len, kv_len)
     softcapped_scores: Tensor | None  # (..., q_len, kv_len)
-    bias: Tensor | None  # as given
+    bias: Tensor | None  # the argument
     biased_scores: Tensor | None  # (..., q_len, kv_len)
-    mask: Tensor | None  # as given
+    mask: Tensor | None  # the argument
     masked_scores: Tensor  # (..., q_len, kv_len)
     weights: Tensor  # (..., q_len, kv_len)
     dropped_weights: Tensor | None  # (..., q_len, kv_len)
@@ -65,18 +65,18 @@ class AttentionTrace:
 
     @property
     def unmasked_scores(self) -> Tensor:
-        """The scores as they come to the mask: scaled, and capped and with the bias where there are such."""
+        """The scores before the mask: scaled, then capped and with the bias where these steps took place."""
         return latest(self.scaled_scores, self.softcapped_scores, self.biased_scores)
 
     def head(self, index: int) -> "AttentionTrace":
-        """The trace of one head: every field at `index` of dimension −3, where it has that dimension.
+        """The trace of one head: every field at `index` of dimension −3, if the field has a dimension −3.
 
         Raises AttentionError where the trace has no dimension −3 or no head of that index.
         """
         output = self.output
         checks.check_dimensions("head", output, "(..., num_heads, q_len, value_dim)", output.ndim >= 3)
         index = checks.integer("index", index, 0, output.shape[-3] - 1)
-        heads = {}
+        heads: dict[str, Any] = {}
         for field in fields(self):
             tensor = getattr(self, field.name)
             dimension = -2 if field.name == "logsumexp" else -3
@@ -105,40 +105,33 @@ def scaled_dot_product_attention(
     Leading dimensions broadcast as in torch.matmul. The scores are scaled, by 1/√head_dim unless `scale` is
     given; capped to softcap·tanh(scores / softcap) if `softcap` is given (Gemma Team 2024); `bias` is added;
     and where `mask` is False they become `masked_score`. With −inf, a row that may attend to nothing has
-    weights and output 0; with a finite number such as −1e9, it attends to all keys alike.
+    weights and output 0; with a finite number such as −1e9, its weights are equal for all keys.
 
     `enable_gqa` (Ainslie et al. 2023): on dimension −3 query has a multiple of the heads of key and value,
     and each key/value head serves that many neighbouring query heads. `dropout_p` (Srivastava et al. 2014):
-    each weight becomes 0 with this probability, drawn from `generator`, and the rest is divided by
+    each weight becomes 0 with this probability, drawn from `generator`, and the other weights are divided by
     1 − dropout_p.
 
-    Raises AttentionError where shapes, dtypes or devices do not go together, head_dim is 0, mask is not
+    Raises AttentionError where shapes, dtypes or devices do not fit together, head_dim is 0, mask is not
     boolean, bias is not floating point, scale is not finite, softcap is not above 0, dropout_p is not from 0
     to 1, or masked_score is neither −inf nor a number that the dtype can hold.
     """
-    check_query_key_value(query, key, value)
-    if enable_gqa:
-        key, value = repeat_heads("key", key, query), repeat_heads("value", value, query)
-    check_mask_and_bias(mask, bias, query, check_leading_dimensions(query, key, value))
+    checks.check_attention(query, key, value, mask, bias, enable_gqa=enable_gqa)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else checks.finite("scale", scale)
     softcap = None if softcap is None else checks.positive("softcap", softcap)
     masked_score = checks.masked_score_for(query.dtype, masked_score)
     dropout_p = checks.probability("dropout_p", dropout_p)
-    softcapped_scores: Tensor | None = None
-    biased_scores: Tensor | None = None
-    dropped_weights: Tensor | None = None
+    if enable_gqa:
+        key, value = repeat_heads(key, query.shape[-3]), repeat_heads(value, query.shape[-3])
 
     scores = query @ key.transpose(-2, -1)  # (..., q_len, kv_len)
-    scaled_scores = scores * scale
-    if softcap is not None:
-        softcapped_scores = softcap * torch.tanh(scaled_scores / softcap)
-    if bias is not None:
-        biased_scores = latest(scaled_scores, softcapped_scores) + bias
+    scaled_scores = scores * scale  # (..., q_len, kv_len), and so all that follow up to the weights
+    softcapped_scores = None if softcap is None else softcap * torch.tanh(scaled_scores / softcap)
+    biased_scores = None if bias is None else latest(scaled_scores, softcapped_scores) + bias
     unmasked_scores = latest(scaled_scores, softcapped_scores, biased_scores)
     masked_scores = fill_masked(unmasked_scores, mask, masked_score)
-    weights = softmax_rows(masked_scores)  # (..., q_len, kv_len), each row sums to 1
-    if dropout_p > 0:
-        dropped_weights = drop(weights, dropout_p, generator)
+    weights = softmax_rows(masked_scores)  # each row sums to 1
+    dropped_weights = drop(weights, dropout_p, generator) if dropout_p > 0 else None
     output = latest(weights, dropped_weights) @ value  # (..., q_len, value_dim)
 
     return AttentionTrace(
@@ -161,7 +154,7 @@ def scaled_dot_product_attention(
 
 
 def latest(*values: Tensor | None) -> Tensor:
-    """The last value that is there."""
+    """The last value that is not None."""
     return [value for value in values if value is not None][-1]
 
 
@@ -171,20 +164,20 @@ def fill_masked(scores: Tensor, mask: Tensor | None, masked_score: float) -> Ten
 
 
 def softmax_rows(scores: Tensor) -> Tensor:
-    """exp(s) / Σ exp(s) over the last dimension, 0 in a row that is −inf throughout."""
+    """exp(s) / Σ exp(s) over the last dimension, 0 in a row of only −inf."""
     exps, total, _ = shifted_exps(scores)
     return (exps / total.masked_fill(total == 0, 1.0)).to(scores.dtype)
 
 
 def logsumexp_rows(scores: Tensor) -> Tensor:
-    """log Σ exp(s) over the last dimension, −inf in a row that is −inf throughout."""
+    """log Σ exp(s) over the last dimension, −inf in a row of only −inf."""
     _, total, row_max = shifted_exps(scores)
     logs = total.masked_fill(total == 0, 1.0).log() + row_max
     return logs.masked_fill(total == 0, -math.inf).squeeze(-1).to(scores.dtype)
 
 
 def shifted_exps(scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """exp(s − max) of each row, its sum, and the max: no overflow, and at least float32 on the way.
+    """exp(s − max) of each row, its sum, and the max, in at least float32. Nothing overflows.
 
     The max cancels out, so no gradient needs to flow through it. A row of only −inf is shifted by 0.
     """
@@ -197,67 +190,11 @@ def shifted_exps(scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def drop(weights: Tensor, dropout_p: float, generator: torch.Generator | None) -> Tensor:
-    """Each weight is kept with probability 1 − dropout_p and then divided by it, so that the mean stays."""
-    chance = torch.rand(weights.shape, generator=generator, dtype=torch.float32, device=weights.device)
-    return weights * (chance >= dropout_p) * (1 / (1 - dropout_p) if dropout_p < 1 else 0.0)
+    """Each weight is kept with probability 1 − dropout_p and then divided by it, so its mean stays."""
+    draws = torch.rand(weights.shape, generator=generator, dtype=torch.float32, device=weights.device)
+    return weights * (draws >= dropout_p) * (1 / (1 - dropout_p) if dropout_p < 1 else 0.0)
 
 
-def check_query_key_value(query: Tensor, key: Tensor, value: Tensor) -> None:
-    checks.check_alike(query=query, key=key, value=value)
-    checks.check_dimensions("query", query, "(..., q_len, head_dim)", query.ndim >= 2)
-    checks.check_dimensions("key", key, "(..., kv_len, head_dim)", key.ndim >= 2)
-    checks.check_dimensions("value", value, "(..., kv_len, value_dim)", value.ndim >= 2)
-    if query.shape[-1] == 0:
-        expected, got = "a head_dim of at least 1", f"shape {tuple(query.shape)}"
-        fix = "A score is a dot product over head_dim: give query and key a last dimension."
-        raise AttentionError("head_dim_zero", "query", expected, got, fix, {"shape": tuple(query.shape)})
-    fix = "Query and key must have the same head_dim; only value may have its own."
-    checks.check_size("key", key.shape, -1, query.shape[-1], "query.shape[-1]", fix)
-    fix = "Every key needs exactly one value."
-    checks.check_size("value", value.shape, -2, key.shape[-2], "key.shape[-2]", fix)
-
-
-def repeat_heads(argument: str, tensor: Tensor, query: Tensor) -> Tensor:
+def repeat_heads(tensor: Tensor, query_heads: int) -> Tensor:
     """Each head on dimension −3 as many times in a row as query heads share it: 0 0 1 1, not 0 1 0 1."""
-    for name, given in (("query", query), (argument, tensor)):
-        checks.check_dimensions(name, given, "(..., heads, length, dim)", given.ndim >= 3)
-    query_heads, heads = query.shape[-3], tensor.shape[-3]
-    if heads == 0 or query_heads % heads:
-        expected, got = f"a number of heads on dimension -3 that divides query's {query_heads}", str(heads)
-        fix = "Each key/value head serves the same number of query heads: choose a divisor."
-        facts = {"heads": heads, "query_heads": query_heads}
-        raise AttentionError("heads_not_shared", argument, expected, got, fix, facts)
-    return tensor.repeat_interleave(query_heads // heads, dim=-3)
-
-
-def check_leading_dimensions(query: Tensor, key: Tensor, value: Tensor) -> tuple[int, ...]:
-    """The shape of the scores, once query, key and value are known to broadcast."""
-    for argument, tensor in (("key", key), ("value", value)):
-        check_head_count(argument, tensor.shape[:-2], query.shape[:-2])
-    leading = checks.check_leading("query", query.shape[:-2], "key", key.shape)
-    checks.check_leading("query, key", leading, "value", value.shape)
-    return (*leading, query.shape[-2], key.shape[-2])
-
-
-def check_head_count(argument: str, leading: tuple[int, ...], query_leading: tuple[int, ...]) -> None:
-    """Refuse the one mismatch of leading dimensions that enable_gqa solves, if dimension −3 counts heads."""
-    if not leading or not query_leading or leading[-1] in (0, 1) or query_leading[-1] in (0, 1, leading[-1]):
-        return
-    query_heads, heads = query_leading[-1], leading[-1]
-    if query_heads % heads == 0 and checks.broadcast_shape(leading[:-1], query_leading[:-1]) is not None:
-        expected = f"{query_heads} or 1 on dimension -3, as query has {query_heads}"
-        fix = (
-            "If dimension -3 counts heads, and each key/value head is to serve several query heads, pass "
-            f"enable_gqa=True. If it counts batch entries, give {argument} as many as query has, or 1."
-        )
-        facts = {"heads": heads, "query_heads": query_heads}
-        raise AttentionError("head_count_differs", argument, expected, str(heads), fix, facts)
-
-
-def check_mask_and_bias(mask: object, bias: object, query: Tensor, scores_shape: tuple[int, ...]) -> None:
-    if mask is not None:
-        checks.check_mask(mask, "query", query)
-        checks.check_broadcasts("mask", mask, scores_shape)
-    if bias is not None:
-        checks.check_bias(bias, "query", query)
-        checks.check_broadcasts("bias", bias, scores_shape)
+    return tensor.repeat_interleave(query_heads // tensor.shape[-3], dim=-3)

@@ -12,17 +12,13 @@ from torch import Tensor
 
 from attention.errors import AttentionError
 from attention.flash import FlashTrace
-from attention.multi_head import MultiHeadTrace
+from attention.multi_head import BEFORE_SCORES, MultiHeadTrace
 from attention.scaled_dot_product import AttentionTrace
-from attention.tables import CUT, THRESHOLD, Matrix, as_html, as_text, shown, slices
+from attention.tables import CUT, THRESHOLD, Matrix, as_html, as_text, indices, slices
 
 WEIGHTS = ("weights", "dropped_weights")
 AFTER_MASK = ("masked_scores", *WEIGHTS)  # the steps in which a masked cell looks masked
-OF_HEADS = (
-    "rotated_query",
-    "rotated_key",
-    "head_output",
-)  # of MultiHeadTrace, after those of the scores
+OF_HEADS = (*BEFORE_SCORES, "head_output")  # steps of MultiHeadTrace with a dimension for the heads
 Trace = AttentionTrace | MultiHeadTrace | FlashTrace
 
 
@@ -109,12 +105,7 @@ def _sections(trace: object) -> Iterator[Section]:
     elif isinstance(trace, AttentionTrace):
         yield from _steps(trace, trace)
     else:
-        kind = type(trace).__name__
-        fix = (
-            "Pass what scaled_dot_product_attention, multi_head_attention or flash_attention returns; "
-            "print shows a tensor."
-        )
-        raise AttentionError("not_a_trace", "trace", "a trace", f"a {kind}", fix, {"type": kind})
+        raise AttentionError("not_a_trace", "trace", type=type(trace).__name__)
 
 
 def _steps(trace: AttentionTrace | MultiHeadTrace, heads: AttentionTrace) -> Iterator[Section]:
@@ -148,7 +139,7 @@ def _section(
 def _flash(trace: FlashTrace) -> Iterator[Section]:
     """The state of the rows of each tile, and the result of all."""
     shortened = len(trace.tiles) * trace.block_q * trace.block_k > THRESHOLD
-    for at in shown(len(trace.tiles), shortened):
+    for at in indices(len(trace.tiles), shortened):
         if at is CUT:
             yield Section("…", [])
             continue

@@ -16,7 +16,7 @@ SEQUENTIAL = ("#fcfbfd", "#dadaeb", "#9e9ac8", "#6a51a3", "#3f007d")
 MASKED = "#6b7079"
 # A tensor with more numbers than THRESHOLD is shortened to EDGE rows and columns at each end, as torch does.
 THRESHOLD, EDGE = 1000, 3
-CUT = None  # represents what is left out
+CUT = None  # in place of the rows, columns or matrices that are left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,25 +32,25 @@ class Matrix:
 
     @property
     def rows(self) -> list[int | None]:
-        return shown(self.values.shape[0], self.shortened)
+        return indices(self.values.shape[0], self.shortened)
 
     @property
     def columns(self) -> list[int | None]:
-        return shown(self.values.shape[1], self.shortened)
+        return indices(self.values.shape[1], self.shortened)
 
     def number(self, row: int | None, column: int | None) -> str:
         """The text of a cell."""
-        return "…" if row is CUT or column is CUT else written(float(self.values[row, column]))
+        return "…" if row is CUT or column is CUT else number_text(float(self.values[row, column]))
 
 
-def shown(count: int, shortened: bool) -> list[int | None]:
-    """Which of so many rows, columns or other things are shown, in order; CUT where some are left out."""
+def indices(count: int, shortened: bool) -> list[int | None]:
+    """The indices of the rows, columns or matrices to show, of `count`; CUT in place of those left out."""
     if not shortened or count <= 2 * EDGE + 1:
         return list(range(count))
     return [*range(EDGE), CUT, *range(count - EDGE, count)]
 
 
-def written(value: float) -> str:
+def number_text(value: float) -> str:
     """A number with four decimals; a very large or small one with its exponent."""
     if math.isinf(value):
         return "-inf" if value < 0 else "inf"
@@ -170,7 +170,7 @@ def slices(
         hidden = None if masked is None else masked[place]
         return Matrix(titled(name, place, names), values[place], weights, hidden, bound, shortened)
 
-    return [CUT if at is CUT else matrix(places[at]) for at in shown(len(places), shortened)]
+    return [CUT if at is CUT else matrix(places[at]) for at in indices(len(places), shortened)]
 
 
 def titled(name: str, place: tuple[int, ...], names: tuple[str, ...]) -> str:

@@ -20,9 +20,7 @@ LAYOUTS = (2, 3, 4)  # dimensions of the query: (q_len, head_dim), with a batch,
 def checked(fn: Function, device: torch.device | str | None = None) -> CheckReport:
     """The report on the function."""
     if not callable(fn):
-        kind = type(fn).__name__
-        fix = "Pass the function itself, without calling it: check(my_attention)."
-        raise AttentionError("not_callable", "fn", "a function", f"a {kind}", fix, {"type": kind})
+        raise AttentionError("not_callable", "fn", type=type(fn).__name__)
     called, cases = _Called(fn, _mask_keyword(fn), _keywords(fn), device), all_cases()
     dimensions = next((count for count in LAYOUTS if called.takes(cases[0].lifted(count))), LAYOUTS[0])
     passed: list[Case] = []

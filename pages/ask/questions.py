@@ -41,11 +41,12 @@ def _button(text: str, question: str, option: str | None, **look: str) -> None:
 
 
 def _beside(page: Page, question: str, sight: Sight | None, form: Form) -> None:
-    """What else can be done with a question: see the answer, or let the class vote."""
-    if sight is None or not sight.asks:
-        _just_show(page, question)
-    if sight is None:
-        vote.button(page, question, form)
+    """What else can be done with a question, on one line: see the answer, or let the class vote."""
+    with st.container(horizontal=True, gap="small", width="content"):
+        if sight is None or not sight.asks:
+            _just_show(page, question)
+        if sight is None:
+            vote.button(page, question, form)
 
 
 def _just_show(page: Page, question: str) -> None:

@@ -33,9 +33,11 @@ def _fact(t: Texts, value: object) -> str:
     return t.all_of(quoted(value)) if words else t.listed(value)
 
 
-def core_sentence(t: Texts, problem: AttentionError) -> str:
-    """The sentence for an error of the core, from its code and its facts."""
-    facts = {name: literal(str(value)) for name, value in problem.facts.items()}
+def translation(t: Texts, problem: AttentionError) -> str:
+    """An error of the core in another language than its own, which is English: str(problem)."""
+    from attention.errors import notation
+
+    facts = {name: literal(str(notation(value))) for name, value in problem.facts.items()}
     return t(f"core.{problem.code}", argument=literal(problem.argument), **facts)
 
 

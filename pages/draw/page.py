@@ -172,7 +172,8 @@ def small(number: object) -> str:
 
 def named(t: Texts, tokens: tuple[str, ...]) -> tuple[Name, ...]:
     """Tokens as they are read: with their meaning where the language needs it, repeats counted."""
-    return distinct(tuple(f"{token} {t.gloss(token)}".strip() for token in tokens))
+    counted = zip(distinct(tokens), tokens, strict=True)
+    return distinct(tuple(f"{name} {t.gloss(token)}".strip() for name, token in counted))
 
 
 def distinct(names: tuple[str, ...]) -> tuple[Name, ...]:

@@ -6,7 +6,7 @@ function press({ target }, format, { title, name, figure }) {
   else savePage(format, title, name);
 }
 
-export default function render({ data, parentElement }) {
+export default function render({ data: [data], parentElement }) {
   const row = parentElement.querySelector('.save-pictures') ?? parentElement.appendChild(document.createElement('div'));
   row.className = 'save-pictures';
   row.toggleAttribute('data-figure', Boolean(data.figure));

@@ -31,11 +31,11 @@ def draw(page: Page) -> None:
         for one in FORMATS:
             with st.container(key=f"export_{one}", width="content"):
                 data = {"labels": {one: t(f"pictures.{one}")}, "title": title, "name": name}
-                _component()(key=f"save_{one}", data=data, width="content")
+                _component()(key=f"save_{one}", data=(data,), width="content")
 
 
 def figure(page: Page, name: str) -> None:
     """The same for the charts in whose container it is called: `plot-<name>`."""
     labels = {one: page.t(f"pictures.figure_{one}") for one in FORMATS}
     data = {"labels": labels, "title": page.t(f"title.{name}"), "name": name, "figure": True}
-    _component()(key=f"save-{name}", data=data, width="content")
+    _component()(key=f"save-{name}", data=(data,), width="content")

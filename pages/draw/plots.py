@@ -4,8 +4,6 @@ import functools
 import re
 from collections.abc import Sequence
 
-import pandas as pd
-import pyarrow as pa
 import streamlit as st
 
 from . import pictures, saving
@@ -40,13 +38,15 @@ def draw(
     The charts share the width, on a phone each has all of it; stacked: everywhere. file: column's name →
     column; None: no numbers to save. heading: False where it is further up already.
     """
+    import pyarrow  # takes a while, and many a page has no chart
+
     t = page.t
     with st.container(key=f"plot-{name}"):
         if heading:
             st.markdown(f"##### {t(f'title.{name}')}")
         places = [st] * len(charts) if stacked else st.columns(len(charts), vertical_alignment="bottom")
         for place, (data, spec) in zip(places, charts, strict=True):
-            place.vega_lite_chart(pa.table(data), spec, width="stretch", alt=t(f"title.{name}"))
+            place.vega_lite_chart(pyarrow.table(data), spec, width="stretch", alt=t(f"title.{name}"))
         if heading:
             st.markdown(t(f"why.{name}", **facts))
         with st.container(horizontal=True, gap="medium"):
@@ -63,6 +63,8 @@ def columns(page: Page, names: Sequence[str], rows: Sequence[Sequence]) -> dict[
 
 def csv_of(columns: dict[str, list]) -> bytes:
     """The columns as a file that a spreadsheet shows as it is."""
+    import pandas as pd  # for a file alone
+
     cells = {in_cell(name): list(map(in_cell, column)) for name, column in columns.items()}
     return pd.DataFrame(cells).to_csv(index=False, lineterminator="\r\n").encode(ENCODING)
 

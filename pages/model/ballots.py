@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from .entries import SettingsError, parse_whole
+
 
 @dataclass(frozen=True)
 class Options:
@@ -28,8 +30,11 @@ class Number:
 
     def read(self, entry: str) -> str | None:
         """The number as it is voted for; None for anything else."""
-        digits = re.fullmatch(r"[0-9]{1,9}", entry.strip())
-        return str(int(digits[0])) if digits and int(digits[0]) <= self.limit else None
+        try:
+            number = parse_whole(entry)
+        except SettingsError:
+            return None
+        return str(number) if 0 <= number <= self.limit else None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What a lesson's folder declares: its parts, its questions, and its own settings. Cheap to import."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from . import records
@@ -39,6 +39,7 @@ class Lesson:
     crosses its computation is cross-attention, from the tokens to the second sequence
     tour    newcomers are offered a tour of its first part
     former  questions that had another name: an older link's question and answer → the name now
+    older   keys of older links → the key now, and its value from the old value and the parts of the link
     now_topics  parts that an older link names, and that are now topics of a part: the topic → that part
     """
 
@@ -52,6 +53,7 @@ class Lesson:
     crosses: bool = False
     tour: bool = False
     former: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    older: Mapping[str, tuple[str, Callable[[str, Mapping[str, str]], str]]] = field(default_factory=dict)
     now_topics: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -80,6 +82,7 @@ class Lesson:
         records.PAGES.add(self.name)
         records.claim(self.name, self.questions, records.QUESTIONS)
         records.FORMER.update(self.former)
+        records.OLDER.update(self.older)
         for kind in (*self.shared, *((self.own,) if self.own else ())):
             records.declare(self.name, kind, records.NUMBERS)
         if self.look is not None:

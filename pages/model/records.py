@@ -4,7 +4,7 @@ A record is kept only where it differs from its start. So a lesson can be reset 
 and what is computed from the core settings is not computed again when a lesson's own number moves.
 """
 
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
 
@@ -18,6 +18,8 @@ QUESTIONS: dict[str, str] = {}  # question, a key of the link's answers → the 
 NUMBERS: dict[type, tuple[str, ...]] = {}  # record of numbers and switches → the lessons that have it
 LOOKS: dict[type, tuple[str, ...]] = {}  # record of what is looked at → the lesson
 FORMER: dict[tuple[str, str], str] = {}  # an older link's question and answer → the question's name now
+# A key of older links → its name now, and its value now from the old value and the parts of the link.
+OLDER: dict[str, tuple[str, Callable[[str, Mapping[str, str]], str]]] = {}
 
 
 def claim(owner: str, keys: Iterable[str], claimed: dict[str, str] = _claimed) -> None:

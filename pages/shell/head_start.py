@@ -24,8 +24,6 @@ from pages.model import core
 from . import entry
 
 PATIENCE = 10.0  # seconds that the lessons wait for a time without visitors
-# What the first page draws with before PyTorch is there. Streamlit imports pandas for its first component.
-BEFORE_CORE = ("pandas", "pages.shell.frame")
 M_MMAP_THRESHOLD = -3  # in malloc.h
 LARGE = 128 * 1024  # bytes: what glibc begins with
 TURN = 0.0005  # seconds
@@ -47,8 +45,7 @@ def import_all() -> None:
     again, and a visit would be drawn half as fast meanwhile: they wait for a time without visitors, but not
     for long. A visit that needs one of them before that imports it itself.
     """
-    for name in BEFORE_CORE:
-        importlib.import_module(name)
+    importlib.import_module("pages.shell.frame")
     core.load()
     gc.freeze()
     until = time.monotonic() + PATIENCE

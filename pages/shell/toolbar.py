@@ -8,28 +8,19 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages import session
+from pages.draw import controls
 from pages.draw.page import Page
 from pages.draw.texts import literal
 from pages.model import edits
 from pages.model import settings as s
-from pages.model.entries import parse_lengths
 from pages.model.examples import EXAMPLES
-from pages.model.fields import specs
-from pages.model.mask_kinds import KINDS
 
-# What each kind of position needs to know.
-POSITION_NUMBERS = {
-    "sinusoidal": ("position_base", "first_position"),
-    "rotary": ("position_base", "first_position"),
-    "alibi": ("slope_factor",),
-}
 # What takes changes back: what it does, its shortcut, its icon.
 HISTORY = {
     "undo": (session.undo, "Ctrl+Z", "undo"),
     "redo": (session.redo, "Ctrl+Shift+Z", "redo"),
     "reset": (session.reset, None, "restart_alt"),
 }
-MASKED_WORDS = {"-inf": "minus_inf", "-1e9": "minus_1e9"}
 
 
 def draw(page: Page) -> None:
@@ -147,13 +138,12 @@ def _mask(page: Page) -> None:
 def _mask_options(page: Page) -> None:
     """The mask's numbers, a second mask, and what becomes of masked scores."""
     t, now = page.t, page.now
-    mask_numbers(page, {now.mask, now.mask_2})
+    controls.mask_numbers(page, {now.mask, now.mask_2})
     _kind(page, "mask_2")
     if now.mask_2 != "none":
         page.choose("combine", ("and", "or"), lambda name: t(f"combine.{name}"))
-    page.choose(
-        "masked_score", ("-inf", "-1e9"), lambda name: literal(t(f"masked_score.{MASKED_WORDS[name]}"))
-    )
+    words = controls.MASKED_WORDS
+    page.choose("masked_score", tuple(words), lambda name: literal(t(f"masked_score.{words[name]}")))
 
 
 def _kind(page: Page, field: str, **look) -> None:
@@ -166,24 +156,6 @@ def _kind(page: Page, field: str, **look) -> None:
         **look,
         **session.bind(field),
     )
-
-
-def mask_numbers(page: Page, kinds: set[str], where: str = "") -> None:
-    """What these kinds of mask need to know. where: see session.bind."""
-    t, now = page.t, page.now
-
-    fields = [field for name, kind in KINDS.items() if name in kinds for field in kind.numbers]
-    for field in dict.fromkeys(fields):
-        if specs(s.Settings)[field].kind == "count":
-            page.number(field, where=where)
-        else:
-            text = ", ".join(map(str, getattr(now, field)))
-            bound = session.bind(field, text, _set_lengths, where=where)
-            st.text_input(t(f"setting.{field}"), help=t(f"help.{field}"), **bound)
-
-
-def _set_lengths(typed: object) -> None:
-    session.edit(lambda now: edits.with_choice(now, packed=parse_lengths(typed)))
 
 
 def _more(page: Page) -> None:
@@ -217,7 +189,7 @@ def _position(page: Page) -> None:
         help=t("help.position"),
         **session.bind("position"),
     )
-    for field in POSITION_NUMBERS.get(now.position, ()):
+    for field in controls.POSITION_NUMBERS.get(now.position, ()):
         page.number(field)
 
 

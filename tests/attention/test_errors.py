@@ -20,6 +20,7 @@ from attention import (
     sliding_window_mask,
 )
 from attention.errors import CODES
+from attention.lab.training import Options, descend, fresh
 
 Q = torch.ones(2, 6, 5, 11)
 K = torch.ones(2, 6, 7, 11)
@@ -35,6 +36,11 @@ def attend(query=Q, key=K, value=V, **options):
 
 def heads(query_input=X, key_input=None, value_input=None, *, w_q=W, w_k=W, w_v=W, **options):
     return multi_head_attention(query_input, key_input, value_input, w_q=w_q, w_k=w_k, w_v=w_v, **options)
+
+
+def too_long_a_step():
+    options = Options("previous")
+    descend(descend(fresh(options), options, 1e300), options, 1e300)
 
 
 # code, argument, call
@@ -122,6 +128,11 @@ CASES = [
     ("heads_not_shared", "num_kv_heads", lambda: heads(num_heads=2, num_kv_heads=4)),
     ("not_divisible", "w_q", lambda: heads(num_heads=5)),
     ("not_divisible", "w_v", lambda: heads(w_v=torch.ones(12, 13), num_heads=2)),
+    ("option_missing", "g_q", lambda: heads(g_q=torch.ones(12))),
+    ("option_missing", "g_k", lambda: heads(g_k=torch.ones(12))),
+    ("dtype_differs", "g_q", lambda: heads(qk_norm=True, g_q=torch.ones(12).double())),
+    ("wrong_dimensions", "g_k", lambda: heads(qk_norm=True, g_k=torch.ones(1, 12))),
+    ("size_differs", "g_q", lambda: heads(qk_norm=True, g_q=torch.ones(12), num_heads=2)),
     ("mask_not_boolean", "mask", lambda: attend(mask=torch.ones(5, 7))),
     ("mask_not_boolean", "mask", lambda: attend(mask=torch.ones(5, 7, dtype=torch.int64))),
     ("mask_not_boolean", "mask", lambda: heads(mask=torch.ones(5, 5))),
@@ -158,6 +169,7 @@ CASES = [
     ("not_an_integer", "index", lambda: attend().head("first")),
     ("not_finite", "scale", lambda: attend(scale=NAN)),
     ("not_finite", "scale", lambda: attend(scale=INF)),
+    ("result_not_finite", "rate", too_long_a_step),
     ("not_positive", "softcap", lambda: attend(softcap=0.0)),
     ("not_positive", "softcap", lambda: attend(softcap=-1)),
     ("not_positive", "softcap", lambda: attend(softcap=INF)),
@@ -256,6 +268,38 @@ def test_an_integer_mask_should_be_converted():
 
 def test_a_boolean_bias_should_be_a_mask():
     assert "pass them as mask" in raised(lambda: attend(bias=causal_mask(5, 7))).fix
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: attend(value=3),
+            "value: expected a torch.Tensor, got a value of type int. Write torch.tensor(...) around value.",
+        ),
+        (
+            lambda: attend(key=torch.ones(2, 6, 7, 10)),
+            "key: expected 11 on dimension -1, as query.shape[-1], got 10 (the shape is (2, 6, 7, 10)). "
+            "Make the two sizes equal.",
+        ),
+        (
+            lambda: heads(num_heads=0),
+            "num_heads: expected 1 to ∞, got 0. Choose a number from this range.",
+        ),
+        (
+            lambda: causal_mask(3, alignment="middle"),
+            'alignment: expected "upper_left" | "lower_right", got \'middle\'. '
+            "Choose alignment from these names.",
+        ),
+        (
+            lambda: attend(masked_score=-1e300),
+            "masked_score: expected -inf or a number from -3.40282e+38 to 3.40282e+38, the range of "
+            'torch.float32, got -1e+300. Write float("-inf"), or torch.finfo(torch.float32).min.',
+        ),
+    ],
+)
+def test_the_sentence_in_full(call, sentence):
+    assert str(raised(call)) == sentence
 
 
 def test_a_head_count_that_grouping_may_mend_says_so():

@@ -20,7 +20,7 @@ from attention import (
     show,
     tables,
 )
-from attention.tables import MASKED, Matrix, as_html, colour_of, ink_on, slices, written
+from attention.tables import MASKED, Matrix, as_html, colour_of, ink_on, number_text, slices
 from pages.draw import palette
 
 X = torch.tensor([[1.0, 0.0], [0.5, -2.0], [1.0, 1.0]], dtype=torch.float64)
@@ -70,7 +70,8 @@ def test_every_step_of_several_heads_stands_there(capsys, normal, heads):
 
 def test_heads_without_a_batch_are_named_as_heads(normal):
     x, w = normal(3, 4), normal(4, 4)
-    text = str(show(multi_head_attention(x, w_q=w, w_k=w, w_v=w, num_heads=2)))
+    text = str(show(multi_head_attention(x, w_q=w, w_k=w, w_v=w, num_heads=2, qk_norm=True)))
+    assert " normalized_query[1], head 1" in text and " normalized_key[1], head 1" in text
     assert " weights[1], head 1" in text and " head_output[1], head 1" in text and "batch" not in text
 
 
@@ -122,12 +123,12 @@ def test_no_queries_are_shown():
 
 @given(st.floats(allow_nan=True, allow_infinity=True, width=32))
 def test_a_number_is_written_as_what_it_is(value):
-    back = float(written(value))
+    back = float(number_text(value))
     if math.isfinite(value):
         assert back == pytest.approx(value, rel=0.06, abs=5e-5 if abs(value) >= 5e-5 else 0)
-        assert (back == 0) == (value == 0) and not written(value).startswith("-0.0000")
+        assert (back == 0) == (value == 0) and not number_text(value).startswith("-0.0000")
     else:
-        assert written(value) in ("nan", "inf", "-inf")
+        assert number_text(value) in ("nan", "inf", "-inf")
 
 
 # ---- once

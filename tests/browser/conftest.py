@@ -2,10 +2,14 @@ import json
 import os
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.every_control import Presser
 from tests.browser.wire import RESTS
 from tests.browser_support import FLAGS, ROOT, find_browser, serving
+
+# As long as Playwright's other waits: how long a state takes depends on the machine.
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")

@@ -148,6 +148,8 @@ class Presser(Watched):
         self.part = part or self.part
         self.link = self.link_to(self.part)
         try:
+            if not self.key.startswith("stop_"):  # long work draws the page again at its end
+                self.page.wait_for_selector("[class*=st-key-stop_]", state="detached", timeout=60_000)
             found = self.page.evaluate_handle("id => everyControl.find(id)", one.get("of", one["id"]))
             node = found.as_element()
             if node is None:

@@ -10,9 +10,10 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
-from tests.browser.gestures import bound, cell, type_into, wait_link, wait_output, wait_value
-from tests.browser.wire import PAINTED, RESTS
+from tests.browser.gestures import bound, cell, type_into, until, wait_link, wait_output, wait_value
+from tests.browser.wire import PAINTED, RESTS, Wire
 from tests.browser_support import ROOT, serving
+from tests.states import with_own
 
 START = Settings()
 NINE = edits.set_cell(START, "x", 0, 3, 9.0)
@@ -173,6 +174,23 @@ def test_what_is_looked_at_does_not_cross_a_link_on_its_way(chromium):
     context.close()
 
 
+def test_only_the_code_of_pictures_is_recalled_from_the_browser(blank_page, address):
+    """Streamlit's page also drops messages whose hash is on its way, and is then cut off for good."""
+    page = blank_page(fresh=True)
+    wire = Wire(page)
+    page.goto(f"{address}/why_scale?lang=en&part=limits&guess=note_start:shown")
+    page.locator("[data-slider=sample_d_k]").focus()
+    for key, d_k in (("ArrowRight", 76), ("ArrowLeft", 64)) * 2:
+        page.keyboard.press(key)
+        wait_link(page, with_own(Settings(), sample_d_k=d_k))
+    for name, language in (("中文", "zh"), ("English", "en")):  # runs the whole page
+        page.get_by_role("radio", name=name).click()
+        page.wait_for_url(re.compile(f"lang={language}"))
+    wire.rest()
+    recalled = {message.delta.new_element.bidi_component.component_name for message in wire.recalled}
+    assert recalled == {"attention_picture_code"}
+
+
 def test_backspace_and_a_number_are_one_step_of_undo(visit):
     page = visit()
     page.locator(cell("x", 0, 0)).click()
@@ -254,7 +272,7 @@ def test_what_a_story_replaces_is_said_with_undo_beside_it(visit, width, height)
     box = page.locator(".st-key-replaced")
     expect(box).to_contain_text("Your entries in W_Q were replaced by the example “Library")
     wait_link(page, with_word(start(STORIES["library"]), STORIES["library"], "cooking"))
-    assert page.evaluate(COVERED) == []
+    until(page, lambda: not page.evaluate(COVERED), lambda: page.evaluate(COVERED))
     before = page.locator(cell("x", 0, 0)).bounding_box()
     box.get_by_role("button", name="Undo").click()
     expect(box).to_have_count(0)

@@ -28,7 +28,6 @@ def visit(chromium, app):
     def open_page(query="", **options):
         contexts.append(chromium.new_context(**{"viewport": {"width": 1280, "height": 800}} | options))
         page = contexts[-1].new_page()
-        page.set_default_timeout(15_000)
         page.goto(f"{app}/?{query}")
         page.wait_for_selector(".pic-cell", timeout=60_000)
         return page
@@ -142,7 +141,7 @@ def test_a_slow_server_loses_nothing(visit):
 def test_a_message_that_was_lost_is_sent_again(visit):
     page = visit("drop=2")  # so that the sentence stays for six seconds
     type_into(page, FIRST, "2")
-    page.get_by_text(TEXTS["offline"]).wait_for(timeout=10_000)
+    page.get_by_text(TEXTS["offline"]).wait_for()
     shows(page, RESULT, 2.09)
     expect(page.get_by_text(TEXTS["offline"])).to_have_count(0)
 

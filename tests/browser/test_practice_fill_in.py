@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from pages.lessons.practice.fill_exercise import make
+from pages.ask.exercise.fill_exercise import make
 from tests.browser.gestures import bound, cell, type_into, wait_value
 
 BLANK = '.pic-cell[data-editable][data-value=""]'

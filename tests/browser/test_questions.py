@@ -26,3 +26,13 @@ def test_the_verdict_is_a_status(visit):
     page = visit("/order?lang=en&part=rotary", ".st-key-guess-order_shift-none button")
     page.locator(".st-key-guess-order_shift-all button").click()
     page.locator(".st-key-ask-order_shift").get_by_role("status").get_by_text("Not quite").wait_for()
+
+
+def test_the_vote_is_on_the_line_of_the_other_way_to_the_answer(visit):
+    """After these options there is room for one of the two only."""
+    page = visit("/masks?lang=en&part=wrong&topic=after_softmax", ".st-key-ask-renormalise button")
+    card = page.locator(".st-key-ask-renormalise")
+    places = [
+        card.get_by_role("button", name=name).bounding_box()["y"] for name in ("Show me", "class vote", "NaN")
+    ]
+    assert places[0] == places[1] > places[2]

@@ -42,7 +42,6 @@ def wait_chart(page, name, text):
         """([name, text]) => [...document.querySelectorAll(`.st-key-plot-${name} svg text`)]
            .some((node) => node.textContent === text)""",
         arg=[name, text],
-        timeout=10_000,
     )
 
 

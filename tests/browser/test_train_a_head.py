@@ -4,7 +4,7 @@ from attention.lab.training import Options, train
 from pages.lessons.train_a_head import optimiser, scene
 from pages.lessons.train_a_head.settings import Own
 from pages.model.compute import trace_of
-from tests.browser.gestures import press_and_move, settings_of, state_of, wait_value
+from tests.browser.gestures import press_and_move, settings_of, state_of, until, wait_value
 
 ASKED = "guess=train_dark:shown,train_agree:shown,train_zeros:shown"
 
@@ -35,8 +35,8 @@ def test_a_cell_is_dragged_and_the_loss_follows(visit):
     page.get_by_role("button", name="Load the start of the training").click()
     page.wait_for_selector('[data-matrix="w_v"][data-editable]')
     options = scene.options_of(Own())
+    until(page, lambda: scene.standing(settings_of(page), Own()) == options)
     start, link = settings_of(page), page.url
-    assert scene.standing(start, Own()) == options
     press_and_move(page, "w_v", 0, 0, 160).up()
     page.get_by_text("Changes so far: 1.").wait_for()
     page.wait_for_function("(link) => location.href !== link", arg=link)

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.draw.texts import Texts
+from tests.browser.gestures import until
 from tests.browser_support import ROOT, free_port, serving
 
 QUESTION = "swap"
@@ -57,7 +58,8 @@ def link_of(page, address: str) -> str:
     """The link to the vote, as it is on the screen."""
     text = page.locator(f".st-key-vote_join-{QUESTION} code").inner_text().strip()
     assert text.startswith(f"{address}/one_head?vote=") and len(text) < len(address) + 30
-    assert page.locator(f".st-key-vote_join-{QUESTION} img").evaluate("node => node.naturalWidth") > 100
+    code = page.locator(f".st-key-vote_join-{QUESTION} img")
+    until(page, lambda: code.evaluate("node => node.naturalWidth") > 100)
     return text.removeprefix(address)
 
 
@@ -242,7 +244,7 @@ def test_after_a_restart_both_stay_at_the_question_and_read_what_happened(visit,
             expect(alert).to_contain_text("is not on this server", timeout=60_000)
             expect(alert).to_be_in_viewport(ratio=1)
             page.locator(f".st-key-guess-{QUESTION}-all").wait_for()
-            assert page.evaluate(COVERED) == []
+            page.wait_for_function(f"!({COVERED})().length")
             page.wait_for_function("!location.search.includes('vote=')")
 
 
@@ -271,12 +273,12 @@ def test_only_a_page_with_a_vote_looks_at_it_again_and_again(blank_page, address
     page.goto(f"{address}{LINK}en")
     button(page, f"vote_open-{QUESTION}").wait_for(timeout=60_000)
     page.wait_for_function("location.search.includes('example=')")
-    assert set(timers.seconds.values()) == {DAY}
+    until(page, lambda: set(timers.seconds.values()) == {DAY})
     button(page, f"vote_open-{QUESTION}").click()
     said(page, "Votes so far: 0")
-    assert sorted(timers.seconds.values()) == [1, DAY]
+    until(page, lambda: sorted(timers.seconds.values()) == [1, DAY])
     button(page, f"vote_close-{QUESTION}").click()
     button(page, f"vote_end-{QUESTION}").click()
     button(page, f"vote_open-{QUESTION}").wait_for()
     page.wait_for_function("!location.search.includes('vote=')")
-    assert set(timers.seconds.values()) == {DAY}
+    until(page, lambda: set(timers.seconds.values()) == {DAY})

@@ -60,7 +60,6 @@ class Watched:
         self.kind = self.key = ""  # of the pressed control
         self.wanted = None  # the place (step, cell) that the link has to say, after a press that chose one
         self.page = context.new_page()
-        self.page.set_default_timeout(10_000)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.said.append(f"page error: {error}"))
         self.wire = Wire(self.page)

@@ -22,6 +22,7 @@ class Wire:
         self.pictures: dict[str, dict] = {}  # picture → the newest data that the server sent for it
         self.drawn: dict[str, tuple[int, ...]] = {}  # the pictures of the last run, each with its place
         self.kept: dict[str, ForwardMsg] = {}  # a large message is sent once, and later by its hash
+        self.recalled: list[ForwardMsg] = []  # those that came by their hash
         page.on("websocket", self._watch)
 
     def _watch(self, socket) -> None:
@@ -37,6 +38,7 @@ class Wire:
         place = tuple(message.metadata.delta_path)
         if message.WhichOneof("type") == "ref_hash":
             message = self.kept.get(message.ref_hash, message)
+            self.recalled.append(message)
         elif message.metadata.cacheable:
             self.kept[message.hash] = message
         kind = message.WhichOneof("type")

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from attention import AttentionError
 from attention.errors import CODES as CORE_CODES
 from pages.draw import texts
-from pages.draw.messages import sentence
+from pages.draw.messages import sentence, translation
 from pages.lessons import LESSONS, REFERENCE
+from pages.model import edits
 from pages.model.entries import CODES, SettingsError
+from pages.model.examples import EXAMPLES
 from pages.model.fields import specs
 from pages.model.settings import Settings
 from pages.model.view import View
@@ -24,7 +27,13 @@ every_folder = pytest.mark.parametrize("folder", FOLDERS.values(), ids=FOLDERS)
 
 @every_folder
 def test_both_languages_have_the_same_keys_in_the_same_order(folder):
-    assert list(texts.table("en", folder)) == list(texts.table("zh", folder))
+    """The errors of the core apart: they have their English sentence from the core."""
+    chinese = [key for key in texts.table("zh", folder) if not key.startswith("core.")]
+    assert list(texts.table("en", folder)) == chinese
+
+
+def test_every_error_of_the_core_is_translated_in_the_same_order():
+    assert list(texts.Texts("zh").section("core")) == list(CORE_CODES)
 
 
 @pytest.mark.parametrize("name", [name for name in FOLDERS if name != "shared"])
@@ -99,6 +108,52 @@ def test_every_shared_text_is_used():
     assert {key for key in left if not key.startswith((*beginnings, *by_section))} == set()
 
 
+NAMES = "((?:“[^“”]*”(?:, | and |、|和)?)+)"
+NAMED = {
+    "lesson.title": re.compile(rf"lessons? {NAMES}|{NAMES}[一两三]课"),
+    "part": re.compile(rf"parts? {NAMES}|{NAMES}这一?部分"),
+}
+
+
+def names_of(kind: str, text: str) -> list[str]:
+    """What a text calls the title of a lesson, or a part; not what is filled in."""
+    found = [name for names in NAMED[kind].findall(text) for name in re.findall("“([^“”]*)”", "".join(names))]
+    return [name for name in found if "{" not in name]
+
+
+def test_names_of_lessons_are_found():
+    assert names_of("lesson.title", "the lessons “A”, “B” and “C”; the part “D”, “E”") == ["A", "B", "C"]
+    assert names_of("lesson.title", "“甲”“乙”和“丙”三课；“丁”") == ["甲", "乙", "丙"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("lesson", [None, *LESSONS, *REFERENCE])
+def test_a_lesson_and_a_part_are_called_by_their_names(lesson, language):
+    titles = {texts.Texts(language, name)("lesson.title") for name in (*LESSONS, *REFERENCE)}
+    t = texts.Texts(language, lesson)
+    known = {"lesson.title": titles, "part": set(t.section("part").values())}
+    folder = texts.SHARED if lesson is None else texts.LESSONS / lesson
+    for key, text in texts.table(language, folder).items():
+        for kind, names in known.items():
+            assert set(names_of(kind, text)) <= names, key
+
+
+@every_folder
+@pytest.mark.parametrize(
+    ("language", "point", "tap"), [("en", "point at a", " tap "), ("zh", "指针|指向.{0,9}单元格", "点按")]
+)
+def test_who_is_told_to_point_at_something_is_told_to_tap_it(folder, language, point, tap):
+    """A phone has no pointer."""
+    said = texts.table(language, folder).items()
+    assert [key for key, text in said if re.search(point, text, re.IGNORECASE) and tap not in text] == []
+
+
+def test_chinese_tokens_of_the_examples_have_their_meaning_in_english():
+    t = texts.Texts("en")
+    tokens = {token for name in EXAMPLES for token in edits.load_example(Settings(), name).tokens}
+    assert [token for token in tokens if not token.isascii() and not t.gloss(token)] == []
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_control_has_a_label_and_a_help(language):
     labels, helps = {}, {}
@@ -139,11 +194,21 @@ def test_every_refusal_is_said_with_its_own_facts(language, code, facts):
     assert placeholders(said) | {name for name, _ in texts.FORMS.findall(said)} <= set(facts)
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize(("code", "facts"), CORE_CODES.items())
-def test_every_error_of_the_core_is_said_in_either_language(language, code, facts):
-    said = texts.Texts(language)(f"core.{code}")
-    assert placeholders(said) | {name for name, _ in texts.FORMS.findall(said)} <= {*facts, "argument"}
+def test_an_error_of_the_core_has_the_same_facts_in_translation(code, facts):
+    template = texts.Texts("zh")(f"core.{code}")
+    assert placeholders(template) == {*facts, "argument"}
+
+
+def test_a_translated_error_has_its_facts_as_the_code_has_them():
+    """Names in quotation marks, ∞ for no maximum, and every mark as it is."""
+    chosen = AttentionError("unknown_choice", "outer", value="w_*", choices=("keys", "queries"))
+    counted = AttentionError("out_of_range", "num_heads", value=0, minimum=1, maximum=None)
+    shown = [texts.plain(translation(texts.Texts("zh"), problem)) for problem in (chosen, counted)]
+    assert shown == [
+        'outer：应为 "keys" | "queries" 之一，实际是 w_*。',
+        "num_heads：应在 1 到 ∞ 之间，实际是 0。",
+    ]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -4,6 +4,7 @@ The parts come from the list of lessons, their topics from tests/asked.py, the s
 """
 
 import json
+from collections import Counter
 
 import altair as alt
 import pytest
@@ -12,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from pages.draw.texts import Texts
 from pages.lessons import LESSONS, REFERENCE, lesson
 from pages.model.view import Place
-from tests.apps import LANGUAGES, offered_files, open_page, opened, pictures, shown, visit
+from tests.apps import LANGUAGES, chart_rows, offered_files, open_page, opened, pictures, shown, visit
 from tests.asked import PLACES, TOPICS_OF
 from tests.made import faults
 from tests.states import looking
@@ -59,6 +60,17 @@ def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) ->
     assert numbers or name == "one_head" or not app.get("vega_lite_chart")
 
 
+def ambiguous(rows: list[dict]) -> set[str]:
+    """The labels of a chart that are at several points."""
+    labels = {(row["text"], row["x"], row["y"]) for row in rows if row.get("kind") == "label" and row["text"]}
+    return {text for text, count in Counter(text for text, _, _ in labels).items() if count > 1}
+
+
+def test_a_label_of_two_points_is_found():
+    rows = [{"kind": "label", "text": text, "x": x, "y": 0} for text, x in (("it", 0), ("it", 1), ("a", 1))]
+    assert ambiguous([*rows, rows[-1]]) == {"it"}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @every_place
 def test_it_runs_before_and_after_the_answers(name, part, topic, language):
@@ -70,7 +82,8 @@ def test_it_runs_before_and_after_the_answers(name, part, topic, language):
     assert faults(after, name, part) == []
     check_frame(before, place, language, answered=False)
     check_frame(after, place, language, answered=True)
-    for chart in after.get("vega_lite_chart") if language == "en" else ():
+    for number, chart in enumerate(after.get("vega_lite_chart") if language == "en" else ()):
+        assert ambiguous(chart_rows(after, number)) == set()
         spec = json.loads(chart.proto.spec) | {"data": {"name": "source"}}
         alt.Chart.from_dict(spec)  # raises where it is not valid
 

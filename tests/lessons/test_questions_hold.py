@@ -22,6 +22,7 @@ from attention import causal_mask
 from attention.lab.heads.parts import losses
 from attention.lab.masks import libraries, masking
 from attention.lab.mistakes import forms
+from pages.ask.exercise.fill_exercise import judge
 from pages.ask.questions import only
 from pages.draw.texts import Texts
 from pages.lessons.cross_attention import alignment, predict
@@ -31,7 +32,6 @@ from pages.lessons.masks import after_softmax, fully_masked, left_padding, times
 from pages.lessons.masks import summary as masks_end
 from pages.lessons.one_head import by_hand
 from pages.lessons.order import swap
-from pages.lessons.practice.fill_exercise import judge
 from pages.lessons.softmax import temperature
 from pages.lessons.why_scale import learning, spread, yours
 from pages.model import edits

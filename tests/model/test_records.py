@@ -12,6 +12,7 @@ from pages.draw.texts import SHARED, table
 from pages.lessons import LESSONS, REFERENCE, lesson
 from pages.lessons.cost import settings as cost
 from pages.lessons.softmax import settings as softmax
+from pages.lessons.train_a_head import settings as train_a_head
 from pages.model import records
 from pages.model.fields import number, specs, with_entry
 from pages.model.lesson import Lesson, Part
@@ -59,6 +60,22 @@ def test_an_older_link_answers_a_question_by_its_name_now():
     found = from_query({"guess": ["columns:block,transposed:shown"]})[1]
     assert found.answers == (("head_columns", "block"), ("transposed", "shown"))
     assert from_query({"guess": ["columns:down"]})[1].answer("columns") == "down"
+
+
+@pytest.mark.parametrize(
+    ("older", "step"),
+    [
+        ({"kept": "10"}, 40),
+        ({"kept": "10", "task": "count"}, 80),
+        ({"kept": "10", "trainstep": "8"}, 8),
+        ({"kept": "x"}, None),
+        ({"kept": "-1"}, None),
+    ],
+)
+def test_an_older_link_shows_its_step_of_a_training(older, step):
+    state, _, _, problems = from_query(older)
+    assert state.of(train_a_head.Own).train_step == (train_a_head.LAST if step is None else step)
+    assert [problem.code for problem in problems] == ["link_value"] * (step is None)
 
 
 def test_a_lesson_cannot_claim_a_key_of_the_core_settings():

@@ -178,6 +178,11 @@ def test_a_vote_takes_only_what_its_question_asks_for(board, form, good, bad):
         assert board.sight(code, "ann").choice == answer
 
 
+@pytest.mark.parametrize(("entry", "number"), [(" 07 ", "7"), ("１２", "12"), ("101", None), ("", None)])
+def test_a_whole_number_is_read_as_people_type_it(entry, number):
+    assert Number(100).read(entry) == number
+
+
 def test_of_free_answers_the_most_frequent_are_counted(board):
     code = started(board, form=Number(1000))
     for number in range(30):

@@ -28,6 +28,21 @@ def test_the_inputs_need_neither_pytorch_nor_numpy_and_the_core_comes_with_load(
     assert found.stdout.splitlines() == ["False []", "True True True"]
 
 
+FIRST_PAGE = """
+import sys
+from streamlit.testing.v1 import AppTest
+app = AppTest.from_file("app.py", default_timeout=60).run()
+print([name for name in ("altair", "pandas", "pyarrow") if name in sys.modules], len(app.exception))
+"""
+
+
+def test_a_page_without_a_chart_is_opened_without_pandas_and_altair():
+    """A component's data would bring pandas as well, unless it is bytes or a tuple: 70 MB."""
+    command = [sys.executable, "-c", FIRST_PAGE]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1:] == ["[] 0"]
+
+
 def test_who_waited_for_the_core_goes_on_alone():
     inside, most = [], []
 

@@ -19,11 +19,7 @@ def descend(matrices: Matrices, options: Options, rate: float) -> Matrices:
     gradients = evaluate(matrices, options).gradients
     after = {name: matrix - rate * gradients[name] for name, matrix in matrices.items()}
     if not all(matrix.isfinite().all() for matrix in after.values()):
-        fix = "The step is too long: choose a smaller rate."
-        facts = {"value": rate}
-        raise AttentionError(
-            "not_finite", "rate", "a rate that keeps all numbers finite", str(rate), fix, facts
-        )
+        raise AttentionError("result_not_finite", "rate", value=rate)
     return after
 
 
@@ -44,7 +40,7 @@ def equivalent(matrices: Matrices, m: Tensor, head: int, options: Options) -> Ma
     """
     size, head = options.head_dim, integer("head", head, 0, options.num_heads - 1)
     for dimension in range(2):
-        check_size("m", tuple(m.shape), dimension, size, "head_dim", "M is (head_dim, head_dim).")
+        check_size("m", tuple(m.shape), dimension, size, "head_dim")
     columns = slice(head * size, (head + 1) * size)
     changed = {name: matrix.clone() for name, matrix in matrices.items()}
     changed["w_q"][:, columns] = matrices["w_q"][:, columns] @ m

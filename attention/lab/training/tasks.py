@@ -99,7 +99,7 @@ class Task:
 
         Raises AttentionError for a letter that the task does not have, and for a sequence of another length.
         """
-        check_size("words", (len(words),), 0, self.length, "length", f"Write {self.length} letters.")
+        check_size("words", (len(words),), 0, self.length, "length")
         for place, word in enumerate(words):
             check_choice(f"words[{place}]", word, self.letters)
         return tuple(self.letters.index(word) for word in words)

@@ -162,7 +162,8 @@ def _skip():
 
 def skip_link(text: str) -> None:
     """A button that the keyboard reaches before the list of lessons: it leads to the first number."""
-    _skip()(key="skip", data=text, height=1)
+    # In a tuple: to look into other data, Streamlit imports pandas.
+    _skip()(key="skip", data=(text,), height=1)
 
 
 def to_json(

@@ -2,7 +2,7 @@
 
 import { cellStyle, NO_STYLE, styles } from './colours.js';
 import { element, fill, setFlag, setMarkup, setText, withoutMarkup } from './markup.js';
-import { entryText, exponential, numberOf, plainText, shortText, signedText, widthOf } from './numbers.js';
+import { entryText, numberOf, plainText, shortest, shortText, signedText, widthOf } from './numbers.js';
 import { makeSlider, showSlider } from './slider.js';
 /** @import { Cell, Label, Spec } from './types.js' */
 
@@ -242,15 +242,15 @@ export class MatrixView {
     const { spec } = this;
     if (!steady) this.bound = spec.bound;
     const looks = `${this.bound}|${spec.masked}|${spec.kind}|${numbers}|${spec.integer}|${this.room}`;
-    const anew = looks !== this.looks || styles !== this.styles;
-    if (anew) {
+    const changed = looks !== this.looks || styles !== this.styles;
+    if (changed) {
       this.styles = styles;
       this.looks = looks;
       this.numbers = numbers;
       this.masked = new Set((spec.masked || []).map(([r, c]) => r * 4096 + c));
     }
     setFlag(this.node, 'data-empty', spec.values === null);
-    for (const row of this.cells) for (const cell of row) this.paint(cell, anew);
+    for (const row of this.cells) for (const cell of row) this.paint(cell, changed);
     this.ring(spec.ringed);
   }
 
@@ -263,11 +263,11 @@ export class MatrixView {
   }
 
   /** @param {Cell} cell */
-  paint(cell, anew = false) {
+  paint(cell, again = false) {
     const { spec } = this;
     const { node, row, col } = cell;
     const value = this.valueAt(row, col);
-    if (!anew && Object.is(value, cell.value)) return;
+    if (!again && Object.is(value, cell.value)) return;
     cell.value = value;
     if (this.slider && value !== undefined) showSlider(this.slider, spec, value, this.said);
     const text = value === undefined ? '' : this.textAt(row, col);
@@ -320,7 +320,9 @@ export class MatrixView {
     const shorter = cell.content
       ? [1, 0].map((decimals) => shortText(cell.value, decimals))
       : [...[3, 2, 1].map((digits) => entryText(cell.value, this.spec.integer, digits)), shortText(cell.value)];
-    return shorter.find((one) => widthOf(one) <= this.room[1]) ?? signedText(cell.value, exponential);
+    // A number that somebody has entered never reads like 0 unless it is 0.
+    const isTrue = (one) => cell.content || !cell.value || /[1-9]/.test(one);
+    return shorter.find((one) => widthOf(one) <= this.room[1] && isTrue(one)) ?? signedText(cell.value, shortest);
   }
 
   // ---- messages

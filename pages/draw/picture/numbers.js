@@ -53,6 +53,11 @@ export function exponential(size) {
   return `${mantissa}e${Number(power)}`;
 }
 
+/** A number for which a cell has little room: 4e-3, or 1.2e6. */
+export function shortest(size) {
+  return size < 1 ? size.toExponential(0) : exponential(size);
+}
+
 /** The number without its sign, written by `write`; −∞, ∞ and NaN are written out, −0 has no sign. */
 export function signedText(value, write) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';

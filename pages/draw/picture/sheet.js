@@ -4,11 +4,12 @@ import { Plate } from './plate.js';
 import { escaped, FAINT, FONT, INK, rect, tag, widthWithScripts, write, writeWithScripts } from './svg.js';
 /** @import { Drawing, Layout, Views } from './types.js' */
 
-const LINE = 1180; // of a line of matrices
+const LINES = [1180, 1600, 2200]; // widths of a line of matrices
 const PRINT = 2400; // px: the least width of a picture in print
 const MOST = 16_000_000; // px of all the picture: more, some browsers cannot draw
 const SHARP = 1.5; // px of the picture a px of the plan, where it is wide
 const HIGHEST = 1.5; // of its width
+const SLIDE = 16 / 9; // width by height
 const MARGIN = 24;
 const COLUMN_GAP = 24;
 const ITEM_GAP = 12;
@@ -170,15 +171,20 @@ function line(text, size, fill = INK, weight = 400) {
 }
 
 /**
- * All matrices of a picture, where its layout says.
+ * All matrices of a picture, where its layout says, in the form that is most like a slide.
  * @param {Views} views
  * @param {Layout[]} layout
  * @returns {Drawing}
  */
 export function pictureDrawing(views, layout) {
-  const grids = layout.map((band) => (band.kind === 'grid' ? grid(band.rows, views) : null));
-  const width = Math.max(LINE, ...grids.map((band) => band?.width ?? 0));
-  return stacked(layout.map((band, i) => (band.kind === 'flow' ? flow(band.items, views, width) : grids[i])));
+  const form = (line) => {
+    const grids = layout.map((band) => (band.kind === 'grid' ? grid(band.rows, views) : null));
+    const width = Math.max(line, ...grids.map((band) => band?.width ?? 0));
+    return stacked(layout.map((band, i) => (band.kind === 'flow' ? flow(band.items, views, width) : grids[i])));
+  };
+  const forms = LINES.map(form);
+  const unlike = ({ width, height }) => Math.abs(Math.log(width / height / SLIDE));
+  return forms.reduce((best, form) => (unlike(form) < unlike(best) ? form : best));
 }
 
 /**

@@ -1,5 +1,5 @@
 // The way past the list of lessons, for those who use the keyboard.
-export default function render({ data, parentElement }) {
+export default function render({ data: [label], parentElement }) {
   let button = parentElement.querySelector('.pic-skip');
   if (!button) {
     button = document.createElement('button');
@@ -14,5 +14,5 @@ export default function render({ data, parentElement }) {
     });
     parentElement.append(button);
   }
-  button.textContent = data;
+  button.textContent = label;
 }

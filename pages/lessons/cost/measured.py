@@ -13,9 +13,8 @@ import torch
 from attention.lab.cost import benchmark as lab
 from attention.lab.cost.benchmark import FORMS, LENGTHS
 from pages import session
-from pages.ask import questions
-from pages.ask import work as running
-from pages.ask.work import Job
+from pages.ask import long_work, questions
+from pages.ask.long_work import Job
 from pages.draw import charts, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
@@ -86,21 +85,21 @@ def _controls(page: Page) -> None:
     """Start, or how far the run is."""
     t, kept = page.t, _kept()
     job = kept.job
-    if running.watch(job, lambda: _at_work(page, job)):
+    if long_work.watch(job, lambda: _at_work(page, job)):
         return
     if job is not None and job.error is not None:
         st.warning(t("measured.failed"))
     if st.button(t("measured.start"), key="start_run", help=t("measured.start_help")):
-        kept.job = running.start("measurement", _work, len(FORMS) * len(LENGTHS))
+        kept.job = long_work.start("measurement", _work, len(FORMS) * len(LENGTHS))
         session.rerun()
 
 
 def _at_work(page: Page, job: Job[Measured]) -> None:
     t = page.t
     with st.container(horizontal=True, vertical_alignment="center"):
-        look = {"help": t("measured.stop_help"), "on_click": running.stop, "args": (job,)}
+        look = {"help": t("measured.stop_help"), "on_click": long_work.stop, "args": (job,)}
         st.button(t("measured.stop"), key="stop_run", **look)
-        running.show(page, job)
+        long_work.show(page, job)
 
 
 # ---- what is drawn

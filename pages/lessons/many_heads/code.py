@@ -13,7 +13,7 @@ from attention.lab.heads import parts as lab
 from attention.lab.mistakes import forms
 from pages.ask import questions, topics
 from pages.draw import figure, positions, say, steps
-from pages.draw.messages import core_sentence
+from pages.draw.messages import translation
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Group, Matrix
@@ -179,7 +179,8 @@ def _does_not_divide(page: Page) -> None:
         return
     ours, theirs = refusals(d_model, heads)
     st.code(f"MultiHeadAttention({d_model}, {heads})\n{ours}", language=None, wrap_lines=True)
-    st.markdown(in_words(page, heads))
+    if t.language != AttentionError.language:
+        st.markdown(in_words(page, heads))
     st.code(f"torch.nn.MultiheadAttention({d_model}, {heads})\n{theirs}", language=None, wrap_lines=True)
     divisor = max(count for count in range(1, heads + 1) if d_model % count == 0)
     width = -(-d_model // heads)
@@ -197,11 +198,11 @@ def _does_not_divide(page: Page) -> None:
 
 
 def in_words(page: Page, heads: int) -> str:
-    """Our module's refusal in the reader's language."""
+    """Our module's refusal, translated."""
     try:
         MultiHeadAttention(page.now.d_model, heads)
     except AttentionError as problem:
-        return core_sentence(page.t, problem)
+        return translation(page.t, problem)
     raise LookupError(f"{heads} heads divide {page.now.d_model}")
 
 

@@ -6,13 +6,13 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from attention import scaled_dot_product_attention
+from attention import causal_mask, padding_mask, scaled_dot_product_attention, sliding_window_mask
 from attention.lab.masks import libraries, masking
 from pages.ask import questions
-from pages.draw import figure, say
-from pages.draw.numbers import short
+from pages.draw import figure, say, steps
+from pages.draw.numbers import counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Matrix
+from pages.draw.picture import Flow, Grid, Group, Matrix
 from pages.model.compute import mask_of
 
 from .scene import Scene, all_rows, choose_head, choose_row, escaped, open_mask
@@ -24,7 +24,7 @@ OPTIONS = ("zero", "alike", "nan")
 
 def draw(page: Page) -> None:
     t = page.t
-    st.markdown(t("fully_masked.lead"))
+    _causes(page)
     row = choose_row(page)
     choose_head(page)
     page = all_rows(page)
@@ -48,6 +48,32 @@ def draw(page: Page) -> None:
     query = page.tokens[row]
     say.sentence(t("fully_masked.mean", query=query, mean=mean, share=facts["share"]))
     _who(page, row)
+
+
+@functools.lru_cache(maxsize=1)
+def examples() -> dict[str, Tensor]:
+    """A small mask with fully masked rows for each cause that the lead names, in its order."""
+    return {
+        "combined": sliding_window_mask(4, left=1, right=0) & padding_mask([2], 4),
+        "exchanged": ~causal_mask(4),
+        "left_padding": masking.left_padded_causal(2, 4),
+        "lower_right": causal_mask(4, 2, alignment="lower_right"),
+    }
+
+
+def _causes(page: Page) -> None:
+    """The causes as a numbered list, next to it a thumbnail for each."""
+    t, shown = page.t, []
+    for number, (name, mask) in enumerate(examples().items(), 1):
+        rows, cols = (counted(size) for size in mask.shape)
+        look = {"size": "thumbnail", "alt": t(f"fully_masked.{name}")}
+        shown.append(steps.masks(f"cause_{name}", str(number), mask, rows, cols, **look))
+    listed = "\n".join(f"{matrix.title}. {matrix.alt}" for matrix in shown)
+    text, thumbnails = st.columns((3, 2), vertical_alignment="center")
+    text.markdown(t("fully_masked.lead", causes=listed))
+    with thumbnails:
+        group = Group([matrix.id for matrix in shown], columns=len(shown))
+        figure.draw(all_rows(page), "causes", shown, [Flow([group])])
 
 
 def answer(scene: Scene, mask: Tensor, row: int) -> str:

@@ -8,11 +8,10 @@ from attention import padding_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import figure, say
+from pages.draw import controls, figure, say
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Grid
-from pages.shell import toolbar
 
 from .scene import Scene, all_rows, choose_head, listed
 
@@ -25,7 +24,7 @@ def draw(page: Page) -> None:
     n, real = len(page.tokens), page.now.padding
     choose_head(page)
     with st.container(width=260):
-        toolbar.mask_numbers(page, {"padding"}, where="_here")
+        controls.mask_numbers(page, {"padding"}, where="_here")
     if real == n:
         st.caption(t("padding_part.all_real"))
         return

@@ -9,15 +9,15 @@ import streamlit as st
 from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from pages import session
+from pages.ask.exercise.fill_exercise import STEPS, Answer, Exercise, Finding, Place, judge, matrix_of
+from pages.ask.exercise.words import Words
 from pages.ask.questions import ask_blanks
 from pages.draw import figure, picture, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.steps import hidden
-from pages.draw.texts import Texts, literal
-from pages.lessons.practice.fill_exercise import STEPS, Answer, Exercise, Finding, Place, judge, matrix_of
-from pages.lessons.practice.fill_words import Words
+from pages.draw.texts import literal
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
@@ -82,8 +82,7 @@ class _Row:
         self.page, self.exercise = page, exercise
         self.tried = session.kept(QUESTION, dict).setdefault((page.now, page.head), Tried())
         self.query, self.root = page.tokens[exercise.row], f"√{exercise.given.d_k}"
-        self.texts = Texts(page.t.language, "practice")  # an exercise of the practice says the same
-        self.words = Words(self.texts, exercise, distinct(exercise.tokens), self.tried.entries)
+        self.words = Words(page.t, exercise, distinct(exercise.tokens), self.tried.entries)
 
     def draw(self) -> None:
         facts = {"query": literal(self.query), "root": self.root}
@@ -126,14 +125,14 @@ class _Row:
         if findings:
             return self.words.wrong(findings)
         blank = [place for place in self.exercise.blank if place not in checked]
-        return self.texts("fill_in.blank", cells=self.words.cells(blank))
+        return self.page.t("fill_in.blank", cells=self.words.cells(blank))
 
     # ---- the picture
 
     def blanks(self) -> None:
         """The blank cells with what was entered; ringed: what was wrong and is as it was."""
         if self.exercise.given.mask is not None:
-            st.caption(self.texts("fill_task.mask"))
+            st.caption(self.page.t("fill_in.mask"))
         if self.exercise.head is not None:
             st.caption(self.page.t("by_hand.head", head=self.exercise.head + 1))
         entries, checked = self.tried.entries, self.tried.checked
@@ -146,7 +145,7 @@ class _Row:
             look = {"made": None, "masked": None, "editable": True, "open": [(0, col) for col in cols]}
             values = [[entries.get((step, col)) for col in cols]]
             shown.append(replace(self.step(step), values=values, ringed=ringed, **look))
-        self.picture(shown, on_edit=self.take, note=self.texts("fill_in.typing"))
+        self.picture(shown, on_edit=self.take, note=self.page.t("fill_in.typing"))
 
     def picture(self, row: list[Matrix], **how: object) -> None:
         """What is given in the first line, the row below it."""
@@ -170,7 +169,7 @@ class _Row:
         """The row of one step, and how it was made."""
         given, row, names = self.exercise.given, self.exercise.row, list(self.page.tokens)
         n = len(names)
-        worked = Words(self.texts, self.exercise, self.words.names, {}).worked
+        worked = Words(self.page.t, self.exercise, self.words.names, {}).worked
         made = {
             "scores": picture.product("query", "key", given.d_k, right_transposed=True),
             "scaled_scores": picture.divide("scores", math.sqrt(given.d_k), self.root),

@@ -159,11 +159,12 @@ def _plot(shown: Page, name: str, story: Story) -> None:
     colours = (palette.MASKED, palette.SERIES[1], palette.SERIES[0])
     plot = Plot(x, y, names, used=colours, shapes=("circle", "circle", "diamond"))
     plot.curve("line", *zip(before, now, strict=True), 2)
-    points = [(0, token, *row) for token, row in _values(shown)]
-    for series, label, *point in (*points, (1, "", *before), (2, shown.tokens[story.token], *now)):
+    token = shown.tokens[story.token]
+    points = [(0, label, *row) for label, row in _values(shown)]
+    for series, label, *point in (*points, (1, "", *before), (2, f"O[{token}]", *now)):
         plot.mark("dot", *point, series, said=label)
         plot.mark("label", *point, text=label)
-    plots.draw(shown, "movement", [plot.chart()], token=shown.tokens[story.token])
+    plots.draw(shown, "movement", [plot.chart()], token=token)
 
 
 def _values(shown: Page) -> list[tuple[str, list[float]]]:

@@ -15,10 +15,9 @@ from attention.checking.mistakes import CODED, MISTAKES
 from attention.checking.runs import Given, Run, right
 from attention.lab.mistakes.checks import check, first_difference
 from attention.lab.mistakes.forms import split
+from pages.ask.exercise.chance import Chance, seeded
 from pages.model.compute import inputs_of, mask_of, one_mask, tensors_of
 from pages.model.settings import Settings
-
-from . import setup
 
 # The mistakes of a level, in the order in which they are offered: that of the steps.
 OF_MASKS = ("after_softmax", "times_zero", "inverted", "query_rows")
@@ -91,7 +90,7 @@ def steps_of(level: str, given: Given) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=256)
 def make(level: str, number: int, settings: Settings | None = None) -> Exercise | None:
     """The exercise; settings: the learner's own. None where none of the level's mistakes shows in those."""
-    chance = setup.Chance("bug_hunt", level, number)
+    chance = Chance("bug_hunt", level, number)
     bugs = chance.some(LEVEL_BUGS[level], len(LEVEL_BUGS[level]))
     if settings is not None:
         given = given_of(settings, heads=level == "3")
@@ -143,12 +142,12 @@ def apart(one: Tensor, other: Tensor) -> Tensor:
 # ---- numbers of the exercise
 
 
-def _drawn(chance: setup.Chance, level: str) -> tuple[tuple[str, ...], Given, str]:
+def _drawn(chance: Chance, level: str) -> tuple[tuple[str, ...], Given, str]:
     """Numbers in which the scores are small enough for weights that are not all 0 or 1."""
     size = chance.one(LEVEL_SIZES[level])
     heads = size.get("heads", 1)
     while True:
-        drawn = setup.seeded(chance, **size)
+        drawn = seeded(chance, **size)
         tensors = tensors_of(replace(drawn, w_q=_smaller(drawn.w_q), w_k=_smaller(drawn.w_k)))
         weights = {name: tensors[name] for name in ("w_q", "w_k", "w_v")} | {"w_o": tensors.get("w_o")}
         given = Given(inputs_of(drawn), **weights, num_heads=heads)
@@ -169,7 +168,7 @@ def _smaller(matrix: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], 
     return tuple(tuple(float(int(value / 2)) for value in row) for row in matrix)
 
 
-def _under(chance: setup.Chance, given: Given, mask: str, second: bool) -> Given:
+def _under(chance: Chance, given: Given, mask: str, second: bool) -> Given:
     """The same with a mask; second: and with the mask of a second sentence of the batch."""
     n = given.n
     if mask == "none":

@@ -2,6 +2,19 @@
 
 import streamlit as st
 
+from pages.ask.exercise.fill_exercise import (
+    MOST_TOKENS,
+    MOST_WIDTH,
+    STEPS,
+    Exercise,
+    Finding,
+    Place,
+    judge,
+    make,
+    matrix_of,
+    sources,
+)
+from pages.ask.exercise.words import Words
 from pages.draw import figure, picture
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct, named
@@ -10,8 +23,6 @@ from pages.draw.texts import literal
 
 from . import desk, lessons
 from .desk import Attempt
-from .fill_exercise import MOST_TOKENS, MOST_WIDTH, STEPS, Exercise, Place, judge, make, matrix_of, sources
-from .fill_words import Words
 
 BLANK = "blank"  # among the entries: a check was asked for while cells were blank
 SOURCES = {
@@ -76,7 +87,7 @@ class _Desk:
         if self.now.ended:
             self.solution()
         elif self.as_tried():
-            desk.read_more(self.page, *self.words.way(self.findings))
+            desk.read_more(self.page, *way(self.findings))
 
     def name(self) -> str:
         """Of the picture: another one for each exercise, so that nothing half typed is left in the next."""
@@ -92,7 +103,7 @@ class _Desk:
         if "scaled_scores" in exercise.steps:
             said.append(t("fill_task.width", d_k=exercise.given.d_k))
         if exercise.given.mask is not None and "weights" in exercise.steps:
-            said.append(t("fill_task.mask"))
+            said.append(t("fill_in.mask"))
         said.append(t("fill_task.digits_exp" if "weights" in exercise.steps else "fill_task.digits"))
         if exercise.head is not None:
             said.append(t("fill_task.own_head", head=exercise.head + 1))
@@ -126,8 +137,10 @@ class _Desk:
     def solution(self) -> None:
         """Every blank cell with its arithmetic, and where to read on."""
         self.lines([self.words.worked(place) for place in self.exercise.blank])
-        way = self.words.way(self.findings) if self.findings and not self.now.solved else None
-        desk.read_more(self.page, *(way or lessons.OF_STEPS[self.exercise.steps[-1]]))
+        wrong = self.findings and not self.now.solved
+        desk.read_more(
+            self.page, *(way(self.findings) if wrong else lessons.OF_STEPS[self.exercise.steps[-1]])
+        )
 
     # ---- what the learner does
 
@@ -248,3 +261,10 @@ class _Desk:
         rows = range(len(self.labels))
         lines = [[self.words.worked((step, col), row) for col in rows] for row in rows]
         return picture.written(lines, of=("scaled_scores", "mask"), lit="row")
+
+
+def way(findings: tuple[Finding, ...]) -> lessons.Way:
+    """Where to read about what went wrong first."""
+    first = next(finding for finding in findings if not finding.right)
+    treated = [lessons.OF_MISTAKES[name] for name in first.slips[:2] if name in lessons.OF_MISTAKES]
+    return treated[0] if treated else lessons.OF_STEPS[first.step]

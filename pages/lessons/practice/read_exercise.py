@@ -4,10 +4,11 @@ import functools
 import itertools
 from dataclasses import dataclass
 
+from pages.ask.exercise.chance import Chance
+
 from . import claims, claims_beyond  # noqa: F401  they fill the bank
 from .bank import BANK, Claim
 from .scene import Scene, scene
-from .setup import Chance
 
 COUNT = 4
 

@@ -10,8 +10,7 @@ import torch
 
 from attention import causal_mask, sliding_window_mask
 from attention.lab.weights import reading
-
-from .setup import TOKENS, Chance
+from pages.ask.exercise.chance import TOKENS, Chance
 
 N = 4  # tokens
 UNITS = 20

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import torch
 
 from attention import multi_head_attention
-
-from .setup import Chance
+from pages.ask.exercise.chance import Chance
 
 Shape = tuple[int, ...]
 

@@ -2,7 +2,7 @@
 
 from pages.model.lesson import Lesson, Part
 
-from .settings import Own
+from .settings import Own, step_of
 
 LESSON = Lesson(
     "train_a_head",
@@ -13,4 +13,5 @@ LESSON = Lesson(
     ),
     ending="train_end",
     own=Own,
+    older={"kept": ("trainstep", step_of)},
 )

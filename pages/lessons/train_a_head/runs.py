@@ -10,8 +10,8 @@ from attention.lab.training import Options, Snapshot, accuracy_of_all, evaluate,
 from attention.lab.training import Run as Trained
 from attention.lab.training.model import Matrices
 from pages import session
-from pages.ask import work as running
-from pages.ask.work import Job
+from pages.ask import long_work
+from pages.ask.long_work import Job
 
 from .settings import KEPT
 
@@ -51,7 +51,7 @@ def begin(*wanted: Options) -> None:
     own, missing = _own(), [options for options in wanted if done(options) is None]
     if any(options not in own or own[options].left for options in missing):
         work, total = functools.partial(_work, missing), len(missing) * (KEPT + 1)
-        job: Job[Found] = running.start("training", work, total)
+        job: Job[Found] = long_work.start("training", work, total)
         own.clear()
         own.update(dict.fromkeys(missing, job))
 

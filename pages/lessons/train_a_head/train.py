@@ -8,9 +8,8 @@ import streamlit as st
 
 from attention.lab.training import Options, Snapshot
 from pages import session
-from pages.ask import links
-from pages.ask import work as running
-from pages.ask.work import Job
+from pages.ask import links, long_work
+from pages.ask.long_work import Job
 from pages.draw import choices, figure, inputs, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart
@@ -38,7 +37,7 @@ def draw(page: Page) -> None:
     if page.own.ran:
         runs.begin(options)
     button = functools.partial(training, page, "train.start", (options,), ran=True)
-    if not running.watch(runs.of_visit(options), lambda: (button(), _show(page, options))):
+    if not long_work.watch(runs.of_visit(options), lambda: (button(), _show(page, options))):
         button()
         _show(page, options)
         _end(page, options)
@@ -100,7 +99,7 @@ def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -
         if job is not None and not job.ended:
             look = {"help": t("train.stop_help"), "on_click": _stop, "args": (job,)}
             st.button(t("train.stop"), key="stop_training", **look)
-            running.show(page, job)
+            long_work.show(page, job)
             return
         asked = all(getattr(page.own, name) for name in fields)
         parts = [1.0 if asked and runs.done(one) else len(runs.own(one)) / (KEPT + 1) for one in wanted]
@@ -120,7 +119,7 @@ def _begin(fields: dict[str, bool]) -> None:
 
 
 def _stop(job: Job) -> None:
-    running.stop(job)
+    long_work.stop(job)
     session.set_own(ran=False, paired=False)
 
 

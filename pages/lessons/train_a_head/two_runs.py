@@ -14,8 +14,7 @@ from attention.lab.training import LEARNED, Options, Snapshot, agreement, equiva
 from attention.lab.training import Run as Trained
 from attention.lab.training.model import mask_of
 from pages import session
-from pages.ask import questions
-from pages.ask import work as running
+from pages.ask import long_work, questions
 from pages.draw import figure, picture, say, steps
 from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page, distinct
@@ -46,7 +45,7 @@ def draw(page: Page) -> None:
     if page.own.paired:
         runs.begin(*both)
     button = functools.partial(train.training, page, "two.start", both, ran=True, paired=True)
-    if not running.watch(runs.of_visit(*both), lambda: (button(), _show(page, both, at_work=True))):
+    if not long_work.watch(runs.of_visit(*both), lambda: (button(), _show(page, both, at_work=True))):
         button()
         one, other = _show(page, both, at_work=False)
         compared(page, both, (one, other))

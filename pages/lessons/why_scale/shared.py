@@ -11,7 +11,7 @@ from torch import Tensor
 
 from attention.lab.scaling.divisors import SCALINGS
 from attention.lab.scaling.variance import Sample
-from pages.ask import work as running
+from pages.ask import long_work
 from pages.draw import inputs
 from pages.draw.charts import Axis
 from pages.draw.numbers import bracketed, minus, short
@@ -98,7 +98,7 @@ def worked(page: Page, jobs: Iterable[tuple], work: Callable) -> list:
         for job in rest:
             take(work(*job))
 
-    return results + (running.results_of(page, "drawing", go_on, len(rest)) if rest else [])
+    return results + (long_work.results_of(page, "drawing", go_on, len(rest)) if rest else [])
 
 
 def scientific(value: float) -> str:

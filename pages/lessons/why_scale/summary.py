@@ -26,7 +26,7 @@ def lines(page: Page) -> list[str]:
     sample = sample_of(page.own)
     exact = theory_variance(sample, d_k)
     found = concentrations(d_k, page.own.sample_seed)
-    plain = replace(page, now=edits.with_choice(page.now, position="none"))  # as in the part “Your matrices”
+    plain = replace(page, now=edits.with_choice(page.now, position="none"))  # as in the part “Your numbers”
     row, share = most_moved(plain)
     tops = {name: short(found[name].largest.median, 3) for name in COMPARED}
     own = {"row": literal(page.tokens[row]), "share": percent(share), "width": now.head_dim}

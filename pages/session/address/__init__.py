@@ -27,7 +27,11 @@ def fill(lesson: Lesson) -> None:
     They leave untouched numbers out as well: then each lesson begins with its own, as after a plain click.
     Untouched are those of the lesson's example where the address bar says nothing else of the core settings.
     """
-    data = {"fill": session.link_to_fill(lesson.name), "place": OF_PLACE, "numbers": OF_SETTINGS}
-    _component(
-        key="address", data=data | {"start": lesson.start}, height=1, on_filled_change=session.note_filled
-    )
+    data = {
+        "fill": session.link_to_fill(lesson.name),
+        "place": OF_PLACE,
+        "numbers": OF_SETTINGS,
+        "start": lesson.start,
+    }
+    # In a tuple: to look into other data, Streamlit imports pandas.
+    _component(key="address", data=(data,), height=1, on_filled_change=session.note_filled)

@@ -26,10 +26,10 @@ for (const kind of ['pointerdown', 'contextmenu', 'click', 'auxclick']) {
 }
 document.addEventListener('click', leaveToBrowser, { capture: true });
 
-export default function render({ data, setTriggerValue }) {
-  if (data) ({ place, numbers, start } = data);
+export default function render({ data: [data], setTriggerValue }) {
+  ({ place, numbers, start } = data);
   const here = new URL(location.href);
-  if (!data?.fill || here.searchParams.has('lang')) return;
+  if (!data.fill || here.searchParams.has('lang')) return;
   const embed = [...here.searchParams].filter(([key]) => key.startsWith('embed'));
   here.search = String(new URLSearchParams([...embed, ...Object.entries(data.fill)]));
   const known = location.search;

@@ -44,7 +44,7 @@ def keys(page: Page) -> None:
     if page.view.presenting:
         _component(
             key=KEY,
-            data=page.t("toolbar.present_keys"),
+            data=(page.t("toolbar.present_keys"),),
             on_end_change=lambda: session.present(False),
             on_reveal_change=lambda: _reveal(page),
         )

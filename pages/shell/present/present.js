@@ -80,7 +80,7 @@ function pressed(event, blank, send) {
   event.stopPropagation();
 }
 
-export default function render({ data, parentElement, setTriggerValue }) {
+export default function render({ data: [help], parentElement, setTriggerValue }) {
   let [keys, blank] = parentElement.querySelectorAll('.present-keys, .present-blank');
   if (!keys) {
     keys = Object.assign(document.createElement('p'), { className: 'present-keys' });
@@ -88,8 +88,8 @@ export default function render({ data, parentElement, setTriggerValue }) {
     blank.addEventListener('click', () => { blank.hidden = true; });
     parentElement.append(keys, blank);
   }
-  keys.textContent = data;
-  keys.title = data;
+  keys.textContent = help;
+  keys.title = help;
   const ending = new AbortController();
   const on = (type, handle, capture) => document.addEventListener(type, handle, { capture, signal: ending.signal });
   on('pointerdown', () => { byTab = false; }, true);

@@ -7,12 +7,12 @@ import pytest
 
 from attention.lab.cost import benchmark
 from attention.lab.cost.benchmark import FORMS, LENGTHS
-from pages.ask import work as running
-from pages.ask.work import QUEUE
+from pages.ask import long_work
+from pages.ask.long_work import QUEUE
 from pages.lessons.cost import measured
 from pages.model.view import Place, View
 from tests.apps import LANGUAGES, open_page, said, visit
-from tests.ask.test_running import until
+from tests.ask.test_long_work import until
 
 ANSWERED = View(answers=(("cost_fused", "less"),))
 
@@ -90,7 +90,7 @@ def test_a_run_ends_with_its_visitor(held, monkeypatch):
         app.button(key="start_run").click().run()
         jobs.append(visit(app).kept["cost"].job)
     assert "start_run" not in {button.key for button in other.button}
-    monkeypatch.setattr(running, "LEFT", -1.0)
+    monkeypatch.setattr(long_work, "LEFT", -1.0)
     held.set()
     until(lambda: all(job.ended for job in jobs) and not QUEUE._jobs())
     assert all(job.left for job in jobs) and len(jobs[0].results) < len(LENGTHS) and not jobs[1].results

@@ -84,6 +84,11 @@ def test_the_row_that_lost_most_is_named():
     assert gallery.changed_most(free, Scene(free)) == T("gallery.nothing")
 
 
+def test_each_cause_of_fully_masked_rows_has_one_in_its_thumbnail():
+    for name, mask in fully_masked.examples().items():
+        assert (~mask.any(-1)).any() and mask.any(), name
+
+
 @pytest.mark.parametrize("row", [0, 3])
 def test_the_three_outcomes_of_a_fully_masked_row(scene, row):
     mask = masking.with_fully_masked_row(CAUSAL, row)

@@ -4,9 +4,9 @@ from functools import partial
 
 import pytest
 
+from pages.ask.exercise.fill_exercise import Exercise
 from pages.draw.texts import Texts
 from pages.lessons.one_head import LESSON, by_hand
-from pages.lessons.practice.fill_exercise import Exercise
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings

@@ -6,10 +6,11 @@ import re
 import pytest
 
 from attention.lab.mistakes.by_hand import SLIPS
+from pages.ask.exercise import fill_exercise
+from pages.ask.exercise.fill_exercise import Exercise, judge
+from pages.ask.exercise.words import Words
 from pages.draw.texts import Texts
-from pages.lessons.practice import fill_exercise, lessons
-from pages.lessons.practice.fill_exercise import Exercise, judge
-from pages.lessons.practice.fill_words import Words
+from pages.lessons.practice import lessons
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place

@@ -14,8 +14,9 @@ from attention import multi_head_attention, scaled_dot_product_attention
 from attention.checking.mistakes import MISTAKES
 from attention.checking.programs import ONE_HEAD
 from attention.lab.mistakes import by_hand
+from pages.ask.exercise import fill_exercise
 from pages.draw.numbers import short
-from pages.lessons.practice import bug_exercise, fill_exercise, shape_exercise
+from pages.lessons.practice import bug_exercise, shape_exercise
 from pages.lessons.practice.bank import BANK
 from pages.lessons.practice.settings import LEVELS
 from tests.attention.lab.mistakes.test_by_hand import by_hand_of

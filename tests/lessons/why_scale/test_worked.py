@@ -4,18 +4,18 @@ import threading
 
 import pytest
 
-from pages.ask import work as running
-from pages.ask.work import QUEUE, Job
+from pages.ask import long_work
+from pages.ask.long_work import QUEUE, Job
 from pages.lessons.why_scale import shared
 from tests.apps import opened
-from tests.ask.test_running import until
+from tests.ask.test_long_work import until
 
 
 @pytest.fixture
 def held(monkeypatch):
     """Another visitor's job is at work until the gate opens; nothing is short enough to be done at once."""
     monkeypatch.setattr(shared, "AT_ONCE", -1.0)
-    monkeypatch.setattr(running, "LEFT", 300.0)
+    monkeypatch.setattr(long_work, "LEFT", 300.0)
     gate = threading.Event()
     job = Job("another visitor", "drawing", lambda take: take(gate.wait(60)), 1)
     QUEUE.add(job)
@@ -42,9 +42,9 @@ def test_a_page_that_is_left_takes_its_job_with_it(held, monkeypatch):
     def leave(page, job):
         raise LeftPage
 
-    monkeypatch.setattr(running, "show", leave)
+    monkeypatch.setattr(long_work, "show", leave)
     jobs = []
-    monkeypatch.setattr(running, "start", lambda *about: jobs.append(begun(*about)) or jobs[0])
+    monkeypatch.setattr(long_work, "start", lambda *about: jobs.append(begun(*about)) or jobs[0])
     with pytest.raises(LeftPage):
         shared.worked(None, [(1,), (2,)], lambda number: number)
     assert jobs[0].ended and len(QUEUE._jobs()) == 1
@@ -58,6 +58,6 @@ def begun(kind, work, total):
 
 def test_what_goes_wrong_in_the_work_is_raised_on_the_page(monkeypatch):
     monkeypatch.setattr(shared, "AT_ONCE", -1.0)
-    monkeypatch.setattr(running, "start", begun)
+    monkeypatch.setattr(long_work, "start", begun)
     with pytest.raises(ZeroDivisionError):
         shared.worked(None, [(1,), (0,)], lambda number: 1 / number)

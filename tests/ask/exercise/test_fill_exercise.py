@@ -9,8 +9,8 @@ import torch
 from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from attention.lab.mistakes.by_hand import SLIPS
-from pages.lessons.practice import fill_exercise
-from pages.lessons.practice.fill_exercise import STEPS, Exercise, fits, judge, make, matrix_of, sources
+from pages.ask.exercise import fill_exercise
+from pages.ask.exercise.fill_exercise import STEPS, Exercise, fits, judge, make, matrix_of, sources
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings

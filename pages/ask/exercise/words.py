@@ -7,7 +7,6 @@ from attention.lab.mistakes import by_hand
 from pages.draw.numbers import bracketed, short
 from pages.draw.texts import Texts, literal, quoted
 
-from . import lessons
 from .fill_exercise import Exercise, Finding, Place, matrix_of, with_answer
 
 LETTERS = {"query": "Q", "key": "K", "value": "V", "scores": "S", "weights": "A", "output": "O"}
@@ -183,9 +182,3 @@ class Words:
             for word, cells in names.items()
             if cells
         )
-
-    def way(self, findings: tuple[Finding, ...]) -> lessons.Way:
-        """Where to read about what went wrong first."""
-        first = next(finding for finding in findings if not finding.right)
-        found = [lessons.OF_MISTAKES[name] for name in first.slips[:2] if name in lessons.OF_MISTAKES]
-        return found[0] if found else lessons.OF_STEPS[first.step]

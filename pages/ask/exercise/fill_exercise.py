@@ -18,7 +18,7 @@ from attention.lab.mistakes.by_hand import SLIPS
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 
-from .setup import TOKENS, Chance
+from .chance import TOKENS, Chance
 
 STEPS = tuple(by_hand.COMPUTED)
 MOST_TOKENS, MOST_WIDTH = 6, 8  # of the learner's own numbers

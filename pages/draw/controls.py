@@ -1,0 +1,40 @@
+"""Controls that the toolbar has, and that a lesson can draw next to its picture; their words."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages import session
+from pages.model import edits
+from pages.model import settings as s
+from pages.model.entries import parse_lengths
+from pages.model.fields import specs
+from pages.model.mask_kinds import KINDS
+
+from .page import Page
+
+# What each kind of position needs to know.
+POSITION_NUMBERS = {
+    "sinusoidal": ("position_base", "first_position"),
+    "rotary": ("position_base", "first_position"),
+    "alibi": ("slope_factor",),
+}
+MASKED_WORDS = {"-inf": "minus_inf", "-1e9": "minus_1e9"}
+
+
+def mask_numbers(page: Page, kinds: set[str], where: str = "") -> None:
+    """What these kinds of mask need to know. where: see session.bind."""
+    t, now = page.t, page.now
+
+    fields = [field for name, kind in KINDS.items() if name in kinds for field in kind.numbers]
+    for field in dict.fromkeys(fields):
+        if specs(s.Settings)[field].kind == "count":
+            page.number(field, where=where)
+        else:
+            text = ", ".join(map(str, getattr(now, field)))
+            bound = session.bind(field, text, _set_lengths, where=where)
+            st.text_input(t(f"setting.{field}"), help=t(f"help.{field}"), **bound)
+
+
+def _set_lengths(typed: object) -> None:
+    session.edit(lambda now: edits.with_choice(now, packed=parse_lengths(typed)))
