@@ -4,7 +4,7 @@ An entry has the lines of code that are wrong, in place of those of programs.ONE
 else follows from the lines: the run with the mistake, the step with the mistake of a hand, the outputs by
 which attention.check recognises it.
 
-    MISTAKES[name].step             the step at which it shows first: all before it are those of the right run
+    MISTAKES[name].step             the step at which it shows first: all steps before it are right
     MISTAKES[name].wrong_lines(heads), right_lines(heads)   the lines, as they are commonly written
     MISTAKES[name].values(steps, names)   what the program with the wrong lines computes in these steps
     MISTAKES[name].by_hand          the step in which a hand makes it
@@ -27,8 +27,8 @@ from torch import Tensor
 from attention.checking.programs import ONE_HEAD, SEVERAL_HEADS, Lines, execute
 from attention.checking.runs import Given, Run
 
-# Where the scores were masked before, it only changes rows that may attend to nothing: softmax gives NaN
-# there, and this the weights 0 that the core has.
+# After masked scores the line changes only rows that may attend to nothing: softmax alone gives NaN there,
+# and the line gives weights 0, as the core does.
 MASKED_WEIGHTS = "weights = torch.softmax(scores, dim=-1).masked_fill(~mask, 0)"
 Possible = Callable[[Given], bool]
 
@@ -47,7 +47,7 @@ class Mistake:
     check: str = ""  # the bug hunt has what has a check
     hand: str = "True"  # an expression: the cells in which a hand can make it; empty where no hand makes it
     possible: Possible = _always
-    wrong_several: Lines = field(default_factory=dict)  # those that differ with several heads
+    wrong_several: Lines = field(default_factory=dict)  # the wrong lines that several heads write otherwise
     instead: Lines = field(default_factory=dict)  # right lines that the usual program has otherwise
     sentences: int = 1  # two where only a batch shows it
     same_as: str = ""  # a function of query, key and value gives the numbers of this other mistake
@@ -58,7 +58,7 @@ class Mistake:
         return {"masked_scores": "weights", "head_output": "output"}.get(self.step, self.step)
 
     def applies(self, given: Given) -> bool:
-        """Whether the bug hunt can have it here; that it changes a number is not said by that."""
+        """Whether the bug hunt can have the mistake here; it may still change no number."""
         return bool(self.check) and self.possible(given)
 
     def wrong_lines(self, num_heads: int = 1) -> dict[str, str]:
