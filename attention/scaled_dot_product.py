@@ -125,13 +125,13 @@ def scaled_dot_product_attention(
         key, value = repeat_heads(key, query.shape[-3]), repeat_heads(value, query.shape[-3])
 
     scores = query @ key.transpose(-2, -1)  # (..., q_len, kv_len)
-    scaled_scores = scores * scale  # (..., q_len, kv_len), and so all that follow up to the weights
-    softcapped_scores = None if softcap is None else softcap * torch.tanh(scaled_scores / softcap)
-    biased_scores = None if bias is None else latest(scaled_scores, softcapped_scores) + bias
-    unmasked_scores = latest(scaled_scores, softcapped_scores, biased_scores)
-    masked_scores = fill_masked(unmasked_scores, mask, masked_score)
-    weights = softmax_rows(masked_scores)  # each row sums to 1
-    dropped_weights = drop(weights, dropout_p, generator) if dropout_p > 0 else None
+    scaled_scores = scores * scale  # same shape
+    softcapped_scores = None if softcap is None else softcap * (scaled_scores / softcap).tanh()  # same shape
+    biased_scores = None if bias is None else latest(scaled_scores, softcapped_scores) + bias  # same shape
+    unmasked_scores = latest(scaled_scores, softcapped_scores, biased_scores)  # same shape
+    masked_scores = fill_masked(unmasked_scores, mask, masked_score)  # same shape
+    weights = softmax_rows(masked_scores)  # same shape, each row sums to 1
+    dropped_weights = drop(weights, dropout_p, generator) if dropout_p > 0 else None  # same shape
     output = latest(weights, dropped_weights) @ value  # (..., q_len, value_dim)
 
     return AttentionTrace(

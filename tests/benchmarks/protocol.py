@@ -161,7 +161,7 @@ class Visitor:
         self.elements[place] = (kind, element, delta.fragment_id)
         if kind == "bidi_component" and element.component_name == "attention_address":
             # The page fills in an address bar that says nothing.
-            self.query = self.query or urlencode(json.loads(element.json)["fill"] or "")
+            self.query = self.query or urlencode(json.loads(element.json)[0]["fill"] or "")
 
     # ---- what the page shows
 

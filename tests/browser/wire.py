@@ -22,7 +22,7 @@ class Wire:
         self.pictures: dict[str, dict] = {}  # picture → the newest data that the server sent for it
         self.drawn: dict[str, tuple[int, ...]] = {}  # the pictures of the last run, each with its place
         self.kept: dict[str, ForwardMsg] = {}  # a large message is sent once, and later by its hash
-        self.recalled: list[ForwardMsg] = []  # those that came by their hash
+        self.recalled: list[ForwardMsg] = []  # messages that the server sent by their hash
         page.on("websocket", self._watch)
 
     def _watch(self, socket) -> None:

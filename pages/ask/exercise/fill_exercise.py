@@ -143,8 +143,8 @@ def _seeded(chance: Chance, level: str, step: str, masked: bool) -> Exercise | N
 def _own(chance: Chance, level: str, step: str, settings: Settings) -> Exercise | None:
     """Q, K, V and the mask of one of the learner's heads. The scores are divided by √d_k, whatever is set."""
     head = chance.number(0, settings.num_heads - 1)
-    own = trace_of(settings).head(head)
-    trace = scaled_dot_product_attention(own.query, own.key, own.value, mask=own.mask)
+    theirs = trace_of(settings).head(head)
+    trace = scaled_dot_product_attention(theirs.query, theirs.key, theirs.value, mask=theirs.mask)
     given = _given(trace, settings.d_model)
     return _with_blanks(chance, level, step, given, settings.tokens, head if settings.num_heads > 1 else None)
 
