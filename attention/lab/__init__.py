@@ -2,21 +2,11 @@
 
 Random draws take a seed and give the same numbers for it.
 
-mistakes         common mistakes, in code and by hand, and what finds them
-    catalogue       each mistake once, by its name: its step, its run and check, its lines of code, its slip
+mistakes         the mistakes of attention.checking.mistakes in lessons, and what finds them
     forms           wrong forms of one step, next to the right one
-    runs            whole runs of attention with a mistake, every step of them
     checks          the checks that find a mistake in a run
     mask_checks     three checks that people write for their masks, and what each of them finds
-    by_hand         one step worked by hand, and how far rounding leads off
-    slips           such a step with a mistake of a hand in it
-check            other people's attention functions, and the mistakes that their results look like
-    cases           telling cases, the smallest first, and what must come of each
-    suspects        what every mistake makes of a case
-    verdict         whether a result is right for a case, and which mistakes it looks like
-    run             a function called over the cases
-    report          what was found, as fields and as a text
-    words           what the text says
+    by_hand         one step worked by hand, right or with a mistake, and how far rounding leads off
 masks            what masks do, here and elsewhere
     masking         outcomes of fully masked rows, leaks, left padding, float masks
     padding         how far NaN from a fully masked row spreads
@@ -42,7 +32,7 @@ real_heads       heads of a small trained model, from files that ship with the p
     measure         what every head attends to on average
     pronouns        which noun a head finds for a pronoun, and what chance finds
     explain         how much a token counts: weight, norm, gradient × input, leaving it out
-capture          sentences run through that model, and the files written; it alone needs other libraries
+capture          a text run through that model; it alone needs other libraries
 weights          what attention weights tell
     changes         what a change of one row of V, or of all scores, moves
     reading         what follows from weights, and numbers that refute what does not
@@ -54,7 +44,6 @@ training         heads trained on small tasks
     descent         steps by hand, and other matrices that compute the same
     likeness        how alike two runs are, and a run and the pattern of its task
     limits          how far a head can get in theory
-    __main__        a program: every task with three seeds, and what theory forbids
 order            tokens in another order; how positions behave when shifted, and far apart
 cost             what attention costs
     steps           multiply–adds and bytes of every step, and of the KV cache
@@ -67,5 +56,4 @@ worked_examples  worked examples of lecture notes, number by number
     audit           every printed number next to the exact one
     code            what the notes' code prints, and what happens when it is run
     document        blocks of printed numbers; the examples of the notes, which are in notes.toml
-    report          the audit and the code, printed
 """

@@ -1,4 +1,4 @@
-"""What `pip install .` gives: the package `attention` alone, typed, which needs nothing but PyTorch."""
+"""What `pip install .` gives: the core with check and show, typed, which needs nothing but PyTorch."""
 
 import os
 import shutil
@@ -13,13 +13,15 @@ from tests.browser_support import ROOT
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 USED = """
 import importlib, pkgutil, torch
-import attention, attention.lab
-for module in pkgutil.walk_packages(attention.lab.__path__, "attention.lab."):
+import attention
+for module in pkgutil.walk_packages(attention.__path__, "attention."):
     importlib.import_module(module.name)
-from attention.lab.worked_examples.document import of_notes
+print(attention.__file__)
 x = torch.eye(2)
-print(attention.__file__, len(of_notes()) > 0, attention.scaled_dot_product_attention(x, x, x).output.shape)
+attention.show(attention.scaled_dot_product_attention(x, x, x))
+print(attention.check(lambda query, key, value: torch.softmax(query @ key.mT, -1) @ value))
 """
+SIZE = 200_000  # bytes of all files
 
 
 @pytest.fixture(scope="module")
@@ -42,13 +44,15 @@ def test_only_the_core_is_installed(installed):
     assert folders == {"attention"}
 
 
-def test_every_file_of_the_core_is_installed(installed):
-    def files(folder):
-        kept = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-        return {str(path.relative_to(folder)) for path in kept}
+def files(folder):
+    kept = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {str(path.relative_to(folder)): path.stat().st_size for path in kept}
 
-    assert files(installed / "attention") == files(ROOT / "attention")
-    assert (installed / "attention/py.typed").exists()
+
+def test_every_file_of_the_core_is_installed_and_none_of_the_lab(installed):
+    core = {name for name in files(ROOT / "attention") if not name.startswith("lab/")}
+    assert set(files(installed / "attention")) == core and "py.typed" in core
+    assert sum(files(installed / "attention").values()) < SIZE
 
 
 def test_it_works_where_nothing_else_of_the_project_is_to_be_found(installed, tmp_path):
@@ -57,7 +61,9 @@ def test_it_works_where_nothing_else_of_the_project_is_to_be_found(installed, tm
     environment["PYTHONPATH"] = str(installed)
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == [str(installed / "attention/__init__.py"), "True", "torch.Size([2,", "2])"]
+    assert done.stdout.startswith(str(installed / "attention/__init__.py"))
+    assert "scaled_scores (2, 2), scale 0.7071" in done.stdout
+    assert "It looks like this: the scores are not scaled" in done.stdout
 
 
 def test_pytorch_is_its_only_need():

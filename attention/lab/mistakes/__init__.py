@@ -1,1 +1,1 @@
-"""Common mistakes, in code and by hand, and what finds them."""
+"""Common mistakes in lessons, and what finds them; the catalogue is attention.checking.mistakes."""

@@ -1,12 +1,14 @@
 """One step of attention worked by hand, and how far rounding leads off.
 
     computed(step, worked)   the step by itself, from what is before it
+    SLIPS[step][name](worked)   the step with a mistake of a hand in it, NaN where it cannot be made
     rounding(step, worked)   how far a cell may be off where what is before it is rounded to what is shown
     tolerance(step, worked)  how far a right answer may be off
 
 Numbers are shown and entered with DECIMALS decimals.
 """
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,7 +16,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attention.scaled_dot_product import fill_masked, softmax_rows
+from attention.checking.mistakes import MISTAKES, Mistake
+from attention.checking.programs import ONE_HEAD, evaluate, execute
+from attention.scaled_dot_product import fill_masked
 
 DECIMALS = 2  # that are shown, and that an answer has
 HALF = 0.5 * 10**-DECIMALS  # half a unit of the last one
@@ -48,18 +52,51 @@ class Worked:
         return fill_masked(self.scaled_scores, self.mask, -math.inf)
 
 
-# Each step from the ones before it. There is no step of a mask: a masked weight is written down as 0 at once.
-COMPUTED: Mapping[str, Callable[[Worked], Tensor]] = {
-    "scores": lambda worked: worked.query @ worked.key.mT,
-    "scaled_scores": lambda worked: worked.scores / math.sqrt(worked.d_k),
-    "weights": lambda worked: softmax_rows(worked.masked_scores),
-    "output": lambda worked: worked.weights @ worked.value,
+# The lines of each step. There is no step of a mask: a masked weight is written down as 0 at once.
+COMPUTED: Mapping[str, tuple[str, ...]] = {
+    "scores": ("scores",),
+    "scaled_scores": ("scaled_scores",),
+    "weights": ("masked_scores", "weights"),
+    "output": ("head_output",),
 }
 
 
 def computed(step: str, worked: Worked) -> Tensor:
     """One of COMPUTED: (n, n), or (n, d_v) for the output."""
-    return COMPUTED[step](worked)
+    lines = COMPUTED[step]
+    return execute(ONE_HEAD, lines, _names(step, worked))[lines[-1]]
+
+
+def _names(step: str, worked: Worked) -> dict[str, object]:
+    """The variables of the lines of a step."""
+    names = {name: getattr(worked, name) for name in ("query", "key", "value", "weights", "d_k")}
+    scores = worked.scaled_scores if step == "weights" else worked.scores
+    sizes = {"n": len(worked.key), "d_v": worked.value.shape[-1], "d_model": worked.d_model or worked.d_k}
+    return names | sizes | {"scores": scores, "mask": worked.visible}
+
+
+# ---- mistakes
+
+
+def slip(mistake: Mistake, worked: Worked) -> Tensor:
+    """The step mistake.by_hand with the mistake; NaN in the cells in which it cannot be made."""
+    lines, names = COMPUTED[mistake.by_hand], _names(mistake.by_hand, worked)
+    made = torch.as_tensor(evaluate(mistake.hand, names))
+    if not made.any():
+        return torch.full_like(worked.value if mistake.by_hand == "output" else worked.scores, math.nan)
+    wrong = execute(ONE_HEAD | dict(mistake.wrong), lines, names, empty_rows=False)[lines[-1]]
+    return torch.where(made & wrong.isfinite(), wrong, math.nan)
+
+
+# The mistakes that a hand makes in each step.
+SLIPS: Mapping[str, Mapping[str, Callable[[Worked], Tensor]]] = {
+    step: {
+        name: functools.partial(slip, mistake)
+        for name, mistake in MISTAKES.items()
+        if mistake.hand and mistake.by_hand == step
+    }
+    for step in COMPUTED
+}
 
 
 # ---- rounding

@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from attention.checking.runs import Given, Run
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
-from attention.lab.mistakes.runs import Given, Run, divisor_of
 
 TOLERANCE = 1e-9
 
@@ -122,3 +122,23 @@ CHECKS: dict[str, Callable[[Given, Run], Checked]] = {
     "columns": _columns,
     "projected_output": _projected_output,
 }
+
+
+# ---- what two runs differ in
+
+
+def first_difference(wrong: Run, run: Run, tolerance: float = 1e-9) -> str | None:
+    """The first step in which the two runs differ by more than rounding; None where none does."""
+    for step in Run._fields:
+        one, other = getattr(wrong, step), getattr(run, step)
+        largest = max(1.0, other[other.isfinite()].abs().max().item() if other.isfinite().any() else 0.0)
+        if one.shape != other.shape or not torch.allclose(one, other, rtol=0, atol=tolerance * largest):
+            return step
+    return None
+
+
+def divisor_of(run: Run) -> float:
+    """What the scores were divided by, read off the largest of them; NaN where all are 0."""
+    place = run.scores.abs().argmax()
+    score, scaled = run.scores.flatten()[place].item(), run.scaled_scores.flatten()[place].item()
+    return score / scaled if scaled else math.nan

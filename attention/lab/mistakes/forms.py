@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from attention import AttentionTrace, scaled_dot_product_attention
+from attention.checking.mistakes import MISTAKES
 
 
 def split(projected: Tensor, num_heads: int) -> Tensor:
@@ -65,8 +66,7 @@ def multi_head_with_view_split(
         view_split(project(x, weight, offset), num_heads)
         for weight, offset in ((w_q, b_q), (w_k, b_k), (w_v, b_v))
     )
-    options = {"mask": mask, "scale": scale, "masked_score": masked_score}
-    heads = scaled_dot_product_attention(query, key, value, **options)
+    heads = scaled_dot_product_attention(query, key, value, mask=mask, scale=scale, masked_score=masked_score)
     joined = heads.output.reshape(len(x), -1)  # the right way is .transpose(0, 1).reshape(len(x), -1)
     return heads.weights, project(joined, w_o, b_o)
 
@@ -113,12 +113,18 @@ def note_split(projected: Tensor, num_heads: int) -> Tensor:
     return projected.reshape(1, num_heads, n, columns // num_heads).transpose(0, 1)
 
 
+def _weights(name: str, scaled_scores: Tensor, mask: Tensor) -> Tensor:
+    """The weights of a mistake with the mask."""
+    names = {"scores": scaled_scores, "mask": mask}
+    return MISTAKES[name].values(["masked_scores", "weights"], names)["weights"]
+
+
 def after_softmax(scaled_scores: Tensor, mask: Tensor) -> Tensor:
     """Weights (…, n, m) set to 0 after the softmax: the rest of a row no longer sums to 1.
 
     The masked keys stay in the softmax's denominator. Right: −inf in their scores, before the softmax.
     """
-    return torch.softmax(scaled_scores, dim=-1).masked_fill(~mask, 0.0)
+    return _weights("after_softmax", scaled_scores, mask)
 
 
 def times_zero(scaled_scores: Tensor, mask: Tensor) -> Tensor:
@@ -126,7 +132,7 @@ def times_zero(scaled_scores: Tensor, mask: Tensor) -> Tensor:
 
     A score of 0 is a score like any other, and higher than a negative one. Right: −inf.
     """
-    return torch.softmax(scaled_scores * mask, dim=-1)
+    return _weights("times_zero", scaled_scores, mask)
 
 
 def plain_softmax(scores: Tensor) -> Tensor:
@@ -134,7 +140,7 @@ def plain_softmax(scores: Tensor) -> Tensor:
 
     One NaN row spreads to everything computed from it. Right: weights 0 in such a row, as the core has them.
     """
-    return torch.softmax(scores, dim=-1)
+    return MISTAKES["nan_rows"].values(["weights"], {"scores": scores})["weights"]
 
 
 def query_rows(valid: int, n: int) -> Tensor:
@@ -142,7 +148,8 @@ def query_rows(valid: int, n: int) -> Tensor:
 
     And the padded queries may attend to nothing. Right: the columns, padding_mask([valid], n).expand(n, n).
     """
-    return (torch.arange(n) < valid)[:, None].expand(n, n)
+    names = {"mask": torch.ones(n, n, dtype=torch.bool), "n": n, "real": valid}
+    return MISTAKES["query_rows"].values(["padding"], names)["padding"]
 
 
 def mask_on_heads(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
@@ -164,7 +171,8 @@ def transposed_weights(weights: Tensor, value: Tensor) -> Tensor:
     On a square the shapes agree and no error comes. But row j of the result weighs the values with column j
     of A, by how much each token attends to j, and a column need not sum to 1.
     """
-    return weights.mT @ value
+    names = {"weights": weights, "value": value}
+    return MISTAKES["transposed_weights"].values(["head_output"], names)["head_output"]
 
 
 def one_projection(x: Tensor, w: Tensor) -> AttentionTrace:
@@ -173,8 +181,8 @@ def one_projection(x: Tensor, w: Tensor) -> AttentionTrace:
     Then S = X·W·Wᵀ·Xᵀ is symmetric: i's score for j is j's for i. S_ii = |q_i|² ≥ 0, and |S_ij| is never
     above √(S_ii·S_jj) (Cauchy and Schwarz). The weights need not be symmetric: each row has its own sum.
     """
-    q = x @ w
-    return scaled_dot_product_attention(q, q, q)
+    projected = MISTAKES["one_projection"].values(["query", "key", "value"], {"x": x, "w_q": w})
+    return scaled_dot_product_attention(projected["query"], projected["key"], projected["value"])
 
 
 class Columns(NamedTuple):

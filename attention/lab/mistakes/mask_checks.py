@@ -5,9 +5,9 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from attention.checking.mistakes import MISTAKES
+from attention.checking.runs import Given
 from attention.lab.masks.masking import renormalised
-from attention.lab.mistakes.catalogue import MISTAKES
-from attention.lab.mistakes.runs import Given
 
 CHECKS = ("sums", "zeros", "change")
 # Names of the catalogue, and two ways that are no mistake by these checks.

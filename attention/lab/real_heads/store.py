@@ -1,4 +1,4 @@
-"""Sentences as the model read them: loaded from files that attention.lab.capture wrote."""
+"""Sentences as the model read them: loaded from files that tests/tools/capture.py wrote."""
 
 import functools
 from dataclasses import dataclass

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
-from attention.lab.mistakes.catalogue import SLIPS
+from attention.lab.mistakes.by_hand import SLIPS
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 

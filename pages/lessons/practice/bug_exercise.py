@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 
 from attention import causal_mask, padding_mask
-from attention.lab.mistakes.catalogue import CODED, MISTAKES
-from attention.lab.mistakes.checks import check
+from attention.checking.mistakes import CODED, MISTAKES
+from attention.checking.runs import Given, Run, right
+from attention.lab.mistakes.checks import check, first_difference
 from attention.lab.mistakes.forms import split
-from attention.lab.mistakes.runs import Given, Run, first_difference, right
 from pages.ask.exercise.chance import Chance, seeded
 from pages.model.compute import inputs_of, mask_of, one_mask, tensors_of
 from pages.model.settings import Settings

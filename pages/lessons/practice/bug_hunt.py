@@ -4,7 +4,7 @@ import functools
 
 import streamlit as st
 
-from attention.lab.mistakes.catalogue import MISTAKES
+from attention.checking.mistakes import MISTAKES
 from pages import session
 from pages.ask import links
 from pages.draw import figure

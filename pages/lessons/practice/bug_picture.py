@@ -10,8 +10,8 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from attention.checking.runs import Run
 from attention.lab.mistakes.forms import split
-from attention.lab.mistakes.runs import Run
 from pages.draw import picture, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, named

@@ -4,7 +4,7 @@ import math
 
 from torch import Tensor
 
-from attention.lab.mistakes.catalogue import MISTAKES
+from attention.checking.mistakes import MISTAKES
 from attention.lab.mistakes.checks import check
 from pages.draw.numbers import short
 from pages.draw.page import Page, distinct, small

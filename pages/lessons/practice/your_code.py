@@ -4,8 +4,8 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from attention.lab.check.cases import Case, case_of
-from attention.lab.check.verdict import Verdict, judge
+from attention.checking.cases import Case, case_of
+from attention.checking.verdict import Verdict, judge
 from pages import session
 from pages.ask import topics
 from pages.draw import figure, steps

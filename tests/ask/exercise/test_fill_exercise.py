@@ -8,7 +8,7 @@ import torch
 
 from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
-from attention.lab.mistakes.catalogue import SLIPS
+from attention.lab.mistakes.by_hand import SLIPS
 from pages.ask.exercise import fill_exercise
 from pages.ask.exercise.fill_exercise import STEPS, Exercise, fits, judge, make, matrix_of, sources
 from pages.model import edits

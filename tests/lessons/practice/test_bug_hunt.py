@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attention.lab.mistakes.catalogue import MISTAKES
-from attention.lab.mistakes.checks import check
-from attention.lab.mistakes.runs import first_difference, right
+from attention.checking.mistakes import CODED, MISTAKES
+from attention.checking.runs import right
+from attention.lab.mistakes.checks import check, first_difference
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.texts import Texts
@@ -284,7 +284,7 @@ def test_own_numbers_on_the_page(level):
 
 def test_every_mistake_has_its_lesson():
     assert set(lessons.OF_MISTAKES) <= set(MISTAKES)
-    assert {name for name, one in MISTAKES.items() if one.run} <= set(lessons.OF_MISTAKES)
+    assert set(CODED) <= set(lessons.OF_MISTAKES)
     for lesson, part, topic in (*lessons.OF_MISTAKES.values(), *lessons.OF_STEPS.values()):
         there = importlib.import_module(f"pages.lessons.{lesson}").LESSON
         assert there.part(part).name == part

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from attention.lab.mistakes.catalogue import SLIPS
+from attention.lab.mistakes.by_hand import SLIPS
 from pages.ask.exercise import fill_exercise
 from pages.ask.exercise.fill_exercise import Exercise, judge
 from pages.ask.exercise.words import Words

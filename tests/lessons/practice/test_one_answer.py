@@ -11,8 +11,9 @@ import pytest
 import torch
 
 from attention import multi_head_attention, scaled_dot_product_attention
+from attention.checking.mistakes import MISTAKES
+from attention.checking.programs import ONE_HEAD
 from attention.lab.mistakes import by_hand
-from attention.lab.mistakes.catalogue import MISTAKES, ONE_HEAD
 from pages.ask.exercise import fill_exercise
 from pages.draw.numbers import short
 from pages.lessons.practice import bug_exercise, shape_exercise

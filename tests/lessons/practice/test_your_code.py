@@ -10,15 +10,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention.lab.check.cases import case_of
-from attention.lab.check.suspects import NAMES, outputs
-from attention.lab.check.verdict import judge
+from attention.checking.cases import case_of
+from attention.checking.suspects import NAMES, outputs
+from attention.checking.verdict import judge
 from pages.draw.texts import Texts
 from pages.lessons.practice import printed, your_code
 from pages.lessons.practice.printed import CODES, PrintedError
 from pages.model.view import Place
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
-from tests.attention.lab.check.written import attend
+from tests.attention.checking.written import attend
 from tests.states import looking
 
 EVERY = [case_of(name) for name in your_code.CASES]

@@ -8,8 +8,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention.lab.check.cases import case_of
-from attention.lab.check.verdict import judge
+from attention.checking.cases import case_of
+from attention.checking.verdict import judge
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import BLANK, Block, Document, number, of_notes
 from pages.lessons.practice import printed, your_code

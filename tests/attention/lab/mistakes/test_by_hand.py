@@ -10,13 +10,13 @@ from attention.lab.mistakes.by_hand import (
     COMPUTED,
     DECIMALS,
     HALF,
+    SLIPS,
     Worked,
     computed,
     rounded_off,
     rounding,
     tolerance,
 )
-from attention.lab.mistakes.catalogue import SLIPS
 
 
 def given(n=5, d_k=3, d_v=2, *, seed=0, mask=None, whole=False, d_model=7):

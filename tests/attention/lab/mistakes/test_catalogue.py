@@ -7,9 +7,11 @@ import pytest
 import torch
 
 from attention import causal_mask, multi_head_attention, scaled_dot_product_attention
-from attention.lab.mistakes.catalogue import CODED, MISTAKES, ONE_HEAD, SEVERAL_HEADS, SLIPS
-from attention.lab.mistakes.checks import CHECKS, check
-from attention.lab.mistakes.runs import Given, Run, divisor_of, first_difference, right
+from attention.checking.mistakes import CODED, MISTAKES
+from attention.checking.programs import ONE_HEAD, SEVERAL_HEADS
+from attention.checking.runs import Given, Run, right
+from attention.lab.mistakes.by_hand import SLIPS
+from attention.lab.mistakes.checks import CHECKS, check, divisor_of, first_difference
 
 # One head of 4 tokens, d_model = 5; several with sizes that differ from one another.
 SIZES = {1: {"d_model": 5, "d_k": 3, "d_v": 5}, 2: {"d_model": 6, "d_k": 3, "d_v": 3}}
@@ -137,7 +139,7 @@ def test_projections_that_are_exchanged_are_only_names_until_weights_are_given(h
     run, good = MISTAKES["exchanged"].run(given), right(given)
     torch.testing.assert_close(run.scores, good.scores.mT)
     other = right(replace(given, w_q=given.w_k, w_k=given.w_q))
-    assert all(torch.equal(one, two) for one, two in zip(run, other, strict=True))
+    torch.testing.assert_close(run, other)
     assert not torch.allclose(run.output, good.output, atol=0.01)
 
 
@@ -243,7 +245,7 @@ def test_heads_cut_by_a_view_still_attend_as_they_should():
     given = given_of(2, "causal")
     run = MISTAKES["view_split"].run(given)
     again = scaled_dot_product_attention(run.query, run.key, run.value, mask=given.visible)
-    assert torch.equal(run.head_output, again.output)
+    torch.testing.assert_close(run.head_output, again.output)
 
 
 def test_first_difference():

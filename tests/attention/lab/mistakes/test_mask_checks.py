@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from attention.checking.runs import Given
 from attention.lab.mistakes.mask_checks import CHECKS, WAYS, found_by, weights_of
-from attention.lab.mistakes.runs import Given
 
 FOUND = {
     "right": (True, True, True),

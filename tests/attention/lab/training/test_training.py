@@ -27,9 +27,9 @@ from attention.lab.training import (
     train,
     well_conditioned,
 )
-from attention.lab.training.__main__ import line_of
 from attention.lab.training.model import sequences
 from attention.lab.training.run import Adam, kept_steps
+from tests.tools.training import line_of
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention import multi_head_attention
-from attention.lab.worked_examples import report as worked_examples
 from attention.lab.worked_examples.audit import CARRIED, RIGHT, ROUNDED, UNKNOWN, WRONG, audit
 from attention.lab.worked_examples.document import Block, Document, half_unit, number, of_notes
+from tests.tools import report
 
 NOTES = of_notes()
 VERDICTS = (RIGHT, WRONG, CARRIED, ROUNDED, UNKNOWN)
@@ -211,7 +211,7 @@ def test_every_printed_matrix_has_rows_of_one_length():
 
 def test_the_command_prints_one_line_an_example_first():
     run = subprocess.run(
-        [sys.executable, "-m", "attention.lab.worked_examples.report"],
+        [sys.executable, "-m", "tests.tools.report"],
         capture_output=True,
         text=True,
         check=True,
@@ -221,7 +221,7 @@ def test_the_command_prints_one_line_an_example_first():
         "我爱猫: 98 of 99 printed numbers are off",
         "five tokens: 37 of 37 printed numbers are off",
     ]
-    count = len(NOTES) + len(worked_examples.CODE)
+    count = len(NOTES) + len(report.CODE)
     assert all("printed numbers are off" in line for line in lines[:count]) and lines[count] == ""
     rows = [line for line in lines if len(line.split()) == 8 and line.split()[-1] in VERDICTS]
     assert len(rows) == sum(len(audit(document).lines) for document in NOTES.values())

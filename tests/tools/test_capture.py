@@ -1,4 +1,4 @@
-"""The model itself, where the packages of attention/lab/capture_requirements.txt are installed."""
+"""The model itself, where the packages of tests/tools/capture_requirements.txt are installed."""
 
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from attention.lab.real_heads.explain import rank_correlation
 from attention.lab.real_heads.store import DATA, explained, load
 from attention.lab.real_heads.texts import COMPARED, TEXTS
 from attention.lab.real_heads.toggles import traces_of
+from tests.tools import capture as files
 
 needs_the_model = pytest.mark.skipif(
     bool(capture.missing()), reason=f"not installed: {', '.join(capture.missing())}"
@@ -36,7 +37,7 @@ def same(found, kept):
 
 @needs_the_model
 def test_the_shipped_files_are_what_the_model_computes():
-    for name, content in capture.written().items():
+    for name, content in files.written().items():
         same(content, torch.load(DATA / f"{name}.pt", weights_only=True))
 
 
@@ -65,30 +66,30 @@ def test_a_text_that_is_too_long_is_said():
 
 @needs_the_model
 def test_what_tokens_count_for_can_be_asked_of_any_pair_of_texts():
-    found, kept = capture.explain(TEXTS["tired"], COMPARED["tired"]), explained()["tired"]
+    found, kept = files.explain(TEXTS["tired"], COMPARED["tired"]), explained()["tired"]
     assert found.tokens == kept.tokens
     assert rank_correlation(found.leave_one_out, kept.leave_one_out) == pytest.approx(1)
-    assert capture.explain("The same.", "The same.").similarity == pytest.approx(1)
+    assert files.explain("The same.", "The same.").similarity == pytest.approx(1)
 
 
 @needs_the_model
 def test_gradient_times_input_by_finite_differences():
     """What the similarity gains, for each token, where its row of X grows by a small share of itself."""
     text, other = TEXTS["hungry"], COMPARED["hungry"]
-    _, model = capture._model()
+    _, model = capture.model()
     step, rows = 1e-5, torch.ones(len(load("hungry").tokens), 1, dtype=torch.float64)
 
     def scaled(module, given, x):
         return x * rows if x.shape[1] == len(rows) else x
 
     hook = model.embeddings.register_forward_hook(scaled)
-    found = capture.explain(text, other).gradient_times_input
+    found = files.explain(text, other).gradient_times_input
     slopes = []
     for token in range(len(rows)):
         values = []
         for by in (step, -step):
             rows[token] = 1 + by
-            values.append(capture.explain(text, other).similarity)
+            values.append(files.explain(text, other).similarity)
         rows[token] = 1
         slopes.append((values[0] - values[1]) / (2 * step))
     hook.remove()
@@ -96,6 +97,6 @@ def test_gradient_times_input_by_finite_differences():
 
 
 def test_the_requirements_name_every_package_that_is_needed():
-    text = Path(capture.__file__).with_name("capture_requirements.txt").read_text("utf-8")
+    text = Path(files.__file__).with_name("capture_requirements.txt").read_text("utf-8")
     pinned = [line.partition("==")[0].replace("-", "_") for line in text.splitlines() if "==" in line]
     assert set(capture.NEEDED) < set(pinned)

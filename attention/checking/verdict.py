@@ -5,8 +5,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from attention.lab.check.cases import Case, close
-from attention.lab.check.suspects import NAMES, OF_EMPTY_ROWS, outputs
+from attention.checking.cases import Case, close
+from attention.checking.suspects import NAMES, OF_EMPTY_ROWS, outputs
 
 
 class Verdict(NamedTuple):

@@ -1,17 +1,18 @@
-"""Trains every task with three seeds, and what theory forbids: `python -m attention.lab.training`.
+"""Trains every task with three seeds, and what theory forbids: `python -m tests.tools.training`.
 
 One line for each run. The exit code is 1 where a run is not what theory and the lesson say of it.
 """
 
 import sys
 import time
+from typing import Any
 
 import torch
 
 from attention.lab.training import LEARNED, TASKS, Options, accuracy_of_all, limit, train
 
 SEEDS = (0, 1, 2)
-FORBIDDEN = (
+FORBIDDEN: tuple[tuple[str, str, dict[str, Any]], ...] = (
     *((name, "without positions", {"positions": False}) for name in TASKS if TASKS[name].positions),
     ("both", "with one head", {"num_heads": 1}),
 )
@@ -33,7 +34,7 @@ def line_of(options: Options, how: str) -> tuple[str, bool]:
 
 def main() -> int:
     torch.set_num_threads(1)  # the matrices are small: threads would only wait for each other
-    runs = [(name, "", {}) for name in TASKS]
+    runs: list[tuple[str, str, dict[str, Any]]] = [(name, "", {}) for name in TASKS]
     runs += [(name, f" {how}", changed) for name, how, changed in FORBIDDEN]
     as_said = True
     for name, how, changed in runs:

@@ -1,4 +1,4 @@
-"""The audit of the lecture notes' worked examples, printed: `python -m attention.lab.worked_examples.report`.
+"""The audit of the lecture notes' worked examples, printed: `python -m tests.tools.report`.
 
 One line an example first, then every printed number next to the exact one.
 """

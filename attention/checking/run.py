@@ -3,15 +3,15 @@
 import inspect
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import torch
 from torch import Tensor
 
+from attention.checking.cases import Case, all_cases
+from attention.checking.report import CheckReport, FailedCase, SkippedCase
+from attention.checking.verdict import judge
 from attention.errors import AttentionError
-from attention.lab.check.cases import Case, all_cases
-from attention.lab.check.report import CheckReport, FailedCase, SkippedCase
-from attention.lab.check.verdict import judge
 
 Function = Callable[..., Any]
 LAYOUTS = (2, 3, 4)  # dimensions of the query: (q_len, head_dim), with a batch, with heads
@@ -23,15 +23,20 @@ def checked(fn: Function, device: torch.device | str | None = None) -> CheckRepo
         raise AttentionError("not_callable", "fn", type=type(fn).__name__)
     called, cases = _Called(fn, _mask_keyword(fn), _keywords(fn), device), all_cases()
     dimensions = next((count for count in LAYOUTS if called.takes(cases[0].lifted(count))), LAYOUTS[0])
-    passed, found, skipped = [], [], []
+    passed: list[Case] = []
+    wrong: list[tuple[Case, _Outcome]] = []
+    skipped: list[SkippedCase] = []
     for case in (case.lifted(dimensions) for case in cases):
         missing = called.missing(case)
         if missing:
             skipped.append(SkippedCase(case.name, missing))
             continue
         outcome = called.examined(case)
-        (passed if outcome is None else found).append(case if outcome is None else (case, outcome))
-    return CheckReport(tuple(passed), _failed(found), tuple(skipped))
+        if outcome is None:
+            passed.append(case)
+        else:
+            wrong.append((case, outcome))
+    return CheckReport(tuple(passed), _failed(wrong), tuple(skipped))
 
 
 class _Outcome(NamedTuple):
@@ -43,9 +48,9 @@ class _Outcome(NamedTuple):
     error: str = ""
 
 
-def _failed(found: list[tuple[Case, _Outcome]]) -> tuple[FailedCase, ...]:
+def _failed(wrong: list[tuple[Case, _Outcome]]) -> tuple[FailedCase, ...]:
     """Where several mistakes give the same numbers, it is the one that explains most of the other cases."""
-    counts = Counter(name for _, outcome in found for name in outcome.suspects)
+    counts = Counter(name for _, outcome in wrong for name in outcome.suspects)
     return tuple(
         FailedCase(
             case.name,
@@ -60,7 +65,7 @@ def _failed(found: list[tuple[Case, _Outcome]]) -> tuple[FailedCase, ...]:
             max(outcome.suspects, key=counts.__getitem__, default=None),
             outcome.error,
         )
-        for case, outcome in found
+        for case, outcome in wrong
     )
 
 
@@ -86,7 +91,7 @@ class _Called(NamedTuple):
         return {name: getattr(case, name).to(self.device, copy=True) for name in names}
 
     def result(self, given: dict[str, Tensor], case: Case) -> object:
-        masked = {self.mask_keyword: given["mask"]} if "mask" in given else {}
+        masked = {self.mask_keyword: given["mask"]} if self.mask_keyword and "mask" in given else {}
         with torch.no_grad():
             returned = self.fn(given["query"], given["key"], given["value"], **masked, **case.options)
         return _output_of(returned)
@@ -107,8 +112,8 @@ class _Called(NamedTuple):
         except Exception as error:
             return _Outcome("exception", None, error=f"it raised {type(error).__name__}: {error}")
         if not _has_numbers(got):
-            error = f"it returned {_article(got)}, expected a tensor with its numbers"
-            return _Outcome("no_tensor", None, error=error)
+            told = f"it returned {_article(got)}, expected a tensor with its numbers"
+            return _Outcome("no_tensor", None, error=told)
         verdict = judge(case, got)
         if verdict is not None:
             return _Outcome(verdict.kind, got, verdict.suspects)
@@ -126,7 +131,7 @@ def _output_of(returned: object) -> object:
     return returned.detach().cpu() if _has_numbers(returned) else returned
 
 
-def _has_numbers(got: object) -> bool:
+def _has_numbers(got: object) -> TypeGuard[Tensor]:
     """A tensor that is neither sparse nor on the device meta."""
     return isinstance(got, Tensor) and got.layout is torch.strided and not got.is_meta
 

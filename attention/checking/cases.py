@@ -9,11 +9,13 @@ import functools
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from attention import causal_mask, scaled_dot_product_attention
+from attention.masks import causal_mask
+from attention.scaled_dot_product import scaled_dot_product_attention
 
 # How far a right result may lie from the exact one, for numbers of about 1.
 TOLERANCES = {torch.float64: 1e-6, torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 3e-2}
@@ -28,7 +30,7 @@ class Case:
     key: Tensor
     value: Tensor
     mask: Tensor | None = None  # bool, True = may attend
-    options: Mapping[str, object] = field(default_factory=dict)  # is_causal, scale or enable_gqa
+    options: Mapping[str, Any] = field(default_factory=dict)  # is_causal, scale or enable_gqa
 
     @functools.cached_property
     def visible(self) -> Tensor | None:

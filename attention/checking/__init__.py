@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
-if TYPE_CHECKING:
-    from attention.lab.check.report import CheckReport
+from attention.checking.report import CheckReport
+from attention.checking.run import checked
 
 
 def check(fn: Callable[..., Any], *, device: torch.device | str | None = None) -> CheckReport:
@@ -28,12 +28,9 @@ def check(fn: Callable[..., Any], *, device: torch.device | str | None = None) -
     begins with it.
 
     The report has the fields passed, failed and skipped, and says ok and mistakes. Each failed case has
-    query, key, value, mask, options, expected, got, kind and mistake: a name out of attention.lab.mistakes,
-    one of attention.lab.check.suspects.EXTRA, or None. An exception, a wrong shape or dtype and NaN are
-    findings.
+    query, key, value, mask, options, expected, got, kind and mistake: a name of attention.checking.words, or
+    None. An exception, a wrong shape or dtype and NaN are findings.
 
     Raises AttentionError where fn cannot be called.
     """
-    from attention.lab.check.run import checked  # the lab is built on the core, which does not wait for it
-
     return checked(fn, device)

@@ -3,12 +3,12 @@
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from torch import Tensor
 
-from attention.lab.check import words
-from attention.lab.check.cases import Case
+from attention.checking import words
+from attention.checking.cases import Case
 
 WIDTH = 88  # characters of a line
 NO_MISTAKE = "Wrong, and it looks like none of the known mistakes:"
@@ -27,11 +27,11 @@ class FailedCase:
     key: Tensor
     value: Tensor
     mask: Tensor | None
-    options: Mapping[str, object]  # is_causal, scale or enable_gqa, where the function was called with them
+    options: Mapping[str, Any]  # is_causal, scale or enable_gqa, where the function was called with them
     expected: Tensor
     got: Tensor | None  # None where the result is no tensor
     kind: str
-    mistake: str | None = None  # its name in attention.lab.mistakes, or in attention.lab.check.suspects.EXTRA
+    mistake: str | None = None  # its name in words.MISTAKES
     error: str = ""  # the exception, or the result in place of a tensor
 
 

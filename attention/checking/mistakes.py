@@ -1,0 +1,328 @@
+"""The catalogue of common mistakes: one entry and one name for each, whether code makes it or a hand.
+
+An entry has the lines of code that are wrong, in place of those of programs.ONE_HEAD or SEVERAL_HEADS. All
+else follows from the lines: the run with the mistake, the step with the mistake of a hand, the outputs by
+which attention.check recognises it.
+
+    MISTAKES[name].step             the step at which it shows first: all steps before it are right
+    MISTAKES[name].wrong_lines(heads), right_lines(heads)   the lines, as they are commonly written
+    MISTAKES[name].values(steps, names)   what the program with the wrong lines computes in these steps
+    MISTAKES[name].by_hand          the step in which a hand makes it
+
+Mistakes that the bug hunt has (CODED) have more:
+
+    MISTAKES[name].run(given)       the run with that mistake, every step of it
+    MISTAKES[name].applies(given)   whether the mistake can be made with such an input
+    MISTAKES[name].check            the check of attention.lab.mistakes.checks that fails on the wrong run and
+                                    holds on the right one
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import torch
+from torch import Tensor
+
+from attention.checking.programs import ONE_HEAD, SEVERAL_HEADS, Lines, execute
+from attention.checking.runs import Given, Run
+
+# After masked scores the line changes only rows that may attend to nothing: softmax alone gives NaN there,
+# and the line gives weights 0, as the core does.
+MASKED_WEIGHTS = "weights = torch.softmax(scores, dim=-1).masked_fill(~mask, 0)"
+Possible = Callable[[Given], bool]
+
+
+def _always(given: Given) -> bool:
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class Mistake:
+    """A mistake that code makes, or a hand, or both."""
+
+    name: str
+    step: str  # at which it shows first
+    wrong: Lines  # the lines that are written wrongly, by step
+    check: str = ""  # the bug hunt has what has a check
+    hand: str = "True"  # an expression: the cells in which a hand can make it; empty where no hand makes it
+    possible: Possible = _always
+    wrong_several: Lines = field(default_factory=dict)  # the wrong lines that several heads write otherwise
+    instead: Lines = field(default_factory=dict)  # right lines that the usual program has otherwise
+    sentences: int = 1  # two where only a batch shows it
+    same_as: str = ""  # a function of query, key and value gives the numbers of this other mistake
+
+    @property
+    def by_hand(self) -> str:
+        """The step in which a hand makes it: masked scores are not written down, and there is one head."""
+        return {"masked_scores": "weights", "head_output": "output"}.get(self.step, self.step)
+
+    def applies(self, given: Given) -> bool:
+        """Whether the bug hunt can have the mistake here; it may still change no number."""
+        return bool(self.check) and self.possible(given)
+
+    def wrong_lines(self, num_heads: int = 1) -> dict[str, str]:
+        """The wrong lines, by step; an empty one is left out of the program."""
+        return dict(self.wrong) | (dict(self.wrong_several) if num_heads > 1 else {})
+
+    def right_lines(self, num_heads: int = 1) -> dict[str, str]:
+        """What should be in place of the wrong lines."""
+        lines = (SEVERAL_HEADS if num_heads > 1 else ONE_HEAD) | dict(self.instead)
+        return {step: lines[step] for step in self.wrong_lines(num_heads)}
+
+    def values(
+        self, steps: Iterable[str], names: Mapping[str, object], num_heads: int = 1
+    ) -> dict[str, Tensor]:
+        """What the program with the mistake computes in these steps, see programs.execute."""
+        wrong = self.wrong_lines(num_heads)
+        lines = (SEVERAL_HEADS if num_heads > 1 else ONE_HEAD) | wrong
+        return execute(lines, steps, names, empty_rows="weights" not in wrong)
+
+    def run(self, given: Given) -> Run:
+        """Every step of the program with the mistake; of a batch the first sentence."""
+        names: dict[str, object] = {
+            name: getattr(given, name) for name in ("w_q", "w_k", "w_v", "w_o", "real")
+        }
+        names |= {"n": given.n, "d_k": given.d_k, "d_v": given.d_v, "d_model": given.d_model}
+        names |= {"b": self.sentences, "h": given.num_heads, "x": given.x.contiguous(), "mask": given.every}
+        if self.sentences > 1:
+            masks = [mask for mask in (given.visible, given.beside) if mask is not None]
+            names |= {"x": torch.stack([given.x, given.x]), "mask": torch.stack(masks)}
+        steps = [step for step in SEVERAL_HEADS if self._has(step, given)]
+        values = self.values(steps, names, given.num_heads)
+        values.pop("padding", None)
+        if given.num_heads == 1:  # nothing to join, and no W_O
+            joined = values["head_output"]
+            heads = {step: value[None] for step, value in values.items()}
+            return Run(**heads, concatenated=joined, output=joined)
+        values.setdefault("output", values["concatenated"])
+        return Run(**{step: value[0] for step, value in values.items()})
+
+    def _has(self, step: str, given: Given) -> bool:
+        """Whether the program for such an input has the step."""
+        if step == "padding":
+            return given.real is not None and self.sentences == 1  # two masks have it already
+        joins = given.num_heads > 1
+        return {"concatenated": joins, "output": joins and given.w_o is not None}.get(step, True)
+
+
+# ---- where code can make a mistake
+
+
+def _masked(given: Given) -> bool:
+    return given.visible is not None and not bool(given.visible.all())
+
+
+def _no_empty_column(given: Given) -> bool:
+    """Down a column that is masked as a whole, softmax gives NaN, as it does in the mistake nan_rows."""
+    return given.visible is None or bool(given.visible.any(0).all())
+
+
+def _opens_padding(given: Given) -> bool:
+    """With a causal mask no real query sees padding at the end, so that the wrong rows let nothing in."""
+    if given.real is None or given.visible is None:
+        return False
+    names = {"mask": given.every, "n": given.n, "real": given.real}
+    rows = MISTAKES["query_rows"].values(["padding"], names)["padding"]
+    return bool((rows & ~given.visible).any())
+
+
+def _empty_row(given: Given) -> bool:
+    return given.visible is not None and not bool(given.visible.any(-1).all())
+
+
+def _two_sentences(given: Given) -> bool:
+    return given.num_heads == 2 and given.visible is not None and given.beside is not None
+
+
+def _several(given: Given) -> bool:
+    return given.num_heads > 1 and given.n > 1
+
+
+def _fills_x(given: Given) -> bool:
+    return given.num_heads * given.d_v == given.d_model
+
+
+# ---- the table
+
+
+def _scores(name: str, line: str, check: str = "", hand: str = "True", same_as: str = "") -> Mistake:
+    return Mistake(name, "scores", {"scores": line}, check, hand, same_as=same_as)
+
+
+def _scaled(name: str, line: str, hand: str, check: str = "divisor") -> Mistake:
+    return Mistake(name, "scaled_scores", {"scaled_scores": line}, check, hand)
+
+
+def _masked_scores(name: str, check: str, **lines: str) -> Mistake:
+    """In rows without a masked key no hand makes it."""
+    return Mistake(name, "masked_scores", lines, check, "~mask.all(-1, keepdim=True)", _masked)
+
+
+def _weights(name: str, line: str, hand: str = "True", same_as: str = "") -> Mistake:
+    return Mistake(name, "weights", {"weights": line}, hand=hand, same_as=same_as)
+
+
+def _output(name: str, line: str, check: str = "", hand: str = "True") -> Mistake:
+    return Mistake(name, "head_output", {"head_output": line}, check, hand)
+
+
+ALL = (
+    Mistake(
+        "view_split",
+        "query",
+        {
+            "query": "query = (x @ w_q).view(b, h, n, d_k)",
+            "key": "key = (x @ w_k).view(b, h, n, d_k)",
+            "value": "value = (x @ w_v).view(b, h, n, d_v)",
+        },
+        "projection",
+        hand="",
+        possible=_several,
+    ),
+    Mistake(
+        "exchanged",
+        "query",
+        {"query": "query = x @ w_k", "key": "key = x @ w_q"},
+        "projection",
+        hand="",
+        wrong_several={
+            "query": "query = (x @ w_k).view(b, n, h, d_k).transpose(1, 2)",
+            "key": "key = (x @ w_q).view(b, n, h, d_k).transpose(1, 2)",
+        },
+        same_as="transposed_scores",
+    ),
+    Mistake(
+        "one_projection",
+        "key",
+        {"key": "key = x @ w_q", "value": "value = x @ w_q"},
+        "symmetric",
+        hand="",
+        possible=lambda given: given.d_k == given.d_v,
+        wrong_several={
+            "key": "key = (x @ w_q).view(b, n, h, d_k).transpose(1, 2)",
+            "value": "value = (x @ w_q).view(b, n, h, d_k).transpose(1, 2)",
+        },
+    ),
+    Mistake(
+        "unprojected",
+        "value",
+        {"value": "value = x"},
+        "projection",
+        hand="",
+        possible=_fills_x,
+        wrong_several={"value": "value = x.view(b, n, h, d_v).transpose(1, 2)"},
+    ),
+    _scores("key_not_transposed", "scores = query @ key", hand="n == d_k"),
+    _scores(
+        "transposed_scores",
+        "scores = key @ query.transpose(-2, -1)",
+        "dot_products",
+        hand="~torch.eye(n, dtype=torch.bool)",
+    ),
+    _scores(
+        "score_signs",
+        "scores = query.abs() @ key.abs().transpose(-2, -1)",
+        hand="query.abs() @ key.abs().transpose(-2, -1) != query @ key.transpose(-2, -1)",
+    ),
+    _scores(
+        "score_term",
+        "scores = query[..., :-1] @ key[..., :-1].transpose(-2, -1)",
+        hand="(query[..., -1:] @ key[..., -1:].transpose(-2, -1) != 0) & (d_k > 1)",
+    ),
+    _scores(
+        "scaled_early",
+        "scores = query @ key.transpose(-2, -1) / sqrt(d_k)",
+        hand="d_k > 1",
+        same_as="by_d_k",
+    ),
+    _scaled("by_sqrt_d_model", "scores = scores / sqrt(d_model)", "d_model != d_k"),
+    _scaled("by_d_k", "scores = scores / d_k", "d_k > 1"),
+    _scaled("by_sqrt_n", "scores = scores / sqrt(n)", "n != d_k"),
+    _scaled("not_scaled", "", "d_k > 1"),
+    _scaled("multiplied", "scores = scores * sqrt(d_k)", "d_k > 1", check=""),
+    _scaled("scaled_sign", "scores = scores.abs() / sqrt(d_k)", "scores < 0", check=""),
+    _masked_scores("mask_forgotten", "", masked_scores=""),
+    _masked_scores("after_softmax", "row_sums", masked_scores="", weights=MASKED_WEIGHTS),
+    _masked_scores("times_zero", "masked_weights", masked_scores="scores = scores * mask"),
+    _masked_scores("inverted", "masked_weights", masked_scores="scores = scores.masked_fill(mask, -inf)"),
+    Mistake(
+        "query_rows",
+        "masked_scores",
+        {"padding": "mask = mask & (torch.arange(n) < real)[:, None]"},
+        "masked_weights",
+        hand="",
+        possible=_opens_padding,
+    ),
+    Mistake(
+        "mask_on_heads",
+        "masked_scores",
+        {"masked_scores": "scores = scores.masked_fill(~mask, -inf)"},
+        "mask_pattern",
+        hand="",
+        possible=_two_sentences,
+        instead={"masked_scores": "scores = scores.masked_fill(~mask[:, None], -inf)"},
+        sentences=2,
+    ),
+    _weights("exp_only", "weights = torch.exp(scores)"),
+    _weights("exp_below", "weights = torch.exp(scores - scores.amax(-1, keepdim=True))"),
+    Mistake(
+        "no_exp",
+        "weights",
+        {
+            "masked_scores": "scores = scores.masked_fill(~mask, 0)",
+            "weights": "weights = scores / scores.sum(-1, keepdim=True)",
+        },
+    ),
+    Mistake(
+        "wrong_axis",
+        "weights",
+        {"weights": "weights = torch.softmax(scores, dim=-2)"},
+        "row_sums",
+        possible=_no_empty_column,
+    ),
+    _weights(
+        "scaled_again",
+        "weights = torch.softmax(scores / sqrt(d_k), dim=-1)",
+        hand="d_k > 1",
+        same_as="by_d_k",
+    ),
+    Mistake(
+        "nan_rows",
+        "weights",
+        {"weights": "weights = torch.softmax(scores, dim=-1)"},
+        "finite",
+        hand="",
+        possible=_empty_row,
+        instead={"weights": MASKED_WEIGHTS},
+    ),
+    _output("transposed_weights", "heads = weights.transpose(-2, -1) @ value", "torch_output"),
+    _output("value_row", "heads = weights @ value.transpose(-2, -1)", hand="n == d_v"),
+    _output("mean", "heads = mask.to(value.dtype) @ value / mask.sum(-1, keepdim=True)"),
+    _output("sum", "heads = mask.to(value.dtype) @ value"),
+    _output("largest", "heads = value.take_along_dim(weights.argmax(-1, keepdim=True), dim=-2)"),
+    _output("output_signs", "heads = weights @ value.abs()", hand="weights @ value.abs() != weights @ value"),
+    _output(
+        "output_term",
+        "heads = weights[..., :-1] @ value[..., :-1, :]",
+        hand="(weights[..., -1:] @ value[..., -1:, :] != 0) & (n > 1)",
+    ),
+    Mistake(
+        "view_join",
+        "concatenated",
+        {"concatenated": "joined = heads.reshape(b, n, h * d_v)"},
+        "columns",
+        hand="",
+        possible=_several,
+    ),
+    Mistake(
+        "no_w_o",
+        "output",
+        {"output": "output = joined"},
+        "projected_output",
+        hand="",
+        possible=lambda given: given.w_o is not None and given.num_heads > 1 and _fills_x(given),
+    ),
+)
+MISTAKES: Mapping[str, Mistake] = MappingProxyType({one.name: one for one in ALL})
+CODED = tuple(one.name for one in ALL if one.check)  # in the order of the steps

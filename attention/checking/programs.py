@@ -1,0 +1,77 @@
+"""Attention as a program, a line or a few for each step, and the values that such lines compute.
+
+The text that learners read is the text that runs. Tensors may have leading dimensions: (…, n, d).
+"""
+
+import functools
+import math
+from collections.abc import Iterable, Mapping
+from types import CodeType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+Lines = Mapping[str, str]
+
+# The program for one head; several heads write some of the lines otherwise.
+# x is (b, n, d_model), mask (n, n) or (b, n, n), True = may attend; the first `real` tokens are no padding.
+ONE_HEAD = {
+    "query": "query = x @ w_q",
+    "key": "key = x @ w_k",
+    "value": "value = x @ w_v",
+    "scores": "scores = query @ key.transpose(-2, -1)",
+    "scaled_scores": "scores = scores / sqrt(d_k)",
+    "padding": "mask = mask & (torch.arange(n) < real)[None, :]",
+    "masked_scores": "scores = scores.masked_fill(~mask, -inf)",
+    "weights": "weights = torch.softmax(scores, dim=-1)",
+    "head_output": "heads = weights @ value",
+    "concatenated": "",
+    "output": "",
+}
+SEVERAL_HEADS = ONE_HEAD | {
+    "query": "query = (x @ w_q).view(b, n, h, d_k).transpose(1, 2)",
+    "key": "key = (x @ w_k).view(b, n, h, d_k).transpose(1, 2)",
+    "value": "value = (x @ w_v).view(b, n, h, d_v).transpose(1, 2)",
+    "concatenated": "joined = heads.transpose(1, 2).flatten(2)",
+    "output": "output = joined @ w_o",
+}
+# The steps after the projections of one head, without padding: a function of query, key and value.
+OF_QUERY_KEY_VALUE = ("scores", "scaled_scores", "masked_scores", "weights", "head_output")
+VARIABLES = {
+    "scaled_scores": "scores",
+    "padding": "mask",
+    "masked_scores": "scores",
+    "head_output": "heads",
+    "concatenated": "joined",
+}
+NAMES = {"torch": torch, "sqrt": math.sqrt, "inf": math.inf}
+
+
+def execute(
+    lines: Lines, steps: Iterable[str], names: Mapping[str, object], *, empty_rows: bool = True
+) -> dict[str, Tensor]:
+    """The value of each step after its line; names are the variables that the lines start from.
+
+    A row of scores that is −∞ throughout has weights 0 with empty_rows, as in the core, and otherwise the
+    weights that the line gives. Only lines of this package are executed, never the text of a visitor.
+    """
+    scope: dict[str, Any] = {**NAMES, **names}
+    values = {}
+    for step in steps:
+        exec(_compiled(lines[step]), scope)
+        if step == "weights" and empty_rows:
+            empty = scope["scores"].isneginf().all(-1, keepdim=True)
+            scope["weights"] = scope["weights"].masked_fill(empty, 0.0)
+        values[step] = scope[VARIABLES.get(step, step)]
+    return values
+
+
+def evaluate(expression: str, names: Mapping[str, object]) -> Any:
+    """The value of an expression of this package."""
+    return eval(_compiled(expression, "eval"), {**NAMES, **names})
+
+
+@functools.cache
+def _compiled(line: str, mode: str = "exec") -> CodeType:
+    return compile(line, f"<{line}>", mode)

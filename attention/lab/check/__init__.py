@@ -1,1 +1,0 @@
-"""Other people's attention functions, checked over telling cases, and the mistakes that they look like."""
