@@ -55,7 +55,10 @@ def steps_of(now: Settings, name: str, head: int) -> dict[str, torch.Tensor]:
         "output": trace.output,
     }
     if trace.normalized_query is not None:
-        found |= {"normalized_query": trace.normalized_query[head], "normalized_key": trace.normalized_key[kv]}
+        found |= {
+            "normalized_query": trace.normalized_query[head],
+            "normalized_key": trace.normalized_key[kv],
+        }
     if trace.rotated_query is not None:
         found |= {"rotated_query": one.query, "rotated_key": one.key}
     if one.biased_scores is not None:

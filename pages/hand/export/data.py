@@ -3,7 +3,9 @@
 import io
 
 import numpy as np
+import torch
 
+from attention.multi_head import BEFORE_SCORES
 from pages.draw import steps
 from pages.draw.page import Page
 from pages.draw.steps import Steps
@@ -44,16 +46,16 @@ def step(c: Steps, name: str) -> np.ndarray:
         return getattr(trace, name).numpy()
     if name == "x_p":
         return trace.query_input.numpy()
-    if name in ("query", "key") and c.rotated:
-        found = _split(c, name)
+    if name in ("query", "key"):
+        width = c.now.head_dim
+        tensor = _of_each_head(c, getattr(trace, name).unflatten(-1, (-1, width)).transpose(-3, -2))
+    elif name in BEFORE_SCORES:
+        tensor = _of_each_head(c, getattr(trace, name))
     else:
-        found = getattr(trace.heads, name.removeprefix("rotated_").replace("head_output", "output"))
-    return (found if c.several else found[..., 0, :, :]).numpy()
+        tensor = getattr(trace.heads, name.replace("head_output", "output"))
+    return (tensor if c.several else tensor[..., 0, :, :]).numpy()
 
 
-def _split(c: Steps, name: str):
-    """A projection before its rotation, head by head; a key/value head as often as it serves a query head."""
-    now = c.now
-    heads = now.num_heads if name == "query" else now.kv_heads
-    found = getattr(c.trace, name).unflatten(-1, (heads, now.head_dim)).transpose(-3, -2)
-    return found.repeat_interleave(now.num_heads // heads, dim=-3)
+def _of_each_head(c: Steps, tensor: torch.Tensor) -> torch.Tensor:
+    """A key/value head as often as it serves a query head."""
+    return tensor.repeat_interleave(c.now.num_heads // tensor.shape[-3], dim=-3)

@@ -86,7 +86,7 @@ def _cells(page: Page, link: str):
         row = c.rows[name]
         yield _text(f"## {t(f'title.{name}')}", f"$${row.latex(c)}$$", t(f"why.{row.reason(c)}"))
         square = name.endswith("scores") or name.endswith("weights")
-        rows = keys if name in ("key", "value", "rotated_key") else "tokens"
+        rows = keys if name in ("key", "value") or name.endswith("_key") else "tokens"
         look = f", {keys}" if square else ""
         look += ", are_weights=True" if name.endswith("weights") else ""
         yield _code(line, f'heatmap({name}, "{name}", {rows}{look})', name)

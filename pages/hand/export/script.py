@@ -28,7 +28,7 @@ IN_NUMPY = (
     (re.compile(r"\b([\w.]{1,80})\.masked_fill\(~mask, (.{1,80})\)"), r"np.where(mask, \1, \2)"),
     (re.compile(r"torch\.softmax\((\w{1,80}), dim=-1\)(\.nan_to_num\(\))?"), r"softmax(\1)"),
     (re.compile(r"torch\.nn\.functional\.rms_norm\((\w{1,40}), \(d_k,\), eps=1e-06\)"), r"rms_norm(\1)"),
-    (re.compile(r"torch\.cat\((.{1,80}), dim=-1\)"), r"np.concatenate(\1, axis=-1)"),
+    (re.compile(r"torch\.cat\((.{1,160}), dim=-1\)"), r"np.concatenate(\1, axis=-1)"),
 )
 SOFTMAX = """
 def softmax(scores):
