@@ -148,8 +148,10 @@ class Presser(Watched):
         self.part = part or self.part
         self.link = self.link_to(self.part)
         try:
-            if not self.key.startswith("stop_"):  # long work draws the page again at its end
-                self.page.wait_for_selector("[class*=st-key-stop_]", state="detached", timeout=60_000)
+            stop = self.page.locator("[class*=st-key-stop_]").first
+            if not self.key.startswith("stop_") and stop.count():  # long work draws the page again at its end
+                stop.wait_for(state="detached", timeout=60_000)
+                self.wire.rest()
             found = self.page.evaluate_handle("id => everyControl.find(id)", one.get("of", one["id"]))
             node = found.as_element()
             if node is None:
