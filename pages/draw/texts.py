@@ -10,6 +10,8 @@ from pathlib import Path
 from babel import Locale
 from babel.lists import format_list
 
+from pages.model.languages import LANGUAGES
+
 SHARED = Path(__file__).parent
 LESSONS = SHARED.parent / "lessons"
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # of CLDR; a language has some of them
@@ -17,10 +19,15 @@ SPACE_AROUND_AND = re.compile(r"(?<=[A-Za-z0-9])(?=和)|(?<=和)(?=[A-Za-z0-9])"
 FORMS = re.compile(r"\{(\w+):([^{}|]+(?:\|[^{}|]+)+)\}")
 
 
+def read(language: str, folder: Path) -> dict[str, dict[str, str]]:
+    """The sections of `<folder>/<language>.toml`."""
+    return tomllib.loads((folder / f"{language}.toml").read_text("utf-8"))
+
+
 @functools.cache
 def table(language: str, folder: Path) -> dict[str, str]:
     """All strings of `<folder>/<language>.toml`, flat: section.key → text."""
-    sections = tomllib.loads((folder / f"{language}.toml").read_text("utf-8"))
+    sections = read(language, folder)
     return {f"{section}.{key}": text for section, keys in sections.items() for key, text in keys.items()}
 
 
@@ -54,13 +61,13 @@ class Texts:
         return {key.removeprefix(start): text for key, text in self._strings.items() if key.startswith(start)}
 
     def joined(self, sentences: Iterable[str]) -> str:
-        """Sentences one after the other: Chinese has no space between them."""
-        return ("" if self.language == "zh" else " ").join(sentences)
+        """Sentences one after the other."""
+        return LANGUAGES[self.language].space.join(sentences)
 
     def listed(self, items: Iterable[object], *, apart: bool = False) -> str:
         """A series of numbers or facts. apart: of items that have separators of their own."""
-        separators = ("、", "；") if self.language == "zh" else (", ", "; ")
-        return separators[apart].join(map(markdown, items))
+        language = LANGUAGES[self.language]
+        return (language.semicolon if apart else language.comma).join(map(markdown, items))
 
     def all_of(self, items: Iterable[object]) -> str:
         """A list within a sentence, its last item joined by "and"."""

@@ -9,10 +9,11 @@ from . import edits, handout, records
 from . import settings as s
 from .entries import MAX_NAME, SettingsError, few, parse_token, parse_whole, short_enough
 from .fields import specs, with_fields
+from .languages import LANGUAGES, START
 from .matrix_text import read_matrix, write_matrix
 from .settings import Settings
 from .state import State
-from .view import LANGUAGES, Place, View
+from .view import Place, View
 
 # The widest matrix has 16 × 128 numbers of at most 20 characters each, what parts them included, in 128 rows.
 MAX_VALUE_LENGTH = 41_200
@@ -204,7 +205,7 @@ def expanded(query: Query) -> dict[str, str]:
         return parts
 
 
-def from_query(query: Query, language: str = "en") -> tuple[State, View, Place, list[SettingsError]]:
+def from_query(query: Query, language: str = START) -> tuple[State, View, Place, list[SettingsError]]:
     """The state a link represents, and what of it could not be taken. Never raises.
 
     `language` is used where the link names none.
@@ -215,7 +216,7 @@ def from_query(query: Query, language: str = "en") -> tuple[State, View, Place, 
     for key, name in (MATRICES | BIASES).items():
         now = reader.take(key, now, functools.partial(_with_matrix, now, name))
     state = reader.take_records(State(core=s.normalised(reader.take_declared(now))), records.NUMBERS)
-    view = reader.take_declared(View(language=language if language in LANGUAGES else View().language))
+    view = reader.take_declared(View(language=language if language in LANGUAGES else START))
     view = reader.take_records(view, records.LOOKS)
     return state, view, reader.take_declared(Place()), few(reader.problems, "link_more")
 

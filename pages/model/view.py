@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from . import handout, votes
 from .entries import WORD, SettingsError, parse_whole, said, whole
 from .fields import choice, count, custom, flag
+from .languages import LANGUAGES, START
 from .records import FORMER, Owning
 from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 
-LANGUAGES = ("en", "zh")
 MAX_ANSWERS = 128  # the lessons ask fewer questions than that
 SHOWN = "shown"  # in place of an option, where the answer is shown at once
 
@@ -68,7 +68,7 @@ def _read_answers(text: str) -> Answers:
 class View(Owning):
     """What all lessons share, and in addition what each lesson alone looks at."""
 
-    language: str = choice("en", "lang", LANGUAGES)
+    language: str = choice(START, "lang", tuple(LANGUAGES))
     head: int = count(0, "head", 0, MAX_HEADS - 1, from_one=True)
     answers: Answers = custom((), "guess", _write_answers, _read_answers, _answers)
     # A teacher's plan, the stop at which the learner is, and whether the learner has unlocked it.

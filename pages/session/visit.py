@@ -14,6 +14,7 @@ from pages.model import handout, records
 from pages.model.entries import SettingsError, few
 from pages.model.fields import specs, with_fields
 from pages.model.guesses import Guesses
+from pages.model.languages import preferred
 from pages.model.link import OF_STREAMLIT, from_query
 from pages.model.own import replaced as replaced_by
 from pages.model.settings import Settings
@@ -93,10 +94,9 @@ def visit() -> Visit:
     try:
         return st.session_state[KEY]
     except KeyError:
-        language = "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
         guesses = Guesses()
         link, refused = entered(query(), guesses)
-        state, view, place, problems = from_query(link, language)
+        state, view, place, problems = from_query(link, preferred(st.context.locale))
         new = Visit(state, view, place, guesses=guesses, problems=refused + problems)
         new.bare = not set(query()) - set(OF_STREAMLIT)
         new.queries, new.path = (query(),), path()

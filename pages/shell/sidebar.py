@@ -12,6 +12,7 @@ from pages import session
 from pages.draw import picture
 from pages.draw.texts import Texts
 from pages.lessons import COURSE, PRACTICE, REFERENCE, finished
+from pages.model.languages import LANGUAGES
 
 # An image in the label has a name in the reader's language, which an icon of Streamlit has not. The file says
 # its width and height: Streamlit's style would scale an image without them down to nothing.
@@ -47,9 +48,9 @@ def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
 def _language(t: Texts) -> None:
     st.segmented_control(
         t("frame.language"),
-        ("en", "zh"),
+        tuple(LANGUAGES),
         required=True,
-        format_func={"en": "English", "zh": "中文"}.get,
+        format_func=lambda code: LANGUAGES[code].name,
         label_visibility="collapsed",
         **session.bind("language"),
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from pages.lessons import LESSONS, REFERENCE
-from pages.model.view import LANGUAGES
+from pages.model.languages import LANGUAGES
 
 # The languages take turns.
 CASES = [(name, LANGUAGES[i % 2]) for i, name in enumerate((*LESSONS, *REFERENCE))]

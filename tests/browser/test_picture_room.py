@@ -4,7 +4,7 @@ import pytest
 
 from pages.draw.picture import Grid, Matrix
 from pages.draw.texts import Texts
-from pages.model.view import LANGUAGES
+from pages.model.languages import LANGUAGES
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, nine
 

@@ -19,10 +19,11 @@ from pages.hand.export import FORMATS, data, notebook, script
 from pages.lessons import LESSONS, lesson
 from pages.model import edits, files
 from pages.model.compute import cross_trace_of, trace_of
+from pages.model.languages import LANGUAGES
 from pages.model.link import from_query, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import LANGUAGES, Place, View
+from pages.model.view import Place, View
 from tests.apps import offered_files, opened, unfolded
 from tests.browser_support import ROOT
 from tests.drawn import drawn

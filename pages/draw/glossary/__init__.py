@@ -5,6 +5,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.model.languages import LANGUAGES
+
 from ..page import Page
 from ..texts import table
 from .terms import BY_KEY, TERMS, Term
@@ -12,7 +14,6 @@ from .terms import BY_KEY, TERMS, Term
 __all__ = ["TERMS", "Term", "entry", "formula", "found", "heading", "popover", "sentence", "similar"]
 
 HERE = Path(__file__).parent
-LANGUAGES = ("en", "zh")
 
 
 def name(term: Term, language: str) -> str:
@@ -25,14 +26,13 @@ def sentence(term: Term, language: str) -> str:
 
 
 def heading(term: Term, language: str) -> str:
-    """The term in both languages, the reader's first; once, where they are the same word."""
-    other = next(one for one in LANGUAGES if one != language)
-    names = dict.fromkeys((name(term, language), name(term, other)))
+    """The term in all languages, the reader's first; once, where it is the same word."""
+    names = dict.fromkeys(name(term, one) for one in (language, *LANGUAGES))
     return " · ".join(names)
 
 
 def entry(term: Term, language: str) -> None:
-    """The term in both languages, its symbol and shape, and its sentence."""
+    """The term in all languages, its symbol and shape, and its sentence."""
     facts = [f"${term.symbol}$"] if term.symbol else []
     facts += [term.shape] if term.shape else []
     st.markdown("\u2003".join([f"**{heading(term, language)}**", *facts]))
@@ -54,7 +54,7 @@ def popover(page: Page, key: str) -> None:
 
 
 def found(text: str) -> list[Term]:
-    """The terms in whose names, symbol or sentence, in either language, all words of the text occur."""
+    """The terms in whose names, symbol or sentence, in any language, all words of the text occur."""
     words = text.casefold().split()
     return [term for term in TERMS if all(word in _searched(term) for word in words)]
 

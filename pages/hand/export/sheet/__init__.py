@@ -16,6 +16,7 @@ from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.steps import Steps
 from pages.model.entries import parse_number
+from pages.model.languages import LANGUAGES
 
 from .questions import Question, asked
 from .tables import COLUMNS, as_html, element, markup, of_head, tables
@@ -26,7 +27,6 @@ NARROW = 4  # columns of a table that has another one next to it
 UPRIGHT = 10  # columns that fit an upright page with room for handwriting
 MODULE = 0.5  # mm, the side of a QR code's dot
 CODE = 34  # mm, the smallest side of a QR code
-LANGUAGES = {"en": "en", "zh": "zh-CN"}
 
 
 def document(page: Page, blank: frozenset[str], address: str) -> str:
@@ -50,7 +50,7 @@ def _file(found: Steps, name: str, parts: Iterable[str]) -> str:
     title = element("title", escape(f"{heading}: {t('lesson.title')}"))
     style = STYLE + ("@page { size: landscape; }" if wide else "")
     return (
-        f'<!doctype html>\n<html lang="{LANGUAGES[t.language]}"><head><meta charset="utf-8">'
+        f'<!doctype html>\n<html lang="{LANGUAGES[t.language].html}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width">{title}<style>{style}</style></head>\n'
         f'<body class="{"wide" if wide else "upright"}">'
         f'<p class="hint">{escape(t("sheet.hint"))}</p>'
@@ -188,7 +188,7 @@ def _facts(found: Steps) -> str:
         facts["setting.position"] = t(f"position.{found.position}")
         for field in POSITION_NUMBERS.get(found.position, ()):
             facts[f"setting.{field}"] = f"{getattr(now, field):.7g}"
-    colon = "：" if t.language == "zh" else ": "
+    colon = LANGUAGES[t.language].colon
     said = (f"<b>{escape(t(name))}</b>{colon}{markup(text)}" for name, text in facts.items())
     return element("p", " · ".join(said), class_="facts")
 

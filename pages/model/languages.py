@@ -1,0 +1,30 @@
+"""The languages of the course: each is a row here, and its texts."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Language:
+    """name: in the language itself; html: the page's `lang`; the others join words and sentences."""
+
+    code: str
+    name: str
+    html: str
+    space: str  # between two sentences
+    comma: str  # in a series
+    semicolon: str  # in a series of items that have commas
+    colon: str
+
+
+ROWS = (
+    Language("en", "English", "en", " ", ", ", "; ", ": "),
+    Language("zh", "中文", "zh-CN", "", "、", "；", "："),
+)
+LANGUAGES = {language.code: language for language in ROWS}
+START = ROWS[0].code
+
+
+def preferred(locale: str | None) -> str:
+    """The course's language for a browser's locale, such as zh-Hant-TW."""
+    code = (locale or "").lower().split("-")[0]
+    return code if code in LANGUAGES else START
