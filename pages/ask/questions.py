@@ -3,13 +3,14 @@
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import streamlit as st
 
 from pages import session
 from pages.draw.page import Page
 from pages.draw.texts import Name
-from pages.model.ballots import Cell, Form, Number, Options, cell_word
+from pages.model.ballots import Cell, Form, Number, Options, cell_of, cell_word
 from pages.model.view import SHOWN
 from pages.model.votes import Sight
 
@@ -34,7 +35,7 @@ def _card(page: Page, question: str, facts: dict[str, object], *, seen: bool = F
         yield
 
 
-def _button(text: str, question: str, option: str | None, **look: str) -> None:
+def _button(text: str, question: str, option: str | None, **look: Any) -> None:
     """Commits an option; None asks again."""
     key = f"again-{question}" if option is None else f"guess-{question}-{option}"
     st.button(text, key=key, on_click=session.answer, args=(question, option), **look)
@@ -135,7 +136,7 @@ def ask(
 
 def _judge(page: Page, question: str, options: Mapping[str, str], answer: str, why: dict) -> None:
     """The verdict on a choice among options, and the reasons."""
-    given, spoken = page.answer(question), why[answer]
+    given, spoken = page.answer(question) or "", why[answer]
     right = given == answer
     if given in options and not right:
         spoken += f"\n\n**{options[given]}** – {why[given]}"
@@ -233,12 +234,12 @@ def _vote_on_cells(page: Page, sight: Sight, verdict: Callable | None, form: Cel
     """form: the cells on the page, which may have changed since the vote was opened."""
 
     def word(cell: str) -> str:
-        row, col = sight.form.read(cell)
+        row, col = cell_of(cell)
         return page.t("vote.cell", row=row + 1, col=col + 1)
 
     def is_right(cell: str) -> bool:
         place = form.read(cell)
-        return place is not None and verdict(*place)[0]
+        return place is not None and verdict is not None and verdict(*place)[0]
 
     vote.draw(page, sight, word, None if verdict is None else is_right)
 
@@ -246,7 +247,8 @@ def _vote_on_cells(page: Page, sight: Sight, verdict: Callable | None, form: Cel
 def _judge_cell(page: Page, question: str, verdict: Callable, form: Cell, facts: dict) -> None:
     """The verdict on a cell that was picked, and why."""
     right, said, why = False, "", page.t(f"because.{question}", **facts)
-    if cell := form.read(page.answer(question)):  # none where it is shown, is gone, or was made up by a link
+    # There is no cell where the answer is shown, is gone, or was made up by a link.
+    if cell := form.read(page.answer(question) or ""):
         right, of_cell = verdict(*cell)
         said = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
     _answered(page, question, said or why, why if said else "", right=right)

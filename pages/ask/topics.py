@@ -15,7 +15,9 @@ def draw(page: Page, topics: Mapping[str, Callable[[Page], None]]) -> None:
 
 def choose(page: Page, topics: Sequence[str]) -> str:
     """Draws the choice, with the texts `topic.<name>`, and returns the topic: the first one to begin with."""
-    chosen = page.place.topic if page.place.topic in topics else topics[0]
+    chosen = page.place.topic
+    if chosen is None or chosen not in topics:
+        chosen = topics[0]
     st.segmented_control(
         page.t("frame.topic"),
         topics,

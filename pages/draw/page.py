@@ -11,9 +11,9 @@ from pages import session
 from pages.model import handout
 from pages.model.fields import specs
 from pages.model.lesson import Lesson, Part
-from pages.model.records import Owning
 from pages.model.scores import Scores
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.view import SHOWN, Place, View
 
 from .texts import Name, Texts
@@ -29,7 +29,7 @@ class Page:
     now: Settings  # the core settings
     view: View
     place: Place
-    numbers: Owning = field(default_factory=Owning)  # the lessons' own numbers
+    numbers: State = field(default_factory=State)  # the lessons' own numbers
     withheld: str = ""  # the question that the class votes on, as long as its answer is not revealed
 
     @property

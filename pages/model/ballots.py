@@ -59,6 +59,12 @@ class Cell:
 Form = Options | Number | Cell
 
 
+def cell_of(word: str) -> tuple[int, int]:
+    """Row and column of a cell that was voted for."""
+    row, col = word.split("_")
+    return int(row), int(col)
+
+
 def cell_word(row: int, col: int) -> str:
     """A cell as it is voted for."""
     return f"{row}_{col}"

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 
@@ -44,15 +45,16 @@ def mask_of(settings: Settings) -> torch.Tensor | None:
     return first & second if settings.combine == "and" else first | second
 
 
-def _tensor(values) -> torch.Tensor | None:
-    return None if values is None else torch.tensor(values, dtype=torch.float64)
+def _tensor(values: Sequence) -> torch.Tensor:
+    return torch.tensor(values, dtype=torch.float64)
 
 
-def tensors_of(settings: Settings) -> dict[str, torch.Tensor | None]:
+def tensors_of(settings: Settings) -> dict[str, Any]:
     """The weight matrices as multi_head_attention takes them. W_O is used with several heads only."""
-    names = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
-    names += ("w_o", "b_o") if settings.num_heads > 1 else ()
-    return {name: _tensor(getattr(settings, name)) for name in names}
+    names = ["w_q", "w_k", "w_v", "b_q", "b_k", "b_v"]
+    names += ["w_o", "b_o"] if settings.num_heads > 1 else []
+    values = {name: getattr(settings, name) for name in names}
+    return {name: None if value is None else _tensor(value) for name, value in values.items()}
 
 
 def positions_of(settings: Settings) -> torch.Tensor | None:

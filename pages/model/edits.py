@@ -5,6 +5,7 @@ The words for the screen are elsewhere: an error carries a code and facts.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from . import fresh
 from .entries import SettingsError, one_of, parse_number, parse_token, parse_tokens, whole
@@ -91,7 +92,7 @@ def remove_token(s: Settings, index: int) -> Settings:
 
     blocked = frozenset((moved(r), moved(c)) for r, c in s.blocked if index not in (r, c))
     padding = max(1, s.padding - (index < s.padding))
-    tokens, x = (seq[:index] + seq[index + 1 :] for seq in (s.tokens, s.x))
+    tokens, x = s.tokens[:index] + s.tokens[index + 1 :], s.x[:index] + s.x[index + 1 :]
     return normalised(replace(s, tokens=tokens, x=x, padding=padding, blocked=blocked))
 
 
@@ -160,7 +161,8 @@ def set_source(s: Settings, text: str) -> Settings:
 def set_biases(s: Settings, on: bool) -> Settings:
     """Biases of zeros, or none."""
     sizes = shapes(s)
-    return replace(s, **{name: (0.0,) * sizes[name][1] if on else None for name in BIASES})
+    biases: dict[str, Any] = {name: (0.0,) * sizes[name][1] if on else None for name in BIASES}
+    return replace(s, **biases)
 
 
 def set_blocked(s: Settings, row: int, col: int, masked: bool) -> Settings:

@@ -205,7 +205,7 @@ def _listed(text: str) -> list[str]:
 
 def whole(name: str, value: object, low: int, high: int) -> int:
     """A whole number from low to high."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= value <= high:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= int(value) <= high:
         raise SettingsError("out_of_range", name=name, low=low, high=high, got=said(value))
     return int(value)
 

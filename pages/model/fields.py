@@ -31,9 +31,11 @@ class Spec:
     options: tuple[str, ...] = ()
     log: bool = False  # steps multiply
 
-    def range(self, record: object) -> tuple[float, float]:
-        """The least and the largest value in this record."""
+    def range(self, record: object) -> tuple[Any, Any]:
+        """The least and the largest value in this record: numbers of the field's own kind."""
         low, high = (bound(record) if callable(bound) else bound for bound in (self.low, self.high))
+        if low is None or high is None:
+            raise ValueError(f"{self.key!r} has no bounds")
         return low, max(low, high)
 
 

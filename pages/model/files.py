@@ -55,7 +55,7 @@ class Brought(NamedTuple):
 
 def write_state(lesson: str, state: State, view: View, place: Place) -> str:
     """The state as JSON: what its link says, with all matrices and tokens as lists."""
-    found: dict[str, object] = to_query(state, view, place)
+    found: dict[str, object] = dict(to_query(state, view, place))
     found.pop("lang")
     found |= {name: list(getattr(state.core, name)) for name in TOKENS}
     for key, name in KEYS.items():

@@ -34,6 +34,6 @@ class Guesses:
 
     def wait(self, now: float) -> float:
         """Seconds until another code may be tried."""
-        if len(self._times) < self._times.maxlen:
+        if len(self._times) < (self._times.maxlen or 0):
             return 0.0
         return max(0.0, self._times[0] + WINDOW - now)

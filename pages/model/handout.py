@@ -11,7 +11,7 @@ import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
 from . import records
@@ -113,7 +113,7 @@ class Plan:
         return self.stops[min(max(number, 1), len(self.stops)) - 1]
 
 
-def stop_of(lesson: str, query: dict[str, str], **marks: tuple[str, ...]) -> Stop:
+def stop_of(lesson: str, query: dict[str, str], **marks: Any) -> Stop:
     """The stop with the state of that link. It does not point at a cell of a hidden matrix."""
     kept = {key: value for key, value in query.items() if key not in NOT_IN_A_STOP}
     if kept.get("cell", "").split(",")[0] in marks.get("hidden", ()):

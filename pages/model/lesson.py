@@ -73,9 +73,8 @@ class Lesson:
 
     def found(self, place: Place) -> Place:
         """The place; where an older link names a part that is now a topic, the topic in its part."""
-        if place.part not in self.now_topics:
-            return place
-        return replace(place, part=self.now_topics[place.part], topic=place.topic or place.part)
+        part = self.now_topics.get(place.part or "")
+        return place if part is None else replace(place, part=part, topic=place.topic or place.part)
 
     def declare(self) -> None:
         """Makes its records known. Raises ValueError where another lesson claims one of its link's keys."""

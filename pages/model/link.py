@@ -133,6 +133,11 @@ def _last(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _with_text(record: Any, field: str, text: str) -> Any:
+    """The record with a field as the link has it."""
+    return with_fields(record, **{field: specs(type(record))[field].read(text)})
+
+
 class _Reader:
     """Takes the parts of a link one by one; what cannot be taken becomes a problem, and the rest goes on."""
 
@@ -176,10 +181,7 @@ class _Reader:
 
     def take_declared(self, record: Any) -> Any:
         for key, name in _declared(type(record)).items():
-            read = specs(type(record))[name].read
-            record = self.take(
-                key, record, lambda text, r=record, n=name, read=read: with_fields(r, **{n: read(text)})
-            )
+            record = self.take(key, record, functools.partial(_with_text, record, name))
         return record
 
     def take_records(self, now: Any, table: dict[type, tuple[str, ...]]) -> Any:
@@ -200,8 +202,10 @@ def expanded(query: Query) -> dict[str, str]:
     try:
         plan = handout.checked("plan", handout.read(parts["plan"]), None)
         number = parse_whole(parts.pop("goto", "1"))
+        if plan is None:
+            return parts
         return plan.stop(number).parts | {"stop": str(min(max(number, 1), len(plan.stops)))} | parts
-    except (ValueError, AttributeError):  # what is wrong with it is said where the link is read
+    except ValueError:  # what is wrong with it is said where the link is read
         return parts
 
 

@@ -72,7 +72,7 @@ def _read_cells(text: str, start: Matrix) -> Matrix:
 def _pack(matrix: Matrix) -> str | None:
     """None where a number has more decimal places than are packed."""
     exact = [Decimal(repr(value)).normalize() for row in matrix for value in row]
-    places = max(0, *(-number.as_tuple().exponent for number in exact))
+    places = max(0, *(-int(number.as_tuple().exponent) for number in exact))
     if places > MAX_PLACES:
         return None
     numbers = [int(number.scaleb(places)) for number in exact]

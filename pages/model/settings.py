@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from . import fresh, mask_kinds
 from .entries import SettingsError, one_of, parse_lengths, parse_number, parse_whole, said, whole
@@ -165,7 +166,8 @@ def present(s: Settings, name: str) -> Matrix:
 
 def with_matrix(s: Settings, name: str, values) -> Settings:
     matrix = tuple(tuple(row) for row in values)
-    return replace(s, **{name: matrix[0] if name in BIASES else matrix})
+    fields: dict[str, Any] = {name: matrix[0] if name in BIASES else matrix}
+    return replace(s, **fields)
 
 
 def normalised(s: Settings) -> Settings:

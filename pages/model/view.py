@@ -32,7 +32,7 @@ def _cell(name: str, cell: Cell | None, record: object) -> Cell | None:
         return None
     matrix, row, col = cell
     top = MAX_WIDTH * MAX_HEADS
-    return _word(name, matrix, record), whole("row", row, 0, top), whole("col", col, 0, top)
+    return _word(name, matrix, record) or "", whole("row", row, 0, top), whole("col", col, 0, top)
 
 
 def _write_cell(cell: Cell | None) -> str:

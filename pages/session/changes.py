@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 from pages.model import edits, handout, records
 from pages.model.entries import SettingsError, one_of
@@ -51,7 +52,7 @@ def bring(read: Callable[[], Brought]) -> None:
 
 def _of_file(problems: list[SettingsError]) -> list[SettingsError]:
     """A link's problems, said of a file: what a link calls its parts are entries of a file."""
-    named = [
+    named: list[Any] = [
         problem.facts.get("names", (problem.facts.get("name"),)) for problem in problems if _names(problem)
     ]
     left_out = [SettingsError("file_left_out", names=tuple(chain(*named)))] if named else []
@@ -71,8 +72,9 @@ def set_own(**fields: object) -> None:
         for name, value in fields.items():
             kind = record_with(name, records.NUMBERS)
             if kind is None:
-                one_of("field", name, ())
-            state = state.having(with_fields(state.of(kind), **{name: value}))
+                one_of("field", name, ())  # raises: there is no such field
+            else:
+                state = state.having(with_fields(state.of(kind), **{name: value}))
         return state
 
     attempt(change)

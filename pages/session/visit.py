@@ -69,7 +69,7 @@ class Visit:
     old: dict[str, object] = field(default_factory=dict)  # picture → its message to a server before this one
     # widget → what the browser was told (None: it was used since), how often it was made again
     known: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
-    kept: dict[str, object] = field(default_factory=dict)  # what a lesson keeps and no link carries
+    kept: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
     filled: bool = False  # the browser has filled in a link, of which Streamlit has not heard
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
     guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -61,7 +62,8 @@ def offered(options: Iterable[object], value: object, change: Callable[[object],
 
 def bound_in(lesson: str) -> dict[str, None]:
     """The fields that widgets of the part on the screen have been bound to in this visit, in their order."""
-    return kept("bound", dict).setdefault((lesson, place(lesson).part), {})
+    fields: dict[tuple[str, str | None], dict[str, None]] = kept("bound", dict)
+    return fields.setdefault((lesson, place(lesson).part), {})
 
 
 def _key(field: str, shown: object) -> str:
@@ -109,7 +111,7 @@ def _take(field: str, key: str, change: Change) -> None:
     change(value)
 
 
-def popover(label: str, key: str, **about: object) -> DeltaGenerator | None:
+def popover(label: str, key: str, **about: Any) -> DeltaGenerator | None:
     """A popover, once it has been opened in this visit.
 
     Until then nothing is in it, and a visit that does not open it does not pay for it. From then on it is
@@ -132,6 +134,6 @@ def uploaded(key: str) -> io.BytesIO | None:
     return file if isinstance(file, io.BytesIO) else None
 
 
-def widget_value(key: str) -> object:
+def widget_value(key: str) -> Any:
     """The present value of a widget that is bound to nothing."""
     return st.session_state.get(key)

@@ -57,14 +57,20 @@ def _bring(page: Page) -> None:
     st.selectbox(
         t("share.into"),
         names,
-        format_func=inputs.SYMBOLS.get,
+        format_func=inputs.SYMBOLS.__getitem__,
         key=MATRIX,
         help=t("help.import_matrix"),
         width=150,
     )
     suffixes = ("json", "npz", "npy", "csv", "txt")
-    about = {"help": t("help.import_file"), "on_change": _take_file, "max_upload_size": 1}
-    st.file_uploader(t("share.file"), suffixes, key=FILE, **about)
+    st.file_uploader(
+        t("share.file"),
+        suffixes,
+        key=FILE,
+        help=t("help.import_file"),
+        on_change=_take_file,
+        max_upload_size=1,
+    )
     st.text_area(t("share.text"), key=TEXT, height=100, help=t("help.import_text"), placeholder=PLACEHOLDER)
     st.button(t("share.use"), key="import_take", on_click=_take_text)
 

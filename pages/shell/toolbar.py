@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -65,7 +66,7 @@ def history(page: Page) -> None:
 def _example(page: Page) -> None:
     t, present = page.t, page.now.example
 
-    def loads(name: object) -> session.Edit:
+    def loads(name: Any) -> session.Edit:
         return functools.partial(edits.load_example, name=name)
 
     st.selectbox(
@@ -81,7 +82,7 @@ def _example(page: Page) -> None:
 def size(page: Page, field: str, value: int, top: int, width: int = 124, *, where: str = "") -> None:
     """A size with − and +."""
 
-    def resized(size: object) -> session.Edit:
+    def resized(size: Any) -> session.Edit:
         return lambda now: edits.resize(now, **{field: int(size)})
 
     st.number_input(
@@ -143,7 +144,7 @@ def _mask_options(page: Page) -> None:
     if now.mask_2 != "none":
         page.choose("combine", ("and", "or"), lambda name: t(f"combine.{name}"))
     words = controls.MASKED_WORDS
-    page.choose("masked_score", tuple(words), lambda name: literal(t(f"masked_score.{words[name]}")))
+    page.choose("masked_score", tuple(words), lambda name: literal(t(f"masked_score.{words[str(name)]}")))
 
 
 def _kind(page: Page, field: str, **look) -> None:
@@ -209,7 +210,7 @@ def kv_heads(page: Page, *, where: str = "") -> None:
     """How many key/value heads there are: a divisor of the number of heads."""
     now = page.now
 
-    def shared(count: object) -> session.Edit:
+    def shared(count: Any) -> session.Edit:
         return lambda now: edits.resize(now, num_kv_heads=count)
 
     shares = [count for count in range(1, now.num_heads + 1) if now.num_heads % count == 0]

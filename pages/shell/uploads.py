@@ -23,7 +23,7 @@ class Uploads:
         if not upload:
             await self.app(scope, receive, send)
         elif scope["method"] == "PUT":
-            await self._put(*upload.groups(), scope, receive, send)
+            await self._put(upload[1], upload[2], scope, receive, send)
         else:
             if scope["method"] == "DELETE":
                 self.files.get(upload[1], set()).discard(upload[2])

@@ -6,7 +6,7 @@ Only `random.Random.random` promises the same numbers in every version of Python
 import random
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pages.model.settings import Settings, normalised
 
@@ -45,7 +45,7 @@ def seeded(
     heads: int = 1,
 ) -> Settings:
     """A setup with whole numbers from −2 to 2, of these sizes; the scores are divided by √d_k."""
-    sizes = {"d_k": d_k, "d_v": d_v, "num_heads": heads, "padding": tokens}
+    sizes: dict[str, Any] = {"d_k": d_k, "d_v": d_v, "num_heads": heads, "padding": tokens}
     blank = replace(Settings(), tokens=tuple(chance.some(TOKENS, tokens)), **sizes)
     shapes = {
         "x": (tokens, d_model),
@@ -54,7 +54,7 @@ def seeded(
         "w_v": (d_model, heads * d_v),
         "w_o": (heads * d_v, d_model),
     }
-    drawn = {
+    drawn: dict[str, Any] = {
         name: tuple(tuple(float(chance.number(-LARGEST, LARGEST)) for _ in range(cols)) for _ in range(rows))
         for name, (rows, cols) in shapes.items()
     }

@@ -6,8 +6,9 @@ attention.lab.mistakes.
 """
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -161,9 +162,9 @@ def _with_blanks(
     if level != "3" and step in ("scores", "scaled_scores"):
         given = replace(given, mask=None)  # it comes later; nothing of it is shown
     steps = STEPS if level == "3" else (step,)
-    blank = []
+    blank: list[Place] = []
     for name in steps:
-        columns = range(given.value.shape[-1] if name == "output" else n)
+        columns: Sequence[int] = range(given.value.shape[-1] if name == "output" else n)
         if level == "1":
             columns = visible[-1:] if name == "weights" else columns[-1:]
         blank += [(name, col) for col in columns]
@@ -237,7 +238,8 @@ def with_answer(exercise: Exercise, entries: Mapping[Place, float], before: str)
         matrix = matrix_of(given, step).clone()
         for col in exercise.columns(step):
             matrix[exercise.row, col] = entries.get((step, col), matrix[exercise.row, col].item())
-        given = replace(given, **{step: matrix})
+        fields: dict[str, Any] = {step: matrix}
+        given = replace(given, **fields)
     return given
 
 

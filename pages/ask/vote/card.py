@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -110,15 +111,15 @@ def _above(page: Page) -> None:
 def _way(page: Page, sight: Sight) -> None:
     with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
         say.sentence(page.t("vote.elsewhere", code=sight.code))
-        where = {"label": page.t("vote.go"), "icon": ":material/how_to_vote:"}
+        label, icon = page.t("vote.go"), ":material/how_to_vote:"
         # With the language it is another query than that of the link which was opened first.
         query = {"lang": page.t.language, "vote": sight.code}
-        st.page_link(f"pages/{sight.lesson}.py", query_params=query, **where)
+        st.page_link(f"pages/{sight.lesson}.py", label=label, icon=icon, query_params=query)
         _button(page, "leave", "elsewhere", "close", seat.leave, type="tertiary")
 
 
 def _button(
-    page: Page, name: str, question: str, icon: str, act: Callable, *args: object, **look: str
+    page: Page, name: str, question: str, icon: str, act: Callable, *args: object, **look: Any
 ) -> None:
     st.button(
         page.t(f"vote.{name}"),
@@ -217,7 +218,7 @@ def _look(page: Page, drawn: Sight) -> None:
     sight = seat.now(drawn.code)
     if sight is None or replace(sight, count=drawn.count) != drawn:
         session.rerun()
-    if sight.mine:
+    elif sight.mine:
         say.sentence(page.t("vote.count", count=sight.count))
 
 

@@ -84,7 +84,9 @@ def follow() -> None:
         leave()
 
 
-def _settle(sight: Sight) -> None:
+def _settle(sight: Sight | None) -> None:
+    if sight is None:
+        return
     stage = sight.code, sight.ticket, sight.revealed
     if _seat().settled != stage:
         _seat().settled = stage

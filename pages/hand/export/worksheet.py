@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import ModuleType
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -61,7 +62,7 @@ def draw(page: Page, present: Callable[[], tuple[Page, str]]) -> None:
     """What is on the sheet, and the downloads. present: read when a file is asked for."""
     t, wanted = page.t, session.kept("worksheet", Wanted)
 
-    def choose(value: object) -> None:
+    def choose(value: Any) -> None:
         wanted.blank = [name for name in CHOICES if name in value]
 
     def link(on: object) -> None:

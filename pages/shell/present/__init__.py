@@ -53,5 +53,5 @@ def keys(page: Page) -> None:
 def _reveal(page: Page) -> None:
     """Shows the answer to a question of this part. Anybody can write to the server, so it is looked for."""
     asked = (session.widget_value(KEY) or {}).get("reveal")
-    if asked in (*page.part.questions, page.lesson.ending):
+    if isinstance(asked, str) and asked in (*page.part.questions, page.lesson.ending):
         vote.reveal_by_key(asked)

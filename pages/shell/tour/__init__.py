@@ -78,7 +78,7 @@ def _strip(page: Page, progress: Progress) -> None:
         say.sentence(text)
         if at == OFFER:
             st.button(t("tour.start"), key="tour_start", on_click=progress.go, args=(names[0],))
-        last = {OFFER: "no", END: "close"}.get(at, "leave")
+        last = "no" if at == OFFER else "close" if at == END else "leave"
         st.button(t(f"tour.{last}"), key="tour_leave", type="tertiary", on_click=progress.go, args=(None,))
 
 
