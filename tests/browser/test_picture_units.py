@@ -231,6 +231,8 @@ MADE = [
     (picture.add("a", "b"), [[-3.0]], "C[1, 1] = (−1.00) + (−2.00) = −3.0000"),
     (picture.rotate("a", [[0.5]]), [[-1.8365]],
      "C[1, 1] = (−1.00) · cos 0.50 − 2.00 · sin 0.50 = −1.8365"),
+    (picture.normalize("a", 0, 2, 1e-6), [[-0.6325]],
+     "C[1, 1] = (−1.00) / √(((−1.00)² + 2.00²) / 2) = −0.6325"),
     (picture.total("a"), [[1.0]], "C[1, 1] = (−1.00) + 2.00 = 1.0000"),
     (picture.softmax("b", "column"), [[0.7311]], "C[1, 1] = exp(−2.00 − (−2.00)) / (1.00 + 0.37) = 0.7311"),
     (picture.copy(("b", 0, 1)), [[-2.0]], "C[1, 1] = B[1, 1] = −2.0000"),
@@ -283,6 +285,20 @@ def test_a_rotated_cell_names_its_pair_and_lights_it(board):
     assert shown.marked("data-use", "") == {("c", 0, 1), ("c", 0, 3)}
     shown.cell("c", 0, 4).hover()
     assert shown.line() == "C[1, 5] = 5.00 = 5.0000"
+
+
+def test_a_normalized_cell_is_made_from_the_columns_of_its_head(board):
+    made = picture.normalize("a", 1, 2, 1e-6)
+    shown = board(
+        [one([[9.0, 3.0, 4.0, 9.0]]), one([[0.8485, 1.1314]], made, "c", offset=1)], [Flow(["a", "c"])]
+    )
+    shown.cell("c", 0, 2).hover()
+    assert shown.line() == "C[1, 2] = 4.00 / √((3.00² + 4.00²) / 2) = 1.1314"
+    assert shown.marked("data-lit", "source") == {("a", 0, 1), ("a", 0, 2)}
+    shown.cell("a", 0, 1).hover()
+    assert shown.marked("data-use", "") == {("c", 0, 1), ("c", 0, 2)}
+    shown.cell("a", 0, 0).hover()
+    assert shown.marked("data-use", "") == set()
 
 
 @pytest.mark.parametrize(("result", "line"), [(0.0, "→ 0.0000"), (math.nan, "→ NaN")])

@@ -214,7 +214,7 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
     write(made, at) {
       const own = at.sources[at.col - made.start];
       const squares = at.sources.map((cell) => `${at.factor(cell)}²`).join(' + ');
-      return own ? equation(at, `${at.text(own)} / √((${squares}) / ${made.length})`) : null;
+      return own ? equation(at, `${at.factor(own)} / √((${squares}) / ${made.length})`) : null;
     },
     // Its formula is that of one row.
     latex: (made, at) => (at.formula === at.name ? at.equal() : `${at.formula}, \\quad ${at.name}\n= `),
