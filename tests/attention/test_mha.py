@@ -14,13 +14,10 @@ from attention import (
     rotary_embedding,
     scaled_dot_product_attention,
 )
+from tests.close import close
 
 BATCH, HEADS, Q_LEN, KV_LEN, HEAD_DIM, VALUE_DIM = 2, 3, 5, 7, 11, 13
 EMBED_DIM = HEADS * HEAD_DIM
-
-
-def close(actual, expected):
-    torch.testing.assert_close(actual, expected, rtol=1e-12, atol=1e-12)
 
 
 @pytest.fixture

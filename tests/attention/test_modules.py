@@ -18,14 +18,11 @@ from attention import (
     padding_mask,
 )
 from attention.errors import CODES
+from tests.close import close
 
 BATCH, HEADS, Q_LEN, KV_LEN, HEAD_DIM, VALUE_DIM = 2, 3, 5, 7, 11, 13
 EMBED_DIM = HEADS * HEAD_DIM
 NAMES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"]
-
-
-def close(actual, expected):
-    torch.testing.assert_close(actual, expected, rtol=1e-12, atol=1e-12)
 
 
 def random_mask(*shape):

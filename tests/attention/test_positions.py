@@ -12,10 +12,7 @@ from attention import (
     scaled_dot_product_attention,
     sinusoidal_encoding,
 )
-
-
-def close(actual, expected):
-    torch.testing.assert_close(actual, expected, rtol=1e-12, atol=1e-12)
+from tests.close import close
 
 
 def rows(values):

@@ -16,12 +16,9 @@ from attention import (
     scaled_dot_product_attention,
 )
 from attention.multi_head import rms_norm
+from tests.close import close
 
 HEADS, KV_HEADS, Q_LEN, KV_LEN, HEAD_DIM, VALUE_DIM = 6, 2, 5, 7, 11, 13
-
-
-def close(actual, expected, tolerance=1e-12):
-    torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance)
 
 
 @pytest.fixture

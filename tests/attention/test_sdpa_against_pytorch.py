@@ -1,5 +1,6 @@
 """The same arguments to torch.nn.functional.scaled_dot_product_attention, on shapes of different primes."""
 
+import functools
 import math
 
 import pytest
@@ -7,6 +8,7 @@ import torch
 from torch.nn import functional as F
 
 from attention import causal_mask, padding_mask, scaled_dot_product_attention, sliding_window_mask
+from tests.close import close as close_to
 
 BATCH, HEADS, Q_LEN, KV_LEN, HEAD_DIM, VALUE_DIM = 2, 3, 5, 7, 11, 13
 INF = math.inf
@@ -21,8 +23,7 @@ def qkv(normal):
     )
 
 
-def close(actual, expected):
-    torch.testing.assert_close(actual, expected, rtol=1e-13, atol=1e-13)
+close = functools.partial(close_to, tolerance=1e-13)
 
 
 @pytest.mark.parametrize("leading", [(), (2,), (2, 3), (2, 3, 17)])

@@ -1,5 +1,6 @@
 """Numbers small enough to be worked out on paper, and the example of the note 我爱猫 in plain fractions."""
 
+import functools
 import math
 from fractions import Fraction
 
@@ -7,6 +8,7 @@ import pytest
 import torch
 
 from attention import scaled_dot_product_attention
+from tests.close import close as close_to
 
 INF = math.inf
 
@@ -15,8 +17,7 @@ def tensor(rows):
     return torch.tensor(rows, dtype=torch.float64)
 
 
-def close(actual, rows):
-    torch.testing.assert_close(actual, tensor(rows), rtol=0, atol=1e-14)
+close = functools.partial(close_to, tolerance=1e-14)
 
 
 def test_scores_are_dot_products_of_query_rows_and_key_rows():

@@ -1,11 +1,14 @@
 """What holds for any numbers and shapes."""
 
+import functools
+
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention import causal_mask, scaled_dot_product_attention
+from tests.close import close as close_to
 
 lengths = st.integers(1, 7)
 shapes = st.tuples(st.lists(st.integers(1, 3), max_size=2), lengths, lengths, lengths, lengths)
@@ -37,8 +40,7 @@ class Case:
 cases = st.builds(Case, shapes, seeds)
 
 
-def close(actual, expected):
-    torch.testing.assert_close(actual, expected, rtol=1e-9, atol=1e-12)
+close = functools.partial(close_to, tolerance=1e-9, absolute=1e-12)
 
 
 @given(cases)

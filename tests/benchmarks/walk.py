@@ -72,7 +72,7 @@ def walk(browser, address: str, log: Path, gestures: int, seed: int) -> list[str
     draw, found, left = random.Random(seed), [], gestures
     while left > 0:
         name = draw.choice([*LESSONS, *REFERENCE])
-        part, language = draw.choice([one.name for one in lesson(name).parts]), draw.choice(LANGUAGES)
+        part, language = draw.choice([one.name for one in lesson(name).parts]), draw.choice(tuple(LANGUAGES))
         context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US")
         where, path = f"/{name}?lang={language}&part={part}", []
         try:

@@ -1,12 +1,14 @@
 """Presses the controls of every lesson, see every_control."""
 
+import itertools
+
 import pytest
 
 from pages.lessons import LESSONS, REFERENCE
 from pages.model.languages import LANGUAGES
 
 # The languages take turns.
-CASES = [(name, LANGUAGES[i % 2]) for i, name in enumerate((*LESSONS, *REFERENCE))]
+CASES = list(zip((*LESSONS, *REFERENCE), itertools.cycle(LANGUAGES), strict=False))
 
 
 @pytest.mark.parametrize(("lesson", "language"), CASES)

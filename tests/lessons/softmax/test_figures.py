@@ -21,6 +21,7 @@ from pages.model.scores import Scores
 from pages.model.settings import Settings
 from tests import apps
 from tests.apps import chart_rows, matrix, pictures, said
+from tests.close import close
 from tests.states import with_own
 
 START = Settings()
@@ -45,11 +46,6 @@ def dots(app, number: int) -> list[float]:
 
 def spec(app, number: int) -> dict:
     return json.loads(app.get("vega_lite_chart")[number].proto.spec)
-
-
-def close(a, b, tolerance=1e-12):
-    a, b = (torch.as_tensor(x, dtype=torch.float64) for x in (a, b))
-    torch.testing.assert_close(a, b, rtol=tolerance, atol=tolerance)
 
 
 # ---- from scores to weights

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from attention import causal_mask, multi_head_attention
 from attention.lab.heads import parts as heads
 from attention.lab.heads import sharing
+from tests.close import close
 
 
 def normal(*shape, seed=0):
@@ -54,10 +55,6 @@ class Case:
 @pytest.fixture(params=CASES.values(), ids=CASES)
 def case(request):
     return Case(*request.param)
-
-
-def close(a, b):
-    torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)
 
 
 def test_the_parameters_are_those_of_the_matrices_and_the_cache_is_keys_and_values(case):

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from attention.lab.softmax import precision as precise
+from tests.close import close
 
 SIZES = (10.0, 100.0, 1000.0)
 
@@ -14,11 +15,6 @@ def sized_scores(size, name, *, below=False):
     """Four scores of that size, all above 0 or all below; the gaps grow with it, so the weights saturate."""
     shares = torch.tensor([1.0, 0.9, 0.5, 0.1], dtype=torch.float64) - 2.0 * below
     return (size * shares).to(precise.DTYPES[name])
-
-
-def close(a, b, tolerance=1e-12):
-    a, b = (torch.as_tensor(value, dtype=torch.float64) for value in (a, b))
-    torch.testing.assert_close(a, b, rtol=tolerance, atol=tolerance)
 
 
 @pytest.mark.parametrize("name", precise.DTYPES)

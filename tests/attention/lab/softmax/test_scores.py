@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from attention import causal_mask, scaled_dot_product_attention
 from attention.lab.softmax import scores as facts
+from tests.close import close
 
 NUMBER = st.floats(-40, 40).map(lambda value: round(value, 3))
 MOST = 12
@@ -22,11 +23,6 @@ def head(n=3, mask=None, seed=0):
     generator = torch.Generator().manual_seed(seed)
     query, key, value = torch.randn(3, n, 4, generator=generator, dtype=torch.float64)
     return scaled_dot_product_attention(query, key, value, mask=mask)
-
-
-def close(a, b, tolerance=1e-12):
-    a, b = (torch.as_tensor(value, dtype=torch.float64) for value in (a, b))
-    torch.testing.assert_close(a, b, rtol=tolerance, atol=tolerance)
 
 
 # ---- a few scores

@@ -29,6 +29,7 @@ from attention.lab.training import (
 )
 from attention.lab.training.model import sequences
 from attention.lab.training.run import Adam, kept_steps
+from tests.close import close
 from tests.tools.training import line_of
 
 
@@ -43,10 +44,6 @@ def runs():
         return trained[name]
 
     return of
-
-
-def close(a, b, tolerance=1e-12):
-    torch.testing.assert_close(a, b, rtol=tolerance, atol=tolerance)
 
 
 # ---- what is learned
