@@ -8,8 +8,8 @@ from starlette.middleware import Middleware
 from pages import session
 from pages.draw import picture
 from pages.draw.texts import Texts
-from pages.lessons import LESSONS, REFERENCE
 from pages.shell import entry, head_start, sidebar
+from pages.shell.course import COURSE
 from pages.shell.uploads import Uploads
 
 SIDEBAR = 230  # px wide
@@ -21,6 +21,7 @@ def route() -> None:
     st.html(Path(__file__).parent / "pages" / "shell" / "page.css")
     picture.code()
     entry.stay_in_touch()
+    session.begin(COURSE)
     session.open_link()
     language = session.view().language
 
@@ -29,9 +30,9 @@ def route() -> None:
         address = {"url_path": name} | options
         return st.Page(f"pages/{name}.py", title=Texts(language, name)("lesson.title"), **address)
 
-    pages = {name: page_of(name) for name in (*LESSONS, *REFERENCE)}
+    pages = {name: page_of(name) for name in COURSE.pages}
     # The app's own address shows the first lesson too. A link to a script leads to the first page with it.
-    home = page_of(LESSONS[0], url_path="", default=True)
+    home = page_of(COURSE.lessons[0].name, url_path="", default=True)
     page = st.navigation([*pages.values(), home], position="hidden")
     sidebar.draw(pages, Texts(language), at_home=page is home)
     with entry.routing():

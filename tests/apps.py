@@ -5,12 +5,12 @@ import re
 
 from streamlit.testing.v1 import AppTest
 
-from pages.lessons import lesson as declared
 from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.browser_support import ROOT
+from tests.course import lesson as declared
 from tests.states import as_state, is_looked_at, looking, start_of, with_own
 
 LANGUAGES = ("en", "zh")

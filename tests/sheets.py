@@ -4,16 +4,13 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from pages.draw.page import Page
-from pages.draw.texts import Texts
-from pages.lessons import lesson
 from pages.model.settings import Settings
-from pages.model.state import State
-from pages.model.view import Place, View
+from pages.model.view import View
+from tests.states import page_in
 
 
 def page_of(now: Settings, name: str = "one_head", language: str = "en", head: int = 0) -> Page:
-    this, view = lesson(name), View(language=language, head=head)
-    return Page(this, this.parts[0], Texts(language, name), now, view, Place(), State(core=now))
+    return page_in(name, now=now, view=View(language=language, head=head))
 
 
 @dataclass

@@ -2,28 +2,44 @@
 
 from dataclasses import replace
 
-from pages.lessons import lesson  # the lessons' records are declared with it
-from pages.model import edits, records
+from pages import session
+from pages.draw.page import Page
+from pages.draw.texts import Texts
+from pages.model import edits
 from pages.model.fields import specs, with_fields
 from pages.model.records import Owning
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import View
+from pages.model.view import Place, View
+from tests.course import COURSE, lesson
 
 
-def kind_with(field: str, table: dict[type, tuple[str, ...]]) -> type | None:
+def kind_with(field: str, kinds: tuple[type, ...]) -> type | None:
     """The record that has this field."""
-    return next((kind for kind in table if field in specs(kind)), None)
+    return next((kind for kind in kinds if field in specs(kind)), None)
 
 
 def is_looked_at(field: str) -> bool:
     """Whether it is a field of a view, and not of a state."""
-    return field in specs(View) or kind_with(field, records.LOOKS) is not None
+    return field in specs(View) or kind_with(field, COURSE.looks) is not None
 
 
 def start_of(name: str) -> Settings:
     """The core settings that a lesson begins with."""
     return edits.load_example(Settings(), lesson(name).start)
+
+
+def page_in(
+    name: str,
+    part: str | None = None,
+    now: Settings | State | None = None,
+    view: View | None = None,
+) -> Page:
+    """The page as a part gets it, without Streamlit."""
+    session.begin(COURSE)
+    this, state, view = lesson(name), as_state(now), view or View()
+    texts = Texts(view.language, name)
+    return Page(COURSE, this, this.part(part), texts, state.core, view, Place(), state)
 
 
 def as_state(now: Settings | State | None) -> State:
@@ -34,7 +50,7 @@ def with_own(now: Settings | State | None = None, **fields: object) -> State:
     """The state with these fields set, each in its record."""
     state = as_state(now)
     for name, value in fields.items():
-        kind = kind_with(name, records.NUMBERS)
+        kind = kind_with(name, COURSE.numbers)
         if kind is None:
             state = replace(state, core=edits.with_choice(state.core, **{name: value}))
         else:
@@ -46,7 +62,7 @@ def looking(**fields: object) -> View:
     """A view with these fields set, each in its record."""
     view = View()
     for name, value in fields.items():
-        kind = kind_with(name, records.LOOKS)
+        kind = kind_with(name, COURSE.looks)
         if kind is None:
             view = with_fields(view, **{name: value})
         else:
@@ -56,5 +72,5 @@ def looking(**fields: object) -> View:
 
 def value_of(owner: Owning, field: str) -> object:
     """The value of a field of the lessons' own records, in a state or in a view."""
-    table = records.NUMBERS if isinstance(owner, State) else records.LOOKS
-    return getattr(owner.of(kind_with(field, table)), field)
+    kinds = COURSE.numbers if isinstance(owner, State) else COURSE.looks
+    return getattr(owner.of(kind_with(field, kinds)), field)

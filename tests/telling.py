@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from pages.lessons import lesson
-from pages.model import edits, records
+from pages.model import edits
 from pages.model.fields import specs, with_fields
 from pages.model.scores import MAX_LOGITS
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import View
+from tests.course import lesson
 from tests.states import as_state, looking, with_own
 
 CATS = Settings()
@@ -86,8 +86,7 @@ def extremes(name: str) -> Iterator[tuple[str, State]]:
     """The lesson's own numbers, all as low and all as high as they may be."""
     for at, which in enumerate(("lowest", "highest")):
         state = as_state(edits.load_example(CATS, lesson(name).start))
-        kinds = [kind for kind in records.NUMBERS if name in records.NUMBERS[kind]]
-        for kind in kinds:
+        for kind in lesson(name).numbers:
             ranges = {
                 field: spec.range(kind()) for field, spec in specs(kind).items() if spec.low is not None
             }
@@ -112,7 +111,7 @@ def states_of(name: str, *, every: bool) -> Iterator[tuple[str, State]]:
 def far_view(name: str, **fields: object) -> View:
     """What is looked at in another way than at the beginning: the last of all that can be chosen."""
     if name not in ("practice", "worked_examples"):  # an exercise and a text are no way to look
-        for kind in (kind for kind in records.LOOKS if name in records.LOOKS[kind]):
+        for kind in lesson(name).looks:
             for field, spec in specs(kind).items():
                 if spec.kind == "choice":
                     fields[field] = spec.options[-1]

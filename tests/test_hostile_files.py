@@ -28,11 +28,12 @@ from pages.model import settings as s
 from pages.model.compute import trace_of
 from pages.model.entries import MAX_VALUE, Refusal, SettingsError
 from pages.model.languages import LANGUAGES
-from pages.model.link import from_query, to_query
+from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.apps import opened, unfolded, visit
+from tests.course import from_query
 from tests.damaged import changes, damaged, quietly, repacked
 from tests.drawn import drawn
 from tests.hand.test_export import PRINTED, page_of

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from pages.lessons import LESSONS, REFERENCE
 from pages.model.languages import LANGUAGES, preferred
 from tests.browser_support import ROOT
+from tests.course import LESSONS, REFERENCE
 
 # Adds a language whose texts are the English ones in brackets, opens every page in it, and prints what on the
 # page has three words and no bracket.

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from pages.model import files, records
+from pages.model import files
 from pages.model.fields import specs, with_fields
-from pages.model.link import BIASES, MATRICES, SIZES, from_query
+from pages.model.link import BIASES, MATRICES, SIZES
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from tests.course import COURSE, from_query
 from tests.expressions import Expression, accepted, expressions, sources
 from tests.growth import MARKS, Read, fault, hostile_texts
 from tests.model.test_handout import packed
@@ -180,7 +181,7 @@ def test_the_readers_of_the_model_are_among_them():
 # ---- links
 
 
-RECORDS = (Settings, View, Place, *records.NUMBERS, *records.LOOKS)
+RECORDS = (Settings, View, Place, *COURSE.numbers, *COURSE.looks)
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda one: f"{one.__module__}.{one.__name__}")

@@ -6,8 +6,7 @@ import random
 import pytest
 
 from pages.draw.picture import Matrix, data
-from pages.lessons import LESSONS, lesson
-from pages.model import edits, records
+from pages.model import edits
 from pages.model import settings as s
 from pages.model.entries import SettingsError
 from pages.model.examples import EXAMPLES
@@ -15,6 +14,7 @@ from pages.model.fields import Spec, specs, with_fields
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.apps import open_page, shown
+from tests.course import COURSE, LESSONS, lesson
 from tests.made import Picture, faults
 from tests.states import with_own
 
@@ -57,7 +57,7 @@ def any_state(seed: object) -> State:
             now, name, [[round(draw.uniform(-2, 2), 2) for _ in range(cols)] for _ in range(rows)]
         )
     state = State(core=fielded(draw, now))
-    for kind in records.NUMBERS:
+    for kind in COURSE.numbers:
         state = state.having(fielded(draw, kind()))
     n, num_heads = len(now.tokens), now.num_heads
     order = draw.sample(range(n), n)

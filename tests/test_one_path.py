@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from pages.lessons import LESSONS, lesson
-from pages.model import edits, records
+from pages.model import edits
 from pages.model.fields import specs, with_entry
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.apps import open_page, pictures, said, visit
+from tests.course import COURSE, LESSONS, lesson
 from tests.states import kind_with
 
 PARTS = [(name, part.name) for name in LESSONS for part in lesson(name).parts]
@@ -24,7 +24,7 @@ def answered(name: str) -> View:
 def dragged(now: State, name: str, part: str) -> State:
     """A number that the part lets people drag, as a hand would leave it."""
     found = next((one for one in lesson(name).part(part).edits), "inputs")
-    kind = kind_with(found, records.NUMBERS) or Settings
+    kind = kind_with(found, COURSE.numbers) or Settings
     if found not in specs(kind):
         return with_x(now, 0, 2.7)
     record = now.core if kind is Settings else now.of(kind)

@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 from streamlit.proto.Common_pb2 import DoubleArray, StringArray
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from pages.lessons import LESSONS, REFERENCE
 from pages.model.handout import Plan, Stop, write
 from pages.model.link import OF_PLACE, OF_SETTINGS
 from tests.asked import PLACES
 from tests.benchmarks.protocol import apart
 from tests.benchmarks.stranger import Stranger
 from tests.browser_support import ROOT, serving
+from tests.course import LESSONS, REFERENCE
 
 pytestmark = pytest.mark.slow
 CASES = int(os.environ.get("HOSTILE_CASES", "70"))

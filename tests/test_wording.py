@@ -8,7 +8,7 @@ import re
 import pytest
 
 from pages.draw import texts
-from pages.lessons import LESSONS, REFERENCE
+from tests.course import LESSONS, REFERENCE
 from tests.wording import written
 
 INSTEAD = {

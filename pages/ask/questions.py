@@ -1,7 +1,7 @@
 """Questions before the answer: the learner decides first, then sees what is so and why."""
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,6 +17,7 @@ from pages.model.votes import Sight
 from . import vote
 
 WHOLE = Number(100_000)  # the whole numbers that can be asked for
+DECLARED = ""  # the right option is declared in the course, whatever the numbers are
 
 
 @contextmanager
@@ -88,32 +89,33 @@ def only(holds: Mapping[str, bool]) -> str | None:
 def ask(
     page: Page,
     question: str,
-    options: Mapping[str, str] | Sequence[str],
-    answer: str | None,
-    reasons: dict[str, str] | None = None,
     picture: Callable[[], None] | None = None,
     *,
+    answer: str | None = DECLARED,
+    words: Mapping[str, str] | None = None,
+    reasons: Mapping[str, str] | None = None,
     keep: bool = False,
     **facts: object,
 ) -> bool:
     """Asks `ask.<question>` with a button per option; True once it is answered, or shown without.
 
-    answer: the one right option (see `only`). None: these numbers have no such option, so the text
-    `missing.<question>` says what the question needs, and the part shows what an answer would reveal. An
-    answer is neither given nor taken back by that: the lesson's mark stays as it is.
-    options: option → what its button says, or only the options: then these are the texts
-    `option.<question>_<option>`. reasons: why it is right or wrong; without them the texts
-    `because.<question>_<option>`. picture: draws what the question is about, while it is open; keep: also
-    afterwards, where the answer brings no other.
+    picture: draws what the question is about, while it is open; keep: also afterwards, where the answer
+    brings no other.
+    answer: the one right option, where it follows from the numbers (see `only`). None: these numbers have no
+    such option, so the text `missing.<question>` says what the question needs, and the part shows what an
+    answer would reveal. An answer is neither given nor taken back by that: the lesson's mark stays as it is.
+    words: option → what its button says; without them the texts `option.<question>_<option>`. reasons: why it
+    is right or wrong; without them the texts `because.<question>_<option>`.
     """
-    given = page.answer(question)
+    given, declared = page.answer(question), page.lesson.by_name[question]
     if not page.is_asked(question):
         return given is not None
+    if answer == DECLARED:
+        answer = declared.right
     if answer is None:
         st.info(page.t(f"missing.{question}"))
         return True
-    if not isinstance(options, Mapping):
-        options = {option: page.t(f"option.{question}_{option}", **facts) for option in options}
+    options = words or {option: page.t(f"option.{question}_{option}", **facts) for option in declared.options}
     sight = vote.seen(page, question)
     with _card(page, question, facts, seen=keep):
         if given is not None:
@@ -134,7 +136,9 @@ def ask(
     return given is not None
 
 
-def _judge(page: Page, question: str, options: Mapping[str, str], answer: str, why: dict) -> None:
+def _judge(
+    page: Page, question: str, options: Mapping[str, str], answer: str, why: Mapping[str, str]
+) -> None:
     """The verdict on a choice among options, and the reasons."""
     given, spoken = page.answer(question) or "", why[answer]
     right = given == answer

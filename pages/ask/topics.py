@@ -1,6 +1,6 @@
 """A part that has several topics shows one of them at a time."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
@@ -8,19 +8,17 @@ from pages import session
 from pages.draw.page import Page
 
 
-def draw(page: Page, topics: Mapping[str, Callable[[Page], None]]) -> None:
+def draw(page: Page, drawings: Mapping[str, Callable[[Page], None]]) -> None:
     """Draws the choice, and below it the topic."""
-    topics[choose(page, tuple(topics))](page)
+    drawings[choose(page)](page)
 
 
-def choose(page: Page, topics: Sequence[str]) -> str:
-    """Draws the choice, with the texts `topic.<name>`, and returns the topic: the first one to begin with."""
-    chosen = page.place.topic
-    if chosen is None or chosen not in topics:
-        chosen = topics[0]
+def choose(page: Page) -> str:
+    """Draws the choice among the part's topics, with the texts `topic.<name>`; returns the topic's name."""
+    chosen = page.topic.name
     st.segmented_control(
         page.t("frame.topic"),
-        topics,
+        [topic.name for topic in page.part.topics],
         required=True,
         label_visibility="collapsed",
         format_func=lambda name: page.t(f"topic.{name}"),

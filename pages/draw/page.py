@@ -9,8 +9,8 @@ import streamlit as st
 
 from pages import session
 from pages.model import handout
+from pages.model.course import Course, Lesson, Part, Topic
 from pages.model.fields import specs
-from pages.model.lesson import Lesson, Part
 from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -23,6 +23,7 @@ from .texts import Name, Texts
 class Page:
     """The present state, as one part sees it. Made again on every run."""
 
+    course: Course
     lesson: Lesson
     part: Part
     t: Texts
@@ -31,6 +32,11 @@ class Page:
     place: Place
     numbers: State = field(default_factory=State)  # the lessons' own numbers
     withheld: str = ""  # the question that the class votes on, as long as its answer is not revealed
+
+    @property
+    def topic(self) -> Topic:
+        """The topic shown, in a part that has several."""
+        return next((one for one in self.part.topics if one.name == self.place.topic), self.part.topics[0])
 
     @property
     def own(self) -> Any:
@@ -44,11 +50,10 @@ class Page:
 
     def record(self, field: str) -> Any:
         """The record that has this field: one of the lesson's, or the core settings."""
-        lesson = self.lesson
-        owners = {kind: self.numbers for kind in (*lesson.shared, lesson.own) if kind} | {
-            lesson.look: self.view
-        }
-        kind = next((kind for kind in owners if kind and field in specs(kind)), None)
+        owners = dict.fromkeys(self.lesson.numbers, self.numbers) | dict.fromkeys(
+            self.lesson.looks, self.view
+        )
+        kind = next((kind for kind in owners if field in specs(kind)), None)
         return self.now if kind is None else owners[kind].of(kind)
 
     @property

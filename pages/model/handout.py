@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
-from . import records
 from .entries import WORD, SettingsError
 from .fields import specs
 
@@ -197,7 +196,7 @@ def checked(name: str, plan: Plan | None, record: object) -> Plan | None:
         words = [word for words in lists for word in words]
         named = all(len(words) <= MAX_MARKS for words in lists) and all(map(WORD.fullmatch, words))
         noted = 0 <= stop.minutes <= MAX_MINUTES and _is_line(stop.note, MAX_NOTE)
-        if stop.lesson not in records.PAGES or not (named and noted):
+        if not (WORD.fullmatch(stop.lesson) and named and noted):
             raise SettingsError("link_value", name=name)
         _ = stop.parts  # raises where the query is none
     return plan
@@ -232,12 +231,10 @@ def placed(stop: Stop | None, place: Place) -> Place:
 
 def keep(stop: Stop | None, before: State, after: State) -> None:
     """Raises SettingsError if a change would change what the stop has locked."""
+    kinds = {type(record) for record in (*before.own, *after.own)}
     for name in stop.fixed if stop is not None else ():
-        if _value(before, name) != _value(after, name):
+        kind = next((kind for kind in kinds if name in specs(kind)), None)
+        owners = (state.core if kind is None else state.of(kind) for state in (before, after))
+        was, is_now = (getattr(owner, name, None) for owner in owners)
+        if was != is_now:
             raise SettingsError("locked")
-
-
-def _value(state: State, name: str) -> object:
-    """The field of that name, in the core settings or in a lesson's record."""
-    owner = next((state.of(kind) for kind in records.NUMBERS if name in specs(kind)), state.core)
-    return getattr(owner, name, None)

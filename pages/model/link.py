@@ -1,11 +1,13 @@
 """The state as a link's query, and back. Readable, short: the example, and what differs from its start."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import edits, handout, records
+from . import edits, handout
 from . import settings as s
 from .entries import MAX_NAME, SettingsError, few, parse_token, parse_whole, short_enough
 from .fields import specs, with_fields
@@ -14,6 +16,9 @@ from .matrix_text import read_matrix, write_matrix
 from .settings import Settings
 from .state import State
 from .view import Place, View
+
+if TYPE_CHECKING:
+    from .course import Course
 
 # The widest matrix has 16 × 128 numbers of at most 20 characters each, what parts them included, in 128 rows.
 MAX_VALUE_LENGTH = 41_200
@@ -73,7 +78,7 @@ OF_SETTINGS = (
     *_declared(Settings),
 )
 OF_PLACE = tuple(_declared(Place))
-records.claim("the link", (*OF_SETTINGS, *_declared(View), *OF_PLACE, "goto"))
+KEYS = frozenset((*OF_SETTINGS, *_declared(View), *OF_PLACE, "goto"))  # the lessons declare others
 
 
 def _sized(start: Settings, now: Settings, biases: bool, **sizes: int | None) -> Settings:
@@ -141,12 +146,12 @@ def _with_text(record: Any, field: str, text: str) -> Any:
 class _Reader:
     """Takes the parts of a link one by one; what cannot be taken becomes a problem, and the rest goes on."""
 
-    def __init__(self, query: Query):
+    def __init__(self, query: Query, course: Course):
         self.problems: list[SettingsError] = []
-        parts = expanded(query)
-        for key in parts.keys() & records.OLDER.keys():
-            parts = self._renamed(parts, key, *records.OLDER[key])
-        unknown = [key for key in parts if key not in records.claimed() and key not in OF_STREAMLIT]
+        parts = expanded(query, course)
+        for key in parts.keys() & course.older.keys():
+            parts = self._renamed(parts, key, *course.older[key])
+        unknown = [key for key in parts if key not in course.keys and key not in OF_STREAMLIT]
         if unknown:
             names = tuple(key[:20] for key in unknown[:3])
             self.problems.append(SettingsError("link_unknown", names=names))
@@ -184,14 +189,14 @@ class _Reader:
             record = self.take(key, record, functools.partial(_with_text, record, name))
         return record
 
-    def take_records(self, now: Any, table: dict[type, tuple[str, ...]]) -> Any:
+    def take_records(self, now: Any, kinds: tuple[type, ...]) -> Any:
         """State or view with the lessons' records that the link has."""
-        for kind in table:
+        for kind in kinds:
             now = now.having(self.take_declared(kind()))
         return now
 
 
-def expanded(query: Query) -> dict[str, str]:
+def expanded(query: Query, course: Course) -> dict[str, str]:
     """The parts of a link. One that opens a stop of a plan says no `stop` yet: it has the stop's own parts.
 
     What the link says in addition has precedence over these.
@@ -202,26 +207,32 @@ def expanded(query: Query) -> dict[str, str]:
     try:
         plan = handout.checked("plan", handout.read(parts["plan"]), None)
         number = parse_whole(parts.pop("goto", "1"))
-        if plan is None:
+        if plan is None or not course.has(plan):
             return parts
         return plan.stop(number).parts | {"stop": str(min(max(number, 1), len(plan.stops)))} | parts
     except ValueError:  # what is wrong with it is said where the link is read
         return parts
 
 
-def from_query(query: Query, language: str = START) -> tuple[State, View, Place, list[SettingsError]]:
+def from_query(
+    query: Query, course: Course, language: str = START
+) -> tuple[State, View, Place, list[SettingsError]]:
     """The state a link represents, and what of it could not be taken. Never raises.
 
     `language` is used where the link names none.
     """
-    reader = _Reader(query)
+    reader = _Reader(query, course)
     now = reader.take("example", Settings(), lambda text: edits.load_example(Settings(), text))
     now = _take_sizes(reader, now)
     for key, name in (MATRICES | BIASES).items():
         now = reader.take(key, now, functools.partial(_with_matrix, now, name))
-    state = reader.take_records(State(core=s.normalised(reader.take_declared(now))), records.NUMBERS)
+    state = reader.take_records(State(core=s.normalised(reader.take_declared(now))), course.numbers)
     view = reader.take_declared(View(language=language if language in LANGUAGES else START))
-    view = reader.take_records(view, records.LOOKS)
+    view = replace(view, answers=course.renamed(view.answers))
+    if view.plan is not None and not course.has(view.plan):
+        reader.problems.append(SettingsError("link_value", name="plan"))
+        view = replace(view, plan=None)
+    view = reader.take_records(view, course.looks)
     return state, view, reader.take_declared(Place()), few(reader.problems, "link_more")
 
 

@@ -7,7 +7,7 @@ from . import handout, votes
 from .entries import WORD, SettingsError, parse_whole, said, whole
 from .fields import choice, count, custom, flag
 from .languages import LANGUAGES, START
-from .records import FORMER, Owning
+from .records import Owning
 from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 
 MAX_ANSWERS = 128  # the lessons ask fewer questions than that
@@ -61,7 +61,7 @@ def _read_answers(text: str) -> Answers:
     answers = [tuple(answer.split(":")) for answer in text.split(",") if answer]
     if any(len(answer) != 2 for answer in answers):
         raise ValueError("not question:option")
-    return tuple((FORMER.get((question, option), question), option) for question, option in answers)
+    return tuple((question, option) for question, option in answers)
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from .link import (
 from .visit import (
     Visit,
     answer,
+    begin,
     clear_answers,
     go,
     has_problems_of_votes,
@@ -60,6 +61,7 @@ __all__ = [
     "Visit",
     "address_of",
     "answer",
+    "begin",
     "bind",
     "bind_edit",
     "bound_in",

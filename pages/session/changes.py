@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from pages.model import edits, handout, records
+from pages.model import edits, handout
 from pages.model.entries import SettingsError, one_of
 from pages.model.fields import with_fields
 from pages.model.files import Brought, with_matrices
@@ -18,7 +18,7 @@ from pages.model.state import State
 from pages.model.view import Place
 
 from .inbox import take_waiting_edits
-from .visit import attempt, change_to, go, record_with, say_replaced, standing, state, visit
+from .visit import attempt, change_to, go, lesson_here, numbers_with, say_replaced, standing, state, visit
 
 Edit = Callable[[Settings], Settings]
 
@@ -40,7 +40,7 @@ def bring(read: Callable[[], Brought]) -> None:
             after = replace(state, core=with_matrices(state.core, brought.matrices))
             notes.extend(brought.notes)
         else:
-            after, _, _, problems = from_query(brought.state)
+            after, _, _, problems = from_query(brought.state, visit().course)
             notes.extend(_of_file(problems))
         return after
 
@@ -70,7 +70,7 @@ def set_own(**fields: object) -> None:
 
     def change(state: State) -> State:
         for name, value in fields.items():
-            kind = record_with(name, records.NUMBERS)
+            kind = numbers_with(name)
             if kind is None:
                 one_of("field", name, ())  # raises: there is no such field
             else:
@@ -124,10 +124,10 @@ def reset() -> None:
     take_waiting_edits()
     before, now, stop = state(), visit(), standing()
     begins = Place()
-    kinds = records.of_lesson(now.here, records.NUMBERS)
-    begun = State(core=edits.load_example(before.core, now.start))
+    kinds = lesson_here().numbers
+    begun = State(core=edits.load_example(before.core, lesson_here().start))
     if stop is not None:
-        begun, _, begins, _ = from_query(stop.parts)
+        begun, _, begins, _ = from_query(stop.parts, now.course)
     after = replace(before.without(kinds), core=begun.core)
     change_to(functools.reduce(State.having, [begun.of(kind) for kind in kinds], after))
     say_replaced(before, begun.core.example)

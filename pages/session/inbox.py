@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.model import edits, records
+from pages.model import edits
 from pages.model.fields import with_entry
 from pages.model.state import State
 
-from .visit import Reader, attempt, record_with, visit
+from .visit import Reader, attempt, numbers_with, visit
 
 Taker = Callable[[dict], None]
 # From a number that was read to the next one. A restarted server knows none, and the browser goes on.
@@ -54,7 +54,7 @@ def last_command(key: str) -> int:
 def _change(one: dict) -> Callable[[State], State]:
     """What an edit changes: a lesson's own number, a token's name, or a number of the core settings."""
     name, row = one["matrix"], int(one["row"])
-    kind = record_with(name, records.NUMBERS)
+    kind = numbers_with(name)
 
     def change(state: State) -> State:
         if kind is not None:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
-from pages.model import edits, records
+from pages.model import edits
 from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -15,7 +15,7 @@ from pages.model.votes import VOTES
 
 from .changes import edit
 from .door import completed, entered
-from .visit import change_to, path, place, query, say_replaced, settings, standing, view, visit
+from .visit import change_to, lesson_here, path, place, query, say_replaced, settings, standing, view, visit
 
 
 def open_link() -> None:
@@ -28,7 +28,7 @@ def open_link() -> None:
     if present in now.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return
     link, refused = entered(present, now.guesses)
-    linked, now.view, now.arrived, problems = from_query(link, now.view.language)
+    linked, now.view, now.arrived, problems = from_query(link, now.course, now.view.language)
     now.queries = (present,)
     now.problems += refused + problems
     before, state = now.state, linked
@@ -41,22 +41,23 @@ def open_link() -> None:
 def _says_numbers() -> bool:
     """The address bar says something of the core settings."""
     link = completed(query(), VOTES.setup(view().vote))
-    return not set(expanded(link)).isdisjoint(OF_SETTINGS)
+    return not set(expanded(link, visit().course)).isdisjoint(OF_SETTINGS)
 
 
-def enter(lesson: str, start: str) -> None:
+def enter(lesson: str) -> None:
     """The lesson is on the screen. What the link says of a part, a row and a cell is meant for this lesson.
 
-    start: the example that the lesson begins with. It is loaded where the core settings are still those with
-    which another lesson began. The learner's own numbers and those that a link brought stay. Undo brings the
-    former start back.
+    The example that the lesson begins with is loaded where the core settings are still those with which
+    another lesson began. The learner's own numbers and those that a link brought stay. Undo brings the former
+    start back.
     """
     now = visit()
+    start = now.course.pages[lesson].start
     linked = now.arrived is not None and _says_numbers()
     untouched = is_untouched()
     if now.here and now.here != lesson:
         now.seen.add(now.here)
-    came, now.here, now.start = now.here != lesson, lesson, start
+    came, now.here = now.here != lesson, lesson
     if came and untouched and not linked and standing() is None:
         edit(lambda now: edits.load_example(now, start))
     if now.arrived is not None:
@@ -67,7 +68,7 @@ def enter(lesson: str, start: str) -> None:
 
 def is_untouched() -> bool:
     """The core settings are those that the lesson on the screen begins with."""
-    return settings() == _beginning(visit().start)
+    return settings() == _beginning(lesson_here().start)
 
 
 @functools.cache
@@ -90,7 +91,7 @@ def address_of(lesson: str) -> str:
     """The address of a lesson's page, as the browser has it."""
     url = urlsplit(st.context.url or "")
     folder, _, page = url.path.rpartition("/")
-    if page and page not in records.PAGES:
+    if page and page not in visit().course.pages:
         folder = url.path  # the app's own address, without a stroke at its end
     return urlunsplit((url.scheme, url.netloc, f"{folder}/{lesson}", "", ""))
 

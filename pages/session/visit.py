@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from pages.model import handout, records
+from pages.model import handout
+from pages.model.course import Course, Lesson
 from pages.model.entries import SettingsError, few
 from pages.model.fields import specs, with_fields
 from pages.model.guesses import Guesses
@@ -43,13 +44,13 @@ class Replaced:
 class Visit:
     """Everything that lasts as long as the visit."""
 
+    course: Course
     state: State
     view: View
     arrived: Place | None  # what the link says of the lesson that it opens
     bare: bool = False  # the visit began without a link
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
     here: str = ""  # the lesson on the screen
-    start: str = "cats"  # the example it begins with
     seen: set[str] = field(default_factory=set)  # the lessons that were left, or linked to with answers
     past: list[State] = field(default_factory=list)
     future: list[State] = field(default_factory=list)
@@ -89,19 +90,22 @@ class Visit:
         return self.state.core
 
 
+def begin(course: Course) -> None:
+    """Call it first, on every page: a visit that is new opens the link."""
+    if KEY in st.session_state:
+        return
+    guesses = Guesses()
+    link, refused = entered(query(), guesses)
+    state, view, place, problems = from_query(link, course, preferred(st.context.locale))
+    new = Visit(course, state, view, place, guesses=guesses, problems=refused + problems)
+    new.bare = not set(query()) - set(OF_STREAMLIT)
+    new.queries, new.path = (query(),), path()
+    st.session_state[KEY] = new
+
+
 def visit() -> Visit:
-    """The present visit. One that is new opens the link, also where a picture's message comes first."""
-    try:
-        return st.session_state[KEY]
-    except KeyError:
-        guesses = Guesses()
-        link, refused = entered(query(), guesses)
-        state, view, place, problems = from_query(link, preferred(st.context.locale))
-        new = Visit(state, view, place, guesses=guesses, problems=refused + problems)
-        new.bare = not set(query()) - set(OF_STREAMLIT)
-        new.queries, new.path = (query(),), path()
-        st.session_state[KEY] = new
-        return new
+    """The present visit."""
+    return st.session_state[KEY]
 
 
 def query() -> dict[str, str]:
@@ -142,9 +146,20 @@ def replaced() -> Replaced | None:
     return visit().replaced
 
 
-def record_with(field_name: str, table: dict[type, tuple[str, ...]]) -> type | None:
-    """The kind of record of the lesson on the screen that has this field."""
-    return next((kind for kind in records.of_lesson(visit().here, table) if field_name in specs(kind)), None)
+def lesson_here() -> Lesson:
+    """The lesson on the screen; the first one, before there is any."""
+    course = visit().course
+    return course.pages.get(visit().here, course.lessons[0])
+
+
+def numbers_with(field_name: str) -> type | None:
+    """The record of numbers of the lesson on the screen that has this field."""
+    return next((kind for kind in lesson_here().numbers if field_name in specs(kind)), None)
+
+
+def look_with(field_name: str) -> type | None:
+    """The record of what the lesson on the screen looks at that has this field."""
+    return next((kind for kind in lesson_here().looks if field_name in specs(kind)), None)
 
 
 # ---- changes of the state
@@ -211,7 +226,7 @@ def say_replaced(before: State, example: str | None) -> None:
 def look(**fields: Any) -> None:
     """Changes the view: the language, the head shown, what the lesson on the screen looks at."""
     for name, value in fields.items():
-        now, kind = view(), record_with(name, records.LOOKS)
+        now, kind = view(), look_with(name)
         if kind is None:
             visit().view = with_fields(now, **{name: value})
         else:

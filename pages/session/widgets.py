@@ -9,12 +9,12 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.model import edits, records
+from pages.model import edits
 from pages.model.fields import specs
 from pages.model.settings import Settings
 
 from .changes import Edit, edit, set_own
-from .visit import kept, look, may, place, record_with, settings, standing, state, view, visit
+from .visit import kept, look, look_with, may, numbers_with, place, settings, standing, state, view, visit
 
 Change = Callable[[object], None]
 
@@ -85,15 +85,15 @@ def _turned(field: str, turn: int) -> str:
 
 
 def _value(name: str) -> object:
-    if (kind := record_with(name, records.NUMBERS)) is not None:
+    if (kind := numbers_with(name)) is not None:
         return getattr(state().of(kind), name)
-    if (kind := record_with(name, records.LOOKS)) is not None:
+    if (kind := look_with(name)) is not None:
         return getattr(view().of(kind), name)
     return getattr(settings() if name in specs(Settings) else view(), name)
 
 
 def _change(name: str) -> Change:
-    if record_with(name, records.NUMBERS) is not None:
+    if numbers_with(name) is not None:
         return lambda value: set_own(**{name: value})
     if name in specs(Settings):
         return lambda value: edit(lambda now: edits.with_choice(now, **{name: value}))

@@ -20,7 +20,6 @@ from pages.draw import inputs, say
 from pages.draw.messages import show_problems
 from pages.draw.page import Page
 from pages.draw.texts import Texts, nested
-from pages.lessons import LESSONS, finished, lesson, next_lesson
 from pages.model import core
 from pages.model.link import to_query
 from pages.model.view import without_answers
@@ -34,18 +33,25 @@ def show(name: str) -> None:
     """Draws the lesson of that name."""
     if entry.through_app():
         return
-    session.enter(name, lesson(name).start)
+    session.enter(name)
     vote.follow()
-    _body(name, finished(session.view()))
+    _body(name, _finished())
 
 
 def page_of(name: str, visit: session.Visit | None = None) -> Page:
     """The lesson's page in the present state; visit: where Streamlit does not know it, outside of a run."""
-    now, this = visit or session.visit(), lesson(name)
-    place = this.found(now.place(name))
+    now = visit or session.visit()
+    this = now.course.pages[name]
+    place = this.resolved(now.place(name))
     texts, withheld = Texts(now.view.language, name), vote.withheld(now)
     view = without_answers(now.view, (withheld,))
-    return Page(this, this.part(place.part), texts, now.state.core, view, place, now.state, withheld)
+    return Page(
+        now.course, this, this.part(place.part), texts, now.state.core, view, place, now.state, withheld
+    )
+
+
+def _finished() -> frozenset[str]:
+    return session.visit().course.finished(session.view())
 
 
 def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
@@ -71,7 +77,7 @@ def _body(name: str, marked: frozenset[str]) -> None:
 @st.fragment
 def _numbers(name: str, marked: frozenset[str]) -> None:
     """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
-    if not session.is_drawn() or finished(session.view()) != marked:
+    if not session.is_drawn() or _finished() != marked:
         session.rerun()
     page = page_of(name)
     # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
@@ -143,11 +149,11 @@ def _head(page: Page) -> None:
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             toolbar.history(page)
             present.button(page)
-            if name in LESSONS:
+            if page.lesson in page.course.lessons:
                 now = functools.partial(_now, name, session.visit(), session.address_of(name))
                 share.draw(page, now)
         present.keys(page)
-    if not page.part.tall or (page.part == parts[0] and page.lesson.name == LESSONS[0]):
+    if not page.part.tall or (page.part == parts[0] and page.lesson == page.course.lessons[0]):
         with st.container(key="lead"):
             st.caption(t("lesson.lead"))
     if _begins(page) and not page.part.tall:
@@ -185,7 +191,7 @@ def _end(page: Page) -> None:
             st.markdown(f"##### {t('frame.summary')}")
             st.markdown("\n".join(f"1. {line}" for line in summary.lines(page)))
         summary.question(page)
-        following = next_lesson(page.lesson.name)
+        following = page.course.after(page.lesson.name)
         if following is not None:
-            title = Texts(t.language, following)("lesson.title")
-            st.page_link(f"pages/{following}.py", label=t("frame.next", lesson=title))
+            title = Texts(t.language, following.name)("lesson.title")
+            st.page_link(f"pages/{following.name}.py", label=t("frame.next", lesson=title))

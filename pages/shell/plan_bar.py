@@ -7,7 +7,6 @@ import streamlit as st
 from pages import session
 from pages.draw.page import Page
 from pages.draw.texts import literal
-from pages.lessons import lesson
 from pages.model.fields import specs
 from pages.model.handout import Plan, Stop, is_unlocked, parts_of
 from pages.model.view import View, without_answers
@@ -69,7 +68,7 @@ def _way(page: Page, plan: Plan, number: int, name: str, icon: str) -> None:
         return
     view, stop = page.view, plan.stop(number)
     if name == "return":
-        view = without_answers(view, lesson(stop.lesson).questions)
+        view = without_answers(view, page.course.pages[stop.lesson].questions)
     query = parts_of(plan, number, view.language)
     for field in ("answers", "presenting", "vote"):
         spec, value = specs(View)[field], getattr(view, field)

@@ -11,7 +11,6 @@ import streamlit as st
 from pages import session
 from pages.draw import picture
 from pages.draw.texts import Texts
-from pages.lessons import COURSE, PRACTICE, REFERENCE, finished
 from pages.model.languages import LANGUAGES
 
 # An image in the label has a name in the reader's language, which an icon of Streamlit has not. The file says
@@ -28,18 +27,20 @@ def draw(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool) -> None:
     with st.sidebar:
         picture.skip_link(t("frame.skip"))
         _course(pages, t, at_home)
-        for group in (PRACTICE, REFERENCE):
+        course = session.visit().course
+        for group in (course.practice, course.reference):
             st.divider()
-            for name in group:
-                st.page_link(pages[name])
+            for page in group:
+                st.page_link(pages[page.name])
         st.divider()
         _language(t)
 
 
 def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
     """A numbered link per lesson, with a mark where all its questions are answered."""
-    done, said = finished(session.view()), t("frame.finished")
-    for number, name in enumerate(COURSE, start=1):
+    course, said = session.visit().course, t("frame.finished")
+    done = course.finished(session.view())
+    for number, name in enumerate((lesson.name for lesson in course.taught), start=1):
         mark = f' ![{said}]({MARK} "{said}")' if name in done else ""
         place = st.container(key="home" if at_home else None) if number == 1 else st
         place.page_link(pages[name], label=f"{number}. {pages[name].title}{mark}")

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from pages.draw.texts import Texts
-from pages.lessons import LESSONS, lesson
 from pages.model.view import Place, View
 from tests.apps import LANGUAGES, open_page, pictures, said, visit
 from tests.asked import ASKED, Asked
+from tests.course import LESSONS, lesson
 
 T = Texts("en")
 

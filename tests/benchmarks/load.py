@@ -21,16 +21,16 @@ from urllib.parse import parse_qs
 from streamlit.proto.Common_pb2 import StringArray
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from pages.lessons import COURSE
 from pages.model import edits
 from pages.model.compute import trace_of
-from pages.model.link import from_query, to_query
+from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.benchmarks.protocol import Fault, Visitor
 from tests.benchmarks.speed import BARE_DRAG, cpu_seconds
 from tests.browser_support import ROOT, serving
+from tests.course import TAUGHT, from_query
 from tests.made import alike, faults_in, number
 
 MOST, LONGEST = 300, 600  # visitors, seconds
@@ -93,7 +93,7 @@ class Learner(Visitor):
         return await self.choose_part(None)
 
     async def lesson(self) -> float:
-        return await self.go(self.random.choice(COURSE))
+        return await self.go(self.random.choice(TAUGHT))
 
     async def choose_part(self, number: int | None) -> float:
         """The part of that number, or any."""

@@ -21,11 +21,11 @@ from urllib.parse import parse_qs, urlsplit
 
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from pages.model.link import from_query
 from tests.benchmarks.load import Learner
 from tests.benchmarks.nginx import find_nginx, nginx
 from tests.benchmarks.protocol import Fault
 from tests.browser_support import ROOT, serving
+from tests.course import from_query
 
 AT_ONCE = 20  # visitors who open their link at the same time
 TRIES = 20  # to come back, a second apart

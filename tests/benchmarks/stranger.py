@@ -22,13 +22,13 @@ from streamlit.proto.Common_pb2 import FileUploaderState, FileURLs, UploadedFile
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 
-from pages.lessons import LESSONS
 from pages.model import edits, handout
 from pages.model.link import to_query
 from pages.model.settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH, Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.benchmarks.protocol import Fault, Visitor
+from tests.course import LESSONS
 from tests.states import with_own
 
 TIMES = 3  # that an input is sent after its page was opened

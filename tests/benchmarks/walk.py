@@ -14,10 +14,10 @@ from pathlib import Path
 
 from playwright.sync_api import Error, sync_playwright
 
-from pages.lessons import LESSONS, REFERENCE, lesson
 from pages.model.languages import LANGUAGES
 from tests.browser.every_control import Presser
 from tests.browser_support import FLAGS, ROOT, find_browser, serving
+from tests.course import LESSONS, REFERENCE, lesson
 from tests.made import faults_in
 
 MOST = 20_000  # gestures

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from urllib.parse import parse_qs, urlparse
 
 from pages.model.compute import trace_of
-from pages.model.link import from_query
 from pages.model.settings import Settings
 from pages.model.state import State
+from tests.course import from_query
 from tests.states import as_state
 
 

@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from pages.lessons import LESSONS, REFERENCE
 from pages.model.languages import LANGUAGES
+from tests.course import LESSONS, REFERENCE
 
 # The languages take turns.
 CASES = list(zip((*LESSONS, *REFERENCE), itertools.cycle(LANGUAGES), strict=False))

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from pages.lessons import LESSONS, REFERENCE, lesson
 from tests.browser.gestures import bound
 from tests.browser.wire import Wire
+from tests.course import LESSONS, REFERENCE, lesson
 
 LAPTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 NOT_WIDER = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]

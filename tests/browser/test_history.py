@@ -3,8 +3,8 @@
 from playwright.sync_api import expect
 
 from pages.draw.texts import Texts
-from pages.lessons import LESSONS, lesson
 from tests.browser.gestures import cell
+from tests.course import LESSONS, lesson
 
 X, OTHER = cell("x", 0, 0), cell("x", 0, 1)
 

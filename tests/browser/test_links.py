@@ -6,12 +6,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from pages.lessons import LESSONS, REFERENCE
 from pages.model import edits
-from pages.model.link import from_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from tests.browser.gestures import type_into, wait_link, wait_output
+from tests.course import LESSONS, REFERENCE, from_query
 
 MINE = State(core=edits.set_cell(Settings(), "x", 0, 3, 9.0))
 HOME = ("/", "/one_head")

@@ -4,10 +4,10 @@ import pytest
 from playwright.sync_api import expect
 
 from attention.lab.real_heads import store
-from pages.lessons import lesson
 from pages.lessons.real_heads import explain_yours, scene
 from pages.lessons.real_heads.settings import HEADS, LAYERS, Own
 from tests.browser.gestures import cell, press_and_move, settings_of, state_of, wait_value
+from tests.course import lesson
 
 ANSWERED = "guess=" + ",".join(f"{question}:shown" for question in lesson("real_heads").questions)
 THUMBNAILS = '.pic-box[data-size="thumbnail"]'

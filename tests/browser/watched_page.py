@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qs
 
-from pages.model.link import from_query
 from pages.model.view import Place
+from tests.course import from_query
 
 from .whole_picture import STILL, Shown, chosen_step
 from .wire import Wire

@@ -7,11 +7,11 @@ import pytest
 from pages.draw import texts
 from pages.draw.messages import sentence
 from pages.draw.texts import Texts
-from pages.lessons import LESSONS, REFERENCE
 from pages.model.entries import SettingsError
 from tests.apps import opened, said
 from tests.asked import PLACES
 from tests.browser_support import ROOT
+from tests.course import LESSONS, REFERENCE
 
 # Wordings that were corrected, as patterns, and what is written instead.
 INSTEAD = {

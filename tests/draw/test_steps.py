@@ -10,12 +10,11 @@ from attention import multi_head_attention
 from attention.multi_head import BEFORE_SCORES
 from pages.draw import steps
 from pages.draw.page import Page
-from pages.draw.texts import Texts
-from pages.lessons import lesson
 from pages.model import edits
 from pages.model.compute import angles_of, mask_of, options_of, positions_of, tensors_of, trace_of
 from pages.model.settings import MASKS, POSITIONS, SCALINGS, Settings
-from pages.model.view import Place, View
+from pages.model.view import View
+from tests.states import page_in
 
 START = Settings()
 TWO = edits.resize(START, num_heads=2, d_k=3, d_v=5)
@@ -39,8 +38,7 @@ CASES = {
 
 
 def page_of(settings: Settings, head: int = 0) -> Page:
-    this = lesson("one_head")
-    return Page(this, this.parts[0], Texts("en", "one_head"), settings, View(head=head), Place())
+    return page_in("one_head", now=settings, view=View(head=head))
 
 
 def positions(settings: Settings) -> dict:

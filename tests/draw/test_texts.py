@@ -11,7 +11,6 @@ from attention import AttentionError
 from attention.errors import CODES as CORE_CODES
 from pages.draw import texts
 from pages.draw.messages import sentence, translation
-from pages.lessons import LESSONS, REFERENCE
 from pages.model import edits
 from pages.model.entries import CODES, SettingsError
 from pages.model.examples import EXAMPLES
@@ -19,6 +18,7 @@ from pages.model.fields import specs
 from pages.model.settings import Settings
 from pages.model.view import View
 from tests import hostile
+from tests.course import LESSONS, REFERENCE
 
 PAGES = Path(texts.__file__).parents[1]
 FOLDERS = {"shared": texts.SHARED} | {name: texts.LESSONS / name for name in (*LESSONS, *REFERENCE)}

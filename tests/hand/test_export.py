@@ -17,17 +17,18 @@ from hypothesis import strategies as st
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.hand.export import FORMATS, data, notebook, script
-from pages.lessons import LESSONS, lesson
 from pages.model import edits, files
 from pages.model.compute import cross_trace_of, trace_of
 from pages.model.languages import LANGUAGES
-from pages.model.link import from_query, to_query
+from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.apps import offered_files, opened, unfolded
 from tests.browser_support import ROOT
+from tests.course import LESSONS, from_query, lesson
 from tests.drawn import drawn
+from tests.states import page_in
 
 NAMES = ("query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output")
 SOME = (Settings(), edits.resize(Settings(), num_heads=2), *map(drawn, range(60)))
@@ -36,8 +37,7 @@ seeds = st.integers(0, 10**6)
 
 
 def page_of(now: Settings, name: str = "one_head", language: str = "en", state: State | None = None) -> Page:
-    this, state = lesson(name), state or State(core=now)
-    return Page(this, this.parts[0], Texts(language, name), now, View(language=language), Place(), state)
+    return page_in(name, now=state or now, view=View(language=language))
 
 
 def run(text: str) -> tuple[dict, str]:

@@ -7,11 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts, literal
-from pages.lessons import LESSONS, lesson
 from pages.lessons.for_teachers.plans import PLANS
 from pages.model import edits
 from pages.model.handout import MAX_NOTE, Plan, Stop, parts_of, read, stop_of
-from pages.model.link import OF_SETTINGS, from_query, to_query
+from pages.model.link import OF_SETTINGS, to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
@@ -27,6 +26,7 @@ from tests.apps import (
     unfolded,
     visit,
 )
+from tests.course import LESSONS, from_query, lesson
 
 in_both = pytest.mark.parametrize("language", LANGUAGES)
 PICTURE = to_query(State(), View(), Place(part="picture", step="weights"))

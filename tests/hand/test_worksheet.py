@@ -16,13 +16,12 @@ from pages.draw.steps import NAMES
 from pages.draw.texts import Texts
 from pages.hand.export import sheet, worksheet
 from pages.hand.export.worksheet import Wanted
-from pages.lessons import LESSONS
 from pages.model import edits
 from pages.model.compute import cross_trace_of, positions_of, trace_of
 from pages.model.languages import LANGUAGES
-from pages.model.link import from_query
 from pages.model.settings import Settings
 from tests.apps import offered_files, opened, unfolded, visit
+from tests.course import LESSONS, from_query
 from tests.drawn import drawn
 from tests.sheets import Sheet, page_of
 from tests.states import start_of

@@ -11,10 +11,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts
-from pages.lessons import LESSONS, REFERENCE, lesson
 from pages.model.view import Place
 from tests.apps import LANGUAGES, chart_rows, offered_files, open_page, opened, pictures, shown, visit
-from tests.asked import PLACES, TOPICS_OF
+from tests.asked import PLACES
+from tests.course import LESSONS, REFERENCE, lesson
 from tests.made import faults
 from tests.states import looking
 from tests.telling import far_view, states_of
@@ -47,7 +47,7 @@ def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) ->
     t = Texts(language, name)
     assert app.title[0].value == t("lesson.title")
     groups = {group.key: group for group in app.get("button_group")}
-    topics = [t(f"topic.{topic}") for topic in TOPICS_OF.get((name, part), ())]
+    topics = [t(f"topic.{topic}") for topic in (one.name for one in lesson(name).part(part).topics)]
     if answered or "set_topic" in groups:  # before the answer there may be nothing to choose from
         assert (groups["set_topic"].options if "set_topic" in groups else []) == topics
     parts = [t(f"part.{one.name}") for one in lesson(name).parts]

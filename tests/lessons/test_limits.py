@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from pages.lessons import LESSONS
 from pages.model import edits
 from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
 from pages.model.settings import BIASES, MATRICES, Settings, as_matrix
 from pages.model.view import Place
 from tests.apps import open_page, opened, shown, visit
 from tests.asked import PLACES
+from tests.course import LESSONS
 from tests.states import looking
 from tests.telling import CATS, TWELVE
 

@@ -10,7 +10,7 @@ import re
 import pytest
 
 from pages.draw.texts import Texts
-from pages.model import edits, records
+from pages.model import edits
 from pages.model.fields import specs, with_fields
 from pages.model.scores import MAX_LOGITS
 from pages.model.settings import Settings
@@ -18,6 +18,7 @@ from pages.model.state import State
 from pages.model.view import Place, View
 from tests.apps import LANGUAGES, open_page, said, shown
 from tests.asked import PLACES
+from tests.course import lesson
 from tests.drawn import drawn
 from tests.states import as_state, start_of
 
@@ -39,7 +40,7 @@ FAULTS = {
 def state(name: str, seed: int) -> State:
     """Core settings of any kind, and the lesson's own numbers anywhere in their ranges."""
     draw, now = random.Random(seed), as_state(drawn(seed))
-    for kind in (kind for kind in records.NUMBERS if name in records.NUMBERS[kind]):
+    for kind in lesson(name).numbers:
         fields = {}
         for field, spec in specs(kind).items():
             if spec.kind == "choice":

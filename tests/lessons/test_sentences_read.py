@@ -12,7 +12,6 @@ import pytest
 from pages.draw import texts
 from pages.draw.messages import sentence
 from pages.hand.export import worksheet
-from pages.lessons import LESSONS, REFERENCE
 from pages.model import edits
 from pages.model.entries import CODES, SettingsError
 from pages.model.settings import Settings
@@ -20,6 +19,7 @@ from pages.model.state import State
 from pages.model.view import Place, View
 from tests.apps import LANGUAGES, open_page, said, shown
 from tests.asked import PLACES
+from tests.course import LESSONS, REFERENCE
 from tests.lessons.test_sentences_hold import sentences
 from tests.sheets import page_of
 from tests.states import as_state, start_of

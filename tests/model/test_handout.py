@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.lessons import LESSONS, REFERENCE
 from pages.model import edits, handout
 from pages.model.entries import WORD, SettingsError
 from pages.model.handout import Plan, Stop, keep, parts_of, read, standing, stop_of, write
-from pages.model.link import from_query, to_query
+from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from tests.course import LESSONS, REFERENCE, from_query
 from tests.model.test_link import places, states
 from tests.states import with_own
 

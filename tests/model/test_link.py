@@ -11,15 +11,16 @@ from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from pages.model import edits, handout, records
+from pages.model import edits, handout
 from pages.model import settings as s
 from pages.model.entries import MAX_VALUE, SettingsError, parse_number, parse_token
 from pages.model.examples import EXAMPLES
 from pages.model.fields import specs, with_fields
-from pages.model.link import from_query, to_query
+from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import WORD, Place, View
+from tests.course import COURSE, from_query
 from tests.states import kind_with, with_own
 
 NUMBERS = st.floats(-1e6, 1e6) | st.integers(-9, 9) | st.floats(-1e-9, 1e-9)
@@ -30,7 +31,7 @@ NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_si
 
 WORDS = st.from_regex(WORD, fullmatch=True)
 START = (State(), View(), Place())
-KEYS = tuple(records.claimed())
+KEYS = tuple(COURSE.keys)
 
 
 def declared(record) -> st.SearchStrategy[dict]:
@@ -52,7 +53,7 @@ def declared(record) -> st.SearchStrategy[dict]:
 def views(draw) -> View:
     answers = draw(st.dictionaries(WORDS, WORDS, max_size=3))
     view = with_fields(View(), **draw(declared(View())), answers=tuple(answers.items()))
-    return draw(with_records(view, records.LOOKS))
+    return draw(with_records(view, COURSE.looks))
 
 
 @st.composite
@@ -60,7 +61,7 @@ def with_records(draw, owner, table):
     """A state or a view with any values in the lessons' records."""
     for kind in table:
         owner = owner.having(with_fields(kind(), **draw(declared(kind()))))
-    if table is records.NUMBERS:
+    if table is COURSE.numbers:
         order = draw(st.integers(0, 6).flatmap(lambda n: st.permutations(range(n))))
         owner = with_own(owner, order=tuple(order), off=draw(st.frozensets(st.integers(0, 7))))
         owner = with_own(owner, logits=draw(st.lists(NUMBERS, min_size=1, max_size=10)))
@@ -177,7 +178,7 @@ def through_the_address_bar(query: dict[str, str]) -> dict[str, list[str]]:
 
 
 @limits(max_examples=100, deadline=None)
-@given(states() | composed(), with_records(State(), records.NUMBERS), views(), places())
+@given(states() | composed(), with_records(State(), COURSE.numbers), views(), places())
 def test_a_link_brings_back_exactly_its_state(now, numbers, view, place):
     check_valid(now)
     state = replace(numbers, core=now)
@@ -258,14 +259,14 @@ def full_link() -> dict[str, str]:
     state = State(core=at_far_ends(now, but={"scaling", "masked_score", "mask"}))
     plan = handout.Plan((handout.Stop("one_head", locked=("x",)), handout.Stop("softmax")), "A, b")
     view = at_far_ends(View(answers=(("cell", "1_2"), ("split", "a")), plan=plan, vote="K7Q2MX"))
-    for kind in records.NUMBERS:
+    for kind in COURSE.numbers:
         state = state.having(at_far_ends(kind()))
-    for kind in records.LOOKS:
+    for kind in COURSE.looks:
         view = view.having(at_far_ends(kind()))
     state = with_own(state, off={0, 2}, logits=(1, 2, -3.5, 1e5), order=(1, 0, 2, 3, 4))
     state = with_own(state, typed="It fell.")
     for field, text in (("search", "score"), ("document", "X = 1")):
-        kind = kind_with(field, records.LOOKS)
+        kind = kind_with(field, COURSE.looks)
         view = view.having(with_fields(view.of(kind), **{field: text}))
     return to_query(state, view, Place("split", 1, "scores", ("scaled_scores", 3, 2), "bank"))
 

@@ -2,31 +2,35 @@
 
 import ast
 import functools
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import pytest
 
 from pages import lessons
 from pages.draw.texts import SHARED, table
-from pages.lessons import LESSONS, REFERENCE, lesson
 from pages.lessons.cost import settings as cost
 from pages.lessons.softmax import settings as softmax
 from pages.lessons.train_a_head import settings as train_a_head
-from pages.model import records
+from pages.model.course import Course, Lesson, Part, Question
 from pages.model.fields import number, specs, with_entry
-from pages.model.lesson import Lesson, Part
-from pages.model.link import from_query, to_query
+from pages.model.link import to_query
 from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
+from tests.course import COURSE, LESSONS, REFERENCE, from_query, lesson
 from tests.states import with_own
 
 FOLDER = Path(lessons.__file__).parent
 ROOMS = ("model", "session", "draw", "ask", "hand", "shell")
 NAMES = (*LESSONS, *REFERENCE)
-KINDS = [*records.NUMBERS, *records.LOOKS]
+KINDS = [*COURSE.numbers, *COURSE.looks]
+
+
+def with_lesson(lesson: Lesson) -> Course:
+    """The course with one more lesson."""
+    return replace(COURSE, taught=(*COURSE.taught, lesson))
 
 
 def test_a_record_is_there_only_where_it_differs_from_its_start():
@@ -47,13 +51,13 @@ def test_two_lessons_that_claim_one_key_fail_with_both_names():
         heat: float = number(1.0, "temperature", 0.0, 1.0)
 
     with pytest.raises(ValueError, match=r"softmax\.settings\.Own.*Other"):
-        records.declare("other", Other, {})
+        with_lesson(Lesson("other", (Part("only"),), own=Other))
 
 
 def test_two_lessons_that_ask_a_question_of_one_name_fail_with_both_names():
-    other = Lesson("other", (Part("only", questions=("transposed",)),))
+    other = Lesson("other", (Part("only", asks=(Question("transposed"),)),))
     with pytest.raises(ValueError, match=r"transposed.*one_head.*other"):
-        other.declare()
+        with_lesson(other)
 
 
 def test_an_older_link_answers_a_question_by_its_name_now():
@@ -78,19 +82,29 @@ def test_an_older_link_shows_its_step_of_a_training(older, step):
     assert [problem.code for problem in problems] == ["link_value"] * (step is None)
 
 
+def test_two_places_that_treat_the_same_fail_with_both_names():
+    other = Lesson("other", (Part("only", mistakes=("inverted",)),))
+    with pytest.raises(ValueError, match=r"inverted.*polarity.*other"):
+        with_lesson(other)
+
+
+def test_the_right_option_is_one_of_the_options():
+    with pytest.raises(ValueError, match="mean"):
+        Question("mean_of", ("sum", "product"), "mean")
+
+
 def test_a_lesson_cannot_claim_a_key_of_the_core_settings():
     @dataclass(frozen=True)
     class Mine:
         padding: float = number(1.0, "padding", 0.0, 1.0)
 
     with pytest.raises(ValueError, match=r"the link.*Mine"):
-        records.declare("mine", Mine, {})
+        with_lesson(Lesson("mine", (Part("only"),), own=Mine))
 
 
 def test_a_lesson_has_each_field_once():
     for name in NAMES:
-        tables = (records.NUMBERS, records.LOOKS)
-        kinds = [kind for table in tables for kind in records.of_lesson(name, table)]
+        kinds = (*lesson(name).numbers, *lesson(name).looks)
         names = [field for kind in (*kinds, Settings, View) for field in specs(kind)]
         assert len(names) == len(set(names)), name
 

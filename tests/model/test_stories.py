@@ -4,11 +4,12 @@ import pytest
 
 from pages.model.compute import trace_of
 from pages.model.edits import add_token, load_example, resize, set_cell
-from pages.model.link import from_query, to_query
+from pages.model.link import to_query
 from pages.model.settings import MATRICES, Settings, as_matrix
 from pages.model.state import State
 from pages.model.stories import STORIES, is_open, start, with_word, word_of
 from pages.model.view import Place, View
+from tests.course import from_query
 
 CASES = [(name, option) for name, story in STORIES.items() for option in story.words]
 

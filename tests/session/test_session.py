@@ -14,6 +14,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from pages.session.visit import Replaced
+from tests.course import COURSE
 from tests.states import looking, with_own
 
 START = Settings()
@@ -35,6 +36,7 @@ def visit(monkeypatch):
     monkeypatch.setattr(st, "session_state", state)
     monkeypatch.setattr(st, "query_params", query)
     monkeypatch.setattr(st, "context", Context)
+    session.begin(COURSE)
     visit = session.visit()
     visit.widgets, visit.query, visit.context = state, query, Context
     return visit
@@ -267,7 +269,9 @@ def test_a_message_that_comes_before_the_page_is_drawn_is_taken_in():
 
     def script():
         from pages import session
+        from tests.course import COURSE
 
+        session.begin(COURSE)
         session.take_edits(
             "p",
             {
@@ -333,7 +337,7 @@ def test_what_was_replaced_is_not_said_in_another_part_or_lesson(visit, way):
 
 
 def test_reset_leads_back_to_no_step_and_no_cell(visit):
-    session.enter("one_head", "cats")
+    session.enter("one_head")
     session.go("one_head", part="picture", row=1, step="scores", cell=("output", 1, 2))
     session.edit(lambda now: edits.set_cell(now, "w_q", 0, 0, 5.0))
     session.reset()
@@ -406,9 +410,9 @@ def test_a_gesture_that_begins_without_a_change_is_a_step_of_its_own(visit):
 
 
 def test_reset_touches_the_core_and_the_present_lesson_alone(visit):
-    session.enter("softmax", "cats")
+    session.enter("softmax")
     session.set_own(temperature=3.0, logits=(1.0, 2.0))
-    session.enter("cost", "cats")
+    session.enter("cost")
     session.set_own(cost_n=7)
     session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.0))
     session.reset()
@@ -418,7 +422,7 @@ def test_reset_touches_the_core_and_the_present_lesson_alone(visit):
 
 
 def test_an_example_changes_the_core_alone(visit):
-    session.enter("softmax", "cats")
+    session.enter("softmax")
     session.set_own(temperature=3.0)
     session.load(lambda now: edits.load_example(now, "copy"))
     assert session.state() == with_own(edits.load_example(START, "copy"), temperature=3.0)
@@ -426,17 +430,17 @@ def test_an_example_changes_the_core_alone(visit):
 
 
 def test_a_lesson_begins_with_its_example_whatever_another_lesson_s_own_numbers_are(visit):
-    session.enter("softmax", "cats")
+    session.enter("softmax")
     session.set_own(temperature=3.0)
-    session.enter("many_heads", "two_jobs")
+    session.enter("many_heads")
     assert session.settings() == edits.load_example(START, "two_jobs")
     session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.0))
-    session.enter("masks", "masks")
+    session.enter("masks")
     assert session.settings().example == "two_jobs"
 
 
 def test_undo_and_redo_go_over_all_records_one_gesture_a_step(visit):
-    session.enter("softmax", "cats")
+    session.enter("softmax")
     for seq, value in enumerate((1.5, 2.0, 2.5), start=1):
         session.take_edits("p", sent(seq, ("temperature", 0, 0, value), held=seq < 3))
     session.take_edits("p", sent(4, ("logits", 0, 1, 9.0), gesture=2))
@@ -450,14 +454,14 @@ def test_undo_and_redo_go_over_all_records_one_gesture_a_step(visit):
 
 
 def test_a_field_of_another_lesson_is_no_field_of_this_one(visit):
-    session.enter("cost", "cats")
+    session.enter("cost")
     session.set_own(temperature=3.0)
     assert session.state() == State()
     assert [problem.code for problem in session.take_problems()] == ["unknown_choice"]
 
 
 def test_what_a_lesson_looks_at_is_no_step_of_undo(visit):
-    session.enter("flash_attention", "previous")
+    session.enter("flash_attention")
     session.look(tile=3, head=1)
     assert session.view() == looking(tile=3, head=1) and session.link_of("flash_attention")["tile"] == "3"
     session.undo()
@@ -465,7 +469,7 @@ def test_what_a_lesson_looks_at_is_no_step_of_undo(visit):
 
 
 def test_a_number_of_one_lesson_computes_nothing_of_another_anew(visit):
-    session.enter("softmax", "cats")
+    session.enter("softmax")
     trace_of(session.settings())
     before = trace_of.cache_info().misses
     for value in (2.0, 3.0):
@@ -475,7 +479,7 @@ def test_a_number_of_one_lesson_computes_nothing_of_another_anew(visit):
 
 
 def test_a_typed_link_to_a_lesson_s_own_number_leaves_the_others(visit):
-    session.enter("softmax", "cats")
+    session.enter("softmax")
     session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.0))
     session.set_own(shift=3.0)
     session.write_link("softmax")

@@ -5,12 +5,12 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts
-from pages.lessons import LESSONS, REFERENCE, lesson
 from pages.model import core
 from pages.model.view import Place, View
 from pages.shell import entry, frame
 from tests.apps import open_page, pictures, said, visit
 from tests.browser_support import ROOT
+from tests.course import LESSONS, REFERENCE, lesson
 
 ENDING = [name for name in LESSONS if lesson(name).ending is not None]
 

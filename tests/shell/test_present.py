@@ -2,9 +2,9 @@
 
 import pytest
 
-from pages.lessons import LESSONS, lesson
 from pages.model.view import Place, View
 from tests.apps import LANGUAGES, open_page, pictures, said, visit
+from tests.course import LESSONS, lesson
 
 ANSWERED = (("order_reversed", "shown"), ("order_causal", "shown"))
 VERDICT = "The answer"

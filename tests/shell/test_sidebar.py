@@ -5,10 +5,10 @@ import re
 import pytest
 
 from pages.draw.texts import Texts
-from pages.lessons import COURSE, LESSONS, PRACTICE, REFERENCE, lesson
 from pages.model.view import Place, View, with_answer
 from tests.apps import LANGUAGES, open_page, visit
 from tests.asked import ASKED
+from tests.course import LESSONS, REFERENCE, TAUGHT, lesson
 
 # A question in the last part of a short lesson, and all other questions of that lesson answered.
 LAST = next(one for one in ASKED if one.name == "flash_ops")
@@ -29,13 +29,15 @@ def marked(app) -> list[str]:
 def test_the_lessons_are_numbered_and_practice_and_reference_stand_apart(language):
     app = open_page(view=View(language=language))
     titles = {name: Texts(language, name)("lesson.title") for name in (*LESSONS, *REFERENCE)}
-    course = [f"{number}. {titles[name]}" for number, name in enumerate(COURSE, start=1)]
-    assert labels(app) == [*course, *(titles[name] for name in (*PRACTICE, *REFERENCE))]
+    course = [f"{number}. {titles[name]}" for number, name in enumerate(TAUGHT, start=1)]
+    assert labels(app) == [*course, *(titles[name] for name in (*LESSONS[len(TAUGHT) :], *REFERENCE))]
     kinds = [
         element.type for element in app.sidebar if element.type in ("page_link", "divider", "button_group")
     ]
     groups = "".join({"page_link": "p", "divider": "-", "button_group": "b"}[kind] for kind in kinds)
-    assert groups == "-".join("p" * len(group) for group in (COURSE, PRACTICE, REFERENCE)) + "-b"
+    assert (
+        groups == "-".join("p" * len(group) for group in (TAUGHT, LESSONS[len(TAUGHT) :], REFERENCE)) + "-b"
+    )
     assert not app.exception and marked(app) == []
 
 
@@ -62,4 +64,4 @@ def test_all_questions_of_the_course_can_be_answered_and_practice_has_no_mark():
         view = with_answer(view, question, "shown")
     app = open_page("practice", view=view, place=Place())
     assert not visit(app).problems
-    assert marked(app) == [name for name in COURSE if lesson(name).questions] == list(COURSE)
+    assert marked(app) == [name for name in TAUGHT if lesson(name).questions] == list(TAUGHT)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from pages.lessons import LESSONS, lesson
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from tests.apps import open_link, visit
+from tests.course import LESSONS, lesson
 
 
 def opened(name: str, **query: str) -> Settings:

@@ -1,6 +1,6 @@
 """The lesson on cost: what attention computes, reads, writes and keeps, and how long it takes."""
 
-from pages.model.lesson import Lesson, Part
+from pages.model.course import Lesson, Part, Question
 
 from .settings import Own
 
@@ -8,13 +8,30 @@ LESSON = Lesson(
     "cost",
     (
         Part(
-            "compare", edits=("cost_n", "cost_d", "cost_kernel", "cost_window"), questions=("cost_crossing",)
+            "compare",
+            edits=("cost_n", "cost_d", "cost_kernel", "cost_window"),
+            asks=(Question("cost_crossing", ("below", "above", "never", "always"), "below"),),
+            terms=("recurrent",),
         ),
-        Part("paths", edits=("path_n", "cost_kernel", "cost_window"), questions=("cost_layers",)),
-        Part("steps", edits=("x",), switches=("heads", "d_k", "mask", "more"), questions=("cost_double",)),
-        Part("measured", questions=("cost_fused",)),
-        Part("cache", edits=("cache_tokens", "cache_batch"), questions=("cost_cache",)),
+        Part(
+            "paths",
+            edits=("path_n", "cost_kernel", "cost_window"),
+            asks=(Question("cost_layers", ("1", "4", "27", "40", "80")),),
+            terms=("path",),
+        ),
+        Part(
+            "steps",
+            edits=("x",),
+            switches=("heads", "d_k", "mask", "more"),
+            asks=(Question("cost_double", ("projections", "mixing", "all", "none"), "mixing"),),
+        ),
+        Part("measured", asks=(Question("cost_fused", ("equal", "less", "more"), "less"),)),
+        Part(
+            "cache",
+            edits=("cache_tokens", "cache_batch"),
+            asks=(Question("cost_cache", ("smaller", "same", "more", "ten"), "smaller"),),
+        ),
     ),
-    ending="cost_end",
+    end=Question("cost_end", ("window", "kv_heads", "heads", "d_k", "scaling"), "window"),
     own=Own,
 )

@@ -24,7 +24,7 @@ def draw(page: Page) -> None:
     t = page.t
     small, large = (size_of(named(name), 1, 1) for name in ASKED)
     facts = {"small": words.size(small), "large": words.size(large)}
-    if not questions.ask(page, "cost_cache", OPTIONS, "smaller", **facts):
+    if not questions.ask(page, "cost_cache", **facts):
         return
     inputs.draw_sliders(page, "cache_tokens", "cache_batch")
     left, right = st.columns([2, 3])

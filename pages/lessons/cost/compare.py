@@ -16,12 +16,11 @@ from pages.model.fields import specs
 from .settings import Own
 from .words import count
 
-OPTIONS = ("below", "above", "never", "always")
 LENGTHS = tuple(2**i for i in range(1, 18))  # the range of cost_n
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "cost_crossing", OPTIONS, "below"):
+    if not questions.ask(page, "cost_crossing"):
         return
     inputs.draw_sliders(page, "cost_n", "cost_d", plain=("cost_kernel", "cost_window"))
     say.sentence(sentence(page))

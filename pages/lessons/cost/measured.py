@@ -20,7 +20,6 @@ from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
 
-OPTIONS = ("equal", "less", "more")
 AXIS = (1e-2, 1e4)  # milliseconds
 
 Measured = tuple[str, int, float | None]  # form, length, seconds
@@ -28,7 +27,7 @@ Times = dict[tuple[str, int], float]
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "cost_fused", OPTIONS, "less"):
+    if not questions.ask(page, "cost_fused"):
         return
     _controls(page)
     times, source = result(page)

@@ -13,13 +13,12 @@ from .settings import Own
 
 # The question's stack: 81 tokens, kernel 3, each layer with three times the dilation of the one before.
 ASKED_N, ASKED_KERNEL = 81, 3
-OPTIONS = ("1", "4", "27", "40", "80")
 
 
 def draw(page: Page) -> None:
     answer = str(lab.path("convolutional", ASKED_N, kernel=ASKED_KERNEL, window=2))
-    options = {option: option for option in OPTIONS}
-    if not questions.ask(page, "cost_layers", options, answer, n=ASKED_N, kernel=ASKED_KERNEL):
+    options = {option: option for option in page.lesson.by_name["cost_layers"].options}
+    if not questions.ask(page, "cost_layers", answer=answer, words=options, n=ASKED_N, kernel=ASKED_KERNEL):
         return
     left, right = st.columns([4, 1])
     with left:

@@ -15,12 +15,11 @@ from pages.model.settings import Settings
 from . import words
 from .words import count
 
-OPTIONS = ("projections", "mixing", "all", "none")
 LENGTHS = tuple(2**i for i in range(15))
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "cost_double", OPTIONS, "mixing"):
+    if not questions.ask(page, "cost_double"):
         return
     left, right = st.columns([3, 2])
     with left:

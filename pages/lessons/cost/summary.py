@@ -28,4 +28,4 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    questions.ask(page, "cost_end", OPTIONS, "window")
+    questions.ask(page, "cost_end")

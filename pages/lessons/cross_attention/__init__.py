@@ -1,19 +1,41 @@
 """The lesson on cross-attention: queries from one sequence, keys and values from another."""
 
-from pages.model.lesson import Lesson, Part
+from pages.model.course import Lesson, Part, Question, Topic
 
 SWITCHES = ("example", "heads", "d_k", "scaling", "more")
-PREDICTED = ("cross_shape", "cross_order", "cross_cached")
 
 LESSON = Lesson(
     "cross_attention",
     (
-        Part("picture", edits=("inputs", "y"), switches=SWITCHES, tall=True),
-        Part("predict", edits=("x", "y"), switches=("example",), questions=PREDICTED),
-        Part("translation", edits=("x", "y"), switches=("example",), questions=("cross_causal",)),
-        Part("alignment", edits=("x",), switches=("example",), questions=("cross_aligned",)),
+        Part("picture", edits=("inputs", "y"), switches=SWITCHES, tall=True, terms=("cross_attention",)),
+        Part(
+            "predict",
+            (
+                Topic(
+                    "shape",
+                    asks=(Question("cross_shape", ("n_m", "m_n", "n_n", "m_m"), "n_m"),),
+                    products=("key_length", "query_length", "cross_project"),
+                ),
+                Topic("order", asks=(Question("cross_order", ("same", "rows", "other")),)),
+                Topic("cached", asks=(Question("cross_cached", ("query", "all", "keys")),)),
+            ),
+            edits=("x", "y"),
+            switches=("example",),
+        ),
+        Part(
+            "translation",
+            edits=("x", "y"),
+            switches=("example",),
+            asks=(Question("cross_causal", ("encoder", "decoder", "cross"), "decoder"),),
+        ),
+        Part(
+            "alignment",
+            edits=("x",),
+            switches=("example",),
+            asks=(Question("cross_aligned", ("upper_left", "lower_right")),),
+        ),
     ),
-    ending="cross_end",
+    end=Question("cross_end", ("error", "transposed", "other")),
     start="translation",
     crosses=True,
 )

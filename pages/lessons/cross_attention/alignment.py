@@ -31,9 +31,9 @@ def draw(page: Page) -> None:
     known = questions.ask(
         page,
         QUESTION,
-        {name: t(f"alignment.{name}") for name in s.ALIGNMENTS},
-        answer(head, new),
-        picture=lambda: figure.draw(page, "question", masks),
+        lambda: figure.draw(page, "question", masks),
+        answer=answer(head, new),
+        words={name: t(f"alignment.{name}") for name in s.ALIGNMENTS},
         **names,
     )
     if known:

@@ -17,16 +17,10 @@ from pages.model.settings import Settings
 
 from . import scene
 
-SHAPES = ("n_m", "m_n", "n_n", "m_m")
-ORDERS = ("same", "rows", "other")
-CACHED = ("query", "all", "keys")
-
 
 def draw(page: Page) -> None:
     page = scene.without_mask(page.unfollowed())
-    {"shape": _shape, "order": _order, "cached": _cached}[topics.choose(page, ("shape", "order", "cached"))](
-        page
-    )
+    topics.draw(page, {"shape": _shape, "order": _order, "cached": _cached})
 
 
 def _think(page: Page) -> None:
@@ -37,9 +31,8 @@ def _shape(page: Page) -> None:
     """A has a row per token of X and a column per token of Y."""
     n, m = len(page.tokens), len(page.source)
     facts = {"n": n, "m": m}
-    options = {name: page.t(f"shape.{name}", **facts) for name in SHAPES}
     scene.source(page)
-    if questions.ask(page, "cross_shape", options, "n_m", picture=lambda: _think(page), **facts):
+    if questions.ask(page, "cross_shape", lambda: _think(page), **facts):
         found = scene.of(page)
         shown = [*scene.pair(page), *(found[name] for name in ("query", "key", "scores", "weights"))]
         grid = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
@@ -67,9 +60,8 @@ def _order(page: Page) -> None:
     before, after = cross_trace_of(page.now), cross_trace_of(other.now)
     first, second = page.source[:2]
     facts = {"first": first, "second": second}
-    options = {name: t(f"order.{name}") for name in ORDERS}
     answer = order_answer(before, after)
-    if not questions.ask(page, "cross_order", options, answer, picture=lambda: _think(page), **facts):
+    if not questions.ask(page, "cross_order", lambda: _think(page), answer=answer, **facts):
         return
     shown = _beside(page, before, "before") + _beside(other, after, "after")
     rows = [["x", "weights_before", "output_before"], ["y", "weights_after", "output_after"]]
@@ -98,10 +90,9 @@ def _cached(page: Page) -> None:
     if len(page.tokens) < 2:
         st.caption(t("predict.two_tokens"))
         return
-    options = {name: t(f"cached.{name}") for name in CACHED}
     facts = {"token": page.tokens[-1]}
     answer = cached_answer(now)
-    if questions.ask(page, "cross_cached", options, answer, picture=lambda: _think(page), **facts):
+    if questions.ask(page, "cross_cached", lambda: _think(page), answer=answer, **facts):
         found, last = scene.of(page), len(page.tokens) - 1
         shown = [
             _new_row(found[name], last, name in ("query", "weights", "output"))

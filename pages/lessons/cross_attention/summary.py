@@ -30,7 +30,7 @@ def question(page: Page) -> None:
     """What comes of X and Y in the wrong order: direction, shapes and normalisation are all needed."""
     facts = {"n": len(page.tokens), "m": len(page.source)}
     options = {name: page.t(f"end.{name}", **facts) for name in OPTIONS}
-    questions.ask(page, QUESTION, options, questions.only(holds(page.now)), **facts)
+    questions.ask(page, QUESTION, answer=questions.only(holds(page.now)), words=options, **facts)
 
 
 def exchanged(now: Settings) -> Settings:

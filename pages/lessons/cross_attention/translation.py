@@ -37,9 +37,8 @@ def draw(page: Page) -> None:
     known = questions.ask(
         page,
         QUESTION,
-        options,
-        "decoder",
-        picture=lambda: figure.draw(page, "question", attentions(page, real, causal=False)),
+        lambda: figure.draw(page, "question", attentions(page, real, causal=False)),
+        words=options,
     )
     if known:
         figure.draw(page, "attentions", attentions(page, real, causal=True))

@@ -1,6 +1,6 @@
 """The lesson on FlashAttention: softmax in one pass, attention by tiles, and what moves between memories."""
 
-from pages.model.lesson import Lesson, Part
+from pages.model.course import Lesson, Part, Question
 from pages.model.scores import Scores
 
 from .settings import Look, Own
@@ -8,16 +8,29 @@ from .settings import Look, Own
 LESSON = Lesson(
     "flash_attention",
     (
-        Part("row", edits=("logits",), questions=("flash_mend",)),
+        Part(
+            "row",
+            edits=("logits",),
+            asks=(Question("flash_mend", ("factor", "stays", "again"), "factor"),),
+            terms=("online_softmax", "logsumexp"),
+        ),
         Part(
             "tiles",
             edits=("x",),
             switches=("example", "heads", "scaling", "mask", "more", "position"),
-            questions=("flash_same", "flash_skip"),
+            asks=(
+                Question("flash_same", ("same", "blocks", "later"), "same"),
+                Question("flash_skip", ("0", "3", "4", "6"), "3"),
+            ),
+            terms=("flash_attention", "tile"),
         ),
-        Part("moves", edits=("flash_n", "flash_d", "flash_memory"), questions=("flash_ops",)),
+        Part(
+            "moves",
+            edits=("flash_n", "flash_d", "flash_memory"),
+            asks=(Question("flash_ops", ("fewer", "same", "more"), "more"),),
+        ),
     ),
-    ending="flash_end",
+    end=Question("flash_end", ("right", "approximate", "fewer", "quadratic"), "right"),
     start="previous",
     own=Own,
     shared=(Scores,),

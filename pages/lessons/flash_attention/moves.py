@@ -24,7 +24,7 @@ MEASURED = {"gflop": ("66.6", "75.2"), "traffic": ("40.3", "4.4"), "time": ("41.
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_ops", OPERATIONS, "more"):
+    if not questions.ask(page, "flash_ops"):
         return
     sliders = [inputs.slider(page, name) for name in NUMBERS]
     figure.draw(page, "moves", [*sliders, table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])

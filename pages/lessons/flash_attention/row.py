@@ -20,7 +20,7 @@ LINES = ("running_maximum", "rescale_factor", "running_sum", "weights")
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_mend", ANSWERS, "factor", picture=lambda: _asked(page)):
+    if not questions.ask(page, "flash_mend", lambda: _asked(page)):
         return
     st.markdown(page.t("row.intro"))
     _buttons(page)

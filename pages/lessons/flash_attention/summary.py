@@ -50,4 +50,4 @@ def question(page: Page) -> None:
         "held": f"{keys.held:,}",
         "all": f"{plain.held:,}",
     }
-    questions.ask(page, "flash_end", OPTIONS, "right", n=f"{n:,}", d=d, **facts)
+    questions.ask(page, "flash_end", n=f"{n:,}", d=d, **facts)

@@ -29,15 +29,15 @@ OUTER = specs(Own)["outer"].options
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_same", SAME, "same", picture=lambda: _asked(page)):
+    if not questions.ask(page, "flash_same", lambda: _asked(page)):
         return
     _controls(page)
     if page.look.playing:
         _play(page)
     else:
         _scene(page)
-    options = {count: count for count in SKIPPED}
-    questions.ask(page, "flash_skip", options, "3", picture=lambda: _mask(page), keep=True)
+    words = {count: count for count in page.lesson.by_name["flash_skip"].options}
+    questions.ask(page, "flash_skip", lambda: _mask(page), words=words, keep=True)
 
 
 def _asked(page: Page) -> None:

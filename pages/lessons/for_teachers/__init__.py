@@ -1,7 +1,14 @@
 """The page for teachers."""
 
-from pages.model.lesson import Lesson, Part
+from pages.model.course import Lesson, Part, Topic
 
 LESSON = Lesson(
-    "for_teachers", (Part("lessons"), Part("plans"), Part("exercises"), Part("answers"), Part("sources"))
+    "for_teachers",
+    (
+        Part("lessons"),
+        Part("plans", (Topic("plan_45"), Topic("plan_90"))),
+        Part("exercises"),
+        Part("answers"),
+        Part("sources"),
+    ),
 )

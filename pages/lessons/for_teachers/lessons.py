@@ -4,7 +4,6 @@ import streamlit as st
 
 from pages.draw.page import Page
 from pages.draw.texts import Texts
-from pages.lessons import COURSE, LESSONS
 
 from .places import opened
 
@@ -12,9 +11,9 @@ from .places import opened
 def draw(page: Page) -> None:
     """A card per lesson, and the minutes of all."""
     t = page.t
-    lessons = {name: Texts(t.language, name).section("lesson") for name in LESSONS}
+    lessons = {one.name: Texts(t.language, one.name).section("lesson") for one in page.course.lessons}
     minutes = sum(int(own["minutes"]) for own in lessons.values())
-    st.markdown(t("teachers.course", count=len(COURSE), minutes=minutes))
+    st.markdown(t("teachers.course", count=len(page.course.taught), minutes=minutes))
     for name, own in lessons.items():
         with st.container(border=True, key=f"lesson-{name}"):
             opened(page, name, t("teachers.lesson", title=own["title"], minutes=own["minutes"]))

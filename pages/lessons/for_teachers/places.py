@@ -2,7 +2,7 @@
 
 from pages.ask import links
 from pages.draw.page import Page
-from pages.lessons import lesson
+from pages.model.course import Lesson
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -11,10 +11,10 @@ from pages.model.view import Place, View
 
 def opened(page: Page, name: str, label: str, place: Place | None = None, example: str | None = None) -> None:
     """A link to that place of the lesson, with an example's numbers: by default those it begins with."""
-    settings = beginning(name, example).core
+    settings = beginning(page.course.pages[name], example).core
     links.to_lesson(name, label, place or Place(), settings, View(language=page.t.language))
 
 
-def beginning(name: str, example: str | None = None) -> State:
+def beginning(lesson: Lesson, example: str | None = None) -> State:
     """The lesson's start, or an example's numbers."""
-    return State(core=load_example(Settings(), example or lesson(name).start))
+    return State(core=load_example(Settings(), example or lesson.start))

@@ -7,6 +7,7 @@ import streamlit as st
 from pages.ask import topics
 from pages.draw.page import Page
 from pages.draw.texts import Texts
+from pages.model.course import Course
 from pages.model.handout import Plan, Stop, parts_of, stop_of
 from pages.model.link import to_query
 from pages.model.view import Place, View
@@ -65,13 +66,13 @@ PLANS = {
 }
 
 
-def walked(items: tuple[Item, ...], title: str, t: Texts) -> Plan:
+def walked(course: Course, items: tuple[Item, ...], title: str, t: Texts) -> Plan:
     """The plan as a teacher's own link has it: with nothing locked, and with minutes and advice."""
-    return Plan(tuple(_stop(item, t) for item in items), title)
+    return Plan(tuple(_stop(course, item, t) for item in items), title)
 
 
-def _stop(item: Item, t: Texts) -> Stop:
-    query = to_query(beginning(item.lesson, item.example), View(), item.place)
+def _stop(course: Course, item: Item, t: Texts) -> Stop:
+    query = to_query(beginning(course.pages[item.lesson], item.example), View(), item.place)
     stop = stop_of(item.lesson, query, withheld=item.withheld)
     return replace(stop, minutes=item.minutes, note=t(f"plan.{item.text}"))
 
@@ -79,7 +80,7 @@ def _stop(item: Item, t: Texts) -> Stop:
 def draw(page: Page) -> None:
     """What to prepare, and the plan of the chosen length."""
     t = page.t
-    name = topics.choose(page, tuple(PLANS))
+    name = topics.choose(page)
     plan = PLANS[name]
     st.markdown(t("teachers.prepare"))
     st.markdown(t("teachers.votes"))
@@ -87,7 +88,7 @@ def draw(page: Page) -> None:
         f"pages/{plan[0].lesson}.py",
         label=t("teachers.walk"),
         icon=":material/arrow_forward:",
-        query_params=parts_of(walked(plan, t(f"topic.{name}"), t), 1, t.language),
+        query_params=parts_of(walked(page.course, plan, t(f"topic.{name}"), t), 1, t.language),
     )
     begin = 0
     for item in plan:

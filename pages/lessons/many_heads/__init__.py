@@ -1,30 +1,78 @@
 """The lesson on many heads: what each attends to, how they are split and joined, and what goes wrong."""
 
-from pages.model.lesson import SWITCHES, Lesson, Part
+from pages.model.course import SWITCHES, Lesson, Part, Question, Topic
 
 from .settings import Look, Own
 
 # Where the same computation is written in another way, positions are set aside (pages.draw.positions).
 NO_POSITIONS = tuple(switch for switch in SWITCHES if switch != "position")
-
-
-def _part(name: str, *questions: str, switches: tuple[str, ...] = NO_POSITIONS, tall: bool = True) -> Part:
-    return Part(name, edits=("inputs",), switches=switches, questions=questions, tall=tall)
-
+INPUTS = ("inputs",)
 
 LESSON = Lesson(
     "many_heads",
     (
-        _part("overview", switches=SWITCHES, tall=False),
-        _part("split", "head_columns"),
-        _part("ablation", "ablation", switches=SWITCHES),
-        _part("view", "view"),
-        _part("sharing", "shared"),
-        _part("code", "accident"),
+        Part("overview", edits=INPUTS, switches=SWITCHES, terms=("head", "multi_head"), claims=("heads",)),
+        Part(
+            "split",
+            edits=INPUTS,
+            switches=NO_POSITIONS,
+            tall=True,
+            asks=(Question("head_columns", ("block", "every", "rows"), "block", former="columns"),),
+            terms=("concatenated",),
+            claims=("first_half", "one_hot_half", "one_hot_layer", "other_half", "swap_heads"),
+            products=(
+                *("order", "one_head", "all_heads", "project_back", "one_head_back", "all_values"),
+                *("one_with_all", "all_with_all"),
+            ),
+        ),
+        Part(
+            "ablation",
+            edits=INPUTS,
+            switches=SWITCHES,
+            tall=True,
+            asks=(Question("ablation"),),
+            terms=("output_projection", "residual"),
+            claims=("head_off", "important_head"),
+        ),
+        Part(
+            "view",
+            (Topic("output"), Topic("origins"), Topic("note")),
+            edits=INPUTS,
+            switches=NO_POSITIONS,
+            tall=True,
+            asks=(Question("view"),),
+            mistakes=("view_split", "view_join"),
+        ),
+        Part(
+            "sharing",
+            edits=INPUTS,
+            switches=NO_POSITIONS,
+            tall=True,
+            asks=(Question("shared", ("same", "own", "unchanged"), "own"),),
+            terms=("kv_heads", "kv_cache", "grouped_query", "multi_query"),
+            products=("query_heads", "kv_heads", "shared_scores", "shared_values"),
+        ),
+        Part(
+            "code",
+            (
+                Topic("modules", mistakes=("no_w_o",)),
+                Topic("lines"),
+                Topic(
+                    "accident",
+                    asks=(Question("accident", ("entry", "head", "error"), "head"),),
+                    mistakes=("mask_on_heads",),
+                    products=("mask_one_head", "mask_no_head"),
+                ),
+                Topic("divide"),
+            ),
+            edits=INPUTS,
+            switches=NO_POSITIONS,
+            tall=True,
+            terms=("broadcast",),
+        ),
     ),
-    ending="many_heads_end",
+    end=Question("many_heads_end", ("nothing", "rows", "columns", "x"), "rows"),
     start="two_jobs",
     own=Own,
     look=Look,
-    former={("columns", option): "head_columns" for option in ("block", "every", "rows")},
 )

@@ -47,7 +47,9 @@ def _ask(page: Page) -> bool:
     key = "because.ablation_several" if len(most) > 1 else "because.ablation_one"
     reasons[SEVERAL] = t(key, heads=scene.listed(t, most), share=said[most[0]])
     answer = questions.only(holds(shares)) if max(shares) else None  # Y is 0: nothing can be lost
-    return questions.ask(page, "ablation", options, answer, reasons, picture=lambda: _parts_alone(page))
+    return questions.ask(
+        page, "ablation", lambda: _parts_alone(page), answer=answer, words=options, reasons=reasons
+    )
 
 
 def most_lost(shares: list[float]) -> list[int]:

@@ -27,13 +27,8 @@ from . import snippets
 
 def draw(page: Page) -> None:
     page = positions.without(page)
-    draw_topic = {
-        "modules": _modules,
-        "lines": _lines,
-        "accident": _accident,
-        "divide": _does_not_divide,
-    }
-    draw_topic[topics.choose(page, tuple(draw_topic))](page)
+    drawings = {"modules": _modules, "lines": _lines, "accident": _accident, "divide": _does_not_divide}
+    topics.draw(page, drawings)
 
 
 # ---- the modules
@@ -103,7 +98,7 @@ def _accident(page: Page) -> None:
     t = page.t
     st.markdown(t("code.accident"))
     options = {name: t(f"code.accident_{name}") for name in ("entry", "head", "error")}
-    if questions.ask(page, "accident", options, "head", picture=lambda: _masks(page)):
+    if questions.ask(page, "accident", lambda: _masks(page), words=options):
         _both_readings(page)
 
 

@@ -64,8 +64,7 @@ def shared(now: Settings, groups: int) -> Shared:
 
 def _ask(page: Page) -> bool:
     """What becomes of the weights of heads that share their keys?"""
-    options, heads = ("same", "own", "unchanged"), page.now.num_heads
-    return questions.ask(page, "shared", options, "own", picture=lambda: _before(page), heads=heads)
+    return questions.ask(page, "shared", lambda: _before(page), heads=page.now.num_heads)
 
 
 def _before(page: Page) -> None:

@@ -34,9 +34,7 @@ def _ask(page: Page) -> bool:
     if options["block"] == options["every"]:  # two heads of width 1
         del options["every"]
     facts = {"heads": heads, "width": width, "columns": heads * width}
-    return questions.ask(
-        page, "head_columns", options, "block", picture=lambda: _before_the_split(page), **facts
-    )
+    return questions.ask(page, "head_columns", lambda: _before_the_split(page), words=options, **facts)
 
 
 def _before_the_split(page: Page) -> None:

@@ -42,7 +42,7 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """Two heads change places in W_Q, W_K and W_V. What else has to change for the output to stay?"""
-    questions.ask(page, "many_heads_end", ("nothing", "rows", "columns", "x"), "rows")
+    questions.ask(page, "many_heads_end")
 
 
 def swapped(now: Settings, *, rows_too: bool) -> torch.Tensor:

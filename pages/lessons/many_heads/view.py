@@ -30,8 +30,7 @@ def draw(page: Page) -> None:
         st.markdown(page.t("view.one_token"))
     elif not _ask(page):
         return
-    draw_topic = {"output": _comparison, "origins": _origins, "note": _note}
-    draw_topic[topics.choose(page, tuple(draw_topic))](page)
+    topics.draw(page, {"output": _comparison, "origins": _origins, "note": _note})
 
 
 # ---- the question
@@ -52,7 +51,13 @@ def _ask(page: Page) -> bool:
         reasons[str(token + 1)] = t.joined([why, places])
     facts = {"token": literal(page.tokens[0]), "head": last + 1, "heads": heads, "n": count}
     return questions.ask(
-        page, "view", options, str(there + 1), reasons, picture=lambda: _reading_order(page), **facts
+        page,
+        "view",
+        lambda: _reading_order(page),
+        answer=str(there + 1),
+        words=options,
+        reasons=reasons,
+        **facts,
     )
 
 

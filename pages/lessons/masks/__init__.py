@@ -1,23 +1,73 @@
 """The lesson on masks: all kinds of them, fully masked rows, the common mistakes, and what libraries do."""
 
-from pages.model.lesson import Lesson, Part
+from pages.model.course import Lesson, Part, Question, Topic
 
 from .settings import Own
 
 SWITCHES = ("example", "mask")
-WRONG = ("renormalise", "times_zero", "padding_side")
-LIBRARIES = ("ones", "polarity", "half", "left_padding")
 
 LESSON = Lesson(
     "masks",
     (
-        Part("gallery", edits=("x",), switches=SWITCHES, questions=("causal",)),
-        Part("fully_masked", edits=("x",), switches=SWITCHES, questions=("fully_masked",)),
-        Part("wrong", edits=("x",), switches=SWITCHES, questions=WRONG),
-        Part("libraries", edits=("x",), switches=SWITCHES, questions=LIBRARIES, aside=True),
+        Part(
+            "gallery",
+            edits=("x",),
+            switches=SWITCHES,
+            asks=(Question("causal", kind="cell"),),
+            terms=("mask", "visible", "causal", "padding", "window", "prefix", "packed"),
+            mistakes=("mask_forgotten",),
+            claims=("mask",),
+            products=("mask_plain", "mask_padding", "mask_lengths"),
+        ),
+        Part(
+            "fully_masked",
+            edits=("x",),
+            switches=SWITCHES,
+            asks=(Question("fully_masked", ("zero", "alike", "nan")),),
+            terms=("fully_masked",),
+            mistakes=("nan_rows",),
+        ),
+        Part(
+            "wrong",
+            (
+                Topic(
+                    "after_softmax",
+                    asks=(Question("renormalise", ("right", "leaks", "nan")),),
+                    mistakes=("after_softmax",),
+                    claims=("ratio_unmasked", "same_unmasked"),
+                ),
+                Topic(
+                    "times_zero",
+                    asks=(Question("times_zero", ("zero", "more", "nan")),),
+                    mistakes=("times_zero",),
+                ),
+                Topic(
+                    "query_rows",
+                    asks=(Question("padding_side", ("columns", "rows", "both"), "columns"),),
+                    mistakes=("query_rows",),
+                ),
+            ),
+            edits=("x",),
+            switches=SWITCHES,
+        ),
+        Part(
+            "libraries",
+            (
+                Topic("float_mask", asks=(Question("ones", ("masked", "lifted", "error"), "lifted"),)),
+                Topic(
+                    "polarity",
+                    asks=(Question("polarity", ("same", "turned", "error")),),
+                    mistakes=("inverted",),
+                ),
+                Topic("precision", asks=(Question("half", ("masks", "lowest", "error")),)),
+                Topic("left_padding", asks=(Question("left_padding", ("none", "padded", "real")),)),
+            ),
+            edits=("x",),
+            switches=SWITCHES,
+            aside=True,
+        ),
     ),
-    ending="masks_end",
+    end=Question("masks_end", ("sums", "zeros", "change"), "change"),
     start="masks",
     own=Own,
-    now_topics=dict.fromkeys(("float_mask", "polarity", "precision", "left_padding"), "libraries"),
 )

@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
         _said(page, wrong)
 
     answer = questions.only(holds(scene, mask, wrong))
-    if not questions.ask(page, QUESTION, OPTIONS, answer, picture=think):
+    if not questions.ask(page, QUESTION, think, answer=answer):
         return
     leak, corrected = (influence(scene, mask, renormalise=on) for on in (False, True))
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, corrected)]

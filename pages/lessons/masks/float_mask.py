@@ -35,7 +35,7 @@ def draw(page: Page) -> None:
     def asked() -> None:
         figure.draw(page, "question", [ones])
 
-    if questions.ask(page, QUESTION, OPTIONS, "lifted", picture=asked):
+    if questions.ask(page, QUESTION, asked):
         figure.draw(page, "ones", [ones, *trap(scene, mask, wrong)])
         largest = masking.largest_masked_weight(wrong, mask)
         say.sentence(t("float_mask.trap", weight=apart(largest)))

@@ -37,7 +37,7 @@ def draw(page: Page) -> None:
     def asked() -> None:
         figure.draw(page, "question", before)
 
-    if not questions.ask(page, QUESTION, OPTIONS, answer(scene, mask, row), picture=asked, **facts):
+    if not questions.ask(page, QUESTION, asked, answer=answer(scene, mask, row), **facts):
         return
     found = outcomes(scene, mask)
     flow = Flow([matrix.id for matrix in before])

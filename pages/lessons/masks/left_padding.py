@@ -39,7 +39,7 @@ def draw(page: Page) -> None:
     def asked() -> None:
         figure.draw(page, "question", factors)
 
-    if not questions.ask(page, QUESTION, OPTIONS, answer(both, real), picture=asked, **padded):
+    if not questions.ask(page, QUESTION, asked, answer=answer(both, real), **padded):
         return
     matrices = [scene.numbers(), scene.scaled(), *ways(scene, both, real)]
     rows = [["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]]

@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "question", [given, ours])
         st.markdown(t("polarity_part.before"))
 
-    if not questions.ask(page, QUESTION, OPTIONS, libraries.polarity(scene.head, chosen), picture=think):
+    if not questions.ask(page, QUESTION, think, answer=libraries.polarity(scene.head, chosen)):
         return
     page.toggle("reversed")
     theirs = scene.weights("weights_layer", libraries.layer_weights(scene.head, mask), ~mask)

@@ -29,7 +29,7 @@ def draw(page: Page) -> None:
     mask = mask_or_causal(page)
     reason = precision.half_precision_error()
     answer = "masks" if reason is None else "error"
-    if not questions.ask(page, QUESTION, OPTIONS, answer, picture=lambda: st.code(LINE, language="python")):
+    if not questions.ask(page, QUESTION, answer=answer, picture=lambda: st.code(LINE, language="python")):
         return
     st.code(f"{LINE}\n# {reason or t('precision.no_error')}", language="python")
     row = choose_row(page)

@@ -34,7 +34,7 @@ def draw(page: Page) -> None:
     def asked() -> None:
         figure.draw(page, "question", [scene.numbers(), scene.scaled()])
 
-    if not questions.ask(page, QUESTION, OPTIONS, "columns", picture=asked, padded=padded, count=n - real):
+    if not questions.ask(page, QUESTION, asked, padded=padded, count=n - real):
         return
     columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
     figure.draw(page, "query_rows", *beside(scene, columns, rows))

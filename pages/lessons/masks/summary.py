@@ -58,7 +58,7 @@ def _named(page: Page) -> str:
 def question(page: Page) -> None:
     """Which one check finds all mistakes of the lesson; then what each of them finds, on these numbers."""
     t, n = page.t, len(page.tokens)
-    if not questions.ask(page, QUESTION, {name: t(f"check.{name}") for name in OPTIONS}, "change") or n < 2:
+    if not questions.ask(page, QUESTION, words={name: t(f"check.{name}") for name in OPTIONS}) or n < 2:
         return
     found = finds(Scene(page).head, n - 1)
     if not tells_apart(found):

@@ -34,7 +34,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "question", before)
 
     answer = questions.only(holds(wrong, mask))
-    if questions.ask(page, QUESTION, OPTIONS, answer, picture=asked, weight=weight):
+    if questions.ask(page, QUESTION, asked, answer=answer, weight=weight):
         right = scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask)
         after = scene.weights("weights_zeroed", wrong)
         figure.draw(page, "times_zero", [*before, right, after, scene.sums("sums", "weights_zeroed", wrong)])

@@ -1,6 +1,6 @@
 """The lesson on single-head attention: one picture of it all, what it is for, questions, common mistakes."""
 
-from pages.model.lesson import SWITCHES, Lesson, Part
+from pages.model.course import SWITCHES, Lesson, Part, Question, Topic
 
 from .settings import Look
 
@@ -9,16 +9,83 @@ INPUTS = ("example", "heads", "d_k")
 LESSON = Lesson(
     "one_head",
     (
-        Part("picture", edits=("inputs",), switches=SWITCHES, tall=True),
-        Part("meaning", edits=("x",), questions=("bank_rows",), tall=True),
+        Part(
+            "picture",
+            edits=("inputs",),
+            switches=SWITCHES,
+            tall=True,
+            terms=(
+                *("token", "query", "key", "value", "weight_matrix", "score", "scaled_score", "masked_score"),
+                *("weights", "output", "self_attention", "single_head", "cell", "undo"),
+            ),
+            steps=("scores", "output"),
+            mistakes=("unprojected",),
+            claims=("inputs", "largest", "mean_row"),
+        ),
+        Part(
+            "meaning",
+            (
+                Topic("library"),
+                Topic("it", claims=("meaning",)),
+                Topic(
+                    "bank",
+                    asks=(Question("bank_rows", ("one", "all", "last"), "one"),),
+                    claims=("layers",),
+                ),
+            ),
+            edits=("x",),
+            tall=True,
+            terms=("attention",),
+        ),
         Part(
             "predict",
+            (
+                Topic(
+                    "symmetric",
+                    asks=(Question("symmetric", ("mirror", "diagonal", "equal", "nothing"), "mirror"),),
+                    claims=("symmetric",),
+                ),
+                Topic("swap", asks=(Question("swap", ("rows", "same", "two", "all"), "rows"),)),
+                Topic(
+                    "value", asks=(Question("value", ("last", "all", "weights"), "all"),), claims=("values",)
+                ),
+                Topic(
+                    "value_causal",
+                    asks=(Question("value_causal", ("last", "all", "weights"), "last"),),
+                    claims=("input_change",),
+                ),
+                Topic("shift", asks=(Question("shift", ("same", "sharper", "uniform", "sum"), "same"),)),
+                Topic("by_hand", asks=(Question("by_hand", kind="blanks"),)),
+            ),
             switches=INPUTS,
-            questions=("symmetric", "swap", "value", "value_causal", "shift", "by_hand"),
+            mistakes=("exchanged",),
         ),
-        Part("misconceptions", switches=INPUTS, questions=("transposed", "one_projection", "columns")),
+        Part(
+            "misconceptions",
+            (
+                Topic(
+                    "transposed",
+                    asks=(Question("transposed", ("column", "one", "row"), "column"),),
+                    mistakes=("transposed_weights",),
+                    claims=("mean_column", "output_cell"),
+                    products=("transposed_weights",),
+                ),
+                Topic(
+                    "one_projection",
+                    asks=(Question("one_projection", ("itself", "other", "depends"), "itself"),),
+                    mistakes=("one_projection",),
+                ),
+                Topic(
+                    "columns",
+                    asks=(Question("columns", ("down", "across"), "down"),),
+                    mistakes=("key_not_transposed", "transposed_scores"),
+                    products=("swapped",),
+                ),
+            ),
+            switches=INPUTS,
+        ),
     ),
-    ending="one_head_end",
+    end=Question("one_head_end", ("sharper", "all", "cancels", "projections"), "sharper"),
     look=Look,
     tour=True,
 )

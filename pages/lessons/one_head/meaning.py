@@ -27,7 +27,7 @@ def draw(page: Page) -> None:
     row = {"horizontal": True, "vertical_alignment": "center", "gap": "small"}
     controls = st.container(**row)
     with controls:
-        name = topics.choose(page, tuple(STORIES))
+        name = topics.choose(page)
     story = STORIES[name]
     own = is_open(story, page.now)
     shown = page.unfollowed(None if own else start(story))
@@ -62,7 +62,7 @@ def _asked(shown: Page) -> bool:
         found, x = steps.of(shown), _inputs(shown, "bank", editable=False)
         figure.draw(shown, "bank_before", [x, found["query"], found["key"], found["weights"]])
 
-    return ask(shown, "bank_rows", ("one", "all", "last"), "one", picture=picture)
+    return ask(shown, "bank_rows", picture)
 
 
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:

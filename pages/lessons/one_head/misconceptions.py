@@ -37,7 +37,7 @@ def _transposed(page: Page) -> None:
     def asked() -> None:
         figure.draw(page, "a", [found["weights"], value])
 
-    if not ask(page, "transposed", ("column", "one", "row"), "column", picture=asked):
+    if not ask(page, "transposed", asked):
         return
     wrong, sums = forms.transposed_weights(head.weights, head.value), head.weights.sum(0)
     matrices = [found["weights"], value, *_both_products(page, found, value, wrong)]
@@ -88,8 +88,7 @@ def _one_projection(page: Page) -> None:
     def asked() -> None:
         figure.draw(page, "ask_one_projection", [shared])
 
-    options = ("itself", "other", "depends")
-    if not ask(page, "one_projection", options, "itself", picture=asked, token=longest):
+    if not ask(page, "one_projection", asked, token=longest):
         return
     made = picture.product("shared", "shared", d_k, right_transposed=True)
     matrices = [
@@ -125,7 +124,7 @@ def _columns(page: Page) -> None:
     def asked() -> None:
         figure.draw(page, "ask_columns", [down])
 
-    if not ask(page, "columns", ("down", "across"), "down", picture=asked):
+    if not ask(page, "columns", asked):
         return
     page.choose("tokens_as", ("rows", "columns"), lambda name: t(f"tokens_as.{name}"))
     if page.look.tokens_as == "rows":

@@ -1,6 +1,6 @@
 """Questions to answer before looking, on the learner's own numbers; then the edit itself can be made."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -22,7 +22,6 @@ from pages.model.settings import Settings
 
 from . import by_hand, changes
 
-QUESTIONS = ("symmetric", "swap", "value", "value_causal", "shift")
 NEED_TWO = ("swap", "value", "value_causal")
 RAISED = 1.0  # what is added to the last row of V
 SHIFT = 5.0  # what is added to all scores
@@ -31,15 +30,15 @@ SHIFT = 5.0  # what is added to all scores
 def draw(page: Page) -> None:
     """One question, the matrices to think with, and after the answer what the numbers say."""
     page = positions.without(page)
-    topic = topics.choose(page, (*QUESTIONS, by_hand.QUESTION))
+    topic = topics.choose(page)
     if topic == by_hand.QUESTION:
         by_hand.draw(page)
     elif topic in NEED_TWO and len(page.now.tokens) < 2:
         st.info(page.t("predict.two_tokens"))
     elif topic == "value":
-        _value(page, topic, changes.unmasked, "all")
+        _value(page, topic, changes.unmasked)
     elif topic == "value_causal":
-        _value(page, topic, changes.causal, "last")
+        _value(page, topic, changes.causal)
     else:
         {"symmetric": _symmetric, "swap": _swap, "shift": _shift}[topic](page)
 
@@ -49,12 +48,12 @@ def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
     return page.unfollowed(change(page.now))
 
 
-def _ask(page: Page, question: str, answer: str, options: Sequence[str], shown: Sequence[Matrix]) -> bool:
+def _ask(page: Page, question: str, *shown: Matrix) -> bool:
     def picture() -> None:
         figure.draw(page, f"ask_{question}", shown)
 
     facts = {"first": page.tokens[0], "last": page.tokens[-1]}
-    return ask(page, question, options, answer, picture=picture, **facts)
+    return ask(page, question, picture, **facts)
 
 
 def _read(page: Page, name: str) -> Matrix:
@@ -83,8 +82,7 @@ def _named(matrix: Matrix, name: str, title: str, **fields: object) -> Matrix:
 def _symmetric(page: Page) -> None:
     after = _with(page, lambda now: changes.same_keys(changes.unmasked(now)))
     w_q = replace(_read(after, "w_q"), title="W_Q = W_K")
-    options = ("mirror", "diagonal", "equal", "nothing")
-    if not _ask(page, "symmetric", "mirror", options, [_read(after, "x"), w_q]):
+    if not _ask(page, "symmetric", _read(after, "x"), w_q):
         return
     found = steps.of(after)
     figure.draw(after, "symmetric", [found["query"], found["key"], found["scores"], found["weights"]])
@@ -108,7 +106,7 @@ def _swap(page: Page) -> None:
     before = _with(page, changes.unmasked)
     after = _with(before, changes.first_and_last_swapped)
     first, second = steps.of(before), steps.of(after)
-    if not _ask(page, "swap", "rows", ("rows", "same", "two", "all"), [_read(before, "x"), first["output"]]):
+    if not _ask(page, "swap", _read(before, "x"), first["output"]):
         return
     output = first["output"]
     ringed = [(row, col) for row in (0, len(page.tokens) - 1) for col in range(len(output.cols))]
@@ -140,11 +138,11 @@ def _swap_effect(now: Settings) -> float:
 # ---- the last row of V, or of X
 
 
-def _value(page: Page, question: str, mask: Callable[[Settings], Settings], answer: str) -> None:
+def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> None:
     before = _with(page, mask)
     found = steps.of(before)
     shown = [found["weights"], found["value"], found["head_output" if found.several else "output"]]
-    if not _ask(page, question, answer, ("last", "all", "weights"), shown):
+    if not _ask(page, question, *shown):
         return
     head, last = found.head, len(page.tokens) - 1
     of_value = lab.with_value_row(head, last, RAISED)
@@ -197,8 +195,7 @@ def _rows(page: Page, rows: list[int]) -> str:
 def _shift(page: Page) -> None:
     before = _with(page, changes.unmasked)
     found = steps.of(before)
-    options = ("same", "sharper", "uniform", "sum")
-    if not _ask(page, "shift", "same", options, [found["scaled_scores"], found["weights"]]):
+    if not _ask(page, "shift", found["scaled_scores"], found["weights"]):
         return
     after = lab.with_shifted_scores(found.head, SHIFT)
     tokens, t = list(page.tokens), page.t

@@ -62,7 +62,7 @@ def question(page: Page) -> None:
     def picture() -> None:
         figure.draw(before, "end", first)
 
-    if ask(page, "one_head_end", OPTIONS, "sharper", picture=picture):
+    if ask(page, "one_head_end", picture):
         ids = [one.id for one in first]
         figure.draw(before, "end", first, [Flow([Group(ids, page.t("summary.before"))])])
         figure.draw(after, "end_doubled", second, [Flow([Group(ids, page.t("summary.doubled"))])])

@@ -1,6 +1,6 @@
 """The lesson on order: attention knows none, and four ways to tell it where a token is."""
 
-from pages.model.lesson import Lesson, Part
+from pages.model.course import Lesson, Part, Question, Topic
 
 from .settings import Own
 
@@ -13,14 +13,53 @@ LESSON = Lesson(
             "swap",
             edits=("x",),
             switches=("example", "mask", "more", "position"),
-            questions=("order_reversed", "order_causal"),
+            asks=(
+                Question("order_reversed", ("along", "stay", "all", "two"), "along"),
+                Question("order_causal", ("none", "pair", "later", "every")),
+            ),
         ),
-        Part("sinusoidal", edits=("position_base", "x"), switches=SWITCHES, questions=("order_waves",)),
-        Part("learned", edits=("p", "x"), switches=SWITCHES, questions=("order_equal",)),
-        Part("rotary", edits=("first_position", "x"), switches=SWITCHES, questions=("order_shift",)),
-        Part("alibi", edits=("slope_factor", "x"), switches=SWITCHES, questions=("order_slope",)),
-        Part("limits", edits=("first_position",), switches=("example",), questions=("order_padding",)),
+        Part(
+            "sinusoidal",
+            edits=("position_base", "x"),
+            switches=SWITCHES,
+            asks=(Question("order_waves", ("distance", "both", "zero", "larger"), "distance"),),
+            terms=("sinusoidal",),
+        ),
+        Part(
+            "learned",
+            edits=("p", "x"),
+            switches=SWITCHES,
+            asks=(Question("order_equal", ("nothing", "first", "distance", "order"), "nothing"),),
+            terms=("positional_encoding",),
+        ),
+        Part(
+            "rotary",
+            edits=("first_position", "x"),
+            switches=SWITCHES,
+            asks=(Question("order_shift", ("none", "all", "later", "diagonal"), "none"),),
+            terms=("rotary",),
+        ),
+        Part(
+            "alibi",
+            edits=("slope_factor", "x"),
+            switches=SWITCHES,
+            asks=(Question("order_slope", ("e", "two", "same", "half"), "e"),),
+            terms=("alibi",),
+        ),
+        Part(
+            "limits",
+            (
+                Topic(
+                    "padding",
+                    asks=(Question("order_padding", ("added", "scores", "every", "none"), "added"),),
+                ),
+                Topic("longer"),
+                Topic("cost"),
+            ),
+            edits=("first_position",),
+            switches=("example",),
+        ),
     ),
-    ending="order_end",
+    end=Question("order_end", ("learned", "sinusoidal", "rotary", "heads", "constant"), "rotary"),
     own=Own,
 )

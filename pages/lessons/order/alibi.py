@@ -28,7 +28,7 @@ ASKED = 0.5  # the slope of the question
 
 def draw(page: Page) -> None:
     st.markdown(page.t("alibi.intro"))
-    if questions.ask(page, "order_slope", OPTIONS, "e"):
+    if questions.ask(page, "order_slope"):
         _figure(page)
 
 

@@ -18,7 +18,7 @@ OPTIONS = ("nothing", "first", "distance", "order")
 
 def draw(page: Page) -> None:
     st.markdown(page.t("learned.intro"))
-    if questions.ask(page, "order_equal", OPTIONS, "nothing", picture=lambda: _asked(page)):
+    if questions.ask(page, "order_equal", lambda: _asked(page)):
         _figure(page)
 
 

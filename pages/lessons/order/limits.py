@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
 
 
 def _padding(page: Page) -> None:
-    if questions.ask(page, "order_padding", OPTIONS, "added", count=ASKED):
+    if questions.ask(page, "order_padding", count=ASKED):
         _shifted(page)
 
 

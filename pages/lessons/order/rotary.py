@@ -41,7 +41,7 @@ def draw(page: Page) -> None:
     if page.now.head_dim == 1:
         st.info(t("rotary.one_number"))
         return
-    if questions.ask(page, "order_shift", OPTIONS, "none", picture=lambda: _asked(page)):
+    if questions.ask(page, "order_shift", lambda: _asked(page)):
         _figure(page)
 
 

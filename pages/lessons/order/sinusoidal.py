@@ -21,7 +21,7 @@ OPTIONS = ("distance", "both", "zero", "larger")
 
 def draw(page: Page) -> None:
     st.markdown(page.t("sinusoidal.intro"))
-    if questions.ask(page, "order_waves", OPTIONS, "distance", picture=lambda: _asked(page)):
+    if questions.ask(page, "order_waves", lambda: _asked(page)):
         _figure(page)
 
 

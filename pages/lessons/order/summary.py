@@ -32,4 +32,4 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    questions.ask(page, "order_end", OPTIONS, "rotary")
+    questions.ask(page, "order_end")

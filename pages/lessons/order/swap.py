@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "one_token", [inputs.matrix(page, "x")])
         st.info(page.t("swap.one_token"))
         return
-    if questions.ask(page, "order_reversed", KINDS, "along", picture=lambda: _asked(page)):
+    if questions.ask(page, "order_reversed", lambda: _asked(page)):
         _figure(page)
         _causal(page)
 
@@ -157,7 +157,7 @@ def _causal(page: Page) -> None:
 
     facts = {"first": first, "second": second}
     answer = questions.only(causal_holds(len(page.tokens)))
-    questions.ask(page, "order_causal", CAUSAL, answer, picture=mask_shown, keep=True, **facts)
+    questions.ask(page, "order_causal", mask_shown, answer=answer, keep=True, **facts)
 
 
 def causal_holds(n: int) -> dict[str, bool]:

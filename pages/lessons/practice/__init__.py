@@ -1,8 +1,19 @@
 """The lesson to practise in: exercises that a seed makes, and that the link hands on."""
 
-from pages.model.lesson import Lesson, Part
+from pages.model.course import Lesson, Part, Topic
 
 from .settings import Look
 
-PARTS = ("bug_hunt", "fill_in", "shapes", "read_it", "your_code")
-LESSON = Lesson("practice", tuple(map(Part, PARTS)), look=Look)
+CASES = ("square", "rectangle", "mask", "fully_masked", "large_scores")  # of code that is checked
+
+LESSON = Lesson(
+    "practice",
+    (
+        Part("bug_hunt"),
+        Part("fill_in"),
+        Part("shapes", terms=("batch",)),
+        Part("read_it"),
+        Part("your_code", tuple(map(Topic, CASES))),
+    ),
+    look=Look,
+)

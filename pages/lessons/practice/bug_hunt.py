@@ -11,7 +11,7 @@ from pages.draw import figure
 from pages.draw.page import Page
 from pages.model.view import Place
 
-from . import bug_exercise, bug_picture, bug_words, desk, lessons
+from . import bug_exercise, bug_picture, bug_words, desk
 from .bug_exercise import MOST_HEADS, MOST_TOKENS, MOST_WIDTH, Exercise
 
 
@@ -129,7 +129,7 @@ def _picked(now: desk.Attempt, exercise: Exercise, picked: dict) -> None:
 
 
 def _read_more(page: Page, bug: str) -> None:
-    desk.read_more(page, *lessons.OF_MISTAKES[bug])
+    desk.read_more(page, page.course.treating("mistakes", bug))
 
 
 # ---- the solution

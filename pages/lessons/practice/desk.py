@@ -13,8 +13,8 @@ from pages import session
 from pages.ask import links
 from pages.draw.page import Page
 from pages.draw.texts import Texts
+from pages.model.course import Location
 from pages.model.settings import Settings
-from pages.model.view import Place
 
 from .settings import LEVELS, MAX_EXERCISE
 
@@ -140,9 +140,9 @@ def verdict(page: Page, right: str, wrong: str) -> None:
         st.warning(wrong)
 
 
-def read_more(page: Page, lesson: str, part: str | None = None, topic: str | None = None) -> None:
+def read_more(page: Page, place: Location) -> None:
     """The way to the part of a lesson that treats what went wrong."""
-    texts = Texts(page.t.language, lesson)
-    title = texts("lesson.title" if part is None else f"part.{part}")
-    title += "" if topic is None else f" – {texts(f'topic.{topic}')}"
-    links.to_lesson(lesson, page.t("desk.read_more", part=title), Place(part=part, topic=topic))
+    texts = Texts(page.t.language, place.lesson)
+    title = texts(f"part.{place.part}")
+    title += "" if place.topic is None else f" – {texts(f'topic.{place.topic}')}"
+    links.to_lesson(place.lesson, page.t("desk.read_more", part=title), place.place)

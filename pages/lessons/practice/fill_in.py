@@ -20,8 +20,9 @@ from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct, named
 from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.texts import literal
+from pages.model.course import Course, Location
 
-from . import desk, lessons
+from . import desk
 from .desk import Attempt
 
 BLANK = "blank"  # among the entries: a check was asked for while cells were blank
@@ -87,7 +88,7 @@ class _Desk:
         if self.now.ended:
             self.solution()
         elif self.as_tried():
-            desk.read_more(self.page, *way(self.findings))
+            desk.read_more(self.page, way(self.page.course, self.findings))
 
     def name(self) -> str:
         """Of the picture: another one for each exercise, so that nothing half typed is left in the next."""
@@ -138,9 +139,9 @@ class _Desk:
         """Every blank cell with its arithmetic, and where to read on."""
         self.lines([self.words.worked(place) for place in self.exercise.blank])
         wrong = self.findings and not self.now.solved
-        desk.read_more(
-            self.page, *(way(self.findings) if wrong else lessons.OF_STEPS[self.exercise.steps[-1]])
-        )
+        course = self.page.course
+        last = course.treating("steps", self.exercise.steps[-1])
+        desk.read_more(self.page, way(course, self.findings) if wrong else last)
 
     # ---- what the learner does
 
@@ -263,8 +264,8 @@ class _Desk:
         return picture.written(lines, of=("scaled_scores", "mask"), lit="row")
 
 
-def way(findings: tuple[Finding, ...]) -> lessons.Way:
+def way(course: Course, findings: tuple[Finding, ...]) -> Location:
     """Where to read about what went wrong first."""
     first = next(finding for finding in findings if not finding.right)
-    treated = [lessons.OF_MISTAKES[name] for name in first.slips[:2] if name in lessons.OF_MISTAKES]
-    return treated[0] if treated else lessons.OF_STEPS[first.step]
+    treated = (course.treating("mistakes", name) for name in first.slips[:2])
+    return next(filter(None, treated), course.treating("steps", first.step))

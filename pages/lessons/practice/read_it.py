@@ -7,6 +7,7 @@ from pages.draw import figure, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, named
 from pages.draw.picture import Matrix, product
+from pages.model.course import Location
 
 from . import desk
 from . import read_exercise as exercises
@@ -14,32 +15,6 @@ from .read_exercise import Exercise, Statement
 from .scene import D_V
 
 TOKENS = ("q", "k", "o", "top", "mid")  # the facts that are tokens
-# What a statement speaks of, or a claim → the lesson, its part and its topic that treat it.
-LESSONS = {
-    "rows": ("softmax", "axes", None),
-    "values": ("one_head", "predict", "value"),
-    "scores": ("softmax", "temperature", "constant"),
-    "inputs": ("one_head", "picture", None),
-    "mask": ("masks", "gallery", None),
-    "layers": ("one_head", "meaning", "bank"),
-    "meaning": ("one_head", "meaning", "it"),
-    "heads": ("many_heads", "overview", None),
-    "largest": ("one_head", "picture", None),
-    "symmetric": ("one_head", "predict", "symmetric"),
-    "mean_row": ("one_head", "picture", None),
-    "mean_column": ("one_head", "misconceptions", "transposed"),
-    "output_cell": ("one_head", "misconceptions", "transposed"),
-    "input_change": ("one_head", "predict", "value_causal"),
-    "ratio_unmasked": ("masks", "wrong", "after_softmax"),
-    "same_unmasked": ("masks", "wrong", "after_softmax"),
-    "first_half": ("many_heads", "split", None),
-    "one_hot_half": ("many_heads", "split", None),
-    "one_hot_layer": ("many_heads", "split", None),
-    "other_half": ("many_heads", "split", None),
-    "swap_heads": ("many_heads", "split", None),
-    "head_off": ("many_heads", "ablation", None),
-    "important_head": ("many_heads", "ablation", None),
-}
 
 
 def draw(page: Page) -> None:
@@ -155,12 +130,14 @@ def _verdict(page: Page, now: Exercise) -> None:
         rest = [index for index in range(len(now.right)) if index not in missed]
         st.markdown("\n".join(f"- {_reason(page, now, index)}" for index in rest))
     with st.container(horizontal=True, key="read_more"):
-        for place in dict.fromkeys(_place(now.statements[index]) for index in told):
-            desk.read_more(page, *place)
+        for place in dict.fromkeys(_place(page, now.statements[index]) for index in told):
+            desk.read_more(page, place)
 
 
-def _place(statement: Statement) -> tuple:
-    return LESSONS.get(statement.claim.name) or LESSONS[statement.claim.about]
+def _place(page: Page, statement: Statement) -> Location:
+    """Where the claim is treated, or what it is about."""
+    names = (statement.claim.name, statement.claim.about)
+    return next(filter(None, (page.course.treating("claims", name) for name in names)))
 
 
 def _reason(page: Page, now: Exercise, index: int) -> str:

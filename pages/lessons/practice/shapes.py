@@ -6,6 +6,7 @@ from pages import session
 from pages.draw import figure
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
+from pages.model.course import Location
 
 from . import desk
 from . import shape_exercise as exercises
@@ -19,35 +20,6 @@ SYMBOLS = {
     "kv_d_k": "h_KV·d_k",
     "kv_d_v": "h_KV·d_v",
     "batch": "b",
-}
-PICTURE = ("one_head", "picture", None)
-SPLIT = ("many_heads", "split", None)
-SHARING = ("many_heads", "sharing", None)
-CROSS = ("cross_attention", "predict", "shape")
-# slip or product → the lesson, its part and its topic that treat it
-LESSONS = {
-    "swapped": ("one_head", "misconceptions", "columns"),
-    "order": SPLIT,
-    "key_length": CROSS,
-    "query_length": CROSS,
-    "one_head": SPLIT,
-    "all_heads": SPLIT,
-    "query_heads": SHARING,
-    "kv_heads": SHARING,
-    "project_back": SPLIT,
-    "one_head_back": SPLIT,
-    "all_values": SPLIT,
-    "one_with_all": SPLIT,
-    "all_with_all": SPLIT,
-    "transposed_weights": ("one_head", "misconceptions", "transposed"),
-    "shared_scores": SHARING,
-    "shared_values": SHARING,
-    "cross_project": CROSS,
-    "mask_one_head": ("many_heads", "code", "accident"),
-    "mask_no_head": ("many_heads", "code", "accident"),
-    "mask_plain": ("masks", "gallery", None),
-    "mask_padding": ("masks", "gallery", None),
-    "mask_lengths": ("masks", "gallery", None),
 }
 
 
@@ -185,15 +157,20 @@ def _verdict(page: Page, now: Exercise) -> None:
         found = exercises.slip(now.sizes, right, answer[name]) if answer else None
         if found is not None:
             reasons.append(_slip(page, name, answer[name], found))
-            places.append(LESSONS.get(found.name, PICTURE))
+            places.append(_place(page, found.name))
     for index, product in enumerate(now.products):
         if answer and product.options[answer[index]] != product.result:
             reasons.append(_fault(page, product, product.options[answer[index]]))
-            places.append(LESSONS.get(product.name, PICTURE))
+            places.append(_place(page, product.name))
     desk.verdict(page, page.t("shapes.right"), "\n".join(f"- {reason}" for reason in reasons))
     with st.container(horizontal=True, key="shapes_read"):
         for place in dict.fromkeys(places):
-            desk.read_more(page, *place)
+            desk.read_more(page, place)
+
+
+def _place(page: Page, name: str) -> Location:
+    """Where the slip or product is treated; else where all shapes are seen together."""
+    return page.course.treating("products", name) or page.course.treating("steps", "scores")
 
 
 def _slip(page: Page, name: str, entered: Shape, found: Slip) -> str:

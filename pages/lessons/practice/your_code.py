@@ -13,10 +13,9 @@ from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.texts import literal
 
-from . import desk, lessons, printed
+from . import desk, printed
 from .printed import Printed, PrintedError
 
-CASES = ("square", "rectangle", "mask", "fully_masked", "large_scores")
 COARSEST = 0.01  # what is printed with fewer than two decimals is taken to have two
 
 
@@ -24,7 +23,7 @@ def draw(page: Page) -> None:
     """A case to copy, the learner's result, and what it looks like."""
     t = page.t
     st.markdown(t("your_code.task"))
-    case = case_of(topics.choose(page, CASES))
+    case = case_of(topics.choose(page))
     st.caption(t(f"your_code.{case.name}"))
     st.code(program(case), language="python")
     with st.form("your_code", border=False):
@@ -112,8 +111,8 @@ def _wrong(page: Page, verdict: Verdict) -> None:
     which = t("your_code.looks_like" if len(said) == 1 else "your_code.looks_like_several")
     st.warning(t.joined([which, *said]))
     for name in verdict.suspects:
-        if name in lessons.OF_MISTAKES:
-            desk.read_more(page, *lessons.OF_MISTAKES[name])
+        if place := page.course.treating("mistakes", name):
+            desk.read_more(page, place)
 
 
 def _compare(page: Page, case: Case, got: Tensor, within: float) -> None:

@@ -1,33 +1,50 @@
 """The lesson on the heads of a trained model: what they attend to, and what that explains."""
 
-from pages.model.lesson import Lesson, Part
+from pages.model.course import Lesson, Part, Question, Topic
 
 from .settings import Look, Own
+
+KINDS = ("previous", "next", "first", "same_word", "animal")
 
 LESSON = Lesson(
     "real_heads",
     (
         Part(
             "which_head",
-            questions=("real_previous", "real_next", "real_first", "real_same_word", "real_animal"),
+            tuple(Topic(kind, asks=(Question(f"real_{kind}", kind="cell"),)) for kind in KINDS),
             tall=True,
+            terms=("special_token",),
         ),
         Part(
             "one_real_head",
+            (
+                Topic("switches", asks=(Question("real_special", ("share", "lost", "itself"), "share"),)),
+                Topic("exchange", asks=(Question("real_exchange", ("along", "stay", "before"), "along"),)),
+            ),
             edits=("real_temperature",),
-            questions=("real_special", "real_exchange"),
             tall=True,
         ),
-        Part("anecdote", questions=("real_wide", "real_trials")),
-        Part("explain", questions=("real_agree",)),
+        Part(
+            "anecdote",
+            asks=(
+                Question("real_wide", ("street", "animal", "alike")),
+                Question("real_trials", ("luck", "more", "half", "fewer")),
+            ),
+        ),
+        Part(
+            "explain",
+            asks=(Question("real_agree", ("weight", "norm", "gradient")),),
+            terms=("rank_correlation",),
+        ),
         Part(
             "explain_yours",
             edits=("inputs",),
             switches=("example", "heads", "d_k", "mask"),
-            questions=("real_zero",),
+            asks=(Question("real_zero", ("norm", "weight", "left_out", "all"), "norm"),),
+            terms=("gradient_times_input",),
         ),
     ),
-    ending="real_heads_end",
+    end=Question("real_heads_end", ("larger", "trials", "mean", "sharper"), "trials"),
     own=Own,
     look=Look,
 )

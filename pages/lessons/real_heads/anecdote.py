@@ -55,7 +55,7 @@ def _ask_wide(page: Page) -> bool:
         figure.draw(page, "star", [scene.large(page, "tired", head)], fit=True)
 
     answer = questions.only(wide_holds())
-    return questions.ask(page, "real_wide", WIDE, answer, None, picture, **facts)
+    return questions.ask(page, "real_wide", picture, answer=answer, **facts)
 
 
 # ---- the head that the learner chooses
@@ -84,7 +84,7 @@ def _ask_trials(page: Page) -> bool:
         return False
     st.caption(page.t("anecdote.from_note"))
     answer = questions.only(trials_hold(*head(page)))
-    return questions.ask(page, "real_trials", tuple(BANDS), answer, **_facts(page))
+    return questions.ask(page, "real_trials", answer=answer, **_facts(page))
 
 
 def _facts(page: Page) -> dict[str, object]:

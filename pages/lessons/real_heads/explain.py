@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     st.markdown("\n".join(f"- **{page.t(f'measure.{one}')}**: {page.t(f'define.{one}')}" for one in MEASURES))
     picture = functools.partial(_left_out, page, name)
     facts = counts() | means()
-    if not questions.ask(page, "real_agree", lab.NEAR, nearest(), None, picture, **facts):
+    if not questions.ask(page, "real_agree", picture, answer=nearest(), **facts):
         return
     _overall(page)
     _one(page)

@@ -17,7 +17,7 @@ ZERO = ("norm", "weight", "left_out", "all")
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "real_zero", ZERO, "norm", picture=functools.partial(_before, page)):
+    if not questions.ask(page, "real_zero", functools.partial(_before, page)):
         return
     found, t = steps.of(page), page.t
     at = row(page)

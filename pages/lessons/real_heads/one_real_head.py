@@ -21,18 +21,14 @@ from pages.draw.results import EXACT, reading, size
 from . import scene, texts
 from .settings import SENTENCES
 
-SPECIAL = ("share", "lost", "itself")
-EXCHANGE = ("along", "stay", "before")
 MASKS = ("none", "causal", "window")
 SCALINGS = {"sqrt_d_k": "√{d_k}", "none": "1", "d_k": "{d_k}"}
 
 
 def draw(page: Page) -> None:
     """One of two questions, its switches, the picture, and what the numbers say."""
-    topic = topics.choose(page, ("switches", "exchange"))
-    question, options = ("real_special", SPECIAL) if topic == "switches" else ("real_exchange", EXCHANGE)
-    picture = functools.partial(_before, page)
-    if not questions.ask(page, question, options, options[0], picture=picture):
+    topic = topics.choose(page)
+    if not questions.ask(page, page.topic.asks[0].name, functools.partial(_before, page)):
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         texts.choose(page)

@@ -39,4 +39,4 @@ def _agree(page: Page) -> str:
 
 def question(page: Page) -> None:
     weight = short(anecdote.weights_on("tired", "animal", anecdote.star()))
-    questions.ask(page, "real_heads_end", OPTIONS, "trials", weight=weight)
+    questions.ask(page, "real_heads_end", weight=weight)

@@ -17,14 +17,13 @@ from pages.draw.picture import Flow, Group, Matrix
 from . import scene, texts
 from .settings import HEADS, LAYERS
 
-KINDS = ("previous", "next", "first", "same_word", "animal")
 HALF = 0.5  # a head does something where it gives at least half of its weight to it
 DECIMALS = 3  # of a weight that is drawn as a colour alone
 COLUMNS = ("pattern", "best", "mean_weight", "half", "queries", "sentences")
 
 
 def draw(page: Page) -> None:
-    kind = topics.choose(page, KINDS)
+    kind = topics.choose(page)
     asked, verdict = functools.partial(_asked, page, kind), functools.partial(_verdict, page, kind)
     shape = (LAYERS, HEADS)
     if questions.ask_cell(page, f"real_{kind}", asked, verdict, shape, how="which.how", **facts(page, kind)):
@@ -174,7 +173,8 @@ def _found(page: Page, kind: str) -> None:
     st.caption(page.t("which.measured"))
     name = _name(page, kind)
     figure.draw(page, "measured", [matrix, scene.large(page, name)], on_pick=scene.pick_head, fit=True)
-    rows = [_row(page, one) for one in KINDS if page.answer(f"real_{one}") is not None]
+    kinds = [topic.name for topic in page.part.topics]
+    rows = [_row(page, one) for one in kinds if page.answer(f"real_{one}") is not None]
     say.table([page.t(f"column.{name}") for name in COLUMNS], rows)
     plots.csv(page, "real_heads", plots.columns(page, COLUMNS, rows))
 

@@ -1,6 +1,6 @@
 """The lesson on softmax: scores to weights, temperature, stability, the axis, the Jacobian, dropout."""
 
-from pages.model.lesson import SWITCHES, Lesson, Part
+from pages.model.course import SWITCHES, Lesson, Part, Question, Topic
 from pages.model.scores import Scores
 
 from .settings import Own
@@ -8,16 +8,51 @@ from .settings import Own
 LESSON = Lesson(
     "softmax",
     (
-        Part("bars", edits=("logits",), questions=("soft_three",)),
         Part(
-            "temperature", edits=("logits", "temperature", "shift"), questions=("soft_double", "soft_shift")
+            "bars",
+            edits=("logits",),
+            asks=(Question("soft_three", ("exps", "shares", "largest", "equal"), "exps"),),
+            terms=("softmax",),
+            steps=("weights",),
         ),
-        Part("stable", edits=("top_score",), questions=("soft_tiny",)),
-        Part("axes", edits=("x",), switches=SWITCHES, questions=("soft_axis",)),
-        Part("jacobian", edits=("logits", "nudge"), questions=("soft_raise",)),
-        Part("dropout", edits=("x", "dropout"), switches=SWITCHES, questions=("soft_drop",)),
+        Part(
+            "temperature",
+            (
+                Topic("cooling", asks=(Question("soft_double", ("grows", "stays", "shrinks")),)),
+                Topic("growth"),
+                Topic(
+                    "constant",
+                    asks=(Question("soft_shift", ("same_weights", "sharper", "flatter"), "same_weights"),),
+                    claims=("scores",),
+                ),
+            ),
+            edits=("logits", "temperature", "shift"),
+            terms=("temperature", "entropy", "effective_keys", "argmax", "margin"),
+        ),
+        Part("stable", edits=("top_score",), asks=(Question("soft_tiny", ("zero", "tiny", "negative")),)),
+        Part(
+            "axes",
+            edits=("x",),
+            switches=SWITCHES,
+            asks=(Question("soft_axis", ("rows", "columns", "both"), "columns"),),
+            mistakes=("wrong_axis",),
+            claims=("rows",),
+        ),
+        Part(
+            "jacobian",
+            edits=("logits", "nudge"),
+            asks=(Question("soft_raise", ("fall", "rise", "keep"), "fall"),),
+            terms=("saturated", "jacobian"),
+        ),
+        Part(
+            "dropout",
+            edits=("x", "dropout"),
+            switches=SWITCHES,
+            asks=(Question("soft_drop", ("divided", "same", "renormalised"), "divided"),),
+            terms=("dropout",),
+        ),
     ),
-    ending="softmax_end",
+    end=Question("softmax_end", ("naive", "cooled", "shifted", "over_queries", "dropped"), "shifted"),
     own=Own,
     shared=(Scores,),
 )

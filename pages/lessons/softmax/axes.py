@@ -33,12 +33,12 @@ assert torch.allclose(sums, torch.ones_like(sums), rtol=0, atol=tolerance)
 def draw(page: Page) -> None:
     t, found = page.t, steps.of(page)
     scores.intro(page, "axes.intro")
-    options, several = ("rows", "columns", "both"), len(page.now.tokens) > 1
+    several = len(page.now.tokens) > 1
 
     def asked() -> None:
         figure.draw(page, "axes_asked", [_scores(page, found)])
 
-    if several and not questions.ask(page, "soft_axis", options, "columns", picture=asked):
+    if several and not questions.ask(page, "soft_axis", asked):
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))

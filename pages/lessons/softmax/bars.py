@@ -52,7 +52,7 @@ def _guessed(page: Page) -> bool:
     def picture() -> None:
         figure.draw(page, "three_asked", [scores.row("logits", t("setting.logits"), ASKED)])
 
-    return ask(page, "soft_three", options, "exps", picture=picture, **facts)
+    return ask(page, "soft_three", picture, words=options, **facts)
 
 
 def _fits(found: softmax.Softmax) -> bool:

@@ -32,8 +32,7 @@ output = weights @ value
 
 def draw(page: Page) -> None:
     t, found = page.t, drawn(page)
-    options = {name: t(f"option.{name}") for name in ("divided", "same", "renormalised")}
-    if not questions.ask(page, "soft_drop", options, "divided", picture=lambda: _asked(page, found)):
+    if not questions.ask(page, "soft_drop", lambda: _asked(page, found)):
         return
     scores.intro(page, "dropout.intro", "dropout")
     with st.container(horizontal=True, vertical_alignment="center"):

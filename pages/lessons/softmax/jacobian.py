@@ -29,7 +29,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "one_score", [inputs.number(page, "logits")])
         st.info(t("jacobian.one_score"))
         return
-    if not questions.ask(page, "soft_raise", ("fall", "rise", "keep"), "fall", picture=lambda: _asked(page)):
+    if not questions.ask(page, "soft_raise", lambda: _asked(page)):
         return
     scores.intro(page, "jacobian.intro", "jacobian", "saturated")
     scores.choose(page)

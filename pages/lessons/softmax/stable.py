@@ -36,7 +36,7 @@ def draw(page: Page) -> None:
     def asked() -> None:
         figure.draw(page, "asked", [scores.row("logits", page.t("setting.logits"), (0.0, -1000.0))])
 
-    if not questions.ask(page, "soft_tiny", ("zero", "tiny", "negative"), answer, picture=asked):
+    if not questions.ask(page, "soft_tiny", asked, answer=answer):
         return
     scores.intro(page, "stable.intro")
     page.choose("precision", FORMATS, str)

@@ -65,4 +65,4 @@ def question(page: Page) -> None:
     found = {name: _list(t, line(scores)[0].tolist()) for name, line in softmax_lines.LINES.items()}
     reasons = {name: t(f"because.softmax_end_{name}", weights=found[name]) for name in CODE}
     options = {name: f"`{code}`" for name, code in CODE.items()}
-    questions.ask(page, "softmax_end", options, "shifted", reasons, rows=_entries(t, SCORES[0]))
+    questions.ask(page, "softmax_end", words=options, reasons=reasons, rows=_entries(t, SCORES[0]))

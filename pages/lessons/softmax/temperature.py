@@ -81,10 +81,9 @@ def _cooling(page: Page) -> None:
     """The temperature, and right below it all that follows from it."""
     holds = doubled_holds(page.scores.logits)
     kind = "_equal" if holds["stays"] else ""
-    options = {option: page.t(f"option.soft_double_{option}") for option in holds}
     reasons = {option: page.t(f"because.soft_double_{option}{kind}") for option in holds}
     answer = questions.only(holds)
-    if not questions.ask(page, "soft_double", options, answer, reasons, lambda: _asked(page, "double")):
+    if not questions.ask(page, "soft_double", lambda: _asked(page, "double"), answer=answer, reasons=reasons):
         return
     scores.buttons(page)
     bands = [Flow(["logits", "temperature"]), Flow(["argmax", "weights", "uniform"])]
@@ -264,8 +263,7 @@ def constant(page: Page) -> list[Matrix]:
 def _constant(page: Page) -> None:
     """The weights before and after: in decimals of 30 digits, then in binary numbers."""
     t, own = page.t, page.own
-    options = ("same_weights", "sharper", "flatter")
-    if not questions.ask(page, "soft_shift", options, "same_weights", picture=lambda: _asked(page, "shift")):
+    if not questions.ask(page, "soft_shift", lambda: _asked(page, "shift")):
         return
     plots.headline(page, "constant")
     bands = [Flow(["logits", "weights"]), Flow(["shift", "moved", "moved_weights"])]

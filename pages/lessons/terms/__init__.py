@@ -1,6 +1,6 @@
 """The page of terms."""
 
-from pages.model.lesson import Lesson, Part
+from pages.model.course import Lesson, Part
 
 from .settings import Look
 

@@ -1,5 +1,7 @@
 """All terms, to search: with symbol, shape, a sentence, a formula or a picture, and where to see it live."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages import session
@@ -37,9 +39,10 @@ def _row(page: Page, term: Term) -> None:
     """One term, and next to it its formula or the mask's picture."""
     with st.container(width="stretch"):
         glossary.entry(term, page.t.language)
-        lesson = Texts(page.t.language, term.lesson)
-        part = f": {lesson(f'part.{term.place.part}')}" if term.place.part else ""
-        links.to_lesson(term.lesson, page.t("terms.live", place=lesson("lesson.title") + part), term.place)
+        lesson, part, _ = place = page.course.treating("terms", term.key)
+        texts = Texts(page.t.language, lesson)
+        label = f"{texts('lesson.title')}: {texts(f'part.{part}')}"
+        links.to_lesson(lesson, page.t("terms.live", place=label), replace(place.place, step=term.step))
     with st.container(width=260):
         glossary.formula(term)
         if term.mask:

@@ -1,17 +1,30 @@
 """The lesson on training: where weight matrices come from, and what is the task's and what the seed's."""
 
-from pages.model.lesson import Lesson, Part
+from pages.model.course import Lesson, Part, Question
 
 from .settings import Own, step_of
+
+STEP = ("train_step",)
 
 LESSON = Lesson(
     "train_a_head",
     (
-        Part("train", edits=("train_step",), questions=("train_dark",), tall=True),
-        Part("two_runs", edits=("train_step",), questions=("train_agree",), tall=True),
-        Part("optimiser", edits=("w_q", "w_k", "w_v"), questions=("train_zeros",), tall=True),
+        Part("train", edits=STEP, asks=(Question("train_dark"),), tall=True, terms=("loss",)),
+        Part(
+            "two_runs",
+            edits=STEP,
+            asks=(Question("train_agree", ("weights", "w", "all", "nothing"), "weights"),),
+            tall=True,
+        ),
+        Part(
+            "optimiser",
+            edits=("w_q", "w_k", "w_v"),
+            asks=(Question("train_zeros", ("zero", "same", "value"), "zero"),),
+            tall=True,
+            terms=("gradient_descent",),
+        ),
     ),
-    ending="train_end",
+    end=Question("train_end", ("only", "weights", "loss", "nothing"), "only"),
     own=Own,
     older={"kept": ("trainstep", step_of)},
 )

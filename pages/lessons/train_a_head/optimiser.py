@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
         train.choose_task(page)
         st.markdown(page.t(f"asks.{page.own.task}"), width="content")
     zeros = functools.partial(_zeros, page)
-    if not questions.ask(page, "train_zeros", OPTIONS, "zero", picture=zeros):
+    if not questions.ask(page, "train_zeros", zeros):
         return
     options = scene.standing(page.now, page.own)
     if options is None:

@@ -123,4 +123,6 @@ def ask(page: Page) -> bool:
         figure.draw(page, "examples", *scene.examples(page))
 
     answer = None if right is None else texts[right]
-    return questions.ask(page, QUESTION, options, answer, reasons, picture, asks=t(f"asks.{task}"))
+    return questions.ask(
+        page, QUESTION, picture, answer=answer, words=options, reasons=reasons, asks=t(f"asks.{task}")
+    )

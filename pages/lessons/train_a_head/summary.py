@@ -48,4 +48,4 @@ def _by_hand(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    questions.ask(page, "train_end", OPTIONS, "only")
+    questions.ask(page, "train_end")

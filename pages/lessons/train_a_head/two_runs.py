@@ -40,7 +40,7 @@ def draw(page: Page) -> None:
         bound = session.bind("unlike", page.own.unlike, _set_unlike)
         st.selectbox(t("setting.unlike"), UNLIKE, **look, **bound)
     begun = functools.partial(_begun, page)
-    if not questions.ask(page, "train_agree", OPTIONS, "weights", picture=begun):
+    if not questions.ask(page, "train_agree", begun):
         return
     if page.own.paired:
         runs.begin(*both)

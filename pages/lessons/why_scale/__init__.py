@@ -1,6 +1,6 @@
 """The lesson on scaling: what goes wrong without it, why, and what dividing by √d_k does and does not do."""
 
-from pages.model.lesson import Lesson, Part
+from pages.model.course import Lesson, Part, Question, Topic
 
 from .settings import Own
 
@@ -9,18 +9,36 @@ DRAW = ("sample_d_k",)
 LESSON = Lesson(
     "why_scale",
     (
-        Part("spread", edits=DRAW, questions=("divided",)),
-        Part("experiment", edits=DRAW, questions=("factor", "same")),
-        Part("learning", edits=DRAW, questions=("parts",)),
-        Part("limits", edits=DRAW, questions=("note_start",)),
-        Part("divisors", edits=("sample_d_k", "sample_keys"), questions=("root_n",)),
+        Part("spread", edits=DRAW, asks=(Question("divided", ("third", "half", "all")),)),
+        Part(
+            "experiment",
+            edits=DRAW,
+            asks=(Question("factor", ("2", "4", "16")), Question("same", ("zero", "root", "width"))),
+            terms=("scaling",),
+            steps=("scaled_scores",),
+            mistakes=("not_scaled",),
+        ),
+        Part(
+            "learning",
+            (Topic("saturation"), Topic("one_query"), Topic("all_queries")),
+            edits=DRAW,
+            asks=(Question("parts", ("alike", "few", "larger")),),
+            terms=("norm", "gradient"),
+        ),
+        Part("limits", edits=DRAW, asks=(Question("note_start", kind="number"),)),
+        Part(
+            "divisors",
+            edits=("sample_d_k", "sample_keys"),
+            asks=(Question("root_n", ("quarter", "one", "four")),),
+            mistakes=("by_sqrt_d_model", "by_d_k", "by_sqrt_n"),
+        ),
         Part(
             "yours",
+            (Topic("moved", asks=(Question("row"),)), Topic("capped")),
             edits=("inputs", "softcap"),
             switches=("example", "heads", "d_k", "scaling", "mask"),
-            questions=("row",),
         ),
     ),
-    ending="why_scale_end",
+    end=Question("why_scale_end", ("one", "root", "right", "all"), "right"),
     own=Own,
 )

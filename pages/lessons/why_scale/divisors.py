@@ -47,7 +47,7 @@ def _ask(page: Page) -> bool:
     found = score_deviation(d_k, divisors(d_k, keys)["sqrt_n"])
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - found))
     options = {option: f"{value:g}" for option, value in OPTIONS.items()}
-    return questions.ask(page, "root_n", options, answer, width=d_k, keys=keys)
+    return questions.ask(page, "root_n", answer=answer, words=options, width=d_k, keys=keys)
 
 
 def _read(page: Page) -> str:

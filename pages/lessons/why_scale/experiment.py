@@ -70,9 +70,9 @@ def _controls(page: Page) -> None:
 def _ask_factor(page: Page) -> bool:
     fair = Sample()
     growth = math.sqrt(theory.theory_variance(fair, TO) / theory.theory_variance(fair, FROM))
-    options = {str(factor): str(factor) for factor in (2, 4, 16)}
+    options = {option: option for option in page.lesson.by_name["factor"].options}
     facts = {"low": FROM, "high": TO, "ratio": TO // FROM}
-    return questions.ask(page, "factor", options, f"{growth:.0f}", **facts)
+    return questions.ask(page, "factor", answer=f"{growth:.0f}", words=options, **facts)
 
 
 def _ask_same(page: Page) -> bool:
@@ -83,7 +83,7 @@ def _ask_same(page: Page) -> bool:
     truth = theory.theory_mean(Sample(correlation=1.0), TO)
     answer = min(means, key=lambda option: abs(means[option] - truth))
     options = {option: f"{mean:g}" for option, mean in means.items()}
-    return questions.ask(page, "same", options, answer, width=TO, root=options["root"])
+    return questions.ask(page, "same", answer=answer, words=options, width=TO, root=options["root"])
 
 
 # ---- the assumptions

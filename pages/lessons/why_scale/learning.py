@@ -34,7 +34,7 @@ def draw(page: Page) -> None:
     """The question; then one idea at a time."""
     if not _ask_parts(page):
         return
-    topic = topics.choose(page, tuple(TOPICS))
+    topic = topics.choose(page)
     st.markdown(page.t(f"learning.{topic}"))
     numbers(page, "sample_d_k")
     if topic == "saturation":
@@ -57,7 +57,7 @@ def _ask_parts(page: Page) -> bool:
     for name in ("low", "median", "high"):
         facts[f"none_{name}"] = scientific(getattr(none, name))
         facts[f"root_{name}"] = scientific(getattr(root, name))
-    return questions.ask(page, "parts", ("alike", "few", "larger"), _answer(none, root), **facts)
+    return questions.ask(page, "parts", answer=_answer(none, root), **facts)
 
 
 def _answer(none: Quartiles, root: Quartiles) -> str:

@@ -62,7 +62,7 @@ def _ask_divided(page: Page) -> bool:
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - medians["sqrt_d_k"]))
     facts = {"width": FAILS, "keys": KEYS, "found": short(medians["sqrt_d_k"])}
     facts |= {"plain": apart(medians["none"], 1.0)}
-    return questions.ask(page, "divided", tuple(OPTIONS), answer, **facts)
+    return questions.ask(page, "divided", answer=answer, **facts)
 
 
 def _medians(d_k: int, seed: int) -> dict[str, float]:

@@ -50,4 +50,4 @@ def question(page: Page) -> None:
     values = {"one": 1.0, **divided, "all": deviation}
     options = {name: f"{value:g}" for name, value in values.items()}
     facts = {"variance": f"{VARIANCE:g}", "width": D_K, "d_model": D_MODEL, "heads": D_MODEL // D_K}
-    questions.ask(page, "why_scale_end", options, "right", **facts, deviation=f"{deviation:g}")
+    questions.ask(page, "why_scale_end", words=options, **facts, deviation=f"{deviation:g}")

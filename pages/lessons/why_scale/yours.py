@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
     page = positions.without(page)
     if len(page.tokens) > 1 and max(moved(page, "sqrt_d_k")) >= SEEN and not _ask_row(page):
         return
-    if topics.choose(page, ("moved", "capped")) == "capped":
+    if topics.choose(page) == "capped":
         softcap.draw(page)
         return
     found = steps.of(page)
@@ -114,7 +114,9 @@ def _ask_row(page: Page) -> bool:
         plain = _plain(page)
         figure.draw(page, "unscaled", [plain[0], plain[-1]])
 
-    return questions.ask(page, "row", options, answer, reasons, think, width=page.now.head_dim)
+    return questions.ask(
+        page, "row", think, answer=answer, words=options, reasons=reasons, width=page.now.head_dim
+    )
 
 
 def row_holds(shares: list[float]) -> dict[str, bool]:

@@ -1,17 +1,33 @@
 """The lesson on worked examples: printed numbers next to exact ones, and examples made by hand to be read."""
 
-from pages.model.lesson import Lesson, Part
+from pages.model.course import Lesson, Part, Question, Topic
 
 from .settings import Look
 
 LESSON = Lesson(
     "worked_examples",
     (
-        Part("notes", questions=("worked_first", "worked_range", "worked_sum", "worked_it")),
-        Part("code", questions=("worked_shape", "worked_dropout", "worked_batch")),
+        Part(
+            "notes",
+            (
+                Topic("cats", asks=(Question("worked_first", ("1_14", "1_09", "1_12"), "1_09"),)),
+                Topic("five_tokens", asks=(Question("worked_range", ("yes", "no", "scores"), "no"),)),
+                Topic("three_scores", asks=(Question("worked_sum", ("3", "2", "1"), "1"),)),
+                Topic("it", asks=(Question("worked_it", ("sum", "refers", "model"), "sum"),)),
+            ),
+        ),
+        Part(
+            "code",
+            (
+                Topic("split", asks=(Question("worked_shape", ("meant", "four", "heads"), "four"),)),
+                Topic("dropout", asks=(Question("worked_dropout", ("one", "less", "varies"), "varies"),)),
+                Topic("mask", asks=(Question("worked_batch", ("right", "wrong", "error"), "error"),)),
+                Topic("shapes"),
+            ),
+        ),
         Part("own"),
-        Part("gallery"),
+        Part("gallery", terms=("induction",)),
     ),
-    ending="worked_end",
+    end=Question("worked_end", ("weights", "product", "values"), "product"),
     look=Look,
 )

@@ -10,7 +10,6 @@ from pages.draw import say
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.results import size
-from pages.lessons import lesson
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.view import Place
@@ -39,14 +38,14 @@ def _table(page: Page, said: tuple[lab.Said, ...]) -> None:
 
 def _more(page: Page, name: str, part: str, topic: str | None = None) -> None:
     """The lesson that treats the mistake, with the example that it begins with."""
-    start = load_example(Settings(), lesson(name).start)
+    start = load_example(Settings(), page.course.pages[name].start)
     links.to_lesson(name, page.t(f"code.more_{name}"), Place(part=part, topic=topic), start)
 
 
 def _split(page: Page) -> None:
     st.markdown(page.t("code.split"))
     st.code("Q_i = Q_i.view(1, num_heads, -1, d_k)\nQ_i = Q_i.transpose(0, 1)", language="python")
-    if questions.ask(page, "worked_shape", ("meant", "four", "heads"), "four"):
+    if questions.ask(page, "worked_shape"):
         found = split()
         _table(page, found.shapes)
         say.sentence(page.t("code.split_found", rounds=size(found.rounds), output=short(found.output)))
@@ -56,7 +55,7 @@ def _split(page: Page) -> None:
 def _dropout(page: Page) -> None:
     st.markdown(page.t("code.dropout"))
     st.code(DROPOUT, language="python")
-    if questions.ask(page, "worked_dropout", ("one", "less", "varies"), "varies"):
+    if questions.ask(page, "worked_dropout"):
         found = dropout()
         _table(page, found.shapes)
         least, most = (short(value, 3) for value in found.returned_sums)
@@ -67,7 +66,7 @@ def _dropout(page: Page) -> None:
 def _mask(page: Page) -> None:
     t = page.t
     st.markdown(t("code.mask"))
-    if not questions.ask(page, "worked_batch", ("right", "wrong", "error"), "error"):
+    if not questions.ask(page, "worked_batch"):
         return
     header = [t("code.batch"), *(t("code.heads", heads=heads) for heads in COUNTS)]
     outcomes = [(str(batch), *(_outcome(page, batch, heads) for heads in COUNTS)) for batch in COUNTS]

@@ -20,4 +20,4 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """A worked example whose outputs lie outside V although every row of weights sums to 1."""
-    questions.ask(page, "worked_end", ("weights", "product", "values"), "product")
+    questions.ask(page, "worked_end")

@@ -13,7 +13,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages import session
-from pages.model.lesson import Lesson
+from pages.model.course import Lesson
 from pages.model.link import OF_PLACE, OF_SETTINGS
 
 _component = st.components.v2.component(

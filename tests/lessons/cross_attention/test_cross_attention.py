@@ -14,9 +14,10 @@ from pages.lessons.cross_attention import LESSON, alignment, predict, scene, sum
 from pages.model import edits
 from pages.model.compute import cross_trace_of, trace_of
 from pages.model.settings import Settings
-from pages.model.view import Place, View
+from pages.model.view import View
 from tests import apps, asked
 from tests.apps import matrix, matrix_ids, said, visit
+from tests.states import page_in
 
 CATS = Settings()
 START = edits.load_example(CATS, "translation")
@@ -45,7 +46,7 @@ opened = partial(apps.opened, "cross_attention")
 
 
 def page_of(settings, part="picture", head=0) -> Page:
-    return Page(LESSON, LESSON.part(part), T, settings, View(head=head), Place())
+    return page_in("cross_attention", part, settings, View(head=head))
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -6,20 +6,19 @@ from urllib.parse import parse_qs
 import pytest
 
 from pages.draw.texts import Texts
-from pages.lessons import COURSE, LESSONS, lesson
-from pages.lessons.for_teachers.answers import ANSWERS
+from pages.lessons.for_teachers.answers import QUESTIONS
 from pages.lessons.for_teachers.plans import PLANS, walked
 from pages.lessons.for_teachers.sources import SOURCES
 from pages.lessons.practice.settings import LEVELS, Look
 from pages.model.edits import load_example, set_cell
 from pages.model.examples import EXAMPLES
 from pages.model.handout import parts_of
-from pages.model.link import from_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import View
 from tests import apps
 from tests.apps import LANGUAGES, open_page, said
+from tests.course import COURSE, LESSONS, TAUGHT, from_query, lesson
 
 opened = partial(apps.opened, "for_teachers")
 
@@ -41,7 +40,7 @@ def test_goals_and_minutes_are_the_lessons_own(language):
         own = Texts(language, name)
         assert own("lesson.goals") in text
         minutes += int(own("lesson.minutes"))
-    total = Texts(language, "for_teachers")("teachers.course", count=len(COURSE), minutes=minutes)
+    total = Texts(language, "for_teachers")("teachers.course", count=len(TAUGHT), minutes=minutes)
     assert total in text
     assert [now.core for now, *_ in links(app)] == [
         load_example(Settings(), lesson(name).start) for name in LESSONS
@@ -72,7 +71,7 @@ def test_a_link_of_a_plan_opens_just_that_state(plan):
 
 @pytest.mark.parametrize("plan", PLANS)
 def test_the_last_stop_of_a_plan_asks_the_lessons_last_question_and_no_other(plan):
-    walk = walked(PLANS[plan], "", Texts("en", "for_teachers"))
+    walk = walked(COURSE, PLANS[plan], "", Texts("en", "for_teachers"))
     now, view, place, problems = from_query(parts_of(walk, len(walk.stops), "en"))
     assert not problems
     app = open_page("one_head", now, view, place)
@@ -92,12 +91,12 @@ def test_a_link_of_an_exercise_opens_it_unsolved():
 
 @pytest.fixture(scope="module")
 def answer_links():
-    return dict(zip(ANSWERS, links(opened("answers")), strict=True))
+    return dict(zip(QUESTIONS, links(opened("answers")), strict=True))
 
 
-@pytest.mark.parametrize("question", ANSWERS)
+@pytest.mark.parametrize("question", QUESTIONS)
 def test_a_wrong_answer_has_a_link_to_its_question(question, answer_links):
-    name, part, _ = ANSWERS[question]
+    name, part, _ = COURSE.asked_at(question)
     now, view, place, problems = answer_links[question]
     assert not problems and place.part == part
     app = open_page(name, now, view, place)

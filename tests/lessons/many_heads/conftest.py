@@ -1,13 +1,10 @@
 import pytest
 
 from pages.draw.page import Page
-from pages.draw.texts import Texts
-from pages.lessons.many_heads import LESSON
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import Place
-from tests.states import as_state, looking
+from tests.states import looking, page_in
 
 START = Settings()
 TWO = edits.resize(START, num_heads=2)
@@ -35,10 +32,7 @@ SEVERAL = {name: case for name, case in CASES.items() if case.num_heads > 1 and 
 
 def page_of(settings: Settings | State, part: str = "overview", language: str = "en", **view) -> Page:
     """The page as a part gets it, without Streamlit."""
-    texts, state = Texts(language, "many_heads"), as_state(settings)
-    return Page(
-        LESSON, LESSON.part(part), texts, state.core, looking(language=language, **view), Place(), state
-    )
+    return page_in("many_heads", part, settings, looking(language=language, **view))
 
 
 @pytest.fixture(params=SEVERAL)

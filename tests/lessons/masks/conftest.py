@@ -1,14 +1,12 @@
 import pytest
 
 from pages.draw.page import Page
-from pages.draw.texts import Texts
-from pages.lessons.masks import LESSON
 from pages.lessons.masks.scene import Scene
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import Place, View
-from tests.states import as_state
+from pages.model.view import View
+from tests.states import page_in
 
 START = edits.load_example(Settings(), "masks")
 CATS = Settings()
@@ -16,8 +14,7 @@ CATS = Settings()
 
 def page_of(settings: Settings | State, part: str = "gallery", head: int = 0) -> Page:
     """The page as a part gets it, without Streamlit."""
-    state = as_state(settings)
-    return Page(LESSON, LESSON.part(part), Texts("en", "masks"), state.core, View(head=head), Place(), state)
+    return page_in("masks", part, settings, View(head=head))
 
 
 @pytest.fixture(params=["one head", "second of two heads"])

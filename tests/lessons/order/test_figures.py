@@ -8,13 +8,13 @@ import torch
 from attention import alibi_bias, causal_mask, multi_head_attention
 from attention.lab import order as lab
 from pages.draw.texts import Texts
-from pages.lessons import lesson
 from pages.lessons.order import alibi, learned, limits, rotary, sinusoidal, swap
 from pages.model import edits
 from pages.model.compute import positions_of, tensors_of, trace_of
 from pages.model.settings import POSITIONS, Settings
 from pages.model.view import Place, View
 from tests.apps import matrix, open_page, said, visit
+from tests.course import lesson
 from tests.states import with_own
 from tests.telling import ONE
 

@@ -1,7 +1,6 @@
 """Bug hunt: exercises that have one right answer, and a page that says why the others are wrong."""
 
 import functools
-import importlib
 import itertools
 from dataclasses import replace
 
@@ -12,17 +11,16 @@ from attention.checking.mistakes import CODED, MISTAKES
 from attention.checking.runs import right
 from attention.lab.mistakes.checks import check, first_difference
 from pages.draw.numbers import short
-from pages.draw.page import Page
-from pages.draw.texts import Texts
-from pages.lessons.practice import LESSON, bug_words, lessons
 from pages.lessons.practice import bug_exercise as exercises
+from pages.lessons.practice import bug_words
 from pages.lessons.practice.settings import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from pages.model.view import Place, View
+from pages.model.view import Place
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said
-from tests.states import looking
+from tests.course import COURSE
+from tests.states import looking, page_in
 
 MANY = range(1, 91)
 LEVEL = pytest.mark.parametrize("level", LEVELS)
@@ -232,7 +230,7 @@ def test_the_first_hint_names_the_step_beside_another(level):
 
 
 def _page():
-    return Page(LESSON, LESSON.part("bug_hunt"), Texts("en", "practice"), Settings(), View(), Place())
+    return page_in("practice", "bug_hunt")
 
 
 def test_nothing_gives_the_answer_away_before_it():
@@ -283,9 +281,4 @@ def test_own_numbers_on_the_page(level):
 
 
 def test_every_mistake_has_its_lesson():
-    assert set(lessons.OF_MISTAKES) <= set(MISTAKES)
-    assert set(CODED) <= set(lessons.OF_MISTAKES)
-    for lesson, part, topic in (*lessons.OF_MISTAKES.values(), *lessons.OF_STEPS.values()):
-        there = importlib.import_module(f"pages.lessons.{lesson}").LESSON
-        assert there.part(part).name == part
-        assert topic is None or topic in Texts("en", lesson).section("topic")
+    assert all(COURSE.treating("mistakes", name) for name in CODED)

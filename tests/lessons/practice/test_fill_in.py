@@ -10,11 +10,11 @@ from pages.ask.exercise import fill_exercise
 from pages.ask.exercise.fill_exercise import Exercise, judge
 from pages.ask.exercise.words import Words
 from pages.draw.texts import Texts
-from pages.lessons.practice import lessons
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.view import Place
 from tests.apps import LANGUAGES, bound, open_page, pictures, visit
+from tests.course import COURSE
 from tests.states import looking
 
 LEVELS = ("1", "2", "3")
@@ -177,7 +177,7 @@ def test_each_slip_is_said_with_its_numbers(language, step, name):
         assert name in findings[0].slips and "{" not in said
         place = step, findings[0].wrong[0]
         assert words.reason(findings[0]) in said
-        assert lessons.OF_MISTAKES.get(name, lessons.OF_STEPS[step])
+        assert COURSE.treating("mistakes", name) or COURSE.treating("steps", step)
         assert words.cell(place) in re.sub(r"\\(.)", r"\1", said)
         return
     assert name == "transposed_scores"  # a whole row has a cell on the diagonal, where it is no slip

@@ -19,9 +19,10 @@ from pages.lessons.practice.printed import CODES, PrintedError
 from pages.model.view import Place
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
 from tests.attention.checking.written import attend
+from tests.course import lesson
 from tests.states import looking
 
-EVERY = [case_of(name) for name in your_code.CASES]
+EVERY = [case_of(name) for name in [topic.name for topic in lesson("practice").part("your_code").topics]]
 every_case = pytest.mark.parametrize("case", EVERY, ids=lambda case: case.name)
 SHOWING = [(name, case) for case in EVERY for name in NAMES if outputs(name, case)]
 

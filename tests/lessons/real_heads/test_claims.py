@@ -17,6 +17,7 @@ from pages.lessons.real_heads import (
 from pages.lessons.real_heads.settings import HEADS, LAYERS, Own
 from pages.model.entries import SettingsError
 from tests.apps import matrix, opened, said
+from tests.course import lesson
 from tests.states import with_own
 
 from .conftest import page_of
@@ -45,7 +46,7 @@ def looked_for(kind: str, tokens: tuple[str, ...]) -> list[tuple[int, list[int]]
     return [(q, keys) for q, keys in places if 0 <= keys[0] < n]
 
 
-@pytest.mark.parametrize("kind", which_head.KINDS)
+@pytest.mark.parametrize("kind", [topic.name for topic in lesson("real_heads").part("which_head").topics])
 def test_the_heads_that_do_it_are_the_right_ones(kind):
     """A head's mean is over all queries; right is every head over one half, and always the best one."""
     found = [store.load("tired")] if kind == "animal" else store.ordinary()
@@ -111,7 +112,7 @@ def test_the_summary_says_only_what_was_answered():
     )
 
 
-@pytest.mark.parametrize("kind", which_head.KINDS)
+@pytest.mark.parametrize("kind", [topic.name for topic in lesson("real_heads").part("which_head").topics])
 def test_a_head_is_judged_and_the_table_names_the_best(kind):
     question = f"real_{kind}"
     (layer, head), wrong = which_head.best(kind), (0, 1)

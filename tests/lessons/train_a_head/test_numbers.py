@@ -13,11 +13,12 @@ from pages.lessons.train_a_head.settings import Own
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import trace_of as trace_on_the_page
-from pages.model.link import from_query, to_query
+from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.asked import RIGHT
+from tests.course import from_query
 
 
 @pytest.fixture(scope="module")

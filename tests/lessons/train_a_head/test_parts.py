@@ -10,11 +10,12 @@ from pages.draw.texts import Texts
 from pages.lessons.train_a_head import optimiser, patterns, runs, scene, two_runs
 from pages.lessons.train_a_head.settings import Own
 from pages.model import edits
-from pages.model.link import from_query, to_query
+from pages.model.link import to_query
 from pages.model.settings import Settings
 from pages.model.view import Place
 from tests import apps
 from tests.apps import LANGUAGES, bound, matrix, matrix_ids, open_link, open_page, said, visit
+from tests.course import from_query
 from tests.states import value_of, with_own
 
 from .conftest import page_of

@@ -7,7 +7,6 @@ import torch
 
 from attention.lab.scaling import variance
 from attention.lab.scaling.variance import theory_variance, total_variation
-from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.lessons.why_scale import LESSON, spread, summary, yours
 from pages.lessons.why_scale.settings import Own as Sampling
@@ -16,10 +15,9 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import Place, View
 from tests import apps, asked
 from tests.apps import LANGUAGES, chart_rows, matrix, matrix_ids, open_page, said, visit
-from tests.states import value_of, with_own
+from tests.states import page_in, value_of, with_own
 
 START = Settings()
 PARTS = [part.name for part in LESSON.parts]
@@ -189,10 +187,7 @@ def test_a_row_with_one_visible_key_has_no_margin():
 def test_the_summary_sets_positions_aside_as_the_part_does(position):
     """Row and share were those with the positional encoding; the part and its question computed without."""
     now = edits.with_choice(START, position=position)
-    with_it, without = (
-        Page(LESSON, LESSON.part("yours"), Texts("en", "why_scale"), one, View(), Place())
-        for one in (now, START)
-    )
+    with_it, without = (page_in("why_scale", "yours", one) for one in (now, START))
     assert summary.lines(with_it)[-1] == summary.lines(without)[-1]
 
 
@@ -239,7 +234,7 @@ def test_the_gradients_are_drawn_with_their_spread():
 @pytest.mark.parametrize("d_k", [1, 2, 4])
 def test_the_reading_names_one_row_only_where_no_other_moves_as_much(example, d_k):
     now = edits.resize(edits.load_example(Settings(), example), d_k=d_k)
-    page = Page(LESSON, LESSON.part("yours"), Texts("en", "why_scale"), now, View(), Place())
+    page = page_in("why_scale", "yours", now)
     shares = yours.moved(page, "sqrt_d_k")
     most = sum(max(shares) - share <= 1e-9 for share in shares)
     kind = "_none" if max(shares) < 5e-4 else "_several" if most > 1 else ""

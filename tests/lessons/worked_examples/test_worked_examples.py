@@ -19,7 +19,7 @@ from pages.model.settings import Settings
 from pages.model.view import Place
 from tests import apps
 from tests.apps import LANGUAGES, matrix, matrix_ids, open_page, pictures, said, visit
-from tests.asked import TOPICS_OF
+from tests.course import lesson
 from tests.states import looking, value_of
 
 NOTES = of_notes()
@@ -27,7 +27,7 @@ GOOD = "Q = 1 0; 0 1\nK = 1 0; 0 1\nS = 1 0; 0 2"
 opened = partial(apps.opened, "worked_examples")
 
 
-@pytest.mark.parametrize("topic", TOPICS_OF["worked_examples", "notes"])
+@pytest.mark.parametrize("topic", [topic.name for topic in lesson("worked_examples").part("notes").topics])
 def test_the_audit_is_not_in_sight_before_the_answer(topic):
     shown = [
         one["id"]

@@ -1,0 +1,309 @@
+"""The course as a tree: lesson → part → topic → question. Cheap to import: no code of a part comes with it.
+
+A lesson's folder declares its branch, and pages.shell.course puts them together. Nothing is registered by an
+import: who needs the course is given it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from .fields import specs
+from .handout import Plan
+from .link import KEYS
+from .view import Answers, Place, View
+
+# All switches of the toolbar; positions are under More.
+SWITCHES = ("example", "heads", "d_k", "scaling", "mask", "more", "position")
+
+Older = Mapping[str, tuple[str, Callable[[str, Mapping[str, str]], str]]]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question. Its texts are `ask.<name>`, `option.<name>_<option>` and `because.<name>_<option>`.
+
+    options  exactly one of them is right; empty where they follow from the numbers, or where there are none
+    right    the option that is right whatever the numbers are; None: the part finds it from the numbers
+    kind     what the learner answers with
+    former   its name in older links
+    """
+
+    name: str
+    options: tuple[str, ...] = ()
+    right: str | None = None
+    kind: Literal["option", "number", "cell", "blanks"] = "option"
+    former: str = ""
+
+    def __post_init__(self) -> None:
+        if self.right is not None and self.right not in self.options:
+            raise ValueError(f"question {self.name!r}: {self.right!r} is not one of {self.options}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Treatment:
+    """What is asked and treated. Every entry below is treated in one place of the course at most.
+
+    asks      the questions, in their order
+    terms     of the glossary
+    steps     of the computation that are worked by hand
+    mistakes  of the catalogue
+    claims    about weights, or what they are about (in Practice)
+    products  and slips of shapes (in Practice)
+    """
+
+    asks: tuple[Question, ...] = ()
+    terms: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    mistakes: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+    products: tuple[str, ...] = ()
+
+
+TREATED = ("terms", "steps", "mistakes", "claims", "products")
+
+
+@dataclass(frozen=True)
+class Topic(_Treatment):
+    """One of several topics of a part, which shows one at a time."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Part(_Treatment):
+    """One part of a lesson, drawn by `draw(page)` in the file of the lesson's folder that has its name.
+
+    topics    where the part shows one topic at a time; the first one to begin with
+    edits     the numbers that the part lets people change: matrices, "inputs" for all of them, or settings
+    switches  the switches of the toolbar that do something here; none: no toolbar
+    tall      its picture takes all the room that the window has
+    aside     not for everyone: it comes after the lesson's end
+    """
+
+    name: str
+    topics: tuple[Topic, ...] = ()
+    edits: tuple[str, ...] = ()
+    switches: tuple[str, ...] = ()
+    tall: bool = False
+    aside: bool = False
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The names of the questions of the part and of its topics, in order."""
+        return tuple(question.name for branch in (self, *self.topics) for question in branch.asks)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson is a list of parts. Its folder has the parts, their texts and, in summary.py, its end.
+
+    end     the question at its end, which needs all of it
+    start   the example it begins with, where nobody has changed a number
+    own     its numbers and switches, a frozen record of declared fields (see pages.model.fields)
+    shared  such records that it has together with other lessons, on purpose
+    look    what it looks at, likewise; undo passes over it
+    crosses its computation is cross-attention, from the tokens to the second sequence
+    tour    newcomers are offered a tour of its first part
+    older   keys of older links → the key now, and its value from the old value and the parts of the link
+    """
+
+    name: str
+    parts: tuple[Part, ...]
+    end: Question | None = None
+    start: str = "cats"
+    own: type | None = None
+    shared: tuple[type, ...] = ()
+    look: type | None = None
+    crosses: bool = False
+    tour: bool = False
+    older: Older = field(default_factory=dict)
+
+    @cached_property
+    def by_name(self) -> dict[str, Question]:
+        """All questions of the lesson by their names, in order."""
+        branches = [branch for part in self.parts for branch in (part, *part.topics)]
+        asked = [question for branch in branches for question in branch.asks]
+        return {question.name: question for question in (*asked, *((self.end,) if self.end else ()))}
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The names of all questions of the lesson, in order."""
+        return tuple(self.by_name)
+
+    @property
+    def ending(self) -> str | None:
+        """The name of the question at the lesson's end."""
+        return None if self.end is None else self.end.name
+
+    @property
+    def numbers(self) -> tuple[type, ...]:
+        """The records of its numbers and switches."""
+        return (*self.shared, *((self.own,) if self.own else ()))
+
+    @property
+    def looks(self) -> tuple[type, ...]:
+        """The records of what it looks at."""
+        return (self.look,) if self.look else ()
+
+    def part(self, name: str | None) -> Part:
+        """The part of that name; the first one where there is none."""
+        return next((part for part in self.parts if part.name == name), self.parts[0])
+
+    @property
+    def last(self) -> Part:
+        """The part with the lesson's end."""
+        return next(part for part in reversed(self.parts) if not part.aside)
+
+    def resolved(self, place: Place) -> Place:
+        """The place; where an older link names a part that is now a topic, the topic in its part."""
+        if place.part is None or any(part.name == place.part for part in self.parts):
+            return place
+        for part in self.parts:
+            if any(topic.name == place.part for topic in part.topics):
+                return replace(place, part=part.name, topic=place.topic or place.part)
+        return place
+
+
+class Location(NamedTuple):
+    """A place of the course."""
+
+    lesson: str
+    part: str
+    topic: str | None = None
+
+    @property
+    def place(self) -> Place:
+        return Place(part=self.part, topic=self.topic)
+
+
+@dataclass(frozen=True)
+class Course:
+    """All pages. Raises ValueError where two lessons claim the same key of the link, question or subject.
+
+    taught     the lessons in their order
+    practice   what comes after them
+    reference  pages outside the course, made of parts like a lesson
+    """
+
+    taught: tuple[Lesson, ...]
+    practice: tuple[Lesson, ...] = ()
+    reference: tuple[Lesson, ...] = ()
+
+    def __post_init__(self) -> None:
+        owners = {kind: f"{kind.__module__}.{kind.__name__}" for kind in (*self.numbers, *self.looks)}
+        keys = [(spec.key, owner) for kind, owner in owners.items() for spec in specs(kind).values()]
+        _alone("key of the link", [(key, "the link") for key in KEYS] + keys)
+        _alone("question", [(name, one.name) for one in self.lessons for name in one.questions])
+        for kind in TREATED:
+            _alone(kind, [(name, str(place)) for name, place in self._treated(kind)])
+
+    @cached_property
+    def lessons(self) -> tuple[Lesson, ...]:
+        return self.taught + self.practice
+
+    @cached_property
+    def pages(self) -> dict[str, Lesson]:
+        """The lessons and the pages outside the course by their names, in order."""
+        return {lesson.name: lesson for lesson in self.lessons + self.reference}
+
+    @cached_property
+    def numbers(self) -> tuple[type, ...]:
+        """The records of numbers and switches of all pages."""
+        return tuple(dict.fromkeys(kind for page in self.pages.values() for kind in page.numbers))
+
+    @cached_property
+    def looks(self) -> tuple[type, ...]:
+        """The records of what the pages look at."""
+        return tuple(dict.fromkeys(kind for page in self.pages.values() for kind in page.looks))
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The keys that a link may have."""
+        kinds = (*self.numbers, *self.looks)
+        return KEYS | {spec.key for kind in kinds for spec in specs(kind).values()}
+
+    @cached_property
+    def older(self) -> Older:
+        """The keys of older links (see Lesson)."""
+        return {key: now for page in self.pages.values() for key, now in page.older.items()}
+
+    def has(self, plan: Plan) -> bool:
+        """Whether every stop of the plan is in a lesson that there is."""
+        return all(stop.lesson in self.pages for stop in plan.stops)
+
+    def after(self, name: str) -> Lesson | None:
+        """The lesson after this one, None after the last and for a page outside the course."""
+        following = {one.name: other for one, other in itertools.pairwise(self.lessons)}
+        return following.get(name)
+
+    def finished(self, view: View) -> frozenset[str]:
+        """The lessons all of whose questions have an answer. A lesson without questions is never finished."""
+        answered = {question for question, _ in view.answers}
+        return frozenset(
+            lesson.name
+            for lesson in self.lessons
+            if lesson.questions and answered.issuperset(lesson.questions)
+        )
+
+    def renamed(self, answers: Answers) -> Answers:
+        """Answers of a link, with the present names of its questions. A former name had other options."""
+        now = {
+            (question.former, option): question.name
+            for lesson in self.lessons
+            for question in lesson.by_name.values()
+            if question.former
+            for option in question.options
+        }
+        return tuple((now.get((question, option), question), option) for question, option in answers)
+
+    @cached_property
+    def locations(self) -> tuple[Location, ...]:
+        """Every place of the course: each part, or each of its topics."""
+        return tuple(
+            Location(page.name, part.name, topic)
+            for page in self.pages.values()
+            for part in page.parts
+            for topic in ([topic.name for topic in part.topics] or (None,))
+        )
+
+    def asked_at(self, question: str) -> Location:
+        """Where the question is asked. Raises KeyError."""
+        return self._questions[question]
+
+    @cached_property
+    def _questions(self) -> dict[str, Location]:
+        ends = {one.ending: Location(one.name, one.last.name) for one in self.lessons if one.ending}
+        asked = {question.name: place for branch, place in self._branches() for question in branch.asks}
+        return asked | ends
+
+    def treating(self, kind: str, name: str) -> Location | None:
+        """The place that treats the term, step, mistake, claim or product of that name; kind: see TREATED."""
+        return self._subjects[kind].get(name)
+
+    @cached_property
+    def _subjects(self) -> dict[str, dict[str, Location]]:
+        return {kind: dict(self._treated(kind)) for kind in TREATED}
+
+    def _treated(self, kind: str) -> Iterator[tuple[str, Location]]:
+        return ((name, place) for branch, place in self._branches() for name in getattr(branch, kind))
+
+    def _branches(self) -> Iterator[tuple[Part | Topic, Location]]:
+        for page in self.pages.values():
+            for part in page.parts:
+                yield part, Location(page.name, part.name)
+                for topic in part.topics:
+                    yield topic, Location(page.name, part.name, topic.name)
+
+
+def _alone(what: str, claims: list[tuple[str, str]]) -> None:
+    """Raises ValueError where two claim the same."""
+    owners: dict[str, str] = {}
+    for name, owner in claims:
+        other = owners.setdefault(name, owner)
+        if other != owner:
+            raise ValueError(f"{what} {name!r} is claimed by {other} and by {owner}")

@@ -1,0 +1,30 @@
+"""The course: every lesson's branch of the tree, in order."""
+
+import importlib
+
+from pages.model.course import Course, Lesson
+
+
+def _lessons(*names: str) -> tuple[Lesson, ...]:
+    """What the folders declare. Cheap, for no part is imported with it."""
+    return tuple(importlib.import_module(f"pages.lessons.{name}").LESSON for name in names)
+
+
+COURSE = Course(
+    taught=_lessons(
+        "one_head",
+        "softmax",
+        "why_scale",
+        "masks",
+        "many_heads",
+        "cross_attention",
+        "order",
+        "train_a_head",
+        "real_heads",
+        "cost",
+        "flash_attention",
+        "worked_examples",
+    ),
+    practice=_lessons("practice"),
+    reference=_lessons("terms", "for_teachers"),
+)
