@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -20,20 +20,56 @@ WHOLE = Number(100_000)  # the whole numbers that can be asked for
 DECLARED = ""  # the right option is declared in the course, whatever the numbers are
 
 
-@contextmanager
-def _card(page: Page, question: str, facts: dict[str, object], *, seen: bool = False):
-    """The frame of a question, with its text at the top; options, verdict and reason are right below it.
+@dataclass(frozen=True)
+class _Asking:
+    """One kind of question: what an answer is, how one answers, and what is said of an answer.
 
-    seen: an answer brings nothing new to look at, so the text does not begin with “Before you look”.
-    What a learner clicks on, the verdict and the reason have one place, so nobody has to look for them.
-    A picture to think with is below the options, and what an answer reveals is drawn below the card.
+    form      what the class can vote with; None: a vote is not possible
+    offer     draws what answers the question, with what is known of a vote
+    judge     draws the verdict and the reason
+    word      a vote's answer → how it is said
+    is_right  whether a vote's answer is right
     """
+
+    form: Form | None
+    offer: Callable[[Sight | None], None]
+    judge: Callable[[], None]
+    word: Callable[[str], str] = str
+    is_right: Callable[[str], bool] = bool
+
+
+def _ask(
+    page: Page,
+    question: str,
+    asking: _Asking,
+    facts: Mapping[str, object],
+    picture: Callable[[], None] | None = None,
+    *,
+    keep: bool = False,
+) -> bool:
+    """The frame of every question; True once it is answered, or shown without.
+
+    What a learner answers with, the verdict and the reason have one place, below the text. Below it is a
+    picture to think with, and below the frame what an answer reveals. keep: an answer brings nothing new to look at, so the text does not begin with “Before you look”.
+    """
+    given = page.answer(question)
+    if not page.is_asked(question):
+        return given is not None
     if question not in (*page.part.questions, page.lesson.ending):
         raise LookupError(f"the part {page.part.name} does not declare its question {question}")
+    sight = vote.seen(page, question) if asking.form is not None else None
     with st.container(border=True, key=f"ask-{question}"):
-        head = "end" if question == page.lesson.ending else "seen" if seen else "ask"
+        head = "end" if question == page.lesson.ending else "seen" if keep else "ask"
         st.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
-        yield
+        if given is not None:
+            asking.judge()
+        else:
+            asking.offer(sight)
+        if sight is not None:
+            vote.draw(page, sight, asking.word, None if given is None else asking.is_right)
+        if picture is not None and (keep or given is None):
+            picture()
+    return given is not None
 
 
 def _button(text: str, question: str, option: str | None, **look: Any) -> None:
@@ -107,33 +143,32 @@ def ask(
     words: option → what its button says; without them the texts `option.<question>_<option>`. reasons: why it
     is right or wrong; without them the texts `because.<question>_<option>`.
     """
-    given, declared = page.answer(question), page.lesson.by_name[question]
-    if not page.is_asked(question):
-        return given is not None
-    if answer == DECLARED:
-        answer = declared.right
-    if answer is None:
+    declared = page.lesson.by_name[question]
+    right = declared.right if answer == DECLARED else answer
+    if right is None and page.is_asked(question):
         st.info(page.t(f"missing.{question}"))
         return True
-    options = words or {option: page.t(f"option.{question}_{option}", **facts) for option in declared.options}
-    sight = vote.seen(page, question)
-    with _card(page, question, facts, seen=keep):
-        if given is not None:
-            why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
-            _judge(page, question, options, answer, why)
-        elif sight is not None and sight.asks:
+    options = words or {
+        one: one if one.isdecimal() else page.t(f"option.{question}_{one}", **facts)
+        for one in declared.options
+    }
+    form = Options(tuple(options))
+
+    def offer(sight: Sight | None) -> None:
+        if sight is not None and sight.asks:
             vote.ballot(sight, options)
         elif vote.may_answer(sight):
             with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
                 for option, text in options.items():
                     _button(text, question, option)
-                _beside(page, question, sight, Options(tuple(options)))
-        if sight is not None:
-            judge = None if given is None else answer.__eq__
-            vote.draw(page, sight, lambda option: options.get(option, option), judge)
-        if picture is not None and (keep or given is None):
-            picture()
-    return given is not None
+                _beside(page, question, sight, form)
+
+    def judge() -> None:
+        why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
+        _judge(page, question, options, right or "", why)
+
+    asking = _Asking(form, offer, judge, lambda option: options.get(option, option), (right or "").__eq__)
+    return _ask(page, question, asking, facts, picture, keep=keep)
 
 
 def _judge(
@@ -153,23 +188,20 @@ def _judge(
 
 def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
     """Asks `ask.<question>` for a whole number; `because.<question>` explains it."""
-    given = page.answer(question)
-    if not page.is_asked(question):
-        return given is not None
-    sight = vote.seen(page, question)
-    with _card(page, question, facts):
-        if given is not None:
-            said = given if given.isdecimal() else ""
-            right = given == str(answer)
-            verdict = _verdict(page, said, right, str(answer))
-            _answered(page, question, verdict, page.t(f"because.{question}", **facts), right=right)
-        elif vote.may_answer(sight):
+
+    def offer(sight: Sight | None) -> None:
+        if vote.may_answer(sight):
             with st.form(f"form-{question}{vote.suffix(sight)}", border=False):
                 _number_form(page, question, sight)
             _beside(page, question, sight, WHOLE)
-        if sight is not None:
-            vote.draw(page, sight, str, None if given is None else str(answer).__eq__)
-    return given is not None
+
+    def judge() -> None:
+        given = page.answer(question) or ""
+        right = given == str(answer)
+        verdict = _verdict(page, given if given.isdecimal() else "", right, str(answer))
+        _answered(page, question, verdict, page.t(f"because.{question}", **facts), right=right)
+
+    return _ask(page, question, _Asking(WHOLE, offer, judge, is_right=str(answer).__eq__), facts)
 
 
 def _number_form(page: Page, question: str, sight: Sight | None) -> None:
@@ -206,24 +238,28 @@ def ask_cell(
     drawn again by the part, with its answer, once this returns True. how: the text that says how to answer.
     suffix: for the key of what is picked with (see vote.suffix).
     """
-    given = page.answer(question)
-    if not page.is_asked(question):
-        return given is not None
-    sight, form = vote.seen(page, question), Cell(*shape)
-    with _card(page, question, facts):
-        if given is not None:
-            _judge_cell(page, question, verdict, form, facts)
-        else:
-            free = vote.may_answer(sight)
-            if free:
-                with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                    st.caption(page.t(how), width="content")
-                    _beside(page, question, sight, form)
-            on_pick = functools.partial(_pick, question, sight) if free else _ignore
-            draw(vote.suffix(sight), on_pick)
-        if sight is not None:
-            _vote_on_cells(page, sight, verdict if given is not None else None, form)
-    return given is not None
+    form = Cell(*shape)
+
+    def offer(sight: Sight | None) -> None:
+        free = vote.may_answer(sight)
+        if free:
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                st.caption(page.t(how), width="content")
+                _beside(page, question, sight, form)
+        draw(vote.suffix(sight), functools.partial(_pick, question, sight) if free else _ignore)
+
+    def word(cell: str) -> str:
+        row, col = cell_of(cell)
+        return page.t("vote.cell", row=row + 1, col=col + 1)
+
+    def is_right(cell: str) -> bool:
+        place = form.read(cell)  # None where the cells have changed since the vote was opened
+        return place is not None and verdict(*place)[0]
+
+    def judge() -> None:
+        _judge_cell(page, question, verdict, form, facts)
+
+    return _ask(page, question, _Asking(form, offer, judge, word, is_right), facts)
 
 
 def _pick(question: str, sight: Sight | None, picked: dict) -> None:
@@ -232,20 +268,6 @@ def _pick(question: str, sight: Sight | None, picked: dict) -> None:
 
 def _ignore(picked: dict) -> None:
     """The cells are shown, and not asked for."""
-
-
-def _vote_on_cells(page: Page, sight: Sight, verdict: Callable | None, form: Cell) -> None:
-    """form: the cells on the page, which may have changed since the vote was opened."""
-
-    def word(cell: str) -> str:
-        row, col = cell_of(cell)
-        return page.t("vote.cell", row=row + 1, col=col + 1)
-
-    def is_right(cell: str) -> bool:
-        place = form.read(cell)
-        return place is not None and verdict is not None and verdict(*place)[0]
-
-    vote.draw(page, sight, word, None if verdict is None else is_right)
 
 
 def _judge_cell(page: Page, question: str, verdict: Callable, form: Cell, facts: dict) -> None:
@@ -273,22 +295,20 @@ def ask_blanks(
     check: looks at what was entered and calls session.answer once all of it is right. told: what is to be
     said of entries that are not; they stay as they are. solved: whether the entries of this visit are right.
     """
-    given = page.answer(question)
-    if not page.is_asked(question):
-        return given is not None
-    with _card(page, question, facts):
-        if given is None:
-            draw()
-            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                st.button(page.t("question.commit"), key=f"check-{question}", on_click=check)
-                _just_show(page, question)
-            if told:
-                st.warning(told)
-            return False
-        why = page.t(f"because.{question}", **facts)
-        right = page.t("question.cell_right")
+
+    def offer(sight: Sight | None) -> None:
+        draw()
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.button(page.t("question.commit"), key=f"check-{question}", on_click=check)
+            _just_show(page, question)
+        if told:
+            st.warning(told)
+
+    def judge() -> None:
+        why, right = page.t(f"because.{question}", **facts), page.t("question.cell_right")
         _answered(page, question, right if solved else why, why if solved else "", right=solved)
-    return True
+
+    return _ask(page, question, _Asking(None, offer, judge), facts)
 
 
 def clear_button(page: Page) -> None:

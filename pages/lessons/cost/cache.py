@@ -11,7 +11,6 @@ from pages.draw.page import Page
 from . import words
 from .settings import Own
 
-OPTIONS = ("smaller", "same", "more", "ten")
 KINDS = ("published", "all", "one")
 ASKED = ("Llama 2 7B", "Llama 2 70B")
 AXIS = (2.0**10, 2.0**50)  # bytes

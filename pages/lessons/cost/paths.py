@@ -17,8 +17,7 @@ ASKED_N, ASKED_KERNEL = 81, 3
 
 def draw(page: Page) -> None:
     answer = str(lab.path("convolutional", ASKED_N, kernel=ASKED_KERNEL, window=2))
-    options = {option: option for option in page.lesson.by_name["cost_layers"].options}
-    if not questions.ask(page, "cost_layers", answer=answer, words=options, n=ASKED_N, kernel=ASKED_KERNEL):
+    if not questions.ask(page, "cost_layers", answer=answer, n=ASKED_N, kernel=ASKED_KERNEL):
         return
     left, right = st.columns([4, 1])
     with left:

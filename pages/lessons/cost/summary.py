@@ -8,8 +8,6 @@ from pages.draw.page import Page
 from . import cache, compare, paths, steps, words
 from .words import count
 
-OPTIONS = ("window", "kv_heads", "heads", "d_k", "scaling")
-
 
 def lines(page: Page) -> list[str]:
     t, now, own = page.t, page.now, page.own

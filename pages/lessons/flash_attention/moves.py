@@ -17,7 +17,6 @@ from .settings import Own
 
 NUMBERS = ("flash_n", "flash_d", "flash_memory")
 WAYS = ("plain", "keys", "queries")
-OPERATIONS = ("fewer", "same", "more")
 LENGTHS = tuple(2**power for power in range(4, 18))
 # Dao et al. 2022, figure 2 (left): both passes on an A100, n = 1024, d = 64, 16 heads, batch 64.
 MEASURED = {"gflop": ("66.6", "75.2"), "traffic": ("40.3", "4.4"), "time": ("41.7", "7.3")}

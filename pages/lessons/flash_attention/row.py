@@ -15,7 +15,6 @@ from pages.draw.results import size
 from pages.model.scores import MAX_LOGITS
 
 ASKED = (1.0, 3.0)  # the scores of the question
-ANSWERS = ("factor", "stays", "again")
 LINES = ("running_maximum", "rescale_factor", "running_sum", "weights")
 
 

@@ -7,7 +7,6 @@ from pages.draw.results import size
 
 from . import moves, row, run
 
-OPTIONS = ("right", "approximate", "fewer", "quadratic")
 ASKED = (4096, 64, 49_152)  # n, d and M of the last question
 
 

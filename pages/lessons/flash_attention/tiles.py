@@ -22,8 +22,6 @@ from .run import Run
 from .settings import Own
 
 PACE = 1.0  # seconds a tile
-SAME = ("same", "blocks", "later")
-SKIPPED = ("0", "3", "4", "6")
 SKIP_TOKENS, SKIP_BLOCK = 6, 2  # of the question on skipped tiles
 OUTER = specs(Own)["outer"].options
 
@@ -36,8 +34,7 @@ def draw(page: Page) -> None:
         _play(page)
     else:
         _scene(page)
-    words = {count: count for count in page.lesson.by_name["flash_skip"].options}
-    questions.ask(page, "flash_skip", lambda: _mask(page), words=words, keep=True)
+    questions.ask(page, "flash_skip", lambda: _mask(page), keep=True)
 
 
 def _asked(page: Page) -> None:

@@ -15,7 +15,6 @@ from pages.draw.picture import Grid, Matrix
 from .scene import Scene, all_rows, choose_head, mask_or_causal
 
 QUESTION = "renormalise"
-OPTIONS = ("right", "leaks", "nan")
 # Of the influence of one masked score: p·(1 − p) is at most this.
 MOST = 0.25
 

@@ -15,7 +15,6 @@ from pages.draw.picture import Arrow, Flow, Matrix
 from .scene import Scene, all_rows, choose_head, mask_or_causal
 
 QUESTION = "ones"
-OPTIONS = ("masked", "lifted", "error")
 
 
 def draw(page: Page) -> None:

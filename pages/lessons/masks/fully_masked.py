@@ -19,7 +19,6 @@ from .scene import Scene, all_rows, choose_head, choose_row, escaped, open_mask
 
 QUESTION = "fully_masked"
 OUTCOMES = ("nan", "alike", "zero")
-OPTIONS = ("zero", "alike", "nan")
 
 
 def draw(page: Page) -> None:

@@ -15,7 +15,6 @@ from pages.draw.picture import Grid, Matrix
 from .scene import Scene, all_rows, choose_head, listed
 
 QUESTION = "left_padding"
-OPTIONS = ("none", "padded", "real")
 
 
 def draw(page: Page) -> None:

@@ -11,7 +11,6 @@ from pages.draw.page import Page
 from .scene import Scene, all_rows, choose_head, listed, mask_or_causal
 
 QUESTION = "polarity"
-OPTIONS = ("same", "turned", "error")
 CODE = (
     "F.scaled_dot_product_attention(q, k, v, attn_mask=mask)\n"
     "nn.MultiheadAttention(...)(x, x, x, attn_mask=~mask)"

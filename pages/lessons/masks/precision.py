@@ -17,7 +17,6 @@ from pages.draw.picture import Flow, Matrix
 from .scene import Scene, all_rows, choose_head, choose_row, escaped, mask_or_causal
 
 QUESTION = "half"
-OPTIONS = ("masks", "lowest", "error")
 DTYPES = (torch.float8_e4m3fn, torch.float16, torch.bfloat16, torch.float32, torch.float64)
 LINE = "scores.half().masked_fill(~mask, -1e9)"
 INSTEAD = 'scores.masked_fill(~mask, float("-inf"))\nscores.masked_fill(~mask, torch.finfo(scores.dtype).min)'

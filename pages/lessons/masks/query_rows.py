@@ -16,7 +16,6 @@ from pages.draw.picture import Grid
 from .scene import Scene, all_rows, choose_head, listed
 
 QUESTION = "padding_side"
-OPTIONS = ("columns", "rows", "both")
 
 
 def draw(page: Page) -> None:

@@ -13,7 +13,6 @@ from pages.draw.page import Page
 from .scene import Scene, all_rows, choose_head, mask_or_causal
 
 QUESTION = "times_zero"
-OPTIONS = ("zero", "more", "nan")
 
 
 def draw(page: Page) -> None:

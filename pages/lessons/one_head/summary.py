@@ -11,8 +11,6 @@ from pages.model import edits
 
 from . import changes
 
-OPTIONS = ("sharper", "all", "cancels", "projections")
-
 
 def lines(page: Page) -> list[str]:
     """A score, a row of weights, a row of the output: of the followed query, or of the last one."""

@@ -19,7 +19,6 @@ from pages.model.compute import bias_of
 from . import scene
 
 KIND = "alibi"
-OPTIONS = ("e", "two", "same", "half")
 LENGTH = 48
 SLOPES = 4
 OF_EIGHT = (1, 3, 5)

@@ -13,7 +13,6 @@ from pages.model import edits
 from . import scene
 
 KIND = "learned"
-OPTIONS = ("nothing", "first", "distance", "order")
 
 
 def draw(page: Page) -> None:

@@ -15,7 +15,6 @@ from pages.model import edits, fresh
 from pages.model.compute import trace_of
 from pages.model.settings import POSITIONS, Settings
 
-OPTIONS = ("added", "scores", "every", "none")
 KINDS = POSITIONS[1:]
 ASKED = 2  # how far the question moves all positions
 PAIRS_DIM = 64  # of a head, as in many models

@@ -20,7 +20,6 @@ from pages.model.compute import trace_of
 from . import scene
 
 KIND = "rotary"
-OPTIONS = ("none", "all", "later", "diagonal")
 LENGTH = 64
 MOST_PAIRS = 2
 CODE = """\

@@ -16,7 +16,6 @@ from . import scene
 
 KIND = "sinusoidal"
 LENGTH, WIDTH = 48, 16  # of the table that is drawn
-OPTIONS = ("distance", "both", "zero", "larger")
 
 
 def draw(page: Page) -> None:

@@ -8,8 +8,6 @@ from pages.model import edits
 
 from . import alibi, limits, scene, swap
 
-OPTIONS = ("learned", "sinusoidal", "rotary", "heads", "constant")
-
 
 def lines(page: Page) -> list[str]:
     t = page.t

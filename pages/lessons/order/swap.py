@@ -21,7 +21,6 @@ from pages.model.settings import Settings
 
 from .settings import Own
 
-KINDS = ("along", "stay", "all", "two")
 CAUSAL = ("none", "pair", "later", "every")
 
 

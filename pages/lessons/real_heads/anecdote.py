@@ -15,7 +15,6 @@ from . import scene, trials
 from .settings import HEADS, LAYERS
 
 ALL, MOST = LAYERS * HEADS, len(TRIALS)
-WIDE = ("street", "animal", "alike")
 BANDS = {"luck": (13, MOST), "more": (10, 12), "half": (7, 9), "fewer": (0, 6)}
 TAILS = {"luck": 13, "more": 10, "much_more": 12}  # so many or more of a coin
 LOW_TAILS = {"fewer": 6, "far_fewer": 3}  # so many or fewer

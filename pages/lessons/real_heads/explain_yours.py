@@ -13,8 +13,6 @@ from pages.model.settings import Settings
 
 from . import sizes
 
-ZERO = ("norm", "weight", "left_out", "all")
-
 
 def draw(page: Page) -> None:
     if not questions.ask(page, "real_zero", functools.partial(_before, page)):

@@ -9,7 +9,6 @@ from pages.draw.page import Page
 from . import anecdote, explain, scene, which_head
 from .settings import HEADS, LAYERS
 
-OPTIONS = ("larger", "trials", "mean", "sharper")
 ALL = LAYERS * HEADS
 
 

@@ -20,7 +20,6 @@ from pages.model.settings import Settings
 
 from . import runs, scene, train
 
-OPTIONS = ("zero", "same", "value")
 MOST_MOVES = 60  # of the learner, that are drawn
 LOADED = "training"  # how the page calls what is loaded
 

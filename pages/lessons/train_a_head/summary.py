@@ -8,8 +8,6 @@ from pages.draw.results import size
 
 from . import optimiser, runs, scene, train, two_runs
 
-OPTIONS = ("only", "weights", "loss", "nothing")
-
 
 def lines(page: Page) -> list[str]:
     """Of the run, if there is one; of M, if it is on; of the steps by hand, if any; and of zeros, always."""

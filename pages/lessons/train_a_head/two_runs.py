@@ -24,7 +24,6 @@ from pages.draw.results import size
 from . import runs, scene, train
 from .settings import LAST, UNLIKE
 
-OPTIONS = ("weights", "w", "all", "nothing")
 COMPARED = ("w_q", "w_k", "product", "scores")
 ASKED, SEEDS = "previous", (0, 1)  # the runs of the question
 SEED_OF_M = 1

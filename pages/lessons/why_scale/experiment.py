@@ -70,9 +70,8 @@ def _controls(page: Page) -> None:
 def _ask_factor(page: Page) -> bool:
     fair = Sample()
     growth = math.sqrt(theory.theory_variance(fair, TO) / theory.theory_variance(fair, FROM))
-    options = {option: option for option in page.lesson.by_name["factor"].options}
     facts = {"low": FROM, "high": TO, "ratio": TO // FROM}
-    return questions.ask(page, "factor", answer=f"{growth:.0f}", words=options, **facts)
+    return questions.ask(page, "factor", answer=f"{growth:.0f}", **facts)
 
 
 def _ask_same(page: Page) -> bool:
