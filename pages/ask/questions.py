@@ -50,7 +50,8 @@ def _ask(
     """The frame of every question; True once it is answered, or shown without.
 
     What a learner answers with, the verdict and the reason have one place, below the text. Below it is a
-    picture to think with, and below the frame what an answer reveals. keep: an answer brings nothing new to look at, so the text does not begin with “Before you look”.
+    picture to think with, and below the frame what an answer reveals. keep: an answer brings nothing new to
+    look at, so the text does not begin with “Before you look”.
     """
     given = page.answer(question)
     if not page.is_asked(question):
