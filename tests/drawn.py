@@ -3,7 +3,7 @@
 import random
 from dataclasses import replace
 
-from pages.model import edits
+from pages.model import edits, matrices
 from pages.model import settings as s
 from pages.model.entries import SettingsError
 from pages.model.examples import EXAMPLES
@@ -18,7 +18,7 @@ def drawn(seed: int) -> Settings:
         now = _with_numbers(draw, _with_sizes(draw, now))
     now = edits.set_biases(now, draw.random() < 0.3)
     if now.b_q is not None:
-        own = {name: tuple(draw.uniform(-1, 1) for _ in getattr(now, name)) for name in s.BIASES}
+        own = {name: tuple(draw.uniform(-1, 1) for _ in getattr(now, name)) for name in matrices.BIASES}
         now = replace(now, **own)
     n = len(now.tokens)
     cells = [(row, col) for row in range(n) for col in range(n)]
@@ -40,7 +40,7 @@ def drawn(seed: int) -> Settings:
 
 
 def _with_sizes(draw: random.Random, now: Settings) -> Settings:
-    count = draw.choice((1, 2, 3, 4, draw.randint(5, s.MAX_TOKENS)))
+    count = draw.choice((1, 2, 3, 4, draw.randint(5, matrices.MAX_TOKENS)))
     while len(now.tokens) > count:
         now = edits.remove_token(now, 0)
     while len(now.tokens) < count:

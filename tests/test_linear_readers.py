@@ -14,7 +14,7 @@ import pytest
 
 from pages.model import files
 from pages.model.fields import specs, with_fields
-from pages.model.link import BIASES, MATRICES, SIZES
+from pages.model.link import OF_SETTINGS
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
@@ -181,6 +181,7 @@ def test_the_readers_of_the_model_are_among_them():
 # ---- links
 
 
+DECLARED = {spec.key for spec in specs(Settings).values()}
 RECORDS = (Settings, View, Place, *COURSE.numbers, *COURSE.looks)
 
 
@@ -196,7 +197,7 @@ def test_every_part_of_a_link_that_a_record_declares_is_linear(record):
         assert fault(read, texts, short=(50, 1_000)) is None, name
 
 
-@pytest.mark.parametrize("key", ["example", "tokens", "source", *SIZES, *MATRICES, *BIASES])
+@pytest.mark.parametrize("key", [key for key in OF_SETTINGS if key not in DECLARED])
 def test_every_other_part_of_a_link_is_linear(key):
     texts = hostile_texts(SAMPLES[5:8], "_-.,\\1", pairs=4)
     assert fault(lambda text: from_query({key: text, "biases": "on"}), texts, short=(1_000,)) is None

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from pages import session
-from pages.model import edits
+from pages.model import edits, matrices
 from pages.model import settings as s
 from pages.model.fields import specs
+from pages.model.matrices import TABLE
 
 from . import figure
 from .numbers import counted
@@ -15,19 +16,7 @@ from .picture import LOOK, Grid, Matrix
 # More columns than this are shown one head at a time.
 WHOLE = 16
 MENU = ("zeros", "identity", "normal", "round_1", "round_2", *LOOK)
-SYMBOLS = {
-    "x": "X",
-    "y": "Y",
-    "p": "P",
-    "w_q": "W_Q",
-    "w_k": "W_K",
-    "w_v": "W_V",
-    "w_o": "W_O",
-    "b_q": "b_Q",
-    "b_k": "b_K",
-    "b_v": "b_V",
-    "b_o": "b_O",
-}
+SYMBOLS = {name: entries.symbol for name, entries in TABLE.items()}
 
 
 def columns(now: s.Settings, head: int, letter: str, count: int) -> tuple[int, int]:
@@ -54,7 +43,7 @@ def matrix(page: Page, name: str) -> Matrix:
     if stop - start < cols:
         title = title_of_head(page, name)
     labels = {"x": list(page.tokens), "p": list(page.tokens), "y": list(page.source)}
-    if name in s.BIASES:
+    if name in matrices.BIASES:
         labels[name] = [t("inputs.bias_row")]
     return Matrix(
         id=name,
@@ -101,11 +90,11 @@ def _grow(now: s.Settings) -> dict:
 
     return {
         "rows": {
-            "add": count < s.MAX_TOKENS and session.may(edits.add_token),
+            "add": count < matrices.MAX_TOKENS and session.may(edits.add_token),
             "remove": count > 1 and session.may(lambda now: edits.remove_token(now, count - 1)),
         },
         "cols": {
-            "add": width < s.MAX_WIDTH and resized(width + 1),
+            "add": width < matrices.MAX_WIDTH and resized(width + 1),
             "remove": width > 1 and resized(width - 1),
         },
     }
@@ -181,7 +170,7 @@ def of_part(page: Page) -> list[Matrix]:
         if name == "inputs":
             found += [matrix(page, one) for one in names(page.now)]
         else:
-            found.append(matrix(page, name) if name in s.MATRICES else number(page, name))
+            found.append(matrix(page, name) if name in matrices.MATRICES else number(page, name))
     return found
 
 

@@ -11,22 +11,8 @@ from . import fresh
 from .entries import SettingsError, one_of, parse_number, parse_token, parse_tokens, whole
 from .examples import EXAMPLES
 from .fields import specs, with_entry, with_fields
-from .settings import (
-    BIASES,
-    FILLS,
-    MATRICES,
-    MAX_HEADS,
-    MAX_TOKENS,
-    MAX_WIDTH,
-    MIN_SOURCE,
-    SIZES,
-    Settings,
-    as_matrix,
-    normalised,
-    present,
-    shapes,
-    with_matrix,
-)
+from .matrices import BIASES, MAX_HEADS, MAX_TOKENS, SIZES, TABLE
+from .settings import FILLS, MIN_SOURCE, Settings, as_matrix, normalised, present, shapes, with_matrix
 
 MAX_SEED = 2**32 - 1
 Edit = Callable[[Settings], Settings]
@@ -50,7 +36,7 @@ def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:
 
 def checked(s: Settings) -> Settings:
     """The settings, of which some numbers were computed. Raises SettingsError for too large a number."""
-    for name in (*MATRICES, *BIASES):
+    for name in TABLE:
         matrix = as_matrix(s, name)
         if matrix is not None:
             s = set_block(s, name, 0, 0, matrix)
@@ -117,8 +103,8 @@ def resize(s: Settings, **sizes: int | None) -> Settings:
     """
     wanted = {name: getattr(s, name) for name in SIZES} | sizes
     for name, value in wanted.items():
-        if value is not None or name in ("d_model", "num_heads"):
-            wanted[name] = whole(name, value, 1, MAX_HEADS if "heads" in name else MAX_WIDTH)
+        if value is not None or not SIZES[name].follows:
+            wanted[name] = whole(name, value, 1, SIZES[name].most)
     d_model, heads, kv_heads = wanted.pop("d_model"), wanted["num_heads"], wanted["num_kv_heads"]
     if d_model % heads and None in (wanted["d_k"], wanted["d_v"]):
         raise SettingsError(

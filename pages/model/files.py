@@ -15,7 +15,8 @@ from . import arrays, edits
 from . import settings as s
 from .entries import SettingsError, one_of, parse_number, parse_token, refusing, said
 from .fields import write_number
-from .link import BIASES, MATRICES, to_query, write_tokens
+from .link import to_query, write_tokens
+from .matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE
 from .rows import LIMIT, check_size, dimensions, read_rows
 from .settings import Settings
 from .state import State
@@ -26,7 +27,7 @@ if TYPE_CHECKING:  # it takes a moment to import, which the first visitor of a s
 
 FORMAT = "attention"
 STATE = "state"  # the array of an NPZ file with the bytes of the state as JSON
-KEYS = MATRICES | BIASES  # the link's key → the matrix
+KEYS = {entries.key: name for name, entries in TABLE.items()}  # the link's key → the matrix
 NAMES = tuple(KEYS.values())
 TOKENS = ("tokens", "source")
 MAX_LISTS = 2_000  # of a state: more than all rows of its matrices
@@ -102,10 +103,10 @@ def _written(key: str, value: object) -> str:
 @functools.cache
 def _largest() -> dict[str, tuple[int, int]]:
     """The rows and columns that each matrix has at most."""
-    names = ("t",) * s.MAX_TOKENS
+    names = ("t",) * MAX_TOKENS
     now = s.normalised(replace(Settings(), tokens=names, source=names))
-    width = s.MAX_WIDTH
-    return s.shapes(edits.resize(now, d_model=width, num_heads=s.MAX_HEADS, d_k=width, d_v=width))
+    width = MAX_WIDTH
+    return s.shapes(edits.resize(now, d_model=width, num_heads=MAX_HEADS, d_k=width, d_v=width))
 
 
 def read(name: str, data: bytes, matrix: str) -> Brought:
@@ -141,7 +142,7 @@ def _of_arrays(data: bytes) -> Brought:
         )
     others = (*others[:NAMED], "…") if len(others) > NAMED else others
     if others and matrices.keys() <= set(TOKENS):
-        raise SettingsError("file_names", names=others, known=s.MATRICES)
+        raise SettingsError("file_names", names=others, known=MATRICES)
     return Brought(matrices, (SettingsError("file_others", names=others),) if others else ())
 
 
@@ -169,12 +170,12 @@ def with_matrices(now: Settings, found: Mapping[str, Rows]) -> Settings:
         raise SettingsError("file_empty")
     now = _with_tokens(now, found.get("tokens"), len(numbers.get("x", now.tokens)))
     if "y" in numbers:
-        if not s.MIN_SOURCE <= len(numbers["y"]) <= s.MAX_TOKENS:
+        if not s.MIN_SOURCE <= len(numbers["y"]) <= MAX_TOKENS:
             raise SettingsError("source_too_short", limit=s.MIN_SOURCE, got=len(numbers["y"]))
         names = _names(found.get("source"), now.source, len(numbers["y"]))
         now = s.normalised(replace(now, source=names))
     now = edits.resize(now, **_sizes(now, numbers))
-    if any(name in s.BIASES for name in numbers):
+    if any(name in BIASES for name in numbers):
         now = edits.set_biases(now, True) if now.b_q is None else now
     for name, rows in numbers.items():
         wanted, got = s.shapes(now)[name], (len(rows), len(rows[0]) if rows else 0)
@@ -186,8 +187,8 @@ def with_matrices(now: Settings, found: Mapping[str, Rows]) -> Settings:
 
 
 def _with_tokens(now: Settings, names: object, count: int) -> Settings:
-    if count > s.MAX_TOKENS:
-        raise SettingsError("too_many_tokens", limit=s.MAX_TOKENS)
+    if count > MAX_TOKENS:
+        raise SettingsError("too_many_tokens", limit=MAX_TOKENS)
     while len(now.tokens) < count:
         now = edits.add_token(now)
     while len(now.tokens) > max(1, count):

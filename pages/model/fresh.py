@@ -9,15 +9,15 @@ import functools
 import math
 from typing import TYPE_CHECKING
 
+from .matrices import TABLE
+
 if TYPE_CHECKING:
     import numpy as np
 
 Matrix = tuple[tuple[float, ...], ...]
 
 FILLS = ("zeros", "identity", "normal")
-# The order of the seeds. A new matrix goes to the end, so that the others keep their numbers.
-ORDER = ("x", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "y", "p")
-INPUTS = ("x", "y")
+SEEDS = {name: seed for seed, name in enumerate(TABLE)}
 LARGEST = 128  # rows or columns
 
 
@@ -26,13 +26,13 @@ def _block(name: str) -> np.ndarray:
     """Starting numbers for cells that are new: normal, seed 0, halved for the weights, one decimal."""
     import numpy as np
 
-    numbers = np.random.default_rng([0, ORDER.index(name)]).standard_normal((LARGEST, LARGEST))
-    return np.round(numbers if name in INPUTS else numbers / 2, 1) + 0.0
+    numbers = np.random.default_rng([0, SEEDS[name]]).standard_normal((LARGEST, LARGEST))
+    return np.round(numbers if TABLE[name].role == "input" else numbers / 2, 1) + 0.0
 
 
 def fresh_value(name: str, row: int, col: int) -> float:
     """The starting number of a new cell: it depends on the cell alone, not on the sizes around it."""
-    return 0.0 if name.startswith("b_") else float(_block(name)[row, col])
+    return 0.0 if TABLE[name].role == "bias" else float(_block(name)[row, col])
 
 
 def fitted(name: str, matrix: Matrix, rows: int, cols: int) -> Matrix:
@@ -52,10 +52,10 @@ def filled(name: str, rows: int, cols: int, how: str, seed: int) -> list[list[fl
     """
     import numpy as np
 
-    if how == "zeros" or (how == "identity" and name.startswith("b_")):
+    if how == "zeros" or (how == "identity" and TABLE[name].role == "bias"):
         return np.zeros((rows, cols)).tolist()
     if how == "identity":
         return np.eye(rows, cols).tolist()
-    numbers = np.random.default_rng([seed, ORDER.index(name)]).standard_normal((rows, cols))
-    spread = 1 if name in INPUTS else math.sqrt(rows)
+    numbers = np.random.default_rng([seed, SEEDS[name]]).standard_normal((rows, cols))
+    spread = 1 if TABLE[name].role == "input" else math.sqrt(rows)
     return (np.round(numbers / spread, 2) + 0.0).tolist()

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from . import edits, handout
+from . import edits, handout, matrices
 from . import settings as s
 from .entries import MAX_NAME, SettingsError, few, parse_token, parse_whole, short_enough
 from .fields import specs, with_fields
 from .languages import LANGUAGES, START
+from .matrices import SIZES, TABLE
 from .matrix_text import read_matrix, write_matrix
 from .settings import Settings
 from .state import State
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 # The widest matrix has 16 × 128 numbers of at most 20 characters each, what parts them included, in 128 rows.
 MAX_VALUE_LENGTH = 41_200
-MAX_TOKENS_LENGTH = s.MAX_TOKENS * (2 * MAX_NAME + 1)
+MAX_TOKENS_LENGTH = matrices.MAX_TOKENS * (2 * MAX_NAME + 1)
 MAX_LENGTH = 185_000
 OF_STREAMLIT = ("embed", "embed_options")
 
@@ -44,28 +45,13 @@ def read_tokens(text: str) -> tuple[str, ...]:
             escaped = True
         else:
             tokens.append([])
-    if len(tokens) > s.MAX_TOKENS:
-        raise SettingsError("too_many_tokens", limit=s.MAX_TOKENS)
+    if len(tokens) > matrices.MAX_TOKENS:
+        raise SettingsError("too_many_tokens", limit=matrices.MAX_TOKENS)
     return tuple(parse_token("".join(token)) for token in tokens)
 
 
 def _size(value: int | None) -> str:
     return "auto" if value is None else str(value)
-
-
-def _to_size(text: str) -> int | None:
-    return None if text == "auto" else parse_whole(text)
-
-
-# The link's keys of what is no declared field, and of the matrices.
-SIZES: dict[str, tuple[str, Callable, Callable]] = {
-    "heads": ("num_heads", str, parse_whole),
-    "kv": ("num_kv_heads", _size, _to_size),
-    "dk": ("d_k", _size, _to_size),
-    "dv": ("d_v", _size, _to_size),
-}
-MATRICES = {"x": "x", "wq": "w_q", "wk": "w_k", "wv": "w_v", "wo": "w_o", "y": "y", "p": "p"}
-BIASES = {"bq": "b_q", "bk": "b_k", "bv": "b_v", "bo": "b_o"}
 
 
 def _declared(record_type: type) -> dict[str, str]:
@@ -74,7 +60,9 @@ def _declared(record_type: type) -> dict[str, str]:
 
 
 OF_SETTINGS = (
-    *("example", "tokens", "source", "dmodel", *SIZES, "biases", *MATRICES, *BIASES),
+    *("example", "tokens", "source", "biases"),
+    *(size.key for size in SIZES.values()),
+    *(entries.key for entries in TABLE.values()),
     *_declared(Settings),
 )
 OF_PLACE = tuple(_declared(Place))
@@ -110,24 +98,21 @@ def _differing(record: Any, start: Any) -> dict[str, str]:
 def _of_settings(now: Settings) -> dict[str, str]:
     start = edits.load_example(Settings(), now.example)
     biases = now.b_q is not None
-    sizes = {field: getattr(now, field) for field, _, _ in SIZES.values()}
-    sized = _sized(start, now, biases, d_model=now.d_model, **sizes)
+    sized = _sized(start, now, biases, **{name: getattr(now, name) for name in SIZES})
     query = {"example": now.example}
     if now.tokens != start.tokens:
         query["tokens"] = write_tokens(now.tokens)
     if now.source != start.source:
         query["source"] = write_tokens(now.source)
-    if now.d_model != start.d_model:
-        query["dmodel"] = str(now.d_model)
+    for name, size in SIZES.items():
+        if getattr(now, name) != getattr(start, name):
+            query[size.key] = _size(getattr(now, name))
     if biases:
         query["biases"] = "on"
-    for key, (field, write, _) in SIZES.items():
-        if getattr(now, field) != getattr(start, field):
-            query[key] = write(getattr(now, field))
-    for key, name in (MATRICES | BIASES).items():
+    for name, entries in TABLE.items():
         matrix = s.as_matrix(now, name)
         if matrix is not None and matrix != s.as_matrix(sized, name):
-            query[key] = write_matrix(matrix, s.present(sized, name))
+            query[entries.key] = write_matrix(matrix, s.present(sized, name))
     return query | _differing(now, sized)
 
 
@@ -224,8 +209,8 @@ def from_query(
     reader = _Reader(query, course)
     now = reader.take("example", Settings(), lambda text: edits.load_example(Settings(), text))
     now = _take_sizes(reader, now)
-    for key, name in (MATRICES | BIASES).items():
-        now = reader.take(key, now, functools.partial(_with_matrix, now, name))
+    for name, entries in TABLE.items():
+        now = reader.take(entries.key, now, functools.partial(_with_matrix, now, name))
     state = reader.take_records(State(core=s.normalised(reader.take_declared(now))), course.numbers)
     view = reader.take_declared(View(language=language if language in LANGUAGES else START))
     view = replace(view, answers=course.renamed(view.answers))
@@ -241,11 +226,8 @@ def _take_sizes(reader: _Reader, now: Settings) -> Settings:
     now = reader.take("tokens", now, lambda text: s.normalised(replace(now, tokens=read_tokens(text))))
     now = reader.take("source", now, lambda text: s.normalised(replace(now, source=_source(text))))
     sizes: dict[str, int | None] = {}
-    readers = {"dmodel": ("d_model", parse_whole)} | {
-        key: (field, read) for key, (field, _, read) in SIZES.items()
-    }
-    for key, (field, read) in readers.items():
-        reader.take(key, now, functools.partial(_note_size, now, sizes, field, read))
+    for name, size in SIZES.items():
+        reader.take(size.key, now, functools.partial(_note_size, now, sizes, name))
     now = _resized(reader, now, sizes)
     return reader.take("biases", now, lambda text: edits.set_biases(now, {"on": True}[text]))
 
@@ -267,11 +249,11 @@ def _resized(reader: _Reader, now: Settings, sizes: dict[str, int | None]) -> Se
         return _resized(reader, now, {name: size for name, size in sizes.items() if name != left_out})
 
 
-def _note_size(now: Settings, sizes: dict, field: str, read: Callable, text: str) -> Settings:
-    size = read(text)
-    others = {"d_k": 1, "d_v": 1} | ({"num_heads": size} if field == "num_kv_heads" and size else {})
-    edits.resize(now, **(others | {field: size}))  # raises where its own range is left
-    sizes[field] = size
+def _note_size(now: Settings, sizes: dict[str, int | None], name: str, text: str) -> Settings:
+    size = None if SIZES[name].follows and text == "auto" else parse_whole(text)
+    others = {"d_k": 1, "d_v": 1} | ({"num_heads": size} if name == "num_kv_heads" and size else {})
+    edits.resize(now, **(others | {name: size}))  # raises where its own range is left
+    sizes[name] = size
     return now
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from . import edits
 from .fields import specs
-from .settings import BIASES, MATRICES, SIZES, Settings, as_matrix
+from .matrices import SIZES, TABLE
+from .settings import Settings, as_matrix
 from .state import State
 from .stories import STORIES, with_word
 
@@ -58,7 +59,7 @@ def _sized(first: Settings, s: Settings) -> Settings:
 
 def _entries(s: Settings) -> dict[Place, object]:
     """All that can be typed, by its place."""
-    matrices = {name: as_matrix(s, name) or () for name in (*MATRICES, *BIASES)}
+    matrices = {name: as_matrix(s, name) or () for name in TABLE}
     matrices |= {name: (getattr(s, name),) for name in ROWS}
     found: dict[Place, object] = {
         (name, i, j): value

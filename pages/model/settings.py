@@ -10,11 +10,9 @@ from . import fresh, mask_kinds
 from .entries import SettingsError, one_of, parse_lengths, parse_number, parse_whole, said, whole
 from .fields import choice, count, custom, flag, in_range, number, write_number
 from .fresh import Matrix
+from .matrices import BIASES, MAX_TOKENS, TABLE
 
-MAX_TOKENS = 12
 MIN_SOURCE = 2
-MAX_WIDTH = 16
-MAX_HEADS = 8
 MIN_DIVISOR = 1e-6
 MAX_WINDOW = MAX_TOKENS - 1
 MAX_SHIFT = 100  # of the first position
@@ -24,9 +22,6 @@ MASKS = tuple(mask_kinds.KINDS)
 POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi")
 ALIGNMENTS = ("upper_left", "lower_right")
 FILLS = fresh.FILLS
-MATRICES = ("x", "w_q", "w_k", "w_v", "w_o", "y", "p")
-BIASES = ("b_q", "b_k", "b_v", "b_o")
-SIZES = ("d_model", "num_heads", "d_k", "d_v", "num_kv_heads")
 
 
 def _tokens(s: Settings) -> int:
@@ -133,26 +128,12 @@ class Settings:
 
 def shapes(s: Settings) -> dict[str, tuple[int, int]]:
     """Rows and columns that each matrix must have; a bias has one row."""
-    queries, keys, values = s.num_heads * s.head_dim, s.kv_heads * s.head_dim, s.kv_heads * s.value_dim
-    d_model = s.d_model
-    return {
-        "x": (len(s.tokens), d_model),
-        "w_q": (d_model, queries),
-        "w_k": (d_model, keys),
-        "w_v": (d_model, values),
-        "w_o": (s.num_heads * s.value_dim, d_model),
-        "y": (len(s.source), d_model),
-        "p": (len(s.tokens), d_model),
-        "b_q": (1, queries),
-        "b_k": (1, keys),
-        "b_v": (1, values),
-        "b_o": (1, d_model),
-    }
+    return {name: entries.shape(s) for name, entries in TABLE.items()}
 
 
 def as_matrix(s: Settings, name: str) -> Matrix | None:
     """The matrix of that name; a bias as its one row, None where there are no biases."""
-    values = getattr(s, one_of("matrix", name, (*MATRICES, *BIASES)))
+    values = getattr(s, one_of("matrix", name, TABLE))
     return (values,) if name in BIASES and values is not None else values
 
 

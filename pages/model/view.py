@@ -7,8 +7,8 @@ from . import handout, votes
 from .entries import WORD, SettingsError, parse_whole, said, whole
 from .fields import choice, count, custom, flag
 from .languages import LANGUAGES, START
+from .matrices import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 from .records import Owning
-from .settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
 
 MAX_ANSWERS = 128  # the lessons ask fewer questions than that
 SHOWN = "shown"  # in place of an option, where the answer is shown at once

@@ -12,7 +12,7 @@ from pages import session
 from pages.draw import controls
 from pages.draw.page import Page
 from pages.draw.texts import literal
-from pages.model import edits
+from pages.model import edits, matrices
 from pages.model import settings as s
 from pages.model.examples import EXAMPLES
 
@@ -97,11 +97,11 @@ def size(page: Page, field: str, value: int, top: int, width: int = 124, *, wher
 
 
 def _heads(page: Page) -> None:
-    size(page, "num_heads", page.now.num_heads, s.MAX_HEADS)
+    size(page, "num_heads", page.now.num_heads, matrices.MAX_HEADS)
 
 
 def _d_k(page: Page) -> None:
-    size(page, "d_k", page.now.head_dim, s.MAX_WIDTH)
+    size(page, "d_k", page.now.head_dim, matrices.MAX_WIDTH)
 
 
 def _scaling(page: Page) -> None:
@@ -168,10 +168,10 @@ def _more(page: Page) -> None:
     with popover:
         if now.mask != "none" and "mask" in page.switches:
             _mask_options(page)
-        size(page, "d_model", now.d_model, s.MAX_WIDTH, 240)
+        size(page, "d_model", now.d_model, matrices.MAX_WIDTH, 240)
         follows = now.d_k is None and now.d_v is None
         _toggle(page, "follow", follows, lambda on: _followed(now, on))
-        size(page, "d_v", now.value_dim, s.MAX_WIDTH, 240)
+        size(page, "d_v", now.value_dim, matrices.MAX_WIDTH, 240)
         if now.num_heads > 1:
             kv_heads(page)
         on = now.b_q is not None

@@ -24,7 +24,8 @@ from websockets.exceptions import ConnectionClosed
 
 from pages.model import edits, handout
 from pages.model.link import to_query
-from pages.model.settings import MAX_HEADS, MAX_TOKENS, MAX_WIDTH, Settings
+from pages.model.matrices import MAX_HEADS, MAX_TOKENS, MAX_WIDTH
+from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
 from tests.benchmarks.protocol import Fault, Visitor

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs
 
 from pages.model import settings as s
 from pages.model.compute import cross_trace_of, inputs_of, positions_of, trace_of
+from pages.model.matrices import TABLE
 from tests.course import from_query
 
 OF_HEADS = ("query", "key", "value", "concatenated")  # of all heads, side by side
@@ -225,7 +226,7 @@ def core_numbers(lesson: str, query: str) -> dict[str, list]:
     found |= {name: getattr(head, name) for name in OF_ONE}
     found |= {"head_output": head.output, "output": trace.output if now.num_heads > 1 else head.output}
     found |= {"x_p": inputs_of(now)}
-    inputs = {name: s.as_matrix(now, name) for name in (*s.MATRICES, *s.BIASES)}
+    inputs = {name: s.as_matrix(now, name) for name in TABLE}
     if (positions := positions_of(now)) is not None:
         inputs["p"] = positions.tolist()
     values = {name: tensor.tolist() for name, tensor in found.items() if tensor is not None}

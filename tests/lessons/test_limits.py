@@ -7,7 +7,8 @@ import pytest
 
 from pages.model import edits
 from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE
-from pages.model.settings import BIASES, MATRICES, Settings, as_matrix
+from pages.model.matrices import BIASES, MATRICES
+from pages.model.settings import Settings, as_matrix
 from pages.model.view import Place
 from tests.apps import open_page, opened, shown, visit
 from tests.asked import PLACES

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.model import edits, fresh
+from pages.model import edits, fresh, matrices
 from pages.model import settings as s
 from pages.model.compute import divisor_of, trace_of
 from pages.model.entries import SettingsError, parse_token
@@ -80,12 +80,12 @@ def test_only_matrices_that_are_there_can_be_edited(name):
 
 def test_biases_are_all_there_or_not_at_all():
     on = edits.set_biases(edits.resize(START, num_heads=2, d_k=3), True)
-    assert [len(getattr(on, name)) for name in s.BIASES] == [6, 6, 4, 4]
+    assert [len(getattr(on, name)) for name in matrices.BIASES] == [6, 6, 4, 4]
     changed = edits.set_cell(on, "b_k", 0, 5, "2.5")
     assert changed.b_k == (0, 0, 0, 0, 0, 2.5)
     assert edits.resize(changed, d_k=4).b_k == (0, 0, 0, 0, 0, 2.5, 0, 0)
     assert edits.fill(changed, "b_k", "identity").b_k == (0,) * 6
-    assert {getattr(edits.set_biases(changed, False), name) for name in s.BIASES} == {None}
+    assert {getattr(edits.set_biases(changed, False), name) for name in matrices.BIASES} == {None}
 
 
 def test_sizes_keep_what_fits_and_fill_the_rest_by_a_rule():

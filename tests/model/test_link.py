@@ -17,6 +17,7 @@ from pages.model.entries import MAX_VALUE, SettingsError, parse_number, parse_to
 from pages.model.examples import EXAMPLES
 from pages.model.fields import specs, with_fields
 from pages.model.link import to_query
+from pages.model.matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import WORD, Place, View
@@ -94,11 +95,14 @@ def states(draw) -> Settings:
     now = attempt(now, lambda n: edits.resize(n, d_model=draw(size), **sizes))
     now = attempt(now, lambda n: edits.resize(n, num_kv_heads=draw(size | st.none())))
     now = edits.set_biases(now, draw(st.booleans()))
-    for name in draw(st.lists(st.sampled_from([*s.MATRICES, *s.BIASES]), max_size=4)):
+    for name in draw(st.lists(st.sampled_from([*TABLE]), max_size=4)):
         now = attempt(now, edits.set_cell, name, 0, 0, draw(NUMBERS))
     if draw(st.booleans()):
         now = edits.fill(
-            now, draw(st.sampled_from(s.MATRICES)), draw(st.sampled_from(s.FILLS)), draw(st.integers(0, 9))
+            now,
+            draw(st.sampled_from(MATRICES)),
+            draw(st.sampled_from(s.FILLS)),
+            draw(st.integers(0, 9)),
         )
     n = len(now.tokens)
     place = st.integers(0, n - 1)
@@ -128,7 +132,7 @@ def composed(draw) -> Settings:
     )
     biases = draw(st.booleans())
     for name, (rows, cols) in s.shapes(now).items():
-        if biases or name not in s.BIASES:
+        if biases or name not in BIASES:
             row = st.lists(NUMBERS.map(parse_number), min_size=cols, max_size=cols)
             now = s.with_matrix(now, name, draw(st.lists(row, min_size=rows, max_size=rows)))
     return s.normalised(now)
@@ -143,19 +147,19 @@ def attempt(now, change, *args):
 
 def check_valid(now: Settings) -> None:
     """Every shape and range; it raises where something is off."""
-    assert 1 <= len(now.tokens) <= s.MAX_TOKENS
+    assert 1 <= len(now.tokens) <= MAX_TOKENS
     assert all(parse_token(token) == token for token in now.tokens)
-    assert 1 <= now.d_model <= s.MAX_WIDTH and 1 <= now.num_heads <= s.MAX_HEADS
-    assert 1 <= now.head_dim <= s.MAX_WIDTH and 1 <= now.value_dim <= s.MAX_WIDTH
+    assert 1 <= now.d_model <= MAX_WIDTH and 1 <= now.num_heads <= MAX_HEADS
+    assert 1 <= now.head_dim <= MAX_WIDTH and 1 <= now.value_dim <= MAX_WIDTH
     for name, (rows, cols) in s.shapes(now).items():
         matrix = s.as_matrix(now, name)
         if matrix is None:
-            assert name in s.BIASES
+            assert name in BIASES
             continue
         assert len(matrix) == rows and {len(row) for row in matrix} == {cols}
         assert all(isinstance(v, float) and abs(v) <= MAX_VALUE for row in matrix for v in row)
     assert s.normalised(now) == now
-    assert len({getattr(now, name) is None for name in s.BIASES}) == 1
+    assert len({getattr(now, name) is None for name in BIASES}) == 1
     assert edits.with_choice(now, **{name: getattr(now, name) for name in specs(Settings)}) == now
     assert s.MIN_DIVISOR <= abs(now.own_divisor) <= MAX_VALUE
     assert all(0 <= i < len(now.tokens) for pair in now.blocked for i in pair)
@@ -233,9 +237,9 @@ def test_rows_and_columns_count_from_one_in_the_link():
 
 def test_the_largest_state_goes_through_a_link():
     now = edits.set_biases(edits.resize(Settings(), d_model=16, num_heads=8, d_k=16, d_v=16), True)
-    while len(now.tokens) < s.MAX_TOKENS:
+    while len(now.tokens) < MAX_TOKENS:
         now = edits.add_token(now)
-    for name in (*s.MATRICES, *s.BIASES):
+    for name in TABLE:
         rows, cols = s.shapes(now)[name]
         now = s.with_matrix(now, name, [[-1.23456789012e-300] * cols] * rows)
     start = time.perf_counter()
@@ -249,7 +253,7 @@ def full_link() -> dict[str, str]:
     now = edits.resize(now, d_model=4, num_heads=4, d_k=2, d_v=1, num_kv_heads=2)
     now = edits.resize(edits.set_source(now, "a b\\, c"), d_model=3)
     now = edits.set_biases(edits.add_token(edits.rename_token(now, 0, "a,\\&<b>")), True)
-    for i, name in enumerate((*s.MATRICES, *s.BIASES)):
+    for i, name in enumerate(TABLE):
         now = edits.set_cell(now, name, 0, 0, -1.25e-7 - i)
     now = edits.with_choice(
         now, mask="custom", blocked=frozenset({(0, 2), (3, 1)}), scaling="own", own_divisor=-3

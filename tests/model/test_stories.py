@@ -5,7 +5,8 @@ import pytest
 from pages.model.compute import trace_of
 from pages.model.edits import add_token, load_example, resize, set_cell
 from pages.model.link import to_query
-from pages.model.settings import MATRICES, Settings, as_matrix
+from pages.model.matrices import MATRICES
+from pages.model.settings import Settings, as_matrix
 from pages.model.state import State
 from pages.model.stories import STORIES, is_open, start, with_word, word_of
 from pages.model.view import Place, View

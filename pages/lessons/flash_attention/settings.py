@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pages.model.fields import choice, count, flag
-from pages.model.settings import MAX_TOKENS
+from pages.model.matrices import MAX_TOKENS
 
 
 @dataclass(frozen=True)

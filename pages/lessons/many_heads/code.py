@@ -18,8 +18,7 @@ from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Group, Matrix
 from pages.draw.results import EXACT, size, verdict
-from pages.model import edits
-from pages.model import settings as s
+from pages.model import edits, matrices
 from pages.model.compute import mask_of, tensors_of
 
 from . import snippets
@@ -168,9 +167,9 @@ def _does_not_divide(page: Page) -> None:
     """What really happens with a head count that does not divide d_model, and two ways out."""
     t, d_model = page.t, page.now.d_model
     st.markdown(t("code.divide"))
-    heads = lab.first_that_does_not_divide(d_model, s.MAX_HEADS)
+    heads = lab.first_that_does_not_divide(d_model, matrices.MAX_HEADS)
     if heads is None:
-        st.markdown(t("code.divides", d_model=d_model, top=s.MAX_HEADS))
+        st.markdown(t("code.divides", d_model=d_model, top=matrices.MAX_HEADS))
         return
     ours, theirs = refusals(d_model, heads)
     st.code(f"MultiHeadAttention({d_model}, {heads})\n{ours}", language=None, wrap_lines=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pages.model.entries import parse_whole, whole
 from pages.model.fields import choice, count, custom
-from pages.model.settings import MAX_HEADS
+from pages.model.matrices import MAX_HEADS
 
 
 def _heads(name: str, heads: Collection[int], record: object) -> frozenset[int]:

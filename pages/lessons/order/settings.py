@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pages.model.entries import SettingsError, parse_whole, said, whole
 from pages.model.fields import count, custom
-from pages.model.settings import MAX_TOKENS
+from pages.model.matrices import MAX_TOKENS
 
 
 def _order(name: str, order: Collection[int], record: object) -> tuple[int, ...]:

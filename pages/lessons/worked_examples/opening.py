@@ -9,7 +9,8 @@ from attention.lab.worked_examples.document import INPUTS, Document
 from pages.ask import links
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.model.settings import MAX_TOKENS, MAX_WIDTH, Settings, normalised
+from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
+from pages.model.settings import Settings, normalised
 from pages.model.view import Place
 
 Rows = list[list[float]]

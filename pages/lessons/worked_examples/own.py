@@ -12,7 +12,7 @@ from attention.lab.worked_examples.document import Block, Document, of_notes
 from pages import session
 from pages.draw.page import Page
 from pages.draw.texts import literal
-from pages.model.settings import MAX_TOKENS, MAX_WIDTH
+from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
 
 from . import opening, view
 from .documents.reader import DocumentError

@@ -12,7 +12,7 @@ from attention.lab.worked_examples.document import (
     within,
 )
 from pages.model.entries import MAX_TOKEN_LENGTH, MAX_VALUE, TYPED, Refusal, said
-from pages.model.settings import MAX_TOKENS, MAX_WIDTH
+from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
 
 from .names import SYMBOLS
 

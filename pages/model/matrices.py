@@ -1,0 +1,106 @@
+"""The matrices and the sizes of a setup, a row each.
+
+From a row follow its part of the link and of a file, its new numbers, and its name on the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from .settings import Settings
+
+MAX_TOKENS = 12
+MAX_WIDTH = 16
+MAX_HEADS = 8
+
+Count = Callable[["Settings"], int]
+
+
+@dataclass(frozen=True)
+class Entries:
+    """A matrix that can be edited. A bias is a matrix of one row, which is there only where biases are on.
+
+    key   in the link
+    role  an input's new numbers are normal, a weight's are smaller, a bias is 0
+    """
+
+    key: str
+    symbol: str
+    rows: Count
+    cols: Count
+    role: Literal["input", "weight", "bias"] = "weight"
+
+    def shape(self, s: Settings) -> tuple[int, int]:
+        """Rows and columns that it must have."""
+        return self.rows(s), self.cols(s)
+
+
+def _one(s: Settings) -> int:
+    return 1
+
+
+def _tokens(s: Settings) -> int:
+    return len(s.tokens)
+
+
+def _source(s: Settings) -> int:
+    return len(s.source)
+
+
+def _width(s: Settings) -> int:
+    return s.d_model
+
+
+def _queries(s: Settings) -> int:
+    return s.num_heads * s.head_dim
+
+
+def _keys(s: Settings) -> int:
+    return s.kv_heads * s.head_dim
+
+
+def _values(s: Settings) -> int:
+    return s.kv_heads * s.value_dim
+
+
+def _concatenated(s: Settings) -> int:
+    return s.num_heads * s.value_dim
+
+
+# The place of a row is its seed. A new matrix goes to the end, so that the others keep their numbers.
+TABLE = {
+    "x": Entries("x", "X", _tokens, _width, "input"),
+    "w_q": Entries("wq", "W_Q", _width, _queries),
+    "w_k": Entries("wk", "W_K", _width, _keys),
+    "w_v": Entries("wv", "W_V", _width, _values),
+    "w_o": Entries("wo", "W_O", _concatenated, _width),
+    "b_q": Entries("bq", "b_Q", _one, _queries, "bias"),
+    "b_k": Entries("bk", "b_K", _one, _keys, "bias"),
+    "b_v": Entries("bv", "b_V", _one, _values, "bias"),
+    "b_o": Entries("bo", "b_O", _one, _width, "bias"),
+    "y": Entries("y", "Y", _source, _width, "input"),
+    "p": Entries("p", "P", _tokens, _width),
+}
+BIASES = tuple(name for name, row in TABLE.items() if row.role == "bias")
+MATRICES = tuple(name for name in TABLE if name not in BIASES)
+
+
+@dataclass(frozen=True)
+class Size:
+    """A size that can be chosen, from 1 on. follows: it may be None, and then follows from the others."""
+
+    key: str
+    most: int
+    follows: bool = False
+
+
+SIZES = {
+    "d_model": Size("dmodel", MAX_WIDTH),
+    "num_heads": Size("heads", MAX_HEADS),
+    "num_kv_heads": Size("kv", MAX_HEADS, follows=True),
+    "d_k": Size("dk", MAX_WIDTH, follows=True),
+    "d_v": Size("dv", MAX_WIDTH, follows=True),
+}
