@@ -90,6 +90,8 @@ ARGUMENTS = {
     "room": (12, 16),
     "step": "scores",
     "values": {},
+    "words": b"one_head masks",
+    "most": 100_000,
 }
 ELSEWHERE = {  # modules whose texts are no visitor's, or short before they come there
     "pages.draw.glossary": "40 characters, see pages.lessons.terms.settings",

@@ -6,14 +6,12 @@ its size is limited before it is unpacked, and all that is in it is checked.
 
 from __future__ import annotations
 
-import re
-import zlib
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
+from . import packing
 from .entries import WORD, SettingsError
 from .fields import specs
 
@@ -128,7 +126,7 @@ def parts_of(plan: Plan, number: int, language: str) -> dict[str, str]:
 
 # ---- as text in the link
 
-# Common words of plans: what is in here takes little room. The links that are about need it as it is.
+# Common words of plans take little room in a link. Links that teachers have handed out need them unchanged.
 _WORDS = (
     b"heads more position example scaling mask d_k part w_o w_v w_k w_q practice worked_examples"
     b" flash_attention cost order cross_attention many_heads masks why_scale softmax one_head\t&temperature="
@@ -136,7 +134,6 @@ _WORDS = (
     b"&cell=output&step=softmax&step=query&step=scores&part=predict&part=misconceptions&part=meaning"
     b"&part=picture\texample=two_heads&example=masks&part=example=cats&part="
 )
-_PACKED = re.compile(r"[\w-]*", re.ASCII)
 _LISTS = ("locked", "hidden", "skipped", "withheld")
 
 
@@ -148,33 +145,20 @@ def write(plan: Plan | None) -> str:
         fields = [stop.lesson, stop.query, *(",".join(getattr(stop, name)) for name in _LISTS)]
         fields += [str(stop.minutes or ""), stop.note]
         lines.append("\t".join(fields).rstrip("\t"))
-    packer = zlib.compressobj(9, wbits=-15, zdict=_WORDS)
-    packed = packer.compress("\n".join(lines).encode()) + packer.flush()
-    return urlsafe_b64encode(packed).decode().rstrip("=")
+    return packing.pack("\n".join(lines), _WORDS)
 
 
 def read(text: str) -> Plan | None:
     """The plan of that text. Raises ValueError."""
     if not text:
         return None
-    first, *lines = _unpacked(text).split("\n", MAX_STOPS + 1)
+    if len(text) > MAX_PACKED:
+        raise ValueError("too long")
+    first, *lines = packing.unpack(text, _WORDS, MAX_TEXT).split("\n", MAX_STOPS + 1)
     if len(lines) > MAX_STOPS:
         raise ValueError("too many stops")
     title, _, unlocks = first.partition("\t")
     return Plan(tuple(map(_stop, lines)), title, unlocks == "free")
-
-
-def _unpacked(text: str) -> str:
-    if len(text) > MAX_PACKED or not _PACKED.fullmatch(text):
-        raise ValueError("no packed text")
-    unpacker = zlib.decompressobj(wbits=-15, zdict=_WORDS)
-    try:
-        found = unpacker.decompress(urlsafe_b64decode(text + "=" * (-len(text) % 4)), MAX_TEXT)
-    except zlib.error as error:
-        raise ValueError("no packed text") from error
-    if not unpacker.eof or unpacker.unused_data:
-        raise ValueError("cut off, or too long")
-    return found.decode()
 
 
 def _stop(line: str) -> Stop:

@@ -9,12 +9,12 @@ count of whole numbers from low to high. The text is `p`, the large number's byt
 """
 
 import re
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from decimal import Decimal
 
 from .entries import parse_number
 from .fields import write_number
 from .fresh import Matrix
+from .packing import letters, octets
 
 READABLE = 100  # characters of a text that is not packed
 MAX_PLACES = 15
@@ -81,7 +81,7 @@ def _pack(matrix: Matrix) -> str | None:
     for number in numbers:
         whole = whole * (high - low + 1) + number - low
     data = whole.to_bytes(_bytes(high - low + 1, len(numbers)), "big")
-    return f"p{urlsafe_b64encode(data).decode().rstrip('=')}.{places}.{low}.{high}"
+    return f"p{letters(data)}.{places}.{low}.{high}"
 
 
 def _unpack(text: str, start: Matrix) -> Matrix:
@@ -93,7 +93,7 @@ def _unpack(text: str, start: Matrix) -> Matrix:
     base, count, width = high - low + 1, len(start) * len(start[0]), len(start[0])
     if base < 1 or len(data) != (4 * _bytes(base, count) + 2) // 3:
         raise ValueError("wrong shape")
-    whole = int.from_bytes(urlsafe_b64decode(data + "=" * (-len(data) % 4)), "big")
+    whole = int.from_bytes(octets(data), "big")
     numbers: list[float] = []
     for _ in range(count):
         whole, number = divmod(whole, base)
