@@ -279,4 +279,4 @@ def test_a_file_that_cannot_be_read_is_refused_with_a_message(name, content):
     app.file_uploader(key="import_file").set_value((name, content, "application/octet-stream")).run()
     assert not app.exception and len(app.warning) == 1
     assert "could not be read as" in app.warning[0].value
-    assert visit(app).settings == Settings() and not visit(app).past
+    assert visit(app).settings == Settings() and not visit(app).history.past

@@ -55,10 +55,10 @@ def test_the_last_run_of_a_drag_draws_what_a_fresh_page_draws(name, part):
     assert not app.exception
     before, now = drawn(app), visit(app)
     after = dragged(now.state, name, part)
-    now.held = True  # the hand is still on the number
+    now.inbox.held = True  # the hand is still on the number
     now.state = with_x(after, 1, -1.5)
     app.run()
-    now.held, now.state = False, after
+    now.inbox.held, now.state = False, after
     app.run()
     fresh = open_page(name, settings=after, view=view, place=place)
     assert not app.exception and not fresh.exception

@@ -46,14 +46,16 @@ def draw(
     if page.stop.hidden:
         passages = ()  # they would say what is hidden
     visit, key = session.visit(), f"picture-{page.lesson.name}-{page.part.name}-{name}"
+    inbound = Inbound(matrices, steps, page.tokens if follow else ())
+    known = session.picture(key, functools.partial(inbound.waiting, key, "edit"), on_edit)
     component.mount(
         matrices,
         layout if layout is not None else [Flow([matrix.id for matrix in matrices])],
         key=key,
-        seq=session.picture_seq(key, functools.partial(Inbound(matrices).read, "edit"), on_edit),
-        done=session.last_command(key),
+        seq=known.edit,
+        done=known.command,
         visit=visit.name,
-        stamp=str(visit.stamp),
+        stamp=str(visit.screen.stamp),
         texts=_texts(page),
         steps=steps,
         step=page.place.step,
@@ -70,7 +72,7 @@ def draw(
         on_pick=functools.partial(_pick, page, on_pick),
         on_view=lambda chosen: _view(page, chosen),
     )
-    session.leave_old_edits(key)
+    session.leave_old_edits(known)
 
 
 def to_read(matrix: Matrix) -> Matrix:

@@ -8,15 +8,7 @@ widgets   Streamlit's widgets, bound to fields
 """
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
-from .inbox import (
-    Taker,
-    is_new_command,
-    last_command,
-    leave_old_edits,
-    picture_seq,
-    take_edits,
-    take_waiting_edits,
-)
+from .inbox import is_new_command, leave_old_edits, picture, take_edits, take_waiting_edits
 from .link import (
     address_of,
     enter,
@@ -29,6 +21,7 @@ from .link import (
     write_link,
 )
 from .visit import (
+    Taker,
     Visit,
     answer,
     begin,
@@ -77,7 +70,6 @@ __all__ = [
     "is_new_command",
     "is_revealed",
     "kept",
-    "last_command",
     "leave_old_edits",
     "link_of",
     "link_to_fill",
@@ -88,7 +80,7 @@ __all__ = [
     "note_filled",
     "offered",
     "open_link",
-    "picture_seq",
+    "picture",
     "place",
     "popover",
     "present",

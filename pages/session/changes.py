@@ -93,7 +93,7 @@ def load(change: Edit, by: str | None = None) -> None:
 
 def _step(source: list[State], target: list[State]) -> None:
     now = visit()
-    now.stamp += 1  # also where there is nothing to undo: a wrong entry goes
+    now.screen.stamp += 1  # also where there is nothing to undo: a wrong entry goes
     if source:
         try:
             handout.keep(standing(), now.state, source[-1])
@@ -102,18 +102,18 @@ def _step(source: list[State], target: list[State]) -> None:
             return
         target.append(now.state)
         now.state = source.pop()
-        now.gesture, now.held, now.replaced = None, False, None
+        now.history.gesture, now.inbox.held, now.replaced = None, False, None
 
 
 def undo() -> None:
     """The state before the last edit. Where the learner is, and what was answered, stays."""
     take_waiting_edits()
-    _step(visit().past, visit().future)
+    _step(visit().history.past, visit().history.future)
 
 
 def redo() -> None:
     take_waiting_edits()
-    _step(visit().future, visit().past)
+    _step(visit().history.future, visit().history.past)
 
 
 def reset() -> None:

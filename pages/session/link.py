@@ -20,16 +20,16 @@ from .visit import change_to, lesson_here, path, place, query, say_replaced, set
 
 def open_link() -> None:
     """Takes over the address bar's link, if the reader went back in the browser or changed it by hand."""
-    now, present = visit(), query()
-    moved, now.path = path() != now.path, path()
-    if moved or present not in now.queries:
+    now, present, address = visit(), query(), visit().address
+    moved, address.path = path() != address.path, path()
+    if moved or present not in address.queries:
         now.replaced = None
     # Streamlit's way from page to page drops the query: then the state stays.
-    if present in now.queries or (moved and not set(present) - set(OF_STREAMLIT)):
+    if present in address.queries or (moved and not set(present) - set(OF_STREAMLIT)):
         return
     link, refused = entered(present, now.guesses)
     linked, now.view, now.arrived, problems = from_query(link, now.course, now.view.language)
-    now.queries = (present,)
+    address.queries = (present,)
     now.problems += refused + problems
     before, state = now.state, linked
     if not _says_numbers():  # it was typed, and says nothing of the core settings
@@ -103,10 +103,10 @@ def link_to_fill(lesson: str) -> dict[str, str] | None:
     one, it would make a second entry in the browser's history (see address).
     """
     present = query()
-    if "lang" in present or visit().filled:
+    if "lang" in present or visit().address.filled:
         return None
     link = link_of(lesson)
-    visit().queries = (present, _of_streamlit(present) | link)
+    visit().address.queries = (present, _of_streamlit(present) | link)
     return link
 
 
@@ -116,15 +116,14 @@ def note_filled() -> None:
     Streamlit's frontend still has that one, and would give it to a server that was restarted. It learns the
     new link when the link is written, and that makes no second entry in the browser's history.
     """
-    visit().filled = True
+    visit().address.filled = True
 
 
 def write_link(lesson: str) -> None:
     """Makes the address bar say the present state, once the hand rests, unless the browser does."""
-    now = visit()
-    if now.held:
+    now, present = visit().address, query()
+    if visit().inbox.held:
         return
-    present = query()
     link = _of_streamlit(present) | link_of(lesson)
     if now.queries == (present, link) and not now.filled:
         return  # the browser fills it in
@@ -145,6 +144,6 @@ def rerun() -> None:
     Such a run has the query of the run that asks for it. It may be older than the link, where a widget's new
     value and the link's new query have crossed on their way, and asks for nothing new.
     """
-    now = visit()
-    now.queries = (*now.queries, query())
+    address = visit().address
+    address.queries = (*address.queries, query())
     st.rerun()

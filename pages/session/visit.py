@@ -28,7 +28,8 @@ KEY = "visit"
 HISTORY = 100
 
 Gesture = tuple[str, int]  # the picture, and the number of the gesture in it
-Reader = Callable[[object], dict | None]  # of the edits that a picture sends; None where there are none
+Reader = Callable[[], dict | None]  # gives the edits that the browser holds for a picture
+Taker = Callable[[dict], None]  # gets an edit that is not one of the state
 Kept = TypeVar("Kept")
 
 
@@ -41,43 +42,79 @@ class Replaced:
 
 
 @dataclass
+class History:
+    """What undo and redo go over."""
+
+    past: list[State] = field(default_factory=list)
+    future: list[State] = field(default_factory=list)
+    gesture: Gesture | None = None  # the gesture that the last edit belongs to
+
+
+@dataclass
+class Picture:
+    """What is known of a picture: its reader, and the numbers of what was read."""
+
+    read: Reader
+    taker: Taker | None = None
+    edit: int = 0  # its last message with edits
+    command: int = 0  # its last command
+    old: tuple[int, int] | None = None  # its message to a server before this one (see leave_old_edits)
+    drawn: bool = False
+
+
+@dataclass
+class Inbox:
+    """What pictures send."""
+
+    pictures: dict[str, Picture] = field(default_factory=dict)  # by their keys
+    held: bool = False  # a number is being dragged
+
+
+@dataclass
+class Address:
+    """The address bar."""
+
+    path: str  # of the page
+    queries: tuple[dict[str, str], ...]  # what it may say without asking for anything new
+    filled: bool = False  # the browser has filled in a link, of which Streamlit has not heard
+
+
+@dataclass
+class Screen:
+    """What the page shows: how it is known that something has to be drawn again."""
+
+    stamp: int = 0  # grows with every change that did not come from a picture
+    toolbar: tuple = ()  # what it shows: the stamp, and whether there is anything to undo and to redo
+    # widget → what the browser was told (None: it was used since), how often it was made again
+    widgets: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
+
+
+@dataclass
 class Visit:
     """Everything that lasts as long as the visit."""
 
     course: Course
     state: State
     view: View
-    arrived: Place | None  # what the link says of the lesson that it opens
+    address: Address
+    history: History = field(default_factory=History)
+    inbox: Inbox = field(default_factory=Inbox)
+    screen: Screen = field(default_factory=Screen)
+    name: str = field(default_factory=lambda: secrets.token_hex(4))  # pictures know a new visit by it
     bare: bool = False  # the visit began without a link
-    places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
     here: str = ""  # the lesson on the screen
+    arrived: Place | None = None  # what the link says of the lesson that it opens
+    places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
     seen: set[str] = field(default_factory=set)  # the lessons that were left, or linked to with answers
-    past: list[State] = field(default_factory=list)
-    future: list[State] = field(default_factory=list)
     problems: list[SettingsError] = field(default_factory=list)
     replaced: Replaced | None = None  # said until the next change
-    gesture: Gesture | None = None  # the gesture that the last edit belongs to
-    held: bool = False  # a number is being dragged
-    stamp: int = 0  # grows with every change that did not come from a picture
-    drawn: tuple = ()  # what the toolbar shows: the stamp, and whether there is anything to undo and to redo
-    name: str = field(default_factory=lambda: secrets.token_hex(4))  # pictures know a new visit by it
-    seqs: dict[str, int] = field(default_factory=dict)  # picture → its last message that was read
-    path: str = ""  # of the page, in the address bar
-    queries: tuple[dict[str, str], ...] = ()  # what the address bar may say without asking for anything new
-    commands: dict[str, int] = field(default_factory=dict)  # picture → its last command that was read
-    takers: dict[str, Callable[[dict], None]] = field(default_factory=dict)  # picture → what takes its edits
-    readers: dict[str, Reader] = field(default_factory=dict)  # picture → what reads its messages
-    old: dict[str, object] = field(default_factory=dict)  # picture → its message to a server before this one
-    # widget → what the browser was told (None: it was used since), how often it was made again
-    known: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
     kept: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
-    filled: bool = False  # the browser has filled in a link, of which Streamlit has not heard
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
     guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
 
     @property
     def in_toolbar(self) -> tuple[int, bool, bool]:
-        return self.stamp, bool(self.past), bool(self.future)
+        return self.screen.stamp, bool(self.history.past), bool(self.history.future)
 
     def place(self, lesson: str) -> Place:
         """Where the learner is in a lesson; a teacher's link may hold the learner in one part."""
@@ -97,10 +134,10 @@ def begin(course: Course) -> None:
     guesses = Guesses()
     link, refused = entered(query(), guesses)
     state, view, place, problems = from_query(link, course, preferred(st.context.locale))
-    new = Visit(course, state, view, place, guesses=guesses, problems=refused + problems)
-    new.bare = not set(query()) - set(OF_STREAMLIT)
-    new.queries, new.path = (query(),), path()
-    st.session_state[KEY] = new
+    bare = not set(query()) - set(OF_STREAMLIT)
+    address = Address(path(), (query(),))
+    facts: dict[str, Any] = {"guesses": guesses, "problems": refused + problems, "bare": bare}
+    st.session_state[KEY] = Visit(course, state, view, address, arrived=place, **facts)
 
 
 def visit() -> Visit:
@@ -167,19 +204,19 @@ def look_with(field_name: str) -> type | None:
 
 def change_to(after: State, gesture: Gesture | None = None) -> None:
     """A new state; one gesture is one step of undo, and none if it ends where it began."""
-    now = visit()
-    goes_on = gesture is not None and gesture == now.gesture
-    now.stamp += gesture is None
-    now.gesture = gesture
+    now, history = visit(), visit().history
+    goes_on = gesture is not None and gesture == history.gesture
+    now.screen.stamp += gesture is None
+    history.gesture = gesture
     if after == now.state:
         if not goes_on:
-            now.gesture = None
+            history.gesture = None
         return
-    if goes_on and now.past and now.past[-1] == after:
-        now.past, now.gesture = now.past[:-1], None
+    if goes_on and history.past and history.past[-1] == after:
+        history.past, history.gesture = history.past[:-1], None
     elif not goes_on:
-        now.past = [*now.past[-HISTORY + 1 :], now.state]
-        now.future = []
+        history.past = [*history.past[-HISTORY + 1 :], now.state]
+        history.future = []
     now.state, now.replaced = after, None
 
 
@@ -291,18 +328,18 @@ def _is_of_votes(problem: SettingsError) -> bool:
 
 def redraw() -> None:
     """The whole page is drawn again."""
-    visit().stamp += 1
+    visit().screen.stamp += 1
 
 
 def mark_drawn() -> None:
     """The toolbar shows the present state."""
-    visit().drawn = visit().in_toolbar
+    visit().screen.toolbar = visit().in_toolbar
 
 
 def is_drawn() -> bool:
     """The toolbar shows the present state. While a hand holds a number, undo and redo may be as before."""
-    now = visit()
-    return now.drawn[:1] == (now.stamp,) and (now.held or now.drawn == now.in_toolbar)
+    now, shown = visit(), visit().screen.toolbar
+    return shown[:1] == (now.screen.stamp,) and (now.inbox.held or shown == now.in_toolbar)
 
 
 def kept(name: str, new: Callable[[], Kept]) -> Kept:

@@ -74,9 +74,9 @@ def _key(field: str, shown: object) -> str:
     Under a new key the widget begins again. One that has just been used keeps its key and the focus.
     """
     present = shown, view().language
-    known, turn = visit().known.get(field, (None, 0))
+    known, turn = visit().screen.widgets.get(field, (None, 0))
     turn += known not in (None, present)
-    visit().known[field] = present, turn
+    visit().screen.widgets[field] = present, turn
     return _turned(field, turn)
 
 
@@ -104,10 +104,10 @@ def _take(field: str, key: str, change: Change) -> None:
     value = st.session_state.get(key)  # none where the page has been left meanwhile
     if value is None:
         return
-    _, turn = visit().known[field]
+    _, turn = visit().screen.widgets[field]
     if key != _turned(field, turn):
         return  # the browser has not heard of the new widget yet
-    visit().known[field] = None, turn
+    visit().screen.widgets[field] = None, turn
     change(value)
 
 

@@ -50,7 +50,7 @@ def history(page: Page) -> None:
     if not page.part.switches and not page.part.edits:
         return
     visit = session.visit()
-    idle = {"undo": not visit.past, "redo": not visit.future}
+    idle = {"undo": not visit.history.past, "redo": not visit.history.future}
     for name, (change, shortcut, icon) in HISTORY.items():
         with st.container(key=f"idle_{name}" if idle.get(name) else None, width="content"):
             st.button(

@@ -192,7 +192,7 @@ def test_reset_goes_to_the_teacher_s_numbers_and_undo_stops_at_a_lock():
     app.selectbox(key="set_scaling").select("none").run()
     app.button(key="reset").click().run()
     assert visit(app).state == state
-    app.session_state["visit"].past.append(State())  # what was there before the link
+    app.session_state["visit"].history.past.append(State())  # what was there before the link
     app.button(key="undo").click().run()
     assert visit(app).state == state
     assert [one.value for one in app.warning] == [Texts("en")("error.locked")]

@@ -4,7 +4,6 @@ import time
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from pages import session
 from pages.lessons.cost import settings as cost
@@ -39,7 +38,14 @@ def visit(monkeypatch):
     session.begin(COURSE)
     visit = session.visit()
     visit.widgets, visit.query, visit.context = state, query, Context
+    drawn(visit)
     return visit
+
+
+def drawn(visit, taker=None):
+    """The picture p is on the page."""
+    known = session.picture("p", lambda: visit.widgets.get("p", {}).get("edit"), taker)
+    session.leave_old_edits(known)
 
 
 def sent(seq, *changes, gesture=1, held=False):
@@ -70,7 +76,7 @@ def test_a_message_is_taken_in_once(visit):
 def test_a_picture_with_a_taker_changes_no_setting(visit):
     """Also where its entry comes in one run with a button."""
     taken = []
-    session.picture_seq("p", lambda sent: sent, taken.append)
+    drawn(visit, taken.append)
     session.take_edits("p", sent(1, ("weights", 0, 0, 7.0)))
     visit.widgets["p"] = {"edit": sent(2, ("weights", 0, 1, 8.0))}
     session.reset()
@@ -89,7 +95,6 @@ def test_what_a_lesson_keeps_lasts_for_the_visit_and_stands_in_no_link(visit):
 @pytest.mark.parametrize("button", [session.undo, session.redo, session.reset])
 def test_an_entry_that_comes_with_a_button_is_taken_in_first(visit, button):
     session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 5.0))
-    session.picture_seq("p", lambda sent: sent)
     visit.widgets["p"] = {"edit": sent(1, ("x", 0, 0, 90.0))}
     button()
     left = {session.undo: 5.0, session.redo: 90.0, session.reset: 1.0}[button]
@@ -99,13 +104,13 @@ def test_an_entry_that_comes_with_a_button_is_taken_in_first(visit, button):
 
 
 def test_what_the_browser_told_a_server_before_this_one_does_not_wait(visit):
-    session.picture_seq("p", lambda sent: sent)
+    visit.inbox.pictures.clear()
     visit.widgets["p"] = {"edit": sent(5, ("x", 0, 0, 90.0))}
-    session.leave_old_edits("p")
+    drawn(visit)
     session.edit(lambda now: now)
     assert session.settings() == START
     visit.widgets["p"] = {"edit": sent(6, ("x", 0, 0, 7.0))}
-    session.leave_old_edits("p")
+    drawn(visit)
     session.edit(lambda now: now)
     assert session.settings().x[0][0] == 7.0
 
@@ -264,29 +269,6 @@ def test_the_way_to_another_page_drops_the_query_and_keeps_the_state(visit):
     assert session.settings().x[0][0] == 2.0
 
 
-def test_a_message_that_comes_before_the_page_is_drawn_is_taken_in():
-    """After a reconnect the session is new, and the browser's pending entry is the first that it hears of."""
-
-    def script():
-        from pages import session
-        from tests.course import COURSE
-
-        session.begin(COURSE)
-        session.take_edits(
-            "p",
-            {
-                "seq": 8,
-                "gesture": 3,
-                "held": False,
-                "edits": [{"matrix": "x", "row": 0, "col": 0, "value": 4.0}],
-            },
-        )
-
-    app = AppTest.from_function(script).run()
-    assert not app.exception
-    assert app.session_state["visit"].settings.x[0][0] == 4.0
-
-
 def test_the_link_is_right_also_when_the_browser_is_a_run_behind(visit):
     """Two quick runs: the second one's query is still the link from before the first."""
     before = session.link_of("one_head")
@@ -384,15 +366,15 @@ def test_what_a_link_replaces_is_said(visit):
 
 @pytest.mark.parametrize("step", [session.undo, session.redo, session.reset])
 def test_undo_redo_and_reset_reach_the_picture_also_where_they_change_nothing(visit, step):
-    before = visit.stamp
+    before = visit.screen.stamp
     step()
-    assert session.settings() == START and visit.stamp != before
+    assert session.settings() == START and visit.screen.stamp != before
 
 
 def test_a_gesture_that_ends_where_it_began_is_no_step_of_undo(visit):
     for seq, value in enumerate((2.0, 3.0, 1.0), start=1):
         session.take_edits("p", sent(seq, ("x", 0, 0, value), held=True))
-    assert session.settings() == START and not visit.past
+    assert session.settings() == START and not visit.history.past
     session.take_edits("p", sent(4, ("x", 0, 0, 4.0)))
     session.undo()
     assert session.settings() == START

@@ -257,7 +257,7 @@ def mount(
 
 
 def _hand_over(key: str, name: str, inbound: Inbound, handler: Callable[[dict], None] | None) -> None:
-    """Gives a message to its handler. A session that was just begun again may not know the component yet."""
-    message = inbound.read(name, (st.session_state.get(key) or {}).get(name))
+    """Gives a message to its handler."""
+    message = inbound.waiting(key, name)
     if message is not None and handler is not None:
         handler(message)

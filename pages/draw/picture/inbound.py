@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 
+import streamlit as st
+
 from pages.model.entries import MAX_TOKEN_LENGTH
 
 from .data import Matrix, Step
@@ -20,6 +22,13 @@ class Inbound:
     matrices: Sequence[Matrix]
     steps: Sequence[Step] = ()
     follow: Sequence[str] = ()  # the queries that can be followed
+
+    def waiting(self, key: str, kind: str) -> Sent | None:
+        """The message of that kind that the browser holds for the picture of that key.
+
+        A session that was just begun again may not know the component yet.
+        """
+        return self.read(kind, (st.session_state.get(key) or {}).get(kind))
 
     def read(self, kind: str, sent: object) -> Sent | None:
         """The message where it is one of that kind; None where it is not.

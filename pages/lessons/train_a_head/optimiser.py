@@ -146,7 +146,7 @@ def gradients(page: Page, found: dict[str, Tensor]) -> list[Matrix]:
 
 def moves(page: Page, options: Options) -> list[Settings]:
     """The learner's way from the start that was loaded last, with it; empty where it is not known."""
-    cores = [state.core for state in (*session.visit().past, session.state())]
+    cores = [state.core for state in (*session.visit().history.past, session.state())]
     heads = [core for core in cores if scene.standing(core, page.own) == options]
     first = _numbers(scene.settings_of(fresh(options), options, page.now.tokens))
     begun = [i for i, core in enumerate(heads) if _numbers(core) == first]

@@ -34,7 +34,7 @@ STOPS: dict[str, Callable[[Page], bool]] = {
     "step": lambda page: page.place.step not in (None, "output"),
     "mask": lambda page: page.now.mask == "causal",
     "heads": lambda page: page.now.num_heads == 2,
-    "undo": lambda page: bool(session.visit().future),
+    "undo": lambda page: bool(session.visit().history.future),
 }
 
 
