@@ -37,4 +37,4 @@ def mask_numbers(page: Page, kinds: set[str], where: str = "") -> None:
 
 
 def _set_lengths(typed: object) -> None:
-    session.edit(lambda now: edits.with_choice(now, packed=parse_lengths(typed)))
+    session.edit(lambda now: edits.with_choice(now, packed=parse_lengths(str(typed))))

@@ -1,5 +1,6 @@
 """What can be changed by hand, as matrices of a picture. Nothing here needs the core."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pages import session
@@ -35,14 +36,18 @@ def block(now: s.Settings, head: int, letter: str) -> tuple[int, int]:
 def matrix(page: Page, name: str) -> Matrix:
     """One input matrix, to edit."""
     now, t = page.now, page.t
-    values = s.as_matrix(now, name)
+    values = s.present(now, name)
     letter, rows, cols = name[-1], len(values), len(values[0])
     start, stop = columns(now, page.head, letter, cols) if letter in "qkv" else (0, cols)
     several = now.num_heads > 1
     title = SYMBOLS[name]
     if stop - start < cols:
         title = title_of_head(page, name)
-    labels = {"x": list(page.tokens), "p": list(page.tokens), "y": list(page.source)}
+    labels: dict[str, Sequence[str]] = {
+        "x": list(page.tokens),
+        "p": list(page.tokens),
+        "y": list(page.source),
+    }
     if name in matrices.BIASES:
         labels[name] = [t("inputs.bias_row")]
     return Matrix(

@@ -41,7 +41,7 @@ class Page:
     @property
     def own(self) -> Any:
         """The lesson's own numbers and switches."""
-        return self.numbers.of(self.lesson.own)
+        return None if self.lesson.own is None else self.numbers.of(self.lesson.own)
 
     @property
     def scores(self) -> Scores:
@@ -59,7 +59,7 @@ class Page:
     @property
     def look(self) -> Any:
         """What this lesson alone looks at."""
-        return self.view.of(self.lesson.look)
+        return None if self.lesson.look is None else self.view.of(self.lesson.look)
 
     @property
     def head(self) -> int:
@@ -83,7 +83,7 @@ class Page:
         return named(self.t, self.now.source)
 
     @property
-    def axes(self) -> dict[str, str]:
+    def axes(self) -> dict[str, Any]:
         """The axes of a matrix with a row for each query and a column for each key."""
         return {"row_axis": self.t("axis.query"), "col_axis": self.t("axis.key")}
 
@@ -140,7 +140,7 @@ class Page:
     def set_button(self, text: str, key: str, fields: Mapping[str, object], **look) -> None:
         """A button that sets the lesson's own numbers or switches."""
         look["disabled"] = look.get("disabled", False) or not self.stop.fixed.isdisjoint(fields)
-        st.button(text, key=key, on_click=session.set_own, kwargs=fields, **look)
+        st.button(text, key=key, on_click=session.set_own, kwargs=dict(fields), **look)
 
     def number(self, field: str, *, where: str = "", **look) -> None:
         """A number to type, bound to a field. where: see session.bind."""

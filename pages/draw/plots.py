@@ -3,6 +3,7 @@
 import functools
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -44,7 +45,8 @@ def draw(
     with st.container(key=f"plot-{name}"):
         if heading:
             st.markdown(f"##### {t(f'title.{name}')}")
-        places = [st] * len(charts) if stacked else st.columns(len(charts), vertical_alignment="bottom")
+        count = len(charts)
+        places: list[Any] = [st] * count if stacked else st.columns(count, vertical_alignment="bottom")
         for place, (data, spec) in zip(places, charts, strict=True):
             place.vega_lite_chart(pyarrow.table(data), spec, width="stretch", alt=t(f"title.{name}"))
         if heading:

@@ -1,6 +1,7 @@
 """Sentences and tables that follow the numbers."""
 
 import html
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -20,7 +21,7 @@ def passage(said: Passage) -> None:
         sentence(line)
 
 
-def table(header: list[str], rows: list[tuple[str, ...]]) -> None:
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table whose cells are Markdown; the first column names the rows."""
     lines = [header, ["---"] * len(header), *rows]
     st.markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))

@@ -16,7 +16,9 @@ def draw(
     found: Steps, name: str, given: Sequence[Matrix], grid: Grid, passages: Sequence[Passage] = ()
 ) -> None:
     """Below the grid, in which every product is where its factors cross, the way to the output."""
-    bands = [grid, *map(Flow, found.way()), *([heads_band(found)] if found.several else [])]
+    bands: list[Grid | Flow] = [grid, *map(Flow, found.way())]
+    if found.several:
+        bands.append(heads_band(found))
     figure.draw(
         found.page,
         name,

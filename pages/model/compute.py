@@ -92,6 +92,13 @@ def rotation_of(settings: Settings) -> Callable[[torch.Tensor], torch.Tensor] | 
     return functools.partial(rotary_embedding, positions=places, base=s.position_base, rotary_dim=even)
 
 
+def needed(tensor: torch.Tensor | None) -> torch.Tensor:
+    """The tensor of a step that takes place. Raises ValueError where it does not."""
+    if tensor is None:
+        raise ValueError("the step does not take place")
+    return tensor
+
+
 def angles_of(settings: Settings) -> torch.Tensor:
     """How far rotary positions turn each pair of a head's numbers: (n, d_k / 2 rounded down), in radians."""
     s, n = settings, len(settings.tokens)

@@ -342,6 +342,12 @@ def is_drawn() -> bool:
     return shown[:1] == (now.screen.stamp,) and (now.inbox.held or shown == now.in_toolbar)
 
 
+def drawn(lesson: str, part: str) -> dict[str, tuple[str, bool]]:
+    """The matrices that were drawn in this part: their titles, and whether they can be edited."""
+    parts: dict[tuple[str, str], dict[str, tuple[str, bool]]] = kept("drawn", dict)
+    return parts.setdefault((lesson, part), {})
+
+
 def kept(name: str, new: Callable[[], Kept]) -> Kept:
     """What a lesson keeps under that name for the visit; new() at first."""
     return visit().kept.setdefault(name, new())

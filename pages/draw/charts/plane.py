@@ -3,7 +3,8 @@
 import functools
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import altair as alt
 
@@ -119,13 +120,13 @@ def _spec(
     height: int,
     level: bool,
 ) -> str:
-    across = {"x": alt.X("x:Q", **x.channel(stretched=level))}
+    across: dict[str, Any] = {"x": alt.X("x:Q", **x.channel(stretched=level))}
     bare = across | {"y": alt.Y("y:Q", **y.channel())}
     place = bare | {"color": colours(names, used, **({} if shapes else {"symbolType": "stroke"}))}
     if shapes:
         scale = alt.Scale(domain=list(range(len(shapes))), range=list(shapes))
         place["shape"] = alt.Shape("series:N", scale=scale, legend=legend(names))
-    reads = {
+    reads: dict[str, dict[str, Any]] = {
         "across": across,
         "bare": bare,
         "place": place,
@@ -148,7 +149,7 @@ def curves(
     x: Axis,
     y: Axis,
     xs: Sequence[float],
-    series: dict[str, Sequence[float]],
+    series: Mapping[str, Sequence[float]],
     *,
     kind: str = "line",
     title: str = "",

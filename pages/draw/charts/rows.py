@@ -3,7 +3,8 @@
 import functools
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import altair as alt
 
@@ -13,11 +14,11 @@ from .theme import HEIGHT, KEPT, QUIET, TYPE, Axis, Chart, colours, finished, le
 
 BAR = 26  # px a row
 # px left of the legend, for the longest name, and below it, where no name of an axis is.
-ABOVE = {"beside": 125, "offset": 8}
+ABOVE: dict[str, Any] = {"beside": 125, "offset": 8}
 NUMBERS = 60  # px right of the bars, for their numbers
 SHAPES = ("circle", "square", "triangle-up", "diamond")
 LARGEST = 1e300  # larger numbers do not go through JSON, and no scale shows them
-END = {"color": "currentColor", "align": "right"} | QUIET
+END: dict[str, Any] = {"color": "currentColor", "align": "right"} | QUIET
 
 
 def _finite(values: Sequence[float]) -> list[float]:
@@ -40,7 +41,7 @@ def bars(
 ) -> Chart:
     """A bar per name with its number next to it, negative ones in another colour. side: what is named."""
     texts = [number(value) for value in values]
-    data = {
+    data: dict[str, list] = {
         "name": list(names),
         "series": [int(value < 0) for value in values],
         "low": [0.0] * len(values),
@@ -56,7 +57,7 @@ def bars(
 def groups(
     x: Axis,
     names: Sequence[str],
-    series: dict[str, Sequence[float]],
+    series: Mapping[str, Sequence[float]],
     *,
     side: str = "",
     title: str = "",
@@ -69,7 +70,8 @@ def groups(
         for name, value in zip(names, _finite(values), strict=True)
     ]
     name, number, high, said = map(list, zip(*rows, strict=True))
-    data = {"name": name, "series": number, "low": [0.0] * len(rows), "high": high, "said": said}
+    low = [0.0] * len(rows)
+    data: dict[str, list] = {"name": name, "series": number, "low": low, "high": high, "said": said}
     of_series = tuple(series)
     kind, used = ("dots" if dots else "groups"), series_colours(of_series)
     return data, json.loads(_spec(kind, x, side, title, of_series, used, len(names)))
@@ -78,7 +80,7 @@ def groups(
 def ranges(x: Axis, spans: dict[str, tuple[float, float]], now: float) -> Chart:
     """A bar from the one end to the other for each name, the ends written next to it, and a rule at `now`."""
     low, high = (list(ends) for ends in zip(*spans.values(), strict=True))
-    data = {"name": list(spans), "series": [0] * len(spans), "low": low, "high": high}
+    data: dict[str, list] = {"name": list(spans), "series": [0] * len(spans), "low": low, "high": high}
     data["now"] = [now if x.ends is None else min(max(now, x.ends[0]), x.ends[1])] * len(spans)
     data["low_text"], data["high_text"] = ([_exact(end) for end in ends] for ends in (low, high))
     texts = zip(spans, data["low_text"], data["high_text"], strict=True)
@@ -100,7 +102,7 @@ def _spec(
     bar = base.mark_bar(tooltip=None).encode(
         x=place, x2="low:Q", color=colours(series, used), description="said:N"
     )
-    height = count * BAR
+    height: float = count * BAR
     if kind == "bars":
         numbers = base.mark_text(dx=NUMBERS, **END).encode(x=alt.value("width"), text="text:N")
         chart = bar + numbers
@@ -125,7 +127,7 @@ def _spec(
 def heat(x: str, y: str, table: Sequence[Sequence[float]], *, title: str = "") -> Chart:
     """A row of colours per row of the table, with values from −1 to 1."""
     rows, cols = len(table), len(table[0])
-    data = {
+    data: dict[str, list] = {
         "row": [r for r in range(rows) for _ in range(cols)],
         "col": [c + 1 for _ in range(rows) for c in range(cols)],
         "value": [value for row in table for value in row],

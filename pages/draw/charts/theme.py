@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import altair as alt
 
@@ -16,7 +17,7 @@ Chart = tuple[dict[str, list], dict]
 HEIGHT = 180  # px of the drawing area: what moves a chart stays in the same window as the chart
 TYPE = 15  # px
 KEPT = 512  # specifications
-QUIET = {"tooltip": None, "aria": False}
+QUIET: dict[str, Any] = {"tooltip": None, "aria": False}
 
 LABELS = 40  # px that an upright axis keeps for its labels, so that charts above each other are aligned
 CONFIG = {
@@ -74,16 +75,16 @@ class Axis:
 
     def channel(self, *, stretched: bool = False) -> dict:
         """What a channel of positions is given. stretched: as many px a unit across as upwards."""
-        scale = {"type": "log"} if self.log else {}
+        scale: dict[str, Any] = {"type": "log"} if self.log else {}
         if self.ends is not None:
             scale |= {"domain": list(self.ends), "nice": False}
             scale |= {} if self.log else {"zero": False}
-        if stretched:
+        if stretched and self.ends is not None:
             scale["domain"] = [alt.ExprRef(f"{end} * width / height") for end in self.ends]
-        look = {"tickCount": 4, "labelOverlap": True}
+        look: dict[str, Any] = {"tickCount": 4, "labelOverlap": True}
         if self.whole:
             look |= {"tickMinStep": 1, "format": "d"}
-        ticks = self.ticks or (_powers(*self.ends) if self.log else ())
+        ticks = self.ticks or (_powers(*self.ends) if self.log and self.ends else ())
         if ticks:
             look["values"] = list(ticks)
         if self.log:
@@ -121,13 +122,13 @@ def reach(values: Sequence[float]) -> tuple[float, float]:
     return (-top if min(values) < 0 else 0.0, top if max(values) > 0 else 0.0)
 
 
-def colours(names: tuple[str, ...], used: tuple[str, ...], **look: object) -> alt.Color:
+def colours(names: tuple[str, ...], used: tuple[str, ...], **look: Any) -> alt.Color:
     """A colour a series, whose number is in the column; several have their names above the chart."""
     scale = alt.Scale(domain=list(range(len(used))), range=list(used))
     return alt.Color("series:N", scale=scale, legend=legend(names, **look))
 
 
-def legend(names: tuple[str, ...], *, beside: int = BESIDE, **look: object) -> alt.Legend | None:
+def legend(names: tuple[str, ...], *, beside: int = BESIDE, **look: Any) -> alt.Legend | None:
     """The names of the series, if there are several, with so many px of the chart left of them."""
     if len(names) < 2:
         return None

@@ -120,9 +120,10 @@ def scripts() -> tuple[str, str]:
     Both carry a hash of all of it, so that a tab that stays open across an update of the server tells the new
     code from the old one.
     """
-    both = tuple(joined(HERE / name) for name in ("mount.js", "code.js"))
-    version = hashlib.sha256("".join(both).encode()).hexdigest()[:16]
-    return tuple(script.replace("VERSION = 'version'", f"VERSION = '{version}'") for script in both)
+    mount, code = (joined(HERE / name) for name in ("mount.js", "code.js"))
+    version = hashlib.sha256((mount + code).encode()).hexdigest()[:16]
+    old, new = "VERSION = 'version'", f"VERSION = '{version}'"
+    return mount.replace(old, new), code.replace(old, new)
 
 
 def _read(name: str) -> str:

@@ -4,10 +4,11 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..texts import plain
 
-Values = Sequence[Sequence[float | bool | str | None]]
+Values = Sequence[Sequence[Any]]  # numbers, booleans, strings; None where nothing is known
 
 
 # What can be done with every matrix of several cells.
@@ -26,14 +27,14 @@ def nice_bound(values: Values) -> float:
     return min(bound, sys.float_info.max)  # above 10³⁰⁸ the next round number is infinite
 
 
-def _largest(row: Sequence[float]) -> float:
+def _largest(row: Sequence[Any]) -> float:
     """The largest absolute value of a row, infinities and NaN left out."""
     if None not in row and math.isfinite(sum(row)):
         return max(max(row), -min(row))
     return max((abs(value) for value in row if value is not None and math.isfinite(value)), default=0.0)
 
 
-def _plain_row(row: Sequence[float | None]) -> Sequence[float | str | None]:
+def _plain_row(row: Sequence[Any]) -> Sequence[float | str | None]:
     """JSON knows no infinities and no NaN: they are written as strings."""
     if None not in row and math.isfinite(sum(row)):
         return row
@@ -100,6 +101,13 @@ class Matrix:
     slider: bool = False
     open: Sequence[tuple[int, int]] | None = None
     asked: bool = False
+
+    @property
+    def known(self) -> Values:
+        """The values, where they are known."""
+        if self.values is None:
+            raise ValueError(f"the values of {self.id} are not known")
+        return self.values
 
     def to_json(self) -> dict:
         bound, values = self.bound, self.values

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
+from typing import Any
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from .data import Matrix, Step
 
 LARGEST = 2**53  # whole numbers are exact in the browser up to here
 MOST_EDITS = 5_000  # in one message: more than a picture has cells
-Sent = dict[str, object]
+Sent = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Inbound:
         """
         return self.read(kind, (st.session_state.get(key) or {}).get(kind))
 
-    def read(self, kind: str, sent: object) -> Sent | None:
+    def read(self, kind: str, sent: Any) -> Sent | None:
         """The message where it is one of that kind; None where it is not.
 
         Of edits, those of cells that are not there are left out: others may have been removed meanwhile. Of
@@ -99,8 +99,8 @@ class Inbound:
         return matrix is not None and _has_cell(matrix, *cell[1:])
 
 
-def _is_whole(value: object, below: int = LARGEST) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < below
+def _is_whole(value: Any, below: int = LARGEST) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < below
 
 
 def _is_name(text: object) -> bool:
@@ -108,11 +108,11 @@ def _is_name(text: object) -> bool:
     return isinstance(text, str) and len(text) <= MAX_TOKEN_LENGTH
 
 
-def _has_cell(matrix: Matrix, row: object, col: object) -> bool:
+def _has_cell(matrix: Matrix, row: Any, col: Any) -> bool:
     inside = _is_whole(row, len(matrix.rows)) and _is_whole(col, matrix.offset + len(matrix.cols))
     return inside and col >= matrix.offset
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: Any) -> bool:
     """A number that an exercise can compute with: not NaN, not infinite, no integer of hundreds of digits."""
-    return isinstance(value, Real) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST

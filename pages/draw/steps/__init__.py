@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
+from typing import Any
 
 import torch
 
@@ -77,7 +79,7 @@ class Steps(Computation):
             q_prepared=self.compared("Q", form),
             k_prepared=self.compared("K", form),
             base=f"{now.position_base:.7g}",
-            bias=f" + b_{letter.upper()}" if bias else "",
+            bias=f" + b_{letter.upper()}" if letter and bias else "",
             divisor=self.divisor(),
             cap=self.softcap,
             p=self.dropout,
@@ -104,16 +106,22 @@ def of_lesson(page: Page) -> Steps:
     return Steps(page, cross_trace_of(page.now), page.source) if page.lesson.crosses else of(page)
 
 
-def signed(name: str, title: str, tensor: torch.Tensor, rows: list[str], cols: list[str], **extra) -> Matrix:
+def signed(
+    name: str, title: str, tensor: torch.Tensor, rows: Sequence[str], cols: Sequence[str], **extra: Any
+) -> Matrix:
     """A computed matrix of signed numbers."""
     return Matrix(id=name, title=title, rows=rows, cols=cols, values=tensor.tolist(), **extra)
 
 
-def weights(name: str, title: str, tensor: torch.Tensor, rows: list[str], cols: list[str], **extra) -> Matrix:
+def weights(
+    name: str, title: str, tensor: torch.Tensor, rows: Sequence[str], cols: Sequence[str], **extra: Any
+) -> Matrix:
     """A computed matrix of attention weights, on the scale from 0 to 1."""
     return Matrix(id=name, title=title, rows=rows, cols=cols, values=tensor.tolist(), kind="weights", **extra)
 
 
-def masks(name: str, title: str, mask: torch.Tensor, rows: list[str], cols: list[str], **extra) -> Matrix:
+def masks(
+    name: str, title: str, mask: torch.Tensor, rows: Sequence[str], cols: Sequence[str], **extra: Any
+) -> Matrix:
     """A mask: which keys a query may attend to."""
     return Matrix(id=name, title=title, rows=rows, cols=cols, values=mask.tolist(), kind="mask", **extra)

@@ -6,19 +6,21 @@ columns of the shown one marked; scores and weights are those of the shown head.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from typing import Any
 
-import torch
+from torch import Tensor
 
 from attention import AttentionTrace, MultiHeadTrace
-from pages.model.compute import positions_of
+from pages.model.compute import needed, positions_of
 
 from .. import inputs, picture
 from ..numbers import counted, short
 from ..page import Page
 from ..picture import Matrix
 
-Cells = list[list[int]]
+Cells = list[tuple[int, int]]
 
 # How the scores are scaled: what they are divided by, the line of code, and the formula of the papers.
 SCALED = {
@@ -62,7 +64,7 @@ class Computation:
         happens = {"normalized": trace.normalized_query is not None, "rotated": self.rotated}
         self.forms = tuple(form for form, does in happens.items() if does)
         self.biased = self.head.biased_scores is not None
-        self.capped = softcap is not None
+        self.capped, self.cap = softcap is not None, softcap or math.inf
         # The steps that others are computed from: what is scored, biased, masked, and mixed.
         self.scored = (self.before("query"), self.before("key"))
         self.unbiased = "softcapped_scores" if self.capped else "scaled_scores"
@@ -110,11 +112,11 @@ class Computation:
 
     # ---- matrices that several steps are drawn as; their steps give them their names
 
-    def of_x(self, title: str, subtitle: str, tensor: torch.Tensor, made: dict | None = None) -> Matrix:
+    def of_x(self, title: str, subtitle: str, tensor: Tensor | None, made: dict | None = None) -> Matrix:
         """A matrix with the shape of X."""
         cols = counted(self.now.d_model)
-        look = {"subtitle": subtitle, "made": made, "query_rows": True}
-        return Matrix("", title, self.queries, cols, tensor.tolist(), **look)
+        rows, values = self.queries, needed(tensor).tolist()
+        return Matrix("", title, rows, cols, values, subtitle=subtitle, made=made, query_rows=True)
 
     def projection(self, letter: str) -> Matrix:
         """Q, K or V of all heads."""
@@ -152,10 +154,10 @@ class Computation:
             query_rows=name == "query",
         )
 
-    def square(self, title: str, subtitle: str, tensor: torch.Tensor, **extra) -> Matrix:
+    def square(self, title: str, subtitle: str, tensor: Tensor | None, **extra) -> Matrix:
         """A matrix with a row per query and a column per key."""
-        look = self.axes | {"query_rows": True}
-        return Matrix("", title, self.queries, self.keys, tensor.tolist(), subtitle=subtitle, **look, **extra)
+        look: dict[str, Any] = {**self.axes, "subtitle": subtitle, "query_rows": True}
+        return Matrix("", title, self.queries, self.keys, needed(tensor).tolist(), **look, **extra)
 
     def mixture(self, title: str) -> Matrix:
         """The shown head's output: the values, mixed by the weights."""
@@ -184,7 +186,7 @@ class Computation:
         """The matrix with its name, and what a screen reader calls it."""
         return replace(matrix, id=name, alt=self.t(f"title.{name}"), **extra)
 
-    def without_weight(self, weights: torch.Tensor) -> Cells | None:
+    def without_weight(self, weights: Tensor) -> Cells | None:
         """Masked cells look masked where they got no weight; −10⁹ in a fully masked row gives them some."""
         return None if self.head.mask is None else hidden(self.head.mask | (weights != 0))
 
@@ -214,6 +216,6 @@ def symbol_of(source: str) -> str:
     return {"x": "X", "y": "Y", "x_p": "(X + P)"}[source]
 
 
-def hidden(mask: torch.Tensor | None) -> Cells | None:
+def hidden(mask: Tensor | None) -> Cells | None:
     """The cells of a mask that look masked."""
-    return None if mask is None else (~mask).nonzero().tolist()
+    return None if mask is None else [(row, col) for row, col in (~mask).nonzero().tolist()]

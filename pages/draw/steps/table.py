@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -115,7 +116,7 @@ def rotation(name: str) -> Row:
 
 def _scores(c: Computation) -> Matrix:
     left, right = c.scored
-    starts = {"left_start": c.start("q"), "right_start": c.start("k")}
+    starts: dict[str, Any] = {"left_start": c.start("q"), "right_start": c.start("k")}
     made = picture.product(left, right, c.now.head_dim, right_transposed=True, **starts)
     return c.square(c.symbol("S"), f"{c.compared('Q')} · {c.compared('K')}^T", c.head.scores, made=made)
 
@@ -255,9 +256,9 @@ ROWS = (
         "softcapped_scores",
         lambda c: c.square(
             c.t("short.softcapped_scores"),
-            f"c = {short(c.softcap)}",
+            f"c = {short(c.cap)}",
             c.head.softcapped_scores,
-            made=picture.softcap("scaled_scores", c.softcap),
+            made=picture.softcap("scaled_scores", c.cap),
         ),
         lambda c: "softcapped_scores = softcap * torch.tanh(scaled_scores / softcap)",
         lambda c: r"c \tanh(S / c)",

@@ -1,6 +1,7 @@
 """The state, to be kept and brought back; and all numbers as NumPy arrays, under the trace's names."""
 
 import io
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,7 +11,7 @@ from pages.draw import steps
 from pages.draw.page import Page
 from pages.draw.steps import Steps
 from pages.model import files
-from pages.model.compute import tensors_of
+from pages.model.compute import needed, tensors_of
 from pages.model.state import State
 
 
@@ -21,7 +22,8 @@ def json(page: Page, link: str) -> str:
 def npz(page: Page, link: str) -> bytes:
     file = io.BytesIO()
     state = np.frombuffer(json(page, link).encode(), np.uint8)
-    np.savez(file, **arrays(page, steps.of_lesson(page)), **{files.STATE: state})
+    found: dict[str, Any] = arrays(page, steps.of_lesson(page)) | {files.STATE: state}
+    np.savez(file, **found)
     return file.getvalue()
 
 
@@ -35,7 +37,7 @@ def arrays(page: Page, c: Steps) -> dict[str, np.ndarray]:
     if c.head.mask is not None:
         found["mask"] = c.head.mask.expand_as(c.head.scores).numpy()
     if c.head.bias is not None:
-        found["bias"] = trace.heads.bias.numpy()
+        found["bias"] = needed(trace.heads.bias).numpy()
     return found | {name: step(c, name) for name in c.rows}
 
 

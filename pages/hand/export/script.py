@@ -16,7 +16,7 @@ from attention import alibi_bias
 from pages.draw import steps
 from pages.draw.page import Page
 from pages.draw.steps import Steps
-from pages.model.compute import tensors_of
+from pages.model.compute import needed, tensors_of
 
 Rows = Sequence[Sequence[float]]
 
@@ -123,7 +123,7 @@ class Script:
         c, now, lib = self.c, self.now, self.library
         n = len(now.tokens)
         if c.added:
-            yield f"p = {self.matrix(c.positions().values, now.tokens)}"
+            yield f"p = {self.matrix(c.positions().known, now.tokens)}"
         if c.rotated:
             even = now.head_dim - now.head_dim % 2
             last = now.first_position + n
@@ -153,9 +153,8 @@ class Script:
 
     def _mask(self) -> str:
         """1 where a query may attend to a key."""
-        rows = [
-            f"    {list(map(int, row))}," for row in self.c.head.mask.expand_as(self.c.head.scores).tolist()
-        ]
+        mask = needed(self.c.head.mask).expand_as(self.c.head.scores)
+        rows = [f"    {list(map(int, row))}," for row in mask.tolist()]
         kind = "dtype=bool" if self.library == "np" else "dtype=torch.bool"
         return "\n".join([f"{self._make()}([", *rows, f"], {kind})"])
 

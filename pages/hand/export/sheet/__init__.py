@@ -163,7 +163,7 @@ def _given(found: Steps) -> Iterator[Matrix]:
 
 def _are_rounded(given: list[Matrix]) -> bool:
     """Some given number has more digits than the sheet shows."""
-    numbers = (value for one in given if one.editable for row in one.values for value in row)
+    numbers = (value for one in given if one.editable for row in one.known for value in row)
     return any(parse_number(entered(value).replace("−", "-")) != value for value in numbers)
 
 
@@ -241,7 +241,8 @@ def _steps(found: Steps, blank: frozenset[str]) -> Iterator[str]:
 def _blank_columns(matrix: Matrix, blank: frozenset[str]) -> range:
     """Of the heads side by side only the shown one's are blank: they are its output once more."""
     if matrix.id == "concatenated":
-        return range(*matrix.marked) if blank & {"concatenated", "head_output"} else range(0)
+        start, stop = matrix.marked or (0, 0)
+        return range(start, stop) if blank & {"concatenated", "head_output"} else range(0)
     start = matrix.offset
     return range(start, start + len(matrix.cols)) if matrix.id in blank else range(0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import escape
+from typing import Any
 
 from pages.draw import results, steps
 from pages.draw.numbers import short
@@ -33,7 +34,7 @@ def _largest(found: Steps) -> Question:
     return Question(escape(t("sheet.ask_largest")), element("p", as_html(answer)))
 
 
-def _other(found: Steps, **settings: object) -> Steps:
+def _other(found: Steps, **settings: Any) -> Steps:
     """The same computation with other settings."""
     return steps.of_lesson(replace(found.page, now=replace(found.now, **settings)))
 

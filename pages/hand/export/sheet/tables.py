@@ -45,7 +45,7 @@ def of_head(matrix: Matrix) -> Matrix:
 
 
 def _part(matrix: Matrix, start: int, stop: int) -> Matrix:
-    values = [row[start:stop] for row in matrix.values]
+    values = [row[start:stop] for row in matrix.known]
     return replace(matrix, cols=matrix.cols[start:stop], values=values, offset=matrix.offset + start)
 
 
@@ -61,7 +61,7 @@ def _table(matrix: Matrix, blank: range, sums: bool) -> str:
     write = _writer(matrix)
     cols = [*map(escape, matrix.cols), *(["Σ"] if sums else [])]
     body = []
-    for name, row in zip(matrix.rows, matrix.values, strict=True):
+    for name, row in zip(matrix.rows, matrix.known, strict=True):
         cells = [_cell("" if matrix.offset + col in blank else write(value)) for col, value in enumerate(row)]
         if sums:
             cells.append(_cell("" if blank else short(sum(row)), class_="sum"))
@@ -95,6 +95,6 @@ def _writer(matrix: Matrix) -> Callable[[float | bool], str]:
         return lambda visible: "✓" if visible else "×"
     if matrix.editable:
         return entered
-    bound = matrix.bound or nice_bound(matrix.values)
+    bound = matrix.bound or nice_bound(matrix.known)
     decimals = 3 if matrix.kind == "signed" and bound < 0.1 else 2
     return lambda value: short(value, decimals)
