@@ -52,7 +52,8 @@ def multiply_adds(form: str, n: int) -> int:
 
 def seconds(form: str, n: int) -> float:
     """The median processor time of several calls after one to warm up; fewer calls where one takes long."""
-    call, times = call_of(form, n), []
+    call = call_of(form, n)
+    times: list[float] = []
     with torch.no_grad():
         call()
         while len(times) < REPEATS and sum(times) < CALL_LIMIT:

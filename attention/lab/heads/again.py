@@ -1,6 +1,6 @@
 """One head once more, with something changed."""
 
-from torch import Tensor
+from typing import Any
 
 from attention import AttentionTrace, scaled_dot_product_attention
 
@@ -10,6 +10,7 @@ def again(head: AttentionTrace, **changed: object) -> AttentionTrace:
 
     changed: other arguments for scaled_dot_product_attention, or some of these in place of the head's.
     """
-    given: dict[str, Tensor | float | None]
-    given = {name: getattr(head, name) for name in ("query", "key", "value", "mask", "bias", "scale")}
+    given: dict[str, Any] = {
+        name: getattr(head, name) for name in ("query", "key", "value", "mask", "bias", "scale")
+    }
     return scaled_dot_product_attention(**given | changed)

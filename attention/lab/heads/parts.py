@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -75,7 +76,7 @@ def losses(trace: MultiHeadTrace, w_o: Tensor | None) -> list[float]:
 
 def one_projection_a_head(
     trace: MultiHeadTrace,
-    weights: dict[str, Tensor | None],
+    weights: dict[str, Any],
     *,
     num_heads: int,
     num_kv_heads: int | None = None,
@@ -118,17 +119,19 @@ def joined(outputs: list[Tensor], w_o: Tensor | None, b_o: Tensor | None) -> Ten
     if w_o is None:
         total = torch.cat(outputs, dim=-1)
     else:
-        total = sum(o @ rows for o, rows in zip(outputs, w_o.chunk(len(outputs)), strict=True))
+        parts = zip(outputs, w_o.chunk(len(outputs)), strict=True)
+        total = torch.stack([o @ rows for o, rows in parts]).sum(0)
     return total if b_o is None else total + b_o
 
 
-def torch_module(weights: dict[str, Tensor | None], num_heads: int) -> nn.MultiheadAttention | None:
+def torch_module(weights: dict[str, Any], num_heads: int) -> nn.MultiheadAttention | None:
     """nn.MultiheadAttention with these weights, in eval(); None where it cannot hold them.
 
     It needs W_O; W_Q, W_K, W_V and W_O all (d_model, d_model), so that d_k = d_v = d_model / heads; and all
     biases or none. It divides the scores by √d_k.
     """
-    w_o, biases = weights.get("w_o"), [weights.get(f"b_{name}") for name in "qkvo"]
+    biases: list[Any] = [weights.get(f"b_{name}") for name in "qkvo"]
+    w_o = weights.get("w_o")
     d_model = weights["w_q"].shape[0]
     square = all(weights[f"w_{name}"].shape == (d_model, d_model) for name in "qkv")
     some = any(bias is not None for bias in biases)
@@ -155,7 +158,7 @@ class Differences:
 
 
 def beside_torch(
-    x: Tensor, weights: dict[str, Tensor | None], num_heads: int, *, mask: Tensor | None = None
+    x: Tensor, weights: dict[str, Any], num_heads: int, *, mask: Tensor | None = None
 ) -> Differences | None:
     """Our module and nn.MultiheadAttention with the same weights on X (n, d_model).
 

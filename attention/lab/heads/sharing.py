@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from torch import Tensor
 
@@ -31,7 +32,7 @@ class Shared:
 
 def share(
     x: Tensor,  # (n, embed_dim)
-    weights: dict[str, Tensor | None],
+    weights: dict[str, Any],
     *,
     num_heads: int,
     groups: int,
@@ -44,11 +45,16 @@ def share(
     weights holds w_q, w_k, w_v and, where there are any, w_o, b_q, b_k, b_v, b_o. The weights of heads whose
     keys are alike stay as they are; how far the others move depends on how far their keys differ.
     """
-    small = {
+    small: dict[str, Any] = {
         name: pooled(matrix, num_heads, groups) if name[2] in "kv" and matrix is not None else matrix
         for name, matrix in weights.items()
     }
-    options = {"num_heads": num_heads, "mask": mask, "scale": scale, "masked_score": masked_score}
+    options: dict[str, Any] = {
+        "num_heads": num_heads,
+        "mask": mask,
+        "scale": scale,
+        "masked_score": masked_score,
+    }
     full = multi_head_attention(x, **weights, **options)
     shared = multi_head_attention(x, **small, num_kv_heads=groups, **options)
     moved = total_variation(full.heads.weights, shared.heads.weights)

@@ -106,7 +106,7 @@ def masked_score_influence(scores: Tensor, mask: Tensor, *, renormalise: bool) -
         torch.autograd.grad(weights[:, key].sum(), scores, retain_graph=True)[0].abs()
         for key in range(weights.shape[-1])
     ]
-    return sum(derivatives).masked_fill(mask, 0.0)  # masked weights are constant
+    return torch.stack(derivatives).sum(0).masked_fill(mask, 0.0)  # masked weights are constant
 
 
 # ---- padding on the left

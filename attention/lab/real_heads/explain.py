@@ -2,6 +2,7 @@
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -26,12 +27,12 @@ class Attributions:
 
 def attributions(
     x: Tensor,  # (n, embed_dim)
-    weights: dict[str, Tensor | None],
+    weights: dict[str, Any],
     *,
     row: int,
     column: int | None = None,
     mask: Tensor | None = None,
-    **options: object,
+    **options: Any,
 ) -> Attributions:
     """What each token counts for output[row, column], or for the norm of output[row] without a column.
 

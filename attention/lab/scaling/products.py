@@ -52,9 +52,9 @@ def noise(kind: str, d_k: int, pairs: int, seed: int, first: Noise | None = None
     most, parts = max(1, CHUNK // width), []
     for start in range(0, pairs, most):
         count = min(most, pairs - start)
-        common = standard(kind, (2, count), generator)
+        one, other = standard(kind, (2, count), generator)
         own = standard(kind, (2 * count, width), generator)
-        parts.append(summed(*common, own[:count], own[count:]))
+        parts.append(summed(one, other, own[:count], own[count:]))
     drawn = {name: torch.cat([getattr(part, name) for part in parts]) for name in SUMS}
     if first:
         drawn = {name: getattr(first, name) + drawn[name] for name in SUMS} | {"a": first.a, "b": first.b}

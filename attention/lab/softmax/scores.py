@@ -192,9 +192,10 @@ def errors_along(logits: tuple[float, ...], index: int, nudges: list[float]) -> 
 
 def over(scores: Tensor, axis: str) -> Tensor:
     """PyTorch's softmax of scores (n, m): over the keys of each query, over queries, over all cells."""
-    if AXES[axis] is None:
+    dim = AXES[axis]
+    if dim is None:
         return torch.softmax(scores.flatten(), dim=0).view_as(scores)
-    return torch.softmax(scores, dim=AXES[axis])
+    return torch.softmax(scores, dim=dim)
 
 
 def row_sum_tolerance(dtype: torch.dtype, keys: int) -> float:

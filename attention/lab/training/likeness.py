@@ -46,8 +46,11 @@ def agreement(a: Run, b: Run) -> Agreement | None:
     scores[1], both = scores[1][:, order], visible[0] & visible[1][:, order]
     w_q, w_k = ([split(run, name) for run in (a, b)] for name in ("w_q", "w_k"))
     products = [q @ k.mT for q, k in zip(w_q, w_k, strict=True)]
+    of_queries, of_keys, of_products = (cosine(one, other[order]) for one, other in (w_q, w_k, products))
     return Agreement(
-        *(cosine(one, other[order]) for one, other in (w_q, w_k, products)),
+        of_queries,
+        of_keys,
+        of_products,
         cosine(*(centred(each, both) for each in scores)),
         total_variation(*rows).mean().item(),
         (rows[0].argmax(dim=-1) == rows[1].argmax(dim=-1)).double().mean().item(),

@@ -8,6 +8,7 @@ for each answer.
 import functools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -35,9 +36,10 @@ class Evaluation:
 
 def module_of(matrices: Matrices, options: Options) -> SelfAttention | MultiHeadAttention:
     """The core's module with copies of these matrices."""
+    arguments: dict[str, Any] = dict(matrices)
     if options.num_heads == 1:
-        return SelfAttention.from_matrices(**matrices)
-    return MultiHeadAttention.from_matrices(**matrices, num_heads=options.num_heads)
+        return SelfAttention.from_matrices(**arguments)
+    return MultiHeadAttention.from_matrices(**arguments, num_heads=options.num_heads)
 
 
 def fresh(options: Options) -> Matrices:

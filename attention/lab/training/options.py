@@ -2,17 +2,19 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from attention.checks import check_choice, integer, positive
 from attention.lab.training.tasks import TASKS, Task
 
 MOST_HEADS = 4
 MOST_STEPS = 2000
+AS_THE_TASK: Any = None
 
 
 @dataclass(frozen=True)
 class Options:
-    """One training; what is None is as the task has it.
+    """One training; what is not given is as the task has it.
 
     Raises AttentionError for an unknown task, a seed below 0, num_heads outside 1 … 4, steps outside
     1 … 2000, head_dim outside 1 … 16 and a learning rate that is not above 0.
@@ -20,18 +22,18 @@ class Options:
 
     task: str = "previous"
     seed: int = 0
-    num_heads: int | None = None
-    positions: bool | None = None
+    num_heads: int = AS_THE_TASK
+    positions: bool = AS_THE_TASK
     scaling: bool = True  # scores divided by √d_k
-    causal: bool | None = None
-    head_dim: int | None = None  # d_k of each head
-    steps: int | None = None
-    learning_rate: float | None = None  # of Adam
+    causal: bool = AS_THE_TASK
+    head_dim: int = AS_THE_TASK  # d_k of each head
+    steps: int = AS_THE_TASK
+    learning_rate: float = AS_THE_TASK  # of Adam
 
     def __post_init__(self) -> None:
         check_choice("task", self.task, tuple(TASKS))
         task = TASKS[self.task]
-        own = {"num_heads": task.heads, "positions": task.positions, "causal": task.causal}
+        own: dict[str, Any] = {"num_heads": task.heads, "positions": task.positions, "causal": task.causal}
         own |= {"head_dim": task.head_dim, "steps": task.steps, "learning_rate": task.learning_rate}
         for name, value in own.items():
             if getattr(self, name) is None:

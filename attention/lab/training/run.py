@@ -1,6 +1,6 @@
 """A training: Adam on all of the run's training sequences at every step."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -42,7 +42,7 @@ class Adam:
     users of the server would wait; the function does the same arithmetic and imports nothing.
     """
 
-    def __init__(self, parameters: Matrices, learning_rates: dict[str, float]):
+    def __init__(self, parameters: Mapping[str, torch.Tensor], learning_rates: dict[str, float]):
         self.parameters, self.learning_rates = parameters, learning_rates
         self.means = {name: torch.zeros_like(one) for name, one in parameters.items()}
         self.squares = {name: torch.zeros_like(one) for name, one in parameters.items()}
@@ -95,7 +95,7 @@ def train(options: Options, on_step: Callable[[Snapshot], None] | None = None) -
     module = module_of(fresh(options), options)
     named = dict(module.named_parameters())
     optimiser = Adam(named, learning_rates(options))
-    kept, snapshots = set(kept_steps(options.steps)), []
+    kept, snapshots = set(kept_steps(options.steps)), list[Snapshot]()
     for step in range(options.steps + 1):
         loss, gradients = loss_and_gradients(module, options)
         if step in kept:

@@ -7,8 +7,9 @@ output of an asked token has one number (logit) for each possible answer; the la
 import functools
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -20,7 +21,7 @@ SPLIT_SEED = 20170612
 
 Answers = Callable[[tuple[int, ...]], tuple[int | None, ...]]
 Pattern = Callable[[tuple[int, ...]], list[list[list[int]]]]
-Sources = Callable[[tuple[int, ...]], list[int | None]]  # for each token the place it reports of
+Sources = Callable[[tuple[int, ...]], Sequence[int | None]]  # for each token the place it reports of
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Task:
     positions: bool = True
     causal: bool = False
     # Sequences of one kind are all for training or all for the test.
-    kind: Callable[[tuple[int, ...]], Hashable] = tuple
+    kind: Callable[[tuple[int, ...]], tuple[int, ...]] = tuple
     steps: int = 200  # of Adam
     learning_rate: float = 0.05  # of Adam, for W_V and W_O
     attention_rate: float = 1.0  # that of W_Q and W_K, as a share of it
@@ -63,7 +64,7 @@ class Task:
     @functools.cached_property
     def _split(self) -> tuple[list[list[tuple[int, ...]]], list[list[tuple[int, ...]]]]:
         """Training and test sequences by their kind. No kind is in both."""
-        kinds: defaultdict[Hashable, list[tuple[int, ...]]] = defaultdict(list)
+        kinds: defaultdict[tuple[int, ...], list[tuple[int, ...]]] = defaultdict(list)
         for sequence in self.every():
             kinds[self.kind(sequence)].append(sequence)
         order = torch.randperm(len(kinds), generator=torch.Generator().manual_seed(SPLIT_SEED)).tolist()
@@ -181,7 +182,7 @@ def bracketed(kinds: int, length: int) -> list[tuple[int, ...]]:
 
 def two_among(others: int, length: int) -> list[tuple[int, ...]]:
     """Two tokens are of letters 0 and 1, the last is “?”, and the rest of letters 2 … others + 1."""
-    found = []
+    found: list[tuple[int, ...]] = []
     for places in itertools.combinations(range(length - 1), 2):
         choices: list[Iterable[int]] = [range(2, others + 2)] * (length - 1) + [[others + 2]]
         for place in places:
@@ -213,13 +214,13 @@ def other(sequence: tuple[int, ...], place: int) -> int:
     return next(i for i, letter in enumerate(sequence) if letter == sequence[place] and i != place)
 
 
-def copied(sources: Sources) -> dict[str, object]:
+def copied(sources: Sources) -> dict[str, Any]:
     """Answers and pattern of a task where each token reports the letter of one place."""
     right = lambda s: tuple(None if place is None else s[place] for place in sources(s))  # noqa: E731
     return {"reports": "letter", "right": right, "pattern": attended(sources)}
 
 
-def located(sources: Sources) -> dict[str, object]:
+def located(sources: Sources) -> dict[str, Any]:
     """Answers and pattern of a task where each token reports a place."""
     return {"reports": "place", "right": lambda s: tuple(sources(s)), "pattern": attended(sources)}
 

@@ -250,7 +250,7 @@ def _own(
         return (first / rest[0], taint | more[0]) if rest else (first.softmax(-1), rows.expand_as(taint))
     if step == "quoted_weights":
         return first, taint
-    if step == "parts":
+    if parts is not None and step == "parts":
         return first[parts.query][:, None] * rest[0], taint[parts.query][:, None] | more[0]
     own, tainted = first @ rest[0], rows | more[0].any(0)
     if parts is not None:

@@ -81,13 +81,13 @@ def dropout(p: float = 0.1, seed: int = 0) -> Dropout:
     torch_generator = torch.Generator().manual_seed(seed)
     query, key, value = (forms.split(_normal(n, d_model, seed=seed + i), heads)[None] for i in range(3))
     trace = scaled_dot_product_attention(query, key, value, dropout_p=p, generator=torch_generator)
+    dropped = trace.weights if trace.dropped_weights is None else trace.dropped_weights
     joined = trace.output.transpose(1, 2).reshape(1, n, d_model)
     shapes = (
         Said("output", (1, n, d_model), tuple(joined.shape)),
-        Said("weights", (1, heads, n, n), tuple(trace.dropped_weights.shape)),
+        Said("weights", (1, heads, n, n), tuple(dropped.shape)),
     )
-    sums = (_extremes(weights.sum(-1)) for weights in (trace.weights, trace.dropped_weights))
-    return Dropout(shapes, *sums)
+    return Dropout(shapes, _extremes(trace.weights.sum(-1)), _extremes(dropped.sum(-1)))
 
 
 def _extremes(sums: Tensor) -> tuple[float, float]:
