@@ -207,7 +207,7 @@ def show(page: Page, job: Job) -> None:
     st.progress(job.share, page.t("frame.waiting", before=before) if before else text)
 
 
-def watch(job: Job | None, draw: Callable[[], None]) -> bool:
+def watch(job: Job | None, draw: Callable[[], object]) -> bool:
     """Draws again and again what there is while the job is under way, and the whole page at its end.
 
     Returns whether it is under way; if not, nothing is drawn.

@@ -43,7 +43,7 @@ def _ask(
     question: str,
     asking: _Asking,
     facts: Mapping[str, object],
-    picture: Callable[[], None] | None = None,
+    picture: Callable[[], object] | None = None,
     *,
     keep: bool = False,
 ) -> bool:
@@ -126,7 +126,7 @@ def only(holds: Mapping[str, bool]) -> str | None:
 def ask(
     page: Page,
     question: str,
-    picture: Callable[[], None] | None = None,
+    picture: Callable[[], object] | None = None,
     *,
     answer: str | None = DECLARED,
     words: Mapping[str, str] | None = None,

@@ -152,7 +152,7 @@ class Page:
         st.number_input(label, low, high, step=step, help=self.t(f"help.{field}"), **look, **bound)
 
     def choose(
-        self, field: str, options, word: Callable[[object], str], *, value: object = None, **look
+        self, field: str, options, word: Callable[[Any], str], *, value: object = None, **look
     ) -> None:
         """A choice among a few, side by side, bound to a field. value: shown in place of the field's own."""
         st.segmented_control(

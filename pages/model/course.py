@@ -281,6 +281,10 @@ class Course:
         asked = {question.name: place for branch, place in self._branches() for question in branch.asks}
         return asked | ends
 
+    def place_of(self, kind: str, name: str) -> Location:
+        """The place that treats it (see `treating`). Raises KeyError where none does."""
+        return self._subjects[kind][name]
+
     def treating(self, kind: str, name: str) -> Location | None:
         """The place that treats the term, step, mistake, claim or product of that name; kind: see TREATED."""
         return self._subjects[kind].get(name)

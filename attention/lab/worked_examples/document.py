@@ -66,6 +66,13 @@ class Document:
     def block(self, step: str) -> Block | None:
         return next((block for block in self.blocks if block.step == step), None)
 
+    def __getitem__(self, step: str) -> Block:
+        """The block of a step that is printed. Raises KeyError."""
+        block = self.block(step)
+        if block is None:
+            raise KeyError(step)
+        return block
+
     @property
     def given(self) -> tuple[str, ...]:
         """The steps that follow from nothing else that is printed: all the rest is computed from them."""

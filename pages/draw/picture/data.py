@@ -150,6 +150,9 @@ class Passage:
         return {"title": plain(self.title), "lines": [*map(plain, self.lines)]}
 
 
+Places = list[list[str | None]]  # of a grid
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Rows of matrix ids, or None where a place stays free; columns are shared by all rows."""
@@ -185,6 +188,9 @@ class Group:
 
     def to_json(self) -> dict:
         return {"group": self.ids, "title": self.title, "hint": self.hint, "columns": self.columns}
+
+
+Items = list[str | Arrow | Group]  # of a flow
 
 
 @dataclass(frozen=True, slots=True)

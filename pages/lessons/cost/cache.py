@@ -1,5 +1,7 @@
 """The KV cache of published models: what it takes, and would take with other numbers of heads."""
 
+from typing import Any
+
 import streamlit as st
 
 from attention.lab.cost.steps import MODELS, Model, kv_cache_bytes
@@ -22,7 +24,7 @@ LABEL = f"'1 ' + {list(words.UNITS)}[floor(log(datum.value) / log(1024) + 0.01)]
 def draw(page: Page) -> None:
     t = page.t
     small, large = (size_of(named(name), 1, 1) for name in ASKED)
-    facts = {"small": words.size(small), "large": words.size(large)}
+    facts: dict[str, Any] = {"small": words.size(small), "large": words.size(large)}
     if not questions.ask(page, "cost_cache", **facts):
         return
     inputs.draw_sliders(page, "cache_tokens", "cache_batch")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 import torch
@@ -84,7 +85,7 @@ def _controls(page: Page) -> None:
     """Start, or how far the run is."""
     t, kept = page.t, _kept()
     job = kept.job
-    if long_work.watch(job, lambda: _at_work(page, job)):
+    if job is not None and long_work.watch(job, lambda: _at_work(page, job)):
         return
     if job is not None and job.error is not None:
         st.warning(t("measured.failed"))
@@ -96,7 +97,7 @@ def _controls(page: Page) -> None:
 def _at_work(page: Page, job: Job[Measured]) -> None:
     t = page.t
     with st.container(horizontal=True, vertical_alignment="center"):
-        look = {"help": t("measured.stop_help"), "on_click": long_work.stop, "args": (job,)}
+        look: dict[str, Any] = {"help": t("measured.stop_help"), "on_click": long_work.stop, "args": (job,)}
         st.button(t("measured.stop"), key="stop_run", **look)
         long_work.show(page, job)
 

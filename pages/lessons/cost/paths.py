@@ -1,5 +1,7 @@
 """The longest path: how information from the first token reaches the last one's output in each layer."""
 
+from typing import Any
+
 import streamlit as st
 
 from attention.lab.cost import layers as lab
@@ -34,7 +36,7 @@ def draw(page: Page) -> None:
 
 def routes(own: Own) -> dict[str, tuple[int, ...]]:
     """The positions, from 0, on the way through each kind of layer."""
-    sizes = {"kernel": own.cost_kernel, "window": own.cost_window, "dilated": own.dilated}
+    sizes: dict[str, Any] = {"kernel": own.cost_kernel, "window": own.cost_window, "dilated": own.dilated}
     return {name: lab.route(name, own.path_n, **sizes) for name in LAYERS}
 
 

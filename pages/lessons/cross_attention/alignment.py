@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 import torch
 
@@ -26,7 +28,7 @@ def draw(page: Page) -> None:
     st.markdown(t("aligned.lead"))
     head = trace_of(page.now).head(page.head)
     new = (n + 1) // 2
-    names = {"q": new, "n": n, "tokens": t.all_of(quoted(page.tokens[-new:]))}
+    names: dict[str, Any] = {"q": new, "n": n, "tokens": t.all_of(quoted(page.tokens[-new:]))}
     masks = [_mask(page, name, new) for name in s.ALIGNMENTS]
     known = questions.ask(
         page,

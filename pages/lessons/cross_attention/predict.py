@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 import torch
@@ -11,7 +12,7 @@ from attention import MultiHeadTrace
 from pages.ask import questions, topics
 from pages.draw import figure, results, say, steps
 from pages.draw.page import Page
-from pages.draw.picture import Grid, Matrix
+from pages.draw.picture import Grid, Matrix, Places
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
 
@@ -30,12 +31,12 @@ def _think(page: Page) -> None:
 def _shape(page: Page) -> None:
     """A has a row per token of X and a column per token of Y."""
     n, m = len(page.tokens), len(page.source)
-    facts = {"n": n, "m": m}
+    facts: dict[str, Any] = {"n": n, "m": m}
     scene.source(page)
     if questions.ask(page, "cross_shape", lambda: _think(page), **facts):
         found = scene.of(page)
         shown = [*scene.pair(page), *(found[name] for name in ("query", "key", "scores", "weights"))]
-        grid = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
+        grid: Places = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
         figure.draw(page, "shape", shown, [Grid(grid)])
         st.markdown(page.t("predict.shape"))
 
@@ -59,7 +60,7 @@ def _order(page: Page) -> None:
     t, other = page.t, replace(page, now=swapped(page.now))
     before, after = cross_trace_of(page.now), cross_trace_of(other.now)
     first, second = page.source[:2]
-    facts = {"first": first, "second": second}
+    facts: dict[str, Any] = {"first": first, "second": second}
     answer = order_answer(before, after)
     if not questions.ask(page, "cross_order", lambda: _think(page), answer=answer, **facts):
         return
@@ -90,7 +91,7 @@ def _cached(page: Page) -> None:
     if len(page.tokens) < 2:
         st.caption(t("predict.two_tokens"))
         return
-    facts = {"token": page.tokens[-1]}
+    facts: dict[str, Any] = {"token": page.tokens[-1]}
     answer = cached_answer(now)
     if questions.ask(page, "cross_cached", lambda: _think(page), answer=answer, **facts):
         found, last = scene.of(page), len(page.tokens) - 1
@@ -98,7 +99,7 @@ def _cached(page: Page) -> None:
             _new_row(found[name], last, name in ("query", "weights", "output"))
             for name in ("query", "key", "value", "weights", "output")
         ]
-        grid = [["x", "query", "weights", "output"], ["y", "key", "value", None]]
+        grid: Places = [["x", "query", "weights", "output"], ["y", "key", "value", None]]
         figure.draw(page, "cached", [*scene.pair(page), *shown], [Grid(grid)])
         st.markdown(t("predict.cached", **facts))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import torch
 
@@ -28,7 +29,7 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """What comes of X and Y in the wrong order: direction, shapes and normalisation are all needed."""
-    facts = {"n": len(page.tokens), "m": len(page.source)}
+    facts: dict[str, Any] = {"n": len(page.tokens), "m": len(page.source)}
     options = {name: page.t(f"end.{name}", **facts) for name in OPTIONS}
     questions.ask(page, QUESTION, answer=questions.only(holds(page.now)), words=options, **facts)
 

@@ -2,6 +2,7 @@
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -52,7 +53,7 @@ def of(page: Page) -> Run:
 @functools.lru_cache(maxsize=64)
 def _computed(now: Settings, head: int, block_q: int, block_k: int, outer: str) -> Run:
     given = trace_of(now).head(head)
-    same = {"mask": given.mask, "bias": given.bias, "scale": given.scale}
+    same: dict[str, Any] = {"mask": given.mask, "bias": given.bias, "scale": given.scale}
     qkv = (given.query, given.key, given.value)
     plain = scaled_dot_product_attention(*qkv, **same)
     tiled = flash_attention(*qkv, **same, block_q=block_q, block_k=block_k, outer=outer)

@@ -1,5 +1,7 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
+from typing import Any
+
 from pages.ask import questions
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -43,7 +45,7 @@ def question(page: Page) -> None:
     n, d, memory = ASKED
     found = moves.counts(n, d, memory)
     plain, keys = found["plain"], found["keys"]
-    facts = {
+    facts: dict[str, Any] = {
         "share": f"{keys.moved / plain.moved:.0%}",
         "more": f"{keys.multiplications / plain.multiplications - 1:.1%}",
         "held": f"{keys.held:,}",

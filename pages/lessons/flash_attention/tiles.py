@@ -47,8 +47,8 @@ def _asked(page: Page) -> None:
 
 
 def _mask(page: Page) -> None:
-    names, mask = counted(SKIP_TOKENS), causal_mask(SKIP_TOKENS)
-    mask = steps.masks("mask", page.t("mask.causal"), mask, names, names, **page.axes)
+    names, causal = counted(SKIP_TOKENS), causal_mask(SKIP_TOKENS)
+    mask = steps.masks("mask", page.t("mask.causal"), causal, names, names, **page.axes)
     figure.draw(page, "skip_asked", [mask])
 
 

@@ -1,6 +1,7 @@
 """Two plans, for 45 and for 90 minutes: every step with a link to its state, or walked with “next”."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
@@ -30,9 +31,7 @@ class Item:
     withheld: tuple[str, ...] = ()
 
 
-def _item(
-    minutes: int, text: str, lesson: str, part: str, example: str | None = None, **place: object
-) -> Item:
+def _item(minutes: int, text: str, lesson: str, part: str, example: str | None = None, **place: Any) -> Item:
     return Item(minutes, text, lesson, Place(part=part, **place), example)
 
 

@@ -2,6 +2,7 @@
 
 import functools
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 import torch
@@ -13,7 +14,7 @@ from pages.ask import questions
 from pages.draw import figure, inputs, say, steps
 from pages.draw.numbers import bracketed, counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix, difference, nice_bound, product, written
+from pages.draw.picture import Arrow, Flow, Items, Matrix, difference, nice_bound, product, written
 from pages.draw.steps import Steps
 from pages.model.compute import tensors_of
 
@@ -85,7 +86,11 @@ def _switches(page: Page) -> None:
     found = steps.of(page)
     say.sentence(_lost(page, found))
     parts, joined, outputs = _parts(page, found), _join(page, found), _outputs(page, found)
-    line = [joined[0].id, Arrow("· W_O"), *(one.id for one in (*joined[1:], *outputs))]
+    line: Items = [
+        joined[0].id,
+        Arrow("· W_O"),
+        *(one.id for one in (*joined[1:], *outputs)),
+    ]
     figure.draw(page, "parts", [*joined, *outputs, *parts], [Flow(line), _sum(page, parts)], fit=True)
     st.caption(t.joined(t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
 
@@ -136,7 +141,7 @@ def _parts(page: Page, found: Steps) -> list[Matrix]:
     for head, part in enumerate(each):
         start, title = head * now.value_dim, f"O_{head + 1} · W_{{O,{head + 1}}}"
         made = product("concatenated", "w_o", now.value_dim, left_start=start, right_start=start)
-        look = {"bound": bound, "made": made, "query_rows": True}
+        look: dict[str, Any] = {"bound": bound, "made": made, "query_rows": True}
         sides = (found.queries, list(output.cols))
         parts.append(steps.signed(f"part_{head + 1}", title, part, *sides, **look))
     bias = [] if now.b_o is None else [list(now.b_o)]
@@ -163,7 +168,7 @@ def _sum(page: Page, parts: list[Matrix]) -> Flow:
 def _outputs(page: Page, found: Steps) -> list[Matrix]:
     """The output without the heads that are off, and what is lost."""
     kept = _kept(page, found)
-    look = {"bound": nice_bound(found.trace.output.tolist()), "query_rows": True}
+    look: dict[str, Any] = {"bound": nice_bound(found.trace.output.tolist()), "query_rows": True}
     sides, lost = (found.queries, counted(kept.shape[-1])), found.trace.output - kept
     shown = steps.signed("kept", page.t("ablation.without"), kept, *sides, **look)
     look["made"] = difference("output", "kept")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pages.draw import inputs, steps
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Grid, Group, Matrix, copy, product, written
+from pages.draw.picture import Arrow, Flow, Grid, Group, Items, Matrix, Places, copy, product, written
 from pages.draw.steps import Steps
 
 from . import scene
@@ -52,7 +52,7 @@ def _labels(page: Page, letter: str) -> list[str]:
 def _wide(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
     """X, W_Q, W_K, W_V and below them Q, K, V, each for all heads."""
     matrices = [inputs.matrix(page, "x")]
-    rows = [[None, "w_q", "w_k", "w_v"]]
+    rows: Places = [[None, "w_q", "w_k", "w_v"]]
     if page.now.b_q is not None:
         rows.append([None, "b_q", "b_k", "b_v"])
     for letter, name in PROJECTIONS.items():
@@ -72,7 +72,7 @@ def _wide(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
 
 def _small(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
     """X, and for each head the columns of W_Q, W_K, W_V that are its own, with its Q, K and V."""
-    matrices, rows = [inputs.matrix(page, "x")], [[None], ["x"]]
+    matrices, rows = [inputs.matrix(page, "x")], Places([[None], ["x"]])
     biased = page.now.b_q is not None
     if biased:
         rows.insert(1, [None])
@@ -206,5 +206,11 @@ def _join(page: Page, found: Steps) -> tuple[list[Matrix], Flow]:
     w_o = replace(inputs.matrix(page, "w_o"), rows=labels, marked_rows=None)
     bias = [inputs.matrix(page, "b_o")] if now.b_o is not None else []
     output = replace(found["output"], step_name=None)
-    names = [concatenated.id, Arrow("· W_O"), w_o.id, *(one.id for one in bias), output.id]
+    names: Items = [
+        concatenated.id,
+        Arrow("· W_O"),
+        w_o.id,
+        *(one.id for one in bias),
+        output.id,
+    ]
     return [concatenated, w_o, *bias, output], Flow(names)

@@ -11,7 +11,7 @@ from pages.ask import questions
 from pages.draw import choices, figure, inputs, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Matrix, nice_bound
+from pages.draw.picture import Flow, Grid, Matrix, Places, nice_bound
 from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model.compute import mask_of, options_of, tensors_of
@@ -99,11 +99,10 @@ def _figure(page: Page) -> None:
     page.choose("groups", counts, lambda count: _kind(page, count), value=chosen(page))
     result = shared(page.now, chosen(page))
     found = steps.of(page)
-    shown = range(now.num_heads)
-    if now.num_heads * len(now.tokens) > scene.ROOM:
-        shown = [page.head]
+    whole = now.num_heads * len(now.tokens) <= scene.ROOM
+    shown = list(range(now.num_heads)) if whole else [page.head]
     matrices = [inputs.matrix(page, "x")]
-    rows = [["x"], [None], [None]]
+    rows: Places = [["x"], [None], [None]]
     for head in shown:
         for row, one in zip(rows, _of_head(found, result, head), strict=True):
             matrices.append(one)

@@ -1,5 +1,7 @@
 """Split and join: which columns of Q, K and V are whose, and the whole way from X to the output."""
 
+from typing import Any
+
 import streamlit as st
 
 from attention.lab.heads.parts import one_projection_a_head
@@ -33,7 +35,7 @@ def _ask(page: Page) -> bool:
     }
     if options["block"] == options["every"]:  # two heads of width 1
         del options["every"]
-    facts = {"heads": heads, "width": width, "columns": heads * width}
+    facts: dict[str, Any] = {"heads": heads, "width": width, "columns": heads * width}
     return questions.ask(page, "head_columns", lambda: _before_the_split(page), words=options, **facts)
 
 

@@ -1,5 +1,7 @@
 """The end of the lesson: what was seen, in the learner's numbers, and a question that needs all of it."""
 
+from typing import Any
+
 import torch
 
 from attention import multi_head_attention
@@ -60,5 +62,5 @@ def swapped(now: Settings, *, rows_too: bool) -> torch.Tensor:
         return torch.cat([blocks[head] for head in order], dim)
 
     x = torch.tensor(now.x, dtype=torch.float64)
-    matrices = {name: exchanged(name, matrix) for name, matrix in tensors_of(now).items()}
+    matrices: dict[str, Any] = {name: exchanged(name, matrix) for name, matrix in tensors_of(now).items()}
     return multi_head_attention(x, **matrices, mask=mask_of(now), **options_of(now)).output

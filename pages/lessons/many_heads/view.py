@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 import torch
 
@@ -41,7 +43,7 @@ def _ask(page: Page) -> bool:
     now, t = page.now, page.t
     count, heads, last = len(now.tokens), now.num_heads, now.num_heads - 1
     cells = forms.origins(count, heads, now.head_dim, transpose=False)[..., 0]  # (heads, n, width)
-    there = cells[last, 0, 0].item()
+    there = int(cells[last, 0, 0])
     offered = range(count) if count <= MOST_OPTIONS else sorted({0, there - 1, there, count - 1})
     options = {str(token + 1): literal(page.tokens[token]) for token in offered}
     reasons = {}
@@ -49,7 +51,7 @@ def _ask(page: Page) -> bool:
         why = t("because.view_there" if token == there else "because.view_other")
         places = t("because.view_places", places=_places(page, cells, token))
         reasons[str(token + 1)] = t.joined([why, places])
-    facts = {"token": literal(page.tokens[0]), "head": last + 1, "heads": heads, "n": count}
+    facts: dict[str, Any] = {"token": literal(page.tokens[0]), "head": last + 1, "heads": heads, "n": count}
     return questions.ask(
         page,
         "view",
@@ -225,5 +227,6 @@ def note_result() -> tuple[tuple[int, ...], float]:
         torch.randn(*shape, dtype=torch.float64, generator=generator)
         for shape in ((NOTE_TOKENS, columns), *((columns, columns),) * 4)
     )
-    note = forms.note_multi_head(x, *weights, NOTE_HEADS)
+    w_q, w_k, w_v, w_o = weights
+    note = forms.note_multi_head(x, w_q, w_k, w_v, w_o, NOTE_HEADS)
     return tuple(note.output.shape), (note.heads[0] - note.heads[1]).abs().max().item()

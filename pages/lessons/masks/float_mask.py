@@ -10,7 +10,7 @@ from pages.ask import questions
 from pages.draw import figure, picture, results, say
 from pages.draw.numbers import apart
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix
+from pages.draw.picture import Arrow, Flow, Items, Matrix
 
 from .scene import Scene, all_rows, choose_head, mask_or_causal
 
@@ -37,7 +37,7 @@ def draw(page: Page) -> None:
     if questions.ask(page, QUESTION, asked):
         figure.draw(page, "ones", [ones, *trap(scene, mask, wrong)])
         largest = masking.largest_masked_weight(wrong, mask)
-        say.sentence(t("float_mask.trap", weight=apart(largest)))
+        say.sentence(t("float_mask.trap", weight=apart(largest or 0.0)))
 
 
 def two_forms(scene: Scene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
@@ -51,7 +51,14 @@ def two_forms(scene: Scene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
         replace(masked, made=picture.same("scaled_scores", "float_mask")),
         scene.weights("weights_both", masking.attend(scene.head, mask).weights, mask),
     ]
-    flow = ["scaled_scores", Arrow("+"), "float_mask", Arrow("="), "masked_scores", Arrow("softmax")]
+    flow: Items = [
+        "scaled_scores",
+        Arrow("+"),
+        "float_mask",
+        Arrow("="),
+        "masked_scores",
+        Arrow("softmax"),
+    ]
     return matrices, [Flow(["x", "mask"]), Flow([*flow, "weights_both"])]
 
 

@@ -1,6 +1,7 @@
 """A query that may attend to nothing: NaN, the mean of all values, or 0; and which code does which."""
 
 import functools
+from typing import Any
 
 import streamlit as st
 import torch
@@ -30,7 +31,7 @@ def draw(page: Page) -> None:
     scene = Scene(page)
     mask = masking.with_fully_masked_row(open_mask(page.now, mask_of(page.now)), row)
     name, count = escaped(page)[row], len(page.tokens)
-    facts = {"query": name, "count": count, "share": short(1 / count, 4)}
+    facts: dict[str, Any] = {"query": name, "count": count, "share": short(1 / count, 4)}
     before = [scene.numbers(), scene.scaled(), scene.masked(mask)]
 
     def asked() -> None:

@@ -14,7 +14,7 @@ from pages.ask import questions
 from pages.draw import figure, inputs, picture, results, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Grid, Group, Matrix
+from pages.draw.picture import Arrow, Flow, Grid, Group, Matrix, Places
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import mask_of, one_mask
@@ -31,6 +31,7 @@ def draw(page: Page) -> None:
     choose_head(page)
     known = len(now.tokens) == 1 or _ask(page, scene)
     secret = not known and gives_away(mask)
+    bands: list[Grid | Flow]
     matrices, bands = kinds(page)
     elsewhere = len(mask) > 1 and not is_causal(mask)  # the answer is not in the effect of the chosen mask
     if known and elsewhere and not page.stop.hidden:  # it would show hidden scores, masked
@@ -81,7 +82,7 @@ def thumbnail(page: Page, kind: str, name: str = "", **extra) -> Matrix:
     return steps.masks(name or f"kind_{kind}", title, mask, names, names, size="thumbnail", **extra)
 
 
-def kinds(page: Page) -> tuple[list[Matrix], list[Flow]]:
+def kinds(page: Page) -> tuple[list[Matrix], list[Grid | Flow]]:
     """A thumbnail a kind, to choose from; of two masks together also each of them."""
     now = page.now
     shown = [thumbnail(page, kind, choose=kind, chosen=kind == now.mask) for kind in s.MASKS]
@@ -113,7 +114,7 @@ def effect(page: Page, scene: Scene, mask: torch.Tensor) -> tuple[list[Matrix], 
             "output_change", scene.head.output - free.output, made=picture.difference("output", "free_output")
         ),
     ]
-    rows = [
+    rows: Places = [
         ["mask", "masked_scores", "weights", "output"],
         ["x", "scaled_scores", "free_weights", "free_output"],
         ["value", None, "weights_change", "output_change"],

@@ -1,5 +1,7 @@
 """Padding on the left with a causal mask: the queries of the padding may attend to nothing."""
 
+from typing import Any
+
 import streamlit as st
 import torch
 from torch import Tensor
@@ -29,7 +31,7 @@ def draw(page: Page) -> None:
         return
     scene = Scene(page)
     both = masking.left_padded_causal(real, n)
-    padded = {"padded": listed(page, torch.arange(n) < n - real), "count": n - real}
+    padded: dict[str, Any] = {"padded": listed(page, torch.arange(n) < n - real), "count": n - real}
     factors = [
         scene.mask(causal_mask(n), "mask_causal"),
         scene.mask(masking.left_padding_mask([real], n).expand(n, n), "mask_left"),

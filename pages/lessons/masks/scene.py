@@ -37,7 +37,9 @@ class Scene:
         matrix = replace(
             self.steps["scaled_scores"], values=scores, title=self.t("panel.scaled"), subtitle=""
         )
-        return replace(matrix, **({"made": None} if self.steps.biased else {}), **extra)
+        if self.steps.biased:
+            matrix = replace(matrix, made=None)
+        return replace(matrix, **extra)
 
     def masked(self, mask: Tensor, of: str = "scaled_scores") -> Matrix:
         """The scaled scores with −∞ where the mask masks."""

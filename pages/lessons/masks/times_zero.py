@@ -27,7 +27,7 @@ def draw(page: Page) -> None:
     wrong = forms.times_zero(scores, mask)
     zeroed = scene.square("zeroed", scores * mask)
     before = [scene.numbers(), scene.scaled(), zeroed]
-    weight = apart(masking.largest_masked_weight(wrong, mask))
+    weight = apart(masking.largest_masked_weight(wrong, mask) or 0.0)
 
     def asked() -> None:
         figure.draw(page, "question", before)

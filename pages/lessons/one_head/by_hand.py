@@ -3,6 +3,7 @@
 import functools
 import math
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import streamlit as st
 
@@ -69,10 +70,13 @@ class Tried:
 def draw(page: Page) -> None:
     """The row of the learner's own numbers, or where these do not suit a hand, of the lesson's start."""
     page = page.unfollowed()
-    if exercise_of(page.now, page.head) is None:
+    exercise = exercise_of(page.now, page.head)
+    if exercise is None:
         st.caption(page.t("by_hand.begun", most=MOST))
         page = page.unfollowed(edits.load_example(Settings(), page.lesson.start))
-    _Row(page, exercise_of(page.now, page.head)).draw()
+        exercise = exercise_of(page.now, page.head)
+    if exercise is not None:  # the start suits a hand
+        _Row(page, exercise).draw()
 
 
 class _Row:
@@ -80,13 +84,19 @@ class _Row:
 
     def __init__(self, page: Page, exercise: Exercise):
         self.page, self.exercise = page, exercise
-        self.tried = session.kept(QUESTION, dict).setdefault((page.now, page.head), Tried())
+        tried: dict[tuple[Settings, int], Tried] = session.kept(QUESTION, dict)
+        self.tried = tried.setdefault((page.now, page.head), Tried())
         self.query, self.root = page.tokens[exercise.row], f"√{exercise.given.d_k}"
         self.words = Words(page.t, exercise, distinct(exercise.tokens), self.tried.entries)
 
     def draw(self) -> None:
-        facts = {"query": literal(self.query), "root": self.root}
-        asked = {"draw": self.blanks, "check": self.check, "told": self.told(), "solved": self.solved()}
+        facts: dict[str, Any] = {"query": literal(self.query), "root": self.root}
+        asked: dict[str, Any] = {
+            "draw": self.blanks,
+            "check": self.check,
+            "told": self.told(),
+            "solved": self.solved(),
+        }
         if ask_blanks(self.page, QUESTION, **asked, **facts):
             self.picture([self.step(name) for name in STEPS])
 
@@ -135,19 +145,24 @@ class _Row:
             st.caption(self.page.t("fill_in.mask"))
         if self.exercise.head is not None:
             st.caption(self.page.t("by_hand.head", head=self.exercise.head + 1))
-        entries, checked = self.tried.entries, self.tried.checked
+        entries, checked = self.tried.entries, self.tried.checked or {}
         wrong = [(one.step, col) for one in self.findings() for col in one.wrong]
-        wrong = [place for place in wrong if entries.get(place) == checked[place]]
+        wrong = [place for place in wrong if entries.get(place) == checked.get(place)]
         shown = []
         for step in STEPS:
             cols = self.exercise.columns(step)
             ringed = [(0, col) for name, col in wrong if name == step]
-            look = {"made": None, "masked": None, "editable": True, "open": [(0, col) for col in cols]}
+            look: dict[str, Any] = {
+                "made": None,
+                "masked": None,
+                "editable": True,
+                "open": [(0, col) for col in cols],
+            }
             values = [[entries.get((step, col)) for col in cols]]
             shown.append(replace(self.step(step), values=values, ringed=ringed, **look))
         self.picture(shown, on_edit=self.take, note=self.page.t("fill_in.typing"))
 
-    def picture(self, row: list[Matrix], **how: object) -> None:
+    def picture(self, row: list[Matrix], **how: Any) -> None:
         """What is given in the first line, the row below it."""
         given, own, tokens = self.exercise.given, self.exercise.row, list(self.page.tokens)
         d_k, d_v = counted(given.d_k), counted(given.value.shape[-1])

@@ -37,7 +37,7 @@ def last_input_raised(s: Settings) -> Settings:
 def keys_shifted(s: Settings) -> Settings:
     """5 more in every number of b_K: the same vector is added to every key."""
     s = s if s.b_k is not None else edits.set_biases(s, True)
-    return replace(s, b_k=tuple(value + 5.0 for value in s.b_k))
+    return replace(s, b_k=tuple(value + 5.0 for value in s.b_k or ()))
 
 
 def query_doubled(s: Settings) -> Settings:

@@ -1,6 +1,7 @@
 """What attention is for: three stories in numbers made by hand; one word of each can be changed."""
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -24,7 +25,7 @@ from pages.model.stories import STORIES, Story, is_open, start, with_word, word_
 def draw(page: Page) -> None:
     """One story: what it is about, its word, the picture, and how the output moves."""
     page = positions.without(page)
-    row = {"horizontal": True, "vertical_alignment": "center", "gap": "small"}
+    row: dict[str, Any] = {"horizontal": True, "vertical_alignment": "center", "gap": "small"}
     controls = st.container(**row)
     with controls:
         name = topics.choose(page)
@@ -158,12 +159,13 @@ def _plot(shown: Page, name: str, story: Story) -> None:
     names = [t(f"point.{kind}") for kind in ("value", "before", "now")]
     colours = (palette.MASKED, palette.SERIES[1], palette.SERIES[0])
     plot = Plot(x, y, names, used=colours, shapes=("circle", "circle", "diamond"))
-    plot.curve("line", *zip(before, now, strict=True), 2)
+    xs, ys = zip(before, now, strict=True)
+    plot.curve("line", xs, ys, 2)
     token = shown.tokens[story.token]
-    points = [(0, label, *row) for label, row in _values(shown)]
-    for series, label, *point in (*points, (1, "", *before), (2, f"O[{token}]", *now)):
-        plot.mark("dot", *point, series, said=label)
-        plot.mark("label", *point, text=label)
+    points = [(0, label, row) for label, row in _values(shown)]
+    for series, label, (across, up) in (*points, (1, "", before), (2, f"O[{token}]", now)):
+        plot.mark("dot", across, up, series, said=label)
+        plot.mark("label", across, up, text=label)
     plots.draw(shown, "movement", [plot.chart()], token=token)
 
 

@@ -11,7 +11,7 @@ from pages.ask.questions import ask
 from pages.draw import figure, picture, positions, say, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix
+from pages.draw.picture import Arrow, Flow, Items, Matrix
 from pages.draw.results import EXACT, difference, size
 from pages.model.compute import tensors_of
 
@@ -158,7 +158,7 @@ def _in_rows(page: Page, trace: AttentionTrace) -> None:
         steps.signed("value", "V", trace.value, tokens, d_v),
         steps.signed("output", "O = A · V", trace.output, tokens, d_v, made=mixed),
     ]
-    flow = ["scaled", Arrow(page.t("mistakes.along_rows")), "weights"]
+    flow: Items = ["scaled", Arrow(page.t("mistakes.along_rows")), "weights"]
     figure.draw(page, "form", matrices, [Flow(["q", "k_t", *flow]), Flow(["value", "output"])])
 
 
@@ -175,5 +175,5 @@ def _in_columns(page: Page, trace: AttentionTrace, columns: forms.Columns) -> No
         steps.signed("value", "V", trace.value.mT, d_v, tokens),
         steps.signed("output", "O = V · A", columns.output, d_v, tokens, made=mixed),
     ]
-    flow = ["scaled", Arrow(page.t("mistakes.down_columns")), "weights"]
+    flow: Items = ["scaled", Arrow(page.t("mistakes.down_columns")), "weights"]
     figure.draw(page, "form", matrices, [Flow(["k_t", "q", *flow]), Flow(["value", "output"])])

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 from torch import Tensor
@@ -17,7 +18,7 @@ from pages.draw.picture import Arrow, Flow, Matrix, nice_bound
 from pages.draw.results import EXACT, size
 from pages.draw.texts import Texts, quoted
 from pages.model import edits
-from pages.model.compute import trace_of
+from pages.model.compute import needed, trace_of
 from pages.model.settings import Settings
 
 from . import by_hand, changes
@@ -52,7 +53,7 @@ def _ask(page: Page, question: str, *shown: Matrix) -> bool:
     def picture() -> None:
         figure.draw(page, f"ask_{question}", shown)
 
-    facts = {"first": page.tokens[0], "last": page.tokens[-1]}
+    facts: dict[str, Any] = {"first": page.tokens[0], "last": page.tokens[-1]}
     return ask(page, question, picture, **facts)
 
 
@@ -71,7 +72,7 @@ def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> No
     )
 
 
-def _named(matrix: Matrix, name: str, title: str, **fields: object) -> Matrix:
+def _named(matrix: Matrix, name: str, title: str, **fields: Any) -> Matrix:
     """A second matrix of the same kind in one picture; it was not made from the picture's others."""
     return replace(matrix, id=name, title=title, **({"made": None, "subtitle": ""} | fields))
 
@@ -200,7 +201,7 @@ def _shift(page: Page) -> None:
     after = lab.with_shifted_scores(found.head, SHIFT)
     tokens, t = list(page.tokens), page.t
     plus = t("predict.plus", matrix=t("short.scaled_scores"), by=short(SHIFT, 0))
-    shifted = steps.signed("shifted", plus, after.biased_scores, tokens, tokens)
+    shifted = steps.signed("shifted", plus, needed(after.biased_scores), tokens, tokens)
     weights = steps.weights("weights_after", t("predict.after", matrix="A"), after.weights, tokens, tokens)
     figure.draw(before, "shift", [shifted, weights, found["weights"]])
     biased = trace_of(changes.keys_shifted(before.now)).head(page.head)

@@ -16,7 +16,7 @@ def lines(page: Page) -> list[str]:
     """A score, a row of weights, a row of the output: of the followed query, or of the last one."""
     t, found = page.t, steps.of(page)
     head, row = found.head, len(page.tokens) - 1 if page.row is None else page.row
-    key = head.weights[row].argmax().item()
+    key = int(head.weights[row].argmax())
     query, attended = page.tokens[row], page.tokens[key]
     a, v, o = map(found.symbol, "AVO")
     masked = "" if head.weights[row].any() else "_masked"
@@ -68,7 +68,7 @@ def question(page: Page) -> None:
 
 def _one_scale(one: Matrix, other: Matrix) -> tuple[Matrix, Matrix]:
     """Both with the colours of the larger numbers."""
-    bound = nice_bound([*one.values, *other.values])
+    bound = nice_bound([*one.known, *other.known])
     return replace(one, bound=bound), replace(other, bound=bound)
 
 

@@ -14,7 +14,7 @@ from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Group, Matrix, nice_bound
 from pages.model import edits
-from pages.model.compute import bias_of
+from pages.model.compute import bias_of, needed
 
 from . import scene
 
@@ -67,7 +67,7 @@ def _as_asked(page: Page, slope: float) -> None:
 def slopes(shown: Page) -> list[float]:
     """The slope of every head: what one step of distance costs."""
     longer = replace(shown.now, tokens=("a", "b"), x=shown.now.x[:1] * 2)
-    return (-bias_of(longer)[:, 0, 1]).tolist()
+    return (-needed(bias_of(longer))[:, 0, 1]).tolist()
 
 
 def written(slope: float) -> str:
@@ -93,7 +93,7 @@ def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
 
 def _thumbnails(shown: Page) -> list[Matrix]:
     """The bias of every head, all with the same colours; a click chooses the head."""
-    bias, names = bias_of(shown.now), list(shown.tokens)
+    bias, names = needed(bias_of(shown.now)), list(shown.tokens)
     bound = nice_bound([bias.flatten().tolist()])
     return [
         Matrix(

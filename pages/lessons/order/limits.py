@@ -48,7 +48,10 @@ def _shifted(page: Page) -> None:
         title=page.t("panel.padding"),
         number=lambda value: minus(f"{value:.2g}"),
     )
-    file = {page.t("setting.position"): list(words), page.t("axis.change"): list(words.values())}
+    file: dict[str, list] = {
+        page.t("setting.position"): list(words),
+        page.t("axis.change"): list(words.values()),
+    }
     plots.draw(page, "padding", [chart], file, heading=False)
     if not page.now.first_position:
         say.sentence(page.t("limits.padding_asked", count=ASKED))

@@ -81,7 +81,7 @@ def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
         from_zero(shown)["scores"], id="scores_zero", title=t("rotary.zero"), made=None, step_name=None
     )
     scores = found["scores"]
-    bound = nice_bound([*scores.values, *zero.values])
+    bound = nice_bound([*scores.known, *zero.known])
     difference = steps.signed(
         "difference", t("rotary.difference"), found.head.scores - from_zero(shown).head.scores, names, names,
         made=picture.difference("scores", "scores_zero"), query_rows=True,

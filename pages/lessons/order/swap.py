@@ -1,6 +1,7 @@
 """The same tokens in another order: what moves along, and what gets other numbers."""
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 import torch
@@ -16,7 +17,7 @@ from pages.draw.picture import Flow, Matrix
 from pages.draw.results import size
 from pages.draw.texts import quoted
 from pages.model import edits
-from pages.model.compute import trace_of
+from pages.model.compute import needed, trace_of
 from pages.model.settings import Settings
 
 from .settings import Own
@@ -87,7 +88,7 @@ def pictured(page: Page) -> tuple[list[Matrix], list[Flow]]:
     after = replace(other["output"], id="output_moved", title="O′", rows=tokens, subtitle="")
     off = off_after_reordering(found.trace.output, other.trace.output, order)
     difference = steps.signed("difference", page.t("swap.difference"), off, tokens, list(after.cols))
-    plain = {"made": None, "step_name": None}
+    plain: dict[str, Any] = {"made": None, "step_name": None}
     matrices = [
         inputs.matrix(page, "x"),
         replace(found["weights"], **plain),
@@ -150,11 +151,11 @@ def _causal(page: Page) -> None:
     shown = replace(page, now=now)
 
     def mask_shown() -> None:
-        mask, names = trace_of(now).heads.mask, list(page.tokens)
+        mask, names = needed(trace_of(now).heads.mask), list(page.tokens)
         matrix = steps.masks("mask", page.t("mask.causal"), mask, names, names, **page.axes)
         figure.draw(shown, "causal_asked", [matrix])
 
-    facts = {"first": first, "second": second}
+    facts: dict[str, Any] = {"first": first, "second": second}
     answer = questions.only(causal_holds(len(page.tokens)))
     questions.ask(page, "order_causal", mask_shown, answer=answer, keep=True, **facts)
 

@@ -9,6 +9,8 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from torch import Tensor
+
 from pages.draw.numbers import minus
 
 from .scene import D_V, N, Scene
@@ -60,7 +62,7 @@ def claim(kin: str, about: str, levels: str, choices: str, *, never: bool = Fals
     return take
 
 
-def number(value: float) -> str:
+def number(value: float | Tensor) -> str:
     """With the two digits that the picture shows."""
     return minus(f"{value:.2f}")
 

@@ -6,6 +6,7 @@ made only of numbers in which the mistake can be seen, and told from every other
 
 import functools
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,7 +17,7 @@ from attention.checking.runs import Given, Run, right
 from attention.lab.mistakes.checks import check, first_difference
 from attention.lab.mistakes.forms import split
 from pages.ask.exercise.chance import Chance, seeded
-from pages.model.compute import inputs_of, mask_of, one_mask, tensors_of
+from pages.model.compute import inputs_of, mask_of, needed, one_mask, tensors_of
 from pages.model.settings import Settings
 
 # The mistakes of a level, in the order in which they are offered: that of the steps.
@@ -173,12 +174,12 @@ def _under(chance: Chance, given: Given, mask: str, second: bool) -> Given:
     n = given.n
     if mask == "none":
         return given
-    mask_given = {
+    masks: dict[str, dict[str, Any]] = {
         "causal": {"mask": causal_mask(n)},
         "padding": {"real": chance.number(2, n - 1)},
         "left_padding": {"mask": causal_mask(n) & (torch.arange(n) > 0)},
-    }[mask]
-    given = replace(given, **mask_given)
+    }
+    given = replace(given, **masks[mask])
     if not second:
         return given
     real = chance.one([count for count in range(1, n) if count != given.real])
@@ -216,7 +217,7 @@ def given_of(settings: Settings, *, heads: bool) -> Given:
         w_o=matrices["w_o"] if heads else None,
         num_heads=count,
         mask=None if padded else mask_of(s),
-        real=one_mask(s, "padding")[0].sum().item() if padded else None,
+        real=int(needed(one_mask(s, "padding"))[0].sum()) if padded else None,
     )
 
 

@@ -129,7 +129,7 @@ def _picked(now: desk.Attempt, exercise: Exercise, picked: dict) -> None:
 
 
 def _read_more(page: Page, bug: str) -> None:
-    desk.read_more(page, page.course.treating("mistakes", bug))
+    desk.read_more(page, page.course.place_of("mistakes", bug))
 
 
 # ---- the solution

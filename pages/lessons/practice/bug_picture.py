@@ -15,7 +15,7 @@ from attention.lab.mistakes.forms import split
 from pages.draw import picture, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, named
-from pages.draw.picture import Arrow, Flow, Grid, Matrix, nice_bound
+from pages.draw.picture import Arrow, Flow, Grid, Matrix, Places, nice_bound
 
 from .bug_exercise import VISIBLE, Exercise, apart
 
@@ -93,7 +93,7 @@ def _inputs(page: Page, exercise: Exercise, head: int) -> list[Matrix]:
         columns = split(getattr(given, f"w_{letter}"), given.num_heads)[head]
         title = f"W_{{{letter.upper()},{head + 1}}}" if several else f"W_{letter.upper()}"
         found.append(steps.signed(f"w_{letter}", title, columns, *map(counted, columns.shape)))
-    if "output" in exercise.steps:
+    if given.w_o is not None and "output" in exercise.steps:
         found.append(steps.signed("w_o", "W_O", given.w_o, *map(counted, given.w_o.shape)))
     return found
 
@@ -103,9 +103,9 @@ def _step(page: Page, exercise: Exercise, step: str, head: int, run: Run) -> Mat
     values, good = of_head(run, step, head), of_head(exercise.right, step, head)
     tokens = names_of(page, exercise)
     square = step in SQUARE
-    hidden = run.masked_scores[head].isneginf() if step in ("masked_scores", "weights") else None
-    if step == "weights":
-        hidden &= values == 0
+    hidden = None
+    if step in ("masked_scores", "weights"):
+        hidden = run.masked_scores[head].isneginf() & ((values == 0) | (step == "masked_scores"))
     made = _made(exercise, step, head)
     return Matrix(
         id=step,
@@ -167,7 +167,7 @@ def _layout(page: Page, exercise: Exercise, head: int) -> list[Grid | Flow]:
     if exercise.level == "1":
         return [Flow(flow)]
     flow += [Arrow(f"· V{index}"), "head_output"]
-    rows = [[None, "w_q", "w_k", "w_v"], ["x", "query", "key", "value"]]
+    rows: Places = [[None, "w_q", "w_k", "w_v"], ["x", "query", "key", "value"]]
     if "output" in exercise.steps:
         rows = [[*rows[0], None, "w_o"], [*rows[1], "concatenated", "output"]]
     return [Grid(rows), Flow(flow)]

@@ -4,6 +4,7 @@ import math
 
 from attention.lab.weights import reading
 from pages.draw.numbers import minus
+from pages.model.compute import needed
 
 from .bank import CLEAR, Judged, claim, clear, number, row_sees
 from .scene import N, Scene
@@ -165,7 +166,7 @@ def input_change(s: Scene, q: int, k: int) -> Judged:
 @claim("change", "layers", "2", "qk", never=True)
 def never_reaches(s: Scene, q: int, k: int) -> Judged:
     """Only where two layers with this mask already bring the one to the other."""
-    far = s.mask_kind == "window" and not s.sees(q, k) and bool(reading.reach(s.mask, 2)[q, k])
+    far = s.mask_kind == "window" and not s.sees(q, k) and bool(reading.reach(needed(s.mask), 2)[q, k])
     return (False, {"mid": q - 1}) if far else None
 
 

@@ -6,6 +6,7 @@ has tried lasts as long as the visit and is in no link.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
@@ -25,8 +26,8 @@ OWN = ("bug_hunt", "fill_in")  # the parts that can make an exercise from the le
 class Attempt:
     """What the learner has done about one exercise."""
 
-    tries: list[object] = field(default_factory=list)  # the answers that were checked, in order
-    entries: dict[object, object] = field(default_factory=dict)  # what is entered and not checked yet
+    tries: list[Any] = field(default_factory=list)  # the answers that were checked, in order
+    entries: dict[Any, Any] = field(default_factory=dict)  # what is entered and not checked yet
     hints: int = 0
     solved: bool = False
     shown: bool = False  # the learner had the solution shown
@@ -71,7 +72,7 @@ def draw(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="desk"):
         page.number("exercise", width=140)
         following = {"exercise": page.look.exercise % MAX_EXERCISE + 1}
-        look = {"help": t("desk.next_help"), "on_click": session.look, "kwargs": following}
+        look: dict[str, Any] = {"help": t("desk.next_help"), "on_click": session.look, "kwargs": following}
         st.button(t("desk.next"), key="next_exercise", **look)
         page.choose("level", LEVELS, lambda level: t(f"level.{level}"))
         if page.part.name in OWN:

@@ -1,5 +1,7 @@
 """Blank cells in a picture, to be computed by hand: the last of a row, a row, or a row of every step."""
 
+from typing import Any
+
 import streamlit as st
 
 from pages.ask.exercise.fill_exercise import (
@@ -140,7 +142,7 @@ class _Desk:
         self.lines([self.words.worked(place) for place in self.exercise.blank])
         wrong = self.findings and not self.now.solved
         course = self.page.course
-        last = course.treating("steps", self.exercise.steps[-1])
+        last = course.place_of("steps", self.exercise.steps[-1])
         desk.read_more(self.page, way(course, self.findings) if wrong else last)
 
     # ---- what the learner does
@@ -187,7 +189,7 @@ class _Desk:
         kept = list(range(len(values)))
         if name in self.exercise.steps and self.exercise.own_rows and not self.now.ended:
             kept = [self.exercise.row]
-        look = {"ringed": self.sources(name), "values": values.tolist()}
+        look: dict[str, Any] = {"ringed": self.sources(name), "values": values.tolist()}
         if name in self.exercise.steps:
             look |= self.blanks(name, values.tolist(), kept)
         return Matrix(
@@ -210,7 +212,7 @@ class _Desk:
         if self.now.ended:
             made = {"made": self.made(step), "marked_rows": (row, row + 1), "masked": self.masked(step, kept)}
             return made | {"values": values, "ringed": [(row, col) for col in columns]}
-        shown = [list(values[index]) for index in kept]
+        shown: list[list[float | None]] = [list(values[index]) for index in kept]
         for col in columns:
             shown[row][col] = self.now.entries.get((step, col))
         # The first hint may point at a step that has blank cells itself.
@@ -268,4 +270,4 @@ def way(course: Course, findings: tuple[Finding, ...]) -> Location:
     """Where to read about what went wrong first."""
     first = next(finding for finding in findings if not finding.right)
     treated = (course.treating("mistakes", name) for name in first.slips[:2])
-    return next(filter(None, treated), course.treating("steps", first.step))
+    return next(filter(None, treated), course.place_of("steps", first.step))

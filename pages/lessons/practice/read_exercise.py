@@ -35,12 +35,14 @@ class Exercise:
 @functools.lru_cache(maxsize=256)
 def exercise(level: str, number: int) -> Exercise:
     """The exercise of that level and number: drawn until there are enough statements of both kinds."""
-    for again in itertools.count():
-        chance = Chance("read_it", level, number, again)
-        shown = scene(level, chance)
-        statements = _statements(shown, level, chance)
-        if statements is not None:
-            return Exercise(shown, statements)
+    drawn = (_drawn(level, Chance("read_it", level, number, again)) for again in itertools.count())
+    return next(filter(None, drawn))
+
+
+def _drawn(level: str, chance: Chance) -> Exercise | None:
+    shown = scene(level, chance)
+    statements = _statements(shown, level, chance)
+    return None if statements is None else Exercise(shown, statements)
 
 
 def _statements(shown: Scene, level: str, chance: Chance) -> tuple[Statement, ...] | None:

@@ -1,5 +1,7 @@
 """Read it: a picture of attention weights and four statements. Which of them follow?"""
 
+from typing import Any
+
 import streamlit as st
 
 from pages import session
@@ -71,9 +73,9 @@ def _matrices(page: Page, now: Exercise, ended: bool) -> list[Matrix]:
 # ---- the statements
 
 
-def _facts(page: Page, now: Exercise, statement: Statement) -> dict[str, object]:
+def _facts(page: Page, now: Exercise, statement: Statement) -> dict[str, Any]:
     """What the texts print: tokens by name, columns from 1."""
-    facts = dict(statement.facts)
+    facts: dict[str, Any] = dict(statement.facts)
     for name in TOKENS:
         if name in facts:
             facts[name] = page.t("read.token", token=named(page.t, now.scene.tokens)[facts[name]])

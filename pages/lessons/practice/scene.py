@@ -5,6 +5,7 @@ The weights are multiples of 1/20, so that what is shown with two digits is exac
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -43,11 +44,12 @@ class Scene:
         return self.weights[0]
 
     @functools.cached_property
-    def v(self) -> torch.Tensor | None:
+    def v(self) -> Any:
+        """V as a tensor; None where it is not shown."""
         return None if self.value is None else torch.tensor(self.value, dtype=torch.float64)
 
     @functools.cached_property
-    def output(self) -> torch.Tensor | None:
+    def output(self) -> Any:
         """(n, D_V), by the core; None where V is not shown."""
         return None if self.value is None else reading.attend(self.a, self.v, self.mask).output
 

@@ -6,6 +6,7 @@ No two sizes of an exercise are equal, so that a number that is entered can be o
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -52,7 +53,7 @@ class Sizes:
     d_v: int
     h: int = 1  # query heads
     h_kv: int = 1  # key/value heads
-    batch: int | None = None
+    batch: int = 0  # none
 
     @property
     def named(self) -> dict[int, str]:
@@ -62,7 +63,7 @@ class Sizes:
             found |= {"h": self.h, "h_d_k": self.h * self.d_k, "h_d_v": self.h * self.d_v}
         if self.h_kv != self.h:
             found |= {"h_kv": self.h_kv, "kv_d_k": self.h_kv * self.d_k, "kv_d_v": self.h_kv * self.d_v}
-        if self.batch is not None:
+        if self.batch:
             found["batch"] = self.batch
         if self.m == self.n:
             del found["m"]
@@ -87,10 +88,10 @@ def sizes_of(level: str, chance: Chance) -> Sizes:
 @functools.lru_cache(maxsize=256)
 def shapes_of(sizes: Sizes) -> dict[str, Shape]:
     """The shape of each matrix, as the core takes or makes it."""
-    s, lead = sizes, () if sizes.batch is None else (sizes.batch,)
+    s, lead = sizes, (sizes.batch,) if sizes.batch else ()
     x = torch.zeros(*lead, s.n, s.d_model)
     y = x if s.m == s.n else torch.zeros(*lead, s.m, s.d_model)
-    weights = {
+    weights: dict[str, Any] = {
         "w_q": torch.zeros(s.d_model, s.h * s.d_k),
         "w_k": torch.zeros(s.d_model, s.h_kv * s.d_k),
         "w_v": torch.zeros(s.d_model, s.h_kv * s.d_v),
@@ -219,7 +220,8 @@ def _product(name: str, left: Shape, right: Shape) -> Product:
         lead = max(left[:-2], right[:-2], key=len)
         pairs = ((left[-2], right[-1]), (right[-1], left[-2]), (left[-1], right[-2]))
         shapes = {lead + pair for pair in pairs}
-    found = sorted(shapes | ({result} - {None}), key=lambda shape: (len(shape), shape))
+    known = shapes if result is None else shapes | {result}
+    found = sorted(known, key=lambda shape: (len(shape), shape))
     return Product(name, left, right, result, (None, *found))
 
 
@@ -229,7 +231,7 @@ class Exercise:
 
     sizes: Sizes
     asked: tuple[str, ...]
-    products: tuple[Product, Product]
+    products: tuple[Product, ...]
 
     @property
     def right(self) -> dict[str, Shape]:

@@ -1,5 +1,7 @@
 """Shapes: say the shape of each matrix, and whether two shapes go together. No numbers, only sizes."""
 
+from typing import Any
+
 import streamlit as st
 
 from pages import session
@@ -170,7 +172,7 @@ def _verdict(page: Page, now: Exercise) -> None:
 
 def _place(page: Page, name: str) -> Location:
     """Where the slip or product is treated; else where all shapes are seen together."""
-    return page.course.treating("products", name) or page.course.treating("steps", "scores")
+    return page.course.treating("products", name) or page.course.place_of("steps", "scores")
 
 
 def _slip(page: Page, name: str, entered: Shape, found: Slip) -> str:
@@ -191,7 +193,7 @@ def _slip(page: Page, name: str, entered: Shape, found: Slip) -> str:
 def _fault(page: Page, product: Product, said: Shape | None) -> str:
     """Why the product is not what was said of it."""
     left, right = product.left, product.right
-    facts = {"left": _written(left), "right": _written(right)}
+    facts: dict[str, Any] = {"left": _written(left), "right": _written(right)}
     if not product.masks:
         facts |= {"inner_left": left[-1], "inner_right": right[-2], "rows": left[-2], "cols": right[-1]}
         facts |= {"lead_left": str(left[:-2]), "lead_right": str(right[:-2])}

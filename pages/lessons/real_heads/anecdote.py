@@ -1,5 +1,7 @@
 """From one sentence to sixteen: the head that finds “animal” for “it”, and a head chosen beforehand."""
 
+from typing import Any
+
 import streamlit as st
 
 from attention.lab.real_heads import pronouns, store
@@ -46,7 +48,10 @@ def wide_holds() -> dict[str, bool]:
 
 def _ask_wide(page: Page) -> bool:
     head = star()
-    facts = {"head": scene.named(page, *head), "weight": short(weights_on("tired", "animal", head))}
+    facts: dict[str, Any] = {
+        "head": scene.named(page, *head),
+        "weight": short(weights_on("tired", "animal", head)),
+    }
     facts |= {noun: short(weights_on("wide", noun, head)) for noun in ("animal", "street")}
     facts |= {name: store.sentences()[name] for name in ("tired", "wide")}
 
@@ -86,7 +91,7 @@ def _ask_trials(page: Page) -> bool:
     return questions.ask(page, "real_trials", answer=answer, **_facts(page))
 
 
-def _facts(page: Page) -> dict[str, object]:
+def _facts(page: Page) -> dict[str, Any]:
     """What the question and its reasons say: of the head, and of what one coin gets."""
     coin, luckiest = pronouns.coin(MOST), pronouns.luckiest_of(ALL, MOST)
     chances = {name: sum(coin[low:]) for name, low in TAILS.items()}

@@ -2,6 +2,7 @@
 
 import functools
 import math
+from typing import Any
 
 import streamlit as st
 
@@ -27,7 +28,7 @@ def draw(page: Page) -> None:
     st.markdown(page.t("explain.what", **_compared(page, name)))
     st.markdown("\n".join(f"- **{page.t(f'measure.{one}')}**: {page.t(f'define.{one}')}" for one in MEASURES))
     picture = functools.partial(_left_out, page, name)
-    facts = counts() | means()
+    facts: dict[str, Any] = counts() | means()
     if not questions.ask(page, "real_agree", picture, answer=nearest(), **facts):
         return
     _overall(page)
@@ -75,13 +76,14 @@ def nearest() -> str | None:
 def _overall(page: Page) -> None:
     correlations = lab.nearness().correlations
     file = {page.t(f"measure.{name}"): values.flatten().tolist() for name, values in correlations.items()}
-    plots.draw(page, "nearness", [_chart(page)], file, **counts())
+    facts: dict[str, Any] = counts()
+    plots.draw(page, "nearness", [_chart(page)], file, **facts)
     rows = [_row(page, name) for name in lab.NEAR]
     say.table([page.t(f"column.{name}", count=counts()["count"]) for name in COLUMNS], rows)
     say.sentence(page.t("explain.little", **spread(), **counts()))
 
 
-def spread() -> dict[str, object]:
+def spread() -> dict[str, Any]:
     """How many tokens the sentences have, and the standard errors of a rank correlation of so many."""
     few, many = min(lab.nearness().tokens), max(lab.nearness().tokens)
     errors = {name: short(1 / math.sqrt(n - 1)) for name, n in (("small", many), ("large", few))}

@@ -2,6 +2,7 @@
 
 import functools
 from dataclasses import replace
+from typing import Any
 
 from attention.lab.real_heads import explain as lab
 from pages.ask import questions
@@ -35,7 +36,7 @@ def _before(page: Page) -> None:
     """What the question is about, in the learner's numbers: the values, their weights, the output."""
     found = steps.of(page)
     last = "head_output" if found.several else "output"
-    look = {"step_name": None, "made": None}
+    look: dict[str, Any] = {"step_name": None, "made": None}
     figure.draw(page, "before", [replace(found[name], **look) for name in ("value", "weights", last)])
 
 

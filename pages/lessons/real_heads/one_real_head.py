@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from pages.ask import questions, topics
 from pages.draw import figure, inputs, picture, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix, nice_bound
+from pages.draw.picture import Arrow, Flow, Items, Matrix, nice_bound
 from pages.draw.results import EXACT, reading, size
 
 from . import scene, texts
@@ -88,7 +89,7 @@ def _exchange(page: Page) -> None:
         page.set_button(page.t("head.nouns", **words), "nouns", fields, help=page.t("head.nouns_help"))
 
 
-def _put(field: str, place: object) -> None:
+def _put(field: str, place: Any) -> None:
     session.set_own(**{field: int(place)})
 
 
@@ -124,7 +125,7 @@ def pictured(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow
         steps.signed("value", "V", trace.value, names, cols),
         steps.signed("output", "O", trace.output, names, cols, subtitle="A · V", made=mixed, **wide),
     ]
-    way = ["scores", Arrow(f"÷ {by}"), "scaled_scores"]
+    way: Items = ["scores", Arrow(f"÷ {by}"), "scaled_scores"]
     if trace.mask is not None:
         way += [Arrow(t("steps.mask")), "masked_scores"]
         matrices.append(_masked(page, trace, names))
@@ -205,7 +206,7 @@ def _moved_along(page: Page, trace: AttentionTrace) -> list[str]:
         if off < EXACT
         else t("head.mask_stays", difference=f"{off:.2f}")
     ]
-    if texts.chosen(own) == "tired" and sorted((one, other)) == sorted(nouns_of("tired")):
+    if texts.chosen(own) == "tired" and sorted((one, other)) == sorted(nouns_of("tired") or ()):
         lines.append(_by_the_model(page))
     return lines
 

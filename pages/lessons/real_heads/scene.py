@@ -120,7 +120,7 @@ def pick_head(picked: dict) -> None:
 
 def of_heads(page: Page, title: str, values: Tensor, **more) -> Matrix:
     """A number for each head, a row for each layer; a click looks at the head."""
-    look = {"id": "heads", "kind": "weights", "clickable": True}
+    look: dict[str, Any] = {"id": "heads", "kind": "weights", "clickable": True}
     look |= {"row_axis": page.t("axis.layer"), "col_axis": page.t("axis.head")} | more
     rows, cols = counted(LAYERS), counted(HEADS)
     return Matrix(title=title, rows=rows, cols=cols, values=values.tolist(), **look)

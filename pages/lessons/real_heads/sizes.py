@@ -1,6 +1,7 @@
 """Four ways to say how much each token counts, side by side, with their rank correlations."""
 
 import itertools
+from typing import Any
 
 from torch import Tensor
 
@@ -20,7 +21,7 @@ def pictured(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[Matri
     t = page.t
     names = [t(f"label.{name}") for name in found]
     shares = [share(values).tolist() for values in found.values()]
-    look = {"bound": 1.0, "alt": t("explain.shares")}
+    look: dict[str, Any] = {"bound": 1.0, "alt": t("explain.shares")}
     return [
         Matrix("measures", t("explain.shares"), names, list(tokens), shares, **look),
         Matrix("agreement", t("explain.agreement"), names, names, correlations(found), bound=1.0),

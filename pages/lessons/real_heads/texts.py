@@ -21,7 +21,10 @@ def chosen(own: Own) -> str:
 
 def load(name: str) -> store.Sentence:
     """The sentence of that name; a name that is none of the shipped ones is a text itself."""
-    return store.load(name) if name in SENTENCES else read(name)
+    found = store.load(name) if name in SENTENCES else read(name)
+    if found is None:
+        raise ValueError(f"the text {name!r} cannot be read")
+    return found
 
 
 @functools.lru_cache(maxsize=8)

@@ -1,6 +1,7 @@
 """What sixteen sentences show: heads and coins, the same noun in both of a pair, and two controls."""
 
 import math
+from typing import Any
 
 import streamlit as st
 import torch
@@ -60,7 +61,11 @@ def _heads_and_coins(page: Page, head: Head) -> None:
     numbers = {page.t("axis.right"): list(range(MOST + 1))} | series
     plots.draw(page, "luck", [_chart(page, series, head)], numbers)
     turn = (page.look.toss + 1) % TOSSES
-    look = {"help": page.t("anecdote.toss_help"), "on_click": session.look, "kwargs": {"toss": turn}}
+    look: dict[str, Any] = {
+        "help": page.t("anecdote.toss_help"),
+        "on_click": session.look,
+        "kwargs": {"toss": turn},
+    }
     st.button(page.t("anecdote.toss"), key="toss", **look)
     for line in of_all(page, coins):
         say.sentence(line)
@@ -82,7 +87,7 @@ def of_all(page: Page, coins: list[int]) -> list[str]:
     best, counts = int(right.max()), counted(right)
     luckiest = short(pronouns.mean_of(pronouns.luckiest_of(ALL, MOST)), 1)
     now = max(number for number, count in enumerate(coins) if count)
-    facts = {"all": ALL, "sentences": MOST}
+    facts: dict[str, Any] = {"all": ALL, "sentences": MOST}
     lines = [t("anecdote.best", best=best, several=counts[best], mean=luckiest, now=now, **facts)]
     facts |= {"half": MOST // 2, "count": counts[MOST // 2], "low": int(right.min()), "high": best}
     spread = short(right.double().std(correction=0).item())
@@ -103,7 +108,7 @@ def _same_noun(page: Page, head: Head) -> None:
 
 def same_noun(page: Page, head: Head) -> str:
     verdicts, pairs = pronouns.verdicts(), len(PAIRS)
-    facts = {"all": ALL, "pairs": pairs, "count": int((verdicts.same_noun == pairs).sum())}
+    facts: dict[str, Any] = {"all": ALL, "pairs": pairs, "count": int((verdicts.same_noun == pairs).sum())}
     facts |= {"low": int(verdicts.same_noun.min()), "chance": f"{2**-pairs:.1%}"}
     own = {"head": scene.named(page, *head), "same": int(verdicts.same_noun[head])}
     return page.t("anecdote.same_noun", **own, **facts)
@@ -128,7 +133,7 @@ def other_rows(page: Page, head: Head) -> str:
     return page.t.joined([text, page.t("anecdote.special", **_of_column(page, control, special))])
 
 
-def _of_column(page: Page, control: pronouns.Control, head: Head) -> dict[str, object]:
+def _of_column(page: Page, control: pronouns.Control, head: Head) -> dict[str, Any]:
     weights = {"own": short(control.own[head].item()), "mean": short(control.mean[head].item())}
     return {"head": scene.named(page, *head), "tops": int(control.tops[head])} | weights
 
@@ -154,7 +159,7 @@ def _selectivity(page: Page, head: Head) -> None:
 def selected(page: Page, head: Head) -> str:
     """Of the head, and how many heads are further from 0 than chance explains, and how many that would be."""
     selectivity = pronouns.selectivity()
-    facts = {
+    facts: dict[str, Any] = {
         "mean": short(selectivity.mean[head].item(), 4),
         "error": short(selectivity.error[head].item(), 4),
     }

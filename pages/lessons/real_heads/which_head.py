@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 from torch import Tensor
@@ -124,7 +125,7 @@ def does(kind: str, layer: int, head: int) -> bool:
     return weight[layer, head].item() > HALF or (layer, head) == best(kind)
 
 
-def facts(page: Page, kind: str) -> dict[str, object]:
+def facts(page: Page, kind: str) -> dict[str, Any]:
     """What the question and its reason say."""
     counts = {"queries": queries(kind), "sentences": sentences(kind), "count": over_half(kind)}
     top = scene.named(page, *best(kind))
@@ -138,7 +139,7 @@ def _share(weight: float) -> str:
 
 
 @functools.lru_cache(maxsize=1)
-def of_first() -> dict[str, object]:
+def of_first() -> dict[str, Any]:
     """How large the value of [CLS] is in the heads that give it more than half, against those of words."""
     shares = first_norms(map(store.load, store.sentences()))[weight_on("first") > HALF]
     ends = {"low": shares.min(), "high": shares.max(), "mean": shares.mean()}
@@ -146,7 +147,7 @@ def of_first() -> dict[str, object]:
 
 
 @functools.lru_cache(maxsize=1)
-def of_same_word() -> dict[str, object]:
+def of_same_word() -> dict[str, Any]:
     """The word that most of the queries have, and what the best head gives to the query's own token."""
     ((word, times),) = repeated(store.ordinary()).most_common(1)
     itself = measured().means["itself"]

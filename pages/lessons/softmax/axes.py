@@ -10,7 +10,7 @@ from attention.lab.softmax import scores as softmax
 from pages.ask import questions
 from pages.draw import choices, figure, picture, say, steps
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Matrix
+from pages.draw.picture import Flow, Grid, Matrix, Places
 from pages.model.fields import specs
 
 from . import learner, scores
@@ -100,7 +100,7 @@ def _all_sums(page: Page, weights: torch.Tensor) -> list[Matrix]:
         one = learner.sums(page, name, page.t(f"panel.{name}"), "weights", weights, over)
         ringed = [
             (r, c)
-            for r, row in enumerate(one.values)
+            for r, row in enumerate(one.known)
             for c, v in enumerate(row)
             if _is_one(v, weights.numel())
         ]
@@ -113,7 +113,10 @@ def _is_one(value: float, cells: int) -> bool:
 
 
 def layout(page: Page, found: steps.Steps) -> list[Flow | Grid]:
-    rows = [["x", "masked_scores", "weights", "row_sums"], [None, None, "column_sums", "whole_sum"]]
+    rows: Places = [
+        ["x", "masked_scores", "weights", "row_sums"],
+        [None, None, "column_sums", "whole_sum"],
+    ]
     return [*learner.heads(page, found), Grid(rows)]
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -43,7 +44,7 @@ def _guessed(page: Page) -> bool:
     """The weights of three scores, before any are shown."""
     t, found = page.t, softmax.written_out(ASKED)
     options = {name: t.listed(map(short, guess(ASKED))) for name, guess in GUESSES.items()}
-    facts = {
+    facts: dict[str, Any] = {
         "scores": t.listed(map(scores.entry, ASKED)),
         "exps": t.listed(map(short, found.exps)),
         "total": short(found.total),

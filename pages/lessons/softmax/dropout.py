@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import streamlit as st
 import torch
@@ -42,7 +43,7 @@ def draw(page: Page) -> None:
     figure.draw(
         page, "dropout", matrices(page, found), layout(page, found), on_pick=choices.choose_head, fit=True
     )
-    sums = t.listed(short(sum(row)) for row in found["dropped_weights"].values)
+    sums = t.listed(short(sum(row)) for row in found["dropped_weights"].known)
     say.sentence(t("dropout.sums", sums=sums))
     say.sentence(_reading(page, found))
     st.markdown(t("dropout.eval"))
@@ -81,7 +82,8 @@ def _asked(page: Page, found: Steps) -> None:
 def matrices(page: Page, found: Steps) -> list[Matrix]:
     """One draw with its row sums; below, the mean of many with its row sums and its distance from A."""
     t, many = page.t, draws(page)
-    after, look = found["dropped_weights"], {"masked": found.masked}
+    after = found["dropped_weights"]
+    look: dict[str, Any] = {"masked": found.masked}
     look["made"] = picture.written(_means(page, found, many), ["weights"])
     errors = softmax.in_errors(found.head.weights, many)
     return [

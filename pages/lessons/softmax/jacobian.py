@@ -11,7 +11,7 @@ from pages.draw import charts, figure, inputs, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, minus, short
 from pages.draw.page import Page, small
-from pages.draw.picture import Grid, Matrix
+from pages.draw.picture import Grid, Matrix, Places
 from pages.draw.results import size
 
 from . import scores
@@ -33,7 +33,10 @@ def draw(page: Page) -> None:
         return
     scores.intro(page, "jacobian.intro", "jacobian", "saturated")
     scores.choose(page)
-    rows = [[None, "logits", "nudge"], ["weights", "jacobian", "predicted", "real", "error"]]
+    rows: Places = [
+        [None, "logits", "nudge"],
+        ["weights", "jacobian", "predicted", "real", "error"],
+    ]
     figure.draw(page, "jacobian", matrices(page), [Grid(rows)])
     st.markdown(derived(page))
     say.sentence(_tenth(page))

@@ -103,7 +103,7 @@ def _outcome(page: Page) -> str:
     form, truth = precision.naive(s), precision.truth(s)
     weights = page.t.listed(short(weight) for weight in form.weights.tolist())
     key = f"stable.{precision.verdict(form, truth)}"
-    cause = {"inf / inf": "∞/∞", "0 / 0": "0/0"}.get(precision.nan_cause(form), "")
+    cause = {"inf / inf": "∞/∞", "0 / 0": "0/0"}.get(precision.nan_cause(form) or "", "")
     return page.t(key, weights=weights, error=size(precision.error(form, truth)), cause=cause)
 
 
@@ -134,7 +134,7 @@ def _limits(page: Page) -> Chart:
 
 def _file(page: Page) -> dict[str, list]:
     """The same from torch.finfo, with the largest number."""
-    limits = {
+    limits: dict[str, list] = {
         "format": list(FORMATS),
         "largest": [torch.finfo(precision.DTYPES[name]).max for name in FORMATS],
         "over": [precision.largest_exponent(name) for name in FORMATS],

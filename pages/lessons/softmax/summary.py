@@ -46,7 +46,7 @@ def lines(page: Page) -> list[str]:
     two = t("summary.two", given=_entries(t, given.tolist()), precision=own.precision, **forms)
     head = steps.of(page).head
     largest = softmax.jacobian(torch.softmax(softmax.tensor(page.scores.logits), dim=-1)).max().item()
-    kept = [sum(row) for row in drawn(page)["dropped_weights"].values]
+    kept = [sum(row) for row in drawn(page)["dropped_weights"].known]
     sums = {"sums": _list(t, head.weights.sum(-1).tolist()), "dropped": _list(t, kept)}
     three = t("summary.three", largest=short(largest, 4), dropout=f"{own.dropout:g}", **sums)
     return [one, two, three]

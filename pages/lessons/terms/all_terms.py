@@ -11,7 +11,7 @@ from pages.draw.glossary import Term
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.texts import Texts, literal
-from pages.model.compute import one_mask
+from pages.model.compute import needed, one_mask
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 
@@ -39,7 +39,7 @@ def _row(page: Page, term: Term) -> None:
     """One term, and next to it its formula or the mask's picture."""
     with st.container(width="stretch"):
         glossary.entry(term, page.t.language)
-        lesson, part, _ = place = page.course.treating("terms", term.key)
+        lesson, part, _ = place = page.course.place_of("terms", term.key)
         texts = Texts(page.t.language, lesson)
         label = f"{texts('lesson.title')}: {texts(f'part.{part}')}"
         links.to_lesson(lesson, page.t("terms.live", place=label), replace(place.place, step=term.step))
@@ -54,6 +54,6 @@ def _mask(page: Page, kind: str) -> None:
     now = load_example(Settings(), "masks")
     tokens = counted(len(now.tokens))
     matrix = steps.masks(
-        kind, "M", one_mask(now, kind), tokens, tokens, size="thumbnail", alt=page.t(f"mask.{kind}")
+        kind, "M", needed(one_mask(now, kind)), tokens, tokens, size="thumbnail", alt=page.t(f"mask.{kind}")
     )
     figure.draw(page, f"mask_{kind}", [matrix], note=page.t("terms.mask"))

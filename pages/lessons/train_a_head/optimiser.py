@@ -207,5 +207,5 @@ def _chart(page: Page, own: list[float], alone: list[float]) -> Chart:
 
 
 def _file(page: Page, own: list[float], alone: list[float]) -> dict[str, list]:
-    columns = {"moves": list(range(len(own))), "own": own, "alone": alone}
+    columns: dict[str, list] = {"moves": list(range(len(own))), "own": own, "alone": alone}
     return {page.t(f"column.{name}"): values for name, values in columns.items()}

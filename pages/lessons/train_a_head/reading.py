@@ -35,8 +35,8 @@ def _end(page: Page, options: Options, last: Snapshot) -> str:
     """The end of the run, on the test sequences and on all; and why it is not better."""
     t, most = page.t, limit(options)
     whole = runs.measured(accuracy_of_all, options, last)
-    facts = {"accuracy": last.accuracy, "whole": whole, "chance": most.chance}
-    facts = {name: f"{share:.1%}" for name, share in facts.items()}
+    shares = {"accuracy": last.accuracy, "whole": whole, "chance": most.chance}
+    facts = {name: f"{share:.1%}" for name, share in shares.items()}
     lines = [t("train.end", step=last.step, count=f"{len(options.of.every()):,}", **facts)]
     if most.solvable and last.accuracy < LEARNED:
         norm = max(last.gradient_norms.values())

@@ -94,7 +94,7 @@ def own(options: Options) -> tuple[Snapshot, ...]:
     return () if job is None else tuple(snapshot for of, snapshot in job.results if of == options)
 
 
-def at(snapshots: tuple[Snapshot, ...], step: int) -> Snapshot:
+def at(snapshots: Sequence[Snapshot], step: int) -> Snapshot:
     """The last kept step up to that one; of a shorter run, and of one that was stopped before, its last."""
     return max((one for one in snapshots if one.step <= step), key=lambda one: one.step)
 

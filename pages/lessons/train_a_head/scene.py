@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -66,10 +67,11 @@ def settings_of(matrices: dict[str, Tensor], options: Options, words: Words) -> 
     sizes = {name: (width, len(matrices[name][0])) for name in ("w_q", "w_k", "w_v")}
     sizes |= {"x": (len(words), width), "w_o": (inside, width)}
     given = {"x": x, "w_o": x.new_zeros(inside, 0)} | matrices
+    rows: dict[str, Any] = {name: _rows(_padded(given[name], *size)) for name, size in sizes.items()}
     return s.normalised(
         Settings(
             tokens=tuple(words),
-            **{name: _rows(_padded(given[name], *size)) for name, size in sizes.items()},
+            **rows,
             num_heads=options.num_heads,
             d_k=options.head_dim,
             d_v=options.value_dim,
@@ -119,7 +121,7 @@ def standing(now: Settings, own: Own) -> Options | None:
     return options if fits else None
 
 
-def _unseen(same: Settings) -> dict[str, object]:
+def _unseen(same: Settings) -> dict[str, Any]:
     """Fields that do not matter to a head in training, as in `same`."""
     used = {"tokens", "x", *MATRICES, "num_heads", "num_kv_heads", "d_k", "d_v", "scaling", "mask"}
     used |= {"mask_2", "position", "b_q", "b_k", "b_v", "b_o"}
@@ -194,7 +196,7 @@ def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
     task, words = TASKS[page.own.task], sequences(page.own.task)
     right = [["·" if one is None else said(page, one) for one in task.right_answers(each)] for each in words]
     rows, cols = counted(len(words)), counted(task.length)
-    text = {"rows": rows, "cols": cols, "kind": "text"}
+    text: dict[str, Any] = {"rows": rows, "cols": cols, "kind": "text"}
     matrices = [
         Matrix(id="examples", title=page.t("scene.examples"), values=[list(each) for each in words], **text),
         Matrix(id="answers", title=page.t("scene.answers"), values=right, **text),

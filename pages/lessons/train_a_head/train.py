@@ -1,8 +1,9 @@
 """Predict, train, and go back over the run: picture, loss and gradient norms at any of its steps."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -37,7 +38,7 @@ def draw(page: Page) -> None:
     if page.own.ran:
         runs.begin(options)
     button = functools.partial(training, page, "train.start", (options,), ran=True)
-    if not long_work.watch(runs.of_visit(options), lambda: (button(), _show(page, options))):
+    if not long_work.watch(runs.of_visit(options), functools.partial(_at_work, page, options, button)):
         button()
         _show(page, options)
         _end(page, options)
@@ -50,10 +51,14 @@ def draw(page: Page) -> None:
 def choose_task(page: Page) -> None:
     """The task, and the sequence in the picture."""
     t, task = page.t, page.own.task
-    look = {"format_func": lambda name: t(f"task.{name}"), "help": t("help.task"), "width": 220}
+    look: dict[str, Any] = {
+        "format_func": lambda name: t(f"task.{name}"),
+        "help": t("help.task"),
+        "width": 220,
+    }
     st.selectbox(t("setting.task"), NAMES, **look, **session.bind("task", task, _set_task))
     look = {"format_func": lambda i: " ".join(scene.sequences(task)[i]), "width": 170}
-    about = {"help": t("help.sequence")} | session.bind("sequence")
+    about: dict[str, Any] = {"help": t("help.sequence")} | session.bind("sequence")
     st.selectbox(t("setting.sequence"), range(SEQUENCES), **look, **about)
 
 
@@ -78,7 +83,7 @@ def controls(page: Page) -> None:
         _switch(page, "unscaled", options.scaling, True)
 
 
-def changed(**fields: object) -> None:
+def changed(**fields: Any) -> None:
     """Other options: what was trained with the former ones is no longer asked for."""
     session.set_own(**fields, ran=False, paired=False)
 
@@ -97,7 +102,7 @@ def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -
     t, job = page.t, runs.of_visit(*wanted)
     with st.container(horizontal=True, vertical_alignment="center", key="training"):
         if job is not None and not job.ended:
-            look = {"help": t("train.stop_help"), "on_click": _stop, "args": (job,)}
+            look: dict[str, Any] = {"help": t("train.stop_help"), "on_click": _stop, "args": (job,)}
             st.button(t("train.stop"), key="stop_training", **look)
             long_work.show(page, job)
             return
@@ -129,6 +134,11 @@ def _stop(job: Job) -> None:
 def trained(own: Own, options: Options) -> tuple[Snapshot, ...]:
     """The run as far as the visitor has asked for it: all of it, or up to where it was stopped."""
     return runs.found(options) if own.ran or runs.of_visit(options) is not None else ()
+
+
+def _at_work(page: Page, options: Options, button: Callable[[], None]) -> None:
+    button()
+    _show(page, options)
 
 
 def _show(page: Page, options: Options) -> None:
@@ -166,7 +176,7 @@ def _end(page: Page, options: Options) -> None:
 def step_slider(page: Page, options: Options, shown: Snapshot) -> Matrix:
     """The step that is shown, among those that are kept of a run: a slider in steps of training."""
     title = page.t("train.shown", most=options.steps)
-    look = {"high": options.steps, "step": options.steps // KEPT, "values": [[shown.step]]}
+    look: dict[str, Any] = {"high": options.steps, "step": options.steps // KEPT, "values": [[shown.step]]}
     return replace(inputs.slider(page, "train_step"), title=title, **look)
 
 

@@ -6,6 +6,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 from torch import Tensor
@@ -35,7 +36,11 @@ def draw(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         train.choose_task(page)
         train.controls(page)
-        look = {"format_func": lambda name: t(f"unlike.{name}"), "help": t("help.unlike"), "width": 170}
+        look: dict[str, Any] = {
+            "format_func": lambda name: t(f"unlike.{name}"),
+            "help": t("help.unlike"),
+            "width": 170,
+        }
         bound = session.bind("unlike", page.own.unlike, _set_unlike)
         st.selectbox(t("setting.unlike"), UNLIKE, **look, **bound)
     begun = functools.partial(_begun, page)
@@ -70,7 +75,8 @@ def pair(page: Page) -> tuple[Options, Options]:
     first, unlike = scene.options_of(page.own), page.own.unlike
     if unlike == "seed":
         return first, replace(first, seed=first.seed + 1)
-    return first, replace(first, **{unlike: not getattr(first, unlike)})
+    other: dict[str, Any] = {unlike: not getattr(first, unlike)}
+    return first, replace(first, **other)
 
 
 def _show(page: Page, both: tuple[Options, Options], *, at_work: bool) -> tuple[Snapshot, Snapshot]:
@@ -149,6 +155,8 @@ def compared(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snap
     facts = {f"{name}_{i}": value for i, one in enumerate(at, 1) for name, value in _facts(one).items()}
     say.sentence(t("two.steps", **facts))
     found = agreement(*(Trained(options, (one,)) for options, one in zip(both, at, strict=True)))
+    if found is None:
+        return  # the runs are of different tasks
     if not math.isnan(found.product):
         rows = [(t(f"compared.{name}"), short(getattr(found, name))) for name in COMPARED]
         say.table([t("column.compared"), t("column.cosine")], rows)
@@ -157,7 +165,7 @@ def compared(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snap
     say.sentence(t.joined([rows_agree, *([t("two.differ")] if differ else [])]))
 
 
-def _facts(one: Snapshot) -> dict[str, object]:
+def _facts(one: Snapshot) -> dict[str, Any]:
     return {"step": one.step, "loss": apart(one.loss), "accuracy": f"{one.accuracy:.1%}"}
 
 

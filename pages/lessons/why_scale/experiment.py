@@ -3,6 +3,7 @@
 import functools
 import math
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 from torch import Tensor
@@ -70,7 +71,7 @@ def _controls(page: Page) -> None:
 def _ask_factor(page: Page) -> bool:
     fair = Sample()
     growth = math.sqrt(theory.theory_variance(fair, TO) / theory.theory_variance(fair, FROM))
-    facts = {"low": FROM, "high": TO, "ratio": TO // FROM}
+    facts: dict[str, Any] = {"low": FROM, "high": TO, "ratio": TO // FROM}
     return questions.ask(page, "factor", answer=f"{growth:.0f}", **facts)
 
 
@@ -158,12 +159,12 @@ def _variances(page: Page, points: list[Measured]) -> None:
         chart(Axis(t("axis.ratio"), (0.0, top)), over=True),
     )
     inside = theory.within(points, sample, 3)
-    facts = {"inside": inside, "all": len(points), "pairs": sample.pairs}
+    facts: dict[str, Any] = {"inside": inside, "all": len(points), "pairs": sample.pairs}
     plots.draw(page, "variances", data, _file(page, points, expected), **facts)
 
 
 def _file(page: Page, points: list[Measured], expected: list[float]) -> dict[str, list]:
-    columns = {
+    columns: dict[str, list] = {
         "d_k": [p.d_k for p in points],
         "mean": [p.mean for p in points],
         "variance": [p.variance for p in points],

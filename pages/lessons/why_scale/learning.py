@@ -1,6 +1,7 @@
 """What scaling does to learning: the softmax's Jacobian, and the gradients that come back through it."""
 
 import functools
+from typing import Any
 
 import streamlit as st
 
@@ -53,7 +54,7 @@ def _ask_parts(page: Page) -> bool:
     """What becomes of one query's contribution to the gradient without scaling?"""
     found = _gradients(TO, page.own.sample_seed)
     none, root = found["query_part", "none"], found["query_part", "sqrt_d_k"]
-    facts: dict[str, object] = {"width": TO}
+    facts: dict[str, Any] = {"width": TO}
     for name in ("low", "median", "high"):
         facts[f"none_{name}"] = scientific(getattr(none, name))
         facts[f"root_{name}"] = scientific(getattr(root, name))
@@ -76,7 +77,7 @@ def _jacobians(page: Page, spreads: list[Scaled]) -> list[Matrix]:
     matrices = []
     for name, one in zip(scaling_names(page), spreads, strict=True):
         p = one.weights[0]
-        look = {"symbol": "p", "kind": "weights"}
+        look: dict[str, Any] = {"symbol": "p", "kind": "weights"}
         weights = Matrix(f"weights_{one.scaling}", in_picture(name), ["p"], keys, [p.tolist()], **look)
         found = Matrix(
             id=f"jacobian_{one.scaling}",

@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 import torch
@@ -88,7 +89,7 @@ def worked(page: Page, jobs: Iterable[tuple], work: Callable) -> list:
 
     `work` keeps what it has done. While a hand drags a number, only the last page of all is drawn.
     """
-    jobs, results = list(jobs), []
+    jobs, results = list(jobs), list[Any]()
     begun = time.monotonic()
     while len(results) < len(jobs) and time.monotonic() - begun <= AT_ONCE:
         results.append(work(*jobs[len(results)]))

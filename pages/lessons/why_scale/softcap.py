@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from pages.draw import figure, inputs, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, softmax
-from pages.model.compute import trace_of
+from pages.model.compute import needed, trace_of
 
 
 def draw(page: Page) -> None:
@@ -18,7 +19,7 @@ def draw(page: Page) -> None:
     to_capped, to_output = found.way()
     names = {item for line in (to_capped, to_output) for item in line}
     way = [matrix for matrix in found.matrices() if matrix.id in names]
-    look = {"id": "free_weights", "subtitle": t("softcap.free"), "step_name": None}
+    look: dict[str, Any] = {"id": "free_weights", "subtitle": t("softcap.free"), "step_name": None}
     weights = replace(
         free["weights"], **look, made=softmax("scaled_scores") if found.masked is None else None
     )
@@ -35,7 +36,7 @@ def draw(page: Page) -> None:
 
 def reading(page: Page, found: steps.Steps, free: steps.Steps) -> str:
     """The score of the largest size before and after the cap, and the largest weight without and with it."""
-    scaled, capped = found.head.scaled_scores.flatten(), found.head.softcapped_scores.flatten()
+    scaled, capped = found.head.scaled_scores.flatten(), needed(found.head.softcapped_scores).flatten()
     at = scaled.abs().argmax()
     tops = (short(one.head.weights.max().item(), 3) for one in (free, found))
     facts = dict(zip(("free", "top"), tops, strict=True))

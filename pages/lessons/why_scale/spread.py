@@ -1,6 +1,7 @@
 """What goes wrong without scaling; and the same queries and keys under four scalings."""
 
 import functools
+from typing import Any
 
 import streamlit as st
 from torch import Tensor
@@ -60,7 +61,7 @@ def _ask_divided(page: Page) -> bool:
     """How large is the largest weight of a typical row once the scores are divided by √d_k?"""
     medians = _medians(FAILS, page.own.sample_seed)
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - medians["sqrt_d_k"]))
-    facts = {"width": FAILS, "keys": KEYS, "found": short(medians["sqrt_d_k"])}
+    facts: dict[str, Any] = {"width": FAILS, "keys": KEYS, "found": short(medians["sqrt_d_k"])}
     facts |= {"plain": apart(medians["none"], 1.0)}
     return questions.ask(page, "divided", answer=answer, **facts)
 
@@ -102,7 +103,7 @@ def _failing(scores: Tensor, p: Tensor) -> list[Matrix]:
         f"{short(a, 5)} · (1 − {short(a, 5)}) = {rate:.4f}"
         for a, rate in zip(p.tolist(), rates.tolist(), strict=True)
     ]
-    looks = {
+    looks: dict[str, tuple[str, Tensor, dict[str, Any]]] = {
         "s": ("failing_scores", scores, {}),
         "p": ("failing_weights", p, {"kind": "weights", "made": picture.softmax("failing_scores")}),
         "∂p_j / ∂s_j": (

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 from attention.lab.scaling.variance import Sample, theory_variance
 from pages.ask import questions
@@ -49,5 +50,10 @@ def question(page: Page) -> None:
     divided = {"root": deviation / math.sqrt(D_MODEL), "right": deviation / math.sqrt(D_K)}
     values = {"one": 1.0, **divided, "all": deviation}
     options = {name: f"{value:g}" for name, value in values.items()}
-    facts = {"variance": f"{VARIANCE:g}", "width": D_K, "d_model": D_MODEL, "heads": D_MODEL // D_K}
+    facts: dict[str, Any] = {
+        "variance": f"{VARIANCE:g}",
+        "width": D_K,
+        "d_model": D_MODEL,
+        "heads": D_MODEL // D_K,
+    }
     questions.ask(page, "why_scale_end", words=options, **facts, deviation=f"{deviation:g}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 import torch
@@ -180,7 +181,7 @@ def _rows(page: Page) -> list[Matrix]:
     shares = torch.tensor([moved(page, scaling) for scaling in SCALINGS[1:]]).T
     titles = [title.removeprefix("÷ ") for title in scaling_names(page, SCALINGS[1:])]
     names = list(page.tokens)
-    look = {"rows": names, "query_rows": True}
+    look: dict[str, Any] = {"rows": names, "query_rows": True}
     kind = {"kind": "weights", "alt": page.t("yours.moved")}
     margin = [[value] for value in margins(page)]
     return [

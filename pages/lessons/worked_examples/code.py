@@ -19,7 +19,8 @@ DROPOUT = """\
 attention_weights = F.softmax(scores, dim=-1)
 attention_weights = self.dropout(attention_weights)
 return attention_weights @ V, attention_weights"""
-split, dropout, shapes = (functools.cache(one) for one in (lab.split, lab.dropout, lab.shapes))
+split, dropout = functools.cache(lab.split), functools.cache(lab.dropout)
+shapes = functools.cache(lab.shapes)
 
 
 def draw(page: Page) -> None:

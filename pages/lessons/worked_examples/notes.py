@@ -43,7 +43,7 @@ def _given(page: Page, document: Document, steps: tuple[str, ...]) -> None:
     """What the question is about, as the note prints it."""
     matrices = []
     for step in steps:
-        block = document.block(step)
+        block = document[step]
         rows, columns = view.labels(audit(document), block)
         values = [list(row) for row in block.rows]
         matrices.append(Matrix(step, page.t(f"step.{step}"), rows, columns, values, kind="text"))

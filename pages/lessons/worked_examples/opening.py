@@ -3,6 +3,7 @@
 import itertools
 import math
 from dataclasses import replace
+from typing import Any
 
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import INPUTS, Document
@@ -62,7 +63,7 @@ def _settings(document: Document, x: Rows, w: dict[str, Rows], divisor: float | 
     if len(x) > MAX_TOKENS or len(x[0]) > MAX_WIDTH:
         return None
     tokens = document.tokens or tuple(counted(len(x)))
-    frozen = {name: tuple(map(tuple, rows)) for name, rows in (w | {"x": x}).items()}
+    frozen: dict[str, Any] = {name: tuple(map(tuple, rows)) for name, rows in (w | {"x": x}).items()}
     now = replace(Settings(), tokens=tokens, d_k=len(w["w_q"][0]), d_v=len(w["w_v"][0]), **frozen)
     if divisor is not None and not math.isclose(divisor, math.sqrt(now.head_dim)):
         now = replace(now, scaling="own", own_divisor=divisor)

@@ -139,8 +139,9 @@ def _named(page: Page, block: Block) -> str:
 def sentence(page: Page, problem: DocumentError) -> str:
     """The sentence for a DocumentError; steps are named as on the screen, and the text is shown as typed."""
     facts = {name: literal(str(value)) for name, value in problem.facts.items()}
-    if "steps" in problem.facts:
-        facts["steps"] = literal(page.t.listed(problem.facts["steps"]))
+    steps = problem.facts.get("steps")
+    if isinstance(steps, tuple):
+        facts["steps"] = literal(page.t.listed(steps))
     if "step" in problem.facts:
         facts["step"] = page.t(f"step.{problem.facts['step']}")
     return page.t(f"bad.{problem.code}", **facts)

@@ -1,7 +1,7 @@
 """An audit on the screen: totals, every step's differences, the chosen step in full, and what holds."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -101,7 +101,7 @@ def holds(page: Page, found: Audit) -> list[str]:
 
 
 def name_of(page: Page, found: Audit, line: Line) -> str:
-    rows, columns = labels(found, found.document.block(line.step))
+    rows, columns = labels(found, found.document[line.step])
     return f"{page.t(f'step.{line.step}')}[{rows[line.row]}, {columns[line.col]}]"
 
 
@@ -132,7 +132,7 @@ def decimals(line: Line) -> int:
 # ---- matrices
 
 
-def labels(found: Audit, block: Block) -> tuple[list[str], list[str]]:
+def labels(found: Audit, block: Block) -> tuple[Sequence[str], Sequence[str]]:
     """Tokens where rows or columns are tokens, numbers otherwise."""
     rows, columns = block.shape
     tokens = list(distinct(found.document.tokens))
@@ -143,7 +143,7 @@ def labels(found: Audit, block: Block) -> tuple[list[str], list[str]]:
 
 
 def _differences(found: Audit, step: str) -> list[list[float]]:
-    rows, columns = found.document.block(step).shape
+    rows, columns = found.document[step].shape
     values = [[0.0] * columns for _ in range(rows)]
     for line in found.of(step):
         values[line.row][line.col] = line.difference if math.isfinite(line.difference) else 0.0
@@ -151,7 +151,7 @@ def _differences(found: Audit, step: str) -> list[list[float]]:
 
 
 def _thumbnail(page: Page, found: Audit, step: str, chosen: bool) -> Matrix:
-    lines, (rows, columns) = found.of(step), labels(found, found.document.block(step))
+    lines, (rows, columns) = found.of(step), labels(found, found.document[step])
     values, name = _differences(found, step), page.t(f"step.{step}")
     off = sum(line.off for line in lines)
     return Matrix(
@@ -170,7 +170,7 @@ def _thumbnail(page: Page, found: Audit, step: str, chosen: bool) -> Matrix:
 
 def _full(page: Page, found: Audit, step: str) -> list[Matrix]:
     """Printed, recomputed from the document's own previous step, exact, and the difference."""
-    t, block, lines = page.t, found.document.block(step), found.of(step)
+    t, block, lines = page.t, found.document[step], found.of(step)
     rows, columns = labels(found, block)
     wrong = [(line.row, line.col) for line in lines if line.verdict == lab.WRONG]
 

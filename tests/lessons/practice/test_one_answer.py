@@ -152,7 +152,7 @@ def test_the_number_follows_from_what_the_picture_shows(level, own):
 
 def by_formula(s):
     """The shapes as a textbook writes them; b is the batch, where there is one."""
-    b = () if s.batch is None else (s.batch,)
+    b = (s.batch,) if s.batch else ()
     one, all_heads, kept = (b, (*b, s.h), (*b, s.h_kv))
     return {
         "x": (*b, s.n, s.d_model), "w_q": (s.d_model, s.h * s.d_k),

@@ -158,7 +158,7 @@ def test_two_runs_draw_masked_cells_as_masked():
     run = train(Options("previous", causal=True, steps=1))
     page = page_of("two_runs")
     shown = two_runs._weights(page, 1, run.options, run.last.matrices, scene.sequences("previous")[0])
-    assert shown.masked == [[row, col] for row in range(6) for col in range(row + 1, 6)]
+    assert shown.masked == [(row, col) for row in range(6) for col in range(row + 1, 6)]
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,8 @@ def place_of(name: str, first: int = 1) -> Place | None:
     name = " ".join(name.translate(SUBSCRIPTS).split()).strip(" *>#•-–:：`$")
     if found := AT.fullmatch(name):
         step = step_of(found[1])
-        return step and Place(step, int(found[2]), None if found[3] is None else int(found[3]))
+        column = None if found[3] is None else int(found[3])
+        return None if step is None else Place(step, int(found[2]), column)
     if step := step_of(name):
         return Place(step)
     if re.fullmatch(r"k\^?\{?(?:t|⊤|ᵀ|\\top)\}?", _plain(name).strip()):
@@ -126,16 +127,24 @@ def place_of(name: str, first: int = 1) -> Place | None:
 
 def _numbered(name: str, first: int) -> Place | None:
     """q_1, s_12, score(q1, k2), q1·k2, "output for token 1": numbered from `first`."""
+    step: str | None
+    numbers: tuple[str | None, ...]
     if found := DOT.fullmatch(name):
         step, numbers = "scores", found.groups()
     elif found := FOR_TOKEN.fullmatch(name) or NUMBERED.fullmatch(name):
         step, numbers = step_of(found[1]), found.groups()[1:]
-        if step in PAIRS and len(numbers[0]) == 2 and numbers[-1] in (None, numbers[0]):
-            numbers = tuple(numbers[0])
+        both = numbers[0] or ""
+        if step in PAIRS and len(both) == 2 and numbers[-1] in (None, both):
+            numbers = tuple(both)
     else:
         return None
     row, col = (None if one is None else int(one) - first for one in (*numbers, None)[:2])
-    if step in (None, "tokens", "d_k", "w_q", "w_k", "w_v") or row < 0 or (col or 0) < 0:
+    if (
+        step is None
+        or row is None
+        or step in ("tokens", "d_k", "w_q", "w_k", "w_v")
+        or min(row, col or 0) < 0
+    ):
         return None
     return Place(step, row, col, numbered=True)
 

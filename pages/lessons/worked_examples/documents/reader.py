@@ -167,14 +167,12 @@ def checked(document: Document) -> Document:
     if len(given) == len(document.blocks):
         raise DocumentError("nothing_to_check", steps=tuple(SYMBOLS[step] for step in given))
     for step in given:
-        entries = [entry for row in document.block(step).rows for entry in row]
+        entries = [entry for row in document[step].rows for entry in row]
         if BLANK in entries:
             raise DocumentError("incomplete", step=step)
         if step in ("exponentials", "sums") and any(number(entry) <= 0 for entry in entries):
             raise DocumentError("not_positive", step=step)
-    widths = [
-        document.block(step).shape[1] for step in ("query", "key", "w_q", "w_k") if document.block(step)
-    ]
+    widths = [block.shape[1] for step in ("query", "key", "w_q", "w_k") if (block := document.block(step))]
     if document.d_k and widths and widths[0] != document.d_k:
         raise DocumentError("d_k_differs", said=document.d_k, columns=widths[0])
     if "scores" in given and document.d_k is None:
@@ -191,7 +189,7 @@ def _check_shapes(document: Document) -> None:
         top = MAX_WIDTH if block.step.startswith("w_") else MAX_TOKENS
         if rows > top or columns > MAX_WIDTH:
             raise _too_big(block.step, rows, columns)
-        first, second = SHAPES[block.step]
+        first, second = tuple(SHAPES[block.step])
         expected = sizes.setdefault(first, rows), sizes.setdefault(second, columns)
         if expected != block.shape:
             facts = {"expected_rows": expected[0], "expected_columns": expected[1]}

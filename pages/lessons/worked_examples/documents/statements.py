@@ -73,6 +73,12 @@ def _place_at_start(line: str) -> Place | None:
     return head and place_of(head[0])
 
 
+def _opened(text: str) -> int:
+    """Where the numbers begin: after `tensor(` or a bracket, at the start where there is none."""
+    found = OPENING.match(text)
+    return found.end() if found else 0
+
+
 def _apart(part: str) -> list[str]:
     """The words before a statement, and the statement; together, where the words are part of its name."""
     for found in START.finditer(part):
@@ -210,7 +216,7 @@ class Statements:
             return False
         if "[" in line:
             if not body.strip():
-                return line[OPENING.match(line).end() :].startswith("[")
+                return line[_opened(line) :].startswith("[")
             return bool(FLAT.fullmatch(line)) and "[" in body and not NESTED.search(body)
         return "[" not in body and _rows(line) is not None and bool(line.strip())
 
@@ -294,7 +300,7 @@ def _rows(body: str) -> tuple[list[list[str]], str] | None:
         first = rows[0][0] if rows else ""
         good = first and (first == BLANK or ENTRY.fullmatch(first)) and not WORD.search(body)
         return (rows, "") if good else None
-    start = OPENING.match(body).end()
+    start = _opened(body)
     if body[start : start + 1] != "[":
         return None
     end = _group(body, start)

@@ -88,8 +88,9 @@ def _entries(vector: str) -> Row:
 
 def _named_rows(rows: list[Row], first: int) -> Read | None:
     """Rows that are called q_1, k_2, …: each is a row of its step."""
-    places = [place_of(row[0], first) for row in rows]
-    if not all(place and place.numbered and place.col is None for place in places):
+    named = (place_of(row[0], first) for row in rows)
+    places = [place for place in named if place and place.numbered and place.col is None]
+    if len(places) < len(rows):
         return None
     numbers = [row[1:] for row in rows]
     if not all(NUMBER.fullmatch(entry) for row in numbers for entry in row):

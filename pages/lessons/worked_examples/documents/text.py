@@ -119,7 +119,7 @@ def _is_row(line: str) -> bool:
 
 
 def _read_csv(text: str) -> Reader:
-    reader, heights = Reader(), {}
+    reader, heights = Reader(), dict[str, int]()
     for line in text.splitlines():
         name, *entries = (entry.strip().strip('"') for entry in re.split(r"[,;\t]", line))
         if not name:
