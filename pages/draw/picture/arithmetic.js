@@ -19,12 +19,12 @@ function inParentheses(text) {
  * @returns {Piece[]}
  */
 function placeOf(view, row, col) {
-  const names = [];
+  const names = /** @type {string[]} */ ([]);
   if (view.spec.rows.some(Boolean)) names.push(row === null ? ':' : shortLabels(view.spec.rows)[row]);
   if (view.spec.cols.some(Boolean)) {
     names.push(col === null ? ':' : shortLabels(view.spec.cols)[col - view.offset]);
   }
-  return [{ symbol: view.symbol }, names.length ? `[${names.join(', ')}]` : ''];
+  return [{ symbol: view.symbol ?? '' }, names.length ? `[${names.join(', ')}]` : ''];
 }
 
 /**
@@ -48,7 +48,7 @@ function readingAt(views, view, row, col) {
     value: ([id, r, c]) => views.get(id)?.valueAt(r, c),
     text,
     factor: (cell) => inParentheses(text(cell)),
-    placeOf: ([id, r, c]) => placeOf(views.get(id), r, c),
+    placeOf: ([id, r, c]) => placeOf(/** @type {View} */ (views.get(id)), r, c), // asked of sources that are there
   };
 }
 

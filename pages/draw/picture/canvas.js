@@ -1,6 +1,7 @@
 // A canvas that nobody sees: it knows how wide a text is, and how a colour reads in numbers.
 
-const canvas = document.createElement('canvas').getContext('2d');
+// A new canvas has no other context yet, so it has this one.
+const canvas = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
 
 /** The width of a text in px; `font` as in CSS. */
 export function textWidth(text, font) {

@@ -111,7 +111,7 @@ export class Steps {
     this.present();
     const places = new Map(data.steps.map(({ name }, i) => [name, i]));
     for (const view of views.values()) {
-      const place = places.get(view.spec.step_name) ?? -1;
+      const place = places.get(view.spec.step_name ?? '') ?? -1;
       setFlag(view.node, 'data-step', place === now);
       setFlag(view.node, 'data-later', place > now);
       for (const arrow of view.arrows || []) setFlag(arrow, 'data-later', place > now);

@@ -29,6 +29,7 @@ export function stepped(spec, from, steps, fine, limit) {
 export class Drag extends Hold {
   constructor(picture) {
     super(picture);
+    this.origin = { value: 0, x: 0, fine: false }; // what the steps of the drag count from
     this.slack = DRAG_START;
     this.moved = false; // the last press became a drag: its click means nothing
   }
@@ -64,27 +65,30 @@ export class Drag extends Hold {
 
   begin(event) {
     super.begin(event);
-    this.countFrom(this.now.start, event.shiftKey);
+    const { now, cell } = this;
+    if (!now || !cell) return;
+    this.countFrom(now.start, now.x, event.shiftKey);
     this.picture.root.classList.add('pic-dragging');
-    this.picture.lookAt('focused', this.cell);
-    this.picture.pocket.show(this.cell);
+    this.picture.lookAt('focused', cell);
+    this.picture.pocket.show(cell);
   }
 
   /** The steps, small or not, count from this value and from where the pointer is. */
-  countFrom(value, fine) {
-    this.origin = { value, x: this.now.x, fine };
+  countFrom(value, x, fine) {
+    this.origin = { value, x, fine };
   }
 
   follow(event) {
-    if (event.pointerId === this.now?.id && this.active && event.shiftKey !== this.origin.fine) {
-      this.countFrom(this.cell.view.valueAt(this.cell.row, this.cell.col), event.shiftKey);
+    const { now, cell, origin } = this;
+    if (now?.active && cell && event.pointerId === now.id && event.shiftKey !== origin.fine) {
+      this.countFrom(cell.view.valueAt(cell.row, cell.col), now.x, event.shiftKey);
     }
     super.follow(event);
   }
 
   valueOf({ view }) {
     const { value, x, fine } = this.origin;
-    return stepped(view.spec, value, Math.round((this.now.x - x) / DRAG_PIXELS), fine, this.picture.data.limit);
+    return stepped(view.spec, value, Math.round(((this.now?.x ?? x) - x) / DRAG_PIXELS), fine, this.picture.data.limit);
   }
 
   end() {

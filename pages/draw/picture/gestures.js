@@ -60,7 +60,7 @@ export class Gestures {
     cell.node.setSelectionRange(cell.node.value.length, cell.node.value.length);
   }
 
-  /** @param {Cell} cell */
+  /** @param {Cell | null} cell */
   setTyping(cell) {
     if (this.typing) this.typing.typing = false;
     this.typing?.node.classList.remove('pic-typing');
@@ -122,7 +122,7 @@ export class Gestures {
   /** Begins a gesture. Entries in open cells go out at once, without waiting for one another: nothing undoes them. */
   begin(cell) {
     const { outbox } = this.picture;
-    const goesOn = this.emptied?.cell === cell && this.emptied.gesture === outbox.gesture;
+    const goesOn = this.emptied?.cell === cell && this.emptied?.gesture === outbox.gesture;
     this.emptied = null;
     if (!cell.view.open && !goesOn) outbox.begin();
   }
@@ -328,7 +328,7 @@ export class Gestures {
     this.begin(cell);
     block.forEach((line, r) => line.forEach((entry, c) => {
       const place = view.cell(row + r, col + c);
-      if (view.takesEdits(place)) this.picture.put(place, this.meaning(entry, place));
+      if (place && view.takesEdits(place)) this.picture.put(place, this.meaning(entry, place));
     }));
     this.picture.outbox.flush();
   }

@@ -27,6 +27,7 @@ export class Hold {
 
   /** The held cell; its matrix may have been built again since the press. */
   get cell() {
+    if (!this.now) return undefined;
     const [id, row, col] = this.now.place;
     return this.picture.views.get(id)?.cell(row, col);
   }
@@ -84,6 +85,7 @@ export class Hold {
   /** @param {PointerEvent} _event */
   begin(_event) {
     const { picture, now, cell } = this;
+    if (!now || !cell) return;
     picture.gestures.commitOpen();
     now.active = true;
     now.start = cell.view.valueAt(cell.row, cell.col);
@@ -93,8 +95,9 @@ export class Hold {
   step() {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
-    const value = this.active && this.cell ? this.valueOf(this.cell) : null;
-    if (value !== null) this.put(this.cell, value);
+    const cell = this.active ? this.cell : null;
+    const value = cell ? this.valueOf(cell) : null;
+    if (cell && value !== null) this.put(cell, value);
   }
 
   /** @param {Cell} cell */
@@ -121,7 +124,7 @@ export class Hold {
     if (event.key !== 'Escape' || !this.active) return;
     event.preventDefault();
     event.stopPropagation();
-    if (this.cell) this.put(this.cell, this.now.start);
+    if (this.cell) this.put(this.cell, this.now?.start);
     this.end();
   }
 

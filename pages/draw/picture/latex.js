@@ -74,13 +74,17 @@ export function latexOf(view, views, formula = '') {
       const found = views.get(id);
       return found ? matrixLatex(found, rows, cols) : '';
     },
-    whole: (id, write) => (views.has(id) ? write(matrixLatex(views.get(id))) : ''),
+    whole(id, write) {
+      const found = views.get(id);
+      return found ? write(matrixLatex(found)) : '';
+    },
     between(ids, sign) {
-      const found = ids.map((id) => views.get(id));
-      return found.every(Boolean) ? found.map((one) => matrixLatex(one)).join(sign) : '';
+      const found = ids.flatMap((id) => views.get(id) ?? []);
+      return found.length === ids.length ? found.map((one) => matrixLatex(one)).join(sign) : '';
     },
     equal: (numbers = '') => `${[written.formula, numbers].filter(Boolean).join('\n= ')}\n= `,
   };
-  const operation = /** @type {import('./operations.js').Operation} */ (made && OPERATIONS[made.op]);
-  return (operation?.latex?.(made, written) ?? written.equal()) + matrixLatex(view);
+  /** @type {import('./operations.js').Operation | null} */
+  const operation = made && OPERATIONS[made.op];
+  return ((made && operation?.latex?.(made, written)) ?? written.equal()) + matrixLatex(view);
 }

@@ -42,6 +42,10 @@ const ARROW_ALONE = 14; // presented, where the next matrix says what the arrow 
 const EDGE = 16; // of + and − at the right of a matrix, next to the next one of a flow
 
 export class Layout extends Places {
+  least = 0; // px that any type has at least
+  gap = FLOW_GAP;
+  thumbnails = FEW_THUMBNAILS;
+
   // ---- sizes
 
   /**
@@ -220,7 +224,7 @@ export class Layout extends Places {
 
   /** The items line by line; an arrow stays with what it points to. */
   flowLines(band, width, cell) {
-    const lines = [[]];
+    const lines = /** @type {any[][]} */ ([[]]);
     band.items.forEach((item, i) => {
       const line = lines[lines.length - 1];
       if (line.length && !line[line.length - 1].arrow) {

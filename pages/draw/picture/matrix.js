@@ -4,7 +4,7 @@ import { cellStyle, NO_STYLE, styles } from './colours.js';
 import { element, fill, setFlag, setMarkup, setText, withoutMarkup } from './markup.js';
 import { entryText, numberOf, plainText, shortest, shortText, signedText, widthOf } from './numbers.js';
 import { makeSlider, showSlider } from './slider.js';
-/** @import { Cell, Label, Spec } from './types.js' */
+/** @import { Bounded, Cell, Label, Spec, Ways } from './types.js' */
 
 let messageIds = 0;
 
@@ -43,6 +43,8 @@ export class MatrixView {
     this.followed = null; // the only row that is not dimmed
     this.room = [Infinity, Infinity]; // for a text, in digits: in the usual type, and in the smallest
     if (!this.thumbnail) this.setTabStop(this.cells.flat().find((cell) => this.open && this.takesEdits(cell)) || this.cells[0]?.[0]);
+    this.colHeads = this.rowNodes = /** @type {HTMLElement[]} */ ([]);
+    this.labels = /** @type {Label[]} */ ([]);
     this.build();
   }
 
@@ -102,7 +104,7 @@ export class MatrixView {
     setFlag(this.node, 'data-grows', spec.grow?.cols);
     setFlag(this.node, 'data-slides', spec.slider);
     if (spec.slider) {
-      this.slider = makeSlider(spec);
+      this.slider = makeSlider(/** @type {Bounded} */ (spec));
       this.body.after(this.slider.track);
     }
   }
@@ -119,8 +121,11 @@ export class MatrixView {
     return { view: this, node, input, remove, row, typing: false, error: '' };
   }
 
-  /** + and − where the matrix can grow: above the row labels, and at the right of the columns. */
-  makeEdges({ rows = null, cols = null }) {
+  /**
+   * + and − where the matrix can grow: above the row labels, and at the right of the columns.
+   * @param {{ rows?: Ways, cols?: Ways }} grow
+   */
+  makeEdges({ rows, cols }) {
     this.edges = [];
     for (const [side, ways] of [['rows', rows], ['cols', cols]]) {
       if (!ways) continue;
@@ -232,7 +237,7 @@ export class MatrixView {
     if (value === undefined) return '…';
     if (this.spec.kind === 'mask') return value ? '✓' : '×';
     if (this.spec.kind === 'text') return value;
-    if (!this.cell(row, col).content) return entryText(value, this.spec.integer);
+    if (!this.cell(row, col)?.content) return entryText(value, this.spec.integer);
     // In a matrix of small numbers, such as a gentle ALiBi slope, two decimals would show nothing but 0.
     return shortText(value, this.spec.kind === 'signed' && this.bound < 0.1 ? 3 : 2);
   }
@@ -347,7 +352,7 @@ export class MatrixView {
   }
 
   showMessage() {
-    const wrong = [...this.labels, ...this.cells.flat()].filter((cell) => cell.error);
-    setText(this.message, wrong.length ? wrong[wrong.length - 1].error : this.saying?.() ?? '');
+    const errors = [...this.labels, ...this.cells.flat()].map((cell) => cell.error).filter(Boolean);
+    setText(this.message, errors.at(-1) ?? this.saying?.() ?? '');
   }
 }

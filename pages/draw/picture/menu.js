@@ -69,6 +69,7 @@ export class Menu {
     this.node.querySelector('[role=menuitem]')?.focus();
   }
 
+  /** @param {string | null} said what a screen reader says in place of the text */
   button(view, item, text, said = null) {
     const button = element('button', { type: 'button', role: 'menuitem', 'data-item': item, 'aria-label': said }, text);
     button.addEventListener('click', () => {

@@ -37,7 +37,7 @@ export class Names {
   /** @returns {Label | null} */
   labelOf(node) {
     if (!node.matches?.('.pic-name')) return null;
-    return this.picture.viewAt(node)?.labels[Number(node.dataset.nameRow)];
+    return this.picture.viewAt(node)?.labels[Number(node.dataset.nameRow)] ?? null;
   }
 
   nameOf({ view, row }) {

@@ -111,7 +111,7 @@ export class Outbox {
 
   askAgain() {
     this.lost = false;
-    this.ask();
+    this.ask?.();
     this.planAll();
   }
 
@@ -205,7 +205,7 @@ export class Outbox {
   }
 
   runErrands() {
-    while (this.post && !this.pending.size && !this.ask && this.errands.length) this.errands.shift()();
+    while (this.post && !this.pending.size && !this.ask && this.errands.length) this.errands.shift()?.();
   }
 
   close() {

@@ -16,6 +16,9 @@ export function writePieces(node, pieces) {
 
 export class Panel {
   constructor(choose) {
+    this.font = '';
+    this.lines = 1;
+    this.shownWidth = 0;
     this.steps = element('div', { class: 'pic-steps' });
     this.count = element('span', { class: 'pic-count' });
     this.first = element('button', { type: 'button', class: 'pic-first' });

@@ -35,7 +35,8 @@ export class Picture {
   constructor(data, unsent) {
     this.views = /** @type {Views} */ (new Map());
     this.cells = /** @type {WeakMap<Node, Cell>} */ (new WeakMap());
-    this.data = /** @type {Data | undefined} */ (undefined); // what is drawn
+    /** @type {Data} what is drawn: there from the first update on, and nothing is asked of a picture before */
+    this.data = /** @type {any} */ (undefined);
     this.held = /** @type {any} */ (null); // the node with the focus
     this.trigger = null; // Streamlit's way to send a command or a choice
     this.outbox = new Outbox(data.seq, data.done);
@@ -97,7 +98,7 @@ export class Picture {
 
   destroy() {
     if (orphans.get(this.root.dataset.picture) === this) orphans.delete(this.root.dataset.picture);
-    this.closing.abort();
+    this.closing?.abort();
     for (const part of [this.outbox, this.slider, this.drag, this.choice, this.pocket, this.room]) part.close();
     this.root.remove();
   }

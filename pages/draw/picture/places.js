@@ -30,7 +30,7 @@ export class Places {
 
   gridBand({ rows }) {
     const node = element('div', { class: 'pic-band pic-band-grid' });
-    for (const id of rows.flat()) if (this.views.has(id)) node.append(this.views.get(id).node);
+    node.append(...rows.flat().flatMap((id) => this.views.get(id)?.node ?? []));
     const columns = Math.max(...rows.map((row) => row.length));
     return { node, rows, columns, grid: true };
   }

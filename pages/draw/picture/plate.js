@@ -34,6 +34,7 @@ export class Plate {
   constructor(view) {
     const { spec } = view;
     this.view = view;
+    this.gutter = 0;
     this.digits = textsOf(view);
     this.small = view.thumbnail;
     const named = Boolean(spec.names || spec.row_axis);

@@ -35,8 +35,10 @@ async function pngOf({ text, width, height }) {
     URL.revokeObjectURL(url);
   }
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
-  canvas.getContext('2d').drawImage(image, 0, 0, width, height);
-  return new Promise((done) => { canvas.toBlob(done, 'image/png'); });
+  canvas.getContext('2d')?.drawImage(image, 0, 0, width, height);
+  return new Promise((done, failed) => {
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error('the picture is too large'))), 'image/png');
+  });
 }
 
 /**

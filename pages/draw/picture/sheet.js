@@ -100,14 +100,18 @@ const platesOf = (views, ids) => ids.map((id) => views.get(id)).filter(Boolean).
  * @returns {Drawing}
  */
 function grid(rows, views) {
-  const plates = rows.map((row) => row.map((id) => (views.has(id) ? new Plate(views.get(id)) : null)));
+  const plates = rows.map((row) => row.map((id) => {
+    const view = id === null ? undefined : views.get(id);
+    return view ? new Plate(view) : null;
+  }));
   for (const row of plates) {
-    label(row.filter(Boolean));
-    align(row.filter(Boolean));
+    const present = row.filter((plate) => plate !== null);
+    label(present);
+    align(present);
   }
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, c) => {
-    const column = plates.map((row) => row[c]).filter(Boolean);
+    const column = plates.flatMap((row) => row[c] ?? []);
     const [gutter, cell] = ['gutter', 'cell'].map((size) => Math.max(0, ...column.map((plate) => plate[size])));
     for (const plate of column) Object.assign(plate, { gutter }, !plate.small && { cell });
     return Math.max(0, ...column.map((plate) => plate.width));
@@ -180,7 +184,7 @@ export function pictureDrawing(views, layout) {
   const form = (line) => {
     const grids = layout.map((band) => (band.kind === 'grid' ? grid(band.rows, views) : null));
     const width = Math.max(line, ...grids.map((band) => band?.width ?? 0));
-    return stacked(layout.map((band, i) => (band.kind === 'flow' ? flow(band.items, views, width) : grids[i])));
+    return stacked(layout.map((band, i) => (band.kind === 'flow' ? flow(band.items, views, width) : grids[i] ?? grid(band.rows, views))));
   };
   const forms = LINES.map(form);
   const unlike = ({ width, height }) => Math.abs(Math.log(width / height / SLIDE));

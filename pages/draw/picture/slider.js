@@ -3,14 +3,14 @@
 
 import { Hold } from './hold.js';
 import { element } from './markup.js';
-/** @import { Cell, Spec } from './types.js' */
+/** @import { Bounded, Cell } from './types.js' */
 
 const STOPS_TO_DOUBLE = 4;
 const STOPS_MOST = 400;
 
 /**
  * How many stops lie between the ends; an even number, so that the middle is one.
- * @param {Spec} spec
+ * @param {Bounded} spec
  */
 function stopsOf({ low, high, log, step }) {
   const count = log ? STOPS_TO_DOUBLE * Math.log2(high / low) : Math.min(STOPS_MOST, (high - low) / step);
@@ -19,7 +19,7 @@ function stopsOf({ low, high, log, step }) {
 
 /**
  * Where a value lies: 0 is the left end, 1 the right one.
- * @param {Spec} spec
+ * @param {Bounded} spec
  * @param {number} value
  */
 function shareOf({ low, high, log }, value) {
@@ -29,7 +29,7 @@ function shareOf({ low, high, log }, value) {
 
 /**
  * The value at the stop that is nearest to that place.
- * @param {Spec} spec
+ * @param {Bounded} spec
  * @param {number} share
  */
 function valueOn(spec, share) {
@@ -41,7 +41,7 @@ function valueOn(spec, share) {
 
 /**
  * The next other value in that direction.
- * @param {Spec} spec
+ * @param {Bounded} spec
  * @param {number} value
  */
 function valueBeside(spec, value, direction) {
@@ -54,7 +54,7 @@ function valueBeside(spec, value, direction) {
   return value;
 }
 
-/** @param {Spec} spec */
+/** @param {Bounded} spec */
 export function makeSlider(spec) {
   const thumb = element('div', { class: 'pic-thumb' });
   const track = element('div', {
@@ -90,20 +90,20 @@ export class Slider extends Hold {
     const cell = this.cellAt(event.target);
     if (!cell) return null;
     event.preventDefault();
-    cell.view.slider.track.focus({ preventScroll: true });
+    cell.view.slider?.track.focus({ preventScroll: true });
     return cell;
   }
 
   /** Off the page a slider has no width, and no place that the pointer could mean. */
   valueOf({ view }) {
     const { left, width } = view.slider.track.getBoundingClientRect();
-    return width ? valueOn(view.spec, (this.now.x - left) / width) : null;
+    return width ? valueOn(view.spec, ((this.now?.x ?? left) - left) / width) : null;
   }
 
   key(event) {
     const cell = this.cellAt(event.target);
     if (!cell || this.now || event.altKey || event.ctrlKey || event.metaKey) return;
-    const { spec } = cell.view;
+    const spec = /** @type {Bounded} */ (cell.view.spec);
     const value = cell.view.valueAt(cell.row, cell.col);
     const next = {
       ArrowRight: () => valueBeside(spec, value, 1),

@@ -22,8 +22,7 @@ export function sourcesOf(views, [id, row, col]) {
  */
 export function usesOf(views, cell) {
   return [...views.values()]
-    .filter(({ spec: { made } }) => made)
-    .flatMap((view) => OPERATIONS[view.spec.made.op].uses(view.spec.made, cell)
+    .flatMap((view) => (view.spec.made ? OPERATIONS[view.spec.made.op].uses(view.spec.made, cell) : [])
       .filter(([row, col]) => view.cell(row ?? 0, col ?? view.offset))
       .map(([row, col]) => /** @type {[View, ...Line]} */ ([view, row, col])));
 }

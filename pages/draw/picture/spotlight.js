@@ -46,11 +46,11 @@ export class Spotlight {
     /** @type {typeof this.lit} */
     const lit = new Map();
     const mark = (node, name, value) => lit.set(node, { ...lit.get(node), [name]: value });
-    const nodeOf = ([id, row, col]) => this.views.get(id).cell(row, col).node;
+    const nodeOf = ([id, row, col]) => this.views.get(id)?.cell(row, col)?.node;
     for (const [view, row, col] of usesOf(this.views, shown)) {
       for (const line of row === null ? view.cells : [view.cells[row]]) {
         for (const cell of col === null ? line : [view.cell(0, col) && line[col - view.offset]]) {
-          mark(cell.node, 'data-use', '');
+          if (cell) mark(cell.node, 'data-use', '');
         }
       }
     }

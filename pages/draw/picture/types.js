@@ -1,4 +1,4 @@
-// The types of what the files hand to one another; it is checked that all of them agree (see tests/ui/test_types.py).
+// The types of what the files hand to one another; it is checked that all of them agree (see tests/draw/test_types.py).
 //
 // What the server sends: data.py says what each field means.
 //
@@ -7,10 +7,10 @@
 /**
  * How a matrix was made: `op` names one of the OPERATIONS, which reads the fields that it needs.
  * @typedef {{
- *   op: keyof typeof import('./operations.js').OPERATIONS, of?: any, over?: Over, by?: number, by_text?: string, cap?: number,
- *   left?: string, left_start?: number, right?: string, right_start?: number, right_transposed?: boolean,
- *   length?: number, col_start?: number, bias?: string | null, blocks?: Block[], start?: number, half?: number,
- *   angles?: number[][], texts?: string[][],
+ *   op: keyof typeof import('./operations.js').OPERATIONS, of: any, over: Over, by: number, by_text: string, cap: number,
+ *   left: string, left_start: number, right: string, right_start: number, right_transposed: boolean,
+ *   length: number, col_start: number, bias: string | null, blocks: Block[], start: number, half: number,
+ *   angles: number[][], texts: string[][],
  * }} Made
  */
 /** @typedef {number | boolean | string | undefined} Value undefined: not known yet */
@@ -27,6 +27,7 @@
  *   menu: string[], names: string | null, tokens: string[] | null, grow: { rows?: Ways, cols?: Ways } | null,
  * }} Spec
  */
+/** @typedef {Spec & { low: number, high: number }} Bounded the matrix of a slider has both bounds */
 /** @typedef {{ name: string, title: string, formula: string, why: string, code: string, latex: string }} Step */
 /** @typedef {{ arrow: string }} Arrow */
 /** @typedef {{ group: string[], title: string, hint: string, columns: number | null }} Group */

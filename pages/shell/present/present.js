@@ -45,7 +45,7 @@ function hidden() {
   const cards = [...document.querySelectorAll('[class*="st-key-ask-"]:not(:has([class*="st-key-verdict-"]))')];
   const card = cards.find(isInSight) ?? cards[0];
   card?.scrollIntoView({ block: 'nearest' });
-  return card && [...card.classList].find((name) => name.startsWith('st-key-ask-')).slice('st-key-ask-'.length);
+  return card && [...card.classList].find((name) => name.startsWith('st-key-ask-'))?.slice('st-key-ask-'.length);
 }
 
 /** Does what a key means here; true if it means something. */
