@@ -46,3 +46,10 @@ def test_its_table_names_what_there_is(name):
     named = {word for row in table.splitlines() for word in re.findall(r"`(\w+)", row.split("|")[1])}
     left = {"AttentionTrace", "MultiHeadTrace", "FlashTrace", "FlashTile", "OnlineSoftmax", "Step"}
     assert named - {"trace"} == set(attention.__all__) - left
+
+
+def test_the_files_that_contributors_are_led_to_exist():
+    text = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
+    named = set(re.findall(r"`((?:attention|pages|tests)/[\w/.-]+|app\.py)`", text))
+    assert len(named) > 20
+    assert [path for path in named if not (ROOT / path).exists()] == []
