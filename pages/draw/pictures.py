@@ -21,17 +21,15 @@ def _component():
     return st.components.v2.component("attention_save_pictures", css=css, js=js, isolate_styles=False)
 
 
-def draw(page: Page) -> None:
-    """A button a format for the whole part, each in a container of its own: `export_svg`, `export_png`."""
+def whole(page: Page, form: str, label: str) -> None:
+    """A button for the whole part in that format, in a container of its own: `export_svg`, `export_png`."""
     t, lesson, part = page.t, page.lesson, page.part.name
     title, name = t("lesson.title"), lesson.name
     if len(lesson.parts) > 1:
         title, name = f"{title} · {t(f'part.{part}')}", f"{name}-{part}"
-    with st.container(horizontal=True, gap="small"):
-        for one in FORMATS:
-            with st.container(key=f"export_{one}", width="content"):
-                data = {"labels": {one: t(f"pictures.{one}")}, "title": title, "name": name}
-                _component()(key=f"save_{one}", data=(data,), width="content")
+    with st.container(key=f"export_{form}", width="content"):
+        data = {"labels": {form: label}, "title": title, "name": name}
+        _component()(key=f"save_{form}", data=(data,), width="content")
 
 
 def figure(page: Page, name: str) -> None:

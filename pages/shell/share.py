@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from pages import session
-from pages.draw import inputs, pictures, saving
+from pages.draw import inputs
 from pages.draw.page import Page
 from pages.hand import hand_out as panel
-from pages.hand.export import FORMATS, worksheet
+from pages.hand.export import CHOICES, FORMATS, Format, Present
 from pages.model import files
 
-Present = Callable[[], tuple[Page, str]]  # the page and the link to it at the time of the call
-CODE, DATA = ("pytorch", "numpy", "notebook"), ("npz", "json")
 FILE, TEXT, MATRIX = "import_file", "import_text", "import_matrix"
 PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
 
@@ -32,22 +28,21 @@ def draw(page: Page, present: Present) -> None:
         hides = set(page.stop.hidden) - {"part", *page.part.switches}
         if hides:  # the picture has no hidden numbers, the other files would have them
             st.markdown(t("share.hidden"))
-        for name, formats in () if hides else (("code", CODE), ("data", DATA)):
-            st.markdown(f"**{t(f'share.{name}')}** {t(f'share.{name}_why')}")
-            with st.container(horizontal=True, gap="small"):
-                _downloads(page, formats, present)
-        st.markdown(f"**{t('share.picture')}** {t('share.picture_why')}")
-        pictures.draw(page)
-        if not hides:
-            worksheet.draw(page, present)
+        for group in dict.fromkeys(one.group for one in FORMATS):
+            formats = [one for one in FORMATS if one.group == group and not (hides and one.has_every_number)]
+            if formats:
+                _group(page, group, formats, present)
     with bring:
         _bring(page)
 
 
-def _downloads(page: Page, names: tuple[str, ...], present: Present) -> None:
-    for one in (one for one in FORMATS if one.name in names):
-        label, make = page.t(f"share.{one.name}"), one.maker(present)
-        saving.button(f"export_{one.name}", label, one.file(page), one.mime, make)
+def _group(page: Page, group: str, formats: list[Format], present: Present) -> None:
+    st.markdown(f"**{page.t(f'share.{group}')}** {page.t(f'share.{group}_why')}")
+    if group in CHOICES:
+        CHOICES[group](page)
+    with st.container(horizontal=True, gap="small"):
+        for one in formats:
+            one.draw(page, present)
 
 
 def _bring(page: Page) -> None:

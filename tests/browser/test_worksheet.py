@@ -44,7 +44,7 @@ def test_the_worksheet_of_the_present_setup(visit, blank_page, language):
     wait_link(page, NINE)
     wait_output(page, NINE)
     page.locator(".st-key-share button").first.click()
-    sheet, key = (saved(page, name) for name in ("worksheet", "answer-key"))
+    sheet, key = (saved(page, name) for name in ("worksheet", "answer_key"))
     assert not Sheet(sheet.read_text("utf-8")).links
     page.locator(f"{bound('worksheet_link')} label").click()
     expect(page.locator(f"{bound('worksheet_link')} input")).to_be_checked()
@@ -69,7 +69,7 @@ def saved(page, name: str) -> Path:
     """A file of the popover, as a page that can be opened."""
     with page.expect_download() as download:
         page.locator(f".st-key-export_{name} button").click()
-    assert download.value.suggested_filename == f"attention-{name}-one-head.html"
+    assert download.value.suggested_filename == f"attention-one-head-{name.replace('_', '-')}.html"
     return download.value.path().rename(download.value.path().with_suffix(".html"))
 
 

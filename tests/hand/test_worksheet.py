@@ -119,9 +119,9 @@ def test_just_the_chosen_steps_are_blank_in_the_sheet_and_none_in_the_key(seed, 
 
 
 def test_every_step_can_be_chosen_and_at_first_q_k_and_v_are_given():
-    chosen = [step for steps in worksheet.CHOICES.values() for step in steps]
+    chosen = [step for steps in worksheet.BLANKS.values() for step in steps]
     assert sorted(chosen) == sorted(set(NAMES) - {"softcapped_scores", "dropped_weights"})
-    assert set(worksheet.CHOICES) - set(worksheet.BLANK) == {"projections"}
+    assert set(worksheet.BLANKS) - set(worksheet.BLANK) == {"projections"}
 
 
 def test_a_wide_matrix_takes_several_tables_and_a_landscape_page():
@@ -227,8 +227,8 @@ def test_the_choice_of_blank_steps_lasts_and_is_read_when_the_sheet_is_asked_for
     pills.set_value(["output", "scores"]).run()
     assert not app.exception and visit(app).kept["worksheet"].blank == ["scores", "output"]
     labels = offered_files(app)
-    assert labels["export_worksheet"] == Texts("en")("sheet.download")
-    assert labels["export_answer-key"] == Texts("en")("sheet.download_key")
+    assert labels["export_worksheet"] == Texts("en")("share.worksheet")
+    assert labels["export_answer_key"] == Texts("en")("share.answer_key")
     assert not visit(app).kept["worksheet"].link
     app.toggle(key="set_worksheet_link").set_value(True).run()
     app.switch_page("pages/many_heads.py").run()

@@ -1,4 +1,4 @@
-"""What leaves the app as a file: a file a format, each a pure function of the present state.
+"""What leaves the app as a file: a format a row, each file a pure function of the present state.
 
 FORMATS is the table of them. A file is made when it is asked for.
 """
@@ -9,39 +9,60 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pages.draw import pictures, saving
 from pages.draw.page import Page
+
+from . import worksheet
+
+Present = Callable[[], tuple[Page, str]]  # the page and the link to it at the time of the call
 
 
 @dataclass(frozen=True)
 class Format:
-    """A file that is made from the page in the present state and the link back to it.
+    """A file of the page as it is, with the link back to it. Its label is the text `share.<name>`.
 
+    group   the formats that are side by side, below the text `share.<group>`
     module  the file in this folder whose function `name(page, link)` gives the text or the bytes. It is
-            imported when it is needed, for a page is drawn before PyTorch is imported.
+            imported when it is needed, for a page is drawn before PyTorch is imported. "": the browser makes
+            the file from what is on the screen.
     """
 
     name: str
-    module: str
-    suffix: str
-    mime: str
+    group: str
+    module: str = ""
+    suffix: str = ""
+    mime: str = ""
 
-    def file(self, page: Page) -> str:
-        return f"attention-{page.lesson.name.replace('_', '-')}{self.suffix}"
+    @property
+    def has_every_number(self) -> bool:
+        """Also those that a teacher's link hides."""
+        return bool(self.module)
 
-    def maker(self, present: Callable[[], tuple[Page, str]]) -> Callable[[], str | bytes]:
-        """What makes the file. present: the page and the link at the time when it is asked for."""
+    def draw(self, page: Page, present: Present) -> None:
+        """The button that saves the file. present: read when the file is asked for."""
+        label = page.t(f"share.{self.name}")
+        if not self.module:
+            pictures.whole(page, self.name, label)
+            return
+        name = f"attention-{page.lesson.name.replace('_', '-')}{self.suffix}"
+        saving.button(f"export_{self.name}", label, name, self.mime, lambda: self.made(*present()))
 
-        def make() -> str | bytes:
-            module = importlib.import_module(f"{__name__}.{self.module}")
-            return getattr(module, self.name)(*present())
-
-        return make
+    def made(self, page: Page, link: str) -> str | bytes:
+        """The file."""
+        module = importlib.import_module(f"{__name__}.{self.module}")
+        return getattr(module, self.name)(page, link)
 
 
 FORMATS = (
-    Format("pytorch", "script", ".py", "text/x-python"),
-    Format("numpy", "script", "-numpy.py", "text/x-python"),
-    Format("notebook", "notebook", ".ipynb", "application/x-ipynb+json"),
-    Format("npz", "data", ".npz", "application/octet-stream"),
-    Format("json", "data", ".json", "application/json"),
+    Format("pytorch", "code", "script", ".py", "text/x-python"),
+    Format("numpy", "code", "script", "-numpy.py", "text/x-python"),
+    Format("notebook", "code", "notebook", ".ipynb", "application/x-ipynb+json"),
+    Format("npz", "data", "data", ".npz", "application/octet-stream"),
+    Format("json", "data", "data", ".json", "application/json"),
+    Format("svg", "picture"),
+    Format("png", "picture"),
+    Format("worksheet", "paper", "worksheet", "-worksheet.html", "text/html"),
+    Format("answer_key", "paper", "worksheet", "-answer-key.html", "text/html"),
 )
+# What can be chosen for the formats of a group.
+CHOICES: dict[str, Callable[[Page], None]] = {"paper": worksheet.choices}

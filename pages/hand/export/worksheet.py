@@ -1,9 +1,8 @@
-"""The worksheet: which steps are blank, and the downloads of the page to print and of its answer key."""
+"""The worksheet, a page to print, and its answer key; which steps are blank."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
@@ -12,13 +11,12 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages import session
-from pages.draw import saving
 from pages.draw.page import Page
 from pages.model import core
 from pages.model.link import to_query
 
 # What can be left blank, and the steps that this is.
-CHOICES = {
+BLANKS = {
     "projections": (
         *("x_p", "query", "key", "value"),
         *("normalized_query", "normalized_key", "rotated_query", "rotated_key"),
@@ -29,7 +27,7 @@ CHOICES = {
     "weights": ("weights",),
     "output": ("head_output", "concatenated", "output"),
 }
-BLANK = tuple(CHOICES)[1:]  # at first: all that is computed from Q, K and V
+BLANK = tuple(BLANKS)[1:]  # at first: all that is computed from Q, K and V
 
 
 @dataclass
@@ -38,6 +36,24 @@ class Wanted:
 
     blank: list[str] = field(default_factory=lambda: list(BLANK))
     link: bool = False  # who has it sees all solutions
+
+
+def worksheet(page: Page, link: str) -> str:
+    """The worksheet as it is wanted, as HTML."""
+    return of_choices(page, link, session.kept("worksheet", Wanted))
+
+
+def of_choices(page: Page, link: str, wanted: Wanted) -> str:
+    """The worksheet with these choices. Who opens its link finds no answers given."""
+    page = replace(page, view=replace(page.view, answers=()))
+    query = urlencode(to_query(page.numbers, page.view, page.place))
+    blank = frozenset(step for choice in wanted.blank for step in BLANKS[choice])
+    return make(page, blank, f"{link.partition('?')[0]}?{query}" if wanted.link and link else "")
+
+
+def answer_key(page: Page, link: str) -> str:
+    """The answer key, as HTML."""
+    return make_key(page)
 
 
 def make(page: Page, blank: frozenset[str], address: str) -> str:
@@ -58,20 +74,19 @@ def _sheet() -> ModuleType:
     return importlib.import_module("pages.hand.export.sheet")
 
 
-def draw(page: Page, present: Callable[[], tuple[Page, str]]) -> None:
-    """What is on the sheet, and the downloads. present: read when a file is asked for."""
+def choices(page: Page) -> None:
+    """What is on the sheet."""
     t, wanted = page.t, session.kept("worksheet", Wanted)
 
     def choose(value: Any) -> None:
-        wanted.blank = [name for name in CHOICES if name in value]
+        wanted.blank = [name for name in BLANKS if name in value]
 
     def link(on: object) -> None:
         wanted.link = bool(on)
 
-    st.markdown(f"**{t('sheet.to_print')}** {t('sheet.to_print_why')}")
     st.pills(
         t("sheet.blank"),
-        list(CHOICES),
+        list(BLANKS),
         selection_mode="multi",
         format_func=lambda name: t(f"sheet.blank_{name}"),
         help=t("sheet.blank_help"),
@@ -79,24 +94,3 @@ def draw(page: Page, present: Callable[[], tuple[Page, str]]) -> None:
     )
     bound = session.bind("worksheet_link", wanted.link, link)
     st.toggle(t("sheet.with_link"), help=t("sheet.with_link_help"), **bound)
-    with st.container(horizontal=True, gap="small"):
-        _download(page, "worksheet", "download", lambda: of_choices(*present(), wanted))
-        _download(page, "answer-key", "download_key", lambda: make_key(present()[0]))
-
-
-def _download(page: Page, file: str, label: str, content: Callable[[], str]) -> None:
-    saving.button(
-        f"export_{file}",
-        page.t(f"sheet.{label}"),
-        f"attention-{file}-{page.lesson.name.replace('_', '-')}.html",
-        "text/html",
-        content,
-    )
-
-
-def of_choices(page: Page, link: str, wanted: Wanted) -> str:
-    """The worksheet as it is wanted. Who opens its link finds no answers given."""
-    page = replace(page, view=replace(page.view, answers=()))
-    query = urlencode(to_query(page.numbers, page.view, page.place))
-    blank = frozenset(step for choice in wanted.blank for step in CHOICES[choice])
-    return make(page, blank, f"{link.partition('?')[0]}?{query}" if wanted.link and link else "")
