@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import random
+import re
 
 import pytest
 
@@ -199,13 +201,13 @@ def test_what_is_made_from_an_editable_cell_is_marked(board):
 
 
 ARITHMETIC = {
-    ("output", 2, 2): "O[猫, 3] = 0.10 · 0.45 + 0.25 · 1.27 + 0.64 · 1.97 = 1.6325",
+    ("output", 2, 2): "O[猫, 3] = 0.1048 · 0.45 + 0.2546 · 1.27 + 0.6406 · 1.97 = 1.6325",
     ("query", 0, 2): "Q[我, 3] = 1.0 · 0.5 + 0.5 · 0.3 + 0.2 · 1.0 + 0.1 · 0.1 = 0.8600",
     ("scores", 0, 0): "S[我, 我] = 1.09 · 0.95 + 0.54 · 0.60 + 0.86 · 0.59 + 0.43 · 0.45 = 2.0604",
-    ("scaled_scores", 2, 2): "scaled[猫, 猫] = 6.61 / √4 = 3.3052",
+    ("scaled_scores", 2, 2): "scaled[猫, 猫] = 6.6104 / √4 = 3.3052",
     ("masked_scores", 2, 2): "masked[猫, 猫] = scaled[猫, 猫] = 3.3052",
     ("masked_scores", 0, 2): "masked[我, 猫]: 1.74 → −∞",
-    ("weights", 2, 1): "A[猫, 爱] = exp(2.38 − 3.31) / (0.16 + 0.40 + 1.00) = 0.2546",
+    ("weights", 2, 1): "A[猫, 爱] = exp(2.3826 − 3.3052) / (0.1635 + 0.3975 + 1.00) = 0.2546",
     ("weights", 0, 1): "A[我, 爱] = 0 / (1.00 + 0 + 0) = 0.0000",
 }
 
@@ -216,6 +218,29 @@ def test_a_cell_s_arithmetic_is_in_the_numbers_on_the_screen(board, place):
     shown.cell(*place).hover()
     assert shown.line() == ARITHMETIC[place]
     assert shown.page.locator(".pic-line").get_attribute("title") == ARITHMETIC[place]
+
+
+def calculated(line):
+    """What a calculator gives for the line, in as many decimals as its result has; the result itself."""
+    _, printed, result = line.split(" = ")
+    code = printed.replace("·", "*").replace("−", "-").replace("²", "**2").replace("√", "sqrt")
+    code = re.sub(r"sqrt([0-9.]+)", r"sqrt(\1)", code)
+    value = eval(code, {"__builtins__": {}, "exp": math.exp, "sqrt": math.sqrt})
+    return f"{value:.4f}".replace("-", "−"), result
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_calculator_confirms_every_line_to_its_last_digit(board, seed):
+    now, draw = dict(START), random.Random(seed)
+    now["x"] = [[draw.uniform(-3, 3) for _ in row] for row in START["x"]]
+    matrices = nine(now)
+    shown = board(matrices, NINE, steps=STEPS, panel=True)
+    lines = []
+    for name in ("query", "scores", "scaled_scores", "weights", "output"):
+        for row in range(3):
+            shown.cell(name, row, 0).hover()
+            lines.append(shown.page.locator(".pic-line").get_attribute("title"))
+    assert [calculated(line)[0] for line in lines] == [calculated(line)[1] for line in lines]
 
 
 def one(values, made=None, id="a", **extra):
@@ -234,7 +259,8 @@ MADE = [
     (picture.normalize("a", 0, 2, 1e-6), [[-0.6325]],
      "C[1, 1] = (−1.00) / √(((−1.00)² + 2.00²) / 2) = −0.6325"),
     (picture.total("a"), [[1.0]], "C[1, 1] = (−1.00) + 2.00 = 1.0000"),
-    (picture.softmax("b", "column"), [[0.7311]], "C[1, 1] = exp(−2.00 − (−2.00)) / (1.00 + 0.37) = 0.7311"),
+    (picture.softmax("b", "column"), [[0.7311]],
+     "C[1, 1] = exp(−2.00 − (−2.00)) / (1.00 + 0.36788) = 0.7311"),
     (picture.copy(("b", 0, 1)), [[-2.0]], "C[1, 1] = B[1, 1] = −2.0000"),
     (picture.divide("b", 0.5), [[-4.0]], "C[1, 1] = (−2.00) / 0.5 = −4.0000"),
     (picture.divide("b", -0.5), [[4.0]], "C[1, 1] = (−2.00) / (−0.5) = 4.0000"),

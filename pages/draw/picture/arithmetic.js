@@ -2,10 +2,14 @@
 // and {result}. Between `lead` and `tail` are `terms`, joined by plus signs, which may be cut where room is short.
 
 import { shortLabels, withoutMarkup } from './markup.js';
-import { fullText, preciseText } from './numbers.js';
+import { calculate } from './calculator.js';
+import { decimalText, fullText, preciseText } from './numbers.js';
 import { OPERATIONS } from './operations.js';
 import { sourcesOf, usesOf } from './sources.js';
 /** @import { Piece, Place, Sentence, View, Views } from './types.js' */
+
+// Decimals of the numbers in a line: as on the screen, or as many as it takes for a calculator to confirm the result.
+const DECIMALS = [null, 3, 4, 5, 6, 8, 10, 12];
 
 function inParentheses(text) {
   return text.startsWith('−') ? `(${text})` : text;
@@ -30,10 +34,16 @@ function placeOf(view, row, col) {
 /**
  * @param {Views} views
  * @param {View} view
+ * @param {number | null} decimals
  * @returns {import('./operations.js').At}
  */
-function readingAt(views, view, row, col) {
-  const text = ([id, r, c]) => views.get(id)?.textAt(r, c) ?? '…';
+function readingAt(views, view, row, col, decimals) {
+  const text = ([id, r, c]) => {
+    const shown = views.get(id)?.textAt(r, c) ?? '…';
+    const value = views.get(id)?.valueAt(r, c);
+    const is = decimals === null || typeof value !== 'number' || calculate(shown) === value;
+    return is ? shown : decimalText(value, decimals);
+  };
   const number = view.valueAt(row, col);
   const shown = typeof number === 'string' ? number : number === undefined ? '…' : preciseText(number);
   return {
@@ -47,6 +57,10 @@ function readingAt(views, view, row, col) {
     same: (id) => [id, row, col],
     value: ([id, r, c]) => views.get(id)?.valueAt(r, c),
     text,
+    number: (value, write) => {
+      const shown = write(value);
+      return decimals === null || calculate(shown) === value ? shown : decimalText(value, decimals);
+    },
     factor: (cell) => inParentheses(text(cell)),
     placeOf: ([id, r, c]) => placeOf(/** @type {View} */ (views.get(id)), r, c), // asked of sources that are there
   };
@@ -69,8 +83,25 @@ export function arithmeticOf(views, [id, row, col]) {
     const number = view.valueAt(row, col);
     return plain(number === undefined ? '…' : fullText(number), ...usesText(views, [id, row, col]));
   }
-  const at = readingAt(views, view, row, col);
-  return (made && OPERATIONS[made.op].write(made, at)) ?? plain(at.result);
+  const written = (decimals) => made && OPERATIONS[made.op].write(made, readingAt(views, view, row, col, decimals));
+  const line = written(null);
+  if (!line) return plain(readingAt(views, view, row, col, null).result);
+  for (const decimals of DECIMALS) {
+    const longer = written(decimals);
+    if (longer && isConfirmed(longer, head, view.valueAt(row, col))) return longer;
+  }
+  return line;
+}
+
+/**
+ * Whether a calculator gives the result for what is printed. A line that is not computed from numbers is confirmed.
+ * @param {Sentence} line
+ * @param {Piece[]} head
+ */
+function isConfirmed({ lead, terms, tail }, head, value) {
+  const [, printed, ...rest] = joined([...lead.slice(head.length), terms.join(' + '), ...tail]).split(' = ');
+  const given = rest.length ? calculate(printed) : NaN;
+  return Number.isNaN(given) || typeof value !== 'number' || preciseText(given) === preciseText(value);
 }
 
 /**

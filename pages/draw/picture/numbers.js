@@ -78,6 +78,15 @@ export function preciseText(value) {
   return signedText(value, (size) => (size >= 99999.5 ? exponential(size) : fixed(size, 4)));
 }
 
+/** A number in a line of arithmetic: with so many decimals at most, and no zeros at its end. */
+export function decimalText(value, decimals) {
+  return signedText(value, (size) => {
+    if (size >= 1e15) return String(size);
+    const text = Number(size.toPrecision(15)).toFixed(decimals);
+    return text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text;
+  });
+}
+
 /** How wide a written number is, in digits: a decimal point takes half of one. */
 export function widthOf(text) {
   return text.length - (text.includes('.') ? 0.5 : 0);

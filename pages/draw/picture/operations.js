@@ -5,12 +5,14 @@ import { entryText, shortText } from './numbers.js';
 /** @import { Line, Made, Over, Piece, Place, Sentence, View, Views } from './types.js' */
 
 /**
- * The cell whose arithmetic is written, and how others are read: `text` and `factor` write a number as it is shown,
+ * The cell whose arithmetic is written, and how others are read: `text` and `factor` write a number as it is shown or with
+ * more decimals, `number` one that is not on the screen,
  * `same` is the same cell of another matrix.
  * @typedef {{
  *   view: View, row: number, col: number, head: Piece[], result: Piece, sources: Place[],
  *   has: (id: string) => boolean, same: (id: string) => Place, value: (cell: Place) => number,
  *   text: (cell: Place) => string, factor: (cell: Place) => string, placeOf: (cell: Place) => Piece[],
+ *   number: (value: number, write: (value: number) => string) => string,
  * }} At
  */
 
@@ -139,7 +141,7 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
     ...LINE_BY_LINE,
     write(made, at) {
       const [source] = at.sources;
-      const by = made.by_text || entryText(made.by, true);
+      const by = made.by_text || at.number(made.by, (value) => entryText(value, true));
       return source ? equation(at, `${at.factor(source)} / ${/^[^\s+−-]+$/.test(by) ? by : `(${by})`}`) : null;
     },
     latex: ({ of, by, by_text: text }, at) =>
@@ -148,7 +150,7 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
   softcap: {
     ...LINE_BY_LINE,
     write(made, at) {
-      const cap = entryText(made.cap, true);
+      const cap = at.number(made.cap, (value) => entryText(value, true));
       return equation(at, `${cap} · tanh(${at.text(at.sources[0])} / ${cap})`);
     },
     latex({ of, cap }, at) {
@@ -175,7 +177,7 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
       if (!at.sources.length) return null;
       const values = at.sources.map(at.value);
       const top = Math.max(...values);
-      const terms = values.map((value) => (value === -Infinity ? '0' : shortText(Math.exp(value - top))));
+      const terms = values.map((value) => (value === -Infinity ? '0' : at.number(Math.exp(value - top), shortText)));
       const most = at.factor(at.sources[values.indexOf(top)] ?? at.sources[0]);
       const own = at.same(made.of);
       const above = at.value(own) === -Infinity ? '0' : `exp(${at.text(own)} − ${most})`;
@@ -226,7 +228,7 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
       const [own, other] = at.sources;
       if (!other) return own ? equation(at, at.factor(own)) : null;
       const [, , partner] = other;
-      const angle = shortText(made.angles[at.row][Math.min(at.col, partner) - made.start]);
+      const angle = at.number(made.angles[at.row][Math.min(at.col, partner) - made.start], shortText);
       const sign = at.col < partner ? '−' : '+';
       return equation(at, `${at.factor(own)} · cos ${angle} ${sign} ${at.factor(other)} · sin ${angle}`);
     },
