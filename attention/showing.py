@@ -24,7 +24,7 @@ Trace = AttentionTrace | MultiHeadTrace | FlashTrace
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """One step: a heading, and its matrices, with CUT in place of those that are left out."""
+    """One step: a heading, and its matrices, with CUT in place of rows that are left out."""
 
     heading: str
     matrices: list[Matrix | None]

@@ -44,7 +44,7 @@ class Matrix:
 
 
 def indices(count: int, shortened: bool) -> list[int | None]:
-    """The indices of the rows, columns or matrices to show, of `count`; CUT in place of those left out."""
+    """The indices of the rows, columns or matrices to show, of `count`; CUT in place of what is left out."""
     if not shortened or count <= 2 * EDGE + 1:
         return list(range(count))
     return [*range(EDGE), CUT, *range(count - EDGE, count)]

@@ -66,7 +66,7 @@ class Case:
 
     @property
     def empty_rows(self) -> Tensor | None:
-        """Which queries may attend to nothing, (..., q_len) of the output; None where there are none."""
+        """Which queries may attend to nothing, (..., q_len); None where every query has a key."""
         if self.visible is None or bool(self.visible.any(-1).all()):
             return None
         return (~self.visible.any(-1)).expand(self.output.shape[:-1])

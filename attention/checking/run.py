@@ -49,7 +49,7 @@ class _Outcome(NamedTuple):
 
 
 def _failed(wrong: list[tuple[Case, _Outcome]]) -> tuple[FailedCase, ...]:
-    """Where several mistakes give the same numbers, it is the one that explains most of the other cases."""
+    """Where several mistakes give the same numbers: the mistake that explains most other cases."""
     counts = Counter(name for _, outcome in wrong for name in outcome.suspects)
     return tuple(
         FailedCase(

@@ -156,7 +156,7 @@ NAMES = (
 
 @functools.lru_cache(maxsize=512)
 def outputs(name: str, case: Case) -> tuple[Tensor, ...]:
-    """What the mistake makes of the case, in float64, in each of its ways; those that show, or none."""
+    """What the mistake makes of the case, in float64: a result for each of its ways that changes the case."""
     made = list(WAYS[name](case)) if name in WAYS else []
     if name in MISTAKES and in_function(MISTAKES[name]):
         wrong = MISTAKES[name].wrong

@@ -206,7 +206,7 @@ def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
 
 
 def _number_form(page: Page, question: str, sight: Sight | None) -> None:
-    """A field for a whole number; Enter commits it, and an entry that is none is told so."""
+    """A field for a whole number. Enter commits the number; another entry gets a message."""
     key = f"guess-{question}{vote.suffix(sight)}"
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         st.text_input(page.t("question.number"), key=key, width=160)

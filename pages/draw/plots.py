@@ -13,7 +13,7 @@ from .page import Page
 
 # So that spreadsheets read the file as UTF-8.
 ENCODING = "utf-8-sig"
-# What begins like this is a formula to a spreadsheet; a negative number is none. save.js has the same.
+# What begins like this is a formula to a spreadsheet; a negative number is no formula. save.js has the same.
 FORMULA = re.compile(r"[\t\r]|\s*[=+\-@＝＋－＠]")
 NEGATIVE = re.compile(r"-(?:[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?|inf)")
 

@@ -27,7 +27,7 @@ Older = Mapping[str, tuple[str, Callable[[str, Mapping[str, str]], str]]]
 class Question:
     """A question. Its texts are `ask.<name>`, `option.<name>_<option>` and `because.<name>_<option>`.
 
-    options  exactly one of them is right; empty where they follow from the numbers, or where there are none
+    options  exactly one is right; empty where the options follow from the numbers, and for other kinds
     right    the option that is right whatever the numbers are; None: the part finds it from the numbers
     kind     what the learner answers with
     former   its name in older links
@@ -151,7 +151,7 @@ class Lesson:
         return (self.look,) if self.look else ()
 
     def part(self, name: str | None) -> Part:
-        """The part of that name; the first one where there is none."""
+        """The part of that name; the first part where no part has it."""
         return next((part for part in self.parts if part.name == name), self.parts[0])
 
     @property

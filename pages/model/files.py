@@ -71,7 +71,7 @@ def read_state(data: bytes) -> dict[str, str]:
 
 
 def _query(data: bytes, newer: Mapping[str, Rows]) -> dict[str, str]:
-    """newer: matrices and tokens in place of those of the state, by their keys."""
+    """newer: matrices and tokens that replace the state's, by their keys."""
     text = _text(data)
     if text.count("[") + text.count("{") > MAX_LISTS:
         raise SettingsError("file_not_ours")
@@ -204,7 +204,7 @@ def _names(names: object, present: tuple[str, ...], count: int) -> tuple[str, ..
 
 
 def _sizes(now: Settings, numbers: Mapping[str, tuple]) -> dict[str, int]:
-    """The sizes that the matrices have, where those that share them come together."""
+    """The sizes of the matrices, where all matrices that share a size are in the file."""
     columns = {name: len(rows[0]) for name, rows in numbers.items() if rows}
     heads = {"w_q": now.num_heads, "w_k": now.kv_heads, "w_v": now.kv_heads}
     found = {}

@@ -88,7 +88,7 @@ class Stop:
 
     @property
     def parts(self) -> dict[str, str]:
-        """The query's parts. Raises ValueError for one that is none."""
+        """The query's parts. Raises ValueError for a text that is no query."""
         parts = parse_qsl(self.query, keep_blank_values=True, max_num_fields=MAX_PARTS)
         return {key: value for key, value in parts if key not in NOT_IN_A_STOP}
 
@@ -106,7 +106,7 @@ class Plan:
         return replace(self, stops=tuple(replace(stop, minutes=0, note="") for stop in self.stops))
 
     def stop(self, number: int) -> Stop:
-        """The stop of that number, counted from 1; the nearest one where there is none."""
+        """The stop of that number, counted from 1; where no stop has it, the nearest stop."""
         return self.stops[min(max(number, 1), len(self.stops)) - 1]
 
 
@@ -182,7 +182,7 @@ def checked(name: str, plan: Plan | None, record: object) -> Plan | None:
         noted = 0 <= stop.minutes <= MAX_MINUTES and _is_line(stop.note, MAX_NOTE)
         if not (WORD.fullmatch(stop.lesson) and named and noted):
             raise SettingsError("link_value", name=name)
-        _ = stop.parts  # raises where the query is none
+        _ = stop.parts  # raises where the text is no query
     return plan
 
 

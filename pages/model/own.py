@@ -31,7 +31,7 @@ def replaced(before: State, after: State) -> tuple[str, ...]:
 
 
 def own(s: Settings) -> dict[Place, object]:
-    """The entries that are not those of the example. Of a story's words, the one that leaves the fewest."""
+    """The entries that differ from the example's. Of a story's words, with the word that leaves fewest."""
     entries, begun = _entries(s), map(_entries, _begun(s))
     others = ({place: v for place, v in entries.items() if one.get(place) != v} for one in begun)
     return min(others, key=len)

@@ -76,7 +76,7 @@ class View(Owning):
     stop: int = count(0, "stop", 0, handout.MAX_STOPS)
     free: bool = flag(False, "free")
     presenting: bool = flag(False, "present")
-    # The code of a vote of the class, for who has opened it and for those who vote.
+    # The code of a vote of the class, for its owner and for the voters.
     vote: str = custom("", "vote", str, votes.tidy, lambda name, code, record: code)
 
     def answer(self, question: str) -> str | None:

@@ -24,7 +24,7 @@ from .guesses import PER_SERVER, Guesses
 MAX_ROOMS = 200
 MAX_VOTERS = 500  # in one vote
 MAX_SETUP = 24_000  # characters of the link to what is voted on
-MAX_ANSWERS = 8  # of those that are not chosen from a list: the most frequent ones are counted
+MAX_ANSWERS = 8  # that were not chosen from a list: the most frequent answers are counted
 KEPT_ROUNDS = 2
 LIFETIME = 3 * 3600.0  # seconds after a room was used last
 # Where all rooms are taken, one makes way, but never an open vote in a room where somebody has voted.
@@ -99,7 +99,7 @@ class Sight:
 
 
 def tidy(code: str) -> str:
-    """A code as it may be typed. Raises ValueError for what is none."""
+    """A code as it may be typed. Raises ValueError for a text that is no code."""
     clean = code.strip().upper()
     if clean and not WORD.fullmatch(clean):
         raise ValueError("no code")
@@ -197,7 +197,7 @@ class Votes:
             del self._rooms[code]
 
     def sight(self, code: str, person: str) -> Sight | None:
-        """What this person may know of the vote; None where there is no such room."""
+        """What this person may know of the vote; None where the room does not exist."""
         with self._lock:
             room = self._rooms.get(code)
             if room is None or self._is_old(room):
@@ -221,7 +221,7 @@ class Votes:
             )
 
     def setup(self, code: str) -> dict[str, str]:
-        """The link to what is voted on; empty where there is no such room."""
+        """The link to what is voted on; empty where the room does not exist."""
         with self._lock:
             room = self._rooms.get(code)
             return {} if room is None or self._is_old(room) else dict(room.setup)

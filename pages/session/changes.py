@@ -72,7 +72,7 @@ def set_own(**fields: object) -> None:
         for name, value in fields.items():
             kind = numbers_with(name)
             if kind is None:
-                one_of("field", name, ())  # raises: there is no such field
+                one_of("field", name, ())  # raises: the field does not exist
             else:
                 state = state.having(with_fields(state.of(kind), **{name: value}))
         return state

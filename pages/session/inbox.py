@@ -28,8 +28,8 @@ def picture(key: str, read: Reader, taker: Taker | None = None) -> Picture:
 def leave_old_edits(known: Picture) -> None:
     """Call it whenever the picture has been drawn.
 
-    A browser that has lost its server gives a new one the picture's last message. The link has what that
-    message changed, and what was changed since. What no server has confirmed, the picture sends once more.
+    A browser that has lost its server gives a new server the picture's last message. The link already has
+    what that message changed. The picture sends again the edits that no server has confirmed.
     """
     if not known.drawn:
         known.drawn, known.old = True, _name(known.read())

@@ -48,7 +48,7 @@ def enter(lesson: str) -> None:
     """The lesson is on the screen. What the link says of a part, a row and a cell is meant for this lesson.
 
     The example that the lesson begins with is loaded where the core settings are still those with which
-    another lesson began. The learner's own numbers and those that a link brought stay. Undo brings the former
+    another lesson began. The learner's own numbers and a link's numbers stay. Undo brings the former
     start back.
     """
     now = visit()
@@ -67,7 +67,7 @@ def enter(lesson: str) -> None:
 
 
 def is_untouched() -> bool:
-    """The core settings are those that the lesson on the screen begins with."""
+    """The core settings are still the start of the lesson on the screen."""
     return settings() == _beginning(lesson_here().start)
 
 

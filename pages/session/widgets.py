@@ -56,7 +56,7 @@ def bind_edit(
 
 
 def offered(options: Iterable[object], value: object, change: Callable[[object], Edit]) -> list:
-    """The present one of these options, and those that a teacher's link leaves to the learner."""
+    """The present option, and the other options that a teacher's link leaves to the learner."""
     return [option for option in options if option == value or may(change(option))]
 
 

@@ -85,7 +85,7 @@ def one_projection_a_head(
     """The same computation with a small projection for each head: queries (heads, n, head_dim) and output.
 
     weights holds w_q, w_k, w_v and, where there are any, w_o, b_q, b_k, b_v, b_o; they and the numbers of
-    heads are those that made the trace.
+    heads made the trace.
     """
     kv_heads = num_heads if num_kv_heads is None else num_kv_heads
     inputs = {"q": trace.query_input, "k": trace.key_input, "v": trace.value_input}

@@ -35,7 +35,7 @@ def scale_at(temperature: float, head_dim: int) -> float:
 
 
 def is_special(pattern: Pattern) -> Tensor:
-    """Which tokens (n,) are none of the text's own: [CLS] and [SEP]."""
+    """Which tokens (n,) are not in the text: [CLS] and [SEP]."""
     return torch.tensor([token in SPECIAL for token in pattern.tokens])
 
 

@@ -97,7 +97,7 @@ def make(level: str, number: int, settings: Settings | None = None) -> Exercise 
     if reason:
         return reason
     for attempt in range(TRIES if settings is None else OWN_TRIES):
-        # The step and the mask are drawn once, so that those that seldom fit come as often as the others.
+        # The step and the mask are drawn once, so that masks that seldom fit come as often as the others.
         once, chance = Chance("fill_in", level, number), Chance("fill_in", level, number, attempt)
         step, masked = once.one(STEPS), once.number(0, 1) == 1
         if settings is None:
@@ -224,7 +224,7 @@ def judge(exercise: Exercise, answer: Answer) -> tuple[Finding, ...]:
     findings = []
     for step in exercise.steps:
         given = with_answer(exercise, dict(zip(exercise.blank, answer, strict=True)), step)
-        # The learner may have gone on with the numbers as entered, or with more digits than that.
+        # The learner may have gone on with the numbers as entered, or with more digits.
         exact = by_hand.tolerance(step, exercise.given)
         most = by_hand.tolerance(step, given).clamp(min=exact, max=2 * exact)
         findings.append(_Judge(exercise, step, given, most, answer).finding())
@@ -256,7 +256,7 @@ class _Judge:
         self.wrong = ~self.same(self.computed)
 
     def same(self, numbers: Tensor, row: int | None = None) -> Tensor:
-        """Where the entries are those of a row of `numbers`, by default this one; NaN is none of them."""
+        """Where the entries equal a row of `numbers`, by default this row. NaN equals no entry."""
         line = numbers[self.exercise.row if row is None else row, self.columns]
         return (self.entered - line).abs() <= self.most
 

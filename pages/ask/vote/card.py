@@ -21,7 +21,7 @@ from pages.model.votes import Counts, Sight
 
 from . import seat
 
-LOOK_EVERY = {True: 1, False: 2}  # seconds; who has opened the vote looks more often than those who vote
+LOOK_EVERY = {True: 1, False: 2}  # seconds; the owner of the vote looks more often than the voters
 RESTING = 5  # seconds, once the answer is revealed: only another vote is waited for
 
 Word = Callable[[str], str]  # an answer, as it is read
@@ -112,7 +112,7 @@ def _way(page: Page, sight: Sight) -> None:
     with st.container(key="vote_elsewhere", horizontal=True, vertical_alignment="center"):
         say.sentence(page.t("vote.elsewhere", code=sight.code))
         label, icon = page.t("vote.go"), ":material/how_to_vote:"
-        # With the language it is another query than that of the link which was opened first.
+        # With the language the query differs from the link that was opened first.
         query = {"lang": page.t.language, "vote": sight.code}
         st.page_link(f"pages/{sight.lesson}.py", label=label, icon=icon, query_params=query)
         _button(page, "leave", "elsewhere", "close", seat.leave, type="tertiary")

@@ -53,7 +53,7 @@ def known_as(name: object) -> None:
 
 
 def seen(page: Page, question: str) -> Sight | None:
-    """What may be known of the vote on this question; None where there is none."""
+    """What may be known of the vote on this question; None without a vote."""
     sight = now(page.view.vote)
     return sight if sight is not None and sight.question == question else None
 
@@ -71,7 +71,7 @@ def withheld(visit: session.Visit) -> str:
 
 
 def follow() -> None:
-    """Call it before the page is drawn: what is revealed is answered, for those who voted with their choice.
+    """Call it before the page is drawn: what is revealed is answered, for voters with their choice.
 
     Where the vote is gone, that is said and the page goes on without it.
     """

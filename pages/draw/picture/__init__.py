@@ -249,7 +249,7 @@ def mount(
     """
     handlers = {"edit": on_edit, "command": on_command, "pick": on_pick, "view": on_view}
     inbound = Inbound(matrices, options.get("steps", ()), options.get("follow", ()))
-    # As bytes, for Streamlit writes a dictionary as JSON twice: to send it, and to tell it from others.
+    # As bytes: Streamlit would write a dictionary as JSON twice, to send it and to compute its hash.
     data = json.dumps(to_json(matrices, layout, key=key, **options), allow_nan=False, separators=(",", ":"))
     _component()(
         data=data.encode(),

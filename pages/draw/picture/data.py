@@ -141,7 +141,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Sentences under a title, below the panel. A screen reader says those that change."""
+    """Sentences under a title, below the panel. A screen reader says a sentence that changes."""
 
     title: str
     lines: Sequence[str]

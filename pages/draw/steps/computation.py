@@ -86,7 +86,7 @@ class Computation:
         return letter + "′" * primes + self.symbol(letter)[1:]
 
     def before(self, name: str, form: str | None = None) -> str:
-        """The matrix that a form of "query" or "key" is made from, by default the one that is scored."""
+        """The matrix that a form of "query" or "key" is made from, by default the form that is scored."""
         forms = self.forms if form is None else self.forms[: self.forms.index(form)]
         return f"{forms[-1]}_{name}" if forms else name
 

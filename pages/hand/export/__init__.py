@@ -35,7 +35,7 @@ class Format:
 
     @property
     def has_every_number(self) -> bool:
-        """Also those that a teacher's link hides."""
+        """Also numbers that a teacher's link hides."""
         return bool(self.module)
 
     def draw(self, page: Page, present: Present) -> None:

@@ -100,7 +100,7 @@ def _set_on(num_heads: int, heads: list[int]) -> None:
 
 
 def _off(page: Page) -> frozenset[int]:
-    """The heads that are switched off, of those that are there."""
+    """The heads of the present setup that are switched off."""
     return frozenset(head for head in page.own.off if head < page.now.num_heads)
 
 

@@ -36,7 +36,7 @@ def draw(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
 
 
 def all_columns(matrix: Matrix, values: Sequence, labels: list[str], **changes) -> Matrix:
-    """The matrix with the columns of all heads, so named, none of them marked."""
+    """The matrix with the columns of all heads, with these names and without marks."""
     return replace(matrix, values=values, cols=labels, offset=0, marked=None, **changes)
 
 

@@ -114,7 +114,7 @@ def open_mask(now: Settings, mask: Tensor | None) -> Tensor:
 
 
 def mask_or_causal(page: Page) -> Tensor:
-    """The chosen mask. Where there is none the causal one is used, and the page says so."""
+    """The chosen mask. Where no mask is chosen, the causal mask is used, and the page says so."""
     mask = mask_of(page.now)
     if mask is not None:
         return mask

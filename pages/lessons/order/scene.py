@@ -20,7 +20,7 @@ def with_position(page: Page, kind: str) -> Page:
 
 
 def use(page: Page, kind: str) -> None:
-    """Whether this kind of position is the one that all lessons compute with."""
+    """Whether all lessons compute with this kind of position."""
     t = page.t
 
     def change(on: object) -> session.Edit:

@@ -121,7 +121,7 @@ def _buttons(page: Page) -> None:
 
 
 def not_moved_along(now: Settings, order: list[int]) -> tuple[torch.Tensor, list[int]]:
-    """How far each row of the output is from the one that should be there, and which rows differ."""
+    """How far each row of the output is from the row that should be there, and which rows differ."""
     before = trace_of(now).output
     difference = off_after_reordering(before, trace_of(edits.reordered(now, order)).output, order)
     return difference, moved_rows(before[order], before[order] + difference)

@@ -33,7 +33,7 @@ LEVEL_BUGS = {
     ),
     "3": CODED,
 }
-# The steps that may be the first wrong one, and those that are shown.
+# The steps that may be the first wrong step, and the steps that are shown.
 LEVEL_STEPS = {
     "1": ("scaled_scores", "masked_scores", "weights"),
     "2": Run._fields[: Run._fields.index("concatenated")],

@@ -42,7 +42,7 @@ def _compared(page: Page, name: str) -> dict[str, str]:
 
 
 def shown(page: Page) -> str:
-    """The sentence; where it is none of those that were explained, the first of them."""
+    """The sentence; where it was not explained, the first explained sentence."""
     known = tuple(store.explained())
     return page.own.sentence if page.own.sentence in known else known[0]
 

@@ -41,7 +41,7 @@ def _before(page: Page) -> None:
 
 
 def row(page: Page) -> int:
-    """The query whose output is explained: the one that was clicked, the last one before that."""
+    """The query whose output is explained: the query that was clicked; before a click, the last query."""
     return len(page.tokens) - 1 if page.row is None else page.row
 
 

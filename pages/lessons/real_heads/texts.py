@@ -20,7 +20,7 @@ def chosen(own: Own) -> str:
 
 
 def load(name: str) -> store.Sentence:
-    """The sentence of that name; a name that is none of the shipped ones is a text itself."""
+    """The sentence of that name; a name that is not in SENTENCES is a text itself."""
     found = store.load(name) if name in SENTENCES else read(name)
     if found is None:
         raise ValueError(f"the text {name!r} cannot be read")
@@ -44,7 +44,7 @@ def tokens_of(name: str) -> list[str]:
 
 
 def choose(page: Page, names: tuple[str, ...] = SENTENCES, shown: str | None = None) -> None:
-    """The choice of a sentence. shown: in place of the chosen one, where that is none of the names."""
+    """The choice of a sentence. shown: in place of the choice, where a text is chosen that has no name."""
     t, shipped = page.t, store.sentences()
     st.selectbox(
         t("setting.sentence"),

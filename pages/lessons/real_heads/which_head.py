@@ -1,4 +1,4 @@
-"""All heads of a sentence: the learner looks for the one that does something, then a table names it."""
+"""All heads of a sentence: the learner looks for a head that does something, then a table names it."""
 
 import functools
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
 
 
 def _asked(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -> None:
-    """All heads to look at, and the button that answers with the one that is looked at."""
+    """All heads to look at, and the button that answers with the head that is looked at."""
     layer, head = scene.head(page)
     name = _name(page, kind)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):

@@ -103,7 +103,7 @@ def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
 
 
 def derived(page: Page) -> str:
-    """The quotient rule for one entry of J, with its numbers: the one that was clicked, or a diagonal one."""
+    """The quotient rule for one entry of J, with its numbers: the clicked entry, or a diagonal one."""
     t, logits = page.t, page.scores.logits
     row, col = _clicked(page) or (scores.chosen(page), scores.chosen(page))
     p = torch.softmax(softmax.tensor(logits), dim=-1)

@@ -202,7 +202,7 @@ def _growth(page: Page) -> None:
 
 
 def _grid(page: Page) -> list[float]:
-    """Values of the changed score, around the one that gives it half of the weight."""
+    """Values of the changed score, around the value that gives the score half of the weight."""
     own = page.own
     middle = 5 * round(softmax.half_way(page.scores.logits, scores.chosen(page), own.temperature) / 5)
     return [middle - AROUND + 2 * AROUND * i / STEPS for i in range(STEPS + 1)]

@@ -126,7 +126,7 @@ def _by_hand(page: Page, options: Options) -> None:
 
 
 def gradients(page: Page, found: dict[str, Tensor]) -> list[Matrix]:
-    """The gradient of the loss with respect to each matrix; a cell lights the one that it belongs to."""
+    """The gradient of the loss with respect to each matrix; a cell of it lights the matrix’s cell."""
     return [
         steps.signed(
             f"gradient_{name[-1]}",

@@ -98,7 +98,7 @@ def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:
 
 
 def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -> None:
-    """The button that trains, or the one that stops, and how far it is. text: of the button."""
+    """The button that trains, or the button that stops, and how far the training is. text: of the button."""
     t, job = page.t, runs.of_visit(*wanted)
     with st.container(horizontal=True, vertical_alignment="center", key="training"):
         if job is not None and not job.ended:
@@ -118,7 +118,7 @@ def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -
 
 
 def _begin(fields: dict[str, bool]) -> None:
-    """Starts the runs, also those that were stopped or have failed. A new run shows its last step."""
+    """Starts the runs, also runs that were stopped or have failed. A new run shows its last step."""
     runs.forget()
     session.set_own(**fields, train_step=LAST)
 
@@ -174,7 +174,7 @@ def _end(page: Page, options: Options) -> None:
 
 
 def step_slider(page: Page, options: Options, shown: Snapshot) -> Matrix:
-    """The step that is shown, among those that are kept of a run: a slider in steps of training."""
+    """The step that is shown, among the kept steps of a run: a slider in steps of training."""
     title = page.t("train.shown", most=options.steps)
     look: dict[str, Any] = {"high": options.steps, "step": options.steps // KEPT, "values": [[shown.step]]}
     return replace(inputs.slider(page, "train_step"), title=title, **look)

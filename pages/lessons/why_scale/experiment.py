@@ -76,7 +76,7 @@ def _ask_factor(page: Page) -> bool:
 
 
 def _ask_same(page: Page) -> bool:
-    """Asked of those who set k = q."""
+    """Asked where the learner has set k = q."""
     if page.own.sample_case != "same":
         return True
     means = {"zero": 0.0, "root": math.sqrt(TO), "width": float(TO)}
@@ -90,7 +90,7 @@ def _ask_same(page: Page) -> bool:
 
 
 def _assumptions(page: Page) -> list[str]:
-    """A switch for each assumption. Returns the numbers of those that are dropped."""
+    """A switch for each assumption. Returns the names of the assumptions that are dropped."""
     t, own = page.t, page.own
     dropped = []
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="assumptions"):

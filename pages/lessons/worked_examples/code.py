@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
 
 
 def _table(page: Page, said: tuple[lab.Said, ...]) -> None:
-    """Each printed shape next to the one that comes out."""
+    """Each printed shape next to the shape that the code gives."""
     t = page.t
     header = [t(f"code.{name}") for name in ("what", "said", "comes", "off")]
     rows = [(t(f"code.{one.name}"), str(one.said), str(one.comes), str(one.off_count)) for one in said]

@@ -86,7 +86,7 @@ def _text(key: str) -> str:
 
 
 def _file() -> str:
-    """The uploaded file's text. Raises DocumentError where it is none."""
+    """The uploaded file's text. Raises DocumentError where the file is no text."""
     file = session.uploaded(FILE)
     return "" if file is None else decoded(file.getvalue())
 

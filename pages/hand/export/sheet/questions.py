@@ -44,7 +44,7 @@ def _weights(found: Steps) -> str:
 
 
 def _masks(found: Steps) -> Iterator[Question]:
-    """What changes without the mask; where there is none, with one."""
+    """What changes without the mask; in a setup without a mask, what changes with one."""
     t, mask = found.t, found.head.mask
     name = "cross_mask" if found.cross else "mask"
     if mask is not None:

@@ -90,7 +90,7 @@ class Place(NamedTuple):
     row: int | None = None
     col: int | None = None
     transposed: bool = False
-    numbered: bool = False  # as in q_1: a name with several rows is none of these
+    numbered: bool = False  # as in q_1: the name of one row
 
 
 @functools.lru_cache(maxsize=1024)

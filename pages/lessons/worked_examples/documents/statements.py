@@ -74,7 +74,7 @@ def _place_at_start(line: str) -> Place | None:
 
 
 def _opened(text: str) -> int:
-    """Where the numbers begin: after `tensor(` or a bracket, at the start where there is none."""
+    """Where the numbers begin: after `tensor(` or a bracket, at the start where there is no bracket."""
     found = OPENING.match(text)
     return found.end() if found else 0
 
@@ -91,7 +91,7 @@ def _apart(part: str) -> list[str]:
 
 
 class Statements:
-    """Reads one statement after the other. A name without numbers waits for those that follow it."""
+    """Reads one statement after the other. A name without numbers waits for the numbers that follow it."""
 
     def __init__(self, lines: list[str]):
         self.lines = list(_at_most(MOST, (part for line in lines for part in statements_of(line))))
@@ -221,7 +221,7 @@ class Statements:
         return "[" not in body and _rows(line) is not None and bool(line.strip())
 
     def put(self, place: Place, body: str) -> bool:
-        """Takes the numbers in; False where these are none, or none that belong to such a name."""
+        """Takes the numbers in; False where the text has no numbers, or no numbers for such a name."""
         found = _rows(body)
         if found is None:
             return False

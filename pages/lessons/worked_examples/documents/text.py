@@ -65,7 +65,7 @@ def _within_fences(text: str) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """A file's text, in UTF-8. Raises DocumentError where it is none, or far too long."""
+    """A file's text, in UTF-8. Raises DocumentError where the file is no text, or far too long."""
     if len(data) > 4 * MAX_DOCUMENT:  # UTF-8 takes at most 4 bytes a character
         raise DocumentError("too_long", limit=MAX_DOCUMENT, length=len(data))
     try:
