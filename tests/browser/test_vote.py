@@ -8,6 +8,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.draw.texts import Texts
 from tests.browser.gestures import until
+from tests.browser.wire import RESTS
 from tests.browser_support import ROOT, free_port, serving
 
 QUESTION = "swap"
@@ -144,6 +145,7 @@ def test_a_press_that_comes_too_late_is_said_where_the_thumb_is(visit, blank_pag
     )
     student.goto(address + link_of(host, address))
     option(student, "all").wait_for(timeout=PATIENCE)
+    student.wait_for_selector(RESTS)  # a run that is late would see the closed vote, and nothing asks again
     button(host, f"vote_close-{QUESTION}").click()
     button(host, f"vote_again-{QUESTION}").click()
     said(host, "Votes so far: 0")
