@@ -66,6 +66,7 @@ def draw(
         note=note,
         follow=page.tokens if follow else (),
         large=page.view.presenting,
+        lead=session.visit().bare and page.place.step is None and any(one.shows for one in steps),
         passages=passages,
         on_edit=lambda sent: session.take_edits(key, sent),
         on_command=functools.partial(_command, key),
@@ -77,7 +78,17 @@ def draw(
 
 def to_read(matrix: Matrix) -> Matrix:
     """The matrix, not to be edited."""
-    return replace(matrix, editable=False, slider=False, menu=(), names=None, tokens=None, grow=None)
+    return replace(
+        matrix,
+        editable=False,
+        slider=False,
+        menu=(),
+        names=None,
+        tokens=None,
+        col_names=None,
+        dimensions=None,
+        grow=None,
+    )
 
 
 def _handed(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:

@@ -48,6 +48,8 @@ def matrix(page: Page, name: str) -> Matrix:
         "p": list(page.tokens),
         "y": list(page.source),
     }
+    meanings = dimensions(now)
+    labels |= dict.fromkeys(("w_q", "w_k", "w_v"), meanings)
     if name in matrices.BIASES:
         labels[name] = [t("inputs.bias_row")]
     return Matrix(
@@ -56,7 +58,7 @@ def matrix(page: Page, name: str) -> Matrix:
         symbol=SYMBOLS[name],
         subtitle=f"{rows} × {cols}",
         rows=labels.get(name, counted(rows)),
-        cols=counted(stop)[start:],
+        cols=meanings if name in ("x", "p", "y") else counted(stop)[start:],
         values=[row[start:stop] for row in values],
         editable=True,
         offset=start,
@@ -65,10 +67,18 @@ def matrix(page: Page, name: str) -> Matrix:
         menu=MENU,
         names="tokens" if name == "x" else None,
         tokens=now.tokens if name == "x" else None,
+        col_names="dimensions" if name == "x" else None,
+        dimensions=(now.dimensions or [""] * cols) if name == "x" else None,
         grow=_grow(now) if name == "x" else None,
         query_rows=name in ("x", "p"),
         alt=t("inputs.alt", matrix=SYMBOLS[name]),
     )
+
+
+def dimensions(now: s.Settings) -> list[str]:
+    """The columns of X as they are read: the names that they have, numbers for the others."""
+    names = now.dimensions or ("",) * now.d_model
+    return [name or number for name, number in zip(names, counted(now.d_model), strict=True)]
 
 
 def title_of_head(page: Page, name: str) -> str:

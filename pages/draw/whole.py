@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import choices, figure, inputs
-from .picture import Arrow, Flow, Grid, Group, Matrix, Passage
+from .picture import Arrow, Flow, Grid, Group, Matrix, Passage, Step
 from .steps import Steps
 
 # Thumbnails side by side: so the way to the output has room next to them.
@@ -13,9 +13,17 @@ COLUMNS = 4
 
 
 def draw(
-    found: Steps, name: str, given: Sequence[Matrix], grid: Grid, passages: Sequence[Passage] = ()
+    found: Steps,
+    name: str,
+    given: Sequence[Matrix],
+    grid: Grid,
+    passages: Sequence[Passage] = (),
+    stops: Sequence[Step] = (),
 ) -> None:
-    """Below the grid, in which every product is where its factors cross, the way to the output."""
+    """Below the grid, in which every product is where its factors cross, the way to the output.
+
+    stops: of a walk that shows the picture piece by piece.
+    """
     bands: list[Grid | Flow] = [grid, *map(Flow, found.way())]
     if found.several:
         bands.append(heads_band(found))
@@ -24,7 +32,7 @@ def draw(
         name,
         [*given, *found.matrices()],
         bands,
-        steps=found.walk(),
+        steps=[*stops, *found.walk()],
         on_pick=choices.choose_head,
         fit=True,
         follow=True,

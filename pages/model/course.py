@@ -108,7 +108,6 @@ class Lesson:
     shared  such records that it has together with other lessons, on purpose
     look    what it looks at, likewise; undo passes over it
     crosses its computation is cross-attention, from the tokens to the second sequence
-    tour    newcomers are offered a tour of its first part
     older   keys of older links → the key now, and its value from the old value and the parts of the link
     """
 
@@ -120,7 +119,6 @@ class Lesson:
     shared: tuple[type, ...] = ()
     look: type | None = None
     crosses: bool = False
-    tour: bool = False
     older: Older = field(default_factory=dict)
 
     @cached_property

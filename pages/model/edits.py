@@ -59,6 +59,13 @@ def rename_token(s: Settings, index: int, text: str) -> Settings:
     return replace(s, tokens=tuple(tokens))
 
 
+def name_dimension(s: Settings, index: int, text: str) -> Settings:
+    """What a column of X means; an empty text takes its name away."""
+    names = list(s.dimensions or ("",) * s.d_model)
+    names[whole("dimension", index, 0, s.d_model - 1)] = text
+    return with_choice(s, dimensions=names)
+
+
 def add_token(s: Settings) -> Settings:
     """One more token at the end, with a name that is not taken."""
     if len(s.tokens) >= MAX_TOKENS:

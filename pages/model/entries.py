@@ -4,7 +4,7 @@ import math
 import numbers
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
@@ -180,6 +180,26 @@ def parse_token(text: str) -> str:
     if len(name) > MAX_TOKEN_LENGTH:
         raise SettingsError("token_too_long", length=len(name), limit=MAX_TOKEN_LENGTH)
     return name
+
+
+def write_names(names: Iterable[str]) -> str:
+    """Names with commas between them; a comma or a backslash of a name has a backslash before it."""
+    return ",".join(name.replace("\\", "\\\\").replace(",", "\\,") for name in names)
+
+
+def split_names(text: str) -> list[str]:
+    """The parts of what `write_names` writes, as they are there."""
+    names: list[list[str]] = [[]]
+    escaped = False
+    for c in text:
+        if escaped or c not in "\\,":
+            names[-1].append(c)
+            escaped = False
+        elif c == "\\":
+            escaped = True
+        else:
+            names.append([])
+    return ["".join(name) for name in names]
 
 
 def parse_tokens(text: str, limit: int) -> tuple[str, ...]:

@@ -20,8 +20,27 @@ _MEANINGS = {
     "w_o": ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)),
 }
 
+_TIRED = {
+    "tokens": ("animal", "street", "it", "tired"),
+    "dimensions": ("animal", "place", "pronoun", "tired"),
+    "x": ((2.0, 0.0, 0.0, 0.5), (0.0, 2.0, 0.0, 0.0), (0.0, 0.0, 2.0, 1.0), (0.5, 0.0, 0.0, 2.0)),
+    "d_k": 2,
+    "d_v": 2,
+    "w_q": ((0.5, 0.0), (0.0, 0.5), (1.0, 1.0), (1.0, -1.0)),
+    "w_k": ((1.0, 0.0), (0.0, 1.0), (0.0, 0.0), (0.5, 0.0)),
+    "w_v": ((2.0, 0.0), (0.0, 2.0), (0.0, 0.0), (1.0, 0.0)),
+    "w_o": ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)),
+}
+
 # name → the fields of Settings that differ from the start
 EXAMPLES: dict[str, dict] = {
+    # A short form of “The animal didn't cross the street because it was too tired”: the thread of the course.
+    # Columns of X: what the word is, and whether it is tired, which an earlier layer has told “it” as well.
+    # A pronoun asks for animals and places alike, a tired one for an animal. The two columns of Q and K are how
+    # much of an animal and how much of a place.
+    "tired": _TIRED,
+    "tired_zh": _TIRED
+    | {"tokens": ("动物", "马路", "它", "累"), "dimensions": ("动物", "地点", "代词", "累")},
     "cats": {},
     # One-hot tokens, and a query that asks for what the token is.
     "copy": {

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import arrays, edits
 from . import settings as s
-from .entries import SettingsError, one_of, parse_number, parse_token, refusing, said
+from .entries import SettingsError, one_of, parse_number, parse_token, refusing, said, write_names
 from .fields import write_number
-from .link import to_query, write_tokens
+from .link import to_query
 from .matrices import BIASES, MATRICES, MAX_HEADS, MAX_TOKENS, MAX_WIDTH, TABLE
 from .rows import LIMIT, check_size, dimensions, read_rows
 from .settings import Settings
@@ -90,7 +90,7 @@ def _written(key: str, value: object) -> str:
     if isinstance(value, str):
         return value
     if key in TOKENS and isinstance(value, list) and all(isinstance(token, str) for token in value):
-        return write_tokens(tuple(value))
+        return write_names(tuple(value))
     if key in KEYS and isinstance(value, list) and value and all(isinstance(row, list) for row in value):
         check_size(KEYS[key], (len(value), max(map(len, value))), _largest()[KEYS[key]])
         return "__".join("_".join(write_number(parse_number(number)) for number in row) for row in value)

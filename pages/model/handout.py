@@ -44,7 +44,7 @@ CONTROLS = {
     ),
     "more": ("d_model", "follow", "d_v", "num_kv_heads", "biases", "qk_norm"),
     "position": ("position", "position_base", "first_position", "slope_factor"),
-    "x": ("x", "tokens"),
+    "x": ("x", "tokens", "dimensions"),
     "y": ("y", "source"),
 }
 

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Language:
-    """name: in the language itself; html: the page's `lang`; the others join words and sentences."""
+    """name: in the language itself; html: the page's `lang`; example: where a visit without a link begins.
+
+    The others join words and sentences.
+    """
 
     code: str
     name: str
@@ -14,11 +17,12 @@ class Language:
     comma: str  # in a series
     semicolon: str  # in a series of items that have commas
     colon: str
+    example: str = "tired"
 
 
 ROWS = (
     Language("en", "English", "en", " ", ", ", "; ", ": "),
-    Language("zh", "中文", "zh-CN", "", "、", "；", "："),
+    Language("zh", "中文", "zh-CN", "", "、", "；", "：", "tired_zh"),
 )
 LANGUAGES = {language.code: language for language in ROWS}
 START = ROWS[0].code

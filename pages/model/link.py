@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from . import edits, handout, matrices
 from . import settings as s
-from .entries import MAX_NAME, SettingsError, few, parse_token, parse_whole, short_enough
+from .entries import (
+    MAX_NAME,
+    SettingsError,
+    few,
+    parse_token,
+    parse_whole,
+    short_enough,
+    split_names,
+    write_names,
+)
 from .fields import specs, with_fields
 from .languages import LANGUAGES, START
 from .matrices import SIZES, TABLE
@@ -30,24 +39,11 @@ OF_STREAMLIT = ("embed", "embed_options")
 Query = Mapping[str, str | list[str]]
 
 
-def write_tokens(tokens: tuple[str, ...]) -> str:
-    return ",".join(token.replace("\\", "\\\\").replace(",", "\\,") for token in tokens)
-
-
 def read_tokens(text: str) -> tuple[str, ...]:
-    tokens: list[list[str]] = [[]]
-    escaped = False
-    for c in short_enough(text, MAX_TOKENS_LENGTH):
-        if escaped or c not in "\\,":
-            tokens[-1].append(c)
-            escaped = False
-        elif c == "\\":
-            escaped = True
-        else:
-            tokens.append([])
-    if len(tokens) > matrices.MAX_TOKENS:
+    names = split_names(short_enough(text, MAX_TOKENS_LENGTH))
+    if len(names) > matrices.MAX_TOKENS:
         raise SettingsError("too_many_tokens", limit=matrices.MAX_TOKENS)
-    return tuple(parse_token("".join(token)) for token in tokens)
+    return tuple(map(parse_token, names))
 
 
 def _size(value: int | None) -> str:
@@ -101,9 +97,9 @@ def _of_settings(now: Settings) -> dict[str, str]:
     sized = _sized(start, now, biases, **{name: getattr(now, name) for name in SIZES})
     query = {"example": now.example}
     if now.tokens != start.tokens:
-        query["tokens"] = write_tokens(now.tokens)
+        query["tokens"] = write_names(now.tokens)
     if now.source != start.source:
-        query["source"] = write_tokens(now.source)
+        query["source"] = write_names(now.source)
     for name, size in SIZES.items():
         if getattr(now, name) != getattr(start, name):
             query[size.key] = _size(getattr(now, name))

@@ -10,7 +10,7 @@ from .settings import Settings, as_matrix
 from .state import State
 from .stories import STORIES, with_word
 
-ROWS = ("tokens", "source")
+ROWS = ("tokens", "source", "dimensions")
 Place = tuple[str, int, int]
 
 

@@ -7,10 +7,23 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from . import fresh, mask_kinds
-from .entries import SettingsError, one_of, parse_lengths, parse_number, parse_whole, said, whole
+from .entries import (
+    MAX_NAME,
+    SettingsError,
+    one_of,
+    parse_lengths,
+    parse_number,
+    parse_token,
+    parse_whole,
+    said,
+    short_enough,
+    split_names,
+    whole,
+    write_names,
+)
 from .fields import choice, count, custom, flag, in_range, number, write_number
 from .fresh import Matrix
-from .matrices import BIASES, MAX_TOKENS, TABLE
+from .matrices import BIASES, MAX_TOKENS, MAX_WIDTH, TABLE
 
 MIN_SOURCE = 2
 MIN_DIVISOR = 1e-6
@@ -39,6 +52,18 @@ def _lengths(name: str, lengths: Collection[int], s: Settings) -> tuple[int, ...
     if not 1 <= len(lengths) <= MAX_TOKENS:
         raise SettingsError("out_of_range", name=name, low=1, high=MAX_TOKENS, got=len(lengths))
     return tuple(whole(name, length, 1, MAX_TOKENS) for length in lengths)
+
+
+def _dimensions(name: str, names: Collection[str], s: Settings) -> tuple[str, ...]:
+    """Names of columns, some of which may be empty; () where all of them are."""
+    if len(names) > MAX_WIDTH:
+        raise SettingsError("out_of_range", name=name, low=0, high=MAX_WIDTH, got=len(names))
+    clean = tuple(parse_token(one) if one.strip() else "" for one in names)
+    return clean if any(clean) else ()
+
+
+def _read_dimensions(text: str) -> list[str]:
+    return split_names(short_enough(text, MAX_WIDTH * (2 * MAX_NAME + 1)))
 
 
 def _pairs(name: str, pairs: Collection[tuple[int, int]], s: Settings) -> frozenset[tuple[int, int]]:
@@ -82,6 +107,8 @@ class Settings:
     d_k: int | None = None  # per head; None follows d_model / num_heads
     d_v: int | None = None
     example: str = "cats"
+    # What the columns of X mean, a name for each or "": typed by hand, and no number depends on it.
+    dimensions: tuple[str, ...] = custom((), "dims", write_names, _read_dimensions, _dimensions)
 
     scaling: str = choice("sqrt_d_k", "scaling", SCALINGS)
     own_divisor: float = custom(1.0, "divisor", write_number, parse_number, _divisor)
@@ -159,4 +186,5 @@ def normalised(s: Settings) -> Settings:
             s = with_matrix(s, name, fresh.fitted(name, matrix, rows, cols))
     n = len(s.tokens)
     blocked = frozenset((row, col) for row, col in s.blocked if row < n and col < n)
-    return in_range(replace(s, blocked=blocked))
+    names = (*s.dimensions[: s.d_model], *("",) * (s.d_model - len(s.dimensions)))
+    return in_range(replace(s, blocked=blocked, dimensions=names if any(names) else ()))

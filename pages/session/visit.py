@@ -12,10 +12,11 @@ import streamlit as st
 
 from pages.model import handout
 from pages.model.course import Course, Lesson
+from pages.model.edits import load_example
 from pages.model.entries import SettingsError, few
 from pages.model.fields import specs, with_fields
 from pages.model.guesses import Guesses
-from pages.model.languages import preferred
+from pages.model.languages import LANGUAGES, preferred
 from pages.model.link import OF_STREAMLIT, from_query
 from pages.model.own import replaced as replaced_by
 from pages.model.settings import Settings
@@ -135,6 +136,8 @@ def begin(course: Course) -> None:
     link, refused = entered(query(), guesses)
     state, view, place, problems = from_query(link, course, preferred(st.context.locale))
     bare = not set(query()) - set(OF_STREAMLIT)
+    if bare:  # the thread of the course, in the reader's language
+        state = replace(state, core=load_example(state.core, LANGUAGES[view.language].example))
     address = Address(path(), (query(),))
     facts: dict[str, Any] = {"guesses": guesses, "problems": refused + problems, "bare": bare}
     st.session_state[KEY] = Visit(course, state, view, address, arrived=place, **facts)

@@ -25,7 +25,7 @@ from pages.model.link import to_query
 from pages.model.view import without_answers
 from pages.session import address
 
-from . import entry, present, share, toolbar, tour
+from . import entry, present, share, toolbar
 from . import plan_bar as bar
 
 
@@ -102,7 +102,6 @@ def _results(page: Page, problems: DeltaGenerator) -> None:
         _module(page, page.part.name).draw(page)
         if page.part == page.lesson.last:
             _end(page)
-    tour.draw(page)
     _replaced(page)
     session.write_link(page.lesson.name)
 
@@ -144,7 +143,6 @@ def _head(page: Page) -> None:
             with st.popover(t("frame.about"), icon=":material/info:", type="tertiary", key="about"):
                 _goals(page)
                 questions.clear_button(page)
-                tour.button(page)
         name = page.lesson.name
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             toolbar.history(page)

@@ -86,6 +86,7 @@ TEXTS = (
     "token_empty",
     "token_too_long",
     "token_name",
+    "column_name",
     "point",
     "point_short",
     "edit",
@@ -96,6 +97,8 @@ TEXTS = (
     "follow_help",
     "step_of",
     "first",
+    "everything",
+    "onward",
     "previous",
     "next",
     "menu",
@@ -193,9 +196,10 @@ def to_json(
     follow: Sequence[str] = (),
     passages: Sequence[Passage] = (),
     large: bool = False,
+    lead: bool = False,
 ) -> dict:
     """The component's data. seq, done: the last edits and the last command that were read, in this visit.
-    large: it is presented to a class.
+    large: it is presented to a class. lead: who has never seen it begins at its first step.
 
     KeyError if a text is missing, ValueError if two matrices have the same id.
     """
@@ -220,6 +224,7 @@ def to_json(
         "panel": panel,
         "fit": fit,
         "large": large,
+        "lead": lead,
         "note": note,
         "follow": follow,
         "passages": [passage.to_json() for passage in passages],

@@ -2,6 +2,7 @@
 // hand rests, and is followed where it says something that is not only its echo.
 
 import { setFlag } from './markup.js';
+import { isNewcomer } from './newcomer.js';
 /** @import { Picture } from './picture.js' */
 /** @import { Spotlight } from './spotlight.js' */
 
@@ -16,13 +17,15 @@ export class ViewChoice {
     this.names = []; // of all steps
     this.said = ''; // what the server said last
     this.told = []; // what it was told and has not said back
+    this.led = false; // the last data began the walk
     this.waiting = false; // a choice that it has not been told
     this.turn = 0; // of what it is told: Streamlit passes on only what differs from this picture's last message
   }
 
   /** Follows the server where it changed its mind; its echo of an older choice takes no newer one back. */
-  take({ step, cell, steps }, replaced) {
+  take({ step, cell, steps, lead }, replaced) {
     const names = steps.map(({ name }) => name);
+    this.led = lead && !this.names.length && isNewcomer();
     const said = JSON.stringify([step, cell]);
     const echo = this.told.indexOf(said);
     if (echo >= 0) this.told.splice(0, echo + 1);
@@ -33,6 +36,10 @@ export class ViewChoice {
       this.told = [];
     }
     this.said = said;
+    if (this.led) {
+      this.step = names[0];
+      this.changed(() => false);
+    }
     this.keepStep(names);
   }
 
@@ -74,30 +81,53 @@ export class ViewChoice {
   }
 }
 
-/** The steps of the computation: the chosen one's matrix is accented, those of later steps are dimmed. */
+/**
+ * The steps of the computation: the chosen one's matrix is accented, those of later steps are dimmed. Before them are
+ * the stops of the walk, if there is one: each shows a piece of the picture, and nothing of what comes later.
+ */
 export class Steps {
-  /** @param {Pick<Picture, 'data' | 'choice' | 'outbox' | 'panel' | 'room' | 'views' | 'spotlight' | 'look'>} picture */
+  /** @param {Pick<Picture, 'data' | 'choice' | 'outbox' | 'panel' | 'room' | 'views' | 'layout' | 'spotlight' | 'look'>} picture */
   constructor(picture) {
     this.picture = picture;
-    this.presented = ''; // the step and the row whose arithmetic a presentation showed last
+    this.presented = ''; // the step and the row whose arithmetic was shown last
+    this.walked = false; // the learner has walked: each step shows the arithmetic of a cell of its own
   }
 
-  get place() {
+  get step() {
     const { data, choice } = this.picture;
-    return data.steps.findIndex(({ name }) => name === choice.step);
+    return data.steps.find(({ name }) => name === choice.step);
+  }
+
+  /** The stops of the walk, or the steps of the computation: those that the chosen one belongs to. */
+  get track() {
+    const stops = Boolean(this.step?.shows);
+    return this.picture.data.steps.filter(({ shows }) => Boolean(shows) === stops);
+  }
+
+  /** Where the chosen one is in its track. */
+  get place() {
+    return this.track.findIndex(({ name }) => name === this.picture.choice.step);
   }
 
   walk(way) {
-    const { steps } = this.picture.data;
-    const step = steps[Math.max(0, this.place + way)];
+    const step = this.track[this.place + way];
     if (step) this.choose(step.name);
+  }
+
+  /** To the first step without the cell that was pinned; from a stop of the walk to the whole picture. */
+  restart() {
+    const { data: { steps }, spotlight } = this.picture;
+    spotlight.pinned = null;
+    this.choose(this.step?.shows ? steps[steps.length - 1].name : steps[0].name);
   }
 
   choose(name) {
     const { data, choice, outbox } = this.picture;
     if (!data.steps.some((step) => step.name === name)) return;
     choice.step = name;
+    this.walked = true;
     this.show();
+    this.scroll();
     this.picture.room.setFoot();
     this.picture.look(true);
     choice.changed(() => outbox.busy);
@@ -106,26 +136,48 @@ export class Steps {
   show() {
     const { data, panel, views } = this.picture;
     if (!data.steps.length) return;
-    const now = this.place;
-    panel.choose(now);
+    const { track, step, place: now } = this;
+    panel.choose(step, now, track.length);
     this.present();
-    const places = new Map(data.steps.map(({ name }, i) => [name, i]));
+    const places = new Map(track.map(({ name }, i) => [name, i]));
     for (const view of views.values()) {
       const place = places.get(view.spec.step_name ?? '') ?? -1;
-      setFlag(view.node, 'data-step', place === now);
-      setFlag(view.node, 'data-later', place > now);
-      for (const arrow of view.arrows || []) setFlag(arrow, 'data-later', place > now);
+      const shown = view.id === step?.cell?.[0];
+      view.absent = Boolean(step?.shows) && step?.shows?.[view.id] === undefined;
+      setFlag(view.node, 'data-step', step?.shows ? shown : place === now);
+      for (const node of [view.node, ...view.arrows]) {
+        setFlag(node, 'data-later', !step?.shows && place > now);
+        setFlag(node, 'data-absent', view.absent);
+      }
+      const only = step?.shows?.[view.id] ?? null;
+      view.rowNodes.forEach((node, r) => setFlag(node, 'data-absent', only !== null && r !== only));
     }
   }
 
-  /** A presentation shows each step with the arithmetic of a cell, in the row of the query that is followed. */
+  /** A stop of the walk, a step in a presentation and one that was walked to show the arithmetic of a cell. */
   present() {
-    const { data: { large, row }, choice: { step }, spotlight, views } = this.picture;
-    const key = large ? String([step, row]) : '';
+    const { data: { large, row }, choice, spotlight, views } = this.picture;
+    const { step } = this;
+    const key = large || this.walked || step?.shows ? String([choice.step, row, step?.cell]) : '';
     if (key === this.presented) return;
     this.presented = key;
-    const view = [...views.values()].find(({ spec, thumbnail }) => spec.step_name === step && !thumbnail);
+    const view = [...views.values()].find(({ spec, thumbnail }) => spec.step_name === choice.step && !thumbnail);
     spotlight.hovered = spotlight.focused = null;
-    spotlight.presented = key && view ? [view.id, row ?? 0, view.offset] : null;
+    spotlight.presented = !key ? null : step?.cell ?? (view ? [view.id, row ?? 0, view.offset] : null);
+  }
+
+  /** The keys of a walk, as long as nothing else on the page has the focus. */
+  key({ target, key, altKey, ctrlKey, metaKey }) {
+    const way = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    const free = target === document.body && !this.picture.data?.large && !altKey && !ctrlKey && !metaKey;
+    if (way && free && this.step?.shows) this.walk(way);
+  }
+
+  /** On a phone the matrices are below one another: the one that is explained, or is to be changed, comes into sight. */
+  scroll() {
+    const { views, layout, spotlight } = this.picture;
+    const last = this.step?.shows && this.step === this.track[this.track.length - 1];
+    const shown = last ? [...views.values()].find(({ spec }) => spec.editable) : views.get(spotlight.presented?.[0] ?? '');
+    if (layout.phone && shown) shown.node.scrollIntoView({ block: 'nearest' });
   }
 }

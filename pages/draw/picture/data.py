@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +58,8 @@ class Matrix:
     `slider`: a single number with both bounds gets one, logarithmic with `log`.
     `offset` is the column number of the first shown column: all column numbers are absolute.
     `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed,
-    where `rows` say more than that. `made` is what one of the helpers below returns. `asked`: the arithmetic
+    where `rows` say more than that. `col_names` and `dimensions` are the same for the column labels, of which
+    each may be empty. `made` is what one of the helpers below returns. `asked`: the arithmetic
     has a question mark in place of the result, which the learner is to find out. `menu`: what the
     matrix's menu offers; every matrix of several cells can at least be copied, saved and
     enlarged.
@@ -97,6 +98,8 @@ class Matrix:
     menu: Sequence[str] = ()
     names: str | None = None
     tokens: Sequence[str] | None = None
+    col_names: str | None = None
+    dimensions: Sequence[str] | None = None
     grow: dict | None = None
     slider: bool = False
     open: Sequence[tuple[int, int]] | None = None
@@ -125,7 +128,8 @@ class Matrix:
 class Step:
     """A step of the computation, as the panel tells it. `title`, `formula` and `why` may have markup.
 
-    latex: the formula as it is copied.
+    latex: the formula as it is copied. A stop of the walk has `shows`: the matrices that are there, each with
+    the only row of it that is there, None for all its rows. cell: whose arithmetic such a stop shows.
     """
 
     name: str
@@ -134,6 +138,8 @@ class Step:
     why: str = ""
     code: str = ""
     latex: str = ""
+    shows: Mapping[str, int | None] | None = None
+    cell: tuple[str, int, int] | None = None
 
     def to_json(self) -> dict:
         return {name: getattr(self, name) for name in self.__slots__}

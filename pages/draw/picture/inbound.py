@@ -59,6 +59,8 @@ class Inbound:
             return False
         if (labelled := self._matrix(one, "names")) is not None:
             return _is_whole(one.get("row"), len(labelled.rows)) and _is_name(one.get("text"))
+        if (labelled := self._matrix(one, "col_names")) is not None:
+            return _is_whole(one.get("row"), len(labelled.cols)) and _is_name(one.get("text"))
         matrix, value = self._matrix(one), one.get("value")
         if matrix is None or not matrix.editable or not _has_cell(matrix, one.get("row"), one.get("col")):
             return False

@@ -339,7 +339,7 @@ export class Layout extends Places {
     const { cols } = view.spec;
     const shown = cols.every(fits) ? cols : shortLabels(cols);
     view.colHeads.forEach((head, c) => {
-      setText(head, shown[c]);
+      if (!view.colLabels.length) setText(head, shown[c]);
       setFlag(head, 'data-long', !fits(shown[c]));
     });
   }

@@ -12,7 +12,7 @@ let messageIds = 0;
 export function shapeOf(spec) {
   return JSON.stringify([
     spec.kind === 'mask', spec.editable, spec.rows.length, spec.cols.length, spec.offset, spec.size, spec.names,
-    spec.clickable, spec.choose !== null, spec.grow, spec.menu, spec.step_name === null, spec.slider, spec.open,
+    spec.clickable, spec.col_names, spec.choose !== null, spec.grow, spec.menu, spec.step_name === null, spec.slider, spec.open,
   ]);
 }
 
@@ -41,10 +41,11 @@ export class MatrixView {
     this.gutter = this.headWidth = this.labelRoom = this.textRoom = 0;
     this.rowsKey = '';
     this.followed = null; // the only row that is not dimmed
+    this.absent = false; // a stop of the walk does not show it yet
     this.room = [Infinity, Infinity]; // for a text, in digits: in the usual type, and in the smallest
     if (!this.thumbnail) this.setTabStop(this.cells.flat().find((cell) => this.open && this.takesEdits(cell)) || this.cells[0]?.[0]);
     this.colHeads = this.rowNodes = /** @type {HTMLElement[]} */ ([]);
-    this.labels = /** @type {Label[]} */ ([]);
+    this.labels = this.colLabels = /** @type {Label[]} */ ([]);
     this.build();
   }
 
@@ -83,6 +84,7 @@ export class MatrixView {
     this.colAxis = element('div', { class: 'pic-col-axis' });
     this.rowAxis = element('div', { class: 'pic-row-axis' });
     this.colHeads = spec.cols.map(() => element('div', { class: 'pic-col', role: 'columnheader' }));
+    if (spec.col_names) this.colLabels = this.colHeads.map((head, c) => this.makeColLabel(head, c));
     this.labels = spec.rows.map((_, r) => this.makeLabel(r));
     this.rowNodes = this.cells.map((row, r) => element('div', { class: 'pic-row', role: 'row' },
       this.labels[r].node, ...row.map(({ node }) => (node.role || node.getAttribute('role') || this.thumbnail
@@ -109,12 +111,23 @@ export class MatrixView {
     }
   }
 
+  /** A name to type, the one of that number of a row or of a column. */
+  makeName(side, number) {
+    return element('input', {
+      class: 'pic-name', type: 'text', autocomplete: 'off', spellcheck: 'false', enterkeyhint: 'done',
+      tabindex: number ? -1 : 0, [`data-name-${side}`]: number, 'aria-errormessage': this.messageId,
+    });
+  }
+
+  makeColLabel(node, row) {
+    const input = this.makeName('col', row);
+    node.append(input);
+    return { view: this, node, input, row, typing: false, error: '' };
+  }
+
   makeLabel(row) {
     if (!this.spec.names) return { node: element('div', { class: 'pic-label', role: 'rowheader' }) };
-    const input = element('input', {
-      class: 'pic-name', type: 'text', autocomplete: 'off', spellcheck: 'false', enterkeyhint: 'done',
-      tabindex: row ? -1 : 0, 'data-name-row': row, 'aria-errormessage': this.messageId,
-    });
+    const input = this.makeName('row', row);
     const remove = element('button', { class: 'pic-remove', type: 'button', tabindex: -1 }, '×');
     remove.hidden = !this.spec.grow?.rows?.remove;
     const node = element('div', { class: 'pic-label', role: 'rowheader' }, remove, input);
@@ -163,7 +176,7 @@ export class MatrixView {
   label(texts) {
     const { spec } = this;
     const key = JSON.stringify([spec.title, spec.subtitle, spec.symbol, spec.rows, spec.cols, spec.row_axis,
-      spec.col_axis, spec.alt, spec.tokens, spec.marked, spec.marked_rows, texts.cell]);
+      spec.col_axis, spec.alt, spec.tokens, spec.dimensions, spec.marked, spec.marked_rows, texts.cell]);
     if (key === this.labelKey) return false;
     this.labelKey = key;
     this.symbol = spec.symbol || spec.title;
@@ -174,7 +187,8 @@ export class MatrixView {
     (this.thumbnail ? this.node : this.grid).setAttribute('aria-label', spec.alt || this.said);
     this.title.title = spec.alt;
     this.colHeads.forEach((head, c) => {
-      setText(head, spec.cols[c]);
+      if (spec.col_names) this.labelColumn(this.colLabels[c], c, texts);
+      else setText(head, spec.cols[c]);
       head.title = spec.cols[c];
       const col = c + this.offset;
       setFlag(head, 'data-marked', spec.marked && spec.marked[0] <= col && col < spec.marked[1]);
@@ -189,6 +203,11 @@ export class MatrixView {
       button.title = text;
     }
     return true;
+  }
+
+  labelColumn(label, column, texts) {
+    if (!label.typing && !label.error) label.input.value = this.spec.cols[column];
+    label.input.setAttribute('aria-label', fill(texts.column_name, { i: column + 1 }));
   }
 
   labelRow(label, row, texts) {
@@ -352,7 +371,7 @@ export class MatrixView {
   }
 
   showMessage() {
-    const errors = [...this.labels, ...this.cells.flat()].map((cell) => cell.error).filter(Boolean);
+    const errors = [...this.labels, ...this.colLabels, ...this.cells.flat()].map((cell) => cell.error).filter(Boolean);
     setText(this.message, errors.at(-1) ?? this.saying?.() ?? '');
   }
 }

@@ -1,4 +1,4 @@
-// The tokens' names, typed in the row labels.
+// Names that are typed: the tokens' in the row labels, what a column means in the column labels.
 
 import { fill } from './markup.js';
 /** @import { Picture } from './picture.js' */
@@ -37,15 +37,25 @@ export class Names {
   /** @returns {Label | null} */
   labelOf(node) {
     if (!node.matches?.('.pic-name')) return null;
-    return this.picture.viewAt(node)?.labels[Number(node.dataset.nameRow)] ?? null;
+    const { nameRow, nameCol } = node.dataset;
+    const view = this.picture.viewAt(node);
+    return (nameCol === undefined ? view?.labels[Number(nameRow)] : view?.colLabels[Number(nameCol)]) ?? null;
   }
 
-  nameOf({ view, row }) {
-    return (view.spec.tokens || view.spec.rows)[row];
+  /** Where a label belongs: whose names are typed, what they are, what is shown, and which keys lead to the next. */
+  sideOf(label) {
+    const { spec, labels, colLabels } = label.view;
+    return colLabels.includes(label)
+      ? { labels: colLabels, matrix: spec.col_names, names: spec.dimensions, shown: spec.cols, keys: ['ArrowLeft', 'ArrowRight'] }
+      : { labels, matrix: spec.names, names: spec.tokens || spec.rows, shown: spec.rows, keys: ['ArrowUp', 'ArrowDown'] };
+  }
+
+  nameOf(label) {
+    return this.sideOf(label).names[label.row];
   }
 
   entered(event, label) {
-    for (const other of label.view.labels) other.input.tabIndex = other === label ? 0 : -1;
+    for (const other of this.sideOf(label).labels) other.input.tabIndex = other === label ? 0 : -1;
     if (label.typing) return;
     label.input.value = this.nameOf(label);
     label.input.select();
@@ -55,12 +65,14 @@ export class Names {
   show(label) {
     label.typing = false;
     label.view.setError(label, '');
-    const { entry, view, row } = label;
-    label.input.value = entry && !entry.done ? entry.edit.text : view.spec.rows[row];
+    const { entry, row } = label;
+    label.input.value = (entry && !entry.done && entry.edit.text) || this.sideOf(label).shown[row];
   }
 
   key(event, label) {
-    const move = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const { labels, keys } = this.sideOf(label);
+    // Within a text, ← and → are the caret's.
+    const way = keys[0] === 'ArrowLeft' && label.typing ? -1 : keys.indexOf(event.key);
     if (event.isComposing) return;
     if (event.key === 'Enter') {
       this.commit(label);
@@ -70,7 +82,7 @@ export class Names {
       label.view.setError(label, '');
       label.input.value = this.nameOf(label);
       label.input.select();
-    } else if (move) label.view.labels[label.row + move]?.input.focus();
+    } else if (way >= 0) labels[label.row + (way ? 1 : -1)]?.input.focus();
     else {
       if (label.typing) keepUndo(event);
       return;
@@ -93,7 +105,7 @@ export class Names {
     if (label.typing) this.commit(label);
     const wrong = label.error;
     this.show(label);
-    if (wrong) label.view.say(() => this.fault(text));
+    if (wrong) label.view.say(() => this.fault(label, text));
   }
 
   nameIn({ input }) {
@@ -101,16 +113,16 @@ export class Names {
   }
 
   /** What is wrong with a name, in the reader's language; '' if nothing. */
-  fault(text) {
+  fault(label, text) {
     const { texts, name_limit: limit } = this.picture.data;
     const length = [...text].length;
-    if (!length) return texts.token_empty;
+    if (!length && label.view.labels.includes(label)) return texts.token_empty;
     return length > limit ? fill(texts.token_too_long, { length, limit }) : '';
   }
 
   commit(label) {
     const text = this.nameIn(label);
-    const error = this.fault(text);
+    const error = this.fault(label, text);
     label.view.setError(label, error);
     label.refused = Boolean(error);
     if (error) return;
@@ -118,13 +130,14 @@ export class Names {
     if (text === this.nameOf(label)) return;
     const { outbox } = this.picture;
     outbox.begin();
-    label.entry = outbox.put(`${label.view.spec.names},${label.row}`, { matrix: label.view.spec.names, row: label.row, text });
+    const { matrix } = this.sideOf(label);
+    label.entry = outbox.put(`${matrix},${label.row}`, { matrix, row: label.row, text });
     outbox.flush();
   }
 
   drop() {
     for (const view of this.picture.views.values()) {
-      for (const label of view.labels) if (label.input && (label.typing || label.error)) this.show(label);
+      for (const label of [...view.labels, ...view.colLabels]) if (label.input && (label.typing || label.error)) this.show(label);
     }
   }
 }

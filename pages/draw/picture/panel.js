@@ -15,7 +15,11 @@ export function writePieces(node, pieces) {
 }
 
 export class Panel {
-  constructor(choose) {
+  /**
+   * @param {(way: number) => void} walk
+   * @param {() => void} restart
+   */
+  constructor(walk, restart) {
     this.font = '';
     this.lines = 1;
     this.shownWidth = 0;
@@ -29,10 +33,10 @@ export class Panel {
     this.line = element('p', { class: 'pic-line' });
     this.spoken = element('p', { class: 'pic-spoken', 'aria-live': 'polite' });
     this.node = element('div', { class: 'pic-panel' }, this.top, this.line, this.spoken);
-    this.previous.addEventListener('click', () => choose(-1));
-    this.next.addEventListener('click', () => choose(1));
+    this.previous.addEventListener('click', () => walk(-1));
+    this.next.addEventListener('click', () => walk(1));
     this.first.addEventListener('click', () => {
-      choose(-Infinity);
+      restart();
       this.next.focus({ preventScroll: true });
     });
   }
@@ -42,7 +46,6 @@ export class Panel {
     this.data = data;
     setFlag(this.node, 'data-bare', !data.panel);
     this.top.hidden = !data.panel || !data.steps.length;
-    setText(this.first, texts.first);
     this.previous.setAttribute('aria-label', texts.previous);
     this.next.setAttribute('aria-label', texts.next);
     if (!data.panel) return;
@@ -67,13 +70,18 @@ export class Panel {
     setText(code, step.code);
   }
 
-  choose(place) {
-    const { steps, texts } = this.data;
-    [...this.steps.children].forEach((node, i) => setFlag(node, 'data-chosen', i === place));
-    setText(this.count, fill(texts.step_of, { i: place + 1, n: steps.length }));
-    setFlag(this.first, 'data-done', place <= 0);
+  /** This step is chosen: of the `count` steps of its track the one at `place`. */
+  choose(step, place, count) {
+    const { texts, steps } = this.data;
+    [...this.steps.children].forEach((node, i) => setFlag(node, 'data-chosen', steps[i] === step));
+    const stops = Boolean(step?.shows);
+    setText(this.count, fill(texts.step_of, { i: place + 1, n: count }));
+    setFlag(this.node, 'data-stops', stops);
+    setText(this.first, stops ? texts.everything : texts.first);
+    setText(this.next, stops ? `${texts.onward} ▶` : '▶');
+    setFlag(this.first, 'data-done', !stops && step === steps[0]);
     this.previous.disabled = place <= 0;
-    this.next.disabled = place >= steps.length - 1;
+    this.next.disabled = place >= count - 1;
   }
 
   /** Writes the arithmetic; `aloud` if a screen reader should say it. */

@@ -50,7 +50,7 @@ export class Picture {
     this.menu = /** @type {Menu} */ (new Menu(this));
     this.thumbnails = new Thumbnails(this.views, (choice) => this.pick(choice));
     this.steps = new Steps(this);
-    this.panel = new Panel((way) => this.steps.walk(way));
+    this.panel = new Panel((way) => this.steps.walk(way), () => this.steps.restart());
     this.pocket = new Pocket(this.views);
     this.below = new Below((row) => this.pick({ follow: row }));
     this.figure = element('div', { class: 'pic-figure', tabindex: -1 });
@@ -113,6 +113,7 @@ export class Picture {
     on('pointerleave', () => this.lookAt('hovered', null));
     on('click', (event) => this.clicked(event));
     on('keydown', (event) => this.key(event));
+    document.addEventListener('keydown', (event) => this.steps.key(event), { signal });
     on('focusin', ({ target }) => { this.held = target; });
     this.onLeave(signal, ({ target }) => { if (this.held === target) this.held = null; });
     this.outbox.slow = (late) => this.markOld(late);
@@ -154,6 +155,7 @@ export class Picture {
     this.look(false);
     const other = built || data.large !== before?.large || (room && this.room.isAnother(room));
     if (other) this.room.resize();
+    if (this.choice.led) this.steps.scroll();
     this.outbox.flush();
     this.outbox.runErrands();
   }

@@ -15,13 +15,14 @@ export function sourcesOf(views, [id, row, col]) {
 }
 
 /**
- * What is made directly from a cell.
+ * What is made directly from a cell, as far as it is on the screen.
  * @param {Views} views
  * @param {Place} cell
  * @returns {[View, ...Line][]}
  */
 export function usesOf(views, cell) {
   return [...views.values()]
+    .filter((view) => !view.absent)
     .flatMap((view) => (view.spec.made ? OPERATIONS[view.spec.made.op].uses(view.spec.made, cell) : [])
       .filter(([row, col]) => view.cell(row ?? 0, col ?? view.offset))
       .map(([row, col]) => /** @type {[View, ...Line]} */ ([view, row, col])));

@@ -24,11 +24,15 @@
  *   marked_rows: [number, number] | null, query_rows: boolean, editable: boolean, open: [number, number][] | null,
  *   step: number, integer: boolean, log: boolean, low: number | null, high: number | null, slider: boolean,
  *   offset: number, size: string, choose: unknown, chosen: boolean, clickable: boolean, asked: boolean,
- *   menu: string[], names: string | null, tokens: string[] | null, grow: { rows?: Ways, cols?: Ways } | null,
+ *   menu: string[], names: string | null, tokens: string[] | null,
+ *   col_names: string | null, dimensions: string[] | null, grow: { rows?: Ways, cols?: Ways } | null,
  * }} Spec
  */
 /** @typedef {Spec & { low: number, high: number }} Bounded the matrix of a slider has both bounds */
-/** @typedef {{ name: string, title: string, formula: string, why: string, code: string, latex: string }} Step */
+/**
+ * @typedef {{ name: string, title: string, formula: string, why: string, code: string, latex: string,
+ *   shows: Record<string, number | null> | null, cell: Place | null }} Step
+ */
 /** @typedef {{ arrow: string }} Arrow */
 /** @typedef {{ group: string[], title: string, hint: string, columns: number | null }} Group */
 /**
@@ -39,7 +43,7 @@
  *   key: string, seq: number, done: number, visit: string, stamp: string,
  *   texts: Record<string, string>, limit: number, name_limit: number,
  *   matrices: Spec[], layout: Layout[], steps: Step[], step: string | null, row: number | null, cell: Place | null,
- *   panel: boolean, fit: boolean, large: boolean, note: string, follow: string[],
+ *   panel: boolean, fit: boolean, large: boolean, lead: boolean, note: string, follow: string[],
  *   passages: { title: string, lines: string[] }[],
  * }} Data
  */

@@ -114,7 +114,7 @@ class Computation:
 
     def of_x(self, title: str, subtitle: str, tensor: Tensor | None, made: dict | None = None) -> Matrix:
         """A matrix with the shape of X."""
-        cols = counted(self.now.d_model)
+        cols = inputs.dimensions(self.now)
         rows, values = self.queries, needed(tensor).tolist()
         return Matrix("", title, rows, cols, values, subtitle=subtitle, made=made, query_rows=True)
 

@@ -87,5 +87,4 @@ LESSON = Lesson(
     ),
     end=Question("one_head_end", ("sharper", "all", "cancels", "projections"), "sharper"),
     look=Look,
-    tour=True,
 )

@@ -6,13 +6,15 @@ from pages.draw import inputs, positions, results, steps, whole
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Passage
 
+from . import walk
+
 
 def draw(page: Page) -> None:
     """The picture with its panel; below it what the numbers say."""
     found = steps.of(page)
     rows = positions.beside(found, [*whole.weights_rows(found), ["query", "key", "value"]])
     given = [inputs.matrix(page, name) for name in inputs.names(page.now)]
-    whole.draw(found, "attention", given, Grid(rows), said(page, found))
+    whole.draw(found, "attention", given, Grid(rows), said(page, found), walk.stops(found, given))
 
 
 def said(page: Page, found: steps.Steps) -> list[Passage]:
