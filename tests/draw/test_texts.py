@@ -177,6 +177,7 @@ def test_every_control_has_a_label_and_a_help(language):
                 "vote",
                 "free",
                 "blocked",
+                "dimensions",
                 "logits",
                 "reversed",
                 "off",

@@ -259,7 +259,7 @@ def full_link() -> dict[str, str]:
         now, mask="custom", blocked=frozenset({(0, 2), (3, 1)}), scaling="own", own_divisor=-3
     )
     now = edits.with_choice(now, padding=3, window_left=4, window_right=2, masked_score="-1e9")
-    now = edits.with_choice(now, packed=(1, 2))
+    now = edits.with_choice(now, packed=(1, 2), dimensions=("a,\\&<b>", "", "c"))
     state = State(core=at_far_ends(now, but={"scaling", "masked_score", "mask"}))
     plan = handout.Plan((handout.Stop("one_head", locked=("x",)), handout.Stop("softmax")), "A, b")
     view = at_far_ends(View(answers=(("cell", "1_2"), ("split", "a")), plan=plan, vote="K7Q2MX"))

@@ -21,17 +21,21 @@ START = Settings()
 
 @pytest.fixture
 def visit(monkeypatch):
-    """A visit without Streamlit: the session state and the query are plain dicts."""
+    """A visit by a link without Streamlit: the session state and the query are plain dicts."""
+    return begun(monkeypatch, {"example": "cats"})
+
+
+def begun(monkeypatch, link, language="en-US"):
 
     class Context:
-        locale, url = "en-US", "http://127.0.0.1/one_head"
+        locale, url = language, "http://127.0.0.1/one_head"
 
     class Query(dict):
         def from_dict(self, values):
             self.clear()
             self.update(values)
 
-    state, query = {}, Query()
+    state, query = {}, Query(link)
     monkeypatch.setattr(st, "session_state", state)
     monkeypatch.setattr(st, "query_params", query)
     monkeypatch.setattr(st, "context", Context)
@@ -214,8 +218,15 @@ def test_a_link_that_says_nothing_of_the_numbers_leaves_them(visit):
     assert session.settings().x[0][0] == 2.0 and session.view().language == "zh"
 
 
-def test_an_address_without_a_link_is_filled_in_by_the_browser(visit):
-    link = {"lang": "en", "example": "cats"}
+@pytest.mark.parametrize("locale, example", [("en-US", "tired"), ("zh-CN", "tired_zh"), (None, "tired")])
+def test_a_visit_without_a_link_begins_with_the_sentence_of_the_course(monkeypatch, locale, example):
+    visit = begun(monkeypatch, {"embed": "true"}, locale)
+    assert visit.bare and session.settings() == edits.load_example(START, example)
+
+
+def test_an_address_without_a_link_is_filled_in_by_the_browser(monkeypatch):
+    visit = begun(monkeypatch, {})
+    link = {"lang": "en", "example": "tired"}
     assert session.link_to_fill("one_head") == link
     session.write_link("one_head")
     assert visit.query == {}

@@ -127,8 +127,8 @@ export class Steps {
     choice.step = name;
     this.walked = true;
     this.show();
-    this.scroll();
     this.picture.room.setFoot();
+    this.scroll();
     this.picture.look(true);
     choice.changed(() => outbox.busy);
   }

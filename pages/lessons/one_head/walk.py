@@ -127,7 +127,7 @@ def _cell(found: Steps, name: str, aim: Aim) -> tuple[str, int, int]:
         "ask": ("x", row, x.index(max(x))),
         "compare": ("scores", row, best),
         "share": ("weights", row, best),
-        "mix": (mixed, row, found.start("v") + int(values.argmax())),
+        "mix": (mixed, row, int(values.argmax())),
         "rows": ("weights", other, int(found.head.weights[other].argmax())),
         "matrices": ("query", row, found.start("q")),
         "heads": ("output", row, 0),
