@@ -36,8 +36,8 @@ _TIRED = {
 EXAMPLES: dict[str, dict] = {
     # A short form of “The animal didn't cross the street because it was too tired”: the thread of the course.
     # Columns of X: what the word is, and whether it is tired, which an earlier layer has told “it” as well.
-    # A pronoun asks for animals and places alike, a tired one for an animal. The two columns of Q and K are how
-    # much of an animal and how much of a place.
+    # A pronoun asks for animals and places alike, a tired one for an animal. The two columns of Q and K are
+    # how much of an animal and how much of a place.
     "tired": _TIRED,
     "tired_zh": _TIRED
     | {"tokens": ("动物", "马路", "它", "累"), "dimensions": ("动物", "地点", "代词", "累")},

@@ -18,7 +18,18 @@ from pages.model.state import State
 from pages.model.view import Place
 
 from .inbox import take_waiting_edits
-from .visit import attempt, change_to, go, lesson_here, numbers_with, say_replaced, standing, state, visit
+from .visit import (
+    attempt,
+    change_to,
+    go,
+    lesson_here,
+    numbers_with,
+    say_replaced,
+    standing,
+    start_of,
+    state,
+    visit,
+)
 
 Edit = Callable[[Settings], Settings]
 
@@ -125,7 +136,7 @@ def reset() -> None:
     before, now, stop = state(), visit(), standing()
     begins = Place()
     kinds = lesson_here().numbers
-    begun = State(core=edits.load_example(before.core, lesson_here().start))
+    begun = State(core=edits.load_example(before.core, start_of(lesson_here())))
     if stop is not None:
         begun, _, begins, _ = from_query(stop.parts, now.course)
     after = replace(before.without(kinds), core=begun.core)

@@ -15,7 +15,19 @@ from pages.model.votes import VOTES
 
 from .changes import edit
 from .door import completed, entered
-from .visit import change_to, lesson_here, path, place, query, say_replaced, settings, standing, view, visit
+from .visit import (
+    change_to,
+    lesson_here,
+    path,
+    place,
+    query,
+    say_replaced,
+    settings,
+    standing,
+    start_of,
+    view,
+    visit,
+)
 
 
 def open_link() -> None:
@@ -52,7 +64,7 @@ def enter(lesson: str) -> None:
     start back.
     """
     now = visit()
-    start = now.course.pages[lesson].start
+    start = start_of(now.course.pages[lesson])
     linked = now.arrived is not None and _says_numbers()
     untouched = is_untouched()
     if now.here and now.here != lesson:
@@ -68,7 +80,7 @@ def enter(lesson: str) -> None:
 
 def is_untouched() -> bool:
     """The core settings are still the start of the lesson on the screen."""
-    return settings() == _beginning(lesson_here().start)
+    return settings() == _beginning(start_of(lesson_here()))
 
 
 @functools.cache

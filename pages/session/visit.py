@@ -192,6 +192,18 @@ def lesson_here() -> Lesson:
     return course.pages.get(visit().here, course.lessons[0])
 
 
+def start_of(lesson: Lesson) -> str:
+    """The example that a lesson begins with: its own, or else the sentence of the course.
+
+    Who began with the example of the plain Settings, as older links do, goes on with that.
+    """
+    plain, now = Settings().example, settings().example
+    if lesson.start != plain:
+        return lesson.start
+    goes_on = now in (plain, *(language.example for language in LANGUAGES.values()))
+    return now if goes_on else LANGUAGES[view().language].example
+
+
 def numbers_with(field_name: str) -> type | None:
     """The record of numbers of the lesson on the screen that has this field."""
     return next((kind for kind in lesson_here().numbers if field_name in specs(kind)), None)

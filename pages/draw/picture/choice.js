@@ -17,7 +17,7 @@ export class ViewChoice {
     this.names = []; // of all steps
     this.said = ''; // what the server said last
     this.told = []; // what it was told and has not said back
-    this.led = false; // the last data began the walk
+    this.led = false; // the walk has begun by itself, and the learner has not gone on yet
     this.waiting = false; // a choice that it has not been told
     this.turn = 0; // of what it is told: Streamlit passes on only what differs from this picture's last message
   }
@@ -25,7 +25,7 @@ export class ViewChoice {
   /** Follows the server where it changed its mind; its echo of an older choice takes no newer one back. */
   take({ step, cell, steps, lead }, replaced) {
     const names = steps.map(({ name }) => name);
-    this.led = lead && !this.names.length && isNewcomer();
+    const led = lead && !this.names.length && isNewcomer();
     const said = JSON.stringify([step, cell]);
     const echo = this.told.indexOf(said);
     if (echo >= 0) this.told.splice(0, echo + 1);
@@ -36,7 +36,8 @@ export class ViewChoice {
       this.told = [];
     }
     this.said = said;
-    if (this.led) {
+    if (led) {
+      this.led = true;
       this.step = names[0];
       this.changed(() => false);
     }
@@ -125,6 +126,7 @@ export class Steps {
     const { data, choice, outbox } = this.picture;
     if (!data.steps.some((step) => step.name === name)) return;
     choice.step = name;
+    choice.led = false;
     this.walked = true;
     this.show();
     this.picture.room.setFoot();

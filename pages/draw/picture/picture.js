@@ -155,7 +155,6 @@ export class Picture {
     this.look(false);
     const other = built || data.large !== before?.large || (room && this.room.isAnother(room));
     if (other) this.room.resize();
-    if (this.choice.led) this.steps.scroll();
     this.outbox.flush();
     this.outbox.runErrands();
   }

@@ -9,7 +9,7 @@ const RECOLOUR_AFTER = 500; // ms: Streamlit writes its colours again a moment a
 export class Room {
   /**
    * @param {Pick<Picture, 'root' | 'data' | 'outbox' | 'layout' | 'panel' | 'menu' | 'build' | 'draw'
-   *   | 'look'>} picture
+   *   | 'look' | 'choice' | 'steps'>} picture
    */
   constructor(picture) {
     this.picture = picture;
@@ -72,6 +72,7 @@ export class Room {
     panel.measure(layout.phone ? 2 : 1);
     picture.draw();
     picture.look(false);
+    if (picture.choice.led) picture.steps.scroll(); // what comes above the picture moves it
   }
 
   /** The panel covers the foot of the window: what is scrolled into sight ends above it. */

@@ -9,6 +9,7 @@ from pages import session
 from pages.draw.numbers import short
 from pages.draw.picture import Matrix, Step
 from pages.draw.steps import Steps
+from pages.draw.texts import plain
 
 # The stops in order, each with the steps that it adds to the picture. What no stop names comes with the last
 # but one or with the stop on several heads.
@@ -52,8 +53,8 @@ def stops(found: Steps, given: Sequence[Matrix]) -> list[Step]:
     return [
         Step(
             f"walk_{name}",
-            found.t(f"walk.{text}", **facts),
-            why=found.t(f"walk_why.{text}", **facts),
+            plain(found.t(f"walk.{text}", **facts)),
+            why=plain(found.t(f"walk_why.{text}", **facts)),
             shows=shows,
             cell=_cell(found, name, aim),
         )
