@@ -79,6 +79,7 @@ def test_an_expression_that_reads_each_character_once_is_not(pattern):
 TEXTS = ("text", "entry", "data", "line", "typed")
 # The other arguments of such functions.
 ARGUMENTS = {
+    "course": COURSE,
     "s": Settings(),
     "start": Settings().x,
     "index": 0,

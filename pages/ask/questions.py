@@ -97,6 +97,7 @@ def _answered(page: Page, question: str, verdict: str, why: str, *, right: bool,
 
     Streamlit gives the box of the verdict the role of a status: a screen reader says it.
     """
+    session.note_verdict(question, right)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"verdict-{question}"):
         (st.success if right else st.info)(verdict)
         if others:

@@ -41,7 +41,7 @@ def open_link() -> None:
         return
     link, refused = entered(present, now.guesses)
     linked, now.view, now.arrived, problems = from_query(link, now.course, now.view.language)
-    address.queries = (present,)
+    address.queries, now.bare = (present,), False
     now.problems += refused + problems
     before, state = now.state, linked
     if not _says_numbers():  # it was typed, and says nothing of the core settings

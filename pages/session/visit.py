@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -19,9 +20,10 @@ from pages.model.guesses import Guesses
 from pages.model.languages import LANGUAGES, preferred
 from pages.model.link import OF_STREAMLIT, from_query
 from pages.model.own import replaced as replaced_by
+from pages.model.progress import Progress
 from pages.model.settings import Settings
 from pages.model.state import State
-from pages.model.view import Place, View, with_answer, without_answers
+from pages.model.view import SHOWN, Place, View, with_answer, without_answers
 
 from .door import entered
 
@@ -112,6 +114,11 @@ class Visit:
     kept: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
     guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
+    progress: Progress = field(default_factory=Progress)  # what the browser keeps of what was done
+    recalled: bool = False  # the browser has said what it keeps
+    fresh: set[str] = field(default_factory=set)  # questions just answered, whose answers were not judged yet
+    deleted: bool = False  # what the browser kept: then nothing more is recorded
+    stayed: bool = False  # the learner does not want to go on where the last visit ended
 
     @property
     def in_toolbar(self) -> tuple[int, bool, bool]:
@@ -301,10 +308,41 @@ def answer(question: str, option: str | None) -> None:
         visit().revealed.discard(question)
     elif view().presenting:
         reveal(question)
+    elif option != SHOWN:
+        visit().fresh.add(question)
     try:
         visit().view = with_answer(view(), question, option)
     except SettingsError as problem:
         visit().problems.append(problem)
+
+
+def today() -> int:
+    """The day, counted from 1970 on."""
+    return int(time.time() // 86_400)
+
+
+def records() -> bool:
+    """Whether what is done is recorded: not in a teacher's plan, in a vote and in a presentation."""
+    now, view = visit(), visit().view
+    return not (now.deleted or view.presenting or view.plan or view.vote)
+
+
+def note_verdict(question: str, right: bool) -> None:
+    """Records the verdict on an answer that was just given; not on one that a link has brought."""
+    now = visit()
+    if question in now.fresh and records():
+        now.progress = now.progress.answering(question, right, today())
+    now.fresh.discard(question)
+
+
+def forget() -> None:
+    """Deletes what the browser keeps. For the rest of the visit nothing is recorded."""
+    visit().progress, visit().deleted = Progress(), True
+
+
+def stay() -> None:
+    """The learner stays here, and does not go on where the last visit ended."""
+    visit().stayed = True
 
 
 def clear_answers(questions: Collection[str]) -> None:

@@ -25,7 +25,7 @@ from pages.model.link import to_query
 from pages.model.view import without_answers
 from pages.session import address
 
-from . import entry, present, share, toolbar
+from . import entry, present, progress, share, toolbar
 from . import plan_bar as bar
 
 
@@ -35,7 +35,7 @@ def show(name: str) -> None:
         return
     session.enter(name)
     vote.follow()
-    _body(name, _finished())
+    _body(name, _marked())
 
 
 def page_of(name: str, visit: session.Visit | None = None) -> Page:
@@ -50,8 +50,10 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
     )
 
 
-def _finished() -> frozenset[str]:
-    return session.visit().course.finished(session.view())
+def _marked() -> tuple[object, ...]:
+    """What the sidebar and the browser were told: finished lessons, answers, whether it sent older ones."""
+    visit = session.visit()
+    return visit.course.finished(visit.view), visit.progress.answers, visit.recalled
 
 
 def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
@@ -63,28 +65,29 @@ def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
 
 
 @st.fragment
-def _body(name: str, marked: frozenset[str]) -> None:
-    """marked: the lessons that the sidebar marks as finished."""
+def _body(name: str, marked: tuple[object, ...]) -> None:
+    """marked: what the sidebar and the browser were told."""
     page = page_of(name)
     address.fill(page.lesson)
     bar.draw(page)
     _head(page)
     toolbar.draw(page)
+    progress.keep(page)
     session.mark_drawn()
     _numbers(name, marked)
 
 
 @st.fragment
-def _numbers(name: str, marked: frozenset[str]) -> None:
+def _numbers(name: str, marked: tuple[object, ...]) -> None:
     """Everything below the toolbar: what a gesture in a picture changes. Other changes draw both."""
-    if not session.is_drawn() or _finished() != marked:
+    if not session.is_drawn() or _marked() != marked:
         session.rerun()
     page = page_of(name)
     # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
     problems = st.container(key="problems")
     if core.is_ready():
         with st.container():
-            _results(page, problems)
+            _results(page, problems, marked)
         return
     place = st.empty()
     with place.container():
@@ -92,10 +95,10 @@ def _numbers(name: str, marked: frozenset[str]) -> None:
     core.load()
     # The picture comes in the very place of the inputs, which stay until it is sent.
     with core.turn(), place.container():
-        _results(page, problems)
+        _results(page, problems, marked)
 
 
-def _results(page: Page, problems: DeltaGenerator) -> None:
+def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -> None:
     """What needs the core. problems: where to say what went wrong."""
     show_problems(page, problems)
     with vote.around(page):
@@ -103,7 +106,10 @@ def _results(page: Page, problems: DeltaGenerator) -> None:
         if page.part == page.lesson.last:
             _end(page)
     _replaced(page)
+    progress.offer(page)
     session.write_link(page.lesson.name)
+    if _marked() != marked:  # an answer was judged
+        session.rerun()
 
 
 def _replaced(page: Page) -> None:
@@ -143,6 +149,8 @@ def _head(page: Page) -> None:
             with st.popover(t("frame.about"), icon=":material/info:", type="tertiary", key="about"):
                 _goals(page)
                 questions.clear_button(page)
+                st.divider()
+                progress.about()
         name = page.lesson.name
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             toolbar.history(page)

@@ -15,7 +15,10 @@ from pages.model.languages import LANGUAGES
 
 # An image in the label has a name in the reader's language, which an icon of Streamlit has not. The file says
 # its width and height: Streamlit's style would scale an image without them down to nothing.
-MARK = "data:image/svg+xml," + quote((Path(__file__).parent / "finished.svg").read_text("utf-8"))
+MARKS = {
+    name: "data:image/svg+xml," + quote((Path(__file__).parent / f"{name}.svg").read_text("utf-8"))
+    for name in ("begun", "finished")
+}
 
 
 def draw(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool) -> None:
@@ -37,13 +40,16 @@ def draw(pages: Mapping[str, st.Page], t: Texts, *, at_home: bool) -> None:
 
 
 def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
-    """A numbered link per lesson, with a mark where all its questions are answered."""
-    course, said = session.visit().course, t("frame.finished")
-    done = course.finished(session.view())
-    for number, name in enumerate((lesson.name for lesson in course.taught), start=1):
-        mark = f' ![{said}]({MARK} "{said}")' if name in done else ""
+    """A numbered link per lesson, with a mark where it was begun, or where all its questions are answered."""
+    visit = session.visit()
+    done = visit.course.finished(visit.view)
+    for number, lesson in enumerate(visit.course.taught, start=1):
+        finished = lesson.name in done or visit.progress.done(lesson)
+        how = "finished" if finished else "begun" if visit.progress.begun(lesson) else ""
+        said = how and t(f"frame.{how}")
+        mark = f' ![{said}]({MARKS[how]} "{said}")' if how else ""
         place = st.container(key="home" if at_home else None) if number == 1 else st
-        place.page_link(pages[name], label=f"{number}. {pages[name].title}{mark}")
+        place.page_link(pages[lesson.name], label=f"{number}. {pages[lesson.name].title}{mark}")
 
 
 def _language(t: Texts) -> None:

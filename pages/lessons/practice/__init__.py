@@ -14,6 +14,7 @@ LESSON = Lesson(
         Part("shapes", terms=("batch",)),
         Part("read_it"),
         Part("your_code", tuple(map(Topic, CASES))),
+        Part("again"),
     ),
     look=Look,
 )

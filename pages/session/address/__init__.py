@@ -31,7 +31,7 @@ def fill(lesson: Lesson) -> None:
         "fill": session.link_to_fill(lesson.name),
         "place": OF_PLACE,
         "numbers": OF_SETTINGS,
-        "start": lesson.start,
+        "start": session.start_of(lesson),
     }
     # In a tuple: to look into other data, Streamlit imports pandas.
     _component(key="address", data=(data,), height=1, on_filled_change=session.note_filled)

@@ -1,0 +1,42 @@
+"""Questions that were answered wrong, a day and a week later once more."""
+
+from __future__ import annotations
+
+import datetime
+
+import streamlit as st
+
+from pages import session
+from pages.ask import links
+from pages.draw.page import Page
+from pages.draw.texts import Texts
+from pages.model.view import without_answers
+
+MOST = 10  # questions in one list
+
+
+def draw(page: Page) -> None:
+    """The questions that are due, each with the way to it; or when the next one is."""
+    t, progress, day = page.t, session.visit().progress, session.today()
+    due = progress.due(day)
+    wrong = [at for one in progress.answers.values() if (at := one.due()) is not None]
+    st.markdown(t("again.what"))
+    if due:
+        st.markdown(t("again.due", n=len(due)))
+    elif wrong:
+        soonest = datetime.date(1970, 1, 1) + datetime.timedelta(days=min(wrong))
+        st.markdown(t("again.next", n=len(wrong), day=soonest.isoformat()))
+    else:
+        st.markdown(t("again.none"))
+    for question in due[:MOST]:
+        _link(page, question)
+
+
+def _link(page: Page, question: str) -> None:
+    """The way to a question, which is open there."""
+    place, t = page.course.asked_at(question), page.t
+    lesson, texts = page.course.pages[place.lesson], Texts(t.language, place.lesson)
+    names = [texts("lesson.title"), texts(f"part.{place.part}")]
+    names += [texts(f"topic.{place.topic}")] if place.topic else []
+    view = without_answers(page.view, (question,))
+    links.to_lesson(lesson.name, t.listed(names), place.place, view=view)

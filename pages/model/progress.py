@@ -1,0 +1,143 @@
+"""What a learner has done, as the browser keeps it: parts seen, answers, and where each lesson was left.
+
+Pure and bounded. Anybody can write what a browser keeps: what is not of the course is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from .entries import whole
+
+if TYPE_CHECKING:
+    from .course import Course, Lesson
+
+LARGEST = 60_000  # characters of all that is kept
+LONGEST = 4_000  # of a place's address
+AGAIN = (1, 7)  # days until a question that was answered wrong is asked again, and then once more
+FAR = 1_000_000  # days
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The last answer to a question: whether it was right, and on which day, counted from 1970 on.
+
+    times: right answers since the last wrong one; None where none was wrong.
+    """
+
+    right: bool
+    day: int
+    times: int | None = None
+
+    def then(self, right: bool, day: int) -> Answered:
+        """After one more answer."""
+        if not right:
+            return Answered(False, day, 0)
+        return Answered(True, day, None if self.times is None else self.times + 1)
+
+    def due(self) -> int | None:
+        """The day on which it is asked again; None where it was never wrong, or often right since."""
+        if self.times is None or self.times >= len(AGAIN):
+            return None
+        return self.day + AGAIN[self.times]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """parts: "lesson/part"; answers: by question; places: lesson → query of its last link; last: lesson."""
+
+    parts: frozenset[str] = frozenset()
+    answers: Mapping[str, Answered] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+    last: str = ""
+
+    def seeing(self, lesson: str, part: str) -> Progress:
+        return replace(self, parts=self.parts | {f"{lesson}/{part}"})
+
+    def answering(self, question: str, right: bool, day: int) -> Progress:
+        before = self.answers.get(question)
+        now = before.then(right, day) if before else Answered(right, day, None if right else 0)
+        return replace(self, answers={**self.answers, question: now})
+
+    def joined(self, other: Progress) -> Progress:
+        """With what another one has: of two answers to a question the later one counts."""
+        answers = dict(self.answers)
+        for question, one in other.answers.items():
+            if question not in answers or answers[question].day < one.day:
+                answers[question] = one
+        places, last = other.places or self.places, other.last or self.last
+        return Progress(self.parts | other.parts, answers, places, last)
+
+    def begun(self, lesson: Lesson) -> bool:
+        return any(f"{lesson.name}/{part.name}" in self.parts for part in lesson.parts)
+
+    def done(self, lesson: Lesson) -> bool:
+        return bool(lesson.questions) and self.answers.keys() >= set(lesson.questions)
+
+    def due(self, day: int) -> list[str]:
+        """The questions to be asked again by that day, those that wait longest first."""
+        waiting = [(one.due(), question) for question, one in self.answers.items()]
+        return [
+            question for at, question in sorted((at, q) for at, q in waiting if at is not None) if at <= day
+        ]
+
+    def query(self, lesson: str) -> dict[str, str]:
+        """The parts of the link to where a lesson was left."""
+        return dict(parse_qsl(self.places.get(lesson, ""), keep_blank_values=True))
+
+    def to_json(self) -> dict[str, Any]:
+        """What the browser keeps; the places are the browser's own."""
+        answers = {question: [one.right, one.day, one.times] for question, one in self.answers.items()}
+        return {"parts": sorted(self.parts), "answers": answers}
+
+
+def read(text: object, course: Course) -> Progress:
+    """What a browser keeps, as far as it is of this course. Never raises."""
+    if not isinstance(text, str) or len(text) > LARGEST:
+        return Progress()
+    try:
+        kept = json.loads(text)
+    except (ValueError, RecursionError):
+        return Progress()
+    if not isinstance(kept, dict):
+        return Progress()
+    known = {f"{page.name}/{part.name}" for page in course.pages.values() for part in page.parts}
+    questions = {question for lesson in course.lessons for question in lesson.questions}
+    answers = {name: _answered(one) for name, one in _entries(kept, "answers") if name in questions}
+    places = {
+        name: place
+        for name, place in _entries(kept, "places")
+        if name in course.pages and isinstance(place, str) and len(place) <= LONGEST
+    }
+    last = kept.get("last")
+    return Progress(
+        frozenset(part for part in _listed(kept.get("parts")) if isinstance(part, str)) & known,
+        {name: one for name, one in answers.items() if one},
+        places,
+        last if isinstance(last, str) and last in places else "",
+    )
+
+
+def _listed(value: object) -> Iterable[object]:
+    return value if isinstance(value, list) else ()
+
+
+def _entries(kept: dict, name: str) -> Iterable[tuple[str, Any]]:
+    value = kept.get(name)
+    return value.items() if isinstance(value, dict) else ()
+
+
+def _answered(value: object) -> Answered | None:
+    """An answer as it is kept, None where it is none."""
+    if not isinstance(value, list) or len(value) != 3:
+        return None
+    right, day, times = value
+    try:
+        times = None if times is None else whole("times", times, 0, len(AGAIN))
+        return Answered(bool(right), whole("day", day, 0, FAR), times)
+    except ValueError:
+        return None

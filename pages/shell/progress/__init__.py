@@ -1,0 +1,80 @@
+"""Coming back: what the learner has done is kept in the browser, and nowhere else.
+
+It is in no link, and the server has it for the visit alone. A teacher's plan, a vote and a presentation
+record nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import streamlit as st
+
+from pages import session
+from pages.draw import saving, say
+from pages.draw.page import Page
+from pages.draw.texts import Texts
+from pages.model import progress
+
+KEY = "progress"
+_component = st.components.v2.component(
+    "attention_progress", js=(Path(__file__).parent / "progress.js").read_text("utf-8")
+)
+
+
+def keep(page: Page) -> None:
+    """Records that the part is seen, and brings the record to the browser."""
+    visit, records = session.visit(), session.records()
+    if records:
+        visit.progress = visit.progress.seeing(page.lesson.name, page.part.name)
+    done = visit.progress.to_json()
+    who = {"lesson": page.lesson.name, "visit": visit.name}
+    data = who | {"records": records, "deleted": visit.deleted, "done": done}
+    # In a tuple: to look into other data, Streamlit imports pandas.
+    _component(key=KEY, data=(data,), height=1, on_kept_change=_take)
+
+
+def _take() -> None:
+    visit = session.visit()
+    kept = (session.widget_value(KEY) or {}).get("kept")
+    if not visit.deleted:
+        visit.progress = visit.progress.joined(progress.read(kept, visit.course))
+        visit.recalled = True
+
+
+def offer(page: Page) -> None:
+    """Who comes back to the app's own address can go on where the last visit ended."""
+    visit, t = session.visit(), page.t
+    last = visit.course.pages.get(visit.progress.last)
+    if not visit.bare or last is None or visit.stayed:
+        return
+    query = visit.progress.query(last.name)
+    texts = Texts(t.language, last.name)
+    names = [texts("lesson.title"), texts(f"part.{last.part(query.get('part')).name}")]
+    place = t.listed(names[: len(last.parts)])
+    with st.container(key="continue"):
+        say.sentence(t("progress.back"))
+        st.page_link(f"pages/{last.name}.py", label=t("progress.continue", place=place), query_params=query)
+        st.button(t("progress.stay"), key="stay", type="tertiary", on_click=session.stay)
+
+
+def about() -> None:
+    """What is kept, to save and to delete."""
+    visit = session.visit()
+    t = Texts(session.view().language)
+    st.markdown(f"**{t('progress.title')}**")
+    if visit.deleted:
+        st.markdown(t("progress.deleted"))
+        return
+    st.markdown(t("progress.kept"))
+    with st.container(horizontal=True, gap="small"):
+        name = "attention-progress.json"
+        saving.button("save_progress", t("progress.save"), name, "application/json", _file)
+        st.button(t("progress.delete"), key="delete_progress", on_click=session.forget)
+
+
+def _file() -> str:
+    kept = session.visit().progress
+    whole = kept.to_json() | {"places": dict(kept.places), "last": kept.last}
+    return json.dumps(whole, ensure_ascii=False, indent=1)

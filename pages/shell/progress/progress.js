@@ -1,0 +1,55 @@
+// Keeps in the browser what the learner has done: what the server says, and by itself where each lesson was left.
+
+const KEY = 'attention-progress';
+let lesson = '', visit = '', records = false;
+
+function stored() {
+  try {
+    return localStorage.getItem(KEY) || '';
+  } catch {
+    return ''; // closed to us
+  }
+}
+
+function read() {
+  try {
+    const kept = JSON.parse(stored() || '{}');
+    return kept && typeof kept === 'object' ? kept : {};
+  } catch {
+    return {};
+  }
+}
+
+function write(kept) {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(kept));
+  } catch { /* closed to us, or full: nothing is kept */ }
+}
+
+// Two tabs write the same: parts are joined, and of two answers to a question the later one counts.
+function join(kept, { parts, answers }) {
+  const before = kept.answers || {};
+  const later = Object.entries(answers).filter(([name, one]) => !before[name] || before[name][1] <= one[1]);
+  return { ...kept, parts: [...new Set([...[kept.parts || []].flat(), ...parts])], answers: { ...before, ...Object.fromEntries(later) } };
+}
+
+function leave() {
+  if (!records || !location.search || location.search.length > 4000) return;
+  const kept = read();
+  write({ ...kept, places: { ...kept.places, [lesson]: location.search.slice(1) }, last: lesson });
+}
+
+addEventListener('pagehide', leave);
+document.addEventListener('visibilitychange', leave);
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('[data-testid=stPageLink] a')) leave();
+}, { capture: true });
+
+export default function render({ data: [data], setStateValue }) {
+  const first = visit !== data.visit; // a server that was started again does not know what is kept
+  ({ lesson, visit, records } = data);
+  if (data.deleted && !first) localStorage.removeItem(KEY);
+  const kept = stored();
+  if (first && kept) setStateValue('kept', kept);
+  if (records) write(join(read(), data.done));
+}

@@ -1,0 +1,71 @@
+"""Coming back: the browser keeps what was done, and nothing else does."""
+
+import json
+
+from playwright.sync_api import expect
+
+from tests.browser.wire import RESTS
+
+SIDEBAR = "[data-testid=stSidebar]"
+
+
+def kept(page):
+    return json.loads(page.evaluate("localStorage.getItem('attention-progress') || '{}'"))
+
+
+def answered(visit, link="/one_head?lang=en&part=predict&topic=swap", option="same", **options):
+    """A page on which a question was answered wrong."""
+    page = visit(link, ready=f".st-key-guess-swap-{option} button", **options)
+    page.locator(f".st-key-guess-swap-{option} button").click()
+    page.wait_for_selector(".st-key-verdict-swap")
+    page.wait_for_selector(RESTS)
+    return page
+
+
+def test_the_next_visit_goes_on_where_this_one_ended(visit):
+    page = answered(visit, fresh=True)
+    page.wait_for_function("(localStorage.getItem('attention-progress') || '').includes('swap')")
+    assert kept(page)["answers"]["swap"][0] is False
+    page.goto(page.url.split("/one_head")[0])
+    offer = page.locator(".st-key-continue")
+    expect(offer).to_contain_text("Continue: One head, Before you look")
+    expect(page.locator(f"{SIDEBAR} img[alt=Begun]")).to_have_count(1)
+    offer.locator("a").click()
+    page.wait_for_selector(".st-key-verdict-swap")
+    expect(offer).to_have_count(0)
+    assert "progress" not in page.url
+
+
+def test_who_wants_to_stay_is_not_asked_again(visit):
+    page = answered(visit, fresh=True)
+    page.goto(page.url.split("/one_head")[0])
+    page.get_by_role("button", name="Stay here").click()
+    expect(page.locator(".st-key-continue")).to_have_count(0)
+
+
+def test_two_tabs_keep_what_both_have_done(visit):
+    page = answered(visit, fresh=True)
+    other = page.context.new_page()
+    other.goto(page.url.split("/one_head")[0] + "/softmax?lang=en")
+    other.wait_for_function("localStorage.getItem('attention-progress').includes('softmax/')")
+    assert {"one_head/predict"} < set(kept(other)["parts"]) and "swap" in kept(other)["answers"]
+
+
+def test_one_press_deletes_it_all(visit):
+    page = answered(visit, fresh=True)
+    page.locator(".st-key-about button").first.click()
+    page.locator(".st-key-delete_progress button").click()
+    page.wait_for_function("!localStorage.getItem('attention-progress')")
+    page.wait_for_selector(RESTS)
+    page.goto("about:blank")
+    page.go_back()
+    page.wait_for_selector(RESTS)
+
+
+def test_a_presentation_records_nothing(visit):
+    page = visit("/one_head?lang=en&part=predict&topic=swap&present=on", ready="h1", fresh=True)
+    page.wait_for_selector(".st-key-guess-swap-same button")
+    page.locator(".st-key-guess-swap-same button").click()
+    page.wait_for_selector(".st-key-verdict-swap")
+    page.wait_for_selector(RESTS)
+    assert kept(page) == {}

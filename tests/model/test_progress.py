@@ -1,0 +1,101 @@
+"""What a browser keeps of what was done: read from any text, joined, and due again."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.model.progress import AGAIN, LARGEST, LONGEST, Answered, Progress, read
+from tests.course import COURSE
+
+QUESTIONS = [question for lesson in COURSE.lessons for question in lesson.questions]
+PARTS = [f"{page.name}/{part.name}" for page in COURSE.pages.values() for part in page.parts]
+days = st.integers(0, 30_000)
+answers = st.dictionaries(
+    st.sampled_from(QUESTIONS),
+    st.builds(Answered, st.booleans(), days, st.none() | st.integers(0, len(AGAIN))),
+)
+kept = st.builds(Progress, st.frozensets(st.sampled_from(PARTS)), answers)
+
+
+def text_of(progress: Progress) -> str:
+    return json.dumps(progress.to_json() | {"places": dict(progress.places), "last": progress.last})
+
+
+@given(kept)
+def test_what_is_kept_comes_back(progress):
+    assert read(text_of(progress), COURSE) == progress
+
+
+@given(kept, kept)
+def test_two_tabs_lose_nothing(one, other):
+    both = one.joined(other)
+    assert both.parts == one.parts | other.parts
+    assert both.answers.keys() == one.answers.keys() | other.answers.keys()
+    for question, answered in both.answers.items():
+        assert answered.day == max(p.answers[question].day for p in (one, other) if question in p.answers)
+    assert both.joined(other).answers.keys() == both.answers.keys()
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+)
+
+
+@given(
+    st.text()
+    | json_values.map(json.dumps)
+    | st.fixed_dictionaries(
+        {"parts": json_values, "answers": st.dictionaries(st.sampled_from(QUESTIONS), json_values)},
+        optional={
+            "places": st.dictionaries(st.sampled_from(["softmax", "x"]), json_values),
+            "last": json_values,
+        },
+    ).map(json.dumps)
+)
+def test_any_text_gives_a_progress_of_the_course(text):
+    progress = read(text, COURSE)
+    assert progress.parts <= set(PARTS) and progress.answers.keys() <= set(QUESTIONS)
+    assert progress.places.keys() <= COURSE.pages.keys()
+    progress.due(20_000)
+    progress.query("softmax")
+
+
+@pytest.mark.parametrize("text", [None, 7, "[" * 50_000, "x" * (LARGEST + 1), '{"parts": [[]]}'])
+def test_what_is_no_progress_is_nothing(text):
+    assert read(text, COURSE) == Progress()
+
+
+def test_a_place_of_too_long_an_address_is_left_out():
+    text = json.dumps(
+        {"places": {"softmax": "a" * (LONGEST + 1), "cost": "lang=en&part=own"}, "last": "softmax"}
+    )
+    progress = read(text, COURSE)
+    assert progress.places == {"cost": "lang=en&part=own"} and progress.last == ""
+    assert progress.query("cost") == {"lang": "en", "part": "own"}
+
+
+def test_a_wrong_answer_comes_back_after_a_day_and_after_a_week():
+    day, question = 100, QUESTIONS[0]
+    progress = Progress().answering(question, False, day)
+    assert progress.due(day) == [] and progress.due(day + 1) == [question]
+    progress = progress.answering(question, True, day + 1)
+    assert progress.due(day + 7) == [] and progress.due(day + 8) == [question]
+    again = progress.answering(question, False, day + 8)
+    assert again.due(day + 9) == [question]
+    assert progress.answering(question, True, day + 8).due(day + 1000) == []
+
+
+def test_a_right_answer_does_not_come_back():
+    assert Progress().answering(QUESTIONS[0], True, 5).due(1000) == []
+
+
+def test_a_lesson_is_begun_with_a_part_and_done_with_all_questions():
+    lesson = COURSE.taught[0]
+    progress = Progress().seeing(lesson.name, lesson.parts[0].name)
+    assert progress.begun(lesson) and not progress.done(lesson)
+    for question in lesson.questions:
+        progress = progress.answering(question, False, 1)
+    assert progress.done(lesson)
