@@ -105,6 +105,7 @@ def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -
         _module(page, page.part.name).draw(page)
         if page.part == page.lesson.last:
             _end(page)
+    _onward(page)
     _replaced(page)
     progress.offer(page)
     session.write_link(page.lesson.name)
@@ -197,7 +198,41 @@ def _end(page: Page) -> None:
             st.markdown(f"##### {t('frame.summary')}")
             st.markdown("\n".join(f"1. {line}" for line in summary.lines(page)))
         summary.question(page)
-        following = page.course.after(page.lesson.name)
+
+
+def _onward(page: Page) -> None:
+    """The next step and its reason: the next topic or part, and at the end the next lesson.
+
+    As long as something is asked here, the reason would give the answer away. A teacher's plan has its own way
+    on, and a part aside is not on the way.
+    """
+    t, lesson, part = page.t, page.lesson, page.part
+    if lesson.ending is None or part.aside or page.view.plan or page.view.presenting:
+        return
+    way, names = [one for one in lesson.parts if not one.aside], [topic.name for topic in part.topics]
+    with st.container(key="onward"):
+        if names and page.topic.name != names[-1]:
+            topic = names[names.index(page.topic.name) + 1]
+            _next(t("frame.next_part", part=t(f"topic.{topic}")), page, topic=topic)
+            return
+        if _is_answered(page):
+            st.markdown(t(f"onward.{part.name}"))
+        if part != way[-1]:
+            name = way[way.index(part) + 1].name
+            _next(t("frame.next_part", part=t(f"part.{name}")), page, part=name)
+            return
+        following = page.course.after(lesson.name)
+        if lesson.name in page.course.finished(page.view):
+            st.markdown(f"**{t('frame.lesson_done')}**")
         if following is not None:
             title = Texts(t.language, following.name)("lesson.title")
             st.page_link(f"pages/{following.name}.py", label=t("frame.next", lesson=title))
+
+
+def _next(label: str, page: Page, **place: str) -> None:
+    look = "primary" if _is_answered(page) else "secondary"
+    st.button(label, key="onward_button", on_click=page.go, kwargs=place, type=look)
+
+
+def _is_answered(page: Page) -> bool:
+    return all(page.answer(question) is not None for question in page.questions)

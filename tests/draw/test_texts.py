@@ -94,6 +94,7 @@ def test_a_lesson_s_code_asks_for_its_texts_and_no_others(name):
         "title.",
         "why.",
         "topic.",
+        "onward.",
         "setting.",
         "help.",
     )
