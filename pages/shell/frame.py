@@ -9,6 +9,7 @@ import functools
 import importlib
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -203,8 +204,8 @@ def _end(page: Page) -> None:
 def _onward(page: Page) -> None:
     """The next step and its reason: the next topic or part, and at the end the next lesson.
 
-    As long as something is asked here, the reason would give the answer away. A teacher's plan has its own way
-    on, and a part aside is not on the way.
+    As long as something is asked here, the reason would give the answer away. A teacher's plan has its own
+    way on, and a part aside is not on the way.
     """
     t, lesson, part = page.t, page.lesson, page.part
     if lesson.ending is None or part.aside or page.view.plan or page.view.presenting:
@@ -230,8 +231,9 @@ def _onward(page: Page) -> None:
 
 
 def _next(label: str, page: Page, **place: str) -> None:
-    look = "primary" if _is_answered(page) else "secondary"
-    st.button(label, key="onward_button", on_click=page.go, kwargs=place, type=look)
+    done = _is_answered(page)
+    look: dict[str, Any] = {"type": "primary" if done else "secondary", "on_click": page.go, "kwargs": place}
+    st.button(label, key="onward_button", **look)
 
 
 def _is_answered(page: Page) -> bool:
