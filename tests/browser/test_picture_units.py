@@ -413,3 +413,31 @@ EXTRA_TEXTS = [
     ("zeros", "identity", "normal", "round_1", "round_2", "copy", "latex", "enlarge"),
     ("add_token", "add_column", "remove_column"),
 ]
+
+
+# ---------------------------------------------------------------- colours
+
+
+def colours_of(shown, ids):
+    """The colour of each number of these matrices, as red, green and blue."""
+    return shown.page.evaluate(
+        """(ids) => ids.flatMap((id) => [...document.querySelectorAll(`[data-matrix="${id}"]`)].map((node) =>
+          [Number(node.dataset.value), getComputedStyle(node).backgroundColor.match(/[0-9.]+/g).map(Number)]))""",
+        ids,
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_number_has_one_colour_in_all_signed_matrices_and_a_larger_one_is_never_paler(board, scheme):
+    shown = board(nine(START), NINE, steps=STEPS, panel=True)
+    shown.page.emulate_media(color_scheme=scheme)
+    signed = ["x", "w_q", "w_k", "w_v", "query", "key", "value", "scores", "scaled_scores", "output"]
+    found = sorted((value, colour) for value, colour in colours_of(shown, signed) if value >= 0)
+    assert len(found) > 60
+    for (low, pale), (high, dark) in itertools.pairwise(found):
+        if low == high:
+            assert pale == dark
+        else:  # towards brown: there is less blue
+            assert dark[2] <= pale[2]
+    by_value = {round(value, 2): colour[2] for value, colour in found}
+    assert by_value[max(by_value)] < by_value[min(by_value, key=lambda v: abs(v - max(by_value) / 2))] - 20

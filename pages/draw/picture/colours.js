@@ -16,6 +16,7 @@ const ON_DARK = {
   broken: '#000000',
 };
 const SHADES = 256;
+const STRETCH = 6; // of the signed scale
 const GREY = 24; // by so much, of 255, the parts of a grey may differ
 
 function rgb(hex) {
@@ -81,16 +82,24 @@ export function useBackground(colour) {
 }
 
 /**
- * The style of a cell. `bound` is the value with the full colour of a signed scale; `scales` are those of the page's
- * theme if nothing else is said.
+ * Where a signed number is on the scale, from −1 to 1: nearly linear for small numbers and nearly logarithmic for large
+ * ones, so that 0.3 and 6 are both to be seen next to each other.
  */
-export function cellStyle(kind, value, bound, masked, scales = styles) {
+export function signedShare(value, range) {
+  return Math.asinh((STRETCH * value) / range) / Math.asinh(STRETCH);
+}
+
+/**
+ * The style of a cell. `range` is the absolute value with the full colour of the signed scale; `scales` are those of the
+ * page's theme if nothing else is said.
+ */
+export function cellStyle(kind, value, range, masked, scales = styles) {
   if (kind === 'text' || value === undefined) return NO_STYLE;
   if (kind === 'mask') return value ? scales.open : scales.masked;
   if (masked || value === -Infinity) return scales.masked;
   if (Number.isNaN(value)) return scales.broken;
   if (kind === 'plain') return NO_STYLE;
-  const share = kind === 'weights' ? value : (value / bound + 1) / 2;
+  const share = kind === 'weights' ? value : (signedShare(value, range) + 1) / 2;
   const shade = Math.round(Math.min(Math.max(share, 0), 1) * SHADES);
   return scales[kind === 'weights' ? 'weights' : 'signed'][shade];
 }

@@ -27,6 +27,23 @@ def nice_bound(values: Values) -> float:
     return min(bound, sys.float_info.max)  # above 10³⁰⁸ the next round number is infinite
 
 
+# Of the range of a picture's colours: finer steps than those of `nice_bound`.
+STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+
+
+def colour_range(matrices: Sequence["Matrix"]) -> float:
+    """The absolute value that gets the full colour in all signed matrices of a picture: a round number.
+
+    So the same number has the same colour in each of them. Masked cells do not count.
+    """
+    top = max((one.top for one in matrices if one.kind == "signed"), default=0.0)
+    if top < ROUNDING:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(top))
+    bound = next(power * step for step in STEPS if top <= power * step * (1 + 1e-12))
+    return min(bound, sys.float_info.max)
+
+
 def _largest(row: Sequence[Any]) -> float:
     """The largest absolute value of a row, infinities and NaN left out."""
     if None not in row and math.isfinite(sum(row)):
@@ -47,9 +64,10 @@ class Matrix:
 
     `values` has a row for each of `rows` and an entry for each of `cols`: numbers, for the kind "mask"
     booleans (True = visible), for "text" strings; None where they are not known yet. The kinds are "signed"
-    (diverging, centred on 0; `bound` has the full colour), "weights" (sequential, 0 to 1), "mask", "plain"
+    (diverging, centred on 0), "weights" (sequential, 0 to 1), "mask", "plain"
     and "text" (both without colour). `title`, `subtitle` and `symbol` may have markup: `W_Q`, `K^T`,
     `W_{Q,1}`. `symbol` names the matrix in arithmetic; if empty, the title does.
+    `bound` is a largest absolute value that is known, for the range of the colours and for the digits.
     `masked` and `ringed` are (row, column) pairs; `marked` and `marked_rows` are [start, stop) ranges.
     `step` is what a drag of 8 px changes; with `log` it multiplies by 1 + step. `low` and `high` bound drags.
     `open`: (row, column) pairs, the only cells of an editable matrix that can be edited; None for all. One
@@ -111,6 +129,21 @@ class Matrix:
         if self.values is None:
             raise ValueError(f"the values of {self.id} are not known")
         return self.values
+
+    @property
+    def top(self) -> float:
+        """The largest absolute value that counts for the range of the colours; `bound`, where it is given."""
+        if self.bound is not None or self.values is None:
+            return self.bound or 0.0
+        masked = set(self.masked or ())
+        rows: Values = self.values
+        if masked:
+            shown = range(self.offset, self.offset + len(self.cols))
+            rows = [
+                [value for col, value in zip(shown, row, strict=True) if (r, col) not in masked]
+                for r, row in enumerate(rows)
+            ]
+        return max((_largest(row) for row in rows if len(row)), default=0.0)
 
     def to_json(self) -> dict:
         bound, values = self.bound, self.values

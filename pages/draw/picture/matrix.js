@@ -36,6 +36,7 @@ export class MatrixView {
     this.looks = '';
     this.masked = new Set();
     this.bound = spec.bound;
+    this.range = 1; // of the colours of signed numbers, the same in all matrices of the picture
     // How the layout draws it: whether with numbers, and whether with its row labels, in a gutter so wide.
     this.showNumbers = this.labelled = false;
     this.gutter = this.headWidth = this.labelRoom = this.textRoom = 0;
@@ -261,11 +262,11 @@ export class MatrixView {
     return shortText(value, this.spec.kind === 'signed' && this.bound < 0.1 ? 3 : 2);
   }
 
-  /** Writes values and colours in. `steady`: the colours' bound stays as it was. */
-  draw(steady, numbers) {
+  /** Writes values and colours in. `steady`: a hand holds a number, and the range of the colours stays as it was. */
+  draw(steady, numbers, range) {
     const { spec } = this;
-    if (!steady) this.bound = spec.bound;
-    const looks = `${this.bound}|${spec.masked}|${spec.kind}|${numbers}|${spec.integer}|${this.room}`;
+    if (!steady) [this.bound, this.range] = [spec.bound, range];
+    const looks = `${this.bound}|${this.range}|${spec.masked}|${spec.kind}|${numbers}|${spec.integer}|${this.room}`;
     const changed = looks !== this.looks || styles !== this.styles;
     if (changed) {
       this.styles = styles;
@@ -296,7 +297,7 @@ export class MatrixView {
     if (this.slider && value !== undefined) showSlider(this.slider, spec, value, this.said);
     const text = value === undefined ? '' : this.textAt(row, col);
     const masked = this.isMasked(row, col);
-    this.colour(cell, cellStyle(spec.kind, value, this.bound || 1, masked));
+    this.colour(cell, cellStyle(spec.kind, value, this.range, masked));
     const plain = typeof value === 'number' ? plainText(value) : String(value ?? '');
     if (plain !== cell.plain) node.setAttribute('data-value', (cell.plain = plain));
     if (this.open) setFlag(node, 'data-blank', value === undefined);

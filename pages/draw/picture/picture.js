@@ -232,9 +232,10 @@ export class Picture {
   }
 
   draw() {
-    const { row } = this.data;
+    const { row, range } = this.data;
+    if (!this.outbox.busy) this.below.key(this.data);
     for (const view of this.views.values()) {
-      view.draw(this.outbox.busy, view.showNumbers);
+      view.draw(this.outbox.busy, view.showNumbers, range);
       const followed = view.spec.query_rows ? row : null;
       if (followed === view.followed) continue;
       view.followed = followed;

@@ -147,7 +147,7 @@ export class Plate {
     const { view } = this;
     const value = view.valueAt(row, col);
     const masked = view.isMasked(row, col);
-    const { background, ink } = cellStyle(view.spec.kind, value, view.bound || 1, masked, LIGHT_STYLES);
+    const { background, ink } = cellStyle(view.spec.kind, value, view.range, masked, LIGHT_STYLES);
     const fill = { fill: background || PAPER };
     if (this.small) return rect(x, y, this.cell, this.row, { ...fill, 'shape-rendering': 'crispEdges' });
     const [width, height] = [this.cell - 1, this.row - 1];

@@ -42,7 +42,7 @@
  * @typedef {{
  *   key: string, seq: number, done: number, visit: string, stamp: string,
  *   texts: Record<string, string>, limit: number, name_limit: number,
- *   matrices: Spec[], layout: Layout[], steps: Step[], step: string | null, row: number | null, cell: Place | null,
+ *   matrices: Spec[], range: number, layout: Layout[], steps: Step[], step: string | null, row: number | null, cell: Place | null,
  *   panel: boolean, fit: boolean, large: boolean, lead: boolean, note: string, follow: string[],
  *   passages: { title: string, lines: string[] }[],
  * }} Data

@@ -13,7 +13,7 @@ from pages.model.compute import angles_of, divisor_of
 
 from .. import inputs, picture
 from ..numbers import counted, short
-from ..picture import Arrow, Matrix, nice_bound
+from ..picture import Arrow, Matrix
 from .computation import Computation, symbol_of
 
 
@@ -122,15 +122,12 @@ def _scores(c: Computation) -> Matrix:
 
 
 def _masked_scores(c: Computation) -> Matrix:
-    tensor, mask = c.head.masked_scores, c.head.mask
-    visible = tensor if mask is None else tensor[mask.expand_as(tensor)]
     return c.square(
         c.t("short.masked_scores"),
         c.t(f"mask.{c.now.cross_mask if c.cross else c.now.mask}"),
-        tensor,
+        c.head.masked_scores,
         made=picture.masked_from(c.unmasked),
         masked=c.masked,
-        bound=nice_bound([visible.flatten().tolist()]),
     )
 
 

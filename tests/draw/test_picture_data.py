@@ -1,0 +1,34 @@
+"""The range of a picture's colours."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.draw.picture import Matrix, colour_range
+
+
+def signed(*values, **look):
+    return Matrix("m", "M", ["1"], [str(i) for i in range(len(values))], [list(values)], **look)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=6), st.lists(st.floats(-9, 9), min_size=1))
+def test_the_range_holds_all_numbers_and_is_at_most_half_as_much_again(one, other):
+    top = max(map(abs, one + other))
+    found = colour_range([signed(*one), signed(*other)])
+    if top >= 1e-12:
+        assert top <= found * (1 + 1e-9) and found <= 1.5 * top
+    else:
+        assert found == 1.0
+
+
+def test_weights_masked_cells_and_what_is_not_finite_do_not_count():
+    weights = signed(100.0, kind="weights")
+    masked = signed(-1e9, 3.0, math.inf, math.nan, masked=[(0, 0)])
+    assert colour_range([weights, masked, signed()]) == 3.0
+
+
+@pytest.mark.parametrize("bound, expected", [(0.25, 2.0), (7.0, 8.0)])
+def test_a_known_bound_counts_in_place_of_the_numbers(bound, expected):
+    assert colour_range([signed(1e9, bound=bound), signed(1.9)]) == expected
