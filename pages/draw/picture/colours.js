@@ -7,13 +7,15 @@ const DIVERGING = ['#2166ac', '#67a9cf', '#d1e5f0', '#f7f7f7', '#fee0b6', '#f1a3
 const SEQUENTIAL = ['#fcfbfd', '#dadaeb', '#9e9ac8', '#6a51a3', '#3f007d'];
 const MASKED = '#6b7079';
 const OPEN = '#dfe3e8';
-const BROKEN = '#000000';
+const HIDDEN = '#dadde3'; // a masked cell of other matrices than a mask: hatched (see picture.css)
+const BROKEN = '#9b1c1c'; // not a number
 const ON_DARK = {
   diverging: ['#8cc8f5', '#3f86bd', '#24506f', '#2c2f36', '#6b4719', '#b9741f', '#ffbe6b'],
   sequential: ['#292631', '#443a63', '#6a55a3', '#a18cdc', '#e6dcff'],
   masked: '#7d828b',
   open: '#343a43',
-  broken: '#000000',
+  hidden: '#3b414a',
+  broken: '#ff9a9a',
 };
 const SHADES = 256;
 const STRETCH = 6; // of the signed scale
@@ -47,18 +49,19 @@ function scaleOf(hexes) {
   return Array.from({ length: SHADES + 1 }, (_, i) => styleOf(mix(stops, i / SHADES)));
 }
 
-function stylesOf({ diverging, sequential, masked, open, broken }) {
+function stylesOf({ diverging, sequential, masked, open, hidden, broken }) {
   return {
     signed: scaleOf(diverging),
     weights: scaleOf(sequential),
     masked: styleOf(rgb(masked)),
     open: styleOf(rgb(open)),
+    hidden: styleOf(rgb(hidden)),
     broken: styleOf(rgb(broken)),
   };
 }
 
 export const NO_STYLE = { background: '', ink: '' };
-export const LIGHT_STYLES = stylesOf({ diverging: DIVERGING, sequential: SEQUENTIAL, masked: MASKED, open: OPEN, broken: BROKEN });
+export const LIGHT_STYLES = stylesOf({ diverging: DIVERGING, sequential: SEQUENTIAL, masked: MASKED, open: OPEN, hidden: HIDDEN, broken: BROKEN });
 const DARK_STYLES = stylesOf(ON_DARK);
 export let styles = LIGHT_STYLES; // of all pictures: there is one page
 
@@ -96,7 +99,7 @@ export function signedShare(value, range) {
 export function cellStyle(kind, value, range, masked, scales = styles) {
   if (kind === 'text' || value === undefined) return NO_STYLE;
   if (kind === 'mask') return value ? scales.open : scales.masked;
-  if (masked || value === -Infinity) return scales.masked;
+  if (masked || value === -Infinity) return scales.hidden;
   if (Number.isNaN(value)) return scales.broken;
   if (kind === 'plain') return NO_STYLE;
   const share = kind === 'weights' ? value : (signedShare(value, range) + 1) / 2;

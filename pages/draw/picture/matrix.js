@@ -96,7 +96,8 @@ export class MatrixView {
     this.body = element('div', { class: 'pic-body' },
       this.colAxis, this.rowAxis, element('div', { class: 'pic-scroll' }, this.grid));
     this.message = element('p', { class: 'pic-message', role: 'alert', id: this.messageId });
-    this.node = element('section', { class: 'pic-box', 'data-matrix-box': this.id, 'data-size': spec.size },
+    this.node = element('section', { class: 'pic-box', 'data-matrix-box': this.id, 'data-size': spec.size,
+      'data-kind': spec.kind === 'mask' ? 'mask' : null },
       head, this.body, this.message);
     if (this.thumbnail) this.grid.setAttribute('aria-hidden', 'true');
     if (spec.choose !== null) {
