@@ -1,6 +1,10 @@
 """Numbers as text, the same everywhere."""
 
 import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+MOST_DECIMALS = 9  # of a number in a line of arithmetic
 
 
 def minus(text: str) -> str:
@@ -30,6 +34,33 @@ def short(value: float, decimals: int = 2) -> str:
     if text.startswith("-"):
         text = text[1:] if float(text) == 0 else "−" + text[1:]
     return text
+
+
+def confirmed(
+    compute: Callable[..., float],
+    values: Sequence[float],
+    result: float,
+    *,
+    decimals: int = 4,
+    least: int = 2,
+) -> list[str]:
+    """The values in as few decimals as a calculator needs to get the result as it is printed.
+
+    compute(*values) is what the line says; `decimals` are those of the result. Where no number of decimals is
+    enough, as after rounding to a short format, the values keep the least.
+    """
+    printed = short(result, decimals)
+    for digits in range(least, MOST_DECIMALS):
+        texts = [short(value, digits) for value in values]
+        with suppress(ArithmeticError):  # a small divisor that reads 0, an exponent beyond float64
+            if short(compute(*map(number_of, texts)), decimals) == printed:
+                return texts
+    return [short(value, least) for value in values]
+
+
+def number_of(text: str) -> float:
+    """The number of a text that `short` has written."""
+    return float(text.replace("−", "-").replace("∞", "inf"))
 
 
 def _exponential(value: float) -> str:

@@ -422,7 +422,8 @@ def colours_of(shown, ids):
     """The colour of each number of these matrices, as red, green and blue."""
     return shown.page.evaluate(
         """(ids) => ids.flatMap((id) => [...document.querySelectorAll(`[data-matrix="${id}"]`)].map((node) =>
-          [Number(node.dataset.value), getComputedStyle(node).backgroundColor.match(/[0-9.]+/g).map(Number)]))""",
+          [Number(node.dataset.value),
+            getComputedStyle(node).backgroundColor.match(/[0-9.]+/g).map(Number)]))""",
         ids,
     )
 

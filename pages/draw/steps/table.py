@@ -12,7 +12,7 @@ from attention.multi_head import EPSILON
 from pages.model.compute import angles_of, divisor_of
 
 from .. import inputs, picture
-from ..numbers import counted, short
+from ..numbers import confirmed, counted, short
 from ..picture import Arrow, Matrix
 from .computation import Computation, symbol_of
 
@@ -155,8 +155,10 @@ def _dropped_weights(c: Computation) -> Matrix:
     after = before if after is None else after
 
     def text(weight: float, value: float) -> str:
-        kept = f"{short(weight, 4)} / (1 − {c.dropout:g}) = {short(value, 4)}"
-        return kept if value else f"{short(weight, 4)} → 0"
+        if not value:
+            return f"{short(weight, 4)} → 0"
+        (above,) = confirmed(lambda above: above / (1 - (c.dropout or 0.0)), (weight,), value, least=4)
+        return f"{above} / (1 − {c.dropout:g}) = {short(value, 4)}"
 
     texts = [
         [text(*cell) for cell in zip(*rows, strict=True)]

@@ -1,6 +1,8 @@
 """Softmax of one row in one pass: a running maximum, a running sum, and the factor that corrects the sum."""
 
 import functools
+import math
+import operator
 
 import streamlit as st
 import torch
@@ -8,7 +10,7 @@ import torch
 from attention import OnlineSoftmax, online_softmax
 from pages.ask import questions
 from pages.draw import figure, glossary, inputs, picture, say
-from pages.draw.numbers import bracketed, counted, short
+from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page, small
 from pages.draw.picture import Grid, Matrix
 from pages.draw.results import size
@@ -78,19 +80,27 @@ def arithmetic(logits: tuple[float, ...], found: OnlineSoftmax) -> dict[str, lis
     """How each number is computed, score by score."""
     texts: dict[str, list[str]] = {name: [] for name in LINES}
     before, total = "−∞", 0.0
-    last, whole = short(found.running_maximum[-1].item(), 4), short(found.running_sum[-1].item(), 4)
+    top, whole = found.running_maximum[-1].item(), found.running_sum[-1].item()
+    last = short(top, 4)
     for i, score in enumerate(logits):
         maximum, factor, after, weight = (getattr(found, name)[i].item() for name in LINES)
-        m, s = short(maximum, 4), short(score, 4)
-        at, f = small(i + 1), short(factor, 4)
+        m, s, at = short(maximum, 4), short(score, 4), small(i + 1)
+        f, sum_after = short(factor, 4), short(after, 4)
         texts["running_maximum"].append(f"m{at} = max({before}, {s}) = {m}")
         texts["rescale_factor"].append(f"exp({before} − {bracketed(m)}) = {f}")
-        texts["running_sum"].append(
-            f"ℓ{at} = {f} · {short(total, 4)} + exp({s} − {bracketed(m)}) = {short(after, 4)}"
-        )
-        texts["weights"].append(f"p{at} = exp({s} − {bracketed(last)}) / {whole} = {short(weight, 4)}")
+        added = math.exp(score - maximum)
+        sums = functools.partial(_rescaled, added)
+        f, sum_before = confirmed(sums, (factor, total), after, least=4)
+        texts["running_sum"].append(f"ℓ{at} = {f} · {sum_before} + exp({s} − {bracketed(m)}) = {sum_after}")
+        above = math.exp(score - top)
+        (below,) = confirmed(functools.partial(operator.truediv, above), (whole,), weight, least=4)
+        texts["weights"].append(f"p{at} = exp({s} − {bracketed(last)}) / {below} = {short(weight, 4)}")
         before, total = m, after
     return texts
+
+
+def _rescaled(added: float, factor: float, before: float) -> float:
+    return factor * before + added
 
 
 def reading(page: Page, found: OnlineSoftmax) -> str:

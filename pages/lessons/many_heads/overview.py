@@ -8,7 +8,7 @@ from torch import Tensor
 from attention.lab.cost.steps import Sizes, projections_and_mixing
 from attention.lab.scaling.variance import total_variation
 from pages.draw import choices, figure, inputs, say, steps
-from pages.draw.numbers import short
+from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, written
 from pages.draw.steps import Steps
@@ -105,7 +105,7 @@ def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Gr
 def _over_heads(found: Steps, ids: list[str]) -> list[Matrix]:
     """The mean and the maximum over all heads, each cell made of the same cell of every head."""
     heads = found.trace.heads.weights
-    each = [[[short(w) for w in cell] for cell in row] for row in heads.permute(1, 2, 0).tolist()]
+    each = heads.permute(1, 2, 0).tolist()
     matrices = []
     for name, values in (("mean", heads.mean(dim=0)), ("maximum", heads.amax(dim=0))):
         look = {"col_axis": found.t("axis.key"), "made": written(_texts(name, each, values.tolist()), ids)}
@@ -115,10 +115,15 @@ def _over_heads(found: Steps, ids: list[str]) -> list[Matrix]:
 
 def _texts(name: str, each: list, values: list) -> list[list[str]]:
     """The arithmetic of a mean or of a maximum, in every cell."""
-    start, between, end = ("(", " + ", f") / {len(each[0][0])}") if name == "mean" else ("max(", ", ", ")")
+    count = len(each[0][0])
+    start, between, end = ("(", " + ", f") / {count}") if name == "mean" else ("max(", ", ", ")")
+
+    def compute(*cell: float) -> float:
+        return sum(cell) / count if name == "mean" else max(cell)
+
     return [
         [
-            f"{start}{between.join(cell)}{end} = {short(value, 4)}"
+            f"{start}{between.join(confirmed(compute, cell, value))}{end} = {short(value, 4)}"
             for cell, value in zip(cells, row, strict=True)
         ]
         for cells, row in zip(each, values, strict=True)

@@ -1,13 +1,15 @@
 """The way from X to the output through all heads, as matrices that know what they were made from."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from pages.draw import inputs, steps
-from pages.draw.numbers import counted, short
+from pages.draw.numbers import confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Grid, Group, Items, Matrix, Places, copy, product, written
 from pages.draw.steps import Steps
+from pages.model.compute import divisor_of
 
 from . import scene
 
@@ -180,9 +182,13 @@ def _softmax_texts(found: Steps, head: int) -> list[list[str]]:
         start = f"{symbol}[{found.queries[row]}, {found.keys[col]}] = "
         if visible is not None and not visible[row][col]:
             return f"{start}{short(weight, 4)} ({found.t('path.masked')})"
-        return (
-            f"{start}exp({short(score)} / {divisor} − ({short(top)})) / {short(total)} = {short(weight, 4)}"
+        by = divisor_of(found.now)
+        above, less, below = confirmed(
+            lambda score, top, total: math.exp(score / by - top) / total,
+            (score, top, total),
+            weight,
         )
+        return f"{start}exp({above} / {divisor} − ({less})) / {below} = {short(weight, 4)}"
 
     return [
         [

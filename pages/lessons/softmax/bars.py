@@ -1,6 +1,7 @@
 """From scores to weights: the exponentials, their sum, the weights; a lecture note's example, recomputed."""
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ from attention.lab.softmax import scores as softmax
 from pages.ask.questions import ask
 from pages.draw import charts, figure, inputs, picture, plots, say
 from pages.draw.charts import Axis, Chart
-from pages.draw.numbers import short
+from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page, small
 from pages.draw.picture import Arrow, Flow, Matrix
 
@@ -77,15 +78,16 @@ def _divisions(page: Page, found: softmax.Softmax) -> list[str]:
     """How each weight is computed; the largest score is subtracted where float64 cannot hold the sum."""
     logits, top = page.scores.logits, max(page.scores.logits)
     if _fits(found):
-        total = short(found.total, 4)
-        above = [f"{short(value, 4)}" for value in found.exps]
-        added = ""
-    else:
-        moved = softmax.written_out(tuple(score - top for score in logits))
-        total = short(moved.total, 4)
-        less = scores.bracketed(top)
-        above = [f"exp({scores.entry(score)} − {less})" for score in logits]
-        added = f"   ({page.t('bars.shifted')})"
+        return [
+            f"p{small(i)} = {part} / {total} = {weight:.4f}"
+            for i, (value, weight) in enumerate(zip(found.exps, found.weights, strict=True), 1)
+            for part, total in [confirmed(operator.truediv, (value, found.total), weight, least=4)]
+        ]
+    moved = softmax.written_out(tuple(score - top for score in logits))
+    total = short(moved.total, 4)
+    less = scores.bracketed(top)
+    above = [f"exp({scores.entry(score)} − {less})" for score in logits]
+    added = f"   ({page.t('bars.shifted')})"
     return [
         f"p{small(i)} = {part} / {total} = {weight:.4f}{added}"
         for i, (part, weight) in enumerate(zip(above, found.weights, strict=True), 1)

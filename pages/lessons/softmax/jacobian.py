@@ -9,7 +9,7 @@ from attention.lab.softmax import scores as softmax
 from pages.ask import questions
 from pages.draw import charts, figure, inputs, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
-from pages.draw.numbers import apart, minus, short
+from pages.draw.numbers import apart, confirmed, minus, short
 from pages.draw.page import Page, small
 from pages.draw.picture import Grid, Matrix, Places
 from pages.draw.results import size
@@ -90,11 +90,17 @@ def matrices(page: Page) -> list[Matrix]:
 
 def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:
     """How each entry of the Jacobian is computed."""
-    weights = [short(weight, 4) for weight in p.tolist()]
+    weights = p.tolist()
 
     def text(i: int, j: int) -> str:
-        product = f"{weights[i]} · (1 − {weights[i]})" if i == j else f"−{weights[i]} · {weights[j]}"
-        return f"∂p{small(i + 1)}/∂s{small(j + 1)} = {product} = {short(entries[i, j].item(), 4)}"
+        entry = entries[i, j].item()
+        if i == j:
+            (a,) = confirmed(lambda a: a * (1 - a), weights[i : i + 1], entry, least=4)
+            product = f"{a} · (1 − {a})"
+        else:
+            a, b = confirmed(lambda a, b: -a * b, (weights[i], weights[j]), entry, least=4)
+            product = f"−{a} · {b}"
+        return f"∂p{small(i + 1)}/∂s{small(j + 1)} = {product} = {short(entry, 4)}"
 
     return [[text(i, j) for j in range(len(weights))] for i in range(len(weights))]
 

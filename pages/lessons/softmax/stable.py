@@ -5,6 +5,7 @@ underflow or rounding, and never that the softmax is saturated.
 """
 
 import functools
+import operator
 
 import torch
 
@@ -13,7 +14,7 @@ from pages import session
 from pages.ask import questions
 from pages.draw import charts, figure, inputs, picture, plots, say
 from pages.draw.charts import Axis, Chart
-from pages.draw.numbers import counted, short
+from pages.draw.numbers import confirmed, counted, short
 from pages.draw.page import Page, small
 from pages.draw.picture import Grid, Matrix
 from pages.draw.results import size
@@ -65,8 +66,9 @@ def _steps(page: Page, name: str) -> list[Matrix]:
     less = [f"{scores.entry(a)} − {top} = {scores.entry(b)}" for a, b in zip(s.tolist(), given, strict=True)]
     raised = [f"exp({scores.entry(a)}) = {short(b, 4)}" for a, b in zip(given, exps, strict=True)]
     divided = [
-        f"p{small(i)} = {short(a, 4)} / {short(total, 4)} = {short(b, 4)}"
+        f"p{small(i)} = {above} / {below} = {short(b, 4)}"
         for i, (a, b) in enumerate(zip(exps, weights, strict=True), 1)
+        for above, below in [confirmed(operator.truediv, (a, total), b, least=4)]
     ]
     first = None if name == "naive" else picture.written([less], ["naive_scores"])
     last = picture.written([divided], [f"{name}_exps", f"{name}_total"], "row")

@@ -10,7 +10,7 @@ from attention.lab.softmax import scores as softmax
 from pages.ask import questions, topics
 from pages.draw import figure, glossary, inputs, palette, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
-from pages.draw.numbers import short
+from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page, small
 from pages.draw.picture import Flow, Matrix
 from pages.draw.results import size
@@ -43,12 +43,14 @@ def _weights(page: Page) -> Matrix:
     """The weights at T, each with its arithmetic."""
     logits, temperature, found = page.scores.logits, page.own.temperature, _now(page)
     top = max(logits)
-    terms = " + ".join(short(math.exp((score - top) / temperature), 3) for score in logits)
+    exps = [math.exp((score - top) / temperature) for score in logits]
     less = f"− {scores.bracketed(top)}) / {temperature:g}"
-    texts = [
-        f"p{small(i)} = exp(({scores.entry(score)} {less}) / ({terms}) = {weight:.4f}"
-        for i, (score, weight) in enumerate(zip(logits, found, strict=True), 1)
-    ]
+
+    def text(i: int, score: float, above: float, weight: float) -> str:
+        terms = " + ".join(confirmed(lambda *exps: above / sum(exps), exps, weight))
+        return f"p{small(i)} = exp(({scores.entry(score)} {less}) / ({terms}) = {weight:.4f}"
+
+    texts = [text(i, *cell) for i, cell in enumerate(zip(logits, exps, found, strict=True), 1)]
     made = picture.written([texts], ["logits", "temperature"], "all")
     return scores.row("weights", page.t("panel.weights"), found, kind="weights", made=made)
 

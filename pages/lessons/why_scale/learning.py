@@ -14,7 +14,7 @@ from attention.lab.softmax.scores import jacobian
 from pages.ask import questions, topics
 from pages.draw import figure, picture, plots, say
 from pages.draw.charts import Axis, Plot
-from pages.draw.numbers import bracketed, counted, short
+from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
@@ -95,15 +95,15 @@ def _jacobians(page: Page, spreads: list[Scaled]) -> list[Matrix]:
 
 def _arithmetic(p: list[float]) -> list[list[str]]:
     """J_ij = p_i (δ_ij − p_j)."""
-    return [
-        [
-            f"{short(a, 3)} · (1 − {short(b, 3)}) = {a * (1 - b):.4f}"
-            if i == j
-            else f"−{short(a, 3)} · {short(b, 3)} = {bracketed(short(-a * b, 4))}"
-            for j, b in enumerate(p)
-        ]
-        for i, a in enumerate(p)
-    ]
+
+    def text(i: int, j: int) -> str:
+        if i == j:
+            (a,) = confirmed(lambda a: a * (1 - a), p[i : i + 1], p[i] * (1 - p[i]), least=3)
+            return f"{a} · (1 − {a}) = {p[i] * (1 - p[i]):.4f}"
+        a, b = confirmed(lambda a, b: -a * b, (p[i], p[j]), -p[i] * p[j], least=3)
+        return f"−{a} · {b} = {bracketed(short(-p[i] * p[j], 4))}"
+
+    return [[text(i, j) for j in range(len(p))] for i in range(len(p))]
 
 
 def _norms(page: Page, spreads: list[Scaled]) -> str:

@@ -15,7 +15,7 @@ from attention.lab.scaling.variance import Sample
 from pages.ask import long_work
 from pages.draw import inputs
 from pages.draw.charts import Axis
-from pages.draw.numbers import bracketed, minus, short
+from pages.draw.numbers import bracketed, confirmed, minus
 from pages.draw.page import Page
 from pages.model.compute import trace_of
 
@@ -69,19 +69,24 @@ def weights_under(page: Page, by: float) -> Tensor:
 
 def arithmetic(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
     """How each attention weight follows from its row of scores, which are divided by `by` and may be −∞."""
-    texts = []
-    for row, answer in zip(scores, weights.tolist(), strict=True):
-        top = row.max()
-        total, less = short(torch.exp((row - top) / by).sum().item()), bracketed(short(top.item()))
-        texts.append(
-            [
-                f"exp(({short(value)} − {less}) / {short(by)}) / {total} = {weight:.4f}"
-                if math.isfinite(value)
-                else f"{weight:.4f}"
-                for value, weight in zip(row.tolist(), answer, strict=True)
-            ]
-        )
-    return texts
+    tops = scores.max(dim=-1, keepdim=True).values
+    totals = torch.exp((scores - tops) / by).sum(dim=-1).tolist()
+
+    def text(value: float, top: float, total: float, weight: float) -> str:
+        if not math.isfinite(value):
+            return f"{weight:.4f}"
+        score, less, divisor, below = confirmed(_weight, (value, top, by, total), weight)
+        return f"exp(({score} − {bracketed(less)}) / {divisor}) / {below} = {weight:.4f}"
+
+    rows = zip(scores.tolist(), tops.squeeze(-1).tolist(), totals, weights.tolist(), strict=True)
+    return [
+        [text(value, top, total, weight) for value, weight in zip(values, answers, strict=True)]
+        for values, top, total, answers in rows
+    ]
+
+
+def _weight(value: float, top: float, by: float, total: float) -> float:
+    return math.exp((value - top) / by) / total
 
 
 def worked(page: Page, jobs: Iterable[tuple], work: Callable) -> list:

@@ -14,7 +14,7 @@ from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
 from pages.ask import questions
 from pages.draw import figure, picture, plots, say
 from pages.draw.charts import Axis, Plot
-from pages.draw.numbers import apart, counted, short
+from pages.draw.numbers import apart, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
@@ -100,8 +100,9 @@ def _failure(page: Page) -> None:
 def _failing(scores: Tensor, p: Tensor) -> list[Matrix]:
     rates = p * (1 - p)
     texts = [
-        f"{short(a, 5)} · (1 − {short(a, 5)}) = {rate:.4f}"
-        for a, rate in zip(p.tolist(), rates.tolist(), strict=True)
+        f"{a} · (1 − {a}) = {rate:.4f}"
+        for value, rate in zip(p.tolist(), rates.tolist(), strict=True)
+        for a in confirmed(lambda a: a * (1 - a), (value,), rate)
     ]
     looks: dict[str, tuple[str, Tensor, dict[str, Any]]] = {
         "s": ("failing_scores", scores, {}),

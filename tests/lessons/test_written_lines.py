@@ -1,0 +1,59 @@
+"""A line of arithmetic that a part writes gives its printed result on a calculator, to the last digit."""
+
+import math
+import re
+
+import pytest
+
+from tests.apps import opened, pictures
+from tests.course import COURSE
+
+NAMES = {"exp": math.exp, "sqrt": math.sqrt, "max": max, "__builtins__": {}}
+EXPRESSION = re.compile(r"(?:[0-9.+\-*/(), ]|e-?[0-9]|exp|sqrt|max)+")
+# Computed in a short format, whose rounding no decimals show.
+ROUNDED = {("softmax", "stable")}
+
+
+def calculated(line: str) -> tuple[float, str] | None:
+    """What a calculator gives, and what is printed; None where the line has no arithmetic."""
+    said, equals, printed = line.rpartition(" = ")
+    text = said.rpartition(" = ")[2].replace("·", "*").replace("−", "-")
+    text = re.sub(r"√([0-9.]+)", r"sqrt(\1)", text)
+    if not equals or not re.search(r"[*/+]|exp", text) or not EXPRESSION.fullmatch(text):
+        return None
+    try:
+        return eval(text, NAMES), printed.replace("−", "-").strip("()")
+    except (ArithmeticError, SyntaxError):
+        return None
+
+
+def lines(location) -> list[str]:
+    app = opened(location.lesson, location.part, topic=location.topic)
+    made = [matrix["made"] for picture in pictures(app) for matrix in picture["matrices"]]
+    return [text for one in made if one and one["op"] == "written" for row in one["texts"] for text in row]
+
+
+def off(written: list[str]) -> list[str]:
+    found = []
+    for line in written:
+        value = calculated(line)
+        if value is None or not re.fullmatch(r"-?[0-9]+\.[0-9]+", value[1]):
+            continue
+        decimals = len(value[1].partition(".")[2])
+        if abs(value[0] - float(value[1])) > 0.5000001 * 10.0**-decimals:
+            found.append(line)
+    return found
+
+
+PLACES = [place for place in COURSE.locations if place.lesson != "practice"]
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: "-".join(filter(None, place)))
+def test_a_calculator_confirms_every_written_line(place):
+    if (place.lesson, place.part) not in ROUNDED:
+        assert off(lines(place)) == []
+
+
+def test_a_line_that_is_off_in_the_last_digit_is_found():
+    assert off(["p₁ = 0.17 · 0.45 + 0.25 · 1.27 = 0.3950"]) != []
+    assert off(["p₁ = 0.17 · 0.45 + 0.25 · 1.27 = 0.3940", "A = 0.5"]) == []
