@@ -110,6 +110,7 @@ class Visit:
     places: dict[str, Place] = field(default_factory=dict)  # lesson → where the learner is in it
     seen: set[str] = field(default_factory=set)  # the lessons that were left, or linked to with answers
     problems: list[SettingsError] = field(default_factory=list)
+    said: dict[bool, list[SettingsError]] = field(default_factory=dict)  # by the last run, of votes or not
     replaced: Replaced | None = None  # said until the next change
     kept: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
@@ -368,7 +369,14 @@ def take_problems(*, of_votes: bool = False) -> list[SettingsError]:
     """What went wrong and was not said yet, in votes or elsewhere; of many, how many more there are."""
     problems, now = visit().problems, visit()
     now.problems = [one for one in problems if _is_of_votes(one) != of_votes]
-    return few([one for one in problems if _is_of_votes(one) == of_votes], "more_problems")
+    now.said[of_votes] = few([one for one in problems if _is_of_votes(one) == of_votes], "more_problems")
+    return now.said[of_votes]
+
+
+def say_again() -> None:
+    """The next run, which the learner has not asked for, says again what the last one said."""
+    now = visit()
+    now.problems = [*now.said.pop(False, ()), *now.said.pop(True, ()), *now.problems]
 
 
 def has_problems_of_votes() -> bool:

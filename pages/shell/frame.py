@@ -111,6 +111,7 @@ def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -
     progress.offer(page)
     session.write_link(page.lesson.name)
     if _marked() != marked:  # an answer was judged
+        session.say_again()
         session.rerun()
 
 

@@ -1,5 +1,6 @@
 import json
 import os
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import expect
@@ -70,9 +71,10 @@ def blank_page(chromium, pages):
         else:
             page.mouse.up()
             page.mouse.move(0, 0)
-            if page.url.startswith("http"):
+            if page.url.startswith("http"):  # leaving ends its session, and may keep a last word
+                page.goto(urljoin(page.url, "/_stcore/health"))
                 page.evaluate("localStorage.clear(), sessionStorage.clear()")
-            page.goto("about:blank")  # its session ends
+            page.goto("about:blank")
             left.append(page)
 
 

@@ -41,6 +41,7 @@ def _take() -> None:
     if not visit.deleted:
         visit.progress = visit.progress.joined(progress.read(kept, visit.course))
         visit.recalled = True
+    session.say_again()
 
 
 def offer(page: Page) -> None:
