@@ -91,7 +91,7 @@ def open_page(browser, address: str, ready: str):
     """The page, and the milliseconds until `ready` is there."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-US").new_page()
     start = time.perf_counter()
-    page.goto(address)
+    page.goto(f"{address}/?lang=en")
     page.wait_for_selector(ready)
     return page, (time.perf_counter() - start) * 1000
 

@@ -50,13 +50,18 @@ def pages():
 
 @pytest.fixture
 def blank_page(chromium, pages):
-    """blank_page(**context options) gives an empty page. fresh: one that no test has used."""
+    """blank_page(**context options) gives an empty page.
+
+    fresh: one that no test has used. newcomer: one that is led through the first picture (see test_walk).
+    """
     given = []
 
-    def open_page(*, fresh=False, **options):
+    def open_page(*, fresh=False, newcomer=False, **options):
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US"} | options
         left = [] if fresh else pages.setdefault(json.dumps(options), [])
         page = left.pop() if left else chromium.new_context(**options).new_page()
+        if not newcomer:
+            page.add_init_script("try { localStorage['attention-tour'] ??= 'led' } catch {}")
         given.append((page, left, fresh))
         page.set_viewport_size(options["viewport"])
         return page
@@ -114,7 +119,7 @@ def press_every_control(chromium, address, server_log):
 def visit(new_page):
     """visit(link, ready, **context options) opens a page; waits for `ready`, the link, the end of the run."""
 
-    def open_page(link="", ready='[data-matrix="output"]', **options):
+    def open_page(link="/?lang=en", ready='[data-matrix="output"]', **options):
         page = new_page(link, **options)
         page.wait_for_selector(ready, timeout=60_000)
         page.wait_for_function("location.search.includes('lang=')")

@@ -15,7 +15,7 @@ SIZES = {"laptop": {"width": 1280, "height": 800}, "phone": {"width": 390, "heig
 
 
 def begun(visit, **options):
-    return visit("/", ready=f"{CHOSEN}:visible", fresh=True, **options)
+    return visit("/", ready=f"{CHOSEN}:visible", fresh=True, newcomer=True, **options)
 
 
 def in_view(page, selector: str) -> None:

@@ -32,6 +32,10 @@ MOVES: dict[tuple[str | None, str], str] = {
     ("many_heads", "two_jobs"): "with one head, the way to several stands above the picture",
     ("many_heads", "set_num_heads"): "with one head, the way to several stands above the picture",
     ("masks", "set_example"): "several heads: which one is shown; no mask: that the causal one stands in",
+    (
+        "softmax",
+        "pin outcomes_naive",
+    ): "the sentence below takes another line, and the page's end keeps its place",
     ("practice", "set_exercise"): "another exercise",
     ("practice", "next_exercise"): "another exercise",
     ("practice", "set_level_page"): "another exercise",
@@ -142,6 +146,8 @@ class Watched:
     def _moved(self, now: dict) -> list[str]:
         """Whether the first picture, the question that was answered, or a page without both has moved."""
         before, key = self.before, self.key
+        if self.kind == "walk" and self.page.viewport_size["width"] < 641:
+            return []  # on a phone the matrix that a step explains comes into sight
         free = {(lesson, one) for lesson in (None, self.lesson) for one in (key, f"{self.kind} {key}")}
         if before is None or key in LAST or free & MOVES.keys():
             return []
@@ -186,4 +192,5 @@ class Watched:
         return names[place - 1] if 1 <= place <= len(names) else None
 
     def step_names(self, picture: str) -> list[str]:
-        return [step["name"] for step in self.wire.pictures.get(picture, {}).get("steps", [])]
+        steps = self.wire.pictures.get(picture, {}).get("steps", [])
+        return [step["name"] for step in steps if step["shows"] is None]  # the walk's stops: see test_walk

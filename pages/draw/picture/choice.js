@@ -112,7 +112,9 @@ export class Steps {
 
   walk(way) {
     const step = this.track[this.place + way];
-    if (step) this.choose(step.name);
+    if (!step) return;
+    this.choose(step.name);
+    this.scroll();
   }
 
   /** To the first step without the cell that was pinned; from a stop of the walk to the whole picture. */
@@ -120,6 +122,7 @@ export class Steps {
     const { data: { steps }, spotlight } = this.picture;
     spotlight.pinned = null;
     this.choose(this.step?.shows ? steps[steps.length - 1].name : steps[0].name);
+    this.scroll();
   }
 
   choose(name) {
@@ -130,7 +133,6 @@ export class Steps {
     this.walked = true;
     this.show();
     this.picture.room.setFoot();
-    this.scroll();
     this.picture.look(true);
     choice.changed(() => outbox.busy);
   }

@@ -4,7 +4,9 @@
 
 import { cutLine, fullLine } from './arithmetic.js';
 import { textWidth } from './canvas.js';
+import { cellStyle, LIGHT_STYLES, styles } from './colours.js';
 import { element, fill, markup, setFlag, setMarkup, setText } from './markup.js';
+import { plainText } from './numbers.js';
 
 /** Writes a line of arithmetic with its subscripts and its result. */
 export function writePieces(node, pieces) {
@@ -32,7 +34,8 @@ export class Panel {
     this.top = element('div', { class: 'pic-panel-top' }, this.steps, this.walk);
     this.line = element('p', { class: 'pic-line' });
     this.spoken = element('p', { class: 'pic-spoken', 'aria-live': 'polite' });
-    this.node = element('div', { class: 'pic-panel' }, this.top, this.line, this.spoken);
+    this.colours = element('div', { class: 'pic-key', 'aria-hidden': 'true' });
+    this.node = element('div', { class: 'pic-panel' }, this.top, this.line, this.spoken, this.colours);
     this.previous.addEventListener('click', () => walk(-1));
     this.next.addEventListener('click', () => walk(1));
     this.first.addEventListener('click', () => {
@@ -56,6 +59,21 @@ export class Panel {
     });
   }
 
+  /** Which colour is which number, where there are signed matrices. */
+  key({ matrices, range }) {
+    const signed = matrices.some(({ kind, size, rows, cols }) => kind === 'signed' && size === 'normal' && rows.length * cols.length > 1);
+    const wanted = signed ? `${range}|${styles === LIGHT_STYLES}` : '';
+    if (this.keyed === wanted) return;
+    this.keyed = wanted;
+    setFlag(this.node, 'data-key', signed);
+    this.colours.replaceChildren(...[-1, -0.3, -0.1, 0, 0.1, 0.3, 1].map((share) => {
+      const { background, ink } = cellStyle('signed', share * range, range, false);
+      const node = element('span', {}, plainText(Number((share * range).toPrecision(2))).replace('-', '−'));
+      Object.assign(node.style, { backgroundColor: background, color: ink });
+      return node;
+    }));
+  }
+
   makeStep() {
     return element('div', { class: 'pic-step' },
       element('p', { class: 'pic-step-title' }, element('strong'), element('span', { class: 'pic-formula' })),
@@ -64,6 +82,7 @@ export class Panel {
 
   writeStep(node, step) {
     const [[title, formula], [why, code]] = [...node.children].map((line) => line.children);
+    setFlag(node, 'data-stop', step.shows);
     setMarkup(title, step.title);
     setMarkup(formula, step.formula);
     setMarkup(why, step.why);

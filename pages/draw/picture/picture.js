@@ -233,7 +233,7 @@ export class Picture {
 
   draw() {
     const { row, range } = this.data;
-    if (!this.outbox.busy) this.below.key(this.data);
+    if (!this.outbox.busy) this.panel.key(this.data);
     for (const view of this.views.values()) {
       view.draw(this.outbox.busy, view.showNumbers, range);
       const followed = view.spec.query_rows ? row : null;
