@@ -141,7 +141,7 @@ def test_a_link_of_a_page_beside_the_course_opens_its_lesson(visit, link, name, 
 
 
 def test_the_next_lesson_opens_in_a_tab_with_the_learners_numbers(visit):
-    page = visit("/?lang=en&part=misconceptions&x=1-4_9", ready=".st-key-end")
+    page = visit("/?lang=en&part=misconceptions&topic=columns&x=1-4_9", ready=".st-key-end")
     link = page.locator(".st-key-onward [data-testid=stPageLink] a")
     assert state_in(copied(link))[0] == MINE
     tab = in_a_tab(page, link, "middle")

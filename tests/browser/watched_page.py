@@ -35,7 +35,7 @@ MOVES: dict[tuple[str | None, str], str] = {
     (
         "softmax",
         "pin outcomes_naive",
-    ): "the sentence below takes another line, and the page's end keeps its place",
+    ): "the sentence below takes another line",
     ("practice", "set_exercise"): "another exercise",
     ("practice", "next_exercise"): "another exercise",
     ("practice", "set_level_page"): "another exercise",
