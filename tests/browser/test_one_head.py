@@ -53,7 +53,7 @@ def test_it_opens_with_numbers_and_nothing_to_click(visit):
 
 
 def test_the_browser_s_language_comes_first(visit):
-    page = visit(locale="zh-CN")
+    page = visit("/", locale="zh-CN")
     expect(page.get_by_role("heading", name="单头注意力")).to_be_visible()
 
 

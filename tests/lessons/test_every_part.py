@@ -27,7 +27,7 @@ PLAIN = {
     ("many_heads", "code", "modules"), ("many_heads", "code", "lines"), ("many_heads", "code", "divide"),
     ("order", "limits", "cost"), ("cost", "measured", None), ("worked_examples", "own", None),
     *(place for place in PLACES if place[:2] == ("worked_examples", "code") or place[0] == "for_teachers"),
-    *(place for place in PLACES if place[:2] == ("practice", "your_code")),
+    *(place for place in PLACES if place[:2] in (("practice", "your_code"), ("practice", "again"))),
 }  # fmt: skip
 # Without one until the question is answered: nothing to think with is drawn.
 ASKS_FIRST = {
