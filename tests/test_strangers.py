@@ -102,7 +102,8 @@ def visit(server):
                         wait_for(message(visitor))
                     elif (made := message(visitor)) is not None:
                         wait_for(visitor.run(made[0], fragment=made[1]))
-                        wait_for(visitor.run(fragment=made[1]))
+                        there = {at for _, _, at in visitor.elements.values()}
+                        wait_for(visitor.run(fragment=made[1] if made[1] in there else ""))
             finally:
                 wait_for(visitor.close())
 

@@ -296,10 +296,11 @@ def look(**fields: Any) -> None:
 def go(lesson: str, **fields: object) -> None:
     """Changes the part, row, step or cell of a lesson. What a teacher's link has locked stays.
 
-    In another part, what was replaced is not news.
+    In another part, what was replaced is not news, and the header and the toolbar are others.
     """
     if "part" in fields:
         visit().replaced = None
+        redraw()
     visit().places[lesson] = with_fields(place(lesson), **fields)
 
 

@@ -43,6 +43,13 @@ def test_who_wants_to_stay_is_not_asked_again(visit):
     expect(page.locator(".st-key-continue")).to_have_count(0)
 
 
+def test_the_button_to_the_next_part_leads_the_header_and_the_progress_too(visit):
+    page = visit("/softmax?lang=en&part=stable", ready=".st-key-onward_button button", fresh=True)
+    page.locator(".st-key-onward_button button").click()
+    expect(page.get_by_role("radio", name="Rows or columns")).to_have_attribute("aria-checked", "true")
+    page.wait_for_function("localStorage.getItem('attention-progress').includes('softmax/axes')")
+
+
 def test_two_tabs_keep_what_both_have_done(visit):
     page = answered(visit, fresh=True)
     other = page.context.new_page()

@@ -39,7 +39,7 @@ def test_it_opens_on_two_heads_with_two_jobs_and_the_link_says_so(visit):
     page.wait_for_url(re.compile("example=two_jobs"))
     page.get_by_role("button", name="Undo", exact=True).click()
     page.get_by_text("There is only one head now").wait_for()
-    page.wait_for_url(re.compile("example=cats"))
+    page.wait_for_url(re.compile("example=tired"))
 
 
 @pytest.mark.parametrize("part", ["split", "overview"])
