@@ -9,7 +9,7 @@ from pages.model import edits
 
 from . import picture as component
 from .page import Page
-from .picture import Flow, Grid, Inbound, Matrix, Passage, Step
+from .picture import Flow, Grid, Inbound, Matrix, Passage, Step, VectorPlot
 
 Picked = Callable[[dict], None]
 
@@ -33,18 +33,19 @@ def draw(
     note: str = "",
     follow: bool = False,
     passages: Sequence[Passage] = (),
+    plots: Sequence[VectorPlot] = (),
 ) -> None:
     """Draws matrices, by default side by side.
 
     name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does.
     on_edit: gets each edit, where the numbers are not those of the settings. steps: the walk through a
     computation, in a panel below. fit: as large as the window allows. follow: one query can be followed
-    through all the steps. passages: what the numbers say, below the panel.
+    through all the steps. passages: what the numbers say, below the panel. plots: vectors in a plane, above.
     """
     if on_edit is None:  # others are an exercise's own
         matrices = _handed(page, matrices)
     if page.stop.hidden:
-        passages = ()  # they would say what is hidden
+        passages, plots = (), ()  # they would say what is hidden
     visit, key = session.visit(), f"picture-{page.lesson.name}-{page.part.name}-{name}"
     inbound = Inbound(matrices, steps, page.tokens if follow else ())
     known = session.picture(key, functools.partial(inbound.waiting, key, "edit"), on_edit)
@@ -68,6 +69,7 @@ def draw(
         large=page.view.presenting,
         lead=session.visit().bare and page.place.step is None and any(one.shows for one in steps),
         passages=passages,
+        plots=plots,
         on_edit=lambda sent: session.take_edits(key, sent),
         on_command=functools.partial(_command, key),
         on_pick=functools.partial(_pick, page, on_pick),

@@ -15,6 +15,8 @@ from .matrices import BIASES, MAX_HEADS, MAX_TOKENS, SIZES, TABLE
 from .settings import FILLS, MIN_SOURCE, Settings, as_matrix, normalised, present, shapes, with_matrix
 
 MAX_SEED = 2**32 - 1
+PROJECTIONS = {"query": "w_q", "key": "w_k", "value": "w_v"}
+PROJECTED = 9  # decimals of what is computed for a weight matrix: more would only make links longer
 Edit = Callable[[Settings], Settings]
 
 
@@ -47,10 +49,32 @@ def set_cell(s: Settings, name: str, row: int, col: int, value: object) -> Setti
     """One value typed or dragged: in a matrix, in the mask, or a number of its own."""
     if name == "mask":
         return set_blocked(s, row, col, not value)
+    if name in PROJECTIONS:
+        return set_projected(s, name, row, col, value)
     spec = specs(Settings).get(name)
     if spec is None or spec.low is None:
         return set_block(s, name, row, col, [[value]])
     return normalised(with_entry(s, name, col, value))
+
+
+def set_projected(s: Settings, name: str, row: int, col: int, value: object) -> Settings:
+    """One number of Q, K or V, by the smallest change of its weight matrix that gives it.
+
+    With x the token's row of X and e what is missing, column `col` of W grows by xᵀ·e / |x|², which adds e to
+    x·W. Rows of X that are not at right angles to x move as well. Positions do not count.
+    """
+    weight = PROJECTIONS[name]
+    x = s.x[whole("row", row, 0, len(s.x) - 1)]
+    matrix, bias = present(s, weight), getattr(s, f"b_{weight[-1]}")
+    col = whole("col", col, 0, len(matrix[0]) - 1)
+    square = sum(number * number for number in x)
+    if not square:
+        raise SettingsError("row_of_zeros", token=s.tokens[row], matrix=weight)
+    column = [line[col] for line in matrix]
+    now = sum(number * w for number, w in zip(x, column, strict=True)) + (bias[col] if bias else 0.0)
+    by = (parse_number(value) - now) / square
+    moved = [[round(w + number * by, PROJECTED)] for number, w in zip(x, column, strict=True)]
+    return set_block(s, weight, 0, col, moved)
 
 
 def rename_token(s: Settings, index: int, text: str) -> Settings:

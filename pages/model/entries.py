@@ -26,6 +26,7 @@ CODES = {
     "token_empty": (),
     "token_too_long": ("length", "limit"),
     "too_many_tokens": ("limit",),
+    "row_of_zeros": ("token", "matrix"),
     "too_few_tokens": (),
     "out_of_range": ("name", "low", "high", "got"),
     "too_near_zero": ("name", "low", "got"),

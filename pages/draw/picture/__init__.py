@@ -34,6 +34,7 @@ from .data import (
     normalize,
     product,
     rotate,
+    round_above,
     same,
     softcap,
     softmax,
@@ -42,6 +43,7 @@ from .data import (
 )
 from .inbound import Inbound
 from .modules import joined
+from .vectors import VectorPlot, Vectors
 
 __all__ = [
     "LOOK",
@@ -55,6 +57,8 @@ __all__ = [
     "Passage",
     "Places",
     "Step",
+    "VectorPlot",
+    "Vectors",
     "add",
     "copy",
     "difference",
@@ -65,6 +69,7 @@ __all__ = [
     "normalize",
     "product",
     "rotate",
+    "round_above",
     "same",
     "skip_link",
     "softcap",
@@ -75,7 +80,7 @@ __all__ = [
 ]
 
 HERE = Path(__file__).parent
-STYLES = ("picture", "controls", "slider", "screens")
+STYLES = ("picture", "controls", "slider", "plots", "screens")
 # The keys of `texts`.
 TEXTS = (
     "cell",
@@ -118,6 +123,8 @@ TEXTS = (
     "remove_token",
     "add_column",
     "remove_column",
+    "vector",
+    "plot_svg",
 )
 
 
@@ -196,6 +203,7 @@ def to_json(
     note: str = "",
     follow: Sequence[str] = (),
     passages: Sequence[Passage] = (),
+    plots: Sequence[VectorPlot] = (),
     large: bool = False,
     lead: bool = False,
 ) -> dict:
@@ -230,6 +238,7 @@ def to_json(
         "note": note,
         "follow": follow,
         "passages": [passage.to_json() for passage in passages],
+        "plots": [plot.to_json() for plot in plots],
     }
 
 

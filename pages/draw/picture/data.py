@@ -17,18 +17,23 @@ LOOK = ("copy", "latex", "save", "enlarge")
 ROUNDING = 1e-12
 
 
+# The leading digits of round numbers: 1, 2, 5, and finer ones for the range of a picture's colours.
+COARSE = (1, 2, 5, 10)
+FINE = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+
+
 def nice_bound(values: Values) -> float:
     """The value that gets the full colour: 1, 2, 5, 10, … so that it holds still while a number moves."""
-    top = max((_largest(row) for row in values if len(row)), default=0.0)
+    return round_above(max((_largest(row) for row in values if len(row)), default=0.0), COARSE)
+
+
+def round_above(top: float, digits: Sequence[float] = FINE) -> float:
+    """The next round number; 1 for what is only what rounding left."""
     if top < ROUNDING:
         return 1.0
     power = 10.0 ** math.floor(math.log10(top))
-    bound = next(power * step for step in (1, 2, 5, 10) if top <= power * step * (1 + 1e-12))
+    bound = next(power * step for step in digits if top <= power * step * (1 + 1e-12))
     return min(bound, sys.float_info.max)  # above 10³⁰⁸ the next round number is infinite
-
-
-# Of the range of a picture's colours: finer steps than those of `nice_bound`.
-STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 
 
 def colour_range(matrices: Sequence["Matrix"]) -> float:
@@ -36,12 +41,7 @@ def colour_range(matrices: Sequence["Matrix"]) -> float:
 
     So the same number has the same colour in each of them. Masked cells do not count.
     """
-    top = max((one.top for one in matrices if one.kind == "signed"), default=0.0)
-    if top < ROUNDING:
-        return 1.0
-    power = 10.0 ** math.floor(math.log10(top))
-    bound = next(power * step for step in STEPS if top <= power * step * (1 + 1e-12))
-    return min(bound, sys.float_info.max)
+    return round_above(max((one.top for one in matrices if one.kind == "signed"), default=0.0))
 
 
 def _largest(row: Sequence[Any]) -> float:

@@ -20,6 +20,7 @@ import { PHONE } from './sizes.js';
 import { Slider } from './slider.js';
 import { Spotlight } from './spotlight.js';
 import { Thumbnails } from './thumbnails.js';
+import { VectorPlots } from './vectors.js';
 /** @import { Cell, Data, Edit, Place, Spec, Value, View, Views } from './types.js' */
 
 // How long a Picture waits off the page, in ms. What the server has not confirmed is kept until a server that was
@@ -45,6 +46,7 @@ export class Picture {
     this.choice = new ViewChoice(this.spotlight);
     this.drag = new Drag(this);
     this.slider = new Slider(this);
+    this.plots = new VectorPlots(this);
     this.gestures = new Gestures(this);
     this.names = new Names(this);
     this.menu = /** @type {Menu} */ (new Menu(this));
@@ -57,7 +59,7 @@ export class Picture {
     this.layout = new Layout(this.views, this.figure);
     this.offline = element('p', { class: 'pic-offline', role: 'status' });
     this.root = element('div', { class: 'pic', 'data-picture': data.key },
-      this.figure, this.pocket.place, this.panel.node, this.offline, this.below.node, this.menu.node, this.menu.dialog);
+      this.plots.node, this.figure, this.pocket.place, this.panel.node, this.offline, this.below.node, this.menu.node, this.menu.dialog);
     this.room = /** @type {Room} */ (new Room(this));
     this.calls = 0; // of render
     this.listen();
@@ -99,14 +101,14 @@ export class Picture {
   destroy() {
     if (orphans.get(this.root.dataset.picture) === this) orphans.delete(this.root.dataset.picture);
     this.closing?.abort();
-    for (const part of [this.outbox, this.slider, this.drag, this.choice, this.pocket, this.room]) part.close();
+    for (const part of [this.outbox, this.slider, this.plots, this.drag, this.choice, this.pocket, this.room]) part.close();
     this.root.remove();
   }
 
   listen() {
     this.closing = new AbortController();
     const { signal } = this.closing;
-    const parts = [this.slider, this.drag, this.gestures, this.names, this.menu, this.room];
+    const parts = [this.slider, this.plots, this.drag, this.gestures, this.names, this.menu, this.room];
     for (const part of parts) part.listen(this.root, signal);
     const on = (type, handle) => this.root.addEventListener(type, handle, { signal });
     on('pointerover', (event) => this.hover(event));
@@ -147,6 +149,7 @@ export class Picture {
     this.room.lookAtTheme();
     if (before && before.texts.not_a_number !== data.texts.not_a_number) this.gestures.translate();
     this.draw();
+    this.plots.update(data.plots, data.texts, this.outbox.busy);
     this.pocket.follow();
     this.choice.take(data, replaced);
     this.panel.update(data);
@@ -162,6 +165,7 @@ export class Picture {
   /** The server's state replaces everything that the browser holds. */
   dropAll() {
     this.slider.cancel();
+    this.plots.cancel();
     this.drag.cancel();
     if (this.outbox.obeyed) this.outbox.release(); // what was entered after the command comes after it
     else this.outbox.dropAll();
@@ -258,7 +262,7 @@ export class Picture {
 
   hover(event) {
     if (event.pointerType === 'touch' || this.drag.active) return;
-    const cell = this.cellAt(event.target);
+    const cell = this.cellAt(event.target) || this.plots.cellUnder(event.target) || null;
     if (cell && !cell.node.title) {
       const value = cell.view.valueAt(cell.row, cell.col);
       if (typeof value === 'number') cell.node.title = fullText(value);
@@ -349,6 +353,7 @@ export class Picture {
       cell.entry = this.outbox.put(cell.key, { matrix: view.id, row, col, value });
     }
     view.paint(cell);
+    if (this.plots.plots.length) this.plots.draw();
     cell.node.title = '';
     this.look(false);
   }

@@ -5,7 +5,7 @@ import { plainText } from './numbers.js';
 import { Plate } from './plate.js';
 import { shown } from './register.js';
 import { pictureDrawing, sheet, stacked, titled } from './sheet.js';
-/** @import { View } from './types.js' */
+/** @import { Drawing, View } from './types.js' */
 
 const BOM = '\ufeff'; // so that spreadsheets read the file as UTF-8
 const KEPT = 60_000; // ms: a browser may ask where to put the file
@@ -59,7 +59,9 @@ function figureDrawing(figure) {
 export function savePage(format, title, name) {
   const seen = [...shown].filter(({ root }) => root.isConnected && root.checkVisibility());
   const found = [
-    ...seen.map(({ root, views, data }) => ({ node: root, drawing: pictureDrawing(views, data.layout) })),
+    ...seen.map(({ root, views, data, plots }) => ({
+      node: root, drawing: stacked([...plots.drawing, pictureDrawing(views, data.layout)]),
+    })),
     ...figuresWithCharts().map((node) => ({ node, drawing: figureDrawing(node) })),
   ];
   const isBefore = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
@@ -70,6 +72,11 @@ export function savePage(format, title, name) {
 /** The charts of the figure in which this node is. */
 export function saveFigure(node, format, title, name) {
   return save(sheet(chartsDrawing(node.closest(FIGURE)), title), format, name);
+}
+
+/** @param {Drawing} drawing */
+export function saveSvg(drawing, name) {
+  return save(sheet(drawing), 'svg', name);
 }
 
 /** @param {View} view */

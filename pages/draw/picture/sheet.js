@@ -47,7 +47,7 @@ export function stacked(blocks, gap = BAND_GAP) {
  * @param {Drawing[]} blocks
  * @returns {Drawing}
  */
-function beside(blocks, gap = ITEM_GAP) {
+export function beside(blocks, gap = ITEM_GAP) {
   return {
     width: blocks.reduce((sum, block) => sum + block.width + gap, -gap),
     height: Math.max(0, ...blocks.map((block) => block.height)),

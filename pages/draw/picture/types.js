@@ -33,6 +33,13 @@
  * @typedef {{ name: string, title: string, formula: string, why: string, code: string, latex: string,
  *   shows: Record<string, number | null> | null, cell: Place | null }} Step
  */
+/**
+ * @typedef {{
+ *   name: string, look: string, rows: string[], values: number[][], kind: 'arrow' | 'point', matrix: string | null,
+ *   col: number, shares: number[] | null, faint: number[],
+ * }} Vectors
+ */
+/** @typedef {{ title: string, alt: string, sets: Vectors[], bound: number, path: number[][], hull: number[][] }} VectorPlot */
 /** @typedef {{ arrow: string }} Arrow */
 /** @typedef {{ group: string[], title: string, hint: string, columns: number | null }} Group */
 /**
@@ -44,7 +51,7 @@
  *   texts: Record<string, string>, limit: number, name_limit: number,
  *   matrices: Spec[], range: number, layout: Layout[], steps: Step[], step: string | null, row: number | null, cell: Place | null,
  *   panel: boolean, fit: boolean, large: boolean, lead: boolean, note: string, follow: string[],
- *   passages: { title: string, lines: string[] }[],
+ *   passages: { title: string, lines: string[] }[], plots: VectorPlot[],
  * }} Data
  */
 //

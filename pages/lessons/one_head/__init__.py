@@ -38,6 +38,13 @@ LESSON = Lesson(
             terms=("attention",),
         ),
         Part(
+            "arrows",
+            edits=("inputs",),
+            switches=SWITCHES,
+            tall=True,
+            asks=(Question("long_key", ("positive", "all", "none"), "positive"),),
+        ),
+        Part(
             "predict",
             (
                 Topic(

@@ -1,0 +1,331 @@
+// Plots of vectors above the matrices: arrows from 0, points, and the area between points. A vector whose numbers can
+// be edited is dragged by its end, or turned and made longer by the arrow keys: it is the same edit as in its cells.
+
+import { Hold } from './hold.js';
+import { element, fill, setFlag, setText } from './markup.js';
+import { clean, shortText } from './numbers.js';
+import { saveSvg } from './save.js';
+import { beside, titled } from './sheet.js';
+import { FAINT, INK, tag, widthIn, write } from './svg.js';
+/** @import { Picture } from './picture.js' */
+/** @import { Cell, Drawing, Value, VectorPlot, Vectors } from './types.js' */
+
+const PLOT_WIDTH = 320; // of a plot, in units of its drawing
+const PLOT_HEIGHT = 224;
+const PLOT_EDGE = 14; // free above and below
+const NAME_TYPE = 12;
+const NAME_LINE = 13;
+const NAME_TRIES = [0, -1, 1, -2, 2, -3, 3]; // lines up or down, where another name is in the way
+const ARROW_HEAD = 9; // of an arrow
+const KEY_TURN = 5; // degrees a key press
+const KEY_STRETCH = 1.05; // times as long, a key press
+const PLOT_REST = 2; // px that a pointer moves before it changes anything
+const PLOT_STEP = 0.01; // what a hand sets is a multiple of it
+const PRINTED = { ink: INK, faint: FAINT, query: '#b35806', key: '#2166ac', value: '#6a51a3', output: '#1b7837', weight: '#5b606b' };
+const ON_PAGE = Object.fromEntries(Object.keys(PRINTED).map((name) => [name, `var(--vector-${name})`]));
+
+/** @param {number[]} point @param {number} bound */
+function plotPlace([x, y], bound) {
+  const scale = (PLOT_HEIGHT / 2 - PLOT_EDGE) / bound;
+  return [PLOT_WIDTH / 2 + x * scale, PLOT_HEIGHT / 2 - y * scale];
+}
+
+/** The axes through 0, with a number at half the height. */
+function plotAxes(bound, colours) {
+  const [middle, level] = [PLOT_WIDTH / 2, PLOT_HEIGHT / 2];
+  const line = (x1, y1, x2, y2) => tag('line', { x1, y1, x2, y2, stroke: colours.faint, 'stroke-width': 1, opacity: 0.5 });
+  const [x, y] = plotPlace([bound / 2, bound / 2], bound);
+  const look = { size: 11, fill: colours.faint, anchor: /** @type {const} */ ('middle') };
+  return line(0, level, PLOT_WIDTH, level) + line(middle, 0, middle, PLOT_HEIGHT)
+    + line(x, level - 3, x, level + 3) + line(middle - 3, y, middle + 3, y)
+    + write(shortText(bound / 2), x, level + 12, look) + write(shortText(bound / 2), middle - 18, y, look);
+}
+
+function pointsOf(list, bound) {
+  return list.map((point) => plotPlace(point, bound).map((px) => px.toFixed(2)).join(',')).join(' ');
+}
+
+function arrowTo(point, bound, look) {
+  const [x, y] = plotPlace(point, bound);
+  const [dx, dy] = [x - PLOT_WIDTH / 2, y - PLOT_HEIGHT / 2];
+  const length = Math.hypot(dx, dy);
+  if (length < 2) return tag('circle', { cx: x, cy: y, r: 3.5, fill: look.stroke, opacity: look.opacity });
+  const head = Math.min(ARROW_HEAD, length * 0.6);
+  const [ux, uy] = [dx / length, dy / length];
+  const [bx, by] = [x - head * ux, y - head * uy];
+  const corners = [[x, y], [bx - 0.45 * head * uy, by + 0.45 * head * ux], [bx + 0.45 * head * uy, by - 0.45 * head * ux]];
+  return tag('line', { x1: PLOT_WIDTH / 2, y1: PLOT_HEIGHT / 2, x2: bx, y2: by, ...look })
+    + tag('polygon', { points: corners.map((corner) => corner.map((px) => px.toFixed(2)).join(',')).join(' '), fill: look.stroke, opacity: look.opacity });
+}
+
+/**
+ * The name of a vector next to its end, away from 0 and from the names that are there already; with its weight where a
+ * query is followed.
+ * @param {number[][]} taken what other names cover: left, right, and the middle of the line
+ */
+function vectorName(set, i, point, bound, colours, taken) {
+  const [x, y] = plotPlace(point, bound);
+  const text = set.rows[i] + (set.shares ? ` ${shortText(set.shares[i])}` : '');
+  const width = widthIn(text, NAME_TYPE, 600);
+  const left = x < PLOT_WIDTH / 2 - 4 ? Math.max(x - 7 - width, 0) : Math.min(x + 7, PLOT_WIDTH - width);
+  const middle = y > PLOT_HEIGHT / 2 + 4 ? y + 10 : y - 8;
+  const isFree = (at) => taken.every(([from, to, line]) => to < left || from > left + width || Math.abs(line - at) >= NAME_LINE);
+  const places = NAME_TRIES.map((lines) => middle + lines * NAME_LINE);
+  const line = places.find(isFree) ?? middle;
+  taken.push([left, left + width, line]);
+  return write(text, left, line, { size: NAME_TYPE, fill: colours[set.look], weight: 600 });
+}
+
+/**
+ * A plot as SVG, for the page or for a file.
+ * @param {VectorPlot} plot
+ * @param {number[][][]} values of each set
+ */
+export function plotText(plot, values, bound, colours) {
+  const line = (list, look) => tag('polyline', { points: pointsOf(list, bound), fill: 'none', ...look });
+  let text = plotAxes(bound, colours);
+  if (plot.hull.length) {
+    text += tag('polygon', { points: pointsOf(plot.hull, bound), fill: colours.value, 'fill-opacity': 0.12, stroke: colours.value, 'stroke-opacity': 0.5 });
+  }
+  if (plot.path.length) text += line(plot.path, { stroke: colours.query, 'stroke-width': 1.5, 'stroke-dasharray': '4 3' });
+  plot.sets.forEach((set, s) => values[s].forEach((point, i) => {
+    const opacity = set.faint.includes(i) ? 0.3 : 1;
+    const width = set.shares ? 1 + 4 * set.shares[i] : 2.2;
+    if (set.kind === 'arrow') text += arrowTo(point, bound, { stroke: colours[set.look], 'stroke-width': width, opacity });
+    else {
+      const [cx, cy] = plotPlace(point, bound);
+      text += tag('circle', { cx, cy, r: set.shares ? 3 + 5 * Math.sqrt(set.shares[i]) : 5, fill: colours[set.look], opacity });
+    }
+  }));
+  const taken = /** @type {number[][]} */ ([]);
+  plot.sets.forEach((set, s) => values[s].forEach((point, i) => {
+    if (!set.faint.includes(i)) text += vectorName(set, i, point, bound, colours, taken);
+  }));
+  return text;
+}
+
+export class VectorPlots extends Hold {
+  /** @param {Picture} picture */
+  constructor(picture) {
+    super(picture);
+    this.node = element('div', { class: 'pic-plots', hidden: '' });
+    /** @type {VectorPlot[]} */
+    this.plots = [];
+    /** @type {number[]} of each plot: still while a hand holds a vector, and afterwards smaller only by half or more */
+    this.bounds = [];
+    /** @type {Record<string, string>} */
+    this.texts = {};
+    this.shape = '';
+    this.held = 0; // the plot whose vector a hand holds
+    this.at = this.from = this.grip = [0, 0]; // the pointer, where it began, and how far it was from the end
+    this.began = /** @type {(Value | undefined)[]} */ ([]);
+  }
+
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  listen(root, signal) {
+    super.listen(root, signal);
+    const on = (type, handle) => this.node.addEventListener(type, handle, { signal });
+    on('click', (event) => this.saved(event));
+    on('keydown', (event) => this.key(event));
+    on('keyup', () => this.rest());
+    on('focusout', () => this.rest());
+  }
+
+  // ---- on the page
+
+  /** @param {VectorPlot[]} plots @param {Record<string, string>} texts */
+  update(plots, texts, steady) {
+    this.plots = plots;
+    this.texts = texts;
+    const kept = (bound, i) => (bound <= this.bounds[i] && bound > this.bounds[i] / 2 ? this.bounds[i] : bound);
+    if (!steady || this.bounds.length !== plots.length) this.bounds = plots.map(({ bound }, i) => kept(bound, i));
+    const shape = JSON.stringify(plots.map(({ sets }) => sets.map((set) => [set.matrix, set.rows.length, this.canMove(set)])));
+    if (shape !== this.shape) this.build(shape);
+    this.draw();
+  }
+
+  build(shape) {
+    this.shape = shape;
+    setFlag(this.node, 'hidden', !this.plots.length);
+    this.node.replaceChildren(...this.plots.map((plot, p) => {
+      const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+      svg.setAttribute('viewBox', `0 0 ${PLOT_WIDTH} ${PLOT_HEIGHT}`);
+      svg.setAttribute('role', 'group');
+      const back = document.createElementNS(svg.namespaceURI, 'g');
+      svg.append(back);
+      plot.sets.forEach((set, s) => {
+        if (!this.canMove(set)) return;
+        set.rows.forEach((_, i) => {
+          const end = document.createElementNS(svg.namespaceURI, 'circle');
+          const marks = { r: 13, class: 'pic-end', tabindex: 0, role: 'slider', 'data-end': `${p} ${s} ${i}`, 'data-look': set.look };
+          for (const [name, value] of Object.entries(marks)) end.setAttribute(name, String(value));
+          svg.append(end);
+        });
+      });
+      const key = element('figcaption', {}, element('b', {}), ...plot.sets.map(({ look }) => element('span', { 'data-look': look })),
+        element('button', { type: 'button', class: 'pic-plot-save', 'data-plot': p }));
+      return element('figure', { class: 'pic-plot' }, key, svg);
+    }));
+  }
+
+  draw() {
+    this.plots.forEach((plot, p) => {
+      const figure = this.node.children[p];
+      const [title, ...rest] = figure.firstChild.children;
+      const save = rest.pop();
+      setText(title, plot.title);
+      rest.forEach((node, s) => setText(node, plot.sets[s].name));
+      setText(save, 'SVG');
+      save.title = this.texts.plot_svg;
+      const svg = figure.lastChild;
+      svg.setAttribute('aria-label', plot.alt);
+      const values = this.valuesOf(plot);
+      svg.firstChild.innerHTML = plotText(plot, values, this.bounds[p], ON_PAGE);
+      for (const end of svg.querySelectorAll('.pic-end')) this.showEnd(end, plot, values, this.bounds[p]);
+    });
+  }
+
+  showEnd(end, plot, values, bound) {
+    const [, s, i] = this.indices(end);
+    const [x, y] = values[s][i];
+    const [cx, cy] = plotPlace([x, y], bound);
+    end.setAttribute('cx', cx.toFixed(2));
+    end.setAttribute('cy', cy.toFixed(2));
+    const set = plot.sets[s];
+    const angle = Math.round((Math.atan2(y, x) * 180) / Math.PI);
+    const facts = { name: `${set.name}: ${set.rows[i]}`, x: shortText(x), y: shortText(y), length: shortText(Math.hypot(x, y)), angle };
+    end.setAttribute('aria-label', facts.name);
+    end.setAttribute('aria-valuenow', String(angle));
+    end.setAttribute('aria-valuetext', fill(this.texts.vector, facts));
+  }
+
+  /** The numbers of a plot's vectors: those in the cells where a hand may have changed them meanwhile. */
+  valuesOf(plot) {
+    return plot.sets.map((set) => set.values.map((point, i) => (set.matrix === null ? point : point.map((value, c) => {
+      const shown = this.picture.views.get(set.matrix)?.valueAt(i, set.col + c);
+      return typeof shown === 'number' && Number.isFinite(shown) ? shown : value;
+    }))));
+  }
+
+  /** @param {Vectors} set */
+  canMove(set) {
+    return Boolean(set.matrix !== null && this.picture.views.get(set.matrix)?.spec.editable);
+  }
+
+  /** @returns {number[]} the plot, the set and the vector of an end */
+  indices(end) {
+    return end.dataset.end.split(' ').map(Number);
+  }
+
+  /** @returns {Cell | undefined} the first of a vector's two cells */
+  cellOf(end) {
+    const [p, s, i] = this.indices(end);
+    const { matrix, col } = this.plots[p].sets[s];
+    return matrix === null ? undefined : this.picture.views.get(matrix)?.cell(i, col);
+  }
+
+  /** @returns {Cell | undefined} the cell of the vector under the pointer */
+  cellUnder(node) {
+    const end = node.closest?.('.pic-end');
+    return end ? this.cellOf(end) : undefined;
+  }
+
+  // ---- a hand
+
+  take(event) {
+    const end = event.target.closest?.('.pic-end');
+    if (!end) return null;
+    event.preventDefault();
+    end.focus({ preventScroll: true });
+    end.setPointerCapture(event.pointerId);
+    const { left, top, width, height } = end.getBoundingClientRect();
+    [this.held] = this.indices(end);
+    this.grip = [event.clientX - left - width / 2, event.clientY - top - height / 2];
+    this.from = this.at = [event.clientX, event.clientY];
+    return this.cellOf(end) ?? null;
+  }
+
+  begin(event) {
+    super.begin(event);
+    const { cell } = this;
+    if (cell) this.began = [0, 1].map((c) => cell.view.valueAt(cell.row, cell.col + c));
+  }
+
+  follow(event) {
+    if (event.pointerId === this.now?.id) this.at = [event.clientX, event.clientY];
+    super.follow(event);
+  }
+
+  /** NaN: where the pointer is, which has two numbers; null as long as it rests. */
+  valueOf() {
+    return Math.hypot(this.at[0] - this.from[0], this.at[1] - this.from[1]) > PLOT_REST ? NaN : null;
+  }
+
+  put(cell, value) {
+    this.move(cell, Number.isNaN(value) ? this.pointed() : this.began);
+  }
+
+  /** What the pointer points to, inside of the plot. */
+  pointed() {
+    const matrix = this.node.querySelectorAll('svg')[this.held].getScreenCTM()?.inverse();
+    const { x, y } = new DOMPoint(this.at[0] - this.grip[0], this.at[1] - this.grip[1]).matrixTransform(matrix);
+    const bound = this.bounds[this.held];
+    const scale = bound / (PLOT_HEIGHT / 2 - PLOT_EDGE);
+    const number = (units) => {
+      const value = Math.min(Math.max(units * scale, -bound), bound);
+      return clean(Math.round(value / PLOT_STEP) * PLOT_STEP);
+    };
+    return [number(x - PLOT_WIDTH / 2), number(PLOT_HEIGHT / 2 - y)];
+  }
+
+  move(cell, values) {
+    values.forEach((value, c) => {
+      const one = cell.view.cell(cell.row, cell.col + c);
+      if (one) this.picture.put(one, value);
+    });
+    this.picture.outbox.flush();
+  }
+
+  // ---- keys
+
+  key(event) {
+    const end = event.target.closest?.('.pic-end');
+    const cell = end && this.cellOf(end);
+    const change = { ArrowLeft: [KEY_TURN, 1], ArrowRight: [-KEY_TURN, 1], ArrowUp: [0, KEY_STRETCH], ArrowDown: [0, 1 / KEY_STRETCH] }[event.key];
+    if (!cell || !change || this.now || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!this.picture.outbox.busy) this.picture.outbox.hold(); // until the key is up
+    const [x, y] = [0, 1].map((c) => Number(cell.view.valueAt(cell.row, cell.col + c)));
+    const [degrees, times] = change;
+    const angle = Math.atan2(y, x) + (degrees * Math.PI) / 180;
+    const length = Math.max(Math.hypot(x, y) * times, PLOT_STEP);
+    this.move(cell, [clean(length * Math.cos(angle)), clean(length * Math.sin(angle))]);
+  }
+
+  rest() {
+    if (!this.now && !this.picture.drag.active) this.picture.outbox.release();
+  }
+
+  // ---- files
+
+  saved({ target }) {
+    const { plot } = target.closest?.('.pic-plot-save')?.dataset ?? {};
+    if (plot !== undefined) saveSvg(this.drawingOf(this.plots[plot], this.bounds[plot]), this.plots[plot].title);
+  }
+
+  /** @returns {Drawing} */
+  drawingOf(plot, bound) {
+    const text = plotText(plot, this.valuesOf(plot), bound, PRINTED);
+    const body = {
+      width: PLOT_WIDTH, height: PLOT_HEIGHT, middle: PLOT_HEIGHT / 2,
+      draw: (x, y) => tag('g', { transform: `translate(${x} ${y})` }, text),
+    };
+    return titled(body, `${plot.title}: ${plot.sets.map(({ name }) => name).join(', ')}`);
+  }
+
+  /** All plots side by side, as they are printed; nothing where there are none. */
+  get drawing() {
+    return this.plots.length ? [beside(this.plots.map((plot, p) => this.drawingOf(plot, this.bounds[p])), 40)] : [];
+  }
+}

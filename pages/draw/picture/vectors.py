@@ -1,0 +1,46 @@
+"""Plots of vectors, above the matrices of a picture."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Vectors of a plot: "arrow" from 0, or "point"; a name and two numbers for each.
+
+    look: whose colour they have, "query", "key", "value", "output" or "weight". matrix: the one that has the
+    two numbers in the columns from `col` on, if there is one; where it can be edited, the vectors can be
+    dragged. shares: the attention weight of each, for the query that is followed. faint: rows drawn pale.
+    """
+
+    name: str
+    look: str
+    rows: Sequence[str]
+    values: Sequence[Sequence[float]]
+    kind: str = "arrow"
+    matrix: str | None = None
+    col: int = 0
+    shares: Sequence[float] | None = None
+    faint: Sequence[int] = ()
+
+    def to_json(self) -> dict:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class VectorPlot:
+    """Vectors in a plane, from −bound to bound both ways, above the matrices.
+
+    path: points that a thin line joins. hull: the corners of the area between them.
+    """
+
+    title: str
+    alt: str
+    sets: Sequence[Vectors]
+    bound: float
+    path: Sequence[Sequence[float]] = ()
+    hull: Sequence[Sequence[float]] = ()
+
+    def to_json(self) -> dict:
+        data = {name: getattr(self, name) for name in self.__slots__}
+        return data | {"sets": [one.to_json() for one in self.sets]}

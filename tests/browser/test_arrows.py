@@ -1,0 +1,146 @@
+"""Arrows: a query is dragged and turned by its end, with the mouse, a finger and the keyboard."""
+
+import math
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.model import edits
+from pages.model.compute import trace_of
+from pages.model.settings import Settings
+from tests.browser.gestures import cell, wait_value
+
+TIRED = edits.load_example(Settings(), "tired")
+LINK = "/one_head?lang=en&part=arrows&example=tired"
+IT = 2
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def end(look: str, row: int) -> str:
+    return f'.pic-end[data-look="{look}"] >> nth={row}'
+
+
+def middle(page, selector: str) -> tuple[float, float]:
+    box = page.locator(selector).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def shown(page, matrix: str, row: int, col: int) -> float:
+    return float(page.locator(cell(matrix, row, col)).get_attribute("data-value"))
+
+
+def moved(settings: Settings, name: str, row: int, numbers) -> Settings:
+    for col, number in enumerate(numbers):
+        settings = edits.set_cell(settings, name, row, col, number)
+    return settings
+
+
+def wait_for_weights(page, row: int = IT) -> None:
+    """Waits until A is what the core makes of the query that is on the screen."""
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    query = [shown(page, "query", row, col) for col in (0, 1)]
+    weights = trace_of(moved(TIRED, "query", row, query)).heads.weights[0, row]
+    for col, weight in enumerate(weights.tolist()):
+        page.wait_for_function(
+            "([at, weight]) => Math.abs(document.querySelector(at).dataset.value - weight) < 1e-6",
+            arg=[cell("weights", row, col), weight],
+        )
+
+
+def test_a_query_is_dragged_the_weights_follow_and_one_undo_takes_it_back(visit):
+    page = visit(LINK, '[data-matrix="query"]')
+    before = page.locator("[data-matrix=weights][data-row='2'][data-col='0']").get_attribute("data-value")
+    x, y = middle(page, end("query", IT))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 60, y - 40, steps=8)
+    held = page.locator(cell("weights", IT, 0))
+    expect(held).not_to_have_attribute("data-value", before)  # while the hand still holds it
+    page.mouse.up()
+    wait_for_weights(page)
+    assert shown(page, "query", IT, 0) < 3 and shown(page, "query", IT, 1) > 1
+    assert middle(page, end("query", IT)) == pytest.approx((x - 60, y - 40), abs=2)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_value(page, "query", IT, 0, 3.0)
+    wait_value(page, "query", IT, 1, 1.0)
+
+
+def test_escape_gives_the_arrow_back(visit):
+    page = visit(LINK, '[data-matrix="query"]')
+    x, y = middle(page, end("key", 1))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 50, y + 30, steps=5)
+    expect(page.locator(cell("key", 1, 0))).not_to_have_attribute("data-value", "0")
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    wait_value(page, "key", 1, 0, 0.0)
+    wait_value(page, "key", 1, 1, 2.0)
+
+
+def test_a_press_without_a_move_changes_nothing(visit):
+    page = visit(LINK, '[data-matrix="query"]')
+    page.mouse.click(*middle(page, end("query", IT)))
+    assert [shown(page, "query", IT, col) for col in (0, 1)] == [3, 1]
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    assert "wq=" not in page.url
+
+
+def test_the_keyboard_turns_a_query_and_keeps_its_norm(visit):
+    page = visit(LINK, '[data-matrix="query"]')
+    arrow = page.locator(end("query", IT))
+    arrow.focus()
+    angle = math.degrees(math.atan2(1, 3))
+    said = f"queries: it: (3.00, 1.00), norm 3.16, direction {angle:.0f}°"
+    expect(arrow).to_have_attribute("aria-valuetext", said)
+    for _ in range(9):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_function(f"document.querySelector('{cell('query', IT, 0)}').dataset.value < 1.7")
+    wait_for_weights(page)
+    query = [shown(page, "query", IT, col) for col in (0, 1)]
+    assert math.hypot(*query) == pytest.approx(math.sqrt(10), abs=1e-6)
+    assert math.degrees(math.atan2(query[1], query[0])) == pytest.approx(angle + 45, abs=1e-5)
+
+
+def test_a_row_of_w_q_is_an_arrow_too(visit):
+    page = visit(LINK, '[data-matrix="query"]')
+    x, y = middle(page, end("weight", 2))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 40, steps=6)
+    page.mouse.up()
+    page.wait_for_function(f"document.querySelector('{cell('w_q', 2, 1)}').dataset.value < 0.9")
+    row = [shown(page, "w_q", 2, col) for col in (0, 1)]
+    expected = edits.set_block(TIRED, "w_q", 2, 0, [row])
+    wait_value(page, "query", IT, 1, trace_of(expected).query[IT, 1].item())
+
+
+def test_a_finger_drags_an_arrow(visit):
+    page = visit(LINK, '[data-matrix="query"]', **PHONE)
+    page.locator(end("query", IT)).scroll_into_view_if_needed()
+    x, y = middle(page, end("query", IT))
+    client = page.context.new_cdp_session(page)
+    client.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for step in range(1, 9):
+        point = {"x": x - 5 * step, "y": y - 4 * step}
+        client.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+    client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_function(f"document.querySelector('{cell('query', IT, 0)}').dataset.value < 2.9")
+    wait_for_weights(page)
+
+
+def test_a_plot_is_saved_as_svg(visit):
+    page = visit(LINK, '[data-matrix="query"]')
+    with page.expect_download() as download:
+        page.locator(".pic-plot-save").first.click()
+    with open(download.value.path(), encoding="utf-8") as file:
+        text = file.read()
+    assert text.startswith("<svg") and "animal 0.79" in text and "var(" not in text
+
+
+def test_with_more_numbers_the_plane_says_what_it_shows_and_leads_to_two(visit):
+    page = visit("/one_head?lang=en&part=arrows&example=cats", '[data-matrix="query"]')
+    page.get_by_text("97 % of their squared norms").wait_for()
+    expect(page.locator(".pic-end")).to_have_count(0)
+    page.get_by_role("button", name="Set d_k = d_v = 2").click()
+    expect(page.locator('.pic-end[data-look="query"]')).to_have_count(3)
