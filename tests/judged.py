@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from attention import causal_mask, scaled_dot_product_attention
+from attention.lab.heads.again import again as once_more
 from pages.lessons.cross_attention import predict
 from pages.lessons.many_heads.summary import swapped
 from pages.model import edits
@@ -80,6 +81,23 @@ def value_edited(mask: str) -> Callable[[Settings], Holds]:
         }
 
     return holds
+
+
+def long_key(now: Settings) -> Holds:
+    """The last key is doubled: for which queries its weight grows, where rounding leaves room for it."""
+    if len(now.tokens) < 2:
+        return None
+    head = trace_of(plain(now)).head(0)
+    key = head.key.clone()
+    key[-1] *= 2
+    before, after = head.weights[:, -1], once_more(head, key=key).weights[:, -1]
+    room = (before > 1e-300) & (before < 1 - 1e-6)
+    score, grows, falls = head.scaled_scores[:, -1], after > before * (1 + 1e-14), after < before * (1 - 1e-14)
+    clear = room & (score.abs() > 1e-6)
+    if not clear.any():
+        return None
+    positive = bool((grows[clear] == (score[clear] > 0)).all() and (falls[clear] == (score[clear] < 0)).all())
+    return {"positive": positive, "all": bool(grows[clear].all()), "none": not grows[clear].any()}
 
 
 def shift(now: Settings) -> Holds:
@@ -229,6 +247,7 @@ GENERAL: dict[str, Callable[[Settings], Holds]] = {
     "swap": swap_two,
     "value": value_edited("none"),
     "value_causal": value_edited("causal"),
+    "long_key": long_key,
     "shift": shift,
     "transposed": transposed,
     "one_projection": one_projection,

@@ -35,6 +35,7 @@ real_heads       heads of a small trained model, from files that ship with the p
 capture          a text run through that model; it alone needs other libraries
 weights          what attention weights tell
     changes         what a change of one row of V, or of all scores, moves
+    directions      queries and keys as arrows: the plane that shows most of them, and a query that turns
     reading         what follows from weights, and numbers that refute what does not
 training         heads trained on small tasks
     tasks           what is asked: sequences, answers, and the pattern that solves each task

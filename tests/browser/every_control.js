@@ -142,7 +142,8 @@ globalThis.everyControl = (() => {
       window: innerHeight,
       scrolled: main.scrollTop,
       height: main.scrollHeight,
-      atEnd: main.scrollTop + main.clientHeight >= main.scrollHeight - 1,
+      // Sentences below a picture that are replaced make the page shorter for a moment, by up to 100 px.
+      atEnd: main.scrollTop + main.clientHeight >= main.scrollHeight - 100,
       cards: Object.fromEntries(cards),
     };
   }

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..texts import plain
+
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
@@ -24,7 +26,7 @@ class Vectors:
     faint: Sequence[int] = ()
 
     def to_json(self) -> dict:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: getattr(self, name) for name in self.__slots__} | {"name": plain(self.name)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,5 +44,5 @@ class VectorPlot:
     hull: Sequence[Sequence[float]] = ()
 
     def to_json(self) -> dict:
-        data = {name: getattr(self, name) for name in self.__slots__}
+        data = {name: getattr(self, name) for name in self.__slots__} | {"title": plain(self.title)}
         return data | {"sets": [one.to_json() for one in self.sets]}

@@ -25,6 +25,7 @@ from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage, VectorPlot, Vectors, round_above
+from pages.draw.texts import quoted
 from pages.model import edits
 
 QUESTION = "long_key"
@@ -208,7 +209,7 @@ def said(page: Page, head: AttentionTrace, row: int) -> list[str]:
     if angles[best] is not None:
         lines.append(t("arrows.best", angle=_degrees(angles[best]), length=short(lengths[best]), **facts))
     wins = (weights[best] - weights[nearest]).item() > TIE and lengths[best] > lengths[nearest]
-    if wins and (angles[best] or 180) < 90:
+    if head.scale > 0 and wins and (angles[best] or 180) < 90:
         lines.append(
             t("arrows.longer", nearest=page.tokens[nearest], angle=_degrees(angles[nearest]), **facts)
         )
@@ -268,7 +269,8 @@ def _ask(page: Page, found: steps.Steps) -> None:
     ]
     figure.draw(page, QUESTION, shown)
     moved = (after.weights - before.weights)[:, longest].tolist()
-    grow = [tokens[i] for i, by in enumerate(moved) if by > TIE]
-    fall = [tokens[i] for i, by in enumerate(moved) if by < -TIE]
+    grow = [page.tokens[i] for i, by in enumerate(moved) if by > TIE]
+    fall = [page.tokens[i] for i, by in enumerate(moved) if by < -TIE]
     none = t("predict.none")
-    say.sentence(t("arrows.moved", grow=t.all_of(grow) or none, fall=t.all_of(fall) or none, **facts))
+    words = {"grow": t.all_of(quoted(grow)) or none, "fall": t.all_of(quoted(fall)) or none}
+    say.sentence(t("arrows.moved", **words, **facts))
