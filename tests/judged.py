@@ -92,7 +92,8 @@ def long_key(now: Settings) -> Holds:
     key[-1] *= 2
     before, after = head.weights[:, -1], once_more(head, key=key).weights[:, -1]
     room = (before > 1e-300) & (before < 1 - 1e-6)
-    score, grows, falls = head.scaled_scores[:, -1], after > before * (1 + 1e-14), after < before * (1 - 1e-14)
+    score, tiny = head.scaled_scores[:, -1], 1e-14
+    grows, falls = after > before * (1 + tiny), after < before * (1 - tiny)
     clear = room & (score.abs() > 1e-6)
     if not clear.any():
         return None

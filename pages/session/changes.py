@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from pages.model import edits, handout
+from pages.model import handout
 from pages.model.entries import SettingsError, one_of
 from pages.model.fields import with_fields
 from pages.model.files import Brought, with_matrices
@@ -20,6 +20,7 @@ from pages.model.view import Place
 from .inbox import take_waiting_edits
 from .visit import (
     attempt,
+    beginning,
     change_to,
     go,
     lesson_here,
@@ -136,7 +137,7 @@ def reset() -> None:
     before, now, stop = state(), visit(), standing()
     begins = Place()
     kinds = lesson_here().numbers
-    begun = State(core=edits.load_example(before.core, start_of(lesson_here())))
+    begun = beginning(start_of(lesson_here()))
     if stop is not None:
         begun, _, begins, _ = from_query(stop.parts, now.course)
     after = replace(before.without(kinds), core=begun.core)

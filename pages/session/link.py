@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.model import edits
 from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query, to_query
+from pages.model.scores import Scores
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.votes import VOTES
@@ -16,6 +17,7 @@ from pages.model.votes import VOTES
 from .changes import edit
 from .door import completed, entered
 from .visit import (
+    beginning,
     change_to,
     lesson_here,
     path,
@@ -72,6 +74,8 @@ def enter(lesson: str) -> None:
     came, now.here = now.here != lesson, lesson
     if came and untouched and not linked and standing() is None:
         edit(lambda now: edits.load_example(now, start))
+        if Scores in lesson_here().numbers and now.state.of(Scores) == Scores():
+            now.state = now.state.having(beginning(start).of(Scores))
     if now.arrived is not None:
         now.places[lesson], now.arrived = now.arrived, None
         if now.view.answers:

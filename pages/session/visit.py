@@ -21,6 +21,7 @@ from pages.model.languages import LANGUAGES, preferred
 from pages.model.link import OF_STREAMLIT, from_query
 from pages.model.own import replaced as replaced_by
 from pages.model.progress import Progress
+from pages.model.scores import OF_THE_SENTENCE, Scores
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import SHOWN, Place, View, with_answer, without_answers
@@ -144,11 +145,18 @@ def begin(course: Course) -> None:
     link, refused = entered(query(), guesses)
     state, view, place, problems = from_query(link, course, preferred(st.context.locale))
     bare = not set(query()) - set(OF_STREAMLIT)
-    if bare:  # the thread of the course, in the reader's language
-        state = replace(state, core=load_example(state.core, LANGUAGES[view.language].example))
+    if bare:
+        state = replace(state, core=beginning(LANGUAGES[view.language].example).core)
     address = Address(path(), (query(),))
     facts: dict[str, Any] = {"guesses": guesses, "problems": refused + problems, "bare": bare}
     st.session_state[KEY] = Visit(course, state, view, address, arrived=place, **facts)
+
+
+def beginning(example: str) -> State:
+    """An example from its start. The sentence of the course brings its row of scores: the course's thread."""
+    state = State(core=load_example(Settings(), example))
+    of_the_course = example in (language.example for language in LANGUAGES.values())
+    return state.having(Scores(OF_THE_SENTENCE)) if of_the_course else state
 
 
 def visit() -> Visit:

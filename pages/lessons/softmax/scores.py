@@ -9,6 +9,8 @@ from pages.draw import glossary, numbers, picture
 from pages.draw.numbers import counted, minus
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
+from pages.draw.texts import quoted
+from pages.model.compute import trace_of
 from pages.model.scores import MAX_LOGITS
 
 
@@ -43,24 +45,42 @@ def to_read(page: Page) -> Matrix:
 
 
 def buttons(page: Page) -> None:
-    """One score more or less, a tie, and the scores of the lecture note."""
-    logits = page.scores.logits
+    """One score more or less, a tie, the learner's own row of scores, and those of the lecture note."""
+    logits, query = page.scores.logits, followed(page)
+    own = own_row(page, query)
     tied = (*logits[:-1], max(logits[:-1], default=logits[-1]))
     choices = {
         "add": ((*logits, 0.0), len(logits) == MAX_LOGITS),
         "remove": (logits[:-1], len(logits) == 1),
         "tie": (tied, tied == logits),
+        "own": (own, own in ((), logits)),
         "note": (NOTE_SCORES, logits == NOTE_SCORES),
     }
     with st.container(horizontal=True, gap="small"):
         for name, (changed, useless) in choices.items():
             page.set_button(
-                page.t(f"scores.{name}"),
+                page.t(f"scores.{name}", query=page.tokens[query]),
                 f"scores-{name}",
                 {"logits": changed},
                 disabled=useless,
-                help=page.t(f"scores.{name}_help"),
+                help=page.t(f"scores.{name}_help", keys=page.t.listed(quoted(page.tokens))),
             )
+
+
+def followed(page: Page) -> int:
+    """The query whose scores can be loaded: the one that is followed, or the one in the middle."""
+    return len(page.tokens) // 2 if page.row is None else page.row
+
+
+def own_row(page: Page, query: int) -> tuple[float, ...]:
+    """The scaled scores of one query in the learner's numbers, without masked ones, with two decimals.
+
+    Nothing where no key is visible, or more than fit here.
+    """
+    head = trace_of(page.now).head(page.head)
+    row, mask = head.unmasked_scores[query], head.mask
+    visible = row if mask is None else row[mask[query]]
+    return tuple(round(score, 2) for score in visible.tolist()) if len(visible) <= MAX_LOGITS else ()
 
 
 def choose(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""Arrows: an edit of Q, K or V by way of its weight matrix, the hull, and what is said of the largest weight."""
+"""Arrows: an edit of Q, K or V by way of its weight matrix, the hull, and what is said of a weight."""
 
 import math
 
