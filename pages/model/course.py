@@ -103,6 +103,7 @@ class Lesson:
     """A lesson is a list of parts. Its folder has the parts, their texts and, in summary.py, its end.
 
     end     the question at its end, which needs all of it
+    told    for each sentence at its end, the parts of which one has shown it; empty: the end chooses itself
     start   the example it begins with, where nobody has changed a number
     own     its numbers and switches, a frozen record of declared fields (see pages.model.fields)
     shared  such records that it has together with other lessons, on purpose
@@ -114,6 +115,7 @@ class Lesson:
     name: str
     parts: tuple[Part, ...]
     end: Question | None = None
+    told: tuple[tuple[str, ...], ...] = ()
     start: str = "cats"
     own: type | None = None
     shared: tuple[type, ...] = ()

@@ -196,10 +196,28 @@ def _end(page: Page) -> None:
         return
     t, summary = page.t, _module(page, "summary")
     with st.container(border=True, key="end"):
-        if all(page.answer(question) is not None for question in page.part.questions):
+        answered = all(page.answer(question) is not None for question in page.part.questions)
+        if answered and (lines := _told(page, summary.lines(page))):
             st.markdown(f"##### {t('frame.summary')}")
-            st.markdown("\n".join(f"1. {line}" for line in summary.lines(page)))
+            st.markdown("\n".join(f"1. {line}" for line in lines))
         summary.question(page)
+
+
+def _told(page: Page, lines: list[str]) -> list[str]:
+    """The sentences of the end whose parts the learner has seen, or whose questions are answered.
+
+    All of them where nothing is recorded, as in a presentation.
+    """
+    if not session.records():
+        return lines
+    lesson, seen = page.lesson, session.visit().progress.parts
+
+    def has_seen(name: str) -> bool:
+        answered = any(page.answer(question) is not None for question in lesson.part(name).questions)
+        return answered or f"{lesson.name}/{name}" in seen
+
+    shown = [any(map(has_seen, parts)) for parts in lesson.told] or [True] * len(lines)
+    return [line for line, tells in zip(lines, shown, strict=False) if tells]
 
 
 def _onward(page: Page) -> None:

@@ -8,9 +8,9 @@ from pages.draw.texts import Texts
 from pages.model import core
 from pages.model.view import Place, View
 from pages.shell import entry, frame
-from tests.apps import open_page, pictures, said, visit
+from tests.apps import open_page, pictures, said, shown, visit
 from tests.browser_support import ROOT
-from tests.course import LESSONS, REFERENCE, lesson
+from tests.course import COURSE, LESSONS, REFERENCE, lesson
 
 ENDING = [name for name in LESSONS if lesson(name).ending is not None]
 
@@ -45,12 +45,35 @@ def test_the_picture_comes_where_the_inputs_waited(monkeypatch):
 def test_what_was_seen_is_said_after_the_answers_that_it_gives_away(name):
     last = lesson(name).last
     ending, _, _ = Texts("en", name)(f"ask.{lesson(name).ending}").partition("{")
-    answers = tuple(sorted((question, "shown") for question in last.questions))
-    asking = said(open_page(name, place=Place(part=last.name)))
-    answered = said(open_page(name, view=View(answers=answers), place=Place(part=last.name)))
+    elsewhere = tuple(sorted(pair for pair in shown(name) if pair[0] not in last.questions))
+    asking = said(open_page(name, view=View(answers=elsewhere), place=Place(part=last.name)))
+    answered = said(open_page(name, view=View(answers=shown(name)), place=Place(part=last.name)))
     summary = Texts("en")("frame.summary")
     assert (summary in asking, summary in answered) == (not last.questions, True)
     assert ending in asking and ending in answered
+
+
+def test_the_end_lists_only_what_the_learner_has_seen():
+    app = open_page(
+        "flash_attention", view=View(answers=(("flash_ops", "shown"),)), place=Place(part="moves")
+    )
+    assert [line for line in told(app) if line] == ["three"]
+    for part in ("row", "tiles"):
+        visit(app).progress = visit(app).progress.seeing("flash_attention", part)
+    assert told(app.run()) == ["one", "two", "three"]
+
+
+def test_every_sentence_of_an_end_names_parts_that_are_there():
+    for one in COURSE.lessons:
+        names = {part.name for part in one.parts}
+        assert all(set(parts) <= names and parts for parts in one.told)
+        assert one.ending is None or one.told or one.name in ("real_heads", "train_a_head")
+
+
+def told(app) -> list[str]:
+    """Which sentences of the end of FlashAttention are on the page, by how each begins."""
+    text, t = said(app), Texts("en", "flash_attention")
+    return [name for name in ("one", "two", "three") if t(f"summary.{name}").partition("{")[0] in text]
 
 
 def test_the_apps_own_address_has_the_same_links():

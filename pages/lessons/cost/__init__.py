@@ -33,5 +33,6 @@ LESSON = Lesson(
         ),
     ),
     end=Question("cost_end", ("window", "kv_heads", "heads", "d_k", "scaling"), "window"),
+    told=(("compare", "paths"), ("steps",), ("cache",)),
     own=Own,
 )

@@ -36,6 +36,7 @@ LESSON = Lesson(
         ),
     ),
     end=Question("cross_end", ("error", "transposed", "other")),
+    told=(("picture", "translation"), ("picture", "translation"), ("predict",)),
     start="translation",
     crosses=True,
 )

@@ -31,6 +31,7 @@ LESSON = Lesson(
         ),
     ),
     end=Question("flash_end", ("right", "approximate", "fewer", "quadratic"), "right"),
+    told=(("row",), ("tiles",), ("moves",)),
     start="previous",
     own=Own,
     shared=(Scores,),

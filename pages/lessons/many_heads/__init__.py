@@ -72,6 +72,7 @@ LESSON = Lesson(
         ),
     ),
     end=Question("many_heads_end", ("nothing", "rows", "columns", "x"), "rows"),
+    told=(("overview", "split"), ("ablation",), ("view", "sharing")),
     start="two_jobs",
     own=Own,
     look=Look,

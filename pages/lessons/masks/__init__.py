@@ -68,6 +68,7 @@ LESSON = Lesson(
         ),
     ),
     end=Question("masks_end", ("sums", "zeros", "change"), "change"),
+    told=(("gallery",), ("fully_masked",), ("wrong",)),
     start="masks",
     own=Own,
 )

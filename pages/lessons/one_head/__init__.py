@@ -93,5 +93,10 @@ LESSON = Lesson(
         ),
     ),
     end=Question("one_head_end", ("sharper", "all", "cancels", "projections"), "sharper"),
+    told=(
+        ("picture", "predict", "arrows"),
+        ("picture", "predict", "arrows"),
+        ("picture", "predict", "arrows"),
+    ),
     look=Look,
 )

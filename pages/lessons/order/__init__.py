@@ -61,5 +61,6 @@ LESSON = Lesson(
         ),
     ),
     end=Question("order_end", ("learned", "sinusoidal", "rotary", "heads", "constant"), "rotary"),
+    told=(("swap",), ("sinusoidal", "rotary", "limits"), ("alibi",)),
     own=Own,
 )

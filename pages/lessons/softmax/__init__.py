@@ -53,6 +53,7 @@ LESSON = Lesson(
         ),
     ),
     end=Question("softmax_end", ("naive", "cooled", "shifted", "over_queries", "dropped"), "shifted"),
+    told=(("bars", "temperature"), ("stable",), ("axes", "jacobian", "dropout")),
     own=Own,
     shared=(Scores,),
 )

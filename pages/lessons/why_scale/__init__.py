@@ -40,5 +40,6 @@ LESSON = Lesson(
         ),
     ),
     end=Question("why_scale_end", ("one", "root", "right", "all"), "right"),
+    told=(("spread",), ("experiment",), ("yours",)),
     own=Own,
 )

@@ -29,5 +29,6 @@ LESSON = Lesson(
         Part("gallery", terms=("induction",)),
     ),
     end=Question("worked_end", ("weights", "product", "values"), "product"),
+    told=(("notes",), ("code", "own"), ("notes", "code")),
     look=Look,
 )
