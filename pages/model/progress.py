@@ -6,6 +6,7 @@ Pure and bounded. Anybody can write what a browser keeps: what is not of the cou
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,9 @@ LARGEST = 60_000  # characters of all that is kept
 LONGEST = 4_000  # of a place's address
 AGAIN = (1, 7)  # days until a question that was answered wrong is asked again, and then once more
 FAR = 1_000_000  # days
+MOST_EXERCISES = 500
+EXERCISE = re.compile(r"[a-z_]{1,24}\.[0-9]{1,2}\.[0-9]{1,4}")  # part, level, number
+TRIED, SOLVED, AT_ONCE = range(3)  # how an exercise ended, from the worst to the best
 
 
 @dataclass(frozen=True)
@@ -48,12 +52,16 @@ class Answered:
 
 @dataclass(frozen=True)
 class Progress:
-    """parts: "lesson/part"; answers: by question; places: lesson → query of its last link; last: lesson."""
+    """parts: "lesson/part"; answers: by question; places: lesson → query of its last link; last: lesson.
+
+    exercises: "part.level.number" → TRIED, SOLVED or AT_ONCE, the best so far; the older ones are forgotten.
+    """
 
     parts: frozenset[str] = frozenset()
     answers: Mapping[str, Answered] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
     last: str = ""
+    exercises: Mapping[str, int] = field(default_factory=dict)
 
     def seeing(self, lesson: str, part: str) -> Progress:
         return replace(self, parts=self.parts | {f"{lesson}/{part}"})
@@ -63,6 +71,14 @@ class Progress:
         now = before.then(right, day) if before else Answered(right, day, None if right else 0)
         return replace(self, answers={**self.answers, question: now})
 
+    def practising(self, exercise: str, ended: int) -> Progress:
+        return replace(self, exercises=_best(self.exercises, {exercise: ended}))
+
+    def score(self, part: str) -> tuple[int, int, int]:
+        """Of a part's exercises: how many were tried, how many of them were solved, and how many at once."""
+        ends = [ended for name, ended in self.exercises.items() if name.partition(".")[0] == part]
+        return len(ends), len(ends) - ends.count(TRIED), ends.count(AT_ONCE)
+
     def joined(self, other: Progress) -> Progress:
         """With what another one has: of two answers to a question the later one counts."""
         answers = dict(self.answers)
@@ -70,7 +86,8 @@ class Progress:
             if question not in answers or answers[question].day < one.day:
                 answers[question] = one
         places, last = other.places or self.places, other.last or self.last
-        return Progress(self.parts | other.parts, answers, places, last)
+        exercises = _best(self.exercises, other.exercises)
+        return Progress(self.parts | other.parts, answers, places, last, exercises)
 
     def begun(self, lesson: Lesson) -> bool:
         return any(f"{lesson.name}/{part.name}" in self.parts for part in lesson.parts)
@@ -92,7 +109,14 @@ class Progress:
     def to_json(self) -> dict[str, Any]:
         """What the browser keeps; the places are the browser's own."""
         answers = {question: [one.right, one.day, one.times] for question, one in self.answers.items()}
-        return {"parts": sorted(self.parts), "answers": answers}
+        return {"parts": sorted(self.parts), "answers": answers, "exercises": dict(self.exercises)}
+
+
+def _best(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    """Of two ends of an exercise the better one; the newest exercises."""
+    ended = {name: end for name, end in one.items() if name not in other}
+    ended |= {name: max(end, one.get(name, end)) for name, end in other.items()}
+    return dict(list(ended.items())[-MOST_EXERCISES:])
 
 
 def read(text: object, course: Course) -> Progress:
@@ -113,12 +137,18 @@ def read(text: object, course: Course) -> Progress:
         for name, place in _entries(kept, "places")
         if name in course.pages and isinstance(place, str) and len(place) <= LONGEST
     }
+    exercises = {
+        name: end
+        for name, end in _entries(kept, "exercises")
+        if EXERCISE.fullmatch(name) and type(end) is int and end in (TRIED, SOLVED, AT_ONCE)
+    }
     last = kept.get("last")
     return Progress(
         frozenset(part for part in _listed(kept.get("parts")) if isinstance(part, str)) & known,
         {name: one for name, one in answers.items() if one},
         places,
         last if isinstance(last, str) and last in places else "",
+        _best({}, exercises),
     )
 
 

@@ -345,6 +345,12 @@ def note_verdict(question: str, right: bool) -> None:
     now.fresh.discard(question)
 
 
+def note_exercise(exercise: str, ended: int) -> None:
+    """Records how an exercise ended."""
+    if records():
+        visit().progress = visit().progress.practising(exercise, ended)
+
+
 def forget() -> None:
     """Deletes what the browser keeps. For the rest of the visit nothing is recorded."""
     visit().progress, visit().deleted = Progress(), True

@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.model.progress import AGAIN, LARGEST, LONGEST, Answered, Progress, read
+from pages.model.progress import (
+    AGAIN,
+    AT_ONCE,
+    LARGEST,
+    LONGEST,
+    MOST_EXERCISES,
+    SOLVED,
+    TRIED,
+    Answered,
+    Progress,
+    read,
+)
 from tests.course import COURSE
 
 QUESTIONS = [question for lesson in COURSE.lessons for question in lesson.questions]
@@ -99,3 +110,38 @@ def test_a_lesson_is_begun_with_a_part_and_done_with_all_questions():
     for question in lesson.questions:
         progress = progress.answering(question, False, 1)
     assert progress.done(lesson)
+
+
+def test_of_several_ends_of_an_exercise_the_best_counts():
+    done = Progress().practising("bug_hunt.1.7", TRIED).practising("bug_hunt.1.7", AT_ONCE)
+    done = (
+        done.practising("bug_hunt.1.7", SOLVED)
+        .practising("bug_hunt.2.1", TRIED)
+        .practising("fill_in.1.1", SOLVED)
+    )
+    assert done.score("bug_hunt") == (2, 1, 1)
+    assert done.score("fill_in") == (1, 1, 0)
+    assert done.joined(Progress().practising("fill_in.1.1", AT_ONCE)).score("fill_in") == (1, 1, 1)
+    assert read(json.dumps(done.to_json()), COURSE).exercises == done.exercises
+
+
+def test_the_oldest_exercises_are_forgotten():
+    done = Progress()
+    for number in range(MOST_EXERCISES + 5):
+        done = done.practising(f"shapes.1.{number}", SOLVED)
+    assert len(done.exercises) == MOST_EXERCISES and "shapes.1.4" not in done.exercises
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '{"a b.1.1": 1}',
+        '{"shapes.1.1": 3}',
+        '{"shapes.1.1": true}',
+        '{"shapes.1.1": "1"}',
+        "[]",
+        '{"shapes.1": 1}',
+    ],
+)
+def test_an_exercise_that_is_none_is_left_out(entry):
+    assert read(f'{{"exercises": {entry}}}', COURSE) == Progress()

@@ -15,6 +15,7 @@ from pages.ask import links
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.model.course import Location
+from pages.model.progress import AT_ONCE, SOLVED, TRIED
 from pages.model.settings import Settings
 
 from .settings import LEVELS, MAX_EXERCISE
@@ -81,12 +82,18 @@ def draw(page: Page) -> None:
 
 
 def _score(page: Page) -> None:
-    """What was solved in this part during the visit."""
-    done = [one for (part, *_), one in _attempts().items() if part == page.part.name and one.tries]
-    solved = [one for one in done if one.solved]
-    at_once = sum(one.at_once for one in solved)
-    if done:
-        score = page.t("desk.score", solved=len(solved), tried=len(done), at_once=at_once)
+    """What was solved in this part; exercises that the browser does not keep count during the visit."""
+    kept, part = session.records(), page.part.name
+    tried, solved, at_once = session.visit().progress.score(part) if kept else (0, 0, 0)
+    more = [
+        one
+        for made, one in _attempts().items()
+        if made[0] == part and one.tries and not (kept and _name(made))
+    ]
+    tried, solved = tried + len(more), solved + sum(one.solved for one in more)
+    if tried:
+        at_once += sum(one.at_once for one in more)
+        score = page.t("desk.score", solved=solved, tried=tried, at_once=at_once)
         st.markdown(score, help=page.t("desk.score_help"), width="content")
 
 
@@ -130,6 +137,15 @@ def check_button(page: Page, check: Callable[[Attempt], None], *, disabled: bool
 def _check(page: Page, check: Callable[[Attempt], None]) -> None:
     session.take_waiting_edits()  # the last cell may be typed in the same moment
     check(attempt(page))
+    now, name = attempt(page), _name(task(page))
+    if name is not None and now.tries:
+        session.note_exercise(name, AT_ONCE if now.at_once else SOLVED if now.solved else TRIED)
+
+
+def _name(made: Task) -> str | None:
+    """How the browser keeps an exercise; None for one of the learner's own numbers, which may not return."""
+    part, level, number, own = made
+    return f"{part}.{level}.{number}" if own is None else None
 
 
 def verdict(page: Page, right: str, wrong: str) -> None:

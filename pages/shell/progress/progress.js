@@ -1,6 +1,7 @@
 // Keeps in the browser what the learner has done: what the server says, and by itself where each lesson was left.
 
 const KEY = 'attention-progress';
+const MOST_EXERCISES = 1000;
 let lesson = '', visit = '', records = false;
 
 function stored() {
@@ -26,11 +27,18 @@ function write(kept) {
   } catch { /* closed to us, or full: nothing is kept */ }
 }
 
-// Two tabs write the same: parts are joined, and of two answers to a question the later one counts.
-function join(kept, { parts, answers }) {
+// Two tabs write the same: parts are joined, of two answers to a question the later one counts, and of two ends of an
+// exercise the better one.
+function join(kept, { parts, answers, exercises }) {
   const before = kept.answers || {};
   const later = Object.entries(answers).filter(([name, one]) => !before[name] || before[name][1] <= one[1]);
-  return { ...kept, parts: [...new Set([...[kept.parts || []].flat(), ...parts])], answers: { ...before, ...Object.fromEntries(later) } };
+  const ends = Object.entries(exercises).map(([name, end]) => [name, Math.max(end, kept.exercises?.[name] ?? 0)]);
+  return {
+    ...kept,
+    parts: [...new Set([...[kept.parts || []].flat(), ...parts])],
+    answers: { ...before, ...Object.fromEntries(later) },
+    exercises: Object.fromEntries([...Object.entries(kept.exercises || {}), ...ends].slice(-MOST_EXERCISES)),
+  };
 }
 
 function leave() {
