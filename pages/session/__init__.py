@@ -15,7 +15,6 @@ from .link import (
     is_first_visit,
     link_of,
     link_to_fill,
-    note_exercise,
     note_filled,
     open_link,
     rerun,

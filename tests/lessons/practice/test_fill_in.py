@@ -11,6 +11,7 @@ from pages.ask.exercise.fill_exercise import Exercise, judge
 from pages.ask.exercise.words import Words
 from pages.draw.texts import Texts
 from pages.model import edits
+from pages.model.progress import AT_ONCE
 from pages.model.settings import Settings
 from pages.model.view import Place
 from tests.apps import LANGUAGES, bound, open_page, pictures, visit
@@ -116,6 +117,7 @@ def test_a_check_with_blank_cells_is_no_try_and_names_them(language):
     assert app.success
     score = Texts(language, "practice")("desk.score", solved=1, tried=1, at_once=1)
     assert score in texts(app, "markdown")
+    assert list(visit(app).progress.exercises.values()) == [AT_ONCE]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
