@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -11,7 +12,7 @@ import torch
 from pages.model.compute import cross_trace_of, trace_of
 
 from ..page import Page
-from ..picture import Arrow, Matrix, Step
+from ..picture import Arrow, Matrix, Step, softmax
 from .computation import Computation, hidden, symbol_of
 from .table import NAMES, ROWS, Row
 
@@ -46,6 +47,20 @@ class Steps(Computation):
                 lines.append([])
             lines[-1] += [*row.leads(self), row.name]
         return lines
+
+    def short_way(self) -> tuple[list[str | Arrow], list[str | Arrow], Matrix]:
+        """The way in one line, from the scores to A, and from A on; and A, made from what is in that line.
+
+        Where there is no mask, the masked scores would be the same numbers again, and are left out.
+        """
+        way = [item for line in self.way() for item in line]
+        weights = self["weights"]
+        if self.head.mask is None:
+            at = way.index("masked_scores")
+            way[at - 1 : at + 1] = []
+            weights = replace(weights, made=softmax(self.unmasked))
+        cut = way.index("weights") + 1
+        return way[:cut], way[cut:], weights
 
     def walk(self) -> list[Step]:
         """Each step's name, formula and reason, and its line of code."""

@@ -20,7 +20,7 @@ from attention.lab.heads.again import again
 from attention.lab.weights import directions as lab
 from pages import session
 from pages.ask.questions import ask
-from pages.draw import charts, figure, inputs, picture, plots, positions, say, steps
+from pages.draw import charts, figure, inputs, plots, positions, say, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -72,18 +72,12 @@ def _flatten(page: Page, found: steps.Steps) -> None:
 
 
 def _way(found: steps.Steps) -> tuple[list[Matrix], list[Flow]]:
-    """From Q and K to the output, without the mask where there is none; then what Q and K are made from."""
+    """From Q and K to the output; then what Q and K are made from."""
     others = [one for one in found.matrices() if one.id not in edits.PROJECTIONS and one.size != "thumbnail"]
-    way = [item for line in found.way() for item in line]
-    if found.head.mask is None:
-        at = way.index("masked_scores")
-        way[at - 1 : at + 1] = []
-        straight = picture.softmax(found.unmasked)
-        others = [replace(one, made=straight) if one.id == "weights" else one for one in others]
-    cut = way.index("weights") + 1
-    scored = Flow(["query", Arrow("·"), "key", Arrow("="), *way[:cut]])
-    mixed = Flow(["value", Arrow("A · V"), *way[cut + 1 :]])
-    return others, [scored, mixed, Flow(["x", "w_q", "w_k"])]
+    way, (_, *mixed), weights = found.short_way()
+    scored = Flow(["query", Arrow("·"), "key", Arrow("="), *way])
+    others = [weights if one.id == "weights" else one for one in others]
+    return others, [scored, Flow(["value", Arrow("A · V"), *mixed]), Flow(["x", "w_q", "w_k"])]
 
 
 def _movable(page: Page, matrix: Matrix, weight: str) -> Matrix:

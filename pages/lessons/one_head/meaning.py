@@ -117,22 +117,26 @@ def _inputs(shown: Page, name: str, *, editable: bool) -> Matrix:
 
 
 def _figure(shown: Page, name: str, story: Story, *, editable: bool) -> tuple[list[Matrix], list[Flow]]:
-    """X, Q, K, and below them A, V, O. Ringed: the rows of A that are not as the story begins."""
+    """X, Q, K; from the scores to A and the output; and the weight matrices. Ringed: the rows of A that are not as the story begins."""
     found = steps.of(shown)
     first = trace_of(start(story)).head(0)
     moved = moved_rows(first.weights, found.head.weights)
     ringed = [(row, col) for row in moved for col in range(len(shown.tokens))]
     outputs = shown.t(f"outputs.{name}").split(", ")
+    way, _, weights = found.short_way()
+    passed = [found[one] for one in way if isinstance(one, str) and one != "weights"]
     matrices = [
         _inputs(shown, name, editable=editable),
         found["query"],
         found["key"],
-        replace(found["weights"], ringed=ringed),
+        *passed,
+        replace(weights, ringed=ringed),
         replace(found["value"], cols=outputs),
         replace(found["output"], cols=outputs),
+        *(figure.to_read(inputs.matrix(shown, one)) for one in ("w_q", "w_k", "w_v")),
     ]
-    flow = Flow(["weights", Arrow(f"· {found.symbol('V')}"), "value", Arrow("="), "output"])
-    return matrices, [Flow(["x", "query", "key"]), flow]
+    flow = Flow([*way, Arrow(f"· {found.symbol('V')}"), "value", Arrow("="), "output"])
+    return matrices, [Flow(["x", "query", "key"]), flow, Flow(["w_q", "w_k", "w_v"])]
 
 
 def _sentence(shown: Page, story: Story) -> str:
