@@ -117,7 +117,10 @@ def _inputs(shown: Page, name: str, *, editable: bool) -> Matrix:
 
 
 def _figure(shown: Page, name: str, story: Story, *, editable: bool) -> tuple[list[Matrix], list[Flow]]:
-    """X, Q, K; from the scores to A and the output; and the weight matrices. Ringed: the rows of A that are not as the story begins."""
+    """X, Q, K; from the scores to A and the output; and the weight matrices.
+
+    Ringed are the rows of A that are not as the story begins.
+    """
     found = steps.of(shown)
     first = trace_of(start(story)).head(0)
     moved = moved_rows(first.weights, found.head.weights)
