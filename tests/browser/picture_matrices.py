@@ -4,12 +4,14 @@ import math
 import random
 
 from pages.draw import picture as p
+from pages.draw.texts import Texts
 
-TEXTS = {
-    "follow": "Followed query",
-    "follow_all": "all",
-    "follow_help": "The other rows are dimmed.",
-    "cell": "{matrix}, row {row}, column {column}",
+# The texts of the app, and short ones where a test looks for them.
+TEXTS = Texts("en", "one_head").section("picture") | {
+    "point": "Point at a cell to see how it was made.",
+    "point_short": "Point at a cell.",
+    "edit": "Drag sideways, or type.",
+    "edit_block": "Drag a number sideways, type or paste.",
     "mask_cell": "{matrix}: {row} may attend to {column}",
     "not_a_number": "“{entry}” is not a number.",
     "entry_too_long": "“{entry}” has {length} characters.",
@@ -18,33 +20,11 @@ TEXTS = {
     "token_empty": "A token needs a name.",
     "token_too_long": "The name has {length} characters; {limit} are the most.",
     "token_name": "Name of token {i}",
-    "column_name": "Meaning of column {i}",
-    "everything": "Show everything",
-    "onward": "Next",
-    "point": "Point at a cell to see how it was made.",
-    "point_short": "Point at a cell.",
-    "edit": "Drag sideways, or type.",
-    "edit_block": "Drag a number sideways, type or paste.",
-    "offline": "The server is slow to answer. Your numbers are kept.",
-    "step_of": "step {i} of {n}",
-    "first": "Walk from step 1",
-    "previous": "Previous step",
-    "next": "Next step",
-    "menu": "Menu of {matrix}",
-    "zeros": "Fill with zeros",
     "identity": "Identity matrix",
     "normal": "Seeded normal numbers",
-    "seed": "Seed",
-    "round_1": "Round to 1 decimal",
-    "round_2": "Round to 2 decimals",
     "copy": "Copy",
-    "latex": "Copy as LaTeX",
-    "save": "Save as",
-    "enlarge": "Enlarge",
-    "close": "Close",
-    "add_token": "Add a token",
-    "remove_token": "Remove “{token}”",
-    "add_column": "Add a column",
+    "offline": "The server is slow to answer. Your numbers are kept.",
+    "follow_help": "The other rows are dimmed.",
     "remove_column": "Remove a column",
 }
 MENU = ("zeros", "identity", "normal", "round_1", "round_2", *p.LOOK)
