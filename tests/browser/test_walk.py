@@ -10,7 +10,7 @@ from tests.browser.gestures import cell, press_and_move
 from tests.browser.wire import RESTS
 
 CHOSEN = ".pic-step[data-chosen]"
-STOPS = ["ask", "compare", "share", "mix", "rows", "matrices", "hand"]
+STOPS = ["ask", "compare", "scale", "share", "mix", "rows", "matrices", "hand"]
 SIZES = {"laptop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 
 
@@ -36,7 +36,7 @@ def test_every_stop_shows_what_it_speaks_of(visit, language, locale, query, size
     """What a stop is about is in view with its numbers, and what comes later is not to be seen."""
     page = begun(visit, locale=locale, viewport=SIZES[size])
     t = Texts(language, "one_head")
-    subject = ["x", "scores", "weights", "output", "weights", "query", "x"]
+    subject = ["x", "scores", "scaled_scores", "weights", "output", "weights", "query", "x"]
     for i, name in enumerate(STOPS):
         expect(page.locator(f"{CHOSEN} strong")).to_contain_text(
             re.sub(r"\{\w+\}", "", t(f"walk.{name}").split("{")[0])
@@ -57,11 +57,16 @@ def test_the_hand_ends_the_walk(visit):
         page.keyboard.press("ArrowRight")
     expect(page.locator(f"{CHOSEN} strong")).to_contain_text("Your turn")
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(f"{CHOSEN} strong")).to_contain_text("Where Q, K and V")
+    expect(page.locator(f"{CHOSEN} strong")).to_contain_text("Where queries, keys")
     page.keyboard.press("ArrowRight")
     press_and_move(page, "x", 2, 3, -110).up()
     expect(page.locator(f"{CHOSEN} strong")).to_contain_text("Done: “it” attends most to “street”")
-    page.locator(".pic-first").click()
+    page.wait_for_function("location.search.includes('step=walk_hand_3_2')")
+    page.reload()
+    expect(page.locator(f"{CHOSEN} strong")).to_contain_text("Done: “it” attends most to “street”")
+    page.locator(cell("x", 0, 0)).hover()
+    expect(page.locator(cell("weights", 2, 1))).to_have_attribute("data-lit", "self")
+    page.get_by_role("button", name="Show everything").click()
     expect(page.locator(f"{CHOSEN} strong")).to_have_text("Output")
     page.wait_for_function("location.search.includes('step=output')")
 

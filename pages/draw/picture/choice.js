@@ -3,10 +3,14 @@
 
 import { setFlag } from './markup.js';
 import { isNewcomer } from './newcomer.js';
+import { sourcesOf } from './sources.js';
 /** @import { Picture } from './picture.js' */
 /** @import { Spotlight } from './spotlight.js' */
 
 const TELL_AFTER = 300; // ms
+
+/** A stop of the walk without the query and the key that the walk is about. */
+const stopOf = (name) => name?.replace(/(_\d+){2}$/, '');
 
 export class ViewChoice {
   /** @param {Spotlight} spotlight */
@@ -31,7 +35,7 @@ export class ViewChoice {
     if (echo >= 0) this.told.splice(0, echo + 1);
     else if (said !== this.said || (replaced && !this.told.length && !this.waiting)) {
       // The server keeps a step that the settings do not have for a while.
-      if (step === null || names.includes(step)) this.step = step;
+      if (step === null || names.some((name) => stopOf(name) === stopOf(step))) this.step = step;
       this.spotlight.pinned = cell;
       this.told = [];
     }
@@ -46,6 +50,11 @@ export class ViewChoice {
 
   /** Where a change has taken the chosen step away, the next one that is left is chosen; at first the last one. */
   keepStep(names) {
+    const same = names.find((name) => stopOf(name) === stopOf(this.step)); // of a walk that is about another query
+    if (same && same !== this.step) {
+      this.step = same;
+      this.changed(() => false);
+    }
     if (!names.includes(this.step)) {
       const later = this.names.slice(this.names.indexOf(this.step) + 1);
       this.step = (this.step && later.find((name) => names.includes(name))) ?? names[names.length - 1] ?? null;
@@ -163,6 +172,7 @@ export class Steps {
     const { data: { large, row }, choice, spotlight, views } = this.picture;
     const { step } = this;
     const key = large || this.walked || step?.shows ? String([choice.step, row, step?.cell]) : '';
+    spotlight.kept = step?.done ? step.cell : null;
     if (key === this.presented) return;
     this.presented = key;
     const view = [...views.values()].find(({ spec, thumbnail }) => spec.step_name === choice.step && !thumbnail);
@@ -177,11 +187,14 @@ export class Steps {
     if (way && free && this.step?.shows) this.walk(way);
   }
 
-  /** On a phone the matrices are below one another: the one that is explained, or is to be changed, comes into sight. */
+  /** On a phone the matrices are below one another: what is explained, or is to be changed, comes into sight. */
   scroll() {
     const { views, layout, spotlight } = this.picture;
+    if (!layout.phone) return;
     const last = this.step?.shows && this.step === this.track[this.track.length - 1];
-    const shown = last ? [...views.values()].find(({ spec }) => spec.editable) : views.get(spotlight.presented?.[0] ?? '');
-    if (layout.phone && shown) shown.node.scrollIntoView({ block: 'nearest' });
+    const cell = spotlight.presented;
+    const of = last || !cell ? [] : [...sourcesOf(views, cell).map(([id]) => id), cell[0]]; // the result surely
+    const shown = last ? [[...views.values()].find(({ spec }) => spec.editable)] : [...new Set(of)].map((id) => views.get(id));
+    for (const view of shown) if (view && !view.absent) view.node.scrollIntoView({ block: 'nearest' });
   }
 }

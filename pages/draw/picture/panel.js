@@ -24,6 +24,7 @@ export class Panel {
   constructor(walk, restart) {
     this.font = '';
     this.lines = 1;
+    this.done = false; // what the last stop asks for: the way on is the whole picture
     this.width = 0; // of the line, in px
     this.steps = element('div', { class: 'pic-steps' });
     this.count = element('span', { class: 'pic-count' });
@@ -37,7 +38,7 @@ export class Panel {
     this.colours = element('div', { class: 'pic-key', 'aria-hidden': 'true' });
     this.node = element('div', { class: 'pic-panel' }, this.top, this.line, this.spoken, this.colours);
     this.previous.addEventListener('click', () => walk(-1));
-    this.next.addEventListener('click', () => walk(1));
+    this.next.addEventListener('click', () => (this.done ? restart() : walk(1)));
     this.first.addEventListener('click', () => {
       restart();
       this.next.focus({ preventScroll: true });
@@ -50,12 +51,12 @@ export class Panel {
     setFlag(this.node, 'data-bare', !data.panel);
     this.top.hidden = !data.panel || !data.steps.length;
     this.previous.setAttribute('aria-label', texts.previous);
-    this.next.setAttribute('aria-label', texts.next);
     if (!data.panel) return;
     while (this.steps.children.length > data.steps.length) this.steps.lastChild.remove();
     data.steps.forEach((step, i) => {
       if (!this.steps.children[i]) this.steps.append(this.makeStep());
       this.writeStep(this.steps.children[i], step);
+      setText(this.steps.children[i].lastChild.lastChild, i === 0 && step.shows ? texts.keys : '');
     });
   }
 
@@ -77,7 +78,7 @@ export class Panel {
   makeStep() {
     return element('div', { class: 'pic-step' },
       element('p', { class: 'pic-step-title' }, element('strong'), element('span', { class: 'pic-formula' })),
-      element('p', { class: 'pic-why' }, element('span'), ' ', element('code')));
+      element('p', { class: 'pic-why' }, element('span'), ' ', element('code'), element('span', { class: 'pic-keys' })));
   }
 
   writeStep(node, step) {
@@ -97,10 +98,12 @@ export class Panel {
     setText(this.count, fill(texts.step_of, { i: place + 1, n: count }));
     setFlag(this.node, 'data-stops', stops);
     setText(this.first, stops ? texts.everything : texts.first);
-    setText(this.next, stops ? `${texts.onward} ▶` : '▶');
-    setFlag(this.first, 'data-done', !stops && step === steps[0]);
+    this.done = Boolean(step?.done);
+    setText(this.next, stops ? `${this.done ? texts.everything : texts.onward} ▶` : '▶');
+    this.next.setAttribute('aria-label', this.done ? texts.everything : texts.next);
+    setFlag(this.first, 'data-done', this.done || (!stops && step === steps[0]));
     this.previous.disabled = place <= 0;
-    this.next.disabled = place >= count - 1;
+    this.next.disabled = place >= count - 1 && !this.done;
   }
 
   /** Writes the arithmetic; `aloud` if a screen reader should say it. */

@@ -31,7 +31,7 @@
 /** @typedef {Spec & { low: number, high: number }} Bounded the matrix of a slider has both bounds */
 /**
  * @typedef {{ name: string, title: string, formula: string, why: string, code: string, latex: string,
- *   shows: Record<string, number | null> | null, cell: Place | null }} Step
+ *   shows: Record<string, number | null> | null, cell: Place | null, done: boolean }} Step
  */
 /**
  * @typedef {{

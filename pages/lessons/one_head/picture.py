@@ -13,11 +13,11 @@ def draw(page: Page) -> None:
     """The picture with its panel; below it what the numbers say."""
     found = steps.of(page)
     rows = positions.beside(found, [*whole.weights_rows(found), ["query", "key", "value"]])
-    given = [inputs.matrix(page, name) for name in inputs.names(page.now)]
-    whole.draw(found, "attention", given, Grid(rows), said(page, found), walk.stops(found, given))
+    entered = [inputs.matrix(page, name) for name in inputs.names(page.now)]
+    whole.draw(found, "attention", entered, Grid(rows), passages(page, found), walk.stops(found, entered))
 
 
-def said(page: Page, found: steps.Steps) -> list[Passage]:
+def passages(page: Page, found: steps.Steps) -> list[Passage]:
     """What the numbers are checked for, how they are read, and how they may not be read."""
     t = page.t
     return [

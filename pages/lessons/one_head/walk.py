@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pages import session
+from torch import Tensor
+
 from pages.draw.numbers import short
 from pages.draw.picture import Matrix, Step
 from pages.draw.steps import Steps
 from pages.draw.texts import plain
+from pages.model.compute import divisor_of
+from pages.model.edits import load_example
 
 # The stops in order, each with the steps that it adds to the picture. What no stop names comes with the last
 # but one or with the stop on several heads.
 ADDS: Mapping[str, tuple[str, ...]] = {
     "ask": (),
     "compare": ("query", "key", "scores"),
-    "share": ("scaled_scores", "softcapped_scores", "biased_scores", "masked_scores", "weights"),
+    "scale": ("scaled_scores", "softcapped_scores", "biased_scores"),
+    "share": ("weights",),
     "mix": ("value", "head_output", "output"),
     "rows": (),
     "matrices": (),
     "heads": ("concatenated", "output"),
     "hand": (),
 }
-BROUGHT = {"share": ("bias", "mask")}  # that are no steps
+MASKED = ("mask", "masked_scores")  # come with the weights, where there is a mask
+ONE_ROW = ("compare", "scale", "share", "mix")
 OF_HEADS = ("w_o", "b_o")
+THREAD = ("tired", "tired_zh")
+# A stop in a link names the query and the key that the walk is about, so that a reload changes neither.
+LINKED = re.compile(r"walk_[a-z]+_(\d{1,2})_(\d{1,2})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -33,17 +42,13 @@ class Aim:
 
     row: int
     key: int | None
-    count: int  # of the tokens
+
+    def name(self, stop: str) -> str:
+        """The stop as a link has it."""
+        return f"walk_{stop}" if self.key is None else f"walk_{stop}_{self.row + 1}_{self.key + 1}"
 
 
-@dataclass
-class Walk:
-    """The aim of the walk that goes on."""
-
-    aim: Aim | None = None
-
-
-def stops(found: Steps, given: Sequence[Matrix]) -> list[Step]:
+def stops(found: Steps, inputs: Sequence[Matrix]) -> list[Step]:
     """The stops with the present numbers; none where a query has no key or something is hidden."""
     page, weights = found.page, found.head.weights
     aim = _aim(found)
@@ -52,28 +57,30 @@ def stops(found: Steps, given: Sequence[Matrix]) -> list[Step]:
     facts = _facts(found, aim)
     return [
         Step(
-            f"walk_{name}",
-            plain(found.t(f"walk.{text}", **facts)),
+            aim.name(name),
+            plain(found.t(f"walk.{_title(text)}", **facts)),
             why=plain(found.t(f"walk_why.{text}", **facts)),
             shows=shows,
             cell=_cell(found, name, aim),
+            done=text == "done",
         )
-        for name, shows in _pieces(found, given, aim.row)
+        for name, shows in _pieces(found, inputs, aim)
         for text in [_text(found, name, aim)]
     ]
 
 
 def _aim(found: Steps) -> Aim:
-    """The same one as long as the walk goes on, whatever becomes of the numbers."""
-    page, walk = found.page, session.kept("walk", Walk)
-    aim, count = walk.aim, len(page.now.tokens)
-    goes_on = (page.place.step or "").startswith("walk_")
-    if aim is None or not goes_on or aim.count != count or page.row not in (None, aim.row):
-        row = _clearest(found) if page.row is None else page.row
-        others = [i for i in _visible(found, row) if i != row]
-        key = min(others, key=lambda i: float(found.head.weights[row, i]), default=None)
-        walk.aim = aim = Aim(row, key, count)
-    return aim
+    """The aim in the link as long as the walk goes on, whatever becomes of the numbers."""
+    page = found.page
+    linked = LINKED.fullmatch(page.place.step or "")
+    if linked:
+        row, key = (int(number) - 1 for number in linked.groups())
+        there = 0 <= row < len(found.queries) and row != key
+        if there and page.row in (None, row) and key in _visible(found, row):
+            return Aim(row, key)
+    row = _clearest(found) if page.row is None else page.row
+    others = [i for i in _visible(found, row) if i != row]
+    return Aim(row, min(others, key=lambda i: float(found.head.weights[row, i]), default=None))
 
 
 def _clearest(found: Steps) -> int:
@@ -88,33 +95,43 @@ def _visible(found: Steps, row: int) -> list[int]:
     return [int(i) for i in seen]
 
 
-def _pieces(found: Steps, given: Sequence[Matrix], row: int) -> Iterator[tuple[str, dict[str, int | None]]]:
+def _pieces(found: Steps, inputs: Sequence[Matrix], aim: Aim) -> Iterator[tuple[str, dict[str, int | None]]]:
     """Each stop with the matrices that it shows: of those with a row for each query one row at first."""
-    matrices = {one.id: one for one in [*given, *found.matrices()]}
+    matrices = {one.id: one for one in [*inputs, *found.matrices()]}
     of_heads = (
         {*OF_HEADS, *ADDS["heads"], *(one.id for one in found.thumbnails())} if found.several else set()
     )
     there = {"x"}
     for name, added in ADDS.items():
-        if (name == "heads" and not found.several) or (name == "hand" and _aim(found).key is None):
-            continue
         late = of_heads if name != "heads" else set()
-        there |= {*added, *BROUGHT.get(name, ())} - late
+        there |= {*added} - late
         if name == "compare":
             there |= {*found.scored}
+        if name == "share" and found.head.mask is not None:
+            there |= {*MASKED}
         if name == "matrices":
             there |= matrices.keys() - of_heads
-        if name == "heads":
+        if name == "heads" and found.several:
             there |= matrices.keys()
-        one_row = name in ("compare", "share", "mix")
+        if _is_left_out(found, name, aim):
+            continue
         yield (
             name,
             {
-                id: row if one_row and one.query_rows and id != "x" else None
+                id: aim.row if name in ONE_ROW and one.query_rows and id != "x" else None
                 for id, one in matrices.items()
                 if id in there
             },
         )
+
+
+def _is_left_out(found: Steps, name: str, aim: Aim) -> bool:
+    """A walk has at most eight stops: with several heads the scale is told with the weights."""
+    return {
+        "scale": found.several or found.now.scaling == "none",
+        "heads": not found.several,
+        "hand": aim.key is None,
+    }.get(name, False)
 
 
 def _cell(found: Steps, name: str, aim: Aim) -> tuple[str, int, int]:
@@ -127,33 +144,66 @@ def _cell(found: Steps, name: str, aim: Aim) -> tuple[str, int, int]:
     return {
         "ask": ("x", row, x.index(max(x))),
         "compare": ("scores", row, best),
+        "scale": ("scaled_scores", row, best),
         "share": ("weights", row, best),
         "mix": (mixed, row, int(values.argmax())),
-        "rows": ("weights", other, int(found.head.weights[other].argmax())),
+        "rows": (mixed, other, int(found.head.output[other].abs().argmax())),
         "matrices": ("query", row, found.start("q")),
         "heads": ("output", row, 0),
         "hand": ("weights", row, aim.key or 0),
     }[name]
 
 
+def _title(text: str) -> str:
+    """The titles of a stop's variants are the same, but for the end."""
+    return text if text == "done" else text.split("_")[0]
+
+
 def _text(found: Steps, name: str, aim: Aim) -> str:
-    """The key of a stop's texts: the last one notices when it is done."""
-    if name != "hand" or aim.key is None:
-        return name
-    weights = found.head.weights[aim.row]
-    return "done" if int(weights.argmax()) == aim.key else name
+    """The key of a stop's texts, which say what is so with the present numbers."""
+    now, weights = found.now, found.head.weights[aim.row]
+    hidden = sorted({*range(len(found.keys))} - {*_visible(found, aim.row)})
+    variants = {
+        "ask": [("ask_thread", _is_thread(found, aim))],
+        "scale": [("scale_other", now.scaling != "sqrt_d_k")],
+        "share": [
+            ("share_masked", bool(hidden) and float(weights[hidden].max()) == 0),
+            ("share_scaled", now.scaling != "none" and found.several),
+        ],
+        "hand": [("done", aim.key is not None and _leads(weights, aim.key))],
+    }
+    return next((text for text, holds in variants.get(name, []) if holds), name)
+
+
+def _is_thread(found: Steps, aim: Aim) -> bool:
+    """Whether X is the short form of the sentence that runs through the course, asked by its “it”."""
+    now = found.now
+    if now.example not in THREAD:
+        return False
+    first = load_example(now, now.example)
+    return now.tokens == first.tokens and now.x == first.x and now.tokens[aim.row] in ("it", "它")
+
+
+def _leads(weights: Tensor, key: int) -> bool:
+    """Whether no other key has a weight as large."""
+    return all(float(weights[key]) > float(weights[i]) for i in range(len(weights)) if i != key)
 
 
 def _facts(found: Steps, aim: Aim) -> dict[str, object]:
     weights, scores = found.head.weights[aim.row], found.head.scores[aim.row]
     best, key = int(weights.argmax()), aim.key or 0
-    tokens = found.page.tokens
+    rival = max((i for i in range(len(weights)) if i != key), key=lambda i: float(weights[i]), default=key)
+    tokens, row = found.page.tokens, aim.row
     return {
-        "query": tokens[aim.row],
+        "query": tokens[row],
         "best": tokens[best],
         "score": short(float(scores[best])),
         "weight": short(float(weights[best])),
         "key": tokens[key],
         "now": short(float(weights[key])),
+        "rival": tokens[rival],
+        "largest": short(float(weights[rival])),
+        "divisor": short(divisor_of(found.now)),
+        "d_k": found.now.head_dim,
         "h": found.now.num_heads,
     }

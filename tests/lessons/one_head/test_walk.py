@@ -12,11 +12,11 @@ from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from tests import apps
-from tests.apps import LANGUAGES, pictures, visit
+from tests.apps import LANGUAGES, pictures
 
 START = edits.load_example(Settings(), "tired")
 IT, STREET = 2, 1
-SEVEN = ["ask", "compare", "share", "mix", "rows", "matrices", "hand"]
+EIGHT = ["ask", "compare", "scale", "share", "mix", "rows", "matrices", "hand"]
 opened = partial(apps.opened, "one_head", "picture")
 
 
@@ -24,19 +24,21 @@ def walked(now=START, **options):
     """The picture, and its stops by their names."""
     (picture,) = pictures(opened(now, **options))
     steps = [step for step in picture["steps"] if step["shows"] is not None]
-    return picture, {step["name"].removeprefix("walk_"): step for step in steps}
+    return picture, {step["name"].split("_")[1]: step for step in steps}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_picture_grows_from_one_query_to_the_whole(language):
     picture, stops = walked(language=language)
-    assert list(stops) == SEVEN
+    assert list(stops) == EIGHT
     shown = {name: stop["shows"] for name, stop in stops.items()}
     assert shown["ask"] == {"x": None}
     assert shown["compare"] == {"x": None, "query": IT, "key": None, "scores": IT}
-    assert shown["share"].keys() - shown["compare"].keys() == {"scaled_scores", "masked_scores", "weights"}
+    assert shown["scale"].keys() - shown["compare"].keys() == {"scaled_scores"}
+    assert shown["share"].keys() - shown["scale"].keys() == {"weights"}
     assert shown["mix"].keys() - shown["share"].keys() == {"value", "output"} and shown["mix"]["output"] == IT
     assert shown["rows"] == dict.fromkeys(shown["mix"])
+    assert "masked_scores" in shown["matrices"]
     assert shown["hand"] == dict.fromkeys(one["id"] for one in picture["matrices"])
 
 
@@ -61,12 +63,42 @@ def test_the_last_stop_asks_for_the_smallest_weight_and_notices_it():
     assert "“it”" in title and "“street”" in title
     done = edits.set_cell(START, "x", IT, 3, -1)
     assert int(trace_of(done).head(0).weights[IT].argmax()) == STREET
-    app = opened(START, step="walk_hand")
-    (picture,) = pictures(app)
-    assert picture["steps"][len(SEVEN) - 1]["title"] == title
-    visit(app).state = replace(visit(app).state, core=done)
-    (picture,) = pictures(app.run())
-    assert picture["steps"][len(SEVEN) - 1]["title"].startswith("Done")
+    link = "walk_hand_3_2"
+    assert walked(step=link)[1]["hand"]["name"] == link and not walked()[1]["hand"]["done"]
+    stop = walked(done, step=link)[1]["hand"]  # as after a reload
+    assert stop["done"] and stop["title"] == "Done: “it” attends most to “street”"
+
+
+@pytest.mark.parametrize("step", ["walk_hand_3_3", "walk_hand_0_1", "walk_hand_3_9", "walk_hand_1", "walk_x_y_z"])
+def test_a_link_to_no_query_and_key_is_ignored(step):
+    assert walked(step=step)[1] == walked()[1]
+
+
+def test_equal_weights_are_not_what_was_asked_for():
+    even = replace(START, w_q=tuple((0.0, 0.0) for _ in range(4)))
+    stop = walked(even, step="walk_hand_3_2")[1]["hand"]
+    assert not stop["done"] and "“street” gets 0.25 so far, and “animal” gets 0.25" in stop["why"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_texts_say_what_is_so(language):
+    """The thread's sentence, the scale and the mask are told where they are there."""
+    thread = edits.load_example(Settings(), "tired_zh" if language == "zh" else "tired")
+    sentence = {"en": "The animal didn’t cross the street because it was too tired", "zh": "动物没过马路，因为它太累"}
+    mask, root = {"en": "mask", "zh": "掩码"}[language], "√d"
+
+    def told(now, **options):
+        return {name: stop["why"] for name, stop in walked(now, language=language, **options)[1].items()}
+
+    plain = told(thread)
+    assert sentence[language] in plain["ask"] and root in plain["scale"] and mask not in plain["share"]
+    assert sentence[language] not in told(edits.set_cell(thread, "x", 0, 0, 1.0))["ask"]
+    assert sentence[language] not in told(thread, row=0)["ask"]
+    causal = edits.with_choice(thread, mask="causal")
+    assert mask in told(causal, row=2)["share"] and mask not in told(causal, row=3)["share"]
+    assert "scale" not in told(edits.with_choice(thread, scaling="none"))
+    assert told(edits.with_choice(thread, scaling="d_k"))["scale"] != plain["scale"]
+    assert "1.41" in told(edits.resize(thread, num_heads=2))["share"]
 
 
 def test_a_followed_query_is_the_one_of_the_walk():
