@@ -119,6 +119,14 @@ export class Steps {
     return this.track.findIndex(({ name }) => name === this.picture.choice.step);
   }
 
+  /** At the last stop: what is changed there, and what it is changed for. On a phone they are there alone. */
+  get asked() {
+    const { track, step } = this;
+    const changed = [...this.picture.views.values()].find(({ spec }) => spec.editable);
+    const last = step?.shows && step === track[track.length - 1];
+    return last ? [changed?.id ?? '', step.cell?.[0] ?? ''] : null;
+  }
+
   walk(way) {
     const step = this.track[this.place + way];
     if (!step) return;
@@ -147,7 +155,7 @@ export class Steps {
   }
 
   show() {
-    const { data, panel, views } = this.picture;
+    const { data, layout, panel, views } = this.picture;
     if (!data.steps.length) return;
     const { track, step, place: now } = this;
     panel.choose(step, now, track.length);
@@ -156,7 +164,8 @@ export class Steps {
     for (const view of views.values()) {
       const place = places.get(view.spec.step_name ?? '') ?? -1;
       const shown = view.id === step?.cell?.[0];
-      view.absent = Boolean(step?.shows) && step?.shows?.[view.id] === undefined;
+      const away = layout.phone && this.asked && !this.asked.includes(view.id);
+      view.absent = Boolean(step?.shows) && (away || step?.shows?.[view.id] === undefined);
       setFlag(view.node, 'data-step', step?.shows ? shown : place === now);
       for (const node of [view.node, ...view.arrows]) {
         setFlag(node, 'data-later', !step?.shows && place > now);
@@ -191,10 +200,11 @@ export class Steps {
   scroll() {
     const { views, layout, spotlight } = this.picture;
     if (!layout.phone) return;
-    const last = this.step?.shows && this.step === this.track[this.track.length - 1];
     const cell = spotlight.presented;
-    const of = last || !cell ? [] : [...sourcesOf(views, cell).map(([id]) => id), cell[0]]; // the result surely
-    const shown = last ? [[...views.values()].find(({ spec }) => spec.editable)] : [...new Set(of)].map((id) => views.get(id));
-    for (const view of shown) if (view && !view.absent) view.node.scrollIntoView({ block: 'nearest' });
+    const explained = cell ? [...sourcesOf(views, cell).map(([id]) => id), cell[0]] : []; // the result surely
+    for (const id of new Set(this.asked ?? explained)) {
+      const view = views.get(id);
+      if (view && !view.absent) view.node.scrollIntoView({ block: 'nearest' });
+    }
   }
 }

@@ -162,8 +162,8 @@ class Step:
     """A step of the computation, as the panel tells it. `title`, `formula` and `why` may have markup.
 
     latex: the formula as it is copied. A stop of the walk has `shows`: the matrices that are there, each with
-    the only row of it that is there, None for all its rows. cell: whose arithmetic such a stop shows. done: what
-    it asks for has been done.
+    the only row of it that is there, None for all its rows. cell: whose arithmetic such a stop shows.
+    done: what it asks for has been done.
     """
 
     name: str

@@ -142,7 +142,7 @@ def _cell(found: Steps, name: str, aim: Aim) -> tuple[str, int, int]:
     mixed = "head_output" if found.several else "output"
     values, x = found.head.output[row].abs(), [abs(value) for value in found.now.x[row]]
     return {
-        "ask": ("x", row, x.index(max(x))),
+        "ask": ("x", row, len(x) - 1 if _is_thread(found, aim) else x.index(max(x))),
         "compare": ("scores", row, best),
         "scale": ("scaled_scores", row, best),
         "share": ("weights", row, best),

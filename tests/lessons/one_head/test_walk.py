@@ -69,7 +69,9 @@ def test_the_last_stop_asks_for_the_smallest_weight_and_notices_it():
     assert stop["done"] and stop["title"] == "Done: “it” attends most to “street”"
 
 
-@pytest.mark.parametrize("step", ["walk_hand_3_3", "walk_hand_0_1", "walk_hand_3_9", "walk_hand_1", "walk_x_y_z"])
+@pytest.mark.parametrize(
+    "step", ["walk_hand_3_3", "walk_hand_0_1", "walk_hand_3_9", "walk_hand_1", "walk_x_y_z"]
+)
 def test_a_link_to_no_query_and_key_is_ignored(step):
     assert walked(step=step)[1] == walked()[1]
 
@@ -84,7 +86,10 @@ def test_equal_weights_are_not_what_was_asked_for():
 def test_the_texts_say_what_is_so(language):
     """The thread's sentence, the scale and the mask are told where they are there."""
     thread = edits.load_example(Settings(), "tired_zh" if language == "zh" else "tired")
-    sentence = {"en": "The animal didn’t cross the street because it was too tired", "zh": "动物没过马路，因为它太累"}
+    sentence = {
+        "en": "The animal didn’t cross the street because it was too tired",
+        "zh": "动物没过马路，因为它太累",
+    }
     mask, root = {"en": "mask", "zh": "掩码"}[language], "√d"
 
     def told(now, **options):
