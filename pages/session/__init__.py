@@ -18,6 +18,7 @@ from .link import (
     note_filled,
     open_link,
     rerun,
+    take_mine,
     write_link,
 )
 from .visit import (
@@ -37,6 +38,7 @@ from .visit import (
     look,
     mark_drawn,
     may,
+    mine,
     note_exercise,
     note_verdict,
     place,
@@ -90,6 +92,7 @@ __all__ = [
     "look",
     "mark_drawn",
     "may",
+    "mine",
     "note_exercise",
     "note_filled",
     "note_verdict",
@@ -114,6 +117,7 @@ __all__ = [
     "state",
     "stay",
     "take_edits",
+    "take_mine",
     "take_problems",
     "take_waiting_edits",
     "today",

@@ -46,6 +46,7 @@ def draw(page: Page) -> None:
             list(page.tokens),
             list(page.tokens),
             masked=steps.hidden(causal_mask(n)),
+            ringed=[(row, col) for row in range(n - new, n) for col in range(n)],
         )
         shown = [
             inputs.matrix(page, "x"),

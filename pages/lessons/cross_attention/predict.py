@@ -65,6 +65,8 @@ def _order(page: Page) -> None:
     if not questions.ask(page, "cross_order", lambda: _think(page), answer=answer, **facts):
         return
     shown = _beside(page, before, "before") + _beside(other, after, "after")
+    moved = [(row, col) for row in range(len(page.tokens)) for col in (0, 1)]
+    shown = [replace(one, ringed=moved) if one.kind == "weights" else one for one in shown]
     rows = [["x", "weights_before", "output_before"], ["y", "weights_after", "output_after"]]
     figure.draw(page, "order", [*scene.pair(page), *shown], [Grid(rows)])
     difference = results.size((before.output - after.output).abs().max().item())

@@ -18,6 +18,7 @@ from pages.model.settings import Settings
 
 from . import scene
 
+SENTENCE = ("tired_heads", "tired_heads_zh")
 ALIKE = 1e-9  # heads that differ by less than this share of a row's weight
 
 
@@ -50,6 +51,8 @@ def _above(page: Page) -> None:
     now, t = page.now, page.t
     if has_two_jobs(now):
         st.markdown(t("overview.jobs"))
+    elif wants_two_things(now):
+        st.markdown(t("overview.wants", **_wants(page)))
     else:
         scene.two_jobs(page, type="tertiary")
     if now.num_heads > 2:
@@ -65,6 +68,21 @@ def has_two_jobs(now: Settings) -> bool:
     previous = all(weights[0, row, max(row - 1, 0)] > 0.5 for row in range(n))
     same = [[col for col in range(n) if now.tokens[col] == token] for token in now.tokens]
     return previous and all(weights[1, row, cols].sum() > 0.5 for row, cols in enumerate(same))
+
+
+def wants_two_things(now: Settings) -> bool:
+    """Whether the third word still attends most to the first one in head 1, to the last one in head 2."""
+    if now.example not in SENTENCE or now.num_heads != 2 or len(now.tokens) != 4:
+        return False
+    return [int(row.argmax()) for row in trace_of(now).heads.weights[:, 2]] == [0, 3]
+
+
+def _wants(page: Page) -> dict[str, str]:
+    """The words of the sentence, and the weights of the third in both heads."""
+    animal, _, it, tired = page.tokens
+    first, second = trace_of(page.now).heads.weights[:, 2].tolist()
+    weights = {"first": short(first[0]), "second": short(second[3])}
+    return {"animal": animal, "it": it, "tired": tired} | weights
 
 
 def heads_and_one(now: Settings) -> tuple[Sizes, Sizes]:

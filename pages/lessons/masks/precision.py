@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     mask = mask_or_causal(page)
     reason = precision.half_precision_error()
     answer = "masks" if reason is None else "error"
-    if not questions.ask(page, QUESTION, answer=answer, picture=lambda: st.code(LINE, language="python")):
+    if not questions.ask(page, QUESTION, lambda: _asked(page, mask), answer=answer):
         return
     st.code(f"{LINE}\n# {reason or t('precision.no_error')}", language="python")
     row = choose_row(page)
@@ -49,6 +49,13 @@ def draw(page: Page) -> None:
         st.code(ARITHMETIC, language="python", wrap_lines=True)
     with right:
         say.table([t(f"column.{name}") for name in ("dtype", "fits", "infinity", "lowest")], limits(page))
+
+
+def _asked(page: Page, mask: Tensor) -> None:
+    """The line of code, the scores and the mask that it is about."""
+    st.code(LINE, language="python")
+    scene = Scene(all_rows(page))
+    figure.draw(scene.page, "asked", [scene.scaled(), scene.mask(mask)])
 
 
 def ways(scene: Scene, mask: Tensor) -> list[Matrix]:

@@ -1,6 +1,7 @@
 """Three common mistakes, each next to the right form with the same numbers."""
 
 from dataclasses import replace
+from typing import Any
 
 import torch
 
@@ -83,7 +84,8 @@ def _one_projection(page: Page) -> None:
     one = forms.one_projection(x, w)
     scores, d_k = one.scores, one.query.shape[-1]
     shared = steps.signed("shared", t("mistakes.shared"), one.query, tokens, counted(d_k))
-    longest = page.tokens[one.query.norm(dim=-1).argmax().item()]
+    row = int(one.query.norm(dim=-1).argmax())
+    longest = page.tokens[row]
 
     def asked() -> None:
         figure.draw(page, "ask_one_projection", [shared])
@@ -91,14 +93,18 @@ def _one_projection(page: Page) -> None:
     if not ask(page, "one_projection", asked, token=longest):
         return
     made = picture.product("shared", "shared", d_k, right_transposed=True)
+    look: dict[str, Any] = {"made": made, "ringed": [(row, row)]}
+    divided = picture.divide("one_scores", 1 / one.scale, f"√{d_k}")
+    summed = picture.softmax("one_scaled")
     matrices = [
         shared,
-        steps.signed("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, made=made),
-        steps.weights("one_weights", t("mistakes.one", matrix="A"), one.weights, tokens, tokens),
+        steps.signed("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, **look),
+        steps.signed("one_scaled", t("mistakes.scaled"), one.scaled_scores, tokens, tokens, made=divided),
+        steps.weights("one_weights", t("mistakes.one", matrix="A"), one.weights, tokens, tokens, made=summed),
         replace(found["scores"], title=t("mistakes.three", matrix="S"), made=None),
         replace(found["weights"], title=t("mistakes.three", matrix="A"), made=None),
     ]
-    flows = [Flow(["shared", "one_scores", "one_weights"]), Flow(["scores", "weights"])]
+    flows = [Flow(["shared", "one_scores", "one_scaled", "one_weights"]), Flow(["scores", "weights"])]
     figure.draw(page, "one_projection", matrices, flows)
     say.sentence(
         t(
