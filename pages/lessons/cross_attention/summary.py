@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from pages.ask import questions
-from pages.draw import figure, picture, results
+from pages.draw import arithmetic, figure, picture, results
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 from pages.model.compute import cross_trace_of
@@ -53,10 +53,13 @@ def _results(page: Page, now: Settings, name: str) -> list[Matrix]:
     look: dict[str, Any] = {"row_axis": page.t("axis.query"), "col_axis": page.t("axis.key"), "subtitle": ""}
     made = picture.softmax(f"scaled_scores_{name}")
     title = page.t(f"end.{name}")
+    look_of: dict[str, Any] = {"made": None}
+    if not found.several:
+        look_of["made"] = arithmetic.products(found.head.weights, found.head.value, found.head.output)
     return [
         replace(found["scaled_scores"], id=f"scaled_scores_{name}", made=None, **look),
         replace(found["weights"], id=f"weights_{name}", title=f"A: {title}", made=made, **look),
-        replace(output, id=f"output_{name}", title=f"O: {title}", subtitle="", made=None),
+        replace(output, id=f"output_{name}", title=f"O: {title}", subtitle="", **look_of),
     ]
 
 

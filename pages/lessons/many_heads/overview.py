@@ -7,13 +7,13 @@ from torch import Tensor
 
 from attention.lab.cost.steps import Sizes, projections_and_mixing
 from attention.lab.scaling.variance import total_variation
-from pages.draw import choices, figure, inputs, say, steps
+from pages.draw import arithmetic, choices, figure, inputs, say, steps
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, written
 from pages.draw.steps import Steps
 from pages.draw.texts import quoted
-from pages.model.compute import trace_of
+from pages.model.compute import needed, trace_of
 from pages.model.settings import Settings
 
 from . import scene
@@ -106,8 +106,10 @@ def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Gr
     thumbnails = found.thumbnails() if page.now.num_heads > 2 else []
     ids = [one.id for one in thumbnails]
     axes = page.axes
-    first = scene.weights(found, "first", f"A_{page.head + 1}", heads[page.head], **axes)
-    second = scene.weights(found, "second", f"A_{other + 1}", heads[other], col_axis=axes["col_axis"])
+    made = [_softmax(found, head) for head in (page.head, other)]
+    first = scene.weights(found, "first", f"A_{page.head + 1}", heads[page.head], made=made[0], **axes)
+    axes = {"col_axis": axes["col_axis"]}
+    second = scene.weights(found, "second", f"A_{other + 1}", heads[other], made=made[1], **axes)
     title = f"{first.title} − {second.title}"
     values, of = heads[page.head] - heads[other], ("first", "second")
     apart = scene.difference(found, "difference", title, values, of, col_axis=axes["col_axis"])
@@ -118,6 +120,12 @@ def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Gr
     if ids:
         layout.insert(1, Flow([Group(ids, page.t("overview.heads"), page.t("steps.click_one"))]))
     return matrices, layout
+
+
+def _softmax(found: Steps, head: int) -> dict:
+    """The arithmetic of one head's weights."""
+    heads = found.trace.heads
+    return arithmetic.shares(needed(heads.masked_scores)[head], heads.weights[head])
 
 
 def _over_heads(found: Steps, ids: list[str]) -> list[Matrix]:

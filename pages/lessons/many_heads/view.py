@@ -9,14 +9,14 @@ import torch
 
 from attention.lab.mistakes import forms
 from pages.ask import questions, topics
-from pages.draw import figure, inputs, positions, say, steps
+from pages.draw import arithmetic, figure, inputs, positions, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, difference, nice_bound
 from pages.draw.results import size
 from pages.draw.texts import literal
 from pages.model import edits
-from pages.model.compute import mask_of, options_of, tensors_of
+from pages.model.compute import mask_of, needed, options_of, tensors_of
 
 from . import scene
 
@@ -173,9 +173,15 @@ def _weights(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix
             found.keys,
             masked=found.masked,
             query_rows=True,
+            made=_softmax(found) if name == "right" else None,
         )
         for name, values in (("right", found.trace.heads.weights), ("view", wrong))
     ]
+
+
+def _softmax(found: steps.Steps) -> dict:
+    """The arithmetic of the shown head's weights."""
+    return arithmetic.shares(needed(found.head.masked_scores), found.head.weights)
 
 
 def _outputs(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix]:

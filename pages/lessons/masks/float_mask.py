@@ -49,7 +49,12 @@ def two_forms(scene: Scene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
         scene.scaled(),
         scene.square("float_mask", masking.additive(mask), mask, kind="plain"),
         replace(masked, made=picture.same("scaled_scores", "float_mask")),
-        scene.weights("weights_both", masking.attend(scene.head, mask).weights, mask),
+        scene.weights(
+            "weights_both",
+            masking.attend(scene.head, mask).weights,
+            mask,
+            made=picture.softmax("masked_scores"),
+        ),
     ]
     flow: Items = [
         "scaled_scores",

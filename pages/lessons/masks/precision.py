@@ -67,7 +67,7 @@ def ways(scene: Scene, mask: Tensor) -> list[Matrix]:
         "half_arithmetic": precision.arithmetic_mask(scores, mask),
         "half_factor": precision.arithmetic_mask(scores, mask, factor_in_dtype=True),
     }
-    return [scene.weights(name, forms.plain_softmax(one), mask) for name, one in written.items()]
+    return [scene.weights(name, forms.plain_softmax(one), mask, made=None) for name, one in written.items()]
 
 
 @functools.cache
