@@ -71,7 +71,7 @@ class Scene:
         return self.square(name, mask, kind="mask")
 
     def weights(self, name: str, tensor: Tensor, mask: Tensor | None = None, **extra) -> Matrix:
-        """Attention weights, if not said otherwise the softmax of the masked scores; grey: masked, no weight."""
+        """Attention weights, by default the softmax of the masked scores; grey: masked, without weight."""
         visible = None if mask is None else mask | (tensor != 0)
         if "made" not in extra:
             scores = self.head.unmasked_scores
