@@ -34,13 +34,14 @@ def draw(page: Page) -> None:
     shown = page.unfollowed(None if own else start(story))
     st.markdown(page.t(f"story.{name}"))
     known = name != "bank" or _asked(replace(shown, now=start(story)))
-    if name == "bank":  # the word is right above what it changes
+    if name == "bank":
+        if known:
+            _both_words(replace(shown, now=start(story)))
+        # The word is right above what it changes.
         controls = st.container(**row)
     if known:
         with controls:
             _word(page, shown.now, name, own)
-        if name == "bank":
-            _both_words(replace(shown, now=start(story)))
         _story(shown, name, own)
     with st.container(horizontal=True):
         for term in ("query", "key", "value", "weights"):
@@ -86,7 +87,7 @@ def _both_words(shown: Page) -> None:
     ]
     ids = [one.id for one in matrices]
     groups = [Group(ids[at : at + 2], t(f"word.{word}")) for at, word in ((0, first), (2, second))]
-    figure.draw(shown, "bank_after", matrices, [Flow([groups[0], Arrow("→"), groups[1]])])
+    figure.draw(shown, "bank_after", matrices, [Flow([groups[0], Arrow(""), groups[1]])])
 
 
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:

@@ -122,7 +122,7 @@ def doubled(page: Page) -> tuple[list[Matrix], list[Flow]]:
             ),
         ]
     ids = [one.id for one in matrices]
-    return matrices, [Flow([*ids[:2], Arrow("→"), *ids[2:]])]
+    return matrices, [Flow([*ids[:2], Arrow("· 2"), *ids[2:]])]
 
 
 def doubled_holds(logits: Sequence[float]) -> dict[str, bool]:
