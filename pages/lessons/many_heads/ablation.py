@@ -27,7 +27,27 @@ SEVERAL = "several"
 
 def draw(page: Page) -> None:
     if not scene.alone(page) and _ask(page):
+        figure.draw(page, "without_each", _without_each(page))
         _switches(page)
+
+
+def _without_each(page: Page) -> list[Matrix]:
+    """The answer: Y, and Y without each head; ringed is what changes most."""
+    found, shares = steps.of(page), lost_shares(page)
+    most, w_o = most_lost(shares), tensors_of(page.now).get("w_o")
+    output = replace(found["output"], id="whole", subtitle="", made=None, step_name=None)
+    cells = [(row, col) for row in range(len(output.rows)) for col in range(len(output.cols))]
+    others = [
+        replace(
+            output,
+            id=f"without_{head + 1}",
+            title=page.t("ablation.without_head", head=head + 1, share=share),
+            values=without_heads(found.trace, w_o, frozenset((head,))).tolist(),
+            ringed=cells if head in most and max(shares) else (),
+        )
+        for head, share in enumerate(percents(shares))
+    ]
+    return [output, *others]
 
 
 def lost_shares(page: Page) -> list[float]:

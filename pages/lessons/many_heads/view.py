@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -32,6 +33,8 @@ def draw(page: Page) -> None:
         st.markdown(page.t("view.one_token"))
     elif not _ask(page):
         return
+    else:
+        _reading_order(page, answered=True)
     topics.draw(page, {"output": _comparison, "origins": _origins, "note": _note})
 
 
@@ -70,14 +73,20 @@ def _places(page: Page, cells: torch.Tensor, token: int) -> str:
     return page.t.listed(named, apart=True)
 
 
-def _reading_order(page: Page) -> None:
-    """Q with its numbers counted in reading order: what a view cuts."""
+def _reading_order(page: Page, *, answered: bool = False) -> None:
+    """Q with its numbers counted in reading order: what a view cuts.
+
+    answered: what it reads into the first row of the last head is ringed.
+    """
     now = page.now
     columns = now.num_heads * now.head_dim
     order = [[str(row * columns + col + 1) for col in range(columns)] for row in range(len(now.tokens))]
     matrix = Matrix(
         "order", "Q", list(page.tokens), scene.columns(now.num_heads, now.head_dim), order, kind="text"
     )
+    if answered:
+        cells = forms.origins(len(now.tokens), now.num_heads, now.head_dim, transpose=False)[-1, 0]
+        matrix = replace(matrix, ringed=[tuple(cell) for cell in cells.tolist()])
     figure.draw(page, "order", [matrix])
 
 

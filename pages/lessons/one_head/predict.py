@@ -201,7 +201,7 @@ def _value_raised(page: Page, found: steps.Steps, first: list[Matrix], after: At
         rows[last][col - value.offset] += RAISED
     raised: dict[str, Any] = {
         "id": "value_after",
-        "title": page.t("predict.edited", matrix=value.title, edited="V"),
+        "title": page.t("predict.after", matrix=value.title),
     }
     made = picture.product("weights", "value_after", len(page.tokens), col_start=start)
     moved: dict[str, Any] = {
@@ -248,9 +248,10 @@ def _shift(page: Page) -> None:
     tokens, t = list(page.tokens), page.t
     plus = t("predict.plus", matrix=t("short.scaled_scores"), by=short(SHIFT, 0))
     values = needed(after.biased_scores)
-    look = {"made": picture.written(_sums(found.head.scaled_scores, values), ["scaled_scores"])}
+    sums = picture.written(_sums(found.head.scaled_scores, values), ["scaled_scores"])
+    look: dict[str, Any] = {"made": sums, **page.axes}
     shifted = steps.signed("shifted", plus, values, tokens, tokens, **look)
-    look = {"made": picture.softmax("shifted")}
+    look = {"made": picture.softmax("shifted"), **page.axes}
     titled = t("predict.after", matrix=a.title)
     weights = steps.weights("weights_after", titled, after.weights, tokens, tokens, **look)
     flows = [Flow(["scaled_scores", Arrow("softmax"), "weights"])]

@@ -92,13 +92,13 @@ def _cooling(page: Page) -> None:
     if not questions.ask(page, "soft_double", lambda: _asked(page, "double"), answer=answer, reasons=reasons):
         return
     figure.draw(page, "doubled", *doubled(page))
+    say.sentence(_doubled(page))
     scores.buttons(page)
     bands = [Flow(["logits", "temperature"]), Flow(["argmax", "weights", "uniform"])]
     figure.draw(page, "cooling", between(page), bands)
     plots.draw(page, "by_temperature", _by_temperature(page), _file_by_temperature(page))
     say.sentence(_reading(page))
     say.sentence(_ties(page))
-    say.sentence(_doubled(page))
     with st.container(horizontal=True, gap="small"):
         for term in ("argmax", "entropy", "effective_keys", "margin"):
             glossary.popover(page, term)
