@@ -56,7 +56,7 @@ _TIRED_HEADS = _TIRED | {
 # “it” means an animal as well, a tired one.
 _TIRED_TRANSLATION = {
     "tokens": ("累", "动物", "过", "马路"),
-    "dimensions": ("animal", "crossing", "place", "tired"),
+    "dimensions": ("animal", "cross", "place", "tired"),
     "x": (_I4[3], _I4[0], _I4[1], _I4[2]),
     "source": ("animal", "cross", "street", "it", "tired"),
     "y": (*_I4[:3], (0.5, 0.0, 0.0, 0.25), _I4[3]),

@@ -12,7 +12,7 @@ from attention.lab.heads.parts import contributions, losses, without_heads
 from pages import session
 from pages.ask import questions
 from pages.draw import figure, inputs, say, steps
-from pages.draw.numbers import bracketed, counted, short
+from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix, difference, nice_bound, product, written
 from pages.draw.steps import Steps
@@ -174,7 +174,8 @@ def _sums(parts: list, bias: list, sums: list) -> list[list[str]]:
 
     def text(r: int, c: int, total: float) -> str:
         numbers = [*(part[r][c] for part in parts), *(one[c] for one in bias)]
-        added = " + ".join(bracketed(short(number, 4)) for number in numbers)
+        texts = confirmed(lambda *terms: sum(terms), numbers, total, least=4)
+        added = " + ".join(map(bracketed, texts))
         return f"{added} = {short(total, 4)}"
 
     return [[text(r, c, total) for c, total in enumerate(row)] for r, row in enumerate(sums)]
