@@ -11,8 +11,8 @@ import torch
 from attention.multi_head import EPSILON
 from pages.model.compute import angles_of, divisor_of
 
-from .. import inputs, picture
-from ..numbers import confirmed, counted, short
+from .. import inputs, matrix, picture
+from ..numbers import confirmed, short
 from ..picture import Arrow, Matrix
 from .computation import Computation, symbol_of
 
@@ -180,34 +180,25 @@ def _mixed(c: Computation) -> str:
 def _concatenated(c: Computation) -> Matrix:
     """All heads' outputs side by side; only the shown head's are drawn one by one as well."""
     width, head, tensor = c.now.value_dim, c.page.head, c.trace.concatenated
-    return Matrix(
-        id="",
-        title=c.t("short.concatenated"),
+    return matrix.by_query(
+        c.page,
+        "",
+        c.t("short.concatenated"),
+        tensor,
         subtitle=f"O_1 … O_{c.now.num_heads}",
         symbol="O",
-        rows=c.queries,
-        cols=counted(tensor.shape[-1]),
-        values=tensor.tolist(),
         marked=(head * width, (head + 1) * width),
         made=picture.copy(("head_output", head * width, width)),
-        query_rows=True,
     )
 
 
 def _output(c: Computation) -> Matrix:
     """The output of all heads together."""
     width, bias = c.trace.concatenated.shape[-1], c.offset("o")
-    return Matrix(
-        id="",
-        title=c.result,
-        subtitle="O · W_O" + (" + b_O" if bias else ""),
-        symbol=c.result,
-        rows=c.queries,
-        cols=counted(c.now.d_model),
-        values=c.trace.output.tolist(),
-        made=picture.product("concatenated", "w_o", width, bias=bias),
-        query_rows=True,
-    )
+    made = picture.product("concatenated", "w_o", width, bias=bias)
+    subtitle = "O · W_O" + (" + b_O" if bias else "")
+    look: dict[str, Any] = {"subtitle": subtitle, "symbol": c.result, "made": made}
+    return matrix.by_query(c.page, "", c.result, c.trace.output, **look)
 
 
 def _to_output(c: Computation) -> list[Arrow]:

@@ -11,6 +11,7 @@ import segno
 
 from pages.draw import inputs, results, steps
 from pages.draw.controls import MASKED_WORDS, POSITION_NUMBERS
+from pages.draw.matrix import square
 from pages.draw.numbers import entered
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
@@ -156,9 +157,9 @@ def _given(found: Steps) -> Iterator[Matrix]:
         yield matrix
     for row in found.rows.values():
         yield from (one for one in row.brings(found) if one.kind != "mask")
-    mask, axes = found.head.mask, found.axes
+    mask = found.head.mask
     if mask is not None:
-        yield steps.masks("mask", found.t("sheet.mask"), mask, found.queries, found.keys, **axes)
+        yield square(found.page, "mask", found.t("sheet.mask"), mask, found.keys)
 
 
 def _are_rounded(given: list[Matrix]) -> bool:
