@@ -53,6 +53,7 @@ class Computation:
         self.several = page.now.num_heads > 1
         self.queries = list(page.tokens)
         self.keys = self.queries if keys is None else list(keys)
+        self.axes = page.axes
         self.cross = keys is not None
         self.masked = hidden(self.head.mask)
         self.position = "none" if self.cross else page.now.position
@@ -154,7 +155,8 @@ class Computation:
 
     def square(self, title: str, subtitle: str, tensor: Tensor | None, **extra) -> Matrix:
         """A matrix with a row per query and a column per key."""
-        return matrix.square(self.page, "", title, needed(tensor), self.keys, subtitle=subtitle, **extra)
+        look = {"subtitle": subtitle, **self.axes, **extra}
+        return matrix.square(self.page, "", title, needed(tensor), self.keys, **look)
 
     def mixture(self, title: str) -> Matrix:
         """The shown head's output: the values, mixed by the weights."""
