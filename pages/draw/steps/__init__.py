@@ -12,7 +12,7 @@ from pages.model.compute import cross_trace_of, trace_of
 from ..page import Page
 from ..picture import Arrow, Matrix, Step, softmax
 from .computation import Computation, hidden, symbol_of
-from .table import NAMES, ROWS, Row
+from .table import NAMES, ROWS, SWITCHES, Row
 
 
 class Steps(Computation):

@@ -78,7 +78,7 @@ def _take(picked: dict) -> None:
 
 def thumbnail(page: Page, kind: str, name: str = "", **extra) -> Matrix:
     mask = open_mask(page.now, one_mask(page.now, kind))
-    title, names = page.t(f"kind.{kind}"), list(page.tokens)
+    title, names = page.t(f"mask.{kind}"), list(page.tokens)
     return matrix.of(name or f"kind_{kind}", title, mask, names, names, size="thumbnail", **extra)
 
 

@@ -47,15 +47,18 @@ def _matrices(page: Page, now: Exercise, ended: bool) -> list[Matrix]:
     tokens = list(named(t, scene.tokens))
     several = len(scene.heads) > 1
     shown = [
-        matrix.square(
-            page,
+        matrix.of(
             f"weights{head + 1}",
             f"A_{head + 1}" if several else "A",
             weights,
+            tokens,
+            tokens,
             kind="weights",
             subtitle=t("read.head", head=head + 1) if several else "",
             masked=steps.hidden(scene.mask),
             alt=t("title.weights"),
+            query_rows=True,
+            **page.axes,
         )
         for head, weights in enumerate(scene.weights)
     ]

@@ -10,7 +10,7 @@ from pathlib import Path
 import segno
 
 from pages.draw import inputs, results, steps
-from pages.draw.controls import MASKED_WORDS, POSITION_NUMBERS
+from pages.draw.controls import MASKED_WORDS
 from pages.draw.matrix import square
 from pages.draw.numbers import entered
 from pages.draw.page import Page
@@ -18,6 +18,7 @@ from pages.draw.picture import Matrix
 from pages.draw.steps import Steps
 from pages.model.entries import parse_number
 from pages.model.languages import LANGUAGES
+from pages.model.settings import POSITION_NUMBERS
 
 from .questions import Question, asked
 from .tables import COLUMNS, as_html, element, markup, of_head, tables
@@ -187,7 +188,7 @@ def _facts(found: Steps) -> str:
     facts |= _mask_facts(found)
     if not found.cross:
         facts["setting.position"] = t(f"position.{found.position}")
-        for field in POSITION_NUMBERS.get(found.position, ()):
+        for field in POSITION_NUMBERS[found.position]:
             facts[f"setting.{field}"] = f"{getattr(now, field):.7g}"
     colon = LANGUAGES[t.language].colon
     said = (f"<b>{escape(t(name))}</b>{colon}{markup(text)}" for name, text in facts.items())
