@@ -194,7 +194,7 @@ def _is_line(text: str, most: int) -> bool:
 
 
 def standing(view: View, lesson: str) -> Stop | None:
-    """The stop whose rules hold in this lesson; None where none do, or where the learner has unlocked it."""
+    """The stop whose rules hold in this lesson, if there is one and the learner has not unlocked the plan."""
     if view.plan is None or is_unlocked(view):
         return None
     stop = view.plan.stop(view.stop)

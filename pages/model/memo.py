@@ -9,9 +9,9 @@ Found = TypeVar("Found")
 
 
 def within(most: int, weigh: Callable[[Found], int], work: Callable[..., Found]) -> Callable[..., Found]:
-    """`work` with its results kept. Those used longest ago are forgotten where all weigh more than `most`.
+    """`work` with its results kept; the results used longest ago are forgotten.
 
-    most: in bytes. weigh: the bytes of one result. The newest is kept at any size. Threads may share it.
+    Together they weigh no more than `most` bytes. weigh: the bytes of one result. The newest result is kept at any size. Threads may share it.
     """
     kept: OrderedDict[tuple, Found] = OrderedDict()
     lock = threading.Lock()

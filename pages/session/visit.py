@@ -211,7 +211,7 @@ def lesson_here() -> Lesson:
 def start_of(lesson: Lesson) -> str:
     """The example that a lesson begins with: its own, or else the sentence of the course.
 
-    Who began with the example of the plain Settings, as older links do, goes on with that.
+    A link that begins with the example of the plain Settings, as older links do, keeps this example.
     """
     plain, now = Settings().example, settings().example
     if lesson.start != plain:
@@ -234,7 +234,7 @@ def look_with(field_name: str) -> type | None:
 
 
 def change_to(after: State, gesture: Gesture | None = None) -> None:
-    """A new state; one gesture is one step of undo, and none if it ends where it began."""
+    """A new state; one gesture is one step of undo, and no step if it ends where it began."""
     now, history = visit(), visit().history
     goes_on = gesture is not None and gesture == history.gesture
     now.screen.stamp += gesture is None

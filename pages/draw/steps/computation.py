@@ -1,7 +1,7 @@
 """One trace for a picture: its symbols, its names, and the shapes of matrices that several steps have.
 
 Queries are rows, keys are columns. With several heads the projections are drawn for all heads, with the
-columns of the shown one marked; scores and weights are those of the shown head.
+columns of the shown head marked; scores and weights belong to the shown head.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ CODE = 34  # mm, the smallest side of a QR code
 
 
 def document(page: Page, blank: frozenset[str], address: str) -> str:
-    """The learners' half. blank: the names of the blank steps. address: the link, "" for none."""
+    """The learners' half. blank: the names of the blank steps. address: the link, or ""."""
     found = steps.of_lesson(page)
     return _file(found, "sheet", _sheet(found, asked(found), blank, address))
 
