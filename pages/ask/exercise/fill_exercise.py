@@ -273,7 +273,7 @@ class _Judge:
         return replace(finding, slips=self.causes(), near=near, query=self.other_query())
 
     def causes(self) -> tuple[str, ...]:
-        """The slips that give all the entries, or else all the wrong entries, or else the first wrong entry."""
+        """The slips that give all the entries, or else all wrong entries, or else the first wrong entry."""
         explained = {}
         for name, slip in SLIPS[self.step].items():
             wrong = slip(self.given)  # where a slip cannot be made, the number is the right one

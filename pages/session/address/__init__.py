@@ -4,7 +4,7 @@ Streamlit can only push a new entry. On the way into a page that would leave an 
 and Back would lead to it. `history.replaceState` is the browser's own public means.
 
 Streamlit's page link takes every click for a plain click. And the links of the sidebar are drawn only in a
-run of the whole page, so that a state in them would soon be old: they have no state, and get the present state
+run of the whole page, so that a state in them would soon be old: they have no state, and get it
 when the pointer or the keyboard reaches them (see address.js).
 """
 
