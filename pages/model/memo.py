@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 def within(most: int, weigh: Callable[[Result], int], work: Callable[..., Result]) -> Callable[..., Result]:
     """`work` with its results kept; the results used longest ago are forgotten.
 
-    Together they weigh at most `most` bytes, except that the newest result is kept at any size. weigh: the bytes
+    Together they weigh at most `most` bytes, but the newest result is kept at any size. weigh: the bytes
     of one result. Threads may share it.
     """
     kept: OrderedDict[tuple, Result] = OrderedDict()
