@@ -211,7 +211,7 @@ def lesson_here() -> Lesson:
 def start_of(lesson: Lesson) -> str:
     """The example that a lesson begins with: its own, or else the sentence of the course.
 
-    A link that begins with the example of the plain Settings, as older links do, keeps this example.
+    Who began with the example of the plain Settings, as older links do, goes on with that.
     """
     plain, now = Settings().example, settings().example
     if lesson.start != plain:
