@@ -1,6 +1,7 @@
 """What lasts as long as the visit. No other package names a key of Streamlit's session state.
 
 visit     the typed object: the state, the view, undo, what went wrong
+record    what was done, as the browser keeps it
 inbox     what pictures send
 changes   what buttons and links change
 link      the address bar
@@ -21,6 +22,7 @@ from .link import (
     take_mine,
     write_link,
 )
+from .record import forget, note_exercise, note_part, note_verdict, records, stay, today
 from .visit import (
     Taker,
     Visit,
@@ -29,7 +31,6 @@ from .visit import (
     beginning,
     clear_answers,
     drawn,
-    forget,
     go,
     has_problems_of_votes,
     is_drawn,
@@ -39,11 +40,8 @@ from .visit import (
     mark_drawn,
     may,
     mine,
-    note_exercise,
-    note_verdict,
     place,
     present,
-    records,
     redraw,
     replaced,
     reveal,
@@ -52,9 +50,7 @@ from .visit import (
     standing,
     start_of,
     state,
-    stay,
     take_problems,
-    today,
     view,
     visit,
 )

@@ -54,7 +54,7 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
 def _marked() -> tuple[object, ...]:
     """What the sidebar and the browser were told: finished lessons, answers, whether it sent older ones."""
     visit = session.visit()
-    return visit.course.finished(visit.view), visit.progress.answers, visit.recalled
+    return visit.course.finished(visit.view), visit.record.progress.answers, visit.record.recalled
 
 
 def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
@@ -163,7 +163,7 @@ def _head(page: Page) -> None:
                 now = functools.partial(_now, name, session.visit(), session.address_of(name))
                 share.draw(page, now)
         present.keys(page)
-    if not page.part.tall or (page.part == parts[0] and page.lesson == page.course.lessons[0]):
+    if not page.part.tall:
         with st.container(key="lead"):
             st.caption(t("lesson.lead"))
     if session.mine() is not None and "example" in page.switches:
@@ -199,7 +199,7 @@ def _end(page: Page) -> None:
     if page.lesson.ending is None:
         return
     t, summary = page.t, _module(page, "summary")
-    with st.container(border=True, key="end"):
+    with st.container(key="end"):
         answered = all(page.answer(question) is not None for question in page.part.questions)
         if answered and (lines := _told(page, summary.lines(page))):
             st.markdown(f"##### {t('frame.summary')}")
@@ -214,7 +214,7 @@ def _told(page: Page, lines: list[str]) -> list[str]:
     """
     if not session.records():
         return lines
-    lesson, seen = page.lesson, session.visit().progress.parts
+    lesson, seen = page.lesson, session.visit().record.progress.parts
 
     def has_seen(name: str) -> bool:
         answered = any(page.answer(question) is not None for question in lesson.part(name).questions)

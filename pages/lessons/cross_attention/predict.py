@@ -10,7 +10,7 @@ import torch
 
 from attention import MultiHeadTrace
 from pages.ask import questions, topics
-from pages.draw import arithmetic, figure, results, say, steps
+from pages.draw import arithmetic, figure, matrix, results, say
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix, Places
 from pages.model.compute import cross_trace_of
@@ -83,16 +83,17 @@ def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
     axes = {"row_axis": page.t("cross.query"), "col_axis": page.t("cross.key")}
     columns = [str(i + 1) for i in range(output.shape[-1])]
     return [
-        steps.weights(
+        matrix.of(
             f"weights_{when}",
             page.t(f"order.a_{when}"),
             weights,
             names,
             list(page.source),
+            kind="weights",
             made=arithmetic.shares(head.scaled_scores, weights),
             **axes,
         ),
-        steps.signed(f"output_{when}", page.t(f"order.o_{when}"), output, names, columns, **look),
+        matrix.of(f"output_{when}", page.t(f"order.o_{when}"), output, names, columns, **look),
     ]
 
 

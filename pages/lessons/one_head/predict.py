@@ -11,7 +11,7 @@ from attention import AttentionTrace
 from attention.lab.weights import changes as lab
 from pages.ask import topics
 from pages.ask.questions import ask
-from pages.draw import figure, inputs, picture, positions, say, steps
+from pages.draw import figure, inputs, matrix, picture, positions, say, steps
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -250,10 +250,10 @@ def _shift(page: Page) -> None:
     values = needed(after.biased_scores)
     sums = picture.written(_sums(found.head.scaled_scores, values), ["scaled_scores"])
     look: dict[str, Any] = {"made": sums, **page.axes}
-    shifted = steps.signed("shifted", plus, values, tokens, tokens, **look)
+    shifted = matrix.of("shifted", plus, values, tokens, tokens, **look)
     look = {"made": picture.softmax("shifted"), **page.axes}
     titled = t("predict.after", matrix=a.title)
-    weights = steps.weights("weights_after", titled, after.weights, tokens, tokens, **look)
+    weights = matrix.of("weights_after", titled, after.weights, tokens, tokens, kind="weights", **look)
     flows = [Flow(["scaled_scores", Arrow("softmax"), "weights"])]
     flows.append(Flow(["shifted", Arrow("softmax"), "weights_after"]))
     figure.draw(before, "shift", [scaled, a, shifted, weights], flows)

@@ -10,7 +10,7 @@ import torch
 
 from attention.lab.order import alibi_weights
 from pages.ask import questions
-from pages.draw import charts, choices, figure, inputs, picture, plots, say, steps
+from pages.draw import charts, choices, figure, inputs, matrix, picture, plots, say, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
@@ -117,13 +117,13 @@ def _thumbnails(shown: Page) -> list[Matrix]:
     bias, names = needed(bias_of(shown.now)), list(shown.tokens)
     bound = nice_bound([bias.flatten().tolist()])
     return [
-        Matrix(
-            id=f"bias_{head + 1}",
-            title=f"B_{head + 1}",
+        matrix.of(
+            f"bias_{head + 1}",
+            f"B_{head + 1}",
+            bias[head],
+            names,
+            names,
             subtitle=f"m = {written(slope)}",
-            rows=names,
-            cols=names,
-            values=bias[head].tolist(),
             bound=bound,
             size="thumbnail",
             choose=head,

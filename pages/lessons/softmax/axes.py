@@ -2,13 +2,14 @@
 
 import functools
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import choices, figure, picture, say, steps
+from pages.draw import choices, figure, matrix, picture, say, steps
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Matrix, Places
 from pages.model.fields import specs
@@ -70,7 +71,7 @@ def _weights(found: steps.Steps, axis: str) -> torch.Tensor:
 def _scores(page: Page, found: steps.Steps) -> Matrix:
     tensor = found.head.masked_scores
     finite = tensor.where(tensor.isfinite(), 0.0)
-    return learner.square(
+    return matrix.square(
         page,
         "masked_scores",
         found.symbol("S"),
@@ -84,7 +85,7 @@ def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
     """X, the scores, their weights along the chosen axis, and the sums; sums that are 1 are ringed."""
     t, axis = page.t, page.own.axis
     weights = _weights(found, axis)
-    shown = learner.square(
+    shown = matrix.square(
         page,
         "weights",
         t("panel.weights"),
@@ -99,11 +100,11 @@ def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
 def _answer(page: Page, found: steps.Steps) -> tuple[list[Matrix], list[Grid]]:
     """What the program of the question computes: each column is normalised; sums that are 1 are ringed."""
     weights = _weights(found, ASKED)
-    look = {"kind": "weights", "masked": steps.hidden(found.head.mask)}
     made = picture.softmax("asked_scores", OVER[ASKED])
+    look: dict[str, Any] = {"kind": "weights", "masked": steps.hidden(found.head.mask), "made": made}
     matrices = [
         replace(_scores(page, found), id="asked_scores"),
-        learner.square(page, "asked_weights", page.t("panel.weights"), weights, made=made, **look),
+        matrix.square(page, "asked_weights", page.t("panel.weights"), weights, **look),
         *_all_sums(page, weights, "asked_")[:2],
     ]
     scores, shown, rows, columns = (one.id for one in matrices)
