@@ -36,7 +36,7 @@ def block(now: s.Settings, head: int, letter: str) -> tuple[int, int]:
 def matrix(page: Page, name: str) -> Matrix:
     """One input matrix, to edit."""
     now, t = page.now, page.t
-    values = s.present(now, name)
+    values = s.numbers_of(now, name)
     letter, rows, cols = name[-1], len(values), len(values[0])
     start, stop = columns(now, page.head, letter, cols) if letter in "qkv" else (0, cols)
     several = now.num_heads > 1

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from .entries import parse_number
 from .fields import write_number
-from .fresh import Matrix
+from .fresh import Numbers
 from .packing import letters, octets
 
 READABLE = 100  # characters of a text that is not packed
@@ -22,7 +22,7 @@ _CELL = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 _PACKED = re.compile(r"p([\w-]*)\.([0-9]{1,2})\.(-?[0-9]{1,22})\.(-?[0-9]{1,22})", re.ASCII)
 
 
-def write_matrix(matrix: Matrix, start: Matrix) -> str:
+def write_matrix(matrix: Numbers, start: Numbers) -> str:
     """start: the numbers that the reader has without this part of the link, in the same shape."""
     readable = min(_write_cells(matrix, start), _write_all(matrix), key=len)
     if len(readable) <= READABLE:
@@ -30,7 +30,7 @@ def write_matrix(matrix: Matrix, start: Matrix) -> str:
     return min(readable, _pack(matrix) or readable, key=len)
 
 
-def read_matrix(text: str, start: Matrix) -> Matrix:
+def read_matrix(text: str, start: Numbers) -> Numbers:
     """The matrix of that text, which has the shape of `start`. Raises ValueError."""
     if text.startswith("p"):
         return _unpack(text, start)
@@ -42,11 +42,11 @@ def read_matrix(text: str, start: Matrix) -> Matrix:
     return tuple(tuple(map(parse_number, line)) for line in lines)
 
 
-def _write_all(matrix: Matrix) -> str:
+def _write_all(matrix: Numbers) -> str:
     return "__".join("_".join(map(write_number, row)) for row in matrix)
 
 
-def _write_cells(matrix: Matrix, start: Matrix) -> str:
+def _write_cells(matrix: Numbers, start: Numbers) -> str:
     return "_".join(
         f"{i}-{j}_{write_number(value)}"
         for i, (row, before) in enumerate(zip(matrix, start, strict=True), 1)
@@ -55,7 +55,7 @@ def _write_cells(matrix: Matrix, start: Matrix) -> str:
     )
 
 
-def _read_cells(text: str, start: Matrix) -> Matrix:
+def _read_cells(text: str, start: Numbers) -> Numbers:
     words = text.split("_")
     if len(words) > 2 * sum(map(len, start)):
         raise ValueError("more cells than there are")
@@ -69,7 +69,7 @@ def _read_cells(text: str, start: Matrix) -> Matrix:
     return tuple(map(tuple, rows))
 
 
-def _pack(matrix: Matrix) -> str | None:
+def _pack(matrix: Numbers) -> str | None:
     """None where a number has more decimal places than are packed."""
     exact = [Decimal(repr(value)).normalize() for row in matrix for value in row]
     places = max(0, *(-int(number.as_tuple().exponent) for number in exact))
@@ -84,7 +84,7 @@ def _pack(matrix: Matrix) -> str | None:
     return f"p{letters(data)}.{places}.{low}.{high}"
 
 
-def _unpack(text: str, start: Matrix) -> Matrix:
+def _unpack(text: str, start: Numbers) -> Numbers:
     """The shape says how many bytes there must be, before any is read."""
     found = _PACKED.fullmatch(text)
     if found is None:
