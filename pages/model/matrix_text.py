@@ -61,8 +61,8 @@ def _read_cells(text: str, start: Numbers) -> Numbers:
         raise ValueError("more cells than there are")
     rows = [list(row) for row in start]
     for place, value in zip(words[::2], words[1::2], strict=True):
-        found = _CELL.fullmatch(place)
-        i, j = (int(number) - 1 for number in found.groups()) if found else (-1, -1)
+        match = _CELL.fullmatch(place)
+        i, j = (int(number) - 1 for number in match.groups()) if match else (-1, -1)
         if not (0 <= i < len(rows) and 0 <= j < len(rows[i])):
             raise ValueError("no such cell")
         rows[i][j] = parse_number(value)
@@ -86,10 +86,10 @@ def _pack(matrix: Numbers) -> str | None:
 
 def _unpack(text: str, start: Numbers) -> Numbers:
     """The shape says how many bytes there must be, before any is read."""
-    found = _PACKED.fullmatch(text)
-    if found is None:
+    match = _PACKED.fullmatch(text)
+    if match is None:
         raise ValueError("not packed")
-    data, (places, low, high) = found[1], map(int, found.groups()[1:])
+    data, (places, low, high) = match[1], map(int, match.groups()[1:])
     base, count, width = high - low + 1, len(start) * len(start[0]), len(start[0])
     if base < 1 or len(data) != (4 * _bytes(base, count) + 2) // 3:
         raise ValueError("wrong shape")

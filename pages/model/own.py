@@ -61,10 +61,10 @@ def _entries(s: Settings) -> dict[Cell, object]:
     """All that can be typed, by its place."""
     matrices = {name: as_matrix(s, name) or () for name in TABLE}
     matrices |= {name: (getattr(s, name),) for name in ROWS}
-    found: dict[Cell, object] = {
+    entries: dict[Cell, object] = {
         (name, i, j): value
         for name, matrix in matrices.items()
         for i, row in enumerate(matrix)
         for j, value in enumerate(row)
     }
-    return found | {("blocked", i, j): True for i, j in s.blocked}
+    return entries | {("blocked", i, j): True for i, j in s.blocked}
