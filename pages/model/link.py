@@ -108,7 +108,7 @@ def _of_settings(now: Settings) -> dict[str, str]:
     for name, entries in TABLE.items():
         matrix = s.as_matrix(now, name)
         if matrix is not None and matrix != s.as_matrix(sized, name):
-            query[entries.key] = write_matrix(matrix, s.present(sized, name))
+            query[entries.key] = write_matrix(matrix, s.numbers_of(sized, name))
     return query | _differing(now, sized)
 
 
@@ -200,7 +200,7 @@ def from_query(
 ) -> tuple[State, View, Place, list[SettingsError]]:
     """The state a link represents, and what of it could not be taken. Never raises.
 
-    `language` is used where the link names none.
+    `language` is used where the link names no language.
     """
     reader = _Reader(query, course)
     now = reader.take("example", Settings(), lambda text: edits.load_example(Settings(), text))

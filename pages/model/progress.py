@@ -38,9 +38,12 @@ class Answered:
     times: int | None = None
 
     def then(self, right: bool, day: int) -> Answered:
-        """After one more answer."""
+        """After one more answer. Until the question is due, a right answer does not count as a repetition."""
         if not right:
             return Answered(False, day, 0)
+        due = self.due()
+        if due is not None and day < due:
+            return replace(self, right=True)
         return Answered(True, day, None if self.times is None else self.times + 1)
 
     def due(self) -> int | None:
@@ -96,7 +99,7 @@ class Progress:
         return bool(lesson.questions) and self.answers.keys() >= set(lesson.questions)
 
     def due(self, day: int) -> list[str]:
-        """The questions to be asked again by that day, those that wait longest first."""
+        """The questions to be asked again by that day, the question that waits longest first."""
         waiting = [(one.due(), question) for question, one in self.answers.items()]
         return [
             question for at, question in sorted((at, q) for at, q in waiting if at is not None) if at <= day
@@ -162,7 +165,7 @@ def _entries(kept: dict, name: str) -> Iterable[tuple[str, Any]]:
 
 
 def _answered(value: object) -> Answered | None:
-    """An answer as it is kept, None where it is none."""
+    """An answer as it is kept, None where the value is no answer."""
     if not isinstance(value, list) or len(value) != 3:
         return None
     right, day, times = value

@@ -101,7 +101,7 @@ def _change(name: str) -> Change:
 
 
 def _take(field: str, key: str, change: Change) -> None:
-    value = st.session_state.get(key)  # none where the page has been left meanwhile
+    value = st.session_state.get(key)  # no value where the page has been left meanwhile
     if value is None:
         return
     _, turn = visit().screen.widgets[field]
@@ -117,10 +117,10 @@ def popover(label: str, key: str, **about: Any) -> DeltaGenerator | None:
     Until then nothing is in it, and a visit that does not open it does not pay for it. From then on it is
     drawn also while it is closed, so that what was entered in it is there when it is opened again.
     """
-    found, opened = st.popover(label, key=key, on_change="rerun", **about), kept("popovers", set)
-    if found.open:
+    box, opened = st.popover(label, key=key, on_change="rerun", **about), kept("popovers", set)
+    if box.open:
         opened.add(key)
-    return found if key in opened else None
+    return box if key in opened else None
 
 
 def close(key: str) -> None:

@@ -54,7 +54,7 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
 def _marked() -> tuple[object, ...]:
     """What the sidebar and the browser were told: finished lessons, answers, whether it sent older ones."""
     visit = session.visit()
-    return visit.course.finished(visit.view), visit.progress.answers, visit.recalled
+    return visit.course.finished(visit.view), visit.record.progress.answers, visit.record.recalled
 
 
 def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
@@ -166,6 +166,9 @@ def _head(page: Page) -> None:
     if not page.part.tall:
         with st.container(key="lead"):
             st.caption(t("lesson.lead"))
+    if session.mine() is not None and "example" in page.switches:
+        text, about = t("frame.mine"), t("frame.mine_help")
+        st.button(text, key="with_mine", type="tertiary", on_click=session.take_mine, help=about)
     if _begins(page) and not page.part.tall:
         with st.container(border=True, key="goals"):
             _goals(page)
@@ -211,7 +214,7 @@ def _told(page: Page, lines: list[str]) -> list[str]:
     """
     if not session.records():
         return lines
-    lesson, seen = page.lesson, session.visit().progress.parts
+    lesson, seen = page.lesson, session.visit().record.progress.parts
 
     def has_seen(name: str) -> bool:
         answered = any(page.answer(question) is not None for question in lesson.part(name).questions)

@@ -9,12 +9,12 @@ import torch
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
 from pages.ask import questions
-from pages.draw import figure, inputs, steps
+from pages.draw import arithmetic, figure, inputs, matrix, steps
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 from pages.draw.texts import quoted
 from pages.model import settings as s
-from pages.model.compute import trace_of
+from pages.model.compute import needed, trace_of
 
 QUESTION = "cross_aligned"
 
@@ -39,13 +39,17 @@ def draw(page: Page) -> None:
         **names,
     )
     if known:
-        whole = steps.weights(
+        full = _attend(head, n, "upper_left")
+        whole = matrix.of(
             "whole",
             t("aligned.whole"),
-            _attend(head, n, "upper_left").weights,
+            full.weights,
             list(page.tokens),
             list(page.tokens),
+            kind="weights",
             masked=steps.hidden(causal_mask(n)),
+            made=arithmetic.shares(needed(full.masked_scores), full.weights),
+            ringed=[(row, col) for row in range(n - new, n) for col in range(n)],
         )
         shown = [
             inputs.matrix(page, "x"),
@@ -82,17 +86,19 @@ def _mask(page: Page, alignment: str, new: int) -> Matrix:
 def _weights(page: Page, head: AttentionTrace, alignment: str, new: int) -> Matrix:
     found = _attend(head, new, alignment)
     masked = steps.hidden(found.mask)
-    return _rectangle(page, alignment, alignment, found.weights, new, kind="weights", masked=masked)
+    made = arithmetic.shares(needed(found.masked_scores), found.weights)
+    return _rectangle(
+        page, alignment, alignment, found.weights, new, kind="weights", masked=masked, made=made
+    )
 
 
 def _rectangle(page: Page, name: str, alignment: str, tensor: torch.Tensor, new: int, **extra) -> Matrix:
-    return Matrix(
-        id=name,
-        title=page.t(f"alignment.{alignment}"),
-        rows=list(page.tokens[-new:]),
-        cols=list(page.tokens),
-        row_axis=page.t("axis.query"),
-        col_axis=page.t("axis.key"),
-        values=tensor.tolist(),
+    return matrix.of(
+        name,
+        page.t(f"alignment.{alignment}"),
+        tensor,
+        page.tokens[-new:],
+        page.tokens,
+        **page.axes,
         **extra,
     )

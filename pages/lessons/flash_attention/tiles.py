@@ -11,14 +11,14 @@ from attention import causal_mask
 from attention.lab.flash.tiling import tile_of
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, picture, say, steps
+from pages.draw import figure, inputs, matrix, picture, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 from pages.model.fields import specs
 
 from . import run
-from .run import Run
+from .run import BothWays
 from .settings import Own
 
 PACE = 1.0  # seconds a tile
@@ -48,7 +48,7 @@ def _asked(page: Page) -> None:
 
 def _mask(page: Page) -> None:
     names, causal = counted(SKIP_TOKENS), causal_mask(SKIP_TOKENS)
-    mask = steps.masks("mask", page.t("mask.causal"), causal, names, names, **page.axes)
+    mask = matrix.of("mask", page.t("mask.causal"), causal, names, names, **page.axes)
     figure.draw(page, "skip_asked", [mask])
 
 
@@ -139,7 +139,7 @@ def _scene(page: Page) -> None:
     st.caption(page.t(f"outer.{page.own.outer}_why"))
 
 
-def matrices(page: Page, found: Run, done: int) -> list[Matrix]:
+def matrices(page: Page, found: BothWays, done: int) -> list[Matrix]:
     """X, the scores with their tiles, and what is held for each query."""
     x = inputs.matrix(page, "x")
     if page.look.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
@@ -147,7 +147,7 @@ def matrices(page: Page, found: Run, done: int) -> list[Matrix]:
     return [x, _map(page, found, done), *_held(page, found, done)]
 
 
-def _map(page: Page, found: Run, done: int) -> Matrix:
+def _map(page: Page, found: BothWays, done: int) -> Matrix:
     """The scores: only those of the present tile have numbers, for no others are held."""
     t, tokens = page.t, list(page.tokens)
     now = found.at(done)
@@ -181,19 +181,19 @@ def _range(part: slice) -> range:
     return range(part.start, part.stop)
 
 
-def _held(page: Page, found: Run, done: int) -> list[Matrix]:
+def _held(page: Page, found: BothWays, done: int) -> list[Matrix]:
     """Maximum, factor, sum and output of every query; the rows of the present tile are ringed."""
     t, tokens, now = page.t, list(page.tokens), found.at(done)
     rows = [] if now.tile is None or now.tile.skipped else _range(now.tile.rows)
     texts = run.arithmetic(found, done)
     columns = {"running_maximum": now.maximum, "rescale_factor": now.factor, "running_sum": now.total}
     held = [
-        Matrix(
+        matrix.of(
             name,
             t(f"tiles.{name}"),
+            values[:, None],
             tokens,
             [""],
-            values[:, None].tolist(),
             kind="plain",
             ringed=[(r, 0) for r in rows],
             made=picture.written([[text] for text in texts[name]], ["score_map"], "row"),
@@ -202,7 +202,7 @@ def _held(page: Page, found: Run, done: int) -> list[Matrix]:
         for name, values in columns.items()
     ]
     width = now.output.shape[-1]
-    output = steps.signed(
+    output = matrix.of(
         "partial_output",
         t("tiles.partial_output"),
         now.output,

@@ -10,15 +10,17 @@ from pathlib import Path
 import segno
 
 from pages.draw import inputs, results, steps
-from pages.draw.controls import MASKED_WORDS, POSITION_NUMBERS
+from pages.draw.controls import MASKED_WORDS
+from pages.draw.matrix import square
 from pages.draw.numbers import entered
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.steps import Steps
 from pages.model.entries import parse_number
 from pages.model.languages import LANGUAGES
+from pages.model.settings import POSITION_NUMBERS
 
-from .questions import Question, asked
+from .questions import SheetQuestion, asked
 from .tables import COLUMNS, as_html, element, markup, of_head, tables
 
 STYLE = (Path(__file__).parent / "sheet.css").read_text("utf-8")
@@ -30,7 +32,7 @@ CODE = 34  # mm, the smallest side of a QR code
 
 
 def document(page: Page, blank: frozenset[str], address: str) -> str:
-    """The learners' half. blank: the names of the blank steps. address: the link, "" for none."""
+    """The learners' half. blank: the names of the blank steps. address: the link, or ""."""
     found = steps.of_lesson(page)
     return _file(found, "sheet", _sheet(found, asked(found), blank, address))
 
@@ -58,7 +60,9 @@ def _file(found: Steps, name: str, parts: Iterable[str]) -> str:
     )
 
 
-def _sheet(found: Steps, questions: list[Question], blank: frozenset[str], address: str) -> Iterator[str]:
+def _sheet(
+    found: Steps, questions: list[SheetQuestion], blank: frozenset[str], address: str
+) -> Iterator[str]:
     t, given = found.t, list(_given(found))
     yield _head(found, address)
     yield _row("sheet.given", found, _facts(found), map(_figure, given), class_="row given")
@@ -68,7 +72,7 @@ def _sheet(found: Steps, questions: list[Question], blank: frozenset[str], addre
     yield element("ol", "".join(map(_question, questions)))
 
 
-def _key(found: Steps, questions: list[Question]) -> Iterator[str]:
+def _key(found: Steps, questions: list[SheetQuestion]) -> Iterator[str]:
     """All numbers, the answers, and what the numbers are checked for."""
     t, passage = found.t, results.checks(found.t, found.head)
     yield element("h1", escape(t("sheet.key")))
@@ -156,9 +160,9 @@ def _given(found: Steps) -> Iterator[Matrix]:
         yield matrix
     for row in found.rows.values():
         yield from (one for one in row.brings(found) if one.kind != "mask")
-    mask, axes = found.head.mask, found.axes
+    mask = found.head.mask
     if mask is not None:
-        yield steps.masks("mask", found.t("sheet.mask"), mask, found.queries, found.keys, **axes)
+        yield square(found.page, "mask", found.t("sheet.mask"), mask, found.keys)
 
 
 def _are_rounded(given: list[Matrix]) -> bool:
@@ -186,7 +190,7 @@ def _facts(found: Steps) -> str:
     facts |= _mask_facts(found)
     if not found.cross:
         facts["setting.position"] = t(f"position.{found.position}")
-        for field in POSITION_NUMBERS.get(found.position, ()):
+        for field in POSITION_NUMBERS[found.position]:
             facts[f"setting.{field}"] = f"{getattr(now, field):.7g}"
     colon = LANGUAGES[t.language].colon
     said = (f"<b>{escape(t(name))}</b>{colon}{markup(text)}" for name, text in facts.items())
@@ -247,6 +251,6 @@ def _blank_columns(matrix: Matrix, blank: frozenset[str]) -> range:
     return range(start, start + len(matrix.cols)) if matrix.id in blank else range(0)
 
 
-def _question(question: Question) -> str:
+def _question(question: SheetQuestion) -> str:
     lines = "".join('<div class="line"></div>' for _ in range(2))
     return element("li", f"<p>{question.text}</p>{lines}")
