@@ -1,5 +1,6 @@
 """Charts: a specification is kept for its words and axes, axes have readable ticks, legends fit."""
 
+import itertools
 import math
 import re
 
@@ -89,8 +90,8 @@ def test_a_few_lines_have_their_names_at_their_ends(log):
     names = names_of(plot)
     heights = sorted((math.log10(y) + 1) / 3 if log else (y - 0.1) / 99.9 for y in names.values())
     assert list(names) == ["a", "b", "c"] and names["a"] < names["b"] < names["c"]
-    assert min(b - a for a, b in zip(heights, heights[1:], strict=False)) >= plane.GAP / 180 - 1e-9
-    assert 0 <= heights[0] and heights[-1] <= 1 + 1e-9
+    assert min(b - a for a, b in itertools.pairwise(heights)) >= plane.GAP / 180 - 1e-9
+    assert heights[0] >= 0 and heights[-1] <= 1 + 1e-9
     many = Plot(UNIT, up, "abcdef")
     for series in range(6):
         many.curve("line", (0, 1), (1.0, 2.0), series)

@@ -1,5 +1,6 @@
 """The lesson `Why √d_k` without a browser: its questions, draws and links, and the learner's matrices."""
 
+import itertools
 from functools import partial
 
 import pytest
@@ -170,7 +171,7 @@ def test_the_densities_are_named_with_their_standard_deviations():
     before, after = (row["text"] for row in rows if row["kind"] == "name")
     assert before.startswith("q·k: standard deviation 8.0") and after.startswith("q·k / √d_k: 1.0")
     areas = [
-        sum(row["y"] * (right["x"] - row["x"]) for row, right in zip(one, one[1:], strict=False))
+        sum(row["y"] * (right["x"] - row["x"]) for row, right in itertools.pairwise(one))
         for series in (0, 1)
         for one in [[row for row in rows if row["kind"] == "steps" and row["series"] == series]]
     ]
