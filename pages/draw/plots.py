@@ -39,7 +39,7 @@ def draw(
 
     The sentence is below, as under a figure in a book, so that the charts are near to what is changed.
     The charts share the width, on a phone each has all of it; stacked: everywhere; lead: the first is large,
-    with the others one above another beside it. result: what the numbers say, directly below. file: column's
+    with the others one above another next to it. result: what the numbers say, directly below. file: column's
     name → column; None: no numbers to save. heading: False where it is further up already.
     """
     t = page.t
@@ -82,7 +82,7 @@ def _emptied(data: dict[str, list], spec: dict) -> Chart:
 
 
 def _place(charts: Sequence[Chart], alt: str, stacked: bool = False, lead: bool = False) -> None:
-    """Charts side by side, one above another, or the first one beside the others."""
+    """Charts side by side, one above another, or the first one next to the others."""
     import pyarrow  # takes a while, and many a page has no chart
 
     count = len(charts)

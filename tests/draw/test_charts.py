@@ -82,7 +82,7 @@ def names_of(plot: Plot) -> dict[str, float]:
 
 @pytest.mark.parametrize("log", [False, True])
 def test_a_few_lines_have_their_names_at_their_ends(log):
-    """Not one over another, and inside the axis; several lines have a legend, a chart without rows nothing."""
+    """Not one over another, and inside the axis; many lines have a legend, a chart without rows nothing."""
     up = Axis("y", (0.1, 100.0), log=log)
     plot = Plot(UNIT, up, ("a", "b", "c"), height=180)
     for series, end in enumerate((99.0, 100.0, 500.0)):

@@ -22,10 +22,10 @@ LENGTHS = tuple(2**i for i in range(15))
 def draw(page: Page) -> None:
     if not questions.ask(page, "cost_double", functools.partial(_table, page, known=False)):
         return
-    left, right = st.columns([3, 2])
+    _table(page, known=True)
+    left, right = st.columns([2, 3])
     with left:
         figure.draw(page, "x", [inputs.matrix(page, "x")])
-        _table(page, known=True)
     with right:
         result = sentence(page)
         plots.draw(page, "steps", [_chart(page)], _file(page), heading=False, result=result)

@@ -13,7 +13,7 @@ from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import SIZES, Measured, Sample
 from pages import session
 from pages.ask import questions
-from pages.draw import inputs, plots
+from pages.draw import figure, inputs, plots
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -41,7 +41,7 @@ _noise = within(34_000_000, lambda noise: noise.nbytes, _drawn)
 
 
 def draw(page: Page) -> None:
-    """Questions; then assumptions beside what is measured under them, and below it why."""
+    """Questions; then assumptions next to what is measured under them, and below it why."""
     if not _ask_factor(page) or not _ask_same(page):
         return
     own, sample = page.own, sample_of(page.own)
@@ -49,7 +49,7 @@ def draw(page: Page) -> None:
     with left, st.container(key="assumptions"):
         dropped = _controls(page)
         if dropped:
-            inputs.draw_sliders(page, *dropped)
+            figure.draw(page, "dropped", [inputs.slider(page, name) for name in dropped])
     sizes = sorted({*SIZES, own.sample_d_k})
     worked(page, [(own.sample, d_k, own.sample_pairs, own.sample_seed) for d_k in sizes], _noise)
     products = _products(sample, own.sample_d_k)

@@ -86,7 +86,7 @@ def _chart(page: Page) -> None:
 
 
 def _charts(page: Page, found: Mapping[tuple[str, int], lab.Start]) -> list[Chart]:
-    """The deviation, large and with the names; beside it what follows from it. Without numbers the axes."""
+    """The deviation, large and with the names; next to it what follows from it. Without numbers the axes."""
     t, names = page.t, tuple(page.t(f"start.{start}") for start in STARTS)
     charts = []
     for measure, domain in DOMAINS.items():
