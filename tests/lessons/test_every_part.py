@@ -33,7 +33,6 @@ PLAIN = {
 ASKS_FIRST = {
     ("masks", "libraries", "precision"), ("order", "alibi", None), ("order", "limits", "padding"),
     ("cost", "compare", None), ("cost", "paths", None), ("cost", "steps", None), ("cost", "cache", None),
-    ("worked_examples", "notes", "it"),
     *(place for place in PLACES if place[0] == "why_scale" and place[1] not in ("spread", "yours")),
 }  # fmt: skip
 # Parts that show the learner's setup without switches for it.

@@ -90,7 +90,7 @@ class Axis:
         ticks = self.ticks or (_powers(*self.ends) if self.log and self.ends else ())
         if ticks:
             look["values"] = list(ticks)
-        if self.log:
+        if self.log or self.label:
             look["labelExpr"] = self.label or _SHORT
         return {"title": self.title, "scale": alt.Scale(**scale), "axis": alt.Axis(**look)}
 

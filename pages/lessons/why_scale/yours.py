@@ -184,8 +184,10 @@ def _rows(page: Page) -> list[Matrix]:
     look: dict[str, Any] = {"rows": names, "query_rows": True}
     kind = {"kind": "weights", "alt": page.t("yours.moved")}
     margin = [[value] for value in margins(page)]
+    most = most_rows(moved(page, "sqrt_d_k")) if kind_of(page) != "_none" else []
+    share = steps.signed("moved", page.t("yours.moved"), shares, names, titles, **kind, query_rows=True)
     return [
-        steps.signed("moved", page.t("yours.moved"), shares, names, titles, **kind, query_rows=True),
+        replace(share, ringed=[(row, 0) for row in most]),
         Matrix(id="margin", title=page.t("yours.margin"), cols=[""], values=margin, kind="text", **look),
     ]
 
