@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attention import AttentionTrace
 from attention.lab.training import TASKS, Options, Task, trace_of
 from attention.lab.training.model import shapes_of
 from pages.draw import figure, inputs, steps, whole
@@ -227,6 +228,11 @@ def unknown(page: Page) -> Matrix:
     return Matrix("unknown", "A", names, names, cells, kind="text", **page.axes)
 
 
+def attended(matrices: dict[str, Tensor], options: Options, words: Words) -> AttentionTrace:
+    """The attention of every head to these letters."""
+    return trace_of(matrices, torch.tensor(options.of.numbers(words)), options).heads
+
+
 def weights(matrices: dict[str, Tensor], options: Options, words: Words) -> Tensor:
     """A of every head (heads, n, n)."""
-    return trace_of(matrices, torch.tensor(options.of.numbers(words)), options).heads.weights
+    return attended(matrices, options, words).weights

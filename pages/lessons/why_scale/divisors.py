@@ -12,14 +12,14 @@ from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import SIZES
 from pages.ask import questions
-from pages.draw import figure, palette, picture, plots
+from pages.draw import arithmetic, figure, palette, picture, plots
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.model.compute import trace_of
 
-from .shared import arithmetic, in_picture, numbers, scaling_names, weights_under, widths, worked
+from .shared import in_picture, numbers, scaling_names, weights_under, widths, worked
 
 NAMES = ("sqrt_d_k", "sqrt_n", "sqrt_d_model")
 KEYS = SIZES[1::2]  # 2 … 512
@@ -120,7 +120,7 @@ def _yours(page: Page) -> None:
     matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **axes)]
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
         weights = weights_under(page, by[name])
-        made = picture.written(arithmetic(scores, weights, by[name]), of=["scores"], lit="row")
+        made = picture.written(arithmetic.softmax(scores, weights, by[name]), of=["scores"], lit="row")
         subtitle = f"{in_picture(title)} = {short(by[name])}"
         look = {"kind": "weights", "symbol": "A", "subtitle": subtitle, "made": made, **axes}
         matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))

@@ -13,13 +13,13 @@ from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
 from pages.ask import questions
-from pages.draw import figure, picture, plots, say
+from pages.draw import arithmetic, figure, picture, plots, say
 from pages.draw.charts import HERO, Axis, Plot
 from pages.draw.numbers import apart, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .shared import LARGEST_ENTRY, arithmetic, in_picture, numbers, scaling_names, widths, worked
+from .shared import LARGEST_ENTRY, in_picture, numbers, scaling_names, widths, worked
 
 COLUMNS = ("scaling", "divisor", "deviation", "top", "bits", "share", "tokens")
 LAYOUT = (
@@ -163,7 +163,9 @@ def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
             symbol="A",
             kind="weights",
             values=one.weights.tolist(),
-            made=picture.written(arithmetic(scores, one.weights, one.divisor), of=["scores"], lit="row"),
+            made=picture.written(
+                arithmetic.softmax(scores, one.weights, one.divisor), of=["scores"], lit="row"
+            ),
             **_axes(page),
         )
         for name, one in zip(scaling_names(page), spreads, strict=True)
