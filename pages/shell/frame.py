@@ -84,19 +84,20 @@ def _numbers(name: str, marked: tuple[object, ...]) -> None:
     if not session.is_drawn() or _marked() != marked:
         session.rerun()
     page = page_of(name)
-    # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
-    problems = st.container(key="problems")
-    if core.is_ready():
-        with st.container():
+    with st.container(key="numbers"):
+        # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
+        problems = st.container(key="problems")
+        if core.is_ready():
+            with st.container():
+                _results(page, problems, marked)
+            return
+        place = st.empty()
+        with place.container():
+            inputs.waiting(page)
+        core.load()
+        # The picture comes in the very place of the inputs, which stay until it is sent.
+        with core.turn(), place.container():
             _results(page, problems, marked)
-        return
-    place = st.empty()
-    with place.container():
-        inputs.waiting(page)
-    core.load()
-    # The picture comes in the very place of the inputs, which stay until it is sent.
-    with core.turn(), place.container():
-        _results(page, problems, marked)
 
 
 def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -> None:
