@@ -23,6 +23,7 @@ from .settings import KEPT, LAST, SEQUENCES, STUCK, Own
 from .settings import TASKS as NAMES
 
 HEIGHT = 96  # px of a chart next to the picture
+MARGIN = "\u2003\u2003"  # right of each chart, so that one step is at one place in all three
 LEAST = 1e-6  # of a loss or a norm that is drawn
 LOSS = (LEAST, 10.0)
 SWITCHES = ("heads_other", "positions_other", "causal_other")
@@ -214,8 +215,9 @@ def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown:
     for name, series in lines.items():
         title, last = t(f"axis.{name}"), name == "norm"
         up = Axis(title, (0, 1.05)) if name == "accuracy" else _log_axis(title, series)
-        look = {"title": t("axis.step")} if last else {"title": "", "label": "''"}  # one for all three
-        across = Axis(ends=(0, options.steps), whole=True, **look)
+        # One name and one row of numbers for all three.
+        below, label = (t("axis.step"), "") if last else ("", "''")
+        across = Axis(below, (0, options.steps), label=label, whole=True)
         names = [f"W_{norm[-1].upper()}" for norm in norms] if last else []
         plot = Plot(across, up, names, height=HEIGHT)
         if name == "accuracy":
@@ -225,6 +227,7 @@ def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown:
         for number, values in enumerate(series):
             plot.curve("line", steps, [max(value, LEAST) for value in values], number)
         plot.mark("rule", shown.step)
+        plot.mark("name", options.steps, up.ends[1] if up.ends else 1, text=MARGIN)
         if name in now:
             plot.mark("dot", shown.step, max(series[0][steps.index(shown.step)], LEAST), said=now[name])
         result.append(plot.chart())

@@ -72,7 +72,7 @@ def _chart(page: Page) -> None:
     ]
     heads = ("scaling", "keys", "deviation", "share_low", "share_median", "share_high")
     columns = plots.columns(page, heads, file)
-    both, facts = _charts(page, d_k, found), {"heads": HEADS, "rows": ROWS}
+    both, facts = _charts(page, d_k, found), dict[str, Any](heads=HEADS, rows=ROWS)
     plots.draw(page, "divisors", both, columns, result=_read(page), **facts)
 
 
