@@ -29,6 +29,7 @@ COLUMNS = ("kind", "series", "line", "x", "y", "low", "high", "text", "said")
 
 DOT = {"filled": True, "opacity": 1}
 CURVE = {"strokeWidth": 2.5}
+NAME = {"align": "left", "dx": 7, "fontSize": LABEL, "clip": False}
 # From back to front: the kinds of rows that it draws, its mark, the mark's look, and what of a row it reads.
 LAYERS = (
     ({"rule"}, "rule", {"color": palette.HIGHLIGHT, "strokeDash": [3, 3]}, "across"),
@@ -47,7 +48,8 @@ LAYERS = (
         {"align": "left", "dx": 8, "dy": -8, "color": "currentColor", "clip": False},
         "text",
     ),
-    ({"name"}, "text", {"align": "left", "dx": 7, "fontSize": LABEL, "clip": False}, "name"),
+    ({"name"}, "text", NAME, "name"),
+    ({"room"}, "text", NAME | {"opacity": 0.01}, "text"),
 )
 # Kinds of rows whose series is named at its right end; no more series than that, and so many px apart.
 ENDING = {"line", "dashed", "measured", "band", "path", "span"}
@@ -65,8 +67,8 @@ class Plot:
     Kinds of rows, each a mark or more: "line" and "dashed"; "measured", a line with points; "path", one with
     small points; "band", as measured, with an area from low to high; "area" and "steps", only that; "dot";
     "span", a dot with a bar from low to high; "speck", a small dot; "ring"; "label", a text at a point;
-    "name", a text in the colour of its series; and "rule", an upright line at x. Without rows the axes are
-    drawn.
+    "name", a text in the colour of its series; "room", as much room without a text, so that charts above each
+    other are aligned; and "rule", an upright line at x. Without rows the axes are drawn.
     """
 
     def __init__(

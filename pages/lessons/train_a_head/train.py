@@ -23,7 +23,7 @@ from .settings import KEPT, LAST, SEQUENCES, STUCK, Own
 from .settings import TASKS as NAMES
 
 HEIGHT = 96  # px of a chart next to the picture
-MARGIN = "\u2003\u2003"  # right of each chart, so that one step is at one place in all three
+MARGIN = "W_Q"  # as much room right of each chart, so that one step is at one place in all three
 LEAST = 1e-6  # of a loss or a norm that is drawn
 LOSS = (LEAST, 10.0)
 SWITCHES = ("heads_other", "positions_other", "causal_other")
@@ -227,7 +227,7 @@ def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown:
         for number, values in enumerate(series):
             plot.curve("line", steps, [max(value, LEAST) for value in values], number)
         plot.mark("rule", shown.step)
-        plot.mark("name", options.steps, up.ends[1] if up.ends else 1, text=MARGIN)
+        plot.mark("room", options.steps, up.ends[1] if up.ends else 1, text=MARGIN)
         if name in now:
             plot.mark("dot", shown.step, max(series[0][steps.index(shown.step)], LEAST), said=now[name])
         result.append(plot.chart())

@@ -17,7 +17,7 @@ from pages.draw.picture import nice_bound
 from .shared import sample_of
 
 DEVIATION = 4.0  # standard deviations on each side of the axis
-NAMED = {"before": (0.9, 1.08), "after": (0.6, 0.9)}  # where a name is: deviations from the mean, of the top
+NAMED = {"before": (0.5, 1.08), "after": (0.6, 0.9)}  # where a name is: deviations from the mean, of the top
 
 
 def draw(page: Page, products: Tensor, result: str) -> None:

@@ -169,7 +169,7 @@ def test_the_densities_are_named_with_their_standard_deviations():
     """Both are over one axis, and the drawn numbers are the deviations of what is drawn."""
     rows = chart_rows(opened("experiment"), 0)
     before, after = (row["text"] for row in rows if row["kind"] == "name")
-    assert before.startswith("q·k: standard deviation 8.0") and after.startswith("q·k / √d_k: 1.0")
+    assert before.startswith("q·k: std. deviation 8.0") and after.startswith("q·k / √d_k: 1.0")
     areas = [
         sum(row["y"] * (right["x"] - row["x"]) for row, right in itertools.pairwise(one))
         for series in (0, 1)
