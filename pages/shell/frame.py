@@ -163,7 +163,7 @@ def _head(page: Page) -> None:
                 now = functools.partial(_now, name, session.visit(), session.address_of(name))
                 share.draw(page, now)
         present.keys(page)
-    if not page.part.tall or (page.part == parts[0] and page.lesson == page.course.lessons[0]):
+    if not page.part.tall:
         with st.container(key="lead"):
             st.caption(t("lesson.lead"))
     if _begins(page) and not page.part.tall:
@@ -196,7 +196,7 @@ def _end(page: Page) -> None:
     if page.lesson.ending is None:
         return
     t, summary = page.t, _module(page, "summary")
-    with st.container(border=True, key="end"):
+    with st.container(key="end"):
         answered = all(page.answer(question) is not None for question in page.part.questions)
         if answered and (lines := _told(page, summary.lines(page))):
             st.markdown(f"##### {t('frame.summary')}")
