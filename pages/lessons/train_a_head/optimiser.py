@@ -199,7 +199,7 @@ def which(own: float, alone: float) -> str:
 def _chart(page: Page, own: list[float], alone: list[float]) -> Chart:
     changes = Axis(page.t("axis.moves"), (0, max(5, len(own) - 1)), whole=True)
     names = [page.t(f"series.{name}") for name in ("own", "alone")]
-    plot = Plot(changes, Axis(page.t("axis.loss"), train.LOSS, log=True), names, height=train.HEIGHT)
+    plot = Plot(changes, train.log_axis(page.t("axis.loss"), (own, alone)), names, height=train.HEIGHT)
     for series, losses in enumerate((own, alone)):
         plot.curve("measured", range(len(losses)), losses, series)
     return plot.chart()

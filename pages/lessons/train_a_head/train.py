@@ -24,8 +24,7 @@ from .settings import TASKS as NAMES
 
 HEIGHT = 96  # px of a chart next to the picture
 MARGIN = "W_Q"  # as much room right of each chart, so that one step is at one place in all three
-LEAST = 1e-6  # of a loss or a norm that is drawn
-LOSS = (LEAST, 10.0)
+LEAST, MOST = 1e-6, 1e6  # of a loss or a norm that is drawn
 SWITCHES = ("heads_other", "positions_other", "causal_other")
 
 
@@ -214,7 +213,7 @@ def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown:
     result = []
     for name, series in lines.items():
         title, last = t(f"axis.{name}"), name == "norm"
-        up = Axis(title, (0, 1.05)) if name == "accuracy" else _log_axis(title, series)
+        up = Axis(title, (0, 1.05)) if name == "accuracy" else log_axis(title, series)
         # One name and one row of numbers for all three.
         below, label = (t("axis.step"), "") if last else ("", "''")
         across = Axis(below, (0, options.steps), label=label, whole=True)
@@ -234,9 +233,9 @@ def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown:
     return result
 
 
-def _log_axis(title: str, series: Sequence[Sequence[float]]) -> Axis:
+def log_axis(title: str, series: Sequence[Sequence[float]]) -> Axis:
     """From the data, in whole powers of ten; at least three of them, so that it holds still at the start."""
-    low, high = decades([max(value, LEAST) for values in series for value in values])
+    low, high = decades([min(max(value, LEAST), MOST) for values in series for value in values])
     return Axis(title, (min(low, high / 1000), high), log=True)
 
 

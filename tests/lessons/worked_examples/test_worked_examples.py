@@ -48,7 +48,7 @@ def test_what_the_code_gives_is_asked_for(topic):
 
 def tables(app) -> list[list[str]]:
     """The cells of the page's tables, row by row."""
-    return [line.split(" | ") for line in said(app).splitlines() if line.startswith("| ")]
+    return [line.strip("| ").split(" | ") for line in said(app).splitlines() if line.startswith("| ")]
 
 
 @pytest.mark.parametrize("step", ["query", "exponentials", "sums", "parts", "output"])
