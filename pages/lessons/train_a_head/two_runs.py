@@ -16,7 +16,7 @@ from attention.lab.training import Run as Trained
 from attention.lab.training.model import mask_of
 from pages import session
 from pages.ask import long_work, questions
-from pages.draw import arithmetic, figure, picture, say, steps
+from pages.draw import arithmetic, figure, matrix, picture, say, steps
 from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Flow, Matrix
@@ -130,9 +130,9 @@ def _weights(
     if trace.mask is not None:
         scores = scores.masked_fill(~trace.mask, -math.inf)
     made = picture.written(arithmetic.softmax(scores, values, 1 / trace.scale), lit="row")
-    look = {"query_rows": True, "made": made} | page.axes
-    shown = steps.weights(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)
-    return replace(shown, masked=steps.hidden(mask_of(options)))
+    look = {"kind": "weights", "masked": steps.hidden(mask_of(options)), "query_rows": True, "made": made}
+    look |= page.axes
+    return matrix.of(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)
 
 
 def _line(page: Page, number: int, options: Options, found: dict[str, Tensor]) -> list[Matrix]:
@@ -144,9 +144,9 @@ def _line(page: Page, number: int, options: Options, found: dict[str, Tensor]) -
     made = picture.product(f"w_q_{number}", f"w_k_{number}", options.head_dim, right_transposed=True)
     title = f"W_Q{prime} · W_K{prime}^T"
     return [
-        steps.signed(f"w_q_{number}", f"W_Q{prime}", w_q, inside, across),
-        steps.signed(f"w_k_{number}", f"W_K{prime}", w_k, inside, across),
-        steps.signed(f"product_{number}", title, w_q @ w_k.mT, inside, inside, made=made),
+        matrix.of(f"w_q_{number}", f"W_Q{prime}", w_q, inside, across),
+        matrix.of(f"w_k_{number}", f"W_K{prime}", w_k, inside, across),
+        matrix.of(f"product_{number}", title, w_q @ w_k.mT, inside, inside, made=made),
     ]
 
 
