@@ -38,9 +38,12 @@ class Answered:
     times: int | None = None
 
     def then(self, right: bool, day: int) -> Answered:
-        """After one more answer."""
+        """After one more answer. Until the question is due, a right answer does not count as a repetition."""
         if not right:
             return Answered(False, day, 0)
+        due = self.due()
+        if due is not None and day < due:
+            return replace(self, right=True)
         return Answered(True, day, None if self.times is None else self.times + 1)
 
     def due(self) -> int | None:

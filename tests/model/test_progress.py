@@ -92,6 +92,8 @@ def test_a_wrong_answer_comes_back_after_a_day_and_after_a_week():
     day, question = 100, QUESTIONS[0]
     progress = Progress().answering(question, False, day)
     assert progress.due(day) == [] and progress.due(day + 1) == [question]
+    progress = progress.answering(question, True, day)  # at once: it is asked again all the same
+    assert progress.due(day) == [] and progress.due(day + 1) == [question]
     progress = progress.answering(question, True, day + 1)
     assert progress.due(day + 7) == [] and progress.due(day + 8) == [question]
     again = progress.answering(question, False, day + 8)

@@ -121,8 +121,10 @@ export class Panel {
     const { note, texts, matrices } = this.data;
     const editable = matrices.filter(({ editable: mayEdit, kind }) => mayEdit && kind !== 'mask');
     const blocks = editable.some(({ rows, cols }) => rows.length * cols.length > 1);
-    const edit = blocks && !matchMedia('(pointer: coarse)').matches ? texts.edit_block : texts.edit;
-    const point = editable.length ? texts.point_short : texts.point;
+    const touch = matchMedia('(pointer: coarse)').matches;
+    const edit = blocks && !touch ? texts.edit_block : texts.edit;
+    const [whole, short] = touch ? [texts.tap, texts.tap_short] : [texts.point, texts.point_short];
+    const point = editable.length ? short : whole;
     const hints = [matrices.some(({ made }) => made) && point, editable.length && edit].filter(Boolean);
     const text = note || hints.join(texts.point.endsWith('。') ? '' : ' ');
     if (text === this.shownText) return;

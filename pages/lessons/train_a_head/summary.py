@@ -10,14 +10,15 @@ from . import optimiser, runs, scene, train, two_runs
 
 
 def lines(page: Page) -> list[str]:
-    """Of the run, if there is one; of M, if it is on; of the steps by hand, if any; and of zeros, always."""
+    """Of the run, if there is one; of M, if it is on; of the steps by hand; and of zeros, once answered."""
     options = scene.options_of(page.own)
     run = train.trained(page.own, options)
     lines = [_run(page, options, run[-1])] if run else []
     if page.own.turned:
         shown = runs.at(run, page.own.train_step) if run else runs.start(options)
         lines.append(page.t("summary.two", difference=size(_difference(page, options, shown))))
-    return [*lines, *_by_hand(page), page.t("summary.zeros")]
+    zeros = [page.t("summary.zeros")] if page.answer("train_zeros") else []
+    return [*lines, *_by_hand(page), *zeros]
 
 
 def _run(page: Page, options: Options, last: Snapshot) -> str:

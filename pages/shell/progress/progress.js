@@ -1,6 +1,7 @@
 // Keeps in the browser what the learner has done: what the server says, and by itself where each lesson was left.
 
 const KEY = 'attention-progress';
+const KEPT = [KEY, 'attention-tour']; // and that the first walk was seen (see the picture's newcomer.js)
 const MOST_EXERCISES = 1000;
 let lesson = '', visit = '', records = false;
 
@@ -56,7 +57,7 @@ document.addEventListener('click', ({ target }) => {
 export default function render({ data: [data], setStateValue }) {
   const first = visit !== data.visit; // a server that was started again does not know what is kept
   ({ lesson, visit, records } = data);
-  if (data.deleted && !first) localStorage.removeItem(KEY);
+  if (data.deleted && !first) for (const key of KEPT) localStorage.removeItem(key);
   const kept = stored();
   if (first && kept) setStateValue('kept', kept);
   if (records) write(join(read(), data.done));
