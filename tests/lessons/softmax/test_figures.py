@@ -121,7 +121,7 @@ def test_the_arithmetic_of_a_weight_is_right_as_it_is_written():
 
 def test_the_control_stands_in_the_picture_of_its_effect():
     for topic in ("cooling", "growth"):
-        (shown,) = pictures(opened("temperature", topic=topic))
+        *_, shown = pictures(opened("temperature", topic=topic))
         assert {"logits", "temperature", "weights"} <= {m["id"] for m in shown["matrices"]}
     (shown,) = pictures(opened("temperature", topic="constant"))
     assert {"shift", "moved", "moved_weights"} <= {m["id"] for m in shown["matrices"]}
