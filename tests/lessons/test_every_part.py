@@ -33,7 +33,6 @@ PLAIN = {
 ASKS_FIRST = {
     ("masks", "libraries", "precision"), ("order", "alibi", None), ("order", "limits", "padding"),
     ("cost", "compare", None), ("cost", "paths", None), ("cost", "steps", None), ("cost", "cache", None),
-    ("flash_attention", "moves", None), ("worked_examples", "notes", "it"),
     *(place for place in PLACES if place[0] == "why_scale" and place[1] not in ("spread", "yours")),
 }  # fmt: skip
 # Parts that show the learner's setup without switches for it.
@@ -57,7 +56,7 @@ def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) ->
     assert all(group.proto.help for group in labelled)
     assert all(button.help for button in app.button if (button.key or "").startswith(OWN_BUTTONS))
     numbers = [key for key in offered_files(app) if key.startswith("csv-")]
-    assert numbers or name == "one_head" or not app.get("vega_lite_chart")
+    assert numbers or name == "one_head" or not answered or not app.get("vega_lite_chart")
 
 
 def ambiguous(rows: list[dict]) -> set[str]:

@@ -37,6 +37,20 @@ def test_the_audit_is_not_in_sight_before_the_answer(topic):
     assert not {"exact", "difference", "own"} & set(shown)
 
 
+@pytest.mark.parametrize("topic", ["split", "dropout", "mask"])
+def test_what_the_code_gives_is_asked_for(topic):
+    """The same table is below the question, with question marks, and below the answer without."""
+    asked, told = (tables(opened("code", topic=topic, **answers)) for answers in ({"answers": ()}, {}))
+    assert [len(row) for row in asked] == [len(row) for row in told]
+    hidden = [(a, b) for one, other in zip(asked, told, strict=True) for a, b in zip(one, other, strict=True)]
+    assert {a for a, b in hidden if a != b} == {"?"} and not any(b == "?" for _, b in hidden)
+
+
+def tables(app) -> list[list[str]]:
+    """The cells of the page's tables, row by row."""
+    return [line.strip("| ").split(" | ") for line in said(app).splitlines() if line.startswith("| ")]
+
+
 @pytest.mark.parametrize("step", ["query", "exponentials", "sums", "parts", "output"])
 def test_each_step_shows_its_printed_numbers_their_differences_and_a_ring_where_it_is_wrong(step):
     app = opened("notes", step=step)
