@@ -18,35 +18,10 @@ from attention import (
     padding_mask,
 )
 from attention.errors import CODES
+from tests.attention.numbers import BATCH, EMBED_DIM, HEAD_DIM, HEADS, KV_LEN, Q_LEN, VALUE_DIM, random_mask
 from tests.close import close
 
-BATCH, HEADS, Q_LEN, KV_LEN, HEAD_DIM, VALUE_DIM = 2, 3, 5, 7, 11, 13
-EMBED_DIM = HEADS * HEAD_DIM
 NAMES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"]
-
-
-def random_mask(*shape):
-    return torch.rand(shape, generator=torch.Generator().manual_seed(11)) > 0.3
-
-
-@pytest.fixture
-def matrices(normal):
-    """Query inputs have 17 columns, key inputs 19, value inputs 23, the output 29."""
-    return {
-        "w_q": normal(17, HEADS * HEAD_DIM),
-        "w_k": normal(19, HEADS * HEAD_DIM),
-        "w_v": normal(23, HEADS * VALUE_DIM),
-        "w_o": normal(HEADS * VALUE_DIM, 29),
-        "b_q": normal(HEADS * HEAD_DIM),
-        "b_k": normal(HEADS * HEAD_DIM),
-        "b_v": normal(HEADS * VALUE_DIM),
-        "b_o": normal(29),
-    }
-
-
-@pytest.fixture
-def inputs(normal):
-    return normal(BATCH, Q_LEN, 17), normal(BATCH, KV_LEN, 19), normal(BATCH, KV_LEN, 23)
 
 
 def shapes(module):
@@ -289,18 +264,6 @@ def test_options_of_self_attention_are_handed_on(normal):
     same_trace(SelfAttention.from_matrices(**w)(x, **options), multi_head_attention(x, **w, **options))
 
 
-def test_as_many_batch_entries_as_heads_confuse_no_mask(normal):
-    own = MultiHeadAttention(17, BATCH, head_dim=11, dtype=torch.float64)
-    x, mask = normal(BATCH, Q_LEN, 17), random_mask(BATCH, Q_LEN, Q_LEN)
-    assert not mask[0].equal(mask[1])
-    heads = own(x, mask=mask).heads
-    for entry in range(BATCH):
-        alone = own(x[entry], mask=mask[entry]).heads
-        close(heads.output[entry], alone.output)
-        for head in range(BATCH):
-            assert heads.masked_scores[entry, head].isinf().equal(~mask[entry])
-
-
 # Matrices in and out
 
 
@@ -458,15 +421,6 @@ def test_dropout_without_a_generator_follows_the_global_seed(inputs, dropping, s
     first = dropping(*inputs).output
     expected = dropping(*inputs, generator=torch.Generator().manual_seed(seed)).output
     assert first.equal(expected)
-
-
-def test_dropout_keeps_the_mean(normal):
-    own = SelfAttention(17, 11, 13, dropout_p=0.25, dtype=torch.float64)
-    x, count = normal(Q_LEN, 17), 10_000
-    output = own(x.expand(count, -1, -1), generator=torch.Generator().manual_seed(7)).heads.output
-    standard_error = output.std(dim=0) / math.sqrt(count)
-    assert standard_error.min() > 0
-    assert ((output.mean(dim=0) - own.eval()(x).heads.output).abs() < 5 * standard_error).all()
 
 
 # Training
