@@ -39,22 +39,34 @@ def draw(
     The charts share the width, on a phone each has all of it; stacked: everywhere. file: column's name →
     column; None: no numbers to save. heading: False where it is further up already.
     """
-    import pyarrow  # takes a while, and many a page has no chart
-
     t = page.t
     with st.container(key=f"plot-{name}"):
         if heading:
             st.markdown(f"##### {t(f'title.{name}')}")
-        count = len(charts)
-        places: list[Any] = [st] * count if stacked else st.columns(count, vertical_alignment="bottom")
-        for place, (data, spec) in zip(places, charts, strict=True):
-            place.vega_lite_chart(pyarrow.table(data), spec, width="stretch", alt=t(f"title.{name}"))
+        _place(charts, t(f"title.{name}"), stacked)
         if heading:
             st.markdown(t(f"why.{name}", **facts))
         with st.container(horizontal=True, gap="medium"):
             if file is not None:
                 csv(page, name, file)
             pictures.figure(page, name)
+
+
+def ghost(page: Page, name: str, charts: Sequence[Chart], *, stacked: bool = False) -> None:
+    """The charts with their axes and without marks: what an answer will bring, and a place for a guess."""
+    empty: list[Chart] = [({column: [] for column in data}, spec) for data, spec in charts]
+    with st.container(key=f"ghost-{name}"):
+        _place(empty, page.t("question.ghost"), stacked)
+
+
+def _place(charts: Sequence[Chart], alt: str, stacked: bool) -> None:
+    """Charts side by side or one above another."""
+    import pyarrow  # takes a while, and many a page has no chart
+
+    count = len(charts)
+    places: list[Any] = [st] * count if stacked else st.columns(count, vertical_alignment="bottom")
+    for place, (data, spec) in zip(places, charts, strict=True):
+        place.vega_lite_chart(pyarrow.table(data), spec, width="stretch", alt=alt)
 
 
 def columns(page: Page, names: Sequence[str], rows: Sequence[Sequence]) -> dict[str, list]:

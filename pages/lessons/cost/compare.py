@@ -20,14 +20,11 @@ LENGTHS = tuple(2**i for i in range(1, 18))  # the range of cost_n
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "cost_crossing"):
+    if not questions.ask(page, "cost_crossing", lambda: plots.ghost(page, "layers", _charts(page))):
         return
     inputs.draw_sliders(page, "cost_n", "cost_d", plain=("cost_kernel", "cost_window"))
     say.sentence(sentence(page))
-    d, at = page.own.cost_d, lab.crossing(page.own.cost_d)
-    counted = _chart(page, "mixing", "panel.counted", (at, at * d * d))
-    of_table = _chart(page, "table_operations", "panel.of_table", (d, d**3))
-    plots.draw(page, "layers", [counted, of_table], _file(page), heading=False)
+    plots.draw(page, "layers", _charts(page), _file(page), heading=False)
     _table(page)
     st.caption(page.t("compare.left_out"))
 
@@ -49,6 +46,13 @@ def _curves(page: Page, field: str) -> dict[str, list[float]]:
     return {
         page.t(f"layer.{name}"): [getattr(layers[i], field) for layers in at] for i, name in enumerate(LAYERS)
     }
+
+
+def _charts(page: Page) -> list[Chart]:
+    """The layers as they are counted here, and as the paper's table has them."""
+    d, at = page.own.cost_d, lab.crossing(page.own.cost_d)
+    counted = _chart(page, "mixing", "panel.counted", (at, at * d * d))
+    return [counted, _chart(page, "table_operations", "panel.of_table", (d, d**3))]
 
 
 def _chart(page: Page, field: str, title: str, crossing: tuple[float, float]) -> Chart:

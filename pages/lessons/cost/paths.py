@@ -19,18 +19,19 @@ ASKED_N, ASKED_KERNEL = 81, 3
 
 def draw(page: Page) -> None:
     answer = str(lab.path("convolutional", ASKED_N, kernel=ASKED_KERNEL, window=2))
-    if not questions.ask(page, "cost_layers", answer=answer, n=ASKED_N, kernel=ASKED_KERNEL):
+    ways = routes(page.own)
+    paths = [_chart(page, name, way) for name, way in ways.items()]
+    facts: dict[str, Any] = {"answer": answer, "n": ASKED_N, "kernel": ASKED_KERNEL}
+    if not questions.ask(page, "cost_layers", lambda: plots.ghost(page, "paths", paths), **facts):
         return
     left, right = st.columns([4, 1])
     with left:
         inputs.draw_sliders(page, "path_n", plain=("cost_kernel", "cost_window"))
     with right:
         page.toggle("dilated")
-    ways = routes(page.own)
-    facts = {name: len(way) - 1 for name, way in ways.items()}
-    say.sentence(page.t("paths.sentence", n=page.own.path_n, **facts))
-    drawn = [_chart(page, name, way) for name, way in ways.items()]
-    plots.draw(page, "paths", drawn, _file(page, ways), heading=False)
+    lengths = {name: len(way) - 1 for name, way in ways.items()}
+    say.sentence(page.t("paths.sentence", n=page.own.path_n, **lengths))
+    plots.draw(page, "paths", paths, _file(page, ways), heading=False)
     st.caption(page.t("paths.note"))
 
 
