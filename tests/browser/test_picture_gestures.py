@@ -457,12 +457,6 @@ def test_a_number_that_stands_alone_is_called_by_its_name(board):
     assert shown.cell("facts", 1, 0).get_attribute("aria-label") == "facts, row b, column is"
 
 
-def focused(board):
-    return tuple(
-        board.page.evaluate("(({matrix, row, col}) => [matrix, +row, +col])(document.activeElement.dataset)")
-    )
-
-
 def test_arrows_move_home_and_end_lead_to_the_edges(shown):
     shown.cell(*X).focus()
     for key, place in [
@@ -470,10 +464,10 @@ def test_arrows_move_home_and_end_lead_to_the_edges(shown):
         ("ArrowLeft", (1, 0)), ("Control+End", (2, 3)), ("Control+Home", (0, 0)),
     ]:  # fmt: skip
         shown.page.keyboard.press(key)
-        assert focused(shown) == ("x", *place)
+        assert shown.focused() == ("x", *place)
     shown.cell("output", 0, 0).focus()
     shown.page.keyboard.press("ArrowDown")
-    assert focused(shown) == ("output", 1, 0)
+    assert shown.focused() == ("output", 1, 0)
     assert shown.sent("edit") == []
 
 
