@@ -9,25 +9,15 @@ import json
 import secrets
 from urllib.parse import urlencode
 
-import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from pages.draw.texts import Texts
 from pages.model.guesses import PER_VISIT
 from tests.benchmarks.protocol import Visitor, apart
-from tests.browser_support import ROOT, serving
 
 QUESTION = "soft_three"
 HOST = {"lang": "en", "example": "cats", "part": "bars"}
 OPTIONS = ("exps", "shares", "largest", "equal")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    log = tmp_path_factory.mktemp("log") / "log"
-    with serving(ROOT / "app.py", log=log) as (address, _):
-        yield address
-        assert "Traceback" not in log.read_text()
 
 
 async def press(visitor: Visitor, key: str) -> None:
@@ -70,29 +60,6 @@ async def opened(host: Visitor, question: str = QUESTION) -> str:
     await press(host, f"vote_open-{question}")
     [code] = {part.removeprefix("vote=") for part in host.query.split("&") if part.startswith("vote=")}
     return code
-
-
-def test_a_press_of_a_phone_that_has_not_looked_again_harms_nobody(server):
-    async def story():
-        t = Texts("en")
-        async with Visitor(server) as host, Visitor(server) as phone:
-            await host.open(HOST, page="softmax")
-            code = await opened(host)
-            await phone.open({"vote": code}, page="softmax")
-            await host.go("masks")
-            assert await opened(host, "causal") == code
-            await press(phone, f"ballot-{QUESTION}-shares-1-1")
-            assert t("error.vote_late") in texts(phone)
-            for act in ("close", "bars", "reveal"):
-                await press(host, f"vote_{act}-causal")
-                await look(phone)
-            assert t("vote.result", count=0) in texts(host)
-            await press(host, "vote_end-causal")
-            await look(phone)
-            assert t("error.vote_gone", room=code) in texts(phone)
-
-    with apart() as wait_for:
-        wait_for(story())
 
 
 def test_a_visit_has_one_voice_however_many_names_it_sends(server):

@@ -12,18 +12,13 @@ from pages.draw.texts import Texts
 from pages.lessons.cross_attention import LESSON, alignment, predict, scene, translation
 from pages.model import edits
 from pages.model.compute import cross_trace_of, trace_of
-from pages.model.settings import Settings
 from pages.model.view import View
 from tests import apps, asked
 from tests.apps import matrix, matrix_ids, said, visit
 from tests.states import page_in
+from tests.telling import CATS, ONE, TWELVE
 
-CATS = Settings()
 START = edits.load_example(CATS, "translation")
-ONE = edits.remove_token(edits.remove_token(CATS, 0), 0)
-TWELVE = edits.resize(CATS, d_model=16, num_heads=8)
-for _ in range(9):
-    TWELVE = edits.add_token(TWELVE)
 CASES = {
     "start": START,
     "cats": CATS,
@@ -158,7 +153,9 @@ def test_a_mask_tells_the_places_of_y_apart():
 def test_tokens_of_y_change_places_by_a_button_and_undo_takes_it_back():
     app = opened("predict", topic="order")
     app.button("swap_source").click().run()
-    assert visit(app).settings == predict.swapped(START)
+    now = visit(app).settings
+    assert now == predict.swapped(START)
+    assert (now.source[:2], now.y[:2]) == (START.source[1::-1], START.y[1::-1])
     app.button("undo").click().run()
     assert visit(app).settings == START
 
