@@ -42,7 +42,7 @@ def _one(s: Settings) -> int:
     return 1
 
 
-def _tokens(s: Settings) -> int:
+def token_count(s: Settings) -> int:
     return len(s.tokens)
 
 
@@ -72,7 +72,7 @@ def _concatenated(s: Settings) -> int:
 
 # The place of a row is its seed. A new matrix goes to the end, so that the others keep their numbers.
 TABLE = {
-    "x": Entries("x", "X", _tokens, _width, "input"),
+    "x": Entries("x", "X", token_count, _width, "input"),
     "w_q": Entries("wq", "W_Q", _width, _queries),
     "w_k": Entries("wk", "W_K", _width, _keys),
     "w_v": Entries("wv", "W_V", _width, _values),
@@ -82,7 +82,7 @@ TABLE = {
     "b_v": Entries("bv", "b_V", _one, _values, "bias"),
     "b_o": Entries("bo", "b_O", _one, _width, "bias"),
     "y": Entries("y", "Y", _source, _width, "input"),
-    "p": Entries("p", "P", _tokens, _width),
+    "p": Entries("p", "P", token_count, _width),
 }
 BIASES = tuple(name for name, row in TABLE.items() if row.role == "bias")
 MATRICES = tuple(name for name in TABLE if name not in BIASES)

@@ -23,7 +23,7 @@ from .entries import (
 )
 from .fields import choice, count, custom, flag, in_range, number, write_number
 from .fresh import Matrix
-from .matrices import BIASES, MAX_TOKENS, MAX_WIDTH, TABLE
+from .matrices import BIASES, MAX_TOKENS, MAX_WIDTH, TABLE, token_count
 
 MIN_SOURCE = 2
 MIN_DIVISOR = 1e-6
@@ -35,10 +35,6 @@ MASKS = tuple(mask_kinds.KINDS)
 POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi")
 ALIGNMENTS = ("upper_left", "lower_right")
 FILLS = fresh.FILLS
-
-
-def _tokens(s: Settings) -> int:
-    return len(s.tokens)
 
 
 def _divisor(name: str, value: object, s: Settings) -> float:
@@ -115,10 +111,10 @@ class Settings:
     mask: str = choice("none", "mask", MASKS)
     mask_2: str = choice("none", "mask2", MASKS)
     combine: str = choice("and", "combine", ("and", "or"))
-    padding: int = count(2, "padding", 1, _tokens)  # how many tokens are real
+    padding: int = count(2, "padding", 1, token_count)  # how many tokens are real
     window_left: int = count(1, "left", 0, MAX_WINDOW)
     window_right: int = count(1, "right", 0, MAX_WINDOW)
-    prefix: int = count(2, "prefix", 0, _tokens)
+    prefix: int = count(2, "prefix", 0, token_count)
     packed: tuple[int, ...] = custom((2,), "packed", _write_lengths, parse_lengths, _lengths)
     blocked: frozenset[tuple[int, int]] = custom(frozenset(), "blocked", _write_pairs, _read_pairs, _pairs)
     masked_score: str = choice("-inf", "masked", ("-inf", "-1e9"))

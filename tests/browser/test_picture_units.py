@@ -8,8 +8,10 @@ import re
 import pytest
 
 from pages.draw import palette, picture
+from pages.draw.figure import SAID_THERE
 from pages.draw.numbers import entered, short
 from pages.draw.picture import Flow, Matrix
+from pages.draw.texts import Texts
 from tests import colours
 from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
@@ -389,17 +391,9 @@ def test_two_matrices_may_not_have_the_same_id():
         picture.to_json([one([[1.0]]), one([[1.0]])], [], key="k", seq=0, stamp=0, texts=TEXTS)
 
 
-def test_a_missing_text_is_an_error():
-    with pytest.raises(KeyError, match="offline"):
-        texts = {name: text for name, text in TEXTS.items() if name != "offline"}
-        picture.to_json([], [], key="k", seq=0, stamp=0, texts=texts)
-
-
 def test_the_texts_of_the_script_are_those_that_python_sends():
-    import re
-
     used = set(re.findall(r"\btexts\.(\w+)", SCRIPT)) | set(itertools.chain(*EXTRA_TEXTS))
-    assert used == set(picture.TEXTS)
+    assert used == set(Texts("en", "one_head").section("picture")) | set(SAID_THERE)
 
 
 # Texts that the script names by an expression.

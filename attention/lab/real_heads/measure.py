@@ -27,10 +27,6 @@ class Measured:
     means: dict[str, Tensor]  # by MEASURES, each (layers, heads)
     queries: dict[str, int]  # by MEASURES, over how many queries
 
-    def heads_over(self, measure: str, share: float) -> int:
-        """How many heads have a mean above this."""
-        return int((self.means[measure] > share).sum())
-
     def best(self, measure: str) -> tuple[int, int]:
         """The layer and the head, counted from 0, whose mean is the largest."""
         return divmod(int(self.means[measure].argmax()), HEADS)

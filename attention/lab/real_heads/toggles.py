@@ -1,7 +1,5 @@
 """One head of a sentence through the core, as it is or with something changed."""
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -27,11 +25,6 @@ def trace_of(
 def traces_of(sentence: Sentence) -> AttentionTrace:
     """The core's attention on all heads at once: every field (layers, heads, ·, ·)."""
     return scaled_dot_product_attention(sentence.query, sentence.key, sentence.value)
-
-
-def scale_at(temperature: float, head_dim: int) -> float:
-    """1 / (T·√d_k): what the scores are multiplied by at a temperature."""
-    return 1 / (checks.positive("temperature", temperature) * math.sqrt(head_dim))
 
 
 def is_special(pattern: Pattern) -> Tensor:

@@ -16,27 +16,3 @@ from attention.lab.training.model import Evaluation, accuracy_of_all, evaluate, 
 from attention.lab.training.options import Options
 from attention.lab.training.run import Run, Snapshot, train
 from attention.lab.training.tasks import TASKS, Batch, Task
-
-__all__ = [
-    "LEARNED",
-    "TASKS",
-    "Agreement",
-    "Batch",
-    "Evaluation",
-    "Limit",
-    "Options",
-    "Run",
-    "Snapshot",
-    "Task",
-    "accuracy_of_all",
-    "agreement",
-    "descend",
-    "distance_from_pattern",
-    "equivalent",
-    "evaluate",
-    "fresh",
-    "limit",
-    "trace_of",
-    "train",
-    "well_conditioned",
-]

@@ -6,5 +6,3 @@ Scales are part of a specification, with round ends, so they hold still while a 
 from .plane import Plot, curves
 from .rows import bars, groups, heat, ranges
 from .theme import Axis, Chart, decades, reach
-
-__all__ = ["Axis", "Chart", "Plot", "bars", "curves", "decades", "groups", "heat", "ranges", "reach"]

@@ -11,8 +11,6 @@ from ..page import Page
 from ..texts import table
 from .terms import BY_KEY, TERMS, Term
 
-__all__ = ["TERMS", "Term", "entry", "formula", "found", "heading", "popover", "sentence", "similar"]
-
 HERE = Path(__file__).parent
 
 

@@ -45,87 +45,8 @@ from .inbound import Inbound
 from .modules import joined
 from .vectors import VectorPlot, Vectors
 
-__all__ = [
-    "LOOK",
-    "Arrow",
-    "Flow",
-    "Grid",
-    "Group",
-    "Inbound",
-    "Items",
-    "Matrix",
-    "Passage",
-    "Places",
-    "Step",
-    "VectorPlot",
-    "Vectors",
-    "add",
-    "copy",
-    "difference",
-    "divide",
-    "masked_from",
-    "mount",
-    "nice_bound",
-    "normalize",
-    "product",
-    "rotate",
-    "round_above",
-    "same",
-    "skip_link",
-    "softcap",
-    "softmax",
-    "to_json",
-    "total",
-    "written",
-]
-
 HERE = Path(__file__).parent
 STYLES = ("picture", "controls", "slider", "plots", "screens")
-# The keys of `texts`.
-TEXTS = (
-    "cell",
-    "mask_cell",
-    "not_a_number",
-    "entry_too_long",
-    "too_large",
-    "paste_shape",
-    "token_empty",
-    "token_too_long",
-    "token_name",
-    "column_name",
-    "point",
-    "point_short",
-    "edit",
-    "edit_block",
-    "offline",
-    "follow",
-    "follow_all",
-    "follow_help",
-    "step_of",
-    "first",
-    "everything",
-    "onward",
-    "previous",
-    "next",
-    "menu",
-    "zeros",
-    "identity",
-    "normal",
-    "seed",
-    "round_1",
-    "round_2",
-    "copy",
-    "latex",
-    "save",
-    "enlarge",
-    "close",
-    "add_token",
-    "remove_token",
-    "add_column",
-    "remove_column",
-    "vector",
-    "plot_svg",
-)
 
 
 @functools.cache
@@ -210,7 +131,7 @@ def to_json(
     """The component's data. seq, done: the last edits and the last command that were read, in this visit.
     large: it is presented to a class. lead: who has never seen it begins at its first step.
 
-    KeyError if a text is missing, ValueError if two matrices have the same id.
+    ValueError if two matrices have the same id.
     """
     ids = [matrix.id for matrix in matrices]
     if len(set(ids)) < len(ids):
@@ -221,7 +142,7 @@ def to_json(
         "done": done,
         "visit": visit,
         "stamp": str(stamp),
-        "texts": {name: texts[name] for name in TEXTS},
+        "texts": texts,
         "limit": MAX_VALUE,
         "name_limit": MAX_TOKEN_LENGTH,
         "matrices": [matrix.to_json() for matrix in matrices],

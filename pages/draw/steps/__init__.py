@@ -16,8 +16,6 @@ from ..picture import Arrow, Matrix, Step, softmax
 from .computation import Computation, hidden, symbol_of
 from .table import NAMES, ROWS, Row
 
-__all__ = ["NAMES", "Steps", "hidden", "masks", "of", "of_lesson", "signed", "weights"]
-
 
 class Steps(Computation):
     """The steps that take place, in order; `steps[name]` is the matrix of one."""

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from pages.ask import links
+from pages.ask.exercise.look import LEVELS, at_level
 from pages.draw.page import Page
 from pages.draw.texts import Texts
-from pages.lessons.practice.settings import LEVELS, at_level
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 

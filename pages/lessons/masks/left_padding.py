@@ -10,11 +10,11 @@ from attention import causal_mask
 from attention.lab.masks import masking, padding
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import controls, figure, say
+from pages.draw import figure, say
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .scene import Scene, all_rows, choose_head, listed
+from .scene import Scene, all_rows, choose_padding, listed
 
 QUESTION = "left_padding"
 
@@ -23,11 +23,7 @@ def draw(page: Page) -> None:
     t, page = page.t, all_rows(page)
     n, real = len(page.tokens), page.now.padding
     st.markdown(t("left_padding.lead"))
-    choose_head(page)
-    with st.container(width=260):
-        controls.mask_numbers(page, {"padding"}, where="_here")
-    if real == n:
-        st.caption(t("padding_part.all_real"))
+    if not choose_padding(page):
         return
     scene = Scene(page)
     both = masking.left_padded_causal(real, n)

@@ -8,12 +8,12 @@ from attention import padding_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import controls, figure, say
+from pages.draw import figure, say
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Grid
 
-from .scene import Scene, all_rows, choose_head, listed
+from .scene import Scene, all_rows, choose_padding, listed
 
 QUESTION = "padding_side"
 
@@ -21,11 +21,7 @@ QUESTION = "padding_side"
 def draw(page: Page) -> None:
     t, page = page.t, all_rows(page)
     n, real = len(page.tokens), page.now.padding
-    choose_head(page)
-    with st.container(width=260):
-        controls.mask_numbers(page, {"padding"}, where="_here")
-    if real == n:
-        st.caption(t("padding_part.all_real"))
+    if not choose_padding(page):
         return
     scene = Scene(page)
     padded = listed(page, torch.arange(n) >= real)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attention import causal_mask
 from pages import session
-from pages.draw import inputs, picture, steps
+from pages.draw import controls, inputs, picture, steps
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.texts import literal, quoted
@@ -144,6 +144,17 @@ def choose_head(page: Page) -> None:
             help=page.t("help.head"),
             **session.bind("head", page.head, lambda head: session.look(head=head), where="_page"),
         )
+
+
+def choose_padding(page: Page) -> bool:
+    """The head and the number of real tokens, to choose; says so and returns False where all are real."""
+    choose_head(page)
+    with st.container(width=260):
+        controls.mask_numbers(page, {"padding"}, where="_here")
+    some = page.now.padding < len(page.tokens)
+    if not some:
+        st.caption(page.t("padding_part.all_real"))
+    return some
 
 
 def choose_row(page: Page) -> int:

@@ -1,8 +1,7 @@
 """The lesson to practise in: exercises that a seed makes, and that the link hands on."""
 
+from pages.ask.exercise.look import Look
 from pages.model.course import Lesson, Part, Topic
-
-from .settings import Look
 
 CASES = ("square", "rectangle", "mask", "fully_masked", "large_scores")  # of code that is checked
 

@@ -6,7 +6,7 @@ ambiguous is not asked for (None).
 """
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -49,17 +49,14 @@ class Claim:
                 yield judged[0], facts | judged[1]
 
 
-BANK: dict[str, Claim] = {}
-
-
 def claim(kin: str, about: str, levels: str, choices: str, *, never: bool = False):
-    """Puts a judge into the bank, under its own name."""
+    """Makes a claim of its judge, with the judge's name."""
+    return lambda case: Claim(case.__name__, kin, about, levels, choices, never, case)
 
-    def take(case: Callable[..., Judged]) -> Callable[..., Judged]:
-        BANK[case.__name__] = Claim(case.__name__, kin, about, levels, choices, never, case)
-        return case
 
-    return take
+def claims_of(names: Mapping[str, object]) -> tuple[Claim, ...]:
+    """The claims of a module, in the order in which it defines them."""
+    return tuple(one for one in names.values() if isinstance(one, Claim))
 
 
 def number(value: float | Tensor) -> str:

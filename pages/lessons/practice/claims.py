@@ -6,7 +6,7 @@ from attention.lab.weights import reading
 from pages.draw.numbers import minus
 from pages.model.compute import needed
 
-from .bank import CLEAR, Judged, claim, clear, number, row_sees
+from .bank import CLEAR, Judged, claim, claims_of, clear, number, row_sees
 from .scene import N, Scene
 
 # ---- rows and columns
@@ -188,3 +188,6 @@ def layer_change(s: Scene, q: int, k: int) -> Judged:
 @claim("layers", "layers", "3", "k", never=True)
 def only_token(s: Scene, k: int) -> Judged:
     return False, {}
+
+
+CLAIMS = claims_of(vars())

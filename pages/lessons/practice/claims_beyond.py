@@ -2,7 +2,7 @@
 
 from attention.lab.weights import reading
 
-from .bank import CLEAR, Judged, claim, number, row_sees
+from .bank import CLEAR, Judged, claim, claims_of, number, row_sees
 from .scene import Scene
 
 LARGE = 0.4  # a weight that invites one to read too much into it
@@ -117,3 +117,6 @@ def other_half(s: Scene, q: int, k: int, f: int) -> Judged:
     """A value of the first head changes: the second half of the output stays, the first one does not."""
     w = float(s.a[q, k])
     return (not f, {"half": 1 if f else 2, "w": number(w)}) if w > 0 else None
+
+
+CLAIMS = claims_of(vars())

@@ -12,13 +12,12 @@ import streamlit as st
 
 from pages import session
 from pages.ask import links
+from pages.ask.exercise.look import LEVELS, MAX_EXERCISE
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.model.course import Location
 from pages.model.progress import AT_ONCE, SOLVED, TRIED
 from pages.model.settings import Settings
-
-from .settings import LEVELS, MAX_EXERCISE
 
 OWN = ("bug_hunt", "fill_in")  # the parts that can make an exercise from the learner's own numbers
 

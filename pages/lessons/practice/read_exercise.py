@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from pages.ask.exercise.chance import Chance
 
-from . import claims, claims_beyond  # noqa: F401  they fill the bank
-from .bank import BANK, Claim
+from . import claims, claims_beyond
+from .bank import Claim
 from .scene import Scene, scene
 
 COUNT = 4
+BANK = {claim.name: claim for claim in (*claims.CLAIMS, *claims_beyond.CLAIMS)}
 
 
 @dataclass(frozen=True)

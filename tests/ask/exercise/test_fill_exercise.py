@@ -11,11 +11,11 @@ from attention.lab.mistakes import by_hand
 from attention.lab.mistakes.by_hand import SLIPS
 from pages.ask.exercise import fill_exercise
 from pages.ask.exercise.fill_exercise import STEPS, Exercise, fits, judge, make, matrix_of, sources
+from pages.ask.exercise.look import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 
-LEVELS = ("1", "2", "3")
 SEEDS = range(1, 61)
 CATS = edits.load_example(Settings(), "cats")
 

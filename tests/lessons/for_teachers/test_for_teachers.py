@@ -5,11 +5,11 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from pages.ask.exercise.look import LEVELS, Look
 from pages.draw.texts import Texts
 from pages.lessons.for_teachers.answers import QUESTIONS
 from pages.lessons.for_teachers.plans import PLANS, walked
 from pages.lessons.for_teachers.sources import SOURCES
-from pages.lessons.practice.settings import LEVELS, Look
 from pages.model.edits import load_example, set_cell
 from pages.model.examples import EXAMPLES
 from pages.model.handout import parts_of

@@ -9,9 +9,9 @@ import torch
 
 from attention.checking.mistakes import CODED, MISTAKES
 from attention.checking.runs import right
+from pages.ask.exercise.look import LEVELS
 from pages.lessons.practice import bug_exercise as exercises
 from pages.lessons.practice import bug_words
-from pages.lessons.practice.settings import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings

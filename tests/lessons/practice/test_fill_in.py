@@ -8,6 +8,7 @@ import pytest
 from attention.lab.mistakes.by_hand import SLIPS
 from pages.ask.exercise import fill_exercise
 from pages.ask.exercise.fill_exercise import Exercise, judge
+from pages.ask.exercise.look import LEVELS
 from pages.ask.exercise.words import Words
 from pages.draw.texts import Texts
 from pages.model import edits
@@ -18,7 +19,6 @@ from tests.apps import LANGUAGES, bound, open_page, pictures, visit
 from tests.course import COURSE
 from tests.states import looking
 
-LEVELS = ("1", "2", "3")
 make = functools.cache(fill_exercise.make)  # many numbers are looked through for a certain step
 CATS = edits.load_example(Settings(), "cats")
 

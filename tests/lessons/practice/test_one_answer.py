@@ -15,10 +15,10 @@ from attention.checking.mistakes import MISTAKES
 from attention.checking.programs import ONE_HEAD
 from attention.lab.mistakes import by_hand
 from pages.ask.exercise import fill_exercise
+from pages.ask.exercise.look import LEVELS
 from pages.draw.numbers import short
 from pages.lessons.practice import bug_exercise, shape_exercise
-from pages.lessons.practice.bank import BANK
-from pages.lessons.practice.settings import LEVELS
+from pages.lessons.practice.read_exercise import BANK
 from tests.attention.lab.mistakes.test_by_hand import by_hand_of
 from tests.attention.lab.mistakes.test_catalogue import executed
 from tests.drawn import drawn

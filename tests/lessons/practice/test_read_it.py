@@ -7,12 +7,11 @@ import torch
 
 from attention import multi_head_attention
 from attention.lab.weights import reading
+from pages.ask.exercise.look import LEVELS
 from pages.draw.texts import Texts
-from pages.lessons.practice.bank import BANK
-from pages.lessons.practice.read_exercise import exercise
+from pages.lessons.practice.read_exercise import BANK, exercise
 from pages.lessons.practice.read_it import TOKENS
 from pages.lessons.practice.scene import N
-from pages.lessons.practice.settings import LEVELS
 from pages.model.view import Place
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
 from tests.attention.lab.weights.test_reading import nudged, with_mask

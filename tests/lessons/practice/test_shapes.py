@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from pages.ask.exercise.look import LEVELS
 from pages.lessons.practice import shape_exercise as exercises
-from pages.lessons.practice.settings import LEVELS
 from pages.lessons.practice.shape_exercise import Sizes, exercise, shapes_of, slip
 from pages.model import edits
 from pages.model.view import Place

@@ -9,7 +9,6 @@ from attention.lab.real_heads.toggles import (
     exchanged,
     is_special,
     mask_without,
-    scale_at,
     trace_of,
     traces_of,
 )
@@ -37,9 +36,8 @@ def test_a_mask_acts_on_the_real_numbers():
     assert trace.weights[0, 0] == 1
 
 
-def test_a_low_temperature_sharpens_and_the_first_one_changes_nothing():
-    as_it_is, sharp = trace_of(TIRED, 5, 11), trace_of(TIRED, 5, 11, scale=scale_at(0.1, 32))
-    assert scale_at(1.0, 32) == pytest.approx(1 / math.sqrt(32))
+def test_a_larger_scale_sharpens():
+    as_it_is, sharp = trace_of(TIRED, 5, 11), trace_of(TIRED, 5, 11, scale=10 / math.sqrt(32))
     torch.testing.assert_close(sharp.scaled_scores, 10 * as_it_is.scaled_scores)
     assert (sharp.weights.amax(-1) >= as_it_is.weights.amax(-1)).all()
 

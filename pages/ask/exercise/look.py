@@ -1,4 +1,4 @@
-"""What the lesson looks at: which exercise."""
+"""What a lesson of exercises looks at: which exercise."""
 
 from dataclasses import dataclass
 
