@@ -1,12 +1,15 @@
 """Sentences and tables that follow the numbers."""
 
 import html
+import re
 from collections.abc import Sequence
 
 import streamlit as st
 
 from .picture import Passage
 from .texts import plain
+
+NUMBER = re.compile(r"[*`$]{0,2}[-−+±≈]?[0-9∞]|—$|–$|$")  # how an entry begins that is read as a number
 
 
 def sentence(text: str) -> None:
@@ -22,6 +25,8 @@ def passage(said: Passage) -> None:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table whose cells are Markdown; the first column names the rows."""
-    lines = [header, ["---"] * len(header), *rows]
+    """A table whose cells are Markdown; the first column names the rows, and numbers are at the right."""
+    columns = zip(*rows, strict=True) if rows else [()] * len(header)
+    ways = ["---:" if column and all(map(NUMBER.match, column)) else "---" for column in columns]
+    lines = [header, ways, *rows]
     st.markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))

@@ -84,19 +84,20 @@ def _numbers(name: str, marked: tuple[object, ...]) -> None:
     if not session.is_drawn() or _marked() != marked:
         session.rerun()
     page = page_of(name)
-    # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
-    problems = st.container(key="problems")
-    if core.is_ready():
-        with st.container():
+    with st.container(key="numbers"):
+        # It lies over the page, as a rule in the free corner above X: nothing moves for what is said in it.
+        problems = st.container(key="problems")
+        if core.is_ready():
+            with st.container():
+                _results(page, problems, marked)
+            return
+        place = st.empty()
+        with place.container():
+            inputs.waiting(page)
+        core.load()
+        # The picture comes in the very place of the inputs, which stay until it is sent.
+        with core.turn(), place.container():
             _results(page, problems, marked)
-        return
-    place = st.empty()
-    with place.container():
-        inputs.waiting(page)
-    core.load()
-    # The picture comes in the very place of the inputs, which stay until it is sent.
-    with core.turn(), place.container():
-        _results(page, problems, marked)
 
 
 def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -> None:
@@ -162,7 +163,7 @@ def _head(page: Page) -> None:
                 now = functools.partial(_now, name, session.visit(), session.address_of(name))
                 share.draw(page, now)
         present.keys(page)
-    if not page.part.tall or (page.part == parts[0] and page.lesson == page.course.lessons[0]):
+    if not page.part.tall:
         with st.container(key="lead"):
             st.caption(t("lesson.lead"))
     if _begins(page) and not page.part.tall:
@@ -195,7 +196,7 @@ def _end(page: Page) -> None:
     if page.lesson.ending is None:
         return
     t, summary = page.t, _module(page, "summary")
-    with st.container(border=True, key="end"):
+    with st.container(key="end"):
         answered = all(page.answer(question) is not None for question in page.part.questions)
         if answered and (lines := _told(page, summary.lines(page))):
             st.markdown(f"##### {t('frame.summary')}")

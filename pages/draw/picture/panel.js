@@ -24,7 +24,7 @@ export class Panel {
   constructor(walk, restart) {
     this.font = '';
     this.lines = 1;
-    this.shownWidth = 0;
+    this.width = 0; // of the line, in px
     this.steps = element('div', { class: 'pic-steps' });
     this.count = element('span', { class: 'pic-count' });
     this.first = element('button', { type: 'button', class: 'pic-first' });
@@ -108,13 +108,12 @@ export class Panel {
     const text = line ? fullLine(line) : '';
     if (aloud) setText(this.spoken, text);
     if (!line) return this.sayNothing();
-    if (text === this.shownText && this.line.clientWidth === this.shownWidth) return;
+    if (text === this.shownText) return;
     this.shownText = text;
-    this.shownWidth = this.line.clientWidth;
-    const pieces = cutLine(line, (part) => textWidth(part, this.font) * 1.02 + 4 <= this.shownWidth * this.lines);
+    const pieces = cutLine(line, (part) => textWidth(part, this.font) * 1.02 + 4 <= this.width * this.lines);
     writePieces(this.line, pieces);
     this.line.title = text;
-    setFlag(this.line, 'data-idle', false);
+    this.idle(false);
   }
 
   /** What can be done with the picture, as long as no cell is looked at. */
@@ -130,7 +129,13 @@ export class Panel {
     this.shownText = text;
     this.line.replaceChildren(text);
     this.line.title = text;
-    setFlag(this.line, 'data-idle', true);
+    this.idle(true);
+  }
+
+  /** Whether the line has only a hint. */
+  idle(hint) {
+    setFlag(this.line, 'data-idle', hint);
+    setFlag(this.node, 'data-idle', hint);
   }
 
   /** How much room a line has: asked once a layout. */
@@ -138,6 +143,7 @@ export class Panel {
     const style = getComputedStyle(this.line);
     this.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
     this.lines = lines - (lines > 1 ? 0.15 : 0);
+    this.width = this.line.clientWidth; // reading it at each line would lay the page out again
     this.shownText = null;
   }
 }
