@@ -62,6 +62,29 @@ async def opened(host: Visitor, question: str = QUESTION) -> str:
     return code
 
 
+def test_a_press_of_a_phone_that_has_not_looked_again_harms_nobody(server):
+    async def story():
+        t = Texts("en")
+        async with Visitor(server) as host, Visitor(server) as phone:
+            await host.open(HOST, page="softmax")
+            code = await opened(host)
+            await phone.open({"vote": code}, page="softmax")
+            await host.go("masks")
+            assert await opened(host, "causal") == code
+            await press(phone, f"ballot-{QUESTION}-shares-1-1")
+            assert t("error.vote_late") in texts(phone)
+            for act in ("close", "bars", "reveal"):
+                await press(host, f"vote_{act}-causal")
+                await look(phone)
+            assert t("vote.result", count=0) in texts(host)
+            await press(host, "vote_end-causal")
+            await look(phone)
+            assert t("error.vote_gone", room=code) in texts(phone)
+
+    with apart() as wait_for:
+        wait_for(story())
+
+
 def test_a_visit_has_one_voice_however_many_names_it_sends(server):
     async def story():
         async with Visitor(server) as host, Visitor(server) as phone, Visitor(server) as honest:

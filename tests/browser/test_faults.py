@@ -219,6 +219,32 @@ def test_two_tabs_of_one_person_have_numbers_of_their_own(visit):
     expect(page.locator("h1")).to_have_text("One head")
 
 
+def test_back_and_forward_bring_numbers_parts_and_lessons(visit):
+    page = visit("/one_head?lang=en", fresh=True)
+    wait_link(page, START)
+    type_into(page, "x", 0, 3, "9")
+    wait_link(page, NINE)
+    page.get_by_role("radio", name="Common mistakes", exact=True).click()
+    page.wait_for_url(re.compile("part=misconceptions"))
+    page.get_by_role("link", name="4. Masks", exact=True).first.click()
+    page.wait_for_url(re.compile("/masks.*lang=en"))
+    expect(page.locator("h1")).to_have_text("Masks")
+    page.go_back()
+    page.wait_for_url(re.compile("/one_head.*part=misconceptions"))
+    expect(page.locator("h1")).to_have_text("One head")
+    expect(page.get_by_role("radio", name="Common mistakes", exact=True)).to_be_checked()
+    wait_link(page, NINE)
+    page.go_back()
+    expect(page.get_by_role("radio", name="The computation", exact=True)).to_be_checked()
+    wait_output(page, NINE)
+    page.go_back()
+    wait_link(page, START)
+    wait_output(page, START)
+    page.go_forward()
+    wait_link(page, NINE)
+    wait_output(page, NINE)
+
+
 def test_a_click_before_the_answer_to_the_last_one_takes_nothing_back(blank_page, address):
     """With each click the browser sends what all widgets show, here still what undo has changed."""
     page = blank_page(fresh=True)

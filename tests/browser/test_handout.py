@@ -74,6 +74,31 @@ def test_a_locked_link_is_opened_unlocked_and_returned_to(visit):
     assert settings_of(page) == STARTED
 
 
+def test_a_plan_is_walked_forth_and_back(visit):
+    stops = (LOCKED, Stop("masks", "example=masks&part=gallery&mask=causal"), stop_of("one_head", PICTURE))
+    page = visit(link(Plan(stops)))
+    page.get_by_text("Stop 1 of 3").wait_for()
+    named(page, "Next").click()
+    page.get_by_text("Stop 2 of 3").wait_for()
+    second = edits.with_choice(edits.load_example(Settings(), "masks"), mask="causal")
+    wait_link(page, second)
+    assert urlparse(page.url).path == "/masks"
+    named(page, "Next").click()
+    page.get_by_text("Stop 3 of 3").wait_for()
+    wait_output(page, STARTED)
+    page.wait_for_selector(cell("w_q", 0, 0) + "[data-editable]")
+    named(page, "Back").click()
+    page.get_by_text("Stop 2 of 3").wait_for()
+    wait_link(page, second)
+    page.get_by_role("link", name="2. Softmax").click()  # who leaves the plan leaves its bar
+    page.wait_for_url("**/softmax*")
+    page.locator(".st-key-handout_bar").wait_for(state="detached")
+    page.get_by_role("link", name="4. Masks").click()
+    page.get_by_text("Stop 2 of 3").wait_for()
+    named(page, "Return to the start").click()
+    wait_link(page, second)
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_link_is_made_copied_and_opened(visit, address, language):
     page = visit(f"/one_head?lang={language}&scaling=none")

@@ -72,3 +72,10 @@ def test_a_head_is_chosen_by_its_thumbnail(visit):
     page.wait_for_url(re.compile("head=3"))
     four = trace_of(edits.resize(START, num_heads=4)).heads.weights
     wait_value(page, "first", 0, 0, four[2, 0, 0].item())
+
+
+def test_sharing_is_tried_out_by_hand(visit):
+    page = visit(f"{LINK}&part=sharing{answered('many_heads')}", '[data-matrix="moved_1"]')
+    page.get_by_role("radio", name="2 (multi-head)").click()
+    page.get_by_text("so nothing changes").wait_for()
+    wait_value(page, "moved_1", 0, 0, 0.0)

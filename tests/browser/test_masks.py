@@ -112,3 +112,10 @@ def test_one_more_token_is_real(lesson):
     page.locator(f"{bound('padding_here')} button").last.click()
     wait_link(page, edits.with_choice(START, padding=4))
     wait_value(page, "weights_plain", 1, 1, 1.0)
+
+
+def test_nobody_is_forced_to_answer(lesson):
+    page = lesson("fully_masked", guess="", ready="masked_scores")
+    expect(page.locator('[data-matrix="weights_nan"]')).to_have_count(0)
+    page.get_by_text("Show me the answer").click()
+    wait_value(page, "output_zero", 0, 0, 0)

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from pages.model import edits
 from pages.model.settings import Settings
 from pages.model.stories import STORIES, start, with_word
-from tests.browser.gestures import bound, cell, type_into, until, wait_link, wait_output
+from tests.browser.gestures import bound, cell, type_into, until, wait_link, wait_output, wait_value
 from tests.browser.wire import PAINTED, RESTS, Wire
 from tests.browser_support import ROOT, serving
 from tests.states import with_own
@@ -191,6 +191,18 @@ def test_only_the_code_of_pictures_is_recalled_from_the_browser(blank_page, addr
     assert recalled == {"attention_picture_code"}
 
 
+def test_backspace_and_a_number_are_one_step_of_undo(visit):
+    page = visit()
+    page.locator(cell("x", 0, 0)).click()
+    page.keyboard.press("Backspace")
+    wait_value(page, "query", 0, 0, 0.09)
+    page.keyboard.type("9")
+    page.keyboard.press("Enter")
+    wait_link(page, edits.set_cell(START, "x", 0, 0, 9.0))
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_link(page, START)
+
+
 @pytest.mark.parametrize("name", ["Undo", "Reset"])
 def test_a_wrong_entry_is_gone_after_undo_redo_and_reset(visit, name):
     page = visit()
@@ -198,6 +210,14 @@ def test_a_wrong_entry_is_gone_after_undo_redo_and_reset(visit, name):
     page.get_by_text("“abc” is not a number").first.wait_for()
     page.get_by_role("button", name=name, exact=True).click()
     expect(page.locator(".pic-message:visible")).to_have_count(0)
+    expect(page.locator(cell("x", 0, 3))).to_have_value("0.1")
+
+
+def test_what_was_wrong_is_said_in_the_language_of_the_page(visit):
+    page = visit()
+    type_in(page, page.locator(cell("x", 0, 3)), "abc")
+    page.get_by_text("中文", exact=True).click()
+    expect(page.locator(".pic-message:visible")).to_contain_text("“abc”不是数")
     expect(page.locator(cell("x", 0, 3))).to_have_value("0.1")
 
 

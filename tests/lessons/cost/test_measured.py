@@ -7,6 +7,7 @@ import pytest
 
 from attention.lab.cost import benchmark
 from attention.lab.cost.benchmark import FORMS, LENGTHS
+from pages.ask import long_work
 from pages.ask.long_work import QUEUE
 from pages.lessons.cost import measured
 from pages.model.view import Place, View
@@ -79,3 +80,26 @@ def test_a_run_can_be_stopped_from_the_page(held):
     held.set()
     until(lambda: job.ended)
     assert 0 < len(job.results) < len(LENGTHS) and job.error is None
+
+
+def test_a_run_ends_with_its_visitor(held, monkeypatch):
+    """Also while it waits for the one before: nobody looks at either."""
+    one, other = opened(), opened()
+    jobs = []
+    for app in (one, other):
+        app.button(key="start_run").click().run()
+        jobs.append(visit(app).kept["cost"].job)
+    assert "start_run" not in {button.key for button in other.button}
+    monkeypatch.setattr(long_work, "LEFT", -1.0)
+    held.set()
+    until(lambda: all(job.ended for job in jobs) and not QUEUE._jobs())
+    assert all(job.left for job in jobs) and len(jobs[0].results) < len(LENGTHS) and not jobs[1].results
+
+
+def test_many_presses_of_one_visitor_are_one_run(held):
+    app = opened()
+    for _ in range(5):
+        visit(app).kept.pop("cost", None)  # the presses are quicker than the page
+        app.run()
+        app.button(key="start_run").click().run()
+    assert len(QUEUE._jobs()) <= 2  # one may be at its last step
