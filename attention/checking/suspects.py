@@ -1,7 +1,7 @@
 """What each mistake makes of a case: the outputs by which it is recognised.
 
-The mistakes are those of the catalogue that a function of query, key and value can make, and EXTRA: a few
-more that such functions make, which are not in the lessons' exercises.
+NAMES has the mistakes of the catalogue that a function of query, key and value can make, and a few more that
+only such a function makes: they are in WAYS, and not in the lessons' exercises.
 """
 
 import contextlib

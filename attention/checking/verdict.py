@@ -15,7 +15,7 @@ class Verdict(NamedTuple):
     kind: str  # "shape", "not_finite" or "numbers"
     suspects: tuple[
         str, ...
-    ] = ()  # the mistakes that give these numbers: as a rule one, or none that is known
+    ] = ()  # the mistakes that give these numbers: as a rule one mistake, or no known mistake
 
 
 def judge(case: Case, got: Tensor, tolerance: float | None = None) -> Verdict | None:

@@ -1,4 +1,4 @@
-"""Long work of the visitors: one job at a time in this process; those who have jobs waiting take turns.
+"""Long work of the visitors: one job at a time in this process; visitors whose jobs wait take turns.
 
 A visitor has at most one job of each kind, and the page that shows it looks at it again and again. A job that
 no page looks at has lost its visitor: it ends, or leaves the queue. (Streamlit's own callback at the end of a

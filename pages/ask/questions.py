@@ -109,7 +109,7 @@ def _answered(page: Page, question: str, verdict: str, why: str, *, right: bool,
 
 
 def _verdict(page: Page, said: str, right: bool, answer: str) -> str:
-    """The sentence has a full stop of its own, so that of an option which is a whole sentence goes."""
+    """The sentence ends with its own full stop, so the full stop of an option that is a sentence goes."""
     said, answer = (text.rstrip(".。") for text in (said, answer))
     if not said:
         return page.t("question.answer", answer=answer)

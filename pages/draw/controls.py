@@ -13,12 +13,6 @@ from pages.model.mask_kinds import KINDS
 
 from .page import Page
 
-# What each kind of position needs to know.
-POSITION_NUMBERS = {
-    "sinusoidal": ("position_base", "first_position"),
-    "rotary": ("position_base", "first_position"),
-    "alibi": ("slope_factor",),
-}
 MASKED_WORDS = {"-inf": "minus_inf", "-1e9": "minus_1e9"}
 
 

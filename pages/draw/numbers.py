@@ -13,7 +13,7 @@ def minus(text: str) -> str:
 
 
 def counted(count: int) -> list[str]:
-    """The names of rows or columns that have none of their own: 1, 2, 3 …"""
+    """The names of rows or columns that have no names: 1, 2, 3 …"""
     return [str(i + 1) for i in range(count)]
 
 
@@ -46,8 +46,8 @@ def confirmed(
 ) -> list[str]:
     """The values in as few decimals as a calculator needs to get the result as it is printed.
 
-    compute(*values) is what the line says; `decimals` are those of the result. Where no number of decimals is
-    enough, as after rounding to a short format, the values keep the least.
+    compute(*values) is what the line says; `decimals` is how many the result has. Where no number of decimals
+    is enough, as after rounding to a short format, the values keep the least.
     """
     printed = short(result, decimals)
     for digits in range(least, MOST_DECIMALS):

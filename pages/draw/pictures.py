@@ -1,7 +1,7 @@
 """Pictures to save, as SVG or PNG: all of the part on the screen, and the charts of one figure.
 
-The browser draws them: it has the numbers, also those that were entered a moment ago, and fonts with Chinese
-glyphs, which a server need not have. See pages/draw/picture/save.js.
+The browser draws them: it has the numbers, also the numbers of a moment ago, and fonts with Chinese glyphs,
+which a server need not have. See pages/draw/picture/save.js.
 """
 
 import functools

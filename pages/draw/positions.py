@@ -7,21 +7,22 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.model import edits
+from pages.model.settings import Settings
 
 from .page import Page
-from .steps import Steps
+from .steps import SWITCHES, Steps
 
 Rows = list[list[str | None]]
 
 
-def beside(found: Steps, rows: Rows) -> Rows:
-    """The rows of a grid whose last one has Q, K, V, with X in front of it, and with what positions add.
+def beside(way: Steps, rows: Rows) -> Rows:
+    """The rows of a grid whose last row has Q, K, V, with X in front of it, and with what positions add.
 
     X + P is where X is without them, below P; normalized and rotated Q and K are below Q and K.
     """
     *upper, last = rows
-    prepared = [[None, f"{form}_query", f"{form}_key", None] for form in found.forms]
-    if found.added:
+    prepared = [[None, f"{form}_query", f"{form}_key", None] for form in way.forms]
+    if way.added:
         upper = [[None, None, *row] for row in upper]
         upper[0][:2] = ["x", "p"]
         return [*upper, [None, "x_p", *last], *([None, *row] for row in prepared)]
@@ -29,10 +30,11 @@ def beside(found: Steps, rows: Rows) -> Rows:
 
 
 def without(page: Page) -> Page:
-    """The page without positions and query-key normalization, for what is not said of these; if they are on,
-    the page says so.
+    """The page without the steps that a switch brings about: positions and query-key normalization. If one is
+    on, the page says that it is set aside.
     """
-    if page.now.position == "none" and not page.now.qk_norm:
+    off = {name: getattr(Settings(), name) for name in SWITCHES}
+    if all(getattr(page.now, name) == value for name, value in off.items()):
         return page
     st.caption(page.t("position.set_aside"))
-    return replace(page, now=edits.with_choice(page.now, position="none", qk_norm=False))
+    return replace(page, now=edits.with_choice(page.now, **off))

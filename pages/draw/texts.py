@@ -33,7 +33,7 @@ def table(language: str, folder: Path) -> dict[str, str]:
 
 @functools.cache
 class Texts:
-    """The strings that lessons share, and those of one lesson."""
+    """The strings that lessons share, and the strings of one lesson."""
 
     def __init__(self, language: str, lesson: str | None = None):
         self.language = language

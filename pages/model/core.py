@@ -32,7 +32,7 @@ def load() -> None:
 
 @contextmanager
 def turn() -> Iterator[None]:
-    """Those who waited for the core go on inside of this, one after the other.
+    """The threads that waited for the core go on inside of this, one after the other.
 
     All at once would share the processor, and each would be as late as the last. A long draw holds the others
     back for a few seconds at most.

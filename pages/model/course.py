@@ -80,7 +80,7 @@ class Part(_Treatment):
 
     topics    where the part shows one topic at a time; the first one to begin with
     edits     the numbers that the part lets people change: matrices, "inputs" for all of them, or settings
-    switches  the switches of the toolbar that do something here; none: no toolbar
+    switches  the switches of the toolbar that do something here; () for no toolbar
     tall      its picture takes all the room that the window has
     aside     not for everyone: it comes after the lesson's end
     """
@@ -106,7 +106,7 @@ class Lesson:
     told    for each sentence at its end, the parts of which one has shown it; empty: the end chooses itself
     start   the example it begins with, where nobody has changed a number
     own     its numbers and switches, a frozen record of declared fields (see pages.model.fields)
-    shared  such records that it has together with other lessons, on purpose
+    shared  records that it has together with other lessons, on purpose
     look    what it looks at, likewise; undo passes over it
     crosses its computation is cross-attention, from the tokens to the second sequence
     older   keys of older links → the key now, and its value from the old value and the parts of the link
@@ -282,7 +282,7 @@ class Course:
         return asked | ends
 
     def place_of(self, kind: str, name: str) -> Location:
-        """The place that treats it (see `treating`). Raises KeyError where none does."""
+        """The place that treats it (see `treating`). Raises KeyError where no place does."""
         return self._subjects[kind][name]
 
     def treating(self, kind: str, name: str) -> Location | None:

@@ -176,7 +176,7 @@ def set_source(s: Settings, text: str) -> Settings:
 
 
 def set_biases(s: Settings, on: bool) -> Settings:
-    """Biases of zeros, or none."""
+    """Biases of zeros, or no biases."""
     sizes = shapes(s)
     biases: dict[str, Any] = {name: (0.0,) * sizes[name][1] if on else None for name in BIASES}
     return replace(s, **biases)
@@ -195,6 +195,6 @@ def with_choice(s: Settings, **values: object) -> Settings:
 
 
 def load_example(s: Settings, name: str) -> Settings:
-    """An example from its start. Fields that the example does not name are those of the start."""
+    """An example from its start. Fields that the example does not name are as at the start."""
     name = one_of("example", name, EXAMPLES)
     return normalised(Settings(example=name, **EXAMPLES[name]))

@@ -2,7 +2,7 @@
 
     temperature: float = number(1.0, "temperature", 0.01, 100.0, step=0.05)
 
-From such an entry follow how the link writes and reads the field, what may be entered, and how far a drag
+From the entry follow how the link writes and reads the field, what may be entered, and how far a drag
 goes. Its label and its help are the texts `setting.<name>` and `help.<name>`.
 """
 

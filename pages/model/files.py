@@ -197,7 +197,7 @@ def _with_tokens(now: Settings, names: object, count: int) -> Settings:
 
 
 def _names(names: object, present: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """Those of the file where there are as many as rows, else the present ones."""
+    """The names in the file where there are as many as rows, else the present names."""
     if isinstance(names, Sequence) and len(names) == count:
         return tuple(parse_token(str(name)) for name in names)
     return (*present, *(f"t{i + 1}" for i in range(len(present), count)))[:count]

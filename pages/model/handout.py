@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
 from . import packing
 from .entries import WORD, SettingsError
 from .fields import specs
+from .mask_kinds import NUMBERS as MASK_NUMBERS
+from .settings import FLAGS, POSITION_NUMBERS
 
 if TYPE_CHECKING:
     from .state import State
@@ -38,12 +41,9 @@ CONTROLS = {
     "heads": ("num_heads",),
     "d_k": ("d_k", "head_dim"),
     "scaling": ("scaling", "own_divisor"),
-    "mask": (
-        *("mask", "mask_2", "combine", "padding", "window_left", "window_right", "prefix", "packed"),
-        *("blocked", "masked_score"),
-    ),
-    "more": ("d_model", "follow", "d_v", "num_kv_heads", "biases", "qk_norm"),
-    "position": ("position", "position_base", "first_position", "slope_factor"),
+    "mask": ("mask", "mask_2", "combine", *MASK_NUMBERS, "blocked", "masked_score"),
+    "more": ("d_model", "follow", "d_v", "num_kv_heads", "biases", *FLAGS),
+    "position": ("position", *dict.fromkeys(chain(*POSITION_NUMBERS.values()))),
     "x": ("x", "tokens", "dimensions"),
     "y": ("y", "source"),
 }
@@ -194,7 +194,7 @@ def _is_line(text: str, most: int) -> bool:
 
 
 def standing(view: View, lesson: str) -> Stop | None:
-    """The stop whose rules hold in this lesson; None where none do, or where the learner has unlocked it."""
+    """The stop whose rules hold in this lesson, if there is one and the learner has not unlocked the plan."""
     if view.plan is None or is_unlocked(view):
         return None
     stop = view.plan.stop(view.stop)

@@ -200,7 +200,7 @@ def from_query(
 ) -> tuple[State, View, Place, list[SettingsError]]:
     """The state a link represents, and what of it could not be taken. Never raises.
 
-    `language` is used where the link names none.
+    `language` is used where the link names no language.
     """
     reader = _Reader(query, course)
     now = reader.take("example", Settings(), lambda text: edits.load_example(Settings(), text))

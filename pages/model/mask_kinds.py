@@ -57,3 +57,4 @@ KINDS: dict[str, Kind] = {
     "packed": Kind(lambda core, s, n: core.block_diagonal_mask(packed_lengths(s.packed, n)), ("packed",)),
     "custom": Kind(_custom),
 }
+NUMBERS = tuple(dict.fromkeys(number for kind in KINDS.values() for number in kind.numbers))

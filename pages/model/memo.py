@@ -5,18 +5,19 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeVar
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-def within(most: int, weigh: Callable[[Found], int], work: Callable[..., Found]) -> Callable[..., Found]:
-    """`work` with its results kept. Those used longest ago are forgotten where all weigh more than `most`.
+def within(most: int, weigh: Callable[[Result], int], work: Callable[..., Result]) -> Callable[..., Result]:
+    """`work` with its results kept; the results used longest ago are forgotten.
 
-    most: in bytes. weigh: the bytes of one result. The newest is kept at any size. Threads may share it.
+    Together they weigh at most `most` bytes, but the newest result is kept at any size. weigh: the bytes
+    of one result. Threads may share it.
     """
-    kept: OrderedDict[tuple, Found] = OrderedDict()
+    kept: OrderedDict[tuple, Result] = OrderedDict()
     lock = threading.Lock()
 
-    def remembered(*arguments: object) -> Found:
+    def remembered(*arguments: object) -> Result:
         with lock:
             if arguments in kept:
                 kept.move_to_end(arguments)

@@ -13,7 +13,7 @@ def letters(data: bytes) -> str:
 
 
 def octets(text: str) -> bytes:
-    """The bytes of such a text. Raises ValueError."""
+    """The bytes of a packed text. Raises ValueError."""
     if not _LETTERS.fullmatch(text):
         raise ValueError("no packed text")
     return urlsafe_b64decode(text + "=" * (-len(text) % 4))

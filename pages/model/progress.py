@@ -96,7 +96,7 @@ class Progress:
         return bool(lesson.questions) and self.answers.keys() >= set(lesson.questions)
 
     def due(self, day: int) -> list[str]:
-        """The questions to be asked again by that day, those that wait longest first."""
+        """The questions to be asked again by that day, the question that waits longest first."""
         waiting = [(one.due(), question) for question, one in self.answers.items()]
         return [
             question for at, question in sorted((at, q) for at, q in waiting if at is not None) if at <= day
@@ -162,7 +162,7 @@ def _entries(kept: dict, name: str) -> Iterable[tuple[str, Any]]:
 
 
 def _answered(value: object) -> Answered | None:
-    """An answer as it is kept, None where it is none."""
+    """An answer as it is kept, None where the value is no answer."""
     if not isinstance(value, list) or len(value) != 3:
         return None
     right, day, times = value

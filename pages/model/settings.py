@@ -21,7 +21,7 @@ from .entries import (
     whole,
     write_names,
 )
-from .fields import choice, count, custom, flag, in_range, number, write_number
+from .fields import choice, count, custom, flag, in_range, number, specs, write_number
 from .fresh import Matrix
 from .matrices import BIASES, MAX_TOKENS, MAX_WIDTH, TABLE, token_count
 
@@ -32,7 +32,15 @@ MAX_SHIFT = 100  # of the first position
 
 SCALINGS = ("sqrt_d_k", "none", "d_k", "own")
 MASKS = tuple(mask_kinds.KINDS)
-POSITIONS = ("none", "sinusoidal", "learned", "rotary", "alibi")
+# What each kind of position needs to know.
+POSITION_NUMBERS: dict[str, tuple[str, ...]] = {
+    "none": (),
+    "sinusoidal": ("position_base", "first_position"),
+    "learned": (),
+    "rotary": ("position_base", "first_position"),
+    "alibi": ("slope_factor",),
+}
+POSITIONS = tuple(POSITION_NUMBERS)
 ALIGNMENTS = ("upper_left", "lower_right")
 FILLS = fresh.FILLS
 
@@ -147,6 +155,9 @@ class Settings:
     def kv_head(self, head: int) -> int:
         """The key/value head that serves this query head."""
         return head * self.kv_heads // self.num_heads
+
+
+FLAGS = tuple(name for name, spec in specs(Settings).items() if spec.kind == "flag")
 
 
 def shapes(s: Settings) -> dict[str, tuple[int, int]]:

@@ -73,7 +73,7 @@ class Sight:
     count: int  # who has voted in this round
     choice: str | None  # one's own in this round
     mine: bool  # this person has opened it
-    rounds: tuple[Counts, ...]  # the distributions of the last rounds; none unless they are shown
+    rounds: tuple[Counts, ...]  # the distributions of the last rounds; empty unless they are shown
 
     @property
     def serial(self) -> int:

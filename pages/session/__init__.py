@@ -1,6 +1,7 @@
 """What lasts as long as the visit. No other package names a key of Streamlit's session state.
 
 visit     the typed object: the state, the view, undo, what went wrong
+record    what was done, as the browser keeps it
 inbox     what pictures send
 changes   what buttons and links change
 link      the address bar
@@ -20,6 +21,7 @@ from .link import (
     rerun,
     write_link,
 )
+from .record import forget, note_exercise, note_part, note_verdict, records, stay, today
 from .visit import (
     Taker,
     Visit,
@@ -28,7 +30,6 @@ from .visit import (
     beginning,
     clear_answers,
     drawn,
-    forget,
     go,
     has_problems_of_votes,
     is_drawn,
@@ -37,11 +38,8 @@ from .visit import (
     look,
     mark_drawn,
     may,
-    note_exercise,
-    note_verdict,
     place,
     present,
-    records,
     redraw,
     replaced,
     reveal,
@@ -50,9 +48,7 @@ from .visit import (
     standing,
     start_of,
     state,
-    stay,
     take_problems,
-    today,
     view,
     visit,
 )

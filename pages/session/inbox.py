@@ -11,7 +11,8 @@ from pages.model.state import State
 
 from .visit import Picture, Reader, Taker, attempt, numbers_with, visit
 
-# From a number that was read to the next one. A restarted server knows none, and the browser goes on.
+# The largest difference between the number of an edit and the number before it. A restarted server has read
+# no edit, while the browser goes on counting.
 FURTHEST = 1_000_000
 
 

@@ -157,7 +157,7 @@ def _of_streamlit(query: dict[str, str]) -> dict[str, str]:
 def rerun() -> None:
     """Runs the whole page again.
 
-    Such a run has the query of the run that asks for it. It may be older than the link, where a widget's new
+    The run has the query of the run that asks for it. It may be older than the link, where a widget's new
     value and the link's new query have crossed on their way, and asks for nothing new.
     """
     address = visit().address

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -94,6 +93,17 @@ class Screen:
 
 
 @dataclass
+class Record:
+    """What was done, as the browser keeps it (see record.py)."""
+
+    progress: Progress = field(default_factory=Progress)
+    recalled: bool = False  # the browser has said what it keeps
+    fresh: set[str] = field(default_factory=set)  # questions just answered, whose answers were not judged yet
+    deleted: bool = False  # what the browser kept: then nothing more is recorded
+    stayed: bool = False  # the learner does not want to go on where the last visit ended
+
+
+@dataclass
 class Visit:
     """Everything that lasts as long as the visit."""
 
@@ -116,11 +126,7 @@ class Visit:
     kept: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
     guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
-    progress: Progress = field(default_factory=Progress)  # what the browser keeps of what was done
-    recalled: bool = False  # the browser has said what it keeps
-    fresh: set[str] = field(default_factory=set)  # questions just answered, whose answers were not judged yet
-    deleted: bool = False  # what the browser kept: then nothing more is recorded
-    stayed: bool = False  # the learner does not want to go on where the last visit ended
+    record: Record = field(default_factory=Record)
 
     @property
     def in_toolbar(self) -> tuple[int, bool, bool]:
@@ -234,7 +240,7 @@ def look_with(field_name: str) -> type | None:
 
 
 def change_to(after: State, gesture: Gesture | None = None) -> None:
-    """A new state; one gesture is one step of undo, and none if it ends where it began."""
+    """A new state; one gesture is one step of undo, and no step if it ends where it began."""
     now, history = visit(), visit().history
     goes_on = gesture is not None and gesture == history.gesture
     now.screen.stamp += gesture is None
@@ -319,46 +325,11 @@ def answer(question: str, option: str | None) -> None:
     elif view().presenting:
         reveal(question)
     elif option != SHOWN:
-        visit().fresh.add(question)
+        visit().record.fresh.add(question)
     try:
         visit().view = with_answer(view(), question, option)
     except SettingsError as problem:
         visit().problems.append(problem)
-
-
-def today() -> int:
-    """The day, counted from 1970 on."""
-    return int(time.time() // 86_400)
-
-
-def records() -> bool:
-    """Whether what is done is recorded: not in a teacher's plan, in a vote and in a presentation."""
-    now, view = visit(), visit().view
-    return not (now.deleted or view.presenting or view.plan or view.vote)
-
-
-def note_verdict(question: str, right: bool) -> None:
-    """Records the verdict on an answer that was just given; not on one that a link has brought."""
-    now = visit()
-    if question in now.fresh and records():
-        now.progress = now.progress.answering(question, right, today())
-    now.fresh.discard(question)
-
-
-def note_exercise(exercise: str, ended: int) -> None:
-    """Records how an exercise ended."""
-    if records():
-        visit().progress = visit().progress.practising(exercise, ended)
-
-
-def forget() -> None:
-    """Deletes what the browser keeps. For the rest of the visit nothing is recorded."""
-    visit().progress, visit().deleted = Progress(), True
-
-
-def stay() -> None:
-    """The learner stays here, and does not go on where the last visit ended."""
-    visit().stayed = True
 
 
 def clear_answers(questions: Collection[str]) -> None:

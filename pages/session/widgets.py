@@ -101,7 +101,7 @@ def _change(name: str) -> Change:
 
 
 def _take(field: str, key: str, change: Change) -> None:
-    value = st.session_state.get(key)  # none where the page has been left meanwhile
+    value = st.session_state.get(key)  # no value where the page has been left meanwhile
     if value is None:
         return
     _, turn = visit().screen.widgets[field]

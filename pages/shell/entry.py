@@ -49,8 +49,8 @@ def through_app() -> bool:
 def stay_in_touch() -> None:
     """Call it on every page: then the first click after a restart of the server works.
 
-    A browser that finds its server again sends nothing by itself. A server that was started again knows none
-    of the controls on that page, so it would draw over what the first click changed. Where a page has a
+    A browser that finds its server again sends nothing by itself. A server that was started again does
+    not know the controls on that page, so it would draw over what the first click changed. Where a page has a
     fragment that is run at intervals, Streamlit's frontend asks for a run as soon as it is connected again.
     The interval itself is of no use here, so it is a whole day.
     """

@@ -54,7 +54,7 @@ def page_of(name: str, visit: session.Visit | None = None) -> Page:
 def _marked() -> tuple[object, ...]:
     """What the sidebar and the browser were told: finished lessons, answers, whether it sent older ones."""
     visit = session.visit()
-    return visit.course.finished(visit.view), visit.progress.answers, visit.recalled
+    return visit.course.finished(visit.view), visit.record.progress.answers, visit.record.recalled
 
 
 def _now(name: str, visit: session.Visit, address: str) -> tuple[Page, str]:
@@ -211,7 +211,7 @@ def _told(page: Page, lines: list[str]) -> list[str]:
     """
     if not session.records():
         return lines
-    lesson, seen = page.lesson, session.visit().progress.parts
+    lesson, seen = page.lesson, session.visit().record.progress.parts
 
     def has_seen(name: str) -> bool:
         answered = any(page.answer(question) is not None for question in lesson.part(name).questions)

@@ -177,7 +177,8 @@ def _more(page: Page) -> None:
         on = now.b_q is not None
         _toggle(page, "biases", on, lambda on: lambda now: edits.set_biases(now, bool(on)))
         if "position" in page.switches:
-            page.toggle("qk_norm")
+            for flag in s.FLAGS:
+                page.toggle(flag)
             _position(page)
 
 
@@ -191,7 +192,7 @@ def _position(page: Page) -> None:
         help=t("help.position"),
         **session.bind("position"),
     )
-    for field in controls.POSITION_NUMBERS.get(now.position, ()):
+    for field in s.POSITION_NUMBERS[now.position]:
         page.number(field)
 
 

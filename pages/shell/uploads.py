@@ -41,7 +41,7 @@ class Uploads:
         async def watched(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] >= 400:
                 files.discard(file)
-                if not files:  # perhaps there is no such visit
+                if not files:  # perhaps the visit has ended
                     self.files.pop(visit, None)
             await send(message)
 

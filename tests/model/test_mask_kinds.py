@@ -7,12 +7,12 @@ from pages.draw.texts import Texts
 from pages.lessons.masks import LESSON
 from pages.model import edits
 from pages.model.compute import one_mask
-from pages.model.mask_kinds import KINDS, packed_lengths
+from pages.model.mask_kinds import KINDS, NUMBERS, packed_lengths
 from pages.model.settings import Settings
 
 FIVE = edits.load_example(Settings(), "masks")
 # The settings that kinds of masks may read → another value that each can have.
-OTHERS = {"padding": 4, "window_left": 3, "window_right": 3, "prefix": 4, "packed": (1, 2)}
+OTHERS = {name: getattr(FIVE, name) + 1 for name in NUMBERS if name != "packed"} | {"packed": (1, 2)}
 
 
 @pytest.mark.parametrize("name", KINDS)

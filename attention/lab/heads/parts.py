@@ -128,7 +128,7 @@ def torch_module(weights: dict[str, Any], num_heads: int) -> nn.MultiheadAttenti
     """nn.MultiheadAttention with these weights, in eval(); None where it cannot hold them.
 
     It needs W_O; W_Q, W_K, W_V and W_O all (d_model, d_model), so that d_k = d_v = d_model / heads; and all
-    biases or none. It divides the scores by √d_k.
+    biases or no biases. It divides the scores by √d_k.
     """
     biases: list[Any] = [weights.get(f"b_{name}") for name in "qkvo"]
     w_o = weights.get("w_o")

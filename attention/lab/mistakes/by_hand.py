@@ -44,7 +44,7 @@ class Worked:
 
     @property
     def visible(self) -> Tensor:
-        """The mask, all True where there is none."""
+        """The mask, all True where no mask is set."""
         return torch.ones_like(self.scores, dtype=torch.bool) if self.mask is None else self.mask
 
     @property
@@ -112,7 +112,7 @@ def rounding(step: str, worked: Worked) -> Tensor:
     """How far each cell may lie from the exact one where what is before it is rounded; shape of the step.
 
     Every number x before the step is taken to lie within a = rounded_off(x) of what is shown. The bounds hold
-    for all such numbers at once:
+    for all the numbers at once:
 
     scores          Σ_k (a_q·|k| + a_k·|q|) + d_k·a_q·a_k
     scaled scores   a/(r − ρ) + |s|·ρ/(r·(r − ρ)), where √d_k = r is written with two decimals, wrong by ρ

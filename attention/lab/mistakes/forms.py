@@ -138,7 +138,7 @@ def times_zero(scaled_scores: Tensor, mask: Tensor) -> Tensor:
 def plain_softmax(scores: Tensor) -> Tensor:
     """exp(s − max) / Σ exp(s − max), (…, n, m), with no thought of a row of only −inf, where it is NaN.
 
-    One NaN row spreads to everything computed from it. Right: weights 0 in such a row, as the core has them.
+    One NaN row spreads to everything computed from it. Right: a fully masked row has weights 0.
     """
     return MISTAKES["nan_rows"].values(["weights"], {"scores": scores})["weights"]
 

@@ -56,7 +56,7 @@ def sentences() -> dict[str, str]:
 
 @functools.lru_cache(maxsize=8)
 def load(name: str) -> Sentence:
-    """The sentence of that name in float64. Raises AttentionError where there is none."""
+    """The sentence of that name in float64. Raises AttentionError for an unknown name."""
     checks.check_choice("name", name, tuple(TEXTS))
     return sentence_of(_read(name))
 

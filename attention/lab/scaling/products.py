@@ -45,7 +45,7 @@ def summed(a: Tensor, b: Tensor, e: Tensor, f: Tensor) -> Noise:
 def noise(kind: str, d_k: int, pairs: int, seed: int, first: Noise | None = None) -> Noise:
     """Drawn in chunks, so that a long draw needs little memory.
 
-    first: the noise of the same pairs' first entries. Only those that follow are drawn.
+    first: the noise of the same pairs' first entries. Only the entries that follow are drawn.
     """
     generator = torch.Generator().manual_seed((seed << 12) + d_k)
     width = d_k - (first.d_k if first else 0)

@@ -66,7 +66,7 @@ def _fraction_bits(precision: str) -> int:
 
 
 def verdict(form: Form, truth: Tensor) -> str:
-    """right; broken: a weight is NaN or infinite; lost: numbers, but not those of the exact softmax."""
+    """right; broken: a weight is NaN or infinite; lost: numbers, but not the numbers of the exact softmax."""
     if not bool(torch.isfinite(form.weights).all()):
         return "broken"
     tolerance = 4 * torch.finfo(form.weights.dtype).eps
@@ -105,7 +105,7 @@ def nan_cause(form: Form) -> str | None:
 
 
 def holds_infinity(dtype: torch.dtype) -> bool:
-    """Whether the dtype has an ∞. Some 8-bit formats have none: float8_e4m3fn turns it into NaN."""
+    """Whether the dtype has an ∞. Some 8-bit formats have no ∞: float8_e4m3fn turns it into NaN."""
     return bool(torch.tensor(-math.inf, dtype=torch.float32).to(dtype).float().isneginf())
 
 

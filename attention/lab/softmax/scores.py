@@ -106,7 +106,7 @@ def by_temperature(
 
 
 class Doubled(NamedTuple):
-    """The weights before and after all scores are doubled; those above the threshold grow."""
+    """The weights before and after all scores are doubled; the weights above the threshold grow."""
 
     before: list[float]
     after: list[float]

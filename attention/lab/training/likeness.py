@@ -58,7 +58,7 @@ def agreement(a: Run, b: Run) -> Agreement | None:
 
 
 def distance_from_pattern(matrices: Matrices, options: Options) -> float:
-    """Mean total variation between the rows of A and those of the task's pattern, on its test sequences.
+    """Mean total variation between the rows of A and the rows of the task's pattern, on its test sequences.
 
     0 where they are equal, at most 1. Rows of which the pattern says nothing do not count. NaN where there
     are not as many heads as the pattern has.

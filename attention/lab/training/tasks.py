@@ -29,7 +29,7 @@ class Batch:
     """Sequences of one task with their answers."""
 
     tokens: Tensor  # (count, n): the number of each token's letter
-    answers: Tensor  # (count, n): the number of the right answer; −1 where none is asked for
+    answers: Tensor  # (count, n): the number of the right answer; −1 where no answer is asked for
     asked: Tensor  # (count, n), boolean
 
     def __len__(self) -> int:
@@ -73,10 +73,10 @@ class Task:
         return shuffled[tests:], shuffled[:tests]
 
     def batch(self, count: int, seed: int, *, test: bool = False) -> Batch:
-        """`count` sequences drawn with replacement, from those for training or those for the test.
+        """`count` sequences drawn with replacement, from the sequences for training or for the test.
 
         The kinds are equally likely, and so are the sequences of a kind. The same seed draws the same. Raises
-        AttentionError for a count that is no integer or below 1, and for such a seed below 0.
+        AttentionError for a count or a seed that is no integer, a count below 1, and a seed below 0.
         """
         count, seed = integer("count", count, 1), integer("seed", seed, 0)
         kinds = self._split[test]
@@ -147,12 +147,12 @@ def all_of(letters: int, length: int) -> list[tuple[int, ...]]:
 
 
 def few(letters: int, length: int, most: int) -> list[tuple[int, ...]]:
-    """Those in which letter 0 occurs at most so often."""
+    """The sequences in which letter 0 occurs at most so often."""
     return [sequence for sequence in all_of(letters, length) if sequence.count(0) <= most]
 
 
 def pairs_of(letters: int, length: int) -> list[tuple[int, ...]]:
-    """Those in which every letter that occurs does so exactly twice."""
+    """The sequences in which every letter that occurs does so exactly twice."""
     found = []
     for chosen in itertools.combinations(range(letters), length // 2):
         found += sorted(set(itertools.permutations(chosen * 2)))
@@ -192,7 +192,7 @@ def two_among(others: int, length: int) -> list[tuple[int, ...]]:
 
 
 def without_the_two(sequence: tuple[int, ...]) -> tuple[int, ...]:
-    """What is left of such a sequence when the two tokens of letters 0 and 1 are taken out, in no order."""
+    """What is left of the sequence when the two tokens of letters 0 and 1 are taken out, in no order."""
     return tuple(sorted(letter for letter in sequence if letter > 1))
 
 

@@ -1,7 +1,7 @@
 """Exercises with blank cells: how they are drawn, and what is to be said of an answer. Without Streamlit.
 
 Level 1: the last cell of a worked row. Level 2: a row of one step, below a row that is given. Level 3: a row
-of every step, alone. What is right is what the core computes; rounding and slips are those of
+of every step, alone. What is right is what the core computes; rounding and slips come from
 attention.lab.mistakes.
 """
 
@@ -38,7 +38,7 @@ class Exercise:
     """One row with blank cells."""
 
     level: str
-    steps: tuple[str, ...]  # those with blank cells, in order
+    steps: tuple[str, ...]  # the steps with blank cells, in order
     row: int
     blank: tuple[Place, ...]
     given: by_hand.Worked
@@ -244,7 +244,7 @@ def with_answer(exercise: Exercise, entries: Mapping[Place, float], before: str)
 
 
 class _Judge:
-    """One step's entries next to the right numbers and next to those of every slip."""
+    """One step's entries next to the right numbers and next to the numbers of every slip."""
 
     def __init__(self, exercise: Exercise, step: str, given: by_hand.Worked, most: Tensor, answer: Answer):
         self.exercise, self.step, self.given = exercise, step, given
@@ -273,7 +273,7 @@ class _Judge:
         return replace(finding, slips=self.causes(), near=near, query=self.other_query())
 
     def causes(self) -> tuple[str, ...]:
-        """The slips that give all the entries; where none does, all the wrong ones, or the first of them."""
+        """The slips that give all the entries, or else all wrong entries, or else the first wrong entry."""
         explained = {}
         for name, slip in SLIPS[self.step].items():
             wrong = slip(self.given)  # where a slip cannot be made, the number is the right one
@@ -286,7 +286,7 @@ class _Judge:
         return ()
 
     def other_query(self) -> int | None:
-        """The query whose right numbers are in the wrong cells, if there is just one such."""
+        """The query whose right numbers are in the wrong cells, if there is exactly one such query."""
         rows = [
             row
             for row in range(len(self.computed))

@@ -158,7 +158,7 @@ class Words:
         return "\n\n".join(filter(None, said))
 
     def reason(self, finding: Finding) -> str:
-        """Which slip gives the numbers of a step; nothing where none is known."""
+        """Which slip gives the numbers of a step; nothing where no slip is known."""
         place = finding.step, finding.wrong[0]
         facts = self.facts(place) | {"got": literal(plain(self.entries[place]))}
         if finding.slips:

@@ -44,7 +44,7 @@ def person() -> str:
 def known_as(name: object) -> None:
     """The browser knows this person by another name, from before it was reloaded.
 
-    Anybody can send names: a visit takes one, and none once it has voted or opened a vote.
+    Anybody can send names: a visit takes one name, and no name once it has voted or opened a vote.
     """
     seat = _seat()
     if not seat.bound and isinstance(name, str) and NAME.fullmatch(name):
@@ -96,7 +96,7 @@ def _settle(sight: Sight | None) -> None:
 def open_vote(page: Page, question: str, form: Form) -> None:
     """Opens a vote on this question in the present state, and keeps what a link of a teacher has locked.
 
-    The answers that are seen here are shown to all: there may be no such question without them.
+    The answers that are on this page are shown to all: without them the question may not be asked at all.
     """
     marks = {name: getattr(page.stop, name) for name in ("locked", "hidden", "skipped", "withheld")}
     stop = stop_of(page.lesson.name, session.link_of(page.lesson.name), **marks)
@@ -168,7 +168,7 @@ def reveal(code: str) -> None:
 
 
 def reveal_by_key(question: str) -> None:
-    """What the key A of a presentation does: nothing while a vote is open, and nothing for those who vote."""
+    """What the key A of a presentation does: nothing while a vote is open, and nothing for voters."""
     sight = now(session.view().vote)
     if sight is None:
         session.reveal(question)

@@ -60,7 +60,7 @@ BESIDE = 60  # px left of a legend: the room of the upright axis
 
 @dataclass(frozen=True)
 class Axis:
-    """The name and the ends of an axis; without ends it takes those of the numbers.
+    """The name and the ends of an axis; without ends it takes the ends of the numbers.
 
     ticks: where there is more to choose than even steps or powers of ten. label: a Vega expression for a
     tick's text. whole: whole numbers only.
@@ -157,7 +157,8 @@ def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
 def finished(chart: alt.TopLevelMixin, title: str, height: float) -> str:
     """The specification as JSON, for data that come on each run. Keep it with functools.lru_cache.
 
-    A test holds those of all parts against Vega-Lite's schema: doing it here would take most of the time.
+    A test validates the specifications of all parts with Vega-Lite's schema, because validation takes longer
+    than everything else here.
     """
     spec = chart.properties(data=alt.NamedData("source"), height=height).to_dict(validate=False)
     spec.pop("data")

@@ -174,7 +174,7 @@ def mount(
     on_view: Callable[[dict], None] | None = None,
     **options,
 ) -> None:
-    """Draws the matrices; call it inside a fragment. `options` are those of `to_json`.
+    """Draws the matrices; call it inside a fragment. `options`: see `to_json`.
 
     `on_edit`, `on_command`, `on_pick` and `on_view` get the message itself, before the fragment's run:
 

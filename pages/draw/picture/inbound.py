@@ -33,7 +33,7 @@ class Inbound:
     def read(self, kind: str, sent: Any) -> Sent | None:
         """The message where it is one of that kind; None where it is not.
 
-        Of edits, those of cells that are not there are left out: others may have been removed meanwhile. Of
+        Edits of cells that are not there are left out: others may have been removed meanwhile. Of
         several edits of one cell the last counts, so that there are never more than cells.
         """
         fits = isinstance(sent, Mapping) and getattr(self, f"_is_{kind}")(sent)

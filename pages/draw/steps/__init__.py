@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import torch
-
 from pages.model.compute import cross_trace_of, trace_of
 
 from ..page import Page
 from ..picture import Arrow, Matrix, Step, softmax
 from .computation import Computation, hidden, symbol_of
-from .table import NAMES, ROWS, Row
+from .table import NAMES, ROWS, SWITCHES, Row
 
 
 class Steps(Computation):
@@ -117,24 +115,3 @@ def of(page: Page) -> Steps:
 def of_lesson(page: Page) -> Steps:
     """The steps of what the lesson computes on the learner's numbers: self-attention or cross-attention."""
     return Steps(page, cross_trace_of(page.now), page.source) if page.lesson.crosses else of(page)
-
-
-def signed(
-    name: str, title: str, tensor: torch.Tensor, rows: Sequence[str], cols: Sequence[str], **extra: Any
-) -> Matrix:
-    """A computed matrix of signed numbers."""
-    return Matrix(id=name, title=title, rows=rows, cols=cols, values=tensor.tolist(), **extra)
-
-
-def weights(
-    name: str, title: str, tensor: torch.Tensor, rows: Sequence[str], cols: Sequence[str], **extra: Any
-) -> Matrix:
-    """A computed matrix of attention weights, on the scale from 0 to 1."""
-    return Matrix(id=name, title=title, rows=rows, cols=cols, values=tensor.tolist(), kind="weights", **extra)
-
-
-def masks(
-    name: str, title: str, mask: torch.Tensor, rows: Sequence[str], cols: Sequence[str], **extra: Any
-) -> Matrix:
-    """A mask: which keys a query may attend to."""
-    return Matrix(id=name, title=title, rows=rows, cols=cols, values=mask.tolist(), kind="mask", **extra)

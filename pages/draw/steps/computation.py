@@ -1,7 +1,7 @@
 """One trace for a picture: its symbols, its names, and the shapes of matrices that several steps have.
 
 Queries are rows, keys are columns. With several heads the projections are drawn for all heads, with the
-columns of the shown one marked; scores and weights are those of the shown head.
+columns of the shown head marked; scores and weights belong to the shown head.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torch import Tensor
 from attention import AttentionTrace, MultiHeadTrace
 from pages.model.compute import needed, positions_of
 
-from .. import inputs, picture
+from .. import inputs, matrix, picture
 from ..numbers import counted, short
 from ..page import Page
 from ..picture import Matrix
@@ -114,9 +114,8 @@ class Computation:
 
     def of_x(self, title: str, subtitle: str, tensor: Tensor | None, made: dict | None = None) -> Matrix:
         """A matrix with the shape of X."""
-        cols = inputs.dimensions(self.now)
-        rows, values = self.queries, needed(tensor).tolist()
-        return Matrix("", title, rows, cols, values, subtitle=subtitle, made=made, query_rows=True)
+        look: dict[str, Any] = {"subtitle": subtitle, "made": made}
+        return matrix.by_query(self.page, "", title, needed(tensor), inputs.dimensions(self.now), **look)
 
     def projection(self, letter: str) -> Matrix:
         """Q, K or V of all heads."""
@@ -156,21 +155,14 @@ class Computation:
 
     def square(self, title: str, subtitle: str, tensor: Tensor | None, **extra) -> Matrix:
         """A matrix with a row per query and a column per key."""
-        look: dict[str, Any] = {**self.axes, "subtitle": subtitle, "query_rows": True}
-        return Matrix("", title, self.queries, self.keys, needed(tensor).tolist(), **look, **extra)
+        look = {"subtitle": subtitle, **self.axes, **extra}
+        return matrix.square(self.page, "", title, needed(tensor), self.keys, **look)
 
     def mixture(self, title: str) -> Matrix:
         """The shown head's output: the values, mixed by the weights."""
-        return Matrix(
-            id="",
-            title=title,
-            subtitle=f"{self.symbol('A')} · {self.symbol('V')}",
-            rows=self.queries,
-            cols=counted(self.head.output.shape[-1]),
-            values=self.head.output.tolist(),
-            made=picture.product(self.mixing, "value", len(self.keys), col_start=self.start("v")),
-            query_rows=True,
-        )
+        made = picture.product(self.mixing, "value", len(self.keys), col_start=self.start("v"))
+        subtitle = f"{self.symbol('A')} · {self.symbol('V')}"
+        return matrix.by_query(self.page, "", title, self.head.output, subtitle=subtitle, made=made)
 
     def positions(self) -> Matrix:
         """P, a row for each place: learned ones to edit, waves computed."""
@@ -182,9 +174,9 @@ class Computation:
         """ALiBi's bias of the shown head. It is no step: no number of X goes into it."""
         return self.named("bias", self.square("B", self.t("position.alibi"), self.head.bias))
 
-    def named(self, name: str, matrix: Matrix, **extra) -> Matrix:
+    def named(self, name: str, one: Matrix, **extra) -> Matrix:
         """The matrix with its name, and what a screen reader calls it."""
-        return replace(matrix, id=name, alt=self.t(f"title.{name}"), **extra)
+        return replace(one, id=name, alt=self.t(f"title.{name}"), **extra)
 
     def without_weight(self, weights: Tensor) -> Cells | None:
         """Masked cells look masked where they got no weight; −10⁹ in a fully masked row gives them some."""
@@ -193,18 +185,17 @@ class Computation:
     def thumbnails(self) -> list[Matrix]:
         """The weights of every head, small; a click chooses the head."""
         return [
-            Matrix(
-                id=f"head_weights_{head + 1}",
-                title=f"A_{head + 1}",
-                rows=self.queries,
-                cols=self.keys,
+            matrix.by_query(
+                self.page,
+                f"head_weights_{head + 1}",
+                f"A_{head + 1}",
+                weights,
+                self.keys,
                 kind="weights",
-                values=weights.tolist(),
                 masked=self.without_weight(weights),
                 size="thumbnail",
                 choose=head,
                 chosen=head == self.page.head,
-                query_rows=True,
                 alt=self.t("steps.head", head=head + 1),
             )
             for head, weights in enumerate(self.trace.heads.weights)

@@ -11,8 +11,8 @@ import torch
 from attention.multi_head import EPSILON
 from pages.model.compute import angles_of, divisor_of
 
-from .. import inputs, picture
-from ..numbers import confirmed, counted, short
+from .. import inputs, matrix, picture
+from ..numbers import confirmed, short
 from ..picture import Arrow, Matrix
 from .computation import Computation, symbol_of
 
@@ -25,6 +25,7 @@ class Row:
     code     its line, as the field writes it, with the names of the steps before it
     latex    its formula as the papers write it, for all heads
     happens  whether it takes place
+    switch   the setting that brings it about
     why      the key of the sentence that says why it is done, where there are several
     text     the key of its formula, where it is not the name
     leads    what is before it on the way from the scores to the output; None: it is not there
@@ -40,6 +41,7 @@ class Row:
     text: str = ""
     leads: Callable[[Computation], Sequence[str | Arrow]] | None = None
     brings: Callable[[Computation], list[Matrix]] = lambda c: []
+    switch: str = ""
 
     def reason(self, c: Computation) -> str:
         return self.why(c) if self.why else self.text or self.name
@@ -82,7 +84,14 @@ def normalization(name: str) -> Row:
     letter = name[0]
     mean = rf"\tfrac{{1}}{{d_k}}\textstyle\sum_c {letter}_{{ic}}^2"
     latex = rf"{letter}'_i = {letter}_i \,/\, \sqrt{{{mean} + 10^{{-6}}}}"
-    return Row(f"normalized_{name}", matrix, code, lambda c: latex, lambda c: "normalized" in c.forms)
+    return Row(
+        f"normalized_{name}",
+        matrix,
+        code,
+        lambda c: latex,
+        lambda c: "normalized" in c.forms,
+        switch="qk_norm",
+    )
 
 
 def rotation(name: str) -> Row:
@@ -108,7 +117,7 @@ def rotation(name: str) -> Row:
         primes = "'" * len(c.forms)
         return rf"{name[0]}{primes}_i = R_i\,{name[0]}{primes[1:]}_i"
 
-    return Row(f"rotated_{name}", matrix, code, latex, lambda c: c.rotated)
+    return Row(f"rotated_{name}", matrix, code, latex, lambda c: c.rotated, switch="position")
 
 
 # ---- from the scores to the weights
@@ -180,34 +189,25 @@ def _mixed(c: Computation) -> str:
 def _concatenated(c: Computation) -> Matrix:
     """All heads' outputs side by side; only the shown head's are drawn one by one as well."""
     width, head, tensor = c.now.value_dim, c.page.head, c.trace.concatenated
-    return Matrix(
-        id="",
-        title=c.t("short.concatenated"),
+    return matrix.by_query(
+        c.page,
+        "",
+        c.t("short.concatenated"),
+        tensor,
         subtitle=f"O_1 … O_{c.now.num_heads}",
         symbol="O",
-        rows=c.queries,
-        cols=counted(tensor.shape[-1]),
-        values=tensor.tolist(),
         marked=(head * width, (head + 1) * width),
         made=picture.copy(("head_output", head * width, width)),
-        query_rows=True,
     )
 
 
 def _output(c: Computation) -> Matrix:
     """The output of all heads together."""
     width, bias = c.trace.concatenated.shape[-1], c.offset("o")
-    return Matrix(
-        id="",
-        title=c.result,
-        subtitle="O · W_O" + (" + b_O" if bias else ""),
-        symbol=c.result,
-        rows=c.queries,
-        cols=counted(c.now.d_model),
-        values=c.trace.output.tolist(),
-        made=picture.product("concatenated", "w_o", width, bias=bias),
-        query_rows=True,
-    )
+    made = picture.product("concatenated", "w_o", width, bias=bias)
+    subtitle = "O · W_O" + (" + b_O" if bias else "")
+    look: dict[str, Any] = {"subtitle": subtitle, "symbol": c.result, "made": made}
+    return matrix.by_query(c.page, "", c.result, c.trace.output, **look)
 
 
 def _to_output(c: Computation) -> list[Arrow]:
@@ -223,6 +223,7 @@ ROWS = (
         lambda c: c.added,
         why=lambda c: f"x_p_{c.now.position}",
         brings=lambda c: [c.positions()],
+        switch="position",
     ),
     projection("query", "q"),
     projection("key", "k"),
@@ -274,6 +275,7 @@ ROWS = (
         lambda c: c.biased,
         leads=lambda c: [Arrow("+"), "bias", Arrow("=")],
         brings=lambda c: [c.bias()],
+        switch="position",
     ),
     Row(
         "masked_scores",
@@ -345,3 +347,4 @@ ROWS = (
     ),
 )
 NAMES = tuple(dict.fromkeys(row.name for row in ROWS))
+SWITCHES = tuple(dict.fromkeys(row.switch for row in ROWS if row.switch))

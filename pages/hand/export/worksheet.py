@@ -59,7 +59,7 @@ def answer_key(page: Page, link: str) -> str:
 def make(page: Page, blank: frozenset[str], address: str) -> str:
     """The worksheet of the page's setup, as HTML.
 
-    blank: the names of the steps that are left blank. address: the link to the setup, "" for none.
+    blank: the names of the steps that are left blank. address: the link to the setup, or "".
     """
     return _sheet().document(page, blank, address)
 

@@ -9,7 +9,7 @@ import torch
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
 from pages.ask import questions
-from pages.draw import figure, inputs, steps
+from pages.draw import figure, inputs, matrix, steps
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 from pages.draw.texts import quoted
@@ -39,12 +39,13 @@ def draw(page: Page) -> None:
         **names,
     )
     if known:
-        whole = steps.weights(
+        whole = matrix.of(
             "whole",
             t("aligned.whole"),
             _attend(head, n, "upper_left").weights,
-            list(page.tokens),
-            list(page.tokens),
+            page.tokens,
+            page.tokens,
+            kind="weights",
             masked=steps.hidden(causal_mask(n)),
         )
         shown = [
@@ -86,13 +87,12 @@ def _weights(page: Page, head: AttentionTrace, alignment: str, new: int) -> Matr
 
 
 def _rectangle(page: Page, name: str, alignment: str, tensor: torch.Tensor, new: int, **extra) -> Matrix:
-    return Matrix(
-        id=name,
-        title=page.t(f"alignment.{alignment}"),
-        rows=list(page.tokens[-new:]),
-        cols=list(page.tokens),
-        row_axis=page.t("axis.query"),
-        col_axis=page.t("axis.key"),
-        values=tensor.tolist(),
+    return matrix.of(
+        name,
+        page.t(f"alignment.{alignment}"),
+        tensor,
+        page.tokens[-new:],
+        page.tokens,
+        **page.axes,
         **extra,
     )

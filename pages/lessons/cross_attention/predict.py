@@ -10,7 +10,7 @@ import torch
 
 from attention import MultiHeadTrace
 from pages.ask import questions, topics
-from pages.draw import figure, results, say, steps
+from pages.draw import figure, matrix, results, say
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix, Places
 from pages.model.compute import cross_trace_of
@@ -75,13 +75,10 @@ def _order(page: Page) -> None:
 def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
     """The attention weights of the shown head, and the output."""
     weights, output, names = trace.head(page.head).weights, trace.output, list(page.tokens)
-    axes = {"row_axis": page.t("cross.query"), "col_axis": page.t("cross.key")}
-    columns = [str(i + 1) for i in range(output.shape[-1])]
+    look = {"kind": "weights", "row_axis": page.t("cross.query"), "col_axis": page.t("cross.key")}
     return [
-        steps.weights(
-            f"weights_{when}", page.t(f"order.a_{when}"), weights, names, list(page.source), **axes
-        ),
-        steps.signed(f"output_{when}", page.t(f"order.o_{when}"), output, names, columns),
+        matrix.of(f"weights_{when}", page.t(f"order.a_{when}"), weights, names, page.source, **look),
+        matrix.of(f"output_{when}", page.t(f"order.o_{when}"), output, names),
     ]
 
 

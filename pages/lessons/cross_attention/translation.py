@@ -9,7 +9,7 @@ import torch
 
 from attention import causal_mask, padding_mask
 from pages.ask import questions
-from pages.draw import figure, inputs, results, say, steps
+from pages.draw import figure, inputs, matrix, results, say
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix
 
@@ -63,6 +63,6 @@ def attentions(page: Page, real: int, *, causal: bool) -> list[Matrix]:
     }
     axes = {"row_axis": t("axis.query"), "col_axis": t("axis.key")}
     return [
-        steps.masks(f"mask_{name}", t(f"which.{name}"), mask, rows, cols, **axes)
+        matrix.of(f"mask_{name}", t(f"which.{name}"), mask, rows, cols, **axes)
         for name, (mask, rows, cols) in shown.items()
     ]

@@ -11,7 +11,7 @@ from attention import causal_mask
 from attention.lab.flash.tiling import tile_of
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, picture, say, steps
+from pages.draw import figure, inputs, matrix, picture, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
@@ -48,7 +48,7 @@ def _asked(page: Page) -> None:
 
 def _mask(page: Page) -> None:
     names, causal = counted(SKIP_TOKENS), causal_mask(SKIP_TOKENS)
-    mask = steps.masks("mask", page.t("mask.causal"), causal, names, names, **page.axes)
+    mask = matrix.of("mask", page.t("mask.causal"), causal, names, names, **page.axes)
     figure.draw(page, "skip_asked", [mask])
 
 
@@ -188,12 +188,12 @@ def _held(page: Page, found: Run, done: int) -> list[Matrix]:
     texts = run.arithmetic(found, done)
     columns = {"running_maximum": now.maximum, "rescale_factor": now.factor, "running_sum": now.total}
     held = [
-        Matrix(
+        matrix.of(
             name,
             t(f"tiles.{name}"),
+            values[:, None],
             tokens,
             [""],
-            values[:, None].tolist(),
             kind="plain",
             ringed=[(r, 0) for r in rows],
             made=picture.written([[text] for text in texts[name]], ["score_map"], "row"),
@@ -202,7 +202,7 @@ def _held(page: Page, found: Run, done: int) -> list[Matrix]:
         for name, values in columns.items()
     ]
     width = now.output.shape[-1]
-    output = steps.signed(
+    output = matrix.of(
         "partial_output",
         t("tiles.partial_output"),
         now.output,

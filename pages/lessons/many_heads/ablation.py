@@ -11,7 +11,7 @@ from torch import Tensor
 from attention.lab.heads.parts import contributions, losses, without_heads
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, say, steps
+from pages.draw import figure, inputs, matrix, say, steps
 from pages.draw.numbers import bracketed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix, difference, nice_bound, product, written
@@ -143,7 +143,7 @@ def _parts(page: Page, found: Steps) -> list[Matrix]:
         made = product("concatenated", "w_o", now.value_dim, left_start=start, right_start=start)
         look: dict[str, Any] = {"bound": bound, "made": made, "query_rows": True}
         sides = (found.queries, list(output.cols))
-        parts.append(steps.signed(f"part_{head + 1}", title, part, *sides, **look))
+        parts.append(matrix.of(f"part_{head + 1}", title, part, *sides, **look))
     bias = [] if now.b_o is None else [list(now.b_o)]
     texts = _sums([part.tolist() for part in each], bias, found.trace.output.tolist())
     return [*parts, replace(output, made=written(texts, [one.id for one in parts]))]
@@ -170,6 +170,6 @@ def _outputs(page: Page, found: Steps) -> list[Matrix]:
     kept = _kept(page, found)
     look: dict[str, Any] = {"bound": nice_bound(found.trace.output.tolist()), "query_rows": True}
     sides, lost = (found.queries, counted(kept.shape[-1])), found.trace.output - kept
-    shown = steps.signed("kept", page.t("ablation.without"), kept, *sides, **look)
+    shown = matrix.of("kept", page.t("ablation.without"), kept, *sides, **look)
     look["made"] = difference("output", "kept")
-    return [shown, steps.signed("lost", page.t("ablation.difference"), lost, *sides, **look)]
+    return [shown, matrix.of("lost", page.t("ablation.difference"), lost, *sides, **look)]

@@ -12,7 +12,7 @@ from attention import AttentionError, MultiHeadAttention, scaled_dot_product_att
 from attention.lab.heads import parts as lab
 from attention.lab.mistakes import forms
 from pages.ask import questions, topics
-from pages.draw import figure, positions, say, steps
+from pages.draw import figure, matrix, positions, say, steps
 from pages.draw.messages import translation
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -107,12 +107,13 @@ def _both_readings(page: Page) -> None:
     right, wrong, masks = accident(page)
     names = list(page.tokens)
     matrices = [
-        steps.weights(
+        matrix.of(
             f"{way}_{entry + 1}_{head + 1}",
             t("code.entry_head", entry=entry + 1, head=head + 1),
             read[entry, head],
             names,
             names,
+            kind="weights",
             masked=steps.hidden(hidden[entry, head]),
         )
         for way, read, hidden in (
@@ -134,7 +135,7 @@ def _masks(page: Page) -> None:
     """One mask for each entry of the batch."""
     names = list(page.tokens)
     matrices: list[Matrix] = [
-        steps.masks(f"mask_{entry + 1}", page.t("code.mask", entry=entry + 1), mask, names, names)
+        matrix.of(f"mask_{entry + 1}", page.t("code.mask", entry=entry + 1), mask, names, names)
         for entry, mask in enumerate(_two_masks(len(names)))
     ]
     figure.draw(page, "masks", matrices)

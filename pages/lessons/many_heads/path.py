@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pages.draw import inputs, steps
+from pages.draw import inputs, matrix
 from pages.draw.numbers import confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Grid, Group, Items, Matrix, Places, copy, product, written
@@ -121,7 +121,7 @@ def _block(page: Page, letter: str, index: int, kind: str, name: str) -> Matrix:
 def _small_projection(page: Page, found: Steps, letter: str, index: int, bias: str | None) -> Matrix:
     width = _width(page, letter)
     whole = getattr(found.trace, PROJECTIONS[letter])
-    return steps.signed(
+    return matrix.of(
         _id(letter, index),
         f"{letter.upper()}_{index + 1}",
         whole[:, index * width : (index + 1) * width],
@@ -144,28 +144,14 @@ def _head(page: Page, found: Steps, head: int) -> list[Matrix]:
     )
     trace = found.trace.head(head)
     q, k, v = (head * now.head_dim, kv_head * now.head_dim, kv_head * now.value_dim) if wide else (0, 0, 0)
-    scores = steps.signed(
-        f"scores_{number}",
-        f"S_{number}",
-        trace.scores,
-        found.queries,
-        found.keys,
-        made=product(query, key, now.head_dim, left_start=q, right_start=k, right_transposed=True),
-        masked=found.masked,
-        query_rows=True,
-        **page.axes,
-    )
+    made = product(query, key, now.head_dim, left_start=q, right_start=k, right_transposed=True)
+    title = f"S_{number}"
+    scores = matrix.square(page, f"scores_{number}", title, trace.scores, made=made, masked=found.masked)
     made = written(_softmax_texts(found, head), [scores.id], "row")
     weights = scene.weights(found, f"weights_{number}", f"A_{number}", trace.weights, made=made)
-    output = steps.signed(
-        f"head_output_{number}",
-        f"O_{number}",
-        trace.output,
-        found.queries,
-        scene.columns(now.num_heads, now.value_dim)[head * now.value_dim : (head + 1) * now.value_dim],
-        made=product(weights.id, value, len(found.keys), col_start=v),
-        query_rows=True,
-    )
+    cols = scene.columns(now.num_heads, now.value_dim)[head * now.value_dim : (head + 1) * now.value_dim]
+    made = product(weights.id, value, len(found.keys), col_start=v)
+    output = matrix.by_query(page, f"head_output_{number}", f"O_{number}", trace.output, cols, made=made)
     return [scores, weights, output]
 
 

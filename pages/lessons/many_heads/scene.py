@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from torch import Tensor
 
-from pages.draw import picture, steps
+from pages.draw import matrix, picture
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.steps import Steps
@@ -44,13 +44,13 @@ def two_jobs(page: Page, **look) -> None:
 def weights(found: Steps, name: str, title: str, values: Tensor, **more) -> Matrix:
     """Attention weights of some kind, with a row for each query and a column for each key."""
     square = {"masked": found.without_weight(values), "query_rows": True}
-    return steps.weights(name, title, values, found.queries, found.keys, **square, **more)
+    return matrix.of(name, title, values, found.queries, found.keys, kind="weights", **square, **more)
 
 
 def difference(found: Steps, name: str, title: str, values: Tensor, of: tuple[str, str], **more) -> Matrix:
     """What is left of one matrix of weights without another one."""
     square = {"bound": 1.0, "made": picture.difference(*of), "query_rows": True}
-    return steps.signed(name, title, values, found.queries, found.keys, **square, **more)
+    return matrix.of(name, title, values, found.queries, found.keys, **square, **more)
 
 
 def columns(heads: int, width: int) -> list[str]:

@@ -8,7 +8,7 @@ import torch
 from attention.lab.heads.parts import Cost, costs
 from attention.lab.heads.sharing import Shared, share
 from pages.ask import questions
-from pages.draw import choices, figure, inputs, positions, say, steps
+from pages.draw import choices, figure, inputs, matrix, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Matrix, Places, nice_bound
@@ -77,7 +77,7 @@ def _before(page: Page) -> None:
         "K": nice_bound(heads.key.flatten(0, 1).tolist()),
     }
     matrices = [
-        steps.signed(
+        matrix.of(
             f"{name}_{head + 1}", f"{letter}_{head + 1}", values[head], rows, cols, bound=bounds[letter]
         )
         for head in (0, 1)
@@ -87,7 +87,7 @@ def _before(page: Page) -> None:
         )
     ]
     key = first.shared.heads.key[0]
-    pooled = steps.signed("shared", page.t("sharing.key"), key, found.keys, cols, bound=bounds["K"])
+    pooled = matrix.of("shared", page.t("sharing.key"), key, found.keys, cols, bound=bounds["K"])
     matrices.append(pooled)
     figure.draw(page, "before", matrices)
 

@@ -9,7 +9,7 @@ import torch
 
 from attention.lab.mistakes import forms
 from pages.ask import questions, topics
-from pages.draw import figure, inputs, positions, say, steps
+from pages.draw import figure, inputs, matrix, positions, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, difference, nice_bound
@@ -165,12 +165,13 @@ def _weights(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix
     """The shown head's attention weights, both ways."""
     t, head = page.t, page.head
     return [
-        steps.weights(
+        matrix.of(
             f"weights_{name}",
             t(f"view.weights_{name}", head=head + 1),
             values[head],
             found.queries,
             found.keys,
+            kind="weights",
             masked=found.masked,
             query_rows=True,
         )
@@ -183,9 +184,9 @@ def _outputs(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix
     cols = [str(i + 1) for i in range(right.shape[-1])]
     look = {"bound": nice_bound([*right.tolist(), *wrong.tolist()]), "query_rows": True}
     return [
-        steps.signed("right", t("view.right"), right, found.queries, cols, **look),
-        steps.signed("wrong", t("view.wrong"), wrong, found.queries, cols, **look),
-        steps.signed(
+        matrix.of("right", t("view.right"), right, found.queries, cols, **look),
+        matrix.of("wrong", t("view.wrong"), wrong, found.queries, cols, **look),
+        matrix.of(
             "difference",
             t("view.difference"),
             right - wrong,

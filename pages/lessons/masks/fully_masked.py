@@ -10,7 +10,7 @@ from torch import Tensor
 from attention import causal_mask, padding_mask, scaled_dot_product_attention, sliding_window_mask
 from attention.lab.masks import libraries, masking
 from pages.ask import questions
-from pages.draw import figure, say, steps
+from pages.draw import figure, matrix, say
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix
@@ -67,7 +67,7 @@ def _causes(page: Page) -> None:
     for number, (name, mask) in enumerate(examples().items(), 1):
         rows, cols = (counted(size) for size in mask.shape)
         look = {"size": "thumbnail", "alt": t(f"fully_masked.{name}")}
-        shown.append(steps.masks(f"cause_{name}", str(number), mask, rows, cols, **look))
+        shown.append(matrix.of(f"cause_{name}", str(number), mask, rows, cols, **look))
     listed = "\n".join(f"{matrix.title}. {matrix.alt}" for matrix in shown)
     text, thumbnails = st.columns((3, 2), vertical_alignment="center")
     text.markdown(t("fully_masked.lead", causes=listed))

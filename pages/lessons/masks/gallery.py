@@ -11,7 +11,7 @@ from attention import causal_mask
 from attention.lab.masks import masking
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, picture, results, say, steps
+from pages.draw import figure, inputs, matrix, picture, results, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Grid, Group, Matrix, Places
@@ -78,8 +78,8 @@ def _take(picked: dict) -> None:
 
 def thumbnail(page: Page, kind: str, name: str = "", **extra) -> Matrix:
     mask = open_mask(page.now, one_mask(page.now, kind))
-    title, names = page.t(f"kind.{kind}"), list(page.tokens)
-    return steps.masks(name or f"kind_{kind}", title, mask, names, names, size="thumbnail", **extra)
+    title, names = page.t(f"mask.{kind}"), list(page.tokens)
+    return matrix.of(name or f"kind_{kind}", title, mask, names, names, size="thumbnail", **extra)
 
 
 def kinds(page: Page) -> tuple[list[Matrix], list[Grid | Flow]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 import torch
@@ -10,7 +11,7 @@ from torch import Tensor
 
 from attention import causal_mask
 from pages import session
-from pages.draw import controls, inputs, picture, steps
+from pages.draw import controls, inputs, matrix, picture, steps
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.texts import literal, quoted
@@ -34,12 +35,10 @@ class Scene:
     def scaled(self, **extra) -> Matrix:
         """The scaled scores. Their factors are not drawn, so the division is alone."""
         scores = self.head.unmasked_scores.tolist()  # with ALiBi's bias, where there is one
-        matrix = replace(
-            self.steps["scaled_scores"], values=scores, title=self.t("panel.scaled"), subtitle=""
-        )
+        changes: dict[str, Any] = {"values": scores, "title": self.t("panel.scaled"), "subtitle": ""}
         if self.steps.biased:
-            matrix = replace(matrix, made=None)
-        return replace(matrix, **extra)
+            changes["made"] = None
+        return replace(self.steps["scaled_scores"], **changes | extra)
 
     def masked(self, mask: Tensor, of: str = "scaled_scores") -> Matrix:
         """The scaled scores with −∞ where the mask masks."""
@@ -54,21 +53,12 @@ class Scene:
 
     def square(self, name: str, tensor: Tensor, mask: Tensor | None = None, **extra) -> Matrix:
         """A matrix of numbers with a row per query and a column per key; masked cells are grey."""
-        return Matrix(
-            id=name,
-            title=self.t(f"panel.{name}"),
-            rows=self.names,
-            cols=self.names,
-            row_axis=self.t("axis.query"),
-            col_axis=self.t("axis.key"),
-            values=tensor.tolist(),
-            masked=steps.hidden(mask),
-            query_rows=True,
-            **extra,
+        return matrix.square(
+            self.page, name, self.t(f"panel.{name}"), tensor, masked=steps.hidden(mask), **extra
         )
 
     def mask(self, mask: Tensor, name: str = "mask") -> Matrix:
-        return self.square(name, mask, kind="mask")
+        return self.square(name, mask)
 
     def weights(self, name: str, tensor: Tensor, mask: Tensor | None = None, **extra) -> Matrix:
         """Attention weights; grey is a masked cell that got none."""
@@ -77,29 +67,12 @@ class Scene:
 
     def sums(self, name: str, of: str, tensor: Tensor) -> Matrix:
         """The sums of the rows of some weights."""
-        return Matrix(
-            id=name,
-            title="Σ",
-            rows=self.names,
-            cols=["Σ"],
-            kind="weights",
-            values=tensor.sum(-1, keepdim=True).tolist(),
-            made=picture.total(of),
-            query_rows=True,
-            alt=self.t("panel.sums"),
-        )
+        look = {"kind": "weights", "made": picture.total(of), "alt": self.t("panel.sums")}
+        return matrix.by_query(self.page, name, "Σ", tensor.sum(-1, keepdim=True), ["Σ"], **look)
 
     def mixture(self, name: str, tensor: Tensor, **extra) -> Matrix:
         """An output: a row per query, a column per number of a value."""
-        return Matrix(
-            id=name,
-            title=self.t(f"panel.{name}"),
-            rows=self.names,
-            cols=[str(i + 1) for i in range(tensor.shape[-1])],
-            values=tensor.tolist(),
-            query_rows=True,
-            **extra,
-        )
+        return matrix.by_query(self.page, name, self.t(f"panel.{name}"), tensor, **extra)
 
 
 def all_rows(page: Page) -> Page:

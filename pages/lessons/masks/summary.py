@@ -48,7 +48,7 @@ def _too_late(page: Page, scores: Tensor, mask: Tensor) -> str:
 def _named(page: Page) -> str:
     """The one or two masks that are set, in quotation marks."""
     t, now = page.t, page.now
-    names = [t(f"kind.{kind}") for kind in (now.mask, now.mask_2) if kind != "none"]
+    names = [t(f"mask.{kind}") for kind in (now.mask, now.mask_2) if kind != "none"]
     if len(names) < 2:
         return "".join(quoted(names))
     combine = t(f"combine.{now.combine}")

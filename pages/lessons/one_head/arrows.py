@@ -20,7 +20,7 @@ from attention.lab.heads.again import again
 from attention.lab.weights import directions as lab
 from pages import session
 from pages.ask.questions import ask
-from pages.draw import charts, figure, inputs, plots, positions, say, steps
+from pages.draw import charts, figure, inputs, matrix, plots, positions, say, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -257,9 +257,11 @@ def _ask(page: Page, found: steps.Steps) -> None:
     ringed = [(row, longest) for row in range(len(tokens))]
     look: dict[str, Any] = {**page.axes, "ringed": ringed}
     shown = [
-        steps.signed("scores_before", t("arrows.scores"), before.scores, tokens, tokens, **look),
-        steps.weights("weights_before", t("arrows.before"), before.weights, tokens, tokens, **look),
-        steps.weights("weights_after", t("arrows.after"), after.weights, tokens, tokens, **look),
+        matrix.of("scores_before", t("arrows.scores"), before.scores, tokens, tokens, **look),
+        matrix.of(
+            "weights_before", t("arrows.before"), before.weights, tokens, tokens, kind="weights", **look
+        ),
+        matrix.of("weights_after", t("arrows.after"), after.weights, tokens, tokens, kind="weights", **look),
     ]
     figure.draw(page, QUESTION, shown)
     moved = (after.weights - before.weights)[:, longest].tolist()

@@ -13,7 +13,7 @@ from pages import session
 from pages.ask.exercise.fill_exercise import STEPS, Answer, Exercise, Finding, Place, judge, matrix_of
 from pages.ask.exercise.words import Words
 from pages.ask.questions import ask_blanks
-from pages.draw import figure, picture, steps
+from pages.draw import figure, matrix, picture
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -167,12 +167,12 @@ class _Row:
         given, own, tokens = self.exercise.given, self.exercise.row, list(self.page.tokens)
         d_k, d_v = counted(given.d_k), counted(given.value.shape[-1])
         shown = [
-            steps.signed("query", "Q", given.query[own : own + 1], [self.query], d_k),
-            steps.signed("key", "K", given.key, tokens, d_k),
-            steps.signed("value", "V", given.value, tokens, d_v),
+            matrix.of("query", "Q", given.query[own : own + 1], [self.query], d_k),
+            matrix.of("key", "K", given.key, tokens, d_k),
+            matrix.of("value", "V", given.value, tokens, d_v),
         ]
         if given.mask is not None:
-            shown.append(steps.masks("mask", "M", given.mask[own : own + 1], [self.query], tokens))
+            shown.append(matrix.of("mask", "M", given.mask[own : own + 1], [self.query], tokens))
         arrows = (f"÷ {self.root}", "softmax", "· V")
         way = [item for arrow, name in zip(arrows, STEPS[1:], strict=True) for item in (Arrow(arrow), name)]
         flows = [Flow([one.id for one in shown]), Flow([STEPS[0], *way])]
@@ -193,12 +193,12 @@ class _Row:
             ),
             "output": picture.product("weights", "value", n),
         }
-        return Matrix(
+        return matrix.of(
             name,
             self.words.symbol(name),
+            matrix_of(given, name)[row : row + 1],
             [self.query],
             counted(given.value.shape[-1]) if name == "output" else names,
-            matrix_of(given, name)[row : row + 1].tolist(),
             kind="weights" if name == "weights" else "signed",
             made=made[name],
             masked=hidden(given.visible[row : row + 1]) if name == "weights" else None,

@@ -8,7 +8,7 @@ from attention import AttentionTrace, scaled_dot_product_attention
 from attention.lab.mistakes import forms
 from pages.ask import topics
 from pages.ask.questions import ask
-from pages.draw import figure, picture, positions, say, steps
+from pages.draw import figure, matrix, picture, positions, say, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix
@@ -57,17 +57,17 @@ def _both_products(page: Page, found: steps.Steps, value: Matrix, wrong: torch.T
     made, made_wrong = (picture.product(left, "value", len(tokens)) for left in ("weights", "transposed"))
     sums, made_sums = [head.weights.sum(0).tolist()], picture.total("weights", "column")
     return [
-        steps.signed("right", f"{a} · {v}", head.output, tokens, value.cols, made=made),
+        matrix.of("right", f"{a} · {v}", head.output, tokens, value.cols, made=made),
         Matrix("sums", page.t("mistakes.sums"), [""], tokens, sums, kind="plain", made=made_sums),
-        steps.weights("transposed", f"{a}^T", head.weights.mT, tokens, tokens),
-        steps.signed("wrong", f"{a}^T · {v}", wrong, tokens, value.cols, made=made_wrong),
+        matrix.of("transposed", f"{a}^T", head.weights.mT, tokens, tokens, kind="weights"),
+        matrix.of("wrong", f"{a}^T · {v}", wrong, tokens, value.cols, made=made_wrong),
     ]
 
 
 def _shown_value(page: Page, found: steps.Steps) -> Matrix:
     """V of the shown head only."""
     tensor = found.head.value
-    return steps.signed("value", found.symbol("V"), tensor, list(page.tokens), counted(tensor.shape[-1]))
+    return matrix.of("value", found.symbol("V"), tensor, list(page.tokens))
 
 
 # ---- one projection for all three
@@ -82,7 +82,7 @@ def _one_projection(page: Page) -> None:
     x = torch.tensor(page.now.x, dtype=torch.float64)
     one = forms.one_projection(x, w)
     scores, d_k = one.scores, one.query.shape[-1]
-    shared = steps.signed("shared", t("mistakes.shared"), one.query, tokens, counted(d_k))
+    shared = matrix.of("shared", t("mistakes.shared"), one.query, tokens, counted(d_k))
     longest = page.tokens[one.query.norm(dim=-1).argmax().item()]
 
     def asked() -> None:
@@ -93,8 +93,8 @@ def _one_projection(page: Page) -> None:
     made = picture.product("shared", "shared", d_k, right_transposed=True)
     matrices = [
         shared,
-        steps.signed("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, made=made),
-        steps.weights("one_weights", t("mistakes.one", matrix="A"), one.weights, tokens, tokens),
+        matrix.of("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, made=made),
+        matrix.of("one_weights", t("mistakes.one", matrix="A"), one.weights, tokens, tokens, kind="weights"),
         replace(found["scores"], title=t("mistakes.three", matrix="S"), made=None),
         replace(found["weights"], title=t("mistakes.three", matrix="A"), made=None),
     ]
@@ -119,7 +119,7 @@ def _columns(page: Page) -> None:
     right = scaled_dot_product_attention(head.query, head.key, head.value)
     columns = forms.in_columns(head.query.mT, head.key.mT, head.value.mT)
     tokens, title = list(page.tokens), t("mistakes.columns_scores")
-    down = steps.signed("scores", title, columns.scores, tokens, tokens, **_turned_axes(page))
+    down = matrix.of("scores", title, columns.scores, tokens, tokens, **_turned_axes(page))
 
     def asked() -> None:
         figure.draw(page, "ask_columns", [down])
@@ -151,12 +151,12 @@ def _in_rows(page: Page, trace: AttentionTrace) -> None:
     tokens, d_k, d_v = list(page.tokens), counted(trace.query.shape[-1]), counted(trace.value.shape[-1])
     summed, mixed = picture.softmax("scaled"), picture.product("weights", "value", len(tokens))
     matrices = [
-        steps.signed("q", "Q", trace.query, tokens, d_k),
-        steps.signed("k_t", "K^T", trace.key.mT, d_k, tokens),
-        steps.signed("scaled", "Q · K^T / √d_k", trace.scaled_scores, tokens, tokens, **page.axes),
-        steps.weights("weights", "A", trace.weights, tokens, tokens, made=summed, **page.axes),
-        steps.signed("value", "V", trace.value, tokens, d_v),
-        steps.signed("output", "O = A · V", trace.output, tokens, d_v, made=mixed),
+        matrix.of("q", "Q", trace.query, tokens, d_k),
+        matrix.of("k_t", "K^T", trace.key.mT, d_k, tokens),
+        matrix.of("scaled", "Q · K^T / √d_k", trace.scaled_scores, tokens, tokens, **page.axes),
+        matrix.of("weights", "A", trace.weights, tokens, tokens, kind="weights", made=summed, **page.axes),
+        matrix.of("value", "V", trace.value, tokens, d_v),
+        matrix.of("output", "O = A · V", trace.output, tokens, d_v, made=mixed),
     ]
     flow: Items = ["scaled", Arrow(page.t("mistakes.along_rows")), "weights"]
     figure.draw(page, "form", matrices, [Flow(["q", "k_t", *flow]), Flow(["value", "output"])])
@@ -168,12 +168,12 @@ def _in_columns(page: Page, trace: AttentionTrace, columns: forms.Columns) -> No
     summed, mixed = picture.softmax("scaled", "column"), picture.product("value", "weights", len(tokens))
     axes = _turned_axes(page)
     matrices = [
-        steps.signed("k_t", "K^T", trace.key, tokens, d_k),
-        steps.signed("q", "Q", trace.query.mT, d_k, tokens),
-        steps.signed("scaled", "K^T · Q / √d_k", columns.scores, tokens, tokens, **axes),
-        steps.weights("weights", "A", columns.weights, tokens, tokens, made=summed, **axes),
-        steps.signed("value", "V", trace.value.mT, d_v, tokens),
-        steps.signed("output", "O = V · A", columns.output, d_v, tokens, made=mixed),
+        matrix.of("k_t", "K^T", trace.key, tokens, d_k),
+        matrix.of("q", "Q", trace.query.mT, d_k, tokens),
+        matrix.of("scaled", "K^T · Q / √d_k", columns.scores, tokens, tokens, **axes),
+        matrix.of("weights", "A", columns.weights, tokens, tokens, kind="weights", made=summed, **axes),
+        matrix.of("value", "V", trace.value.mT, d_v, tokens),
+        matrix.of("output", "O = V · A", columns.output, d_v, tokens, made=mixed),
     ]
     flow: Items = ["scaled", Arrow(page.t("mistakes.down_columns")), "weights"]
     figure.draw(page, "form", matrices, [Flow(["k_t", "q", *flow]), Flow(["value", "output"])])

@@ -11,7 +11,7 @@ from attention import AttentionTrace
 from attention.lab.weights import changes as lab
 from pages.ask import topics
 from pages.ask.questions import ask
-from pages.draw import figure, inputs, positions, say, steps
+from pages.draw import figure, inputs, matrix, positions, say, steps
 from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, nice_bound
@@ -201,8 +201,10 @@ def _shift(page: Page) -> None:
     after = lab.with_shifted_scores(found.head, SHIFT)
     tokens, t = list(page.tokens), page.t
     plus = t("predict.plus", matrix=t("short.scaled_scores"), by=short(SHIFT, 0))
-    shifted = steps.signed("shifted", plus, needed(after.biased_scores), tokens, tokens)
-    weights = steps.weights("weights_after", t("predict.after", matrix="A"), after.weights, tokens, tokens)
+    shifted = matrix.of("shifted", plus, needed(after.biased_scores), tokens, tokens)
+    weights = matrix.of(
+        "weights_after", t("predict.after", matrix="A"), after.weights, tokens, tokens, kind="weights"
+    )
     figure.draw(before, "shift", [shifted, weights, found["weights"]])
     biased = trace_of(changes.keys_shifted(before.now)).head(page.head)
     say.sentence(

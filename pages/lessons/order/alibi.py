@@ -8,7 +8,7 @@ import streamlit as st
 
 from attention.lab.order import alibi_weights
 from pages.ask import questions
-from pages.draw import charts, choices, figure, inputs, plots, say, steps
+from pages.draw import charts, choices, figure, inputs, matrix, plots, say, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import apart
 from pages.draw.page import Page
@@ -96,13 +96,13 @@ def _thumbnails(shown: Page) -> list[Matrix]:
     bias, names = needed(bias_of(shown.now)), list(shown.tokens)
     bound = nice_bound([bias.flatten().tolist()])
     return [
-        Matrix(
-            id=f"bias_{head + 1}",
-            title=f"B_{head + 1}",
+        matrix.of(
+            f"bias_{head + 1}",
+            f"B_{head + 1}",
+            bias[head],
+            names,
+            names,
             subtitle=f"m = {written(slope)}",
-            rows=names,
-            cols=names,
-            values=bias[head].tolist(),
             bound=bound,
             size="thumbnail",
             choose=head,

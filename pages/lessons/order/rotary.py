@@ -8,7 +8,7 @@ import streamlit as st
 from attention.lab.order import score_by_distance
 from pages import session
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, palette, picture, plots, say, steps
+from pages.draw import charts, figure, inputs, matrix, palette, picture, plots, say, steps
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -76,16 +76,15 @@ def shifted_by(shown: Page) -> float:
 
 def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
     """Q and K, turned, and their scores; what the shift changes in these."""
-    t, found, names = shown.t, steps.of(shown), list(shown.tokens)
+    t, found = shown.t, steps.of(shown)
     zero = replace(
         from_zero(shown)["scores"], id="scores_zero", title=t("rotary.zero"), made=None, step_name=None
     )
     scores = found["scores"]
     bound = nice_bound([*scores.known, *zero.known])
-    difference = steps.signed(
-        "difference", t("rotary.difference"), found.head.scores - from_zero(shown).head.scores, names, names,
-        made=picture.difference("scores", "scores_zero"), query_rows=True,
-    )  # fmt: skip
+    shift = found.head.scores - from_zero(shown).head.scores
+    made = picture.difference("scores", "scores_zero")
+    difference = matrix.by_query(shown, "difference", t("rotary.difference"), shift, shown.tokens, made=made)
     matrices = [found["query"], found["rotated_query"], found["key"], found["rotated_key"]]
     matrices += [replace(scores, bound=bound), replace(zero, bound=bound), difference]
     above = Flow(["query", "rotated_query", "key", "rotated_key"])

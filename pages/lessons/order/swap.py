@@ -10,7 +10,7 @@ from attention.lab.order import off_after_reordering
 from attention.lab.weights.changes import moved_rows
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, say, steps
+from pages.draw import figure, inputs, matrix, say, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
@@ -87,7 +87,7 @@ def pictured(page: Page) -> tuple[list[Matrix], list[Flow]]:
     weights = replace(other["weights"], id="weights_moved", title="A′", rows=tokens, cols=tokens)
     after = replace(other["output"], id="output_moved", title="O′", rows=tokens, subtitle="")
     off = off_after_reordering(found.trace.output, other.trace.output, order)
-    difference = steps.signed("difference", page.t("swap.difference"), off, tokens, list(after.cols))
+    difference = matrix.of("difference", page.t("swap.difference"), off, tokens, list(after.cols))
     plain: dict[str, Any] = {"made": None, "step_name": None}
     matrices = [
         inputs.matrix(page, "x"),
@@ -151,9 +151,8 @@ def _causal(page: Page) -> None:
     shown = replace(page, now=now)
 
     def mask_shown() -> None:
-        mask, names = needed(trace_of(now).heads.mask), list(page.tokens)
-        matrix = steps.masks("mask", page.t("mask.causal"), mask, names, names, **page.axes)
-        figure.draw(shown, "causal_asked", [matrix])
+        mask = needed(trace_of(now).heads.mask)
+        figure.draw(shown, "causal_asked", [matrix.square(page, "mask", page.t("mask.causal"), mask)])
 
     facts: dict[str, Any] = {"first": first, "second": second}
     answer = questions.only(causal_holds(len(page.tokens)))

@@ -17,7 +17,7 @@ MOST = 10  # questions in one list
 
 def draw(page: Page) -> None:
     """The questions that are due, each with the way to it; or when the next one is."""
-    t, progress, day = page.t, session.visit().progress, session.today()
+    t, progress, day = page.t, session.visit().record.progress, session.today()
     due = progress.due(day)
     wrong = [at for one in progress.answers.values() if (at := one.due()) is not None]
     st.markdown(t("again.what"))

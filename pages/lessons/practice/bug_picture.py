@@ -12,7 +12,7 @@ from torch import Tensor
 
 from attention.checking.runs import Run
 from attention.lab.mistakes.forms import split
-from pages.draw import picture, steps
+from pages.draw import matrix, picture
 from pages.draw.numbers import counted
 from pages.draw.page import Page, named
 from pages.draw.picture import Arrow, Flow, Grid, Matrix, Places, nice_bound
@@ -47,13 +47,13 @@ def whole(
         shown.insert(0, "scores")
     matrices = [] if exercise.level == "1" else _inputs(page, exercise, head)
     for step in shown:
-        matrix = _step(page, exercise, step, head, exercise.run)
+        one = _step(page, exercise, step, head, exercise.run)
         ringed = _ringed(exercise, head) if ended and step == exercise.step else []
         clickable = not ended and step in exercise.steps
-        matrices.append(replace(matrix, clickable=clickable, ringed=ringed))
+        matrices.append(replace(one, clickable=clickable, ringed=ringed))
     if given.visible is not None:
         names = names_of(page, exercise)
-        matrices.append(steps.masks("mask", "M", given.visible, names, names, query_rows=True))
+        matrices.append(matrix.of("mask", "M", given.visible, names, names, query_rows=True))
     return matrices, _layout(page, exercise, head)
 
 
@@ -63,9 +63,9 @@ def beside(page: Page, exercise: Exercise) -> list[Matrix]:
     head = 0 if exercise.step in ALL_HEADS else cell[0]
     pair = []
     for name, run in (("wrong", exercise.run), ("right", exercise.right)):
-        matrix = _step(page, exercise, exercise.step, head, run)
-        title = page.t(f"bug_hunt.{name}", matrix=matrix.title)
-        pair.append(replace(matrix, id=name, title=title, made=None, asked=False))
+        one = _step(page, exercise, exercise.step, head, run)
+        title = page.t(f"bug_hunt.{name}", matrix=one.title)
+        pair.append(replace(one, id=name, title=title, made=None, asked=False))
     return [replace(pair[0], ringed=_ringed(exercise, head)), pair[1]]
 
 
@@ -88,13 +88,13 @@ def _inputs(page: Page, exercise: Exercise, head: int) -> list[Matrix]:
     """X and the weight matrices; of W_Q, W_K and W_V the columns of the shown head."""
     given, several = exercise.given, exercise.given.num_heads > 1
     tokens = names_of(page, exercise)
-    found = [steps.signed("x", "X", given.x, tokens, counted(given.d_model), query_rows=True)]
+    found = [matrix.of("x", "X", given.x, tokens, counted(given.d_model), query_rows=True)]
     for letter in "qkv":
         columns = split(getattr(given, f"w_{letter}"), given.num_heads)[head]
         title = f"W_{{{letter.upper()},{head + 1}}}" if several else f"W_{letter.upper()}"
-        found.append(steps.signed(f"w_{letter}", title, columns, *map(counted, columns.shape)))
+        found.append(matrix.of(f"w_{letter}", title, columns, *map(counted, columns.shape)))
     if given.w_o is not None and "output" in exercise.steps:
-        found.append(steps.signed("w_o", "W_O", given.w_o, *map(counted, given.w_o.shape)))
+        found.append(matrix.of("w_o", "W_O", given.w_o, *map(counted, given.w_o.shape)))
     return found
 
 

@@ -83,7 +83,7 @@ def draw(page: Page) -> None:
 def _score(page: Page) -> None:
     """What was solved in this part; exercises that the browser does not keep count during the visit."""
     kept, part = session.records(), page.part.name
-    tried, solved, at_once = session.visit().progress.score(part) if kept else (0, 0, 0)
+    tried, solved, at_once = session.visit().record.progress.score(part) if kept else (0, 0, 0)
     more = [
         one
         for made, one in _attempts().items()

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from pages import session
-from pages.draw import figure, steps
+from pages.draw import figure, matrix, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, named
 from pages.draw.picture import Matrix, product
@@ -47,26 +47,27 @@ def _matrices(page: Page, now: Exercise, ended: bool) -> list[Matrix]:
     tokens = list(named(t, scene.tokens))
     several = len(scene.heads) > 1
     shown = [
-        steps.weights(
+        matrix.of(
             f"weights{head + 1}",
             f"A_{head + 1}" if several else "A",
             weights,
             tokens,
             tokens,
+            kind="weights",
             subtitle=t("read.head", head=head + 1) if several else "",
             masked=steps.hidden(scene.mask),
-            query_rows=True,
             alt=t("title.weights"),
+            query_rows=True,
             **page.axes,
         )
         for head, weights in enumerate(scene.weights)
     ]
     if scene.v is not None:
         columns = counted(D_V)
-        shown.append(steps.signed("value", "V", scene.v, tokens, columns, alt=t("title.value")))
+        shown.append(matrix.of("value", "V", scene.v, tokens, columns, alt=t("title.value")))
         if ended:
             look = {"made": product("weights1", "value", len(tokens)), "alt": t("title.output")}
-            shown.append(steps.signed("output", "O", scene.output, tokens, columns, **look))
+            shown.append(matrix.of("output", "O", scene.output, tokens, columns, **look))
     return shown
 
 

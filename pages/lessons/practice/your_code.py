@@ -8,7 +8,7 @@ from attention.checking.cases import Case, case_of
 from attention.checking.verdict import Verdict, judge
 from pages import session
 from pages.ask import topics
-from pages.draw import figure, steps
+from pages.draw import figure, matrix
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.texts import literal
@@ -120,6 +120,6 @@ def _compare(page: Page, case: Case, got: Tensor, within: float) -> None:
     same = torch.isclose(got, case.output, rtol=within, atol=within)
     rows, columns = map(counted, case.output.shape)
     ringed = [tuple(place) for place in (~same).nonzero().tolist()]
-    right = steps.signed("expected", page.t("your_code.expected"), case.output, rows, columns)
-    own = steps.signed("got", page.t("your_code.got"), got, rows, columns, ringed=ringed)
+    right = matrix.of("expected", page.t("your_code.expected"), case.output, rows, columns)
+    own = matrix.of("got", page.t("your_code.got"), got, rows, columns, ringed=ringed)
     figure.draw(page, "compared", [right, own], note=page.t("your_code.ringed"))

@@ -13,7 +13,7 @@ from attention.lab.real_heads import store
 from attention.lab.scaling.variance import total_variation
 from pages import session
 from pages.ask import questions, topics
-from pages.draw import figure, inputs, picture, say, steps
+from pages.draw import figure, inputs, matrix, picture, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix, nice_bound
@@ -112,18 +112,15 @@ def pictured(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow
     mixed = picture.product("weights", "value", len(names))
     hidden = steps.hidden(trace.mask)
     source = "scaled_scores" if trace.mask is None else "masked_scores"
+    weights = {"kind": "weights", "made": picture.softmax(source), "masked": hidden, "clickable": True}
     matrices = [
-        steps.signed("query", "Q", trace.query, names, cols, **wide),
-        steps.signed("key", "K", trace.key, names, cols),
-        steps.signed("scores", "S", trace.scores, names, names, made=scored, **page.axes, **wide),
+        matrix.of("query", "Q", trace.query, names, cols, **wide),
+        matrix.of("key", "K", trace.key, names, cols),
+        matrix.of("scores", "S", trace.scores, names, names, made=scored, **page.axes, **wide),
         _scaled(page, trace, names, by),
-        replace(
-            steps.weights("weights", "A", trace.weights, names, names, made=picture.softmax(source), **wide),
-            masked=hidden,
-            clickable=True,
-        ),
-        steps.signed("value", "V", trace.value, names, cols),
-        steps.signed("output", "O", trace.output, names, cols, subtitle="A · V", made=mixed, **wide),
+        matrix.of("weights", "A", trace.weights, names, names, **weights, **wide),
+        matrix.of("value", "V", trace.value, names, cols),
+        matrix.of("output", "O", trace.output, names, cols, subtitle="A · V", made=mixed, **wide),
     ]
     way: Items = ["scores", Arrow(f"÷ {by}"), "scaled_scores"]
     if trace.mask is not None:
@@ -139,12 +136,12 @@ def pictured(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow
 def _scaled(page: Page, trace: AttentionTrace, names: list[str], by: str) -> Matrix:
     made = picture.divide("scores", 1 / trace.scale, by)
     title = page.t("short.scaled_scores")
-    return steps.signed("scaled_scores", title, trace.scaled_scores, names, names, made=made, query_rows=True)
+    return matrix.of("scaled_scores", title, trace.scaled_scores, names, names, made=made, query_rows=True)
 
 
 def _masked(page: Page, trace: AttentionTrace, names: list[str]) -> Matrix:
     visible = trace.masked_scores[trace.masked_scores.isfinite()]
-    return steps.signed(
+    return matrix.of(
         "masked_scores",
         page.t("short.masked_scores"),
         trace.masked_scores,

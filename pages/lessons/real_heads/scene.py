@@ -12,6 +12,7 @@ from torch import Tensor
 from attention import AttentionTrace, causal_mask, sliding_window_mask
 from attention.lab.real_heads import store, toggles
 from pages import session
+from pages.draw import matrix
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
@@ -131,13 +132,13 @@ def large(page: Page, name: str, of: tuple[int, int] | None = None) -> Matrix:
     looked at."""
     layer, head = of or (page.look.layer, page.look.head_of_layer)
     names = texts.tokens_of(name)
-    return Matrix(
-        id="model_weights",
-        title="A",
+    return matrix.of(
+        "model_weights",
+        "A",
+        texts.load(name).model_weights[layer, head],
+        names,
+        names,
         subtitle=named(page, layer, head),
-        rows=names,
-        cols=names,
         kind="weights",
-        values=texts.load(name).model_weights[layer, head].tolist(),
         **page.axes,
     )

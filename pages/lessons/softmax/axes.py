@@ -8,7 +8,7 @@ import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import choices, figure, picture, say, steps
+from pages.draw import choices, figure, matrix, picture, say, steps
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Matrix, Places
 from pages.model.fields import specs
@@ -67,7 +67,7 @@ def _weights(found: steps.Steps, axis: str) -> torch.Tensor:
 def _scores(page: Page, found: steps.Steps) -> Matrix:
     tensor = found.head.masked_scores
     finite = tensor.where(tensor.isfinite(), 0.0)
-    return learner.square(
+    return matrix.square(
         page,
         "masked_scores",
         found.symbol("S"),
@@ -81,7 +81,7 @@ def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
     """X, the scores, their weights along the chosen axis, and the sums; sums that are 1 are ringed."""
     t, axis = page.t, page.own.axis
     weights = _weights(found, axis)
-    shown = learner.square(
+    shown = matrix.square(
         page,
         "weights",
         t("panel.weights"),

@@ -10,7 +10,7 @@ import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import choices, figure, inputs, picture, say
+from pages.draw import choices, figure, inputs, matrix, picture, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -99,9 +99,9 @@ def matrices(page: Page, found: Steps) -> list[Matrix]:
             torch.tensor(after.values, dtype=torch.float64),
             "row",
         ),
-        learner.square(page, "mean", t("panel.mean", count=DRAWS), many.mean, kind="weights", **look),
+        matrix.square(page, "mean", t("panel.mean", count=DRAWS), many.mean, kind="weights", **look),
         learner.sums(page, "mean_sums", t("panel.row_sums"), "mean", many.mean, "row"),
-        learner.square(page, "off", t("panel.off"), errors, bound=MANY_ERRORS, **look),
+        matrix.square(page, "off", t("panel.off"), errors, bound=MANY_ERRORS, **look),
     ]
 
 

@@ -7,7 +7,7 @@ import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, picture, plots, say
+from pages.draw import charts, figure, inputs, matrix, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, minus, short
 from pages.draw.page import Page, small
@@ -69,13 +69,13 @@ def matrices(page: Page) -> list[Matrix]:
     return [
         inputs.number(page, "logits"),
         inputs.number(page, "nudge"),
-        Matrix("weights", "p", rows, ["p"], p[:, None].tolist(), kind="weights"),
-        Matrix(
+        matrix.of("weights", "p", p[:, None], rows, ["p"], kind="weights"),
+        matrix.of(
             "jacobian",
             "J",
+            entries,
             rows,
             cols,
-            entries.tolist(),
             subtitle="∂p_i / ∂s_j",
             bound=LARGEST_ENTRY,
             ringed=[(row, chosen) for row in range(len(rows))],

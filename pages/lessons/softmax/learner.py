@@ -2,7 +2,7 @@
 
 import torch
 
-from pages.draw import inputs, picture, steps
+from pages.draw import inputs, matrix, picture, steps
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Group, Matrix
 
@@ -20,12 +20,6 @@ def heads(page: Page, found: steps.Steps) -> list[Flow]:
     return [Flow([Group(ids, page.t("learner.heads"), page.t("steps.click_one"))])]
 
 
-def square(page: Page, name: str, title: str, tensor: torch.Tensor, **more) -> Matrix:
-    """A matrix with a row per query and a column per key."""
-    tokens = list(page.tokens)
-    return Matrix(name, title, tokens, tokens, tensor.tolist(), query_rows=True, **page.axes, **more)
-
-
 def sums(page: Page, name: str, title: str, of: str, tensor: torch.Tensor, over: str, **more) -> Matrix:
     """The sums of the rows, of the columns, or of all of another matrix."""
     rows = list(page.tokens) if over == "row" else ["Σ"]
@@ -34,4 +28,4 @@ def sums(page: Page, name: str, title: str, of: str, tensor: torch.Tensor, over:
     total = tensor.sum(dims[over], keepdim=True) if over in dims else tensor.sum().reshape(1, 1)
     made = picture.total(of, over)
     axis = page.t("axis.over_keys") if over == "row" else ""
-    return Matrix(name, title, rows, cols, total.tolist(), kind="plain", made=made, col_axis=axis, **more)
+    return matrix.of(name, title, total, rows, cols, kind="plain", made=made, col_axis=axis, **more)

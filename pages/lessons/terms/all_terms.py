@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages import session
 from pages.ask import links
-from pages.draw import figure, glossary, steps
+from pages.draw import figure, glossary, matrix
 from pages.draw.glossary import Term
 from pages.draw.numbers import counted
 from pages.draw.page import Page
@@ -53,7 +53,7 @@ def _mask(page: Page, kind: str) -> None:
     """A mask of that kind over five tokens."""
     now = load_example(Settings(), "masks")
     tokens = counted(len(now.tokens))
-    matrix = steps.masks(
+    mask = matrix.of(
         kind, "M", needed(one_mask(now, kind)), tokens, tokens, size="thumbnail", alt=page.t(f"mask.{kind}")
     )
-    figure.draw(page, f"mask_{kind}", [matrix], note=page.t("terms.mask"))
+    figure.draw(page, f"mask_{kind}", [mask], note=page.t("terms.mask"))

@@ -10,7 +10,7 @@ from torch import Tensor
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
 from pages import session
 from pages.ask import questions
-from pages.draw import choices, figure, inputs, picture, plots, say, steps
+from pages.draw import choices, figure, inputs, matrix, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
@@ -128,7 +128,7 @@ def _by_hand(page: Page, options: Options) -> None:
 def gradients(page: Page, found: dict[str, Tensor]) -> list[Matrix]:
     """The gradient of the loss with respect to each matrix; a cell of it lights the matrix’s cell."""
     return [
-        steps.signed(
+        matrix.of(
             f"gradient_{name[-1]}",
             f"∂L/∂{inputs.SYMBOLS[name]}",
             gradient,

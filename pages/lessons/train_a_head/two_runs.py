@@ -16,7 +16,7 @@ from attention.lab.training import Run as Trained
 from attention.lab.training.model import mask_of
 from pages import session
 from pages.ask import long_work, questions
-from pages.draw import figure, picture, say, steps
+from pages.draw import figure, matrix, picture, say, steps
 from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Flow, Matrix
@@ -126,9 +126,8 @@ def _weights(
 ) -> Matrix:
     """A of the shown head; of the second run with a prime."""
     tokens, values = list(distinct(words)), scene.weights(found, options, words)[_head(page, options)]
-    look = {"query_rows": True} | page.axes
-    shown = steps.weights(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)
-    return replace(shown, masked=steps.hidden(mask_of(options)))
+    look = {"kind": "weights", "masked": steps.hidden(mask_of(options)), "query_rows": True} | page.axes
+    return matrix.of(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)
 
 
 def _line(page: Page, number: int, options: Options, found: dict[str, Tensor]) -> list[Matrix]:
@@ -140,9 +139,9 @@ def _line(page: Page, number: int, options: Options, found: dict[str, Tensor]) -
     made = picture.product(f"w_q_{number}", f"w_k_{number}", options.head_dim, right_transposed=True)
     title = f"W_Q{prime} · W_K{prime}^T"
     return [
-        steps.signed(f"w_q_{number}", f"W_Q{prime}", w_q, inside, across),
-        steps.signed(f"w_k_{number}", f"W_K{prime}", w_k, inside, across),
-        steps.signed(f"product_{number}", title, w_q @ w_k.mT, inside, inside, made=made),
+        matrix.of(f"w_q_{number}", f"W_Q{prime}", w_q, inside, across),
+        matrix.of(f"w_k_{number}", f"W_K{prime}", w_k, inside, across),
+        matrix.of(f"product_{number}", title, w_q @ w_k.mT, inside, inside, made=made),
     ]
 
 

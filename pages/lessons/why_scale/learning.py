@@ -12,7 +12,7 @@ from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, ja
 from attention.lab.scaling.variance import KEYS, Scaled
 from attention.lab.softmax.scores import jacobian
 from pages.ask import questions, topics
-from pages.draw import figure, picture, plots, say
+from pages.draw import figure, matrix, picture, plots, say
 from pages.draw.charts import Axis, Plot
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
@@ -79,13 +79,13 @@ def _jacobians(page: Page, spreads: list[Scaled]) -> list[Matrix]:
         p = one.weights[0]
         look: dict[str, Any] = {"symbol": "p", "kind": "weights"}
         weights = Matrix(f"weights_{one.scaling}", in_picture(name), ["p"], keys, [p.tolist()], **look)
-        found = Matrix(
-            id=f"jacobian_{one.scaling}",
-            title="J",
+        found = matrix.of(
+            f"jacobian_{one.scaling}",
+            "J",
+            jacobian(p),
+            keys,
+            keys,
             subtitle="∂p_i / ∂s_j",
-            rows=keys,
-            cols=keys,
-            values=jacobian(p).tolist(),
             bound=LARGEST_ENTRY,
             made=picture.written(_arithmetic(p.tolist()), of=[weights.id], lit="all"),
         )

@@ -7,7 +7,7 @@ import streamlit as st
 from attention.lab.scaling import learning as lab
 from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
 from pages.ask import questions
-from pages.draw import figure, plots, say
+from pages.draw import figure, matrix, plots, say
 from pages.draw.charts import Axis, Plot
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
@@ -43,12 +43,12 @@ def width(page: Page) -> int:
 def _weights(page: Page) -> list[Matrix]:
     """A few tokens' attention weights at the chosen width, under each start."""
     return [
-        Matrix(
+        matrix.of(
             f"weights_{start}",
             in_picture(page.t(f"start.{start}")),
+            _few(start, width(page), page.own.sample_seed),
             counted(TOKENS),
             counted(TOKENS),
-            _few(start, width(page), page.own.sample_seed).tolist(),
             symbol="A",
             kind="weights",
             **page.axes,

@@ -11,7 +11,7 @@ import torch
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import total_variation
 from pages.ask import questions, topics
-from pages.draw import figure, inputs, picture, positions, say, steps
+from pages.draw import figure, inputs, matrix, picture, positions, say, steps
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
@@ -161,19 +161,9 @@ def _matrices(page: Page, found: steps.Steps) -> list[Matrix]:
 
 def _difference(page: Page, found: steps.Steps) -> Matrix:
     tensor = found.head.weights - weights_under(page, 1.0)
-    return Matrix(
-        id="difference",
-        title=page.t("yours.difference"),
-        rows=found.queries,
-        cols=found.keys,
-        row_axis=page.t("axis.query"),
-        col_axis=page.t("axis.key"),
-        values=tensor.tolist(),
-        bound=1.0,
-        masked=steps.hidden(found.head.mask),
-        made=picture.difference("weights", "plain"),
-        query_rows=True,
-    )
+    made, masked = picture.difference("weights", "plain"), steps.hidden(found.head.mask)
+    title = page.t("yours.difference")
+    return matrix.square(page, "difference", title, tensor, bound=1.0, masked=masked, made=made)
 
 
 def _rows(page: Page) -> list[Matrix]:
@@ -185,7 +175,7 @@ def _rows(page: Page) -> list[Matrix]:
     kind = {"kind": "weights", "alt": page.t("yours.moved")}
     margin = [[value] for value in margins(page)]
     return [
-        steps.signed("moved", page.t("yours.moved"), shares, names, titles, **kind, query_rows=True),
+        matrix.by_query(page, "moved", page.t("yours.moved"), shares, titles, **kind),
         Matrix(id="margin", title=page.t("yours.margin"), cols=[""], values=margin, kind="text", **look),
     ]
 

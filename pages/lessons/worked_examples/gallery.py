@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ask import links
-from pages.draw import figure, steps
+from pages.draw import figure, matrix, steps
 from pages.draw.page import Page, named
 from pages.draw.picture import Matrix
 from pages.model.compute import trace_of
@@ -38,12 +38,13 @@ def weights(page: Page, settings: Settings) -> list[Matrix]:
     names = list(named(page.t, settings.tokens))
     several = settings.num_heads > 1
     return [
-        steps.weights(
+        matrix.of(
             f"weights_{head + 1}",
             f"A_{head + 1}" if several else "A",
             trace.heads.weights[head],
             names,
             names,
+            kind="weights",
             masked=steps.hidden(trace.head(head).mask),
             **page.axes,
         )

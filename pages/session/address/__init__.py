@@ -3,9 +3,9 @@
 Streamlit can only push a new entry. On the way into a page that would leave an empty one behind each page,
 and Back would lead to it. `history.replaceState` is the browser's own public means.
 
-Streamlit's page link takes every click for a plain one. And the links of the sidebar are drawn in a run of
-the whole page alone, so that a state in them would soon be old: they have none, and are given the present one
-when a hand is on them (see address.js).
+Streamlit's page link takes every click for a plain click. And the links of the sidebar are drawn only in a
+run of the whole page, so that a state in them would soon be old: they have no state, and get it
+when the pointer or the keyboard reaches them (see address.js).
 """
 
 from pathlib import Path
@@ -25,7 +25,7 @@ def fill(lesson: Lesson) -> None:
     """The address bar says the present state of this lesson; the links of the sidebar leave its place out.
 
     They leave untouched numbers out as well: then each lesson begins with its own, as after a plain click.
-    Untouched are those of the lesson's example where the address bar says nothing else of the core settings.
+    Where the address bar says nothing else of the core settings, the numbers of the example are untouched.
     """
     data = {
         "fill": session.link_to_fill(lesson.name),

@@ -15,8 +15,8 @@ function carryOn(event) {
   written.set(link, link.getAttribute('href'));
 }
 
-// Streamlit's page link prevents what the browser does with a click, also with one that asks for a new tab.
-// Such a click ends here, before it is heard by Streamlit.
+// Streamlit's page link prevents what the browser does with a click, also with a click that asks for a new
+// tab. A click for a new tab ends here, before Streamlit hears it.
 function leaveToBrowser(event) {
   if ((event.ctrlKey || event.metaKey || event.shiftKey) && linkOf(event)) event.stopPropagation();
 }

@@ -1,8 +1,7 @@
 """Presenting to a class: the picture in the full width, with large numbers, and keys that walk through it.
 
-That a presentation goes on is in the view, and so in the link. While it does, a component is on the
-page: its style takes away what a class need not see, and its script hears the keys (see present.js). At other
-times neither of them is there.
+The view says whether the page is presented, and so does the link. During a presentation a component is on the
+page: its style takes away what a class need not see, and its script hears the keys (see present.js).
 """
 
 from __future__ import annotations

@@ -25,32 +25,31 @@ _component = st.components.v2.component(
 
 def keep(page: Page) -> None:
     """Records that the part is seen, and brings the record to the browser."""
-    visit, records = session.visit(), session.records()
-    if records:
-        visit.progress = visit.progress.seeing(page.lesson.name, page.part.name)
-    done = visit.progress.to_json()
+    session.note_part(page.lesson.name, page.part.name)
+    visit = session.visit()
+    done, deleted = visit.record.progress.to_json(), visit.record.deleted
     who = {"lesson": page.lesson.name, "visit": visit.name}
-    data = who | {"records": records, "deleted": visit.deleted, "done": done}
+    data = who | {"records": session.records(), "deleted": deleted, "done": done}
     # In a tuple: to look into other data, Streamlit imports pandas.
     _component(key=KEY, data=(data,), height=1, on_kept_change=_take)
 
 
 def _take() -> None:
-    visit = session.visit()
+    record, course = session.visit().record, session.visit().course
     kept = (session.widget_value(KEY) or {}).get("kept")
-    if not visit.deleted:
-        visit.progress = visit.progress.joined(progress.read(kept, visit.course))
-        visit.recalled = True
+    if not record.deleted:
+        record.progress = record.progress.joined(progress.read(kept, course))
+        record.recalled = True
     session.say_again()
 
 
 def offer(page: Page) -> None:
     """Who comes back to the app's own address can go on where the last visit ended."""
     visit, t = session.visit(), page.t
-    last = visit.course.pages.get(visit.progress.last)
-    if not visit.bare or last is None or visit.stayed:
+    last = visit.course.pages.get(visit.record.progress.last)
+    if not visit.bare or last is None or visit.record.stayed:
         return
-    query = visit.progress.query(last.name)
+    query = visit.record.progress.query(last.name)
     texts = Texts(t.language, last.name)
     names = [texts("lesson.title"), texts(f"part.{last.part(query.get('part')).name}")]
     place = t.listed(names[: len(last.parts)])
@@ -65,7 +64,7 @@ def about() -> None:
     visit = session.visit()
     t = Texts(session.view().language)
     st.markdown(f"**{t('progress.title')}**")
-    if visit.deleted:
+    if visit.record.deleted:
         st.markdown(t("progress.deleted"))
         return
     st.markdown(t("progress.kept"))
@@ -76,6 +75,6 @@ def about() -> None:
 
 
 def _file() -> str:
-    kept = session.visit().progress
+    kept = session.visit().record.progress
     whole = kept.to_json() | {"places": dict(kept.places), "last": kept.last}
     return json.dumps(whole, ensure_ascii=False, indent=1)

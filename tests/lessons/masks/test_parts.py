@@ -180,7 +180,7 @@ def test_reset_leads_to_the_lesson_s_own_start():
 
 def test_the_end_s_lines_have_the_learner_s_numbers():
     text = said(opened("wrong"))
-    assert T("summary.one", mask="“Causal”", masked=10, cells=25) in text
+    assert T("summary.one", mask="“causal”", masked=10, cells=25) in text
     assert T("summary.one_none", masked=3, cells=9) in said(opened("wrong", CATS))
     assert T("summary.two", count=5, share="0.2000") in text
     assert T("word.fails") in text
@@ -189,13 +189,13 @@ def test_the_end_s_lines_have_the_learner_s_numbers():
 def test_the_end_names_every_mask_that_is_set_and_says_where_nothing_is_masked():
     both = replace(START, mask="causal", mask_2="window", window_left=1, window_right=0)
     text = said(opened("wrong", both))
-    assert T("summary.one", mask="“Causal” and “Sliding window”", masked=16, cells=25) in text
+    assert T("summary.one", mask="“causal” and “sliding window”", masked=16, cells=25) in text
     text = said(opened("wrong", replace(START, mask="padding", padding=5)))
     assert T("summary.three_none") in text
 
 
 @pytest.mark.parametrize(
-    ("combine", "named"), [("and", "“Causal” and “Padding”"), ("or", "“Causal” or “Padding”")]
+    ("combine", "named"), [("and", "“causal” and “padding”"), ("or", "“causal” or “padding”")]
 )
 def test_the_summary_names_how_two_masks_are_combined(combine, named):
     now = edits.with_choice(START, mask="causal", mask_2="padding", combine=combine, padding=2)

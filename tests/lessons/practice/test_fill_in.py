@@ -117,7 +117,7 @@ def test_a_check_with_blank_cells_is_no_try_and_names_them(language):
     assert app.success
     score = Texts(language, "practice")("desk.score", solved=1, tried=1, at_once=1)
     assert score in texts(app, "markdown")
-    assert list(visit(app).progress.exercises.values()) == [AT_ONCE]
+    assert list(visit(app).record.progress.exercises.values()) == [AT_ONCE]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

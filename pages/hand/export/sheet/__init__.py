@@ -10,13 +10,15 @@ from pathlib import Path
 import segno
 
 from pages.draw import inputs, results, steps
-from pages.draw.controls import MASKED_WORDS, POSITION_NUMBERS
+from pages.draw.controls import MASKED_WORDS
+from pages.draw.matrix import square
 from pages.draw.numbers import entered
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.steps import Steps
 from pages.model.entries import parse_number
 from pages.model.languages import LANGUAGES
+from pages.model.settings import POSITION_NUMBERS
 
 from .questions import Question, asked
 from .tables import COLUMNS, as_html, element, markup, of_head, tables
@@ -30,7 +32,7 @@ CODE = 34  # mm, the smallest side of a QR code
 
 
 def document(page: Page, blank: frozenset[str], address: str) -> str:
-    """The learners' half. blank: the names of the blank steps. address: the link, "" for none."""
+    """The learners' half. blank: the names of the blank steps. address: the link, or ""."""
     found = steps.of_lesson(page)
     return _file(found, "sheet", _sheet(found, asked(found), blank, address))
 
@@ -156,9 +158,9 @@ def _given(found: Steps) -> Iterator[Matrix]:
         yield matrix
     for row in found.rows.values():
         yield from (one for one in row.brings(found) if one.kind != "mask")
-    mask, axes = found.head.mask, found.axes
+    mask = found.head.mask
     if mask is not None:
-        yield steps.masks("mask", found.t("sheet.mask"), mask, found.queries, found.keys, **axes)
+        yield square(found.page, "mask", found.t("sheet.mask"), mask, found.keys)
 
 
 def _are_rounded(given: list[Matrix]) -> bool:
@@ -186,7 +188,7 @@ def _facts(found: Steps) -> str:
     facts |= _mask_facts(found)
     if not found.cross:
         facts["setting.position"] = t(f"position.{found.position}")
-        for field in POSITION_NUMBERS.get(found.position, ()):
+        for field in POSITION_NUMBERS[found.position]:
             facts[f"setting.{field}"] = f"{getattr(now, field):.7g}"
     colon = LANGUAGES[t.language].colon
     said = (f"<b>{escape(t(name))}</b>{colon}{markup(text)}" for name, text in facts.items())

@@ -37,7 +37,7 @@ def as_html(text: str) -> str:
 
 
 def of_head(matrix: Matrix) -> Matrix:
-    """The shown head's columns of a matrix that has those of all heads."""
+    """The shown head's columns of a matrix that has the columns of all heads."""
     if matrix.marked is None:
         return matrix
     start, stop = matrix.marked

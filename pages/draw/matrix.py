@@ -1,0 +1,35 @@
+"""The builders of computed matrices: name, title, a tensor, and the labels of its rows and columns."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .numbers import counted
+from .page import Page
+from .picture import Matrix
+
+
+def of(
+    name: str, title: str, tensor: Tensor, rows: Sequence[str], cols: Sequence[str] | None = None, **look: Any
+) -> Matrix:
+    """A matrix of a tensor; booleans are a mask. cols: by default their numbers."""
+    if tensor.dtype == torch.bool:
+        look = {"kind": "mask"} | look
+    cols = counted(tensor.shape[-1]) if cols is None else cols
+    return Matrix(name, title, rows, cols, tensor.tolist(), **look)
+
+
+def by_query(
+    page: Page, name: str, title: str, tensor: Tensor, cols: Sequence[str] | None = None, **look: Any
+) -> Matrix:
+    """A matrix with a row for each query."""
+    return of(name, title, tensor, page.tokens, cols, **{"query_rows": True} | look)
+
+
+def square(
+    page: Page, name: str, title: str, tensor: Tensor, keys: Sequence[str] | None = None, **look: Any
+) -> Matrix:
+    """A matrix with a row for each query and a column for each key, by default the tokens."""
+    return by_query(page, name, title, tensor, page.tokens if keys is None else keys, **page.axes | look)
