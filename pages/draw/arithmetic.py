@@ -72,7 +72,7 @@ def quotients(above: Tensor, below: Tensor, values: Tensor, of: Sequence[str] = 
     return cells(values, text, of)
 
 
-def softmax(scores: Tensor, weights: Tensor, by: float = 1.0) -> list[list[str]]:
+def divided(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
     """How each attention weight follows from its row of scores, which are divided by `by` and may be −∞."""
     tops = scores.max(dim=-1, keepdim=True).values
     totals = torch.exp((scores - tops) / by).sum(dim=-1).tolist()
@@ -80,10 +80,8 @@ def softmax(scores: Tensor, weights: Tensor, by: float = 1.0) -> list[list[str]]
     def text(value: float, top: float, total: float, weight: float) -> str:
         if not math.isfinite(value):
             return f"{weight:.4f}"
-        score, less, divisor, below = confirmed(_weight, (value, top, by, total), weight)
-        exponent = f"{score} − {bracketed(less)}"
-        exponent = exponent if by == 1 else f"({exponent}) / {divisor}"
-        return f"exp({exponent}) / {below} = {weight:.4f}"
+        score, less, divisor, below = confirmed(_divided_share, (value, top, by, total), weight)
+        return f"exp(({score} − {bracketed(less)}) / {divisor}) / {below} = {weight:.4f}"
 
     rows = zip(scores.tolist(), tops.squeeze(-1).tolist(), totals, weights.tolist(), strict=True)
     return [
@@ -92,5 +90,5 @@ def softmax(scores: Tensor, weights: Tensor, by: float = 1.0) -> list[list[str]]
     ]
 
 
-def _weight(value: float, top: float, by: float, total: float) -> float:
+def _divided_share(value: float, top: float, by: float, total: float) -> float:
     return math.exp((value - top) / by) / total

@@ -126,10 +126,7 @@ def _weights(
 ) -> Matrix:
     """A of the shown head; of the second run with a prime."""
     tokens, trace = list(distinct(words)), scene.attended(found, options, words).head(_head(page, options))
-    values, scores = trace.weights, trace.scores
-    if trace.mask is not None:
-        scores = scores.masked_fill(~trace.mask, -math.inf)
-    made = picture.written(arithmetic.softmax(scores, values, 1 / trace.scale), lit="row")
+    values, made = trace.weights, arithmetic.shares(trace.masked_scores, trace.weights)
     look = {"kind": "weights", "masked": steps.hidden(mask_of(options)), "query_rows": True, "made": made}
     look |= page.axes
     return matrix.of(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)

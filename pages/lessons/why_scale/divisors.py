@@ -120,7 +120,7 @@ def _yours(page: Page) -> None:
     matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **axes)]
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
         weights = weights_under(page, by[name])
-        made = picture.written(arithmetic.softmax(scores, weights, by[name]), of=["scores"], lit="row")
+        made = picture.written(arithmetic.divided(scores, weights, by[name]), of=["scores"], lit="row")
         subtitle = f"{in_picture(title)} = {short(by[name])}"
         look = {"kind": "weights", "symbol": "A", "subtitle": subtitle, "made": made, **axes}
         matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))

@@ -164,7 +164,7 @@ def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
             kind="weights",
             values=one.weights.tolist(),
             made=picture.written(
-                arithmetic.softmax(scores, one.weights, one.divisor), of=["scores"], lit="row"
+                arithmetic.divided(scores, one.weights, one.divisor), of=["scores"], lit="row"
             ),
             **_axes(page),
         )

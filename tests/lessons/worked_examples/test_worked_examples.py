@@ -40,15 +40,8 @@ def test_the_audit_is_not_in_sight_before_the_answer(topic):
 @pytest.mark.parametrize("topic", ["split", "dropout", "mask"])
 def test_what_the_code_gives_is_asked_for(topic):
     """The same table is below the question, with question marks, and below the answer without."""
-    asked, told = (tables(opened("code", topic=topic, **answers)) for answers in ({"answers": ()}, {}))
-    assert [len(row) for row in asked] == [len(row) for row in told]
-    hidden = [(a, b) for one, other in zip(asked, told, strict=True) for a, b in zip(one, other, strict=True)]
-    assert {a for a, b in hidden if a != b} == {"?"} and not any(b == "?" for _, b in hidden)
-
-
-def tables(app) -> list[list[str]]:
-    """The cells of the page's tables, row by row."""
-    return [line.strip("| ").split(" | ") for line in said(app).splitlines() if line.startswith("| ")]
+    asked, told = said(opened("code", topic=topic, answers=())), said(opened("code", topic=topic))
+    assert asked.count("| ? |") > 1 and "| ? |" not in told
 
 
 @pytest.mark.parametrize("step", ["query", "exponentials", "sums", "parts", "output"])
