@@ -1,5 +1,7 @@
 """Examples to begin with, made by hand from small whole numbers so that they can be read."""
 
+from typing import Any
+
 _I3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _I4 = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
 _I2 = ((1.0, 0.0), (0.0, 1.0))
@@ -20,7 +22,7 @@ _MEANINGS = {
     "w_o": ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)),
 }
 
-_TIRED = {
+_TIRED: dict[str, Any] = {
     "tokens": ("animal", "street", "it", "tired"),
     "dimensions": ("animal", "place", "pronoun", "tired"),
     "x": ((2.0, 0.0, 0.0, 0.5), (0.0, 2.0, 0.0, 0.0), (0.0, 0.0, 2.0, 1.0), (0.5, 0.0, 0.0, 2.0)),
@@ -32,7 +34,40 @@ _TIRED = {
     "w_o": ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)),
 }
 
-# name → the fields of Settings that differ from the start
+# The same sentence with the word that joins its halves, for masks: five tokens, so that no two kinds of mask
+# look alike; the custom one is strided.
+_TIRED_MASKS = _TIRED | {
+    "tokens": ("animal", "street", "because", "it", "tired"),
+    "x": (*_TIRED["x"][:2], (0.5, 0.5, 0.0, 0.5), *_TIRED["x"][2:]),
+    "mask": "causal",
+    "padding": 3,
+    "blocked": frozenset((i, j) for i in range(5) for j in range(5) if (i - j) % 2),
+}
+# And for two heads that want different things. Head 1 is that of the sentence alone: “it” looks for what it
+# refers to. Head 2 looks for the state of an animal or a pronoun, and a state for its animal.
+_TIRED_HEADS = _TIRED | {
+    "num_heads": 2,
+    "w_q": ((0.5, 0.0, 1.0, 0.0), (0.0, 0.5, 0.0, 0.5), (1.0, 1.0, 1.0, 0.0), (1.0, -1.0, 0.0, 1.0)),
+    "w_k": ((1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 0.5), (0.0, 0.0, -0.5, 0.0), (0.5, 0.0, 2.0, 0.0)),
+    "w_v": ((2.0, 0.0, 0.0, 1.0), (0.0, 2.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0), (1.0, 0.0, 2.0, 0.0)),
+    "w_o": ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0), (0.5, 0.0, 0.0, 0.0)),
+}
+# And translated: each word of the translation looks for its meaning in the sentence. The order differs, and
+# “it” means an animal as well, a tired one.
+_TIRED_TRANSLATION = {
+    "tokens": ("累", "动物", "过", "马路"),
+    "dimensions": ("animal", "cross", "place", "tired"),
+    "x": (_I4[3], _I4[0], _I4[1], _I4[2]),
+    "source": ("animal", "cross", "street", "it", "tired"),
+    "y": (*_I4[:3], (0.5, 0.0, 0.0, 0.25), _I4[3]),
+    "w_q": _SIX,
+    "w_k": _I4,
+    "w_v": _I4,
+    "w_o": _I4,
+}
+
+# name → the fields of Settings that differ from the start. A name with a language's code at its end is the
+# example without the code, in this language.
 EXAMPLES: dict[str, dict] = {
     # A short form of “The animal didn't cross the street because it was too tired”: the thread of the course.
     # Columns of X: what the word is, and whether it is tired, which an earlier layer has told “it” as well.
@@ -41,6 +76,19 @@ EXAMPLES: dict[str, dict] = {
     "tired": _TIRED,
     "tired_zh": _TIRED
     | {"tokens": ("动物", "马路", "它", "累"), "dimensions": ("动物", "地点", "代词", "累")},
+    "tired_masks": _TIRED_MASKS,
+    "tired_masks_zh": _TIRED_MASKS
+    | {"tokens": ("动物", "马路", "因为", "它", "累"), "dimensions": ("动物", "地点", "代词", "累")},
+    "tired_heads": _TIRED_HEADS,
+    "tired_heads_zh": _TIRED_HEADS
+    | {"tokens": ("动物", "马路", "它", "累"), "dimensions": ("动物", "地点", "代词", "累")},
+    "tired_translation": _TIRED_TRANSLATION,
+    "tired_translation_zh": _TIRED_TRANSLATION
+    | {
+        "tokens": ("tired", "animal", "cross", "street"),
+        "source": ("动物", "过", "马路", "它", "累"),
+        "dimensions": ("动物", "过", "地点", "累"),
+    },
     "cats": {},
     # One-hot tokens, and a query that asks for what the token is.
     "copy": {
@@ -204,3 +252,9 @@ EXAMPLES: dict[str, dict] = {
         "mask": "causal",
     },
 }
+
+
+def in_language(name: str, language: str) -> str:
+    """The example in that language, where there is one."""
+    own = f"{name}_{language}"
+    return own if own in EXAMPLES else name

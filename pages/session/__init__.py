@@ -19,6 +19,7 @@ from .link import (
     note_filled,
     open_link,
     rerun,
+    take_mine,
     write_link,
 )
 from .record import forget, note_exercise, note_part, note_verdict, records, stay, today
@@ -38,6 +39,7 @@ from .visit import (
     look,
     mark_drawn,
     may,
+    mine,
     place,
     present,
     redraw,

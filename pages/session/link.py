@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 import streamlit as st
 
 from pages.model import edits
+from pages.model.course import Lesson
 from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query, to_query
 from pages.model.scores import Scores
 from pages.model.settings import Settings
@@ -62,24 +63,48 @@ def enter(lesson: str) -> None:
     """The lesson is on the screen. What the link says of a part, a row and a cell is meant for this lesson.
 
     The example that the lesson begins with is loaded where the core settings are still those with which
-    another lesson began. The learner's own numbers and a link's numbers stay. Undo brings the former
-    start back.
+    another lesson began. A link's numbers stay. The learner's own numbers stay as well, unless the lesson has
+    an example of its own: then they are one press away (see `take_mine`). Undo brings the former ones back.
     """
     now = visit()
     start = start_of(now.course.pages[lesson])
     linked = now.arrived is not None and _says_numbers()
     untouched = is_untouched()
+    left = lesson_here()
     if now.here and now.here != lesson:
         now.seen.add(now.here)
     came, now.here = now.here != lesson, lesson
-    if came and untouched and not linked and standing() is None:
-        edit(lambda now: edits.load_example(now, start))
-        if Scores in lesson_here().numbers and now.state.of(Scores) == Scores():
-            now.state = now.state.having(beginning(start).of(Scores))
+    if came and not linked and standing() is None:
+        _begin(left, start, untouched)
     if now.arrived is not None:
         now.places[lesson], now.arrived = now.arrived, None
         if now.view.answers:
             now.seen.add(lesson)
+
+
+def _begin(left: Lesson, start: str, untouched: bool) -> None:
+    """The numbers with which the lesson on the screen begins. left: the lesson before it."""
+    now, own = visit(), lesson_here().start != Settings().example
+    if not untouched:
+        now.mine = settings()
+    elif left.start == Settings().example:
+        now.mine = None  # there the sentence of the course is what the learner has
+    begun = _beginning(start)
+    if now.mine is not None and (not own or now.here in now.mine_in or now.mine.example == start):
+        begun = now.mine
+    if settings() != begun:
+        edit(lambda _: begun)
+    if Scores in lesson_here().numbers and now.state.of(Scores) == Scores():
+        now.state = now.state.having(beginning(start).of(Scores))
+
+
+def take_mine() -> None:
+    """The lesson on the screen goes on with the learner's own numbers."""
+    now = visit()
+    if now.mine is not None:
+        mine = now.mine
+        now.mine_in.add(now.here)
+        edit(lambda _: mine)
 
 
 def is_untouched() -> bool:

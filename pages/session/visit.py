@@ -14,6 +14,7 @@ from pages.model import handout
 from pages.model.course import Course, Lesson
 from pages.model.edits import load_example
 from pages.model.entries import SettingsError, few
+from pages.model.examples import in_language
 from pages.model.fields import specs, with_fields
 from pages.model.guesses import Guesses
 from pages.model.languages import LANGUAGES, preferred
@@ -123,6 +124,8 @@ class Visit:
     problems: list[SettingsError] = field(default_factory=list)
     said: dict[bool, list[SettingsError]] = field(default_factory=dict)  # by the last run, of votes or not
     replaced: Replaced | None = None  # said until the next change
+    mine: Settings | None = None  # the learner's own numbers, where a lesson has begun with others
+    mine_in: set[str] = field(default_factory=set)  # the lessons in which the learner goes on with them
     kept: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows
     guesses: Guesses = field(default_factory=Guesses)  # the codes of votes that were wrong
@@ -203,6 +206,12 @@ def standing() -> handout.Stop | None:
     return handout.standing(view(), visit().here)
 
 
+def mine() -> Settings | None:
+    """The learner's own numbers, where the lesson on the screen shows others."""
+    now = visit()
+    return now.mine if now.mine != now.settings else None
+
+
 def replaced() -> Replaced | None:
     """What the last change replaced."""
     return visit().replaced
@@ -217,11 +226,13 @@ def lesson_here() -> Lesson:
 def start_of(lesson: Lesson) -> str:
     """The example that a lesson begins with: its own, or else the sentence of the course.
 
-    Who began with the example of the plain Settings, as older links do, goes on with that.
+    Who began with it in another language, or with the example of the plain Settings, as older links do, goes
+    on with that.
     """
     plain, now = Settings().example, settings().example
     if lesson.start != plain:
-        return lesson.start
+        own = [in_language(lesson.start, code) for code in LANGUAGES]
+        return now if now in own else in_language(lesson.start, view().language)
     goes_on = now in (plain, *(language.example for language in LANGUAGES.values()))
     return now if goes_on else LANGUAGES[view().language].example
 

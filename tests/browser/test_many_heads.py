@@ -30,9 +30,9 @@ def lit_cells(page, matrix: str) -> set[tuple[int, int]]:
     }
 
 
-def test_it_opens_on_two_heads_with_two_jobs_and_the_link_says_so(visit):
+def test_it_opens_on_the_sentence_in_two_heads_and_the_link_says_so(visit):
     page = visit("/many_heads", '[data-matrix="difference"]')
-    page.wait_for_url(re.compile("example=two_jobs"))
+    page.wait_for_url(re.compile("example=tired_heads"))
     page.get_by_role("button", name="Undo", exact=True).click()
     page.get_by_text("There is only one head now").wait_for()
     page.wait_for_url(re.compile("example=tired"))

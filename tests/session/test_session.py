@@ -405,10 +405,34 @@ def test_a_lesson_begins_with_its_example_whatever_another_lesson_s_own_numbers_
     session.enter("softmax")
     session.set_own(temperature=3.0)
     session.enter("many_heads")
-    assert session.settings() == edits.load_example(START, "two_jobs")
-    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.0))
+    assert session.settings() == edits.load_example(START, "tired_heads")
+    session.look(language="zh")
     session.enter("masks")
-    assert session.settings().example == "two_jobs"
+    assert session.settings() == edits.load_example(START, "tired_masks_zh")
+
+
+def test_a_lesson_with_an_example_of_its_own_offers_the_learner_s_numbers(visit):
+    session.enter("one_head")
+    session.edit(lambda now: edits.set_cell(now, "x", 0, 0, 2.0))
+    mine = session.settings()
+    session.enter("softmax")
+    assert session.settings() == mine and session.mine() is None
+    session.enter("masks")
+    masks = edits.load_example(START, "tired_masks")
+    assert session.settings() == masks and session.mine() == mine
+    session.enter("many_heads")  # nothing was changed in Masks, so the numbers are still those of before
+    session.take_mine()
+    assert session.settings() == mine and session.mine() is None
+    session.undo()
+    assert session.settings() == edits.load_example(START, "tired_heads")
+    session.enter("one_head")
+    assert session.settings() == mine
+    session.enter("many_heads")
+    assert session.settings() == mine  # as chosen there
+    session.enter("one_head")
+    session.reset()
+    session.enter("masks")
+    assert session.settings() == masks and session.mine() is None
 
 
 def test_undo_and_redo_go_over_all_records_one_gesture_a_step(visit):

@@ -37,6 +37,6 @@ LESSON = Lesson(
     ),
     end=Question("cross_end", ("error", "transposed", "other")),
     told=(("picture", "translation"), ("picture", "translation"), ("predict",)),
-    start="translation",
+    start="tired_translation",
     crosses=True,
 )

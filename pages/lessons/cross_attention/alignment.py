@@ -9,12 +9,12 @@ import torch
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
 from pages.ask import questions
-from pages.draw import figure, inputs, matrix, steps
+from pages.draw import arithmetic, figure, inputs, matrix, steps
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 from pages.draw.texts import quoted
 from pages.model import settings as s
-from pages.model.compute import trace_of
+from pages.model.compute import needed, trace_of
 
 QUESTION = "cross_aligned"
 
@@ -39,14 +39,17 @@ def draw(page: Page) -> None:
         **names,
     )
     if known:
+        full = _attend(head, n, "upper_left")
         whole = matrix.of(
             "whole",
             t("aligned.whole"),
-            _attend(head, n, "upper_left").weights,
-            page.tokens,
-            page.tokens,
+            full.weights,
+            list(page.tokens),
+            list(page.tokens),
             kind="weights",
             masked=steps.hidden(causal_mask(n)),
+            made=arithmetic.shares(needed(full.masked_scores), full.weights),
+            ringed=[(row, col) for row in range(n - new, n) for col in range(n)],
         )
         shown = [
             inputs.matrix(page, "x"),
@@ -83,7 +86,10 @@ def _mask(page: Page, alignment: str, new: int) -> Matrix:
 def _weights(page: Page, head: AttentionTrace, alignment: str, new: int) -> Matrix:
     found = _attend(head, new, alignment)
     masked = steps.hidden(found.mask)
-    return _rectangle(page, alignment, alignment, found.weights, new, kind="weights", masked=masked)
+    made = arithmetic.shares(needed(found.masked_scores), found.weights)
+    return _rectangle(
+        page, alignment, alignment, found.weights, new, kind="weights", masked=masked, made=made
+    )
 
 
 def _rectangle(page: Page, name: str, alignment: str, tensor: torch.Tensor, new: int, **extra) -> Matrix:

@@ -12,6 +12,9 @@ from pages.model.settings import Settings
 
 from . import scene
 
+# The examples that were made for this lesson.
+BY_HAND = ("cats", "translation", "tired_translation", "tired_translation_zh")
+
 
 def draw(page: Page) -> None:
     t = page.t
@@ -34,7 +37,7 @@ def about(page: Page) -> str:
     t, now = page.t, page.now
     texts = [t("cross.about"), t("cross.decoder")]
     if _by_hand(now):
-        texts.append(t(f"by_hand.{now.example}"))
+        texts.append(t(f"by_hand.{now.example.removesuffix('_zh')}"))
     if now.cross_mask != "none":
         texts.append(t(f"cross.{now.cross_mask}"))
     return t.joined(texts)
@@ -44,7 +47,7 @@ def _by_hand(now: Settings) -> bool:
     """The two sequences are still those of an example that was made for this lesson."""
     start = Settings(**EXAMPLES[now.example])
     same = (now.tokens, now.x, now.source, now.y) == (start.tokens, start.x, start.source, start.y)
-    return now.example in ("cats", "translation") and same
+    return now.example in BY_HAND and same
 
 
 def grid(found: scene.CrossSteps) -> Grid:

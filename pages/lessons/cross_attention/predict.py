@@ -10,7 +10,7 @@ import torch
 
 from attention import MultiHeadTrace
 from pages.ask import questions, topics
-from pages.draw import figure, matrix, results, say
+from pages.draw import arithmetic, figure, matrix, results, say
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix, Places
 from pages.model.compute import cross_trace_of
@@ -65,6 +65,8 @@ def _order(page: Page) -> None:
     if not questions.ask(page, "cross_order", lambda: _think(page), answer=answer, **facts):
         return
     shown = _beside(page, before, "before") + _beside(other, after, "after")
+    moved = [(row, col) for row in range(len(page.tokens)) for col in (0, 1)]
+    shown = [replace(one, ringed=moved) if one.kind == "weights" else one for one in shown]
     rows = [["x", "weights_before", "output_before"], ["y", "weights_after", "output_after"]]
     figure.draw(page, "order", [*scene.pair(page), *shown], [Grid(rows)])
     difference = results.size((before.output - after.output).abs().max().item())
@@ -74,11 +76,24 @@ def _order(page: Page) -> None:
 
 def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
     """The attention weights of the shown head, and the output."""
-    weights, output, names = trace.head(page.head).weights, trace.output, list(page.tokens)
-    look = {"kind": "weights", "row_axis": page.t("cross.query"), "col_axis": page.t("cross.key")}
+    head, output, names = trace.head(page.head), trace.output, list(page.tokens)
+    weights, look = head.weights, {}
+    if page.now.num_heads == 1:  # of several heads the output is a product with W_O
+        look["made"] = arithmetic.products(weights, head.value, output)
+    axes = {"row_axis": page.t("cross.query"), "col_axis": page.t("cross.key")}
+    columns = [str(i + 1) for i in range(output.shape[-1])]
     return [
-        matrix.of(f"weights_{when}", page.t(f"order.a_{when}"), weights, names, page.source, **look),
-        matrix.of(f"output_{when}", page.t(f"order.o_{when}"), output, names),
+        matrix.of(
+            f"weights_{when}",
+            page.t(f"order.a_{when}"),
+            weights,
+            names,
+            list(page.source),
+            kind="weights",
+            made=arithmetic.shares(head.scaled_scores, weights),
+            **axes,
+        ),
+        matrix.of(f"output_{when}", page.t(f"order.o_{when}"), output, names, columns, **look),
     ]
 
 

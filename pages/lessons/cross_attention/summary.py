@@ -8,10 +8,13 @@ from typing import Any
 import torch
 
 from pages.ask import questions
-from pages.draw import results
+from pages.draw import arithmetic, figure, picture, results
 from pages.draw.page import Page
+from pages.draw.picture import Grid, Matrix
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
+
+from . import scene
 
 QUESTION = "cross_end"
 OPTIONS = ("error", "transposed", "other")
@@ -31,7 +34,33 @@ def question(page: Page) -> None:
     """What comes of X and Y in the wrong order: direction, shapes and normalisation are all needed."""
     facts: dict[str, Any] = {"n": len(page.tokens), "m": len(page.source)}
     options = {name: page.t(f"end.{name}", **facts) for name in OPTIONS}
-    questions.ask(page, QUESTION, answer=questions.only(holds(page.now)), words=options, **facts)
+    answer = questions.only(holds(page.now))
+    pair = [figure.to_read(one) for one in scene.pair(page)]
+
+    def asked() -> None:
+        figure.draw(page, "end", pair)
+
+    if questions.ask(page, QUESTION, asked, answer=answer, words=options, **facts):
+        shown = [*_results(page, page.now, "meant"), *_results(page, exchanged(page.now), "wrong")]
+        meant, wrong = [one.id for one in shown[:3]], [one.id for one in shown[3:]]
+        figure.draw(page, "end_answered", [*pair, *shown], [Grid([["x", *meant], ["y", *wrong]])])
+
+
+def _results(page: Page, now: Settings, name: str) -> list[Matrix]:
+    """The scaled scores, A and the output of one head, with X and Y in one of the two orders."""
+    found = scene.of(scene.without_mask(page.unfollowed(now)))
+    output = found["head_output" if found.several else "output"]
+    look: dict[str, Any] = {"row_axis": page.t("axis.query"), "col_axis": page.t("axis.key"), "subtitle": ""}
+    made = picture.softmax(f"scaled_scores_{name}")
+    title = page.t(f"end.{name}")
+    look_of: dict[str, Any] = {"made": None}
+    if not found.several:
+        look_of["made"] = arithmetic.products(found.head.weights, found.head.value, found.head.output)
+    return [
+        replace(found["scaled_scores"], id=f"scaled_scores_{name}", made=None, **look),
+        replace(found["weights"], id=f"weights_{name}", title=f"A: {title}", made=made, **look),
+        replace(output, id=f"output_{name}", title=f"O: {title}", subtitle="", **look_of),
+    ]
 
 
 def exchanged(now: Settings) -> Settings:

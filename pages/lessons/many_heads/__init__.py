@@ -73,7 +73,7 @@ LESSON = Lesson(
     ),
     end=Question("many_heads_end", ("nothing", "rows", "columns", "x"), "rows"),
     told=(("overview", "split"), ("ablation",), ("view", "sharing")),
-    start="two_jobs",
+    start="tired_heads",
     own=Own,
     look=Look,
 )

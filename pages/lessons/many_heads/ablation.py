@@ -12,7 +12,7 @@ from attention.lab.heads.parts import contributions, losses, without_heads
 from pages import session
 from pages.ask import questions
 from pages.draw import figure, inputs, matrix, say, steps
-from pages.draw.numbers import bracketed, counted, short
+from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix, difference, nice_bound, product, written
 from pages.draw.steps import Steps
@@ -27,7 +27,27 @@ SEVERAL = "several"
 
 def draw(page: Page) -> None:
     if not scene.alone(page) and _ask(page):
+        figure.draw(page, "without_each", _without_each(page))
         _switches(page)
+
+
+def _without_each(page: Page) -> list[Matrix]:
+    """The answer: Y, and Y without each head; ringed is what changes most."""
+    found, shares = steps.of(page), lost_shares(page)
+    most, w_o = most_lost(shares), tensors_of(page.now).get("w_o")
+    output = replace(found["output"], id="whole", subtitle="", made=None, step_name=None)
+    cells = [(row, col) for row in range(len(output.rows)) for col in range(len(output.cols))]
+    others = [
+        replace(
+            output,
+            id=f"without_{head + 1}",
+            title=page.t("ablation.without_head", head=head + 1, share=share),
+            values=without_heads(found.trace, w_o, frozenset((head,))).tolist(),
+            ringed=cells if head in most and max(shares) else (),
+        )
+        for head, share in enumerate(percents(shares))
+    ]
+    return [output, *others]
 
 
 def lost_shares(page: Page) -> list[float]:
@@ -154,7 +174,8 @@ def _sums(parts: list, bias: list, sums: list) -> list[list[str]]:
 
     def text(r: int, c: int, total: float) -> str:
         numbers = [*(part[r][c] for part in parts), *(one[c] for one in bias)]
-        added = " + ".join(bracketed(short(number, 4)) for number in numbers)
+        texts = confirmed(lambda *terms: sum(terms), numbers, total, least=4)
+        added = " + ".join(map(bracketed, texts))
         return f"{added} = {short(total, 4)}"
 
     return [[text(r, c, total) for c, total in enumerate(row)] for r, row in enumerate(sums)]

@@ -7,17 +7,18 @@ from torch import Tensor
 
 from attention.lab.cost.steps import Sizes, projections_and_mixing
 from attention.lab.scaling.variance import total_variation
-from pages.draw import choices, figure, inputs, say, steps
+from pages.draw import arithmetic, choices, figure, inputs, say, steps
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, written
 from pages.draw.steps import Steps
 from pages.draw.texts import quoted
-from pages.model.compute import trace_of
+from pages.model.compute import needed, trace_of
 from pages.model.settings import Settings
 
 from . import scene
 
+SENTENCE = ("tired_heads", "tired_heads_zh")
 ALIKE = 1e-9  # heads that differ by less than this share of a row's weight
 
 
@@ -50,6 +51,8 @@ def _above(page: Page) -> None:
     now, t = page.now, page.t
     if has_two_jobs(now):
         st.markdown(t("overview.jobs"))
+    elif wants_two_things(now):
+        st.markdown(t("overview.wants", **_wants(page)))
     else:
         scene.two_jobs(page, type="tertiary")
     if now.num_heads > 2:
@@ -65,6 +68,21 @@ def has_two_jobs(now: Settings) -> bool:
     previous = all(weights[0, row, max(row - 1, 0)] > 0.5 for row in range(n))
     same = [[col for col in range(n) if now.tokens[col] == token] for token in now.tokens]
     return previous and all(weights[1, row, cols].sum() > 0.5 for row, cols in enumerate(same))
+
+
+def wants_two_things(now: Settings) -> bool:
+    """Whether the third word still attends most to the first one in head 1, to the last one in head 2."""
+    if now.example not in SENTENCE or now.num_heads != 2 or len(now.tokens) != 4:
+        return False
+    return [int(row.argmax()) for row in trace_of(now).heads.weights[:, 2]] == [0, 3]
+
+
+def _wants(page: Page) -> dict[str, str]:
+    """The words of the sentence, and the weights of the third in both heads."""
+    animal, _, it, tired = page.tokens
+    first, second = trace_of(page.now).heads.weights[:, 2].tolist()
+    weights = {"first": short(first[0]), "second": short(second[3])}
+    return {"animal": animal, "it": it, "tired": tired} | weights
 
 
 def heads_and_one(now: Settings) -> tuple[Sizes, Sizes]:
@@ -88,8 +106,10 @@ def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Gr
     thumbnails = found.thumbnails() if page.now.num_heads > 2 else []
     ids = [one.id for one in thumbnails]
     axes = page.axes
-    first = scene.weights(found, "first", f"A_{page.head + 1}", heads[page.head], **axes)
-    second = scene.weights(found, "second", f"A_{other + 1}", heads[other], col_axis=axes["col_axis"])
+    made = [_softmax(found, head) for head in (page.head, other)]
+    first = scene.weights(found, "first", f"A_{page.head + 1}", heads[page.head], made=made[0], **axes)
+    axes = {"col_axis": axes["col_axis"]}
+    second = scene.weights(found, "second", f"A_{other + 1}", heads[other], made=made[1], **axes)
     title = f"{first.title} − {second.title}"
     values, of = heads[page.head] - heads[other], ("first", "second")
     apart = scene.difference(found, "difference", title, values, of, col_axis=axes["col_axis"])
@@ -100,6 +120,12 @@ def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Gr
     if ids:
         layout.insert(1, Flow([Group(ids, page.t("overview.heads"), page.t("steps.click_one"))]))
     return matrices, layout
+
+
+def _softmax(found: Steps, head: int) -> dict:
+    """The arithmetic of one head's weights."""
+    heads = found.trace.heads
+    return arithmetic.shares(needed(heads.masked_scores)[head], heads.weights[head])
 
 
 def _over_heads(found: Steps, ids: list[str]) -> list[Matrix]:

@@ -8,13 +8,13 @@ import torch
 from attention.lab.heads.parts import Cost, costs
 from attention.lab.heads.sharing import Shared, share
 from pages.ask import questions
-from pages.draw import choices, figure, inputs, matrix, positions, say, steps
+from pages.draw import arithmetic, choices, figure, inputs, matrix, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Matrix, Places, nice_bound
 from pages.draw.steps import Steps
 from pages.model import edits
-from pages.model.compute import mask_of, options_of, tensors_of
+from pages.model.compute import mask_of, needed, options_of, tensors_of
 from pages.model.settings import Settings
 
 from . import scene
@@ -122,8 +122,14 @@ def _of_head(found: Steps, result: Shared, head: int) -> list[Matrix]:
     t, number = found.t, head + 1
     own, pooled = (trace.heads.weights[head] for trace in (result.full, result.shared))
     first, second = (
-        scene.weights(found, f"{name}_{number}", t(f"sharing.weights_{name}", head=number), values)
-        for name, values in (("own", own), ("shared", pooled))
+        scene.weights(
+            found,
+            f"{name}_{number}",
+            t(f"sharing.weights_{name}", head=number),
+            values,
+            made=arithmetic.shares(needed(trace.heads.masked_scores)[head], values),
+        )
+        for name, values, trace in (("own", own, result.full), ("shared", pooled, result.shared))
     )
     of = (second.id, first.id)
     return [first, second, scene.difference(found, f"moved_{number}", t("sharing.moved"), pooled - own, of)]

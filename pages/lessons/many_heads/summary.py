@@ -1,5 +1,6 @@
 """The end of the lesson: what was seen, in the learner's numbers, and a question that needs all of it."""
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -7,8 +8,9 @@ import torch
 from attention import multi_head_attention
 from attention.lab.scaling.variance import total_variation
 from pages.ask import questions
-from pages.draw import steps
+from pages.draw import figure, inputs, steps
 from pages.draw.page import Page
+from pages.draw.picture import Matrix
 from pages.model.compute import mask_of, options_of, tensors_of
 from pages.model.settings import Settings
 
@@ -44,7 +46,28 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """Two heads change places in W_Q, W_K and W_V. What else has to change for the output to stay?"""
-    questions.ask(page, "many_heads_end")
+    now = page.now
+    several = now.num_heads > 1 and now.kv_heads == now.num_heads
+
+    def asked() -> None:
+        names = ("w_q", "w_k", "w_v", "w_o")
+        figure.draw(page, "end", [figure.to_read(inputs.matrix(page, name)) for name in names])
+
+    picture = asked if several else None
+    if questions.ask(page, "many_heads_end", picture) and several and now.position == "none":
+        figure.draw(page, "end_answered", _exchanged(page))
+
+
+def _exchanged(page: Page) -> list[Matrix]:
+    """Y, and Y with two heads exchanged: in W_Q, W_K and W_V alone, then also in the rows of W_O."""
+    t, found, now = page.t, steps.of(page), page.now
+    output = found["output"]
+    ways = {"columns": swapped(now, rows_too=False), "rows": swapped(now, rows_too=True)}
+    more = [
+        replace(output, id=f"end_{name}", title=t(f"summary.{name}"), values=values.tolist())
+        for name, values in ways.items()
+    ]
+    return [replace(one, subtitle="", made=None, step_name=None) for one in (output, *more)]
 
 
 def swapped(now: Settings, *, rows_too: bool) -> torch.Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -9,14 +10,14 @@ import torch
 
 from attention.lab.mistakes import forms
 from pages.ask import questions, topics
-from pages.draw import figure, inputs, matrix, positions, say, steps
+from pages.draw import arithmetic, figure, inputs, matrix, positions, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix, difference, nice_bound
 from pages.draw.results import size
 from pages.draw.texts import literal
 from pages.model import edits
-from pages.model.compute import mask_of, options_of, tensors_of
+from pages.model.compute import mask_of, needed, options_of, tensors_of
 
 from . import scene
 
@@ -32,6 +33,8 @@ def draw(page: Page) -> None:
         st.markdown(page.t("view.one_token"))
     elif not _ask(page):
         return
+    else:
+        _reading_order(page, answered=True)
     topics.draw(page, {"output": _comparison, "origins": _origins, "note": _note})
 
 
@@ -70,14 +73,20 @@ def _places(page: Page, cells: torch.Tensor, token: int) -> str:
     return page.t.listed(named, apart=True)
 
 
-def _reading_order(page: Page) -> None:
-    """Q with its numbers counted in reading order: what a view cuts."""
+def _reading_order(page: Page, *, answered: bool = False) -> None:
+    """Q with its numbers counted in reading order: what a view cuts.
+
+    answered: what it reads into the first row of the last head is ringed.
+    """
     now = page.now
     columns = now.num_heads * now.head_dim
     order = [[str(row * columns + col + 1) for col in range(columns)] for row in range(len(now.tokens))]
     matrix = Matrix(
         "order", "Q", list(page.tokens), scene.columns(now.num_heads, now.head_dim), order, kind="text"
     )
+    if answered:
+        cells = forms.origins(len(now.tokens), now.num_heads, now.head_dim, transpose=False)[-1, 0]
+        matrix = replace(matrix, ringed=[tuple(cell) for cell in cells.tolist()])
     figure.draw(page, "order", [matrix])
 
 
@@ -174,9 +183,15 @@ def _weights(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix
             kind="weights",
             masked=found.masked,
             query_rows=True,
+            made=_softmax(found) if name == "right" else None,
         )
         for name, values in (("right", found.trace.heads.weights), ("view", wrong))
     ]
+
+
+def _softmax(found: steps.Steps) -> dict:
+    """The arithmetic of the shown head's weights."""
+    return arithmetic.shares(needed(found.head.masked_scores), found.head.weights)
 
 
 def _outputs(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix]:

@@ -69,6 +69,6 @@ LESSON = Lesson(
     ),
     end=Question("masks_end", ("sums", "zeros", "change"), "change"),
     told=(("gallery",), ("fully_masked",), ("wrong",)),
-    start="masks",
+    start="tired_masks",
     own=Own,
 )

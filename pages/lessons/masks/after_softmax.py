@@ -7,7 +7,7 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import figure, say
+from pages.draw import arithmetic, figure, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
@@ -54,9 +54,21 @@ def beside(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
     """The right weights, those masked too late, and their sums."""
     return [
         scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask),
-        scene.weights("weights_after", wrong, mask),
+        scene.weights("weights_after", wrong, mask, made=_too_late(scene, mask, wrong)),
         scene.sums("sums_after", "weights_after", wrong),
     ]
+
+
+def _too_late(scene: Scene, mask: Tensor, wrong: Tensor) -> dict:
+    """The softmax over all keys, whose masked weights are set to 0."""
+    scores = scene.head.unmasked_scores
+    free = scores.softmax(-1)
+    texts: list[list[str]] = arithmetic.shares(scores, free)["texts"]
+
+    def text(row: int, col: int) -> str:
+        return texts[row][col] if mask[row, col] else f"{short(free[row, col].item(), 4)} · 0 = 0"
+
+    return arithmetic.cells(wrong, text)
 
 
 def influence(scene: Scene, mask: Tensor, *, renormalise: bool) -> Tensor:
@@ -66,8 +78,11 @@ def influence(scene: Scene, mask: Tensor, *, renormalise: bool) -> Tensor:
 
 def leaks(scene: Scene, mask: Tensor, wrong: Tensor, leak: Tensor, corrected: Tensor) -> list[Matrix]:
     """The renormalised weights, and the influence of the masked scores without that and with it."""
+    corrected_weights = masking.renormalised(wrong)
+    sums = wrong.sum(-1, keepdim=True)
+    made = arithmetic.quotients(wrong, sums, corrected_weights, ["weights_after"])
     return [
-        scene.weights("weights_renormalised", masking.renormalised(wrong), mask),
+        scene.weights("weights_renormalised", corrected_weights, mask, made=made),
         scene.square("leak", leak, bound=MOST),
         scene.square("leak_renormalised", corrected, bound=MOST),
     ]

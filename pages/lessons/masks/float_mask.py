@@ -35,7 +35,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "question", [ones])
 
     if questions.ask(page, QUESTION, asked):
-        figure.draw(page, "ones", [ones, *trap(scene, mask, wrong)])
+        figure.draw(page, "ones", *added(scene, mask, ones, wrong))
         largest = masking.largest_masked_weight(wrong, mask)
         say.sentence(t("float_mask.trap", weight=apart(largest or 0.0)))
 
@@ -49,7 +49,12 @@ def two_forms(scene: Scene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
         scene.scaled(),
         scene.square("float_mask", masking.additive(mask), mask, kind="plain"),
         replace(masked, made=picture.same("scaled_scores", "float_mask")),
-        scene.weights("weights_both", masking.attend(scene.head, mask).weights, mask),
+        scene.weights(
+            "weights_both",
+            masking.attend(scene.head, mask).weights,
+            mask,
+            made=picture.softmax("masked_scores"),
+        ),
     ]
     flow: Items = [
         "scaled_scores",
@@ -60,6 +65,16 @@ def two_forms(scene: Scene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
         Arrow("softmax"),
     ]
     return matrices, [Flow(["x", "mask"]), Flow([*flow, "weights_both"])]
+
+
+def added(scene: Scene, mask: Tensor, ones: Matrix, wrong: Tensor) -> tuple[list[Matrix], list[Flow]]:
+    """The scores with 1 and 0 added, their weights and the right ones; ringed is what should be masked."""
+    scores, (right, weights) = scene.head.unmasked_scores, trap(scene, mask, wrong)
+    total = scene.square("ones_added", scores + mask.double(), made=picture.add("scaled_scores", "ones"))
+    kept = [(row, col) for row, col in (~mask).nonzero().tolist()]
+    weights = replace(weights, ringed=kept, made=picture.softmax("ones_added"))
+    flow: Items = ["scaled_scores", Arrow("+"), "ones", Arrow("="), "ones_added", Arrow("softmax")]
+    return [scene.scaled(), ones, total, weights, right], [Flow([*flow, weights.id]), Flow([right.id])]
 
 
 def trap(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:

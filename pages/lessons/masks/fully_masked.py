@@ -10,7 +10,7 @@ from torch import Tensor
 from attention import causal_mask, padding_mask, scaled_dot_product_attention, sliding_window_mask
 from attention.lab.masks import libraries, masking
 from pages.ask import questions
-from pages.draw import figure, matrix, say
+from pages.draw import arithmetic, figure, matrix, say
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Grid, Group, Matrix
@@ -87,8 +87,15 @@ def answer(scene: Scene, mask: Tensor, row: int) -> str:
 def outcomes(scene: Scene, mask: Tensor) -> list[Matrix]:
     """Weights and outputs in the three ways."""
     found = masking.fully_masked_weights(scene.head, mask)
-    weights = [scene.weights(f"weights_{name}", found[name], mask) for name in OUTCOMES]
-    outputs = [scene.mixture(f"output_{name}", found[name] @ scene.head.value) for name in OUTCOMES]
+    low = scene.head.unmasked_scores.masked_fill(~mask, -1e9)
+    alike = {"made": arithmetic.shares(low, found["alike"])}
+    value, weights, outputs = scene.head.value, [], []
+    for name in OUTCOMES:
+        look = alike if name == "alike" else {}
+        mixed = found[name] @ value
+        made = arithmetic.products(found[name], value, mixed)
+        weights.append(scene.weights(f"weights_{name}", found[name], mask, **look))
+        outputs.append(scene.mixture(f"output_{name}", mixed, made=made))
     return weights + outputs
 
 

@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     mask = mask_or_causal(page)
     reason = precision.half_precision_error()
     answer = "masks" if reason is None else "error"
-    if not questions.ask(page, QUESTION, answer=answer, picture=lambda: st.code(LINE, language="python")):
+    if not questions.ask(page, QUESTION, lambda: _asked(page, mask), answer=answer):
         return
     st.code(f"{LINE}\n# {reason or t('precision.no_error')}", language="python")
     row = choose_row(page)
@@ -51,6 +51,13 @@ def draw(page: Page) -> None:
         say.table([t(f"column.{name}") for name in ("dtype", "fits", "infinity", "lowest")], limits(page))
 
 
+def _asked(page: Page, mask: Tensor) -> None:
+    """The line of code, the scores and the mask that it is about."""
+    st.code(LINE, language="python")
+    scene = Scene(all_rows(page))
+    figure.draw(scene.page, "asked", [scene.scaled(), scene.mask(mask)])
+
+
 def ways(scene: Scene, mask: Tensor) -> list[Matrix]:
     """The learner's scores in float16 under a mask written in four ways; one row is fully masked."""
     scores = scene.head.unmasked_scores.half()
@@ -60,7 +67,7 @@ def ways(scene: Scene, mask: Tensor) -> list[Matrix]:
         "half_arithmetic": precision.arithmetic_mask(scores, mask),
         "half_factor": precision.arithmetic_mask(scores, mask, factor_in_dtype=True),
     }
-    return [scene.weights(name, forms.plain_softmax(one), mask) for name, one in written.items()]
+    return [scene.weights(name, forms.plain_softmax(one), mask, made=None) for name, one in written.items()]
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from attention import causal_mask
 from pages import session
-from pages.draw import controls, inputs, matrix, picture, steps
+from pages.draw import arithmetic, controls, inputs, matrix, picture, steps
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.texts import literal, quoted
@@ -61,8 +61,12 @@ class Scene:
         return self.square(name, mask)
 
     def weights(self, name: str, tensor: Tensor, mask: Tensor | None = None, **extra) -> Matrix:
-        """Attention weights; grey is a masked cell that got none."""
+        """Attention weights, by default the softmax of the masked scores; grey: masked, without weight."""
         visible = None if mask is None else mask | (tensor != 0)
+        if "made" not in extra:
+            scores = self.head.unmasked_scores
+            scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+            extra["made"] = arithmetic.shares(scores, tensor)
         return self.square(name, tensor, visible, kind="weights", **extra)
 
     def sums(self, name: str, of: str, tensor: Tensor) -> Matrix:

@@ -58,7 +58,15 @@ def _named(page: Page) -> str:
 def question(page: Page) -> None:
     """Which one check finds all mistakes of the lesson; then what each of them finds, on these numbers."""
     t, n = page.t, len(page.tokens)
-    if not questions.ask(page, QUESTION, words={name: t(f"check.{name}") for name in OPTIONS}) or n < 2:
+    header = [t("way.title"), *(t(f"check.{name}") for name in OPTIONS)]
+
+    def blank() -> None:
+        say.table(header, [(t(f"way.{way}"), *"?" * len(OPTIONS)) for way in mask_checks.WAYS])
+
+    if (
+        not questions.ask(page, QUESTION, blank, words={name: t(f"check.{name}") for name in OPTIONS})
+        or n < 2
+    ):
         return
     found = finds(Scene(page).head, n - 1)
     if not tells_apart(found):
@@ -69,7 +77,7 @@ def question(page: Page) -> None:
         (t(f"way.{way}"), *(t("word.passes") if found[way][check] else t("word.fails") for check in OPTIONS))
         for way in mask_checks.WAYS
     ]
-    say.table([t("way.title"), *(t(f"check.{name}") for name in OPTIONS)], rows)
+    say.table(header, rows)
 
 
 def finds(head: AttentionTrace, real: int) -> dict[str, dict[str, bool]]:

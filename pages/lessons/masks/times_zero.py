@@ -6,8 +6,8 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import figure, say
-from pages.draw.numbers import apart
+from pages.draw import figure, picture, say
+from pages.draw.numbers import apart, bracketed, short
 from pages.draw.page import Page
 
 from .scene import Scene, all_rows, choose_head, mask_or_causal
@@ -25,7 +25,8 @@ def draw(page: Page) -> None:
     scene = Scene(page)
     scores = scene.head.unmasked_scores
     wrong = forms.times_zero(scores, mask)
-    zeroed = scene.square("zeroed", scores * mask)
+    made = picture.written(_products(scores, mask), ["scaled_scores"])
+    zeroed = scene.square("zeroed", scores * mask, made=made)
     before = [scene.numbers(), scene.scaled(), zeroed]
     weight = apart(masking.largest_masked_weight(wrong, mask) or 0.0)
 
@@ -35,10 +36,20 @@ def draw(page: Page) -> None:
     answer = questions.only(holds(wrong, mask))
     if questions.ask(page, QUESTION, asked, answer=answer, weight=weight):
         right = scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask)
-        after = scene.weights("weights_zeroed", wrong)
+        kept = [(row, col) for row, col in (~mask).nonzero().tolist()]
+        after = scene.weights("weights_zeroed", wrong, ringed=kept, made=picture.softmax("zeroed"))
         figure.draw(page, "times_zero", [*before, right, after, scene.sums("sums", "weights_zeroed", wrong)])
         st.markdown(t("times_zero.why"))
         say.sentence(t("times_zero.largest", weight=weight))
+
+
+def _products(scores: Tensor, mask: Tensor) -> list[list[str]]:
+    """Each score times 1 or 0."""
+    rows = zip(scores.tolist(), mask.tolist(), strict=True)
+    return [
+        [f"{bracketed(short(a, 4))} · {int(on)} = {short(a * on, 4)}" for a, on in zip(*row, strict=True)]
+        for row in rows
+    ]
 
 
 def holds(wrong: Tensor, mask: Tensor) -> dict[str, bool]:

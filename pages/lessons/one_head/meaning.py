@@ -13,7 +13,7 @@ from pages.draw import figure, glossary, inputs, palette, plots, positions, say,
 from pages.draw.charts import Axis, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix
+from pages.draw.picture import Arrow, Flow, Group, Matrix, softmax
 from pages.draw.results import reading
 from pages.draw.texts import quoted
 from pages.model.compute import trace_of
@@ -34,7 +34,10 @@ def draw(page: Page) -> None:
     shown = page.unfollowed(None if own else start(story))
     st.markdown(page.t(f"story.{name}"))
     known = name != "bank" or _asked(replace(shown, now=start(story)))
-    if name == "bank":  # the word is right above what it changes
+    if name == "bank":
+        if known:
+            _both_words(replace(shown, now=start(story)))
+        # The word is right above what it changes.
         controls = st.container(**row)
     if known:
         with controls:
@@ -64,6 +67,27 @@ def _asked(shown: Page) -> bool:
         figure.draw(shown, "bank_before", [x, found["query"], found["key"], found["weights"]])
 
     return ask(shown, "bank_rows", picture)
+
+
+def _both_words(shown: Page) -> None:
+    """The answer: A with the one last word and with the other; the rows that have changed are ringed."""
+    story, t = STORIES["bank"], shown.t
+    first, second = story.words
+    before, after = (steps.of(shown.unfollowed(with_word(shown.now, story, word))) for word in story.words)
+    moved = moved_rows(before.head.weights, after.head.weights)
+    ringed = [(row, col) for row in moved for col in range(len(shown.tokens))]
+    matrices = [
+        replace(
+            one,
+            id=f"{one.id}_{word}",
+            made=softmax(f"scaled_scores_{word}") if one.kind == "weights" else None,
+        )
+        for word, found in ((first, before), (second, after))
+        for one in (found["scaled_scores"], replace(found["weights"], ringed=ringed))
+    ]
+    ids = [one.id for one in matrices]
+    groups = [Group(ids[at : at + 2], t(f"word.{word}")) for at, word in ((0, first), (2, second))]
+    figure.draw(shown, "bank_after", matrices, [Flow([groups[0], Arrow(""), groups[1]])])
 
 
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:

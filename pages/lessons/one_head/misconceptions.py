@@ -1,6 +1,7 @@
 """Three common mistakes, each next to the right form with the same numbers."""
 
 from dataclasses import replace
+from typing import Any
 
 import torch
 
@@ -8,12 +9,12 @@ from attention import AttentionTrace, scaled_dot_product_attention
 from attention.lab.mistakes import forms
 from pages.ask import topics
 from pages.ask.questions import ask
-from pages.draw import figure, matrix, picture, positions, say, steps
+from pages.draw import arithmetic, figure, matrix, picture, positions, say, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix
 from pages.draw.results import EXACT, difference, size
-from pages.model.compute import tensors_of
+from pages.model.compute import needed, tensors_of
 
 
 def draw(page: Page) -> None:
@@ -82,8 +83,10 @@ def _one_projection(page: Page) -> None:
     x = torch.tensor(page.now.x, dtype=torch.float64)
     one = forms.one_projection(x, w)
     scores, d_k = one.scores, one.query.shape[-1]
-    shared = matrix.of("shared", t("mistakes.shared"), one.query, tokens, counted(d_k))
-    longest = page.tokens[one.query.norm(dim=-1).argmax().item()]
+    look: dict[str, Any] = {"made": arithmetic.products(x, w, one.query)}
+    shared = matrix.of("shared", t("mistakes.shared"), one.query, tokens, counted(d_k), **look)
+    row = int(one.query.norm(dim=-1).argmax())
+    longest = page.tokens[row]
 
     def asked() -> None:
         figure.draw(page, "ask_one_projection", [shared])
@@ -91,14 +94,28 @@ def _one_projection(page: Page) -> None:
     if not ask(page, "one_projection", asked, token=longest):
         return
     made = picture.product("shared", "shared", d_k, right_transposed=True)
+    look |= {"made": made, "ringed": [(row, row)]}
+    divided = picture.divide("one_scores", 1 / one.scale, f"√{d_k}")
+    summed: dict[str, Any] = {"kind": "weights", "made": picture.softmax("one_scaled")}
+    head = found.head
+    dots = arithmetic.products(head.query, head.key.mT, head.scores)
+    three = arithmetic.shares(needed(head.masked_scores), head.weights)
     matrices = [
         shared,
-        matrix.of("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, made=made),
-        matrix.of("one_weights", t("mistakes.one", matrix="A"), one.weights, tokens, tokens, kind="weights"),
-        replace(found["scores"], title=t("mistakes.three", matrix="S"), made=None),
-        replace(found["weights"], title=t("mistakes.three", matrix="A"), made=None),
+        matrix.of("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, **look),
+        matrix.of("one_scaled", t("mistakes.scaled"), one.scaled_scores, tokens, tokens, made=divided),
+        matrix.of(
+            "one_weights",
+            t("mistakes.one", matrix="A"),
+            one.weights,
+            tokens,
+            tokens,
+            **summed,
+        ),
+        replace(found["scores"], title=t("mistakes.three", matrix="S"), made=dots),
+        replace(found["weights"], title=t("mistakes.three", matrix="A"), made=three),
     ]
-    flows = [Flow(["shared", "one_scores", "one_weights"]), Flow(["scores", "weights"])]
+    flows = [Flow(["shared", "one_scores", "one_scaled", "one_weights"]), Flow(["scores", "weights"])]
     figure.draw(page, "one_projection", matrices, flows)
     say.sentence(
         t(

@@ -5,16 +5,16 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-from torch import Tensor
+from torch import Tensor, tensor
 
 from attention import AttentionTrace
 from attention.lab.weights import changes as lab
 from pages.ask import topics
 from pages.ask.questions import ask
-from pages.draw import figure, inputs, matrix, positions, say, steps
-from pages.draw.numbers import apart, counted, short
+from pages.draw import figure, inputs, matrix, picture, positions, say, steps
+from pages.draw.numbers import apart, short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix, nice_bound
+from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.results import EXACT, size
 from pages.draw.texts import Texts, quoted
 from pages.model import edits
@@ -86,7 +86,12 @@ def _symmetric(page: Page) -> None:
     if not _ask(page, "symmetric", _read(after, "x"), w_q):
         return
     found = steps.of(after)
-    figure.draw(after, "symmetric", [found["query"], found["key"], found["scores"], found["weights"]])
+    pair = [(0, len(page.tokens) - 1), (len(page.tokens) - 1, 0)]
+    scores, (way, _, weights) = replace(found["scores"], ringed=pair), found.short_way()
+    passed = [found[one] for one in way if isinstance(one, str) and one not in ("scores", "weights")]
+    below = Flow([scores.id, *(one.id for one in passed), weights.id])
+    shown = [found["query"], found["key"], scores, *passed, weights]
+    figure.draw(after, "symmetric", shown, [Flow(["query", "key"]), below])
     say.sentence(symmetric_said(page.t, found.head))
     _do(page, "symmetric", changes.same_keys)
 
@@ -145,18 +150,14 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
     shown = [found["weights"], found["value"], found["head_output" if found.several else "output"]]
     if not _ask(page, question, *shown):
         return
-    head, last = found.head, len(page.tokens) - 1
+    t, head, last = page.t, found.head, len(page.tokens) - 1
     of_value = lab.with_value_row(head, last, RAISED)
-    of_input = trace_of(changes.last_input_raised(before.now)).head(page.head)
-    t, edited = page.t, {"V": of_value, "X": of_input}
-    differences = [
-        _difference(
-            page, letter, part, name, {name: getattr(after, part) for name, after in edited.items()}, head
-        )
-        for name in edited
-        for letter, part in (("A", "weights"), ("O", "output"))
-    ]
-    figure.draw(before, question, differences)
+    with_x = steps.of(_with(before, changes.last_input_raised))
+    of_input = with_x.head
+    first, names = _from_scores(found, "", ""), ["masked_scores", "weights", "value", "output"]
+    second, third = _value_raised(page, found, first, of_value), _input_raised(page, first, with_x)
+    flows = [Flow(names), Flow([one.id for one in second]), Flow([one.id for one in third])]
+    figure.draw(before, question, [*first, *second, *third], flows)
     say.sentence(
         t(
             "said.value",
@@ -170,20 +171,64 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
     _do(page, question, lambda now: changes.last_input_raised(mask(now)))
 
 
-def _difference(
-    page: Page, letter: str, part: str, name: str, after: dict[str, Tensor], head: AttentionTrace
-) -> Matrix:
-    """How far an edit of V or of X changes A or O; one scale of colours for both edits."""
-    changed = {one: (tensor - getattr(head, part)).tolist() for one, tensor in after.items()}
-    columns = page.tokens if part == "weights" else counted(len(changed[name][0]))
-    return Matrix(
-        id=f"{name.lower()}_{part}",
-        title=page.t("predict.change", matrix=letter, edited=name),
-        rows=page.tokens,
-        cols=columns,
-        values=changed[name],
-        bound=nice_bound([row for rows in changed.values() for row in rows]),
-    )
+def _from_scores(found: steps.Steps, suffix: str, said: str) -> list[Matrix]:
+    """The masked scores, A, V and the output, each made from the ones before. said: after each title."""
+    output = found["head_output" if found.several else "output"]
+    made = {
+        "masked_scores": None,
+        "weights": picture.softmax(f"masked_scores{suffix}"),
+        "value": None,
+        "output": picture.product(
+            f"weights{suffix}", f"value{suffix}", len(found.keys), col_start=found.start("v")
+        ),
+    }
+    matrices = [found["masked_scores"], found["weights"], found["value"], output]
+    return [
+        replace(
+            one, id=f"{name}{suffix}", title=one.title + said, subtitle="", made=made[name], step_name=None
+        )
+        for name, one in zip(made, matrices, strict=True)
+    ]
+
+
+def _value_raised(page: Page, found: steps.Steps, first: list[Matrix], after: AttentionTrace) -> list[Matrix]:
+    """V with its last row raised, and the output; ringed is what has changed."""
+    *_, value, output = first
+    last, start = len(page.tokens) - 1, found.start("v")
+    columns = range(start, start + page.now.value_dim)
+    rows = [list(row) for row in value.known]
+    for col in columns:
+        rows[last][col - value.offset] += RAISED
+    raised: dict[str, Any] = {
+        "id": "value_after",
+        "title": page.t("predict.after", matrix=value.title),
+    }
+    made = picture.product("weights", "value_after", len(page.tokens), col_start=start)
+    moved: dict[str, Any] = {
+        "id": "output_after",
+        "title": page.t("predict.edited", matrix=output.title, edited="V"),
+    }
+    ringed = _whole(lab.moved_rows(found.head.output, after.output), output)
+    return [
+        replace(value, values=rows, ringed=[(last, col) for col in columns], **raised),
+        replace(output, values=after.output.tolist(), made=made, ringed=ringed, **moved),
+    ]
+
+
+def _input_raised(page: Page, first: list[Matrix], after: steps.Steps) -> list[Matrix]:
+    """The same four with a number of X raised; ringed are the rows of A and O that have changed."""
+    found = _from_scores(after, "_x", "")
+    titled = [replace(one, title=page.t("predict.edited", matrix=one.title, edited="X")) for one in found]
+    ringed = {1: (first[1], found[1]), 3: (first[3], found[3])}
+    for at, (one, other) in ringed.items():
+        rows = lab.moved_rows(tensor(one.known), tensor(other.known))
+        titled[at] = replace(titled[at], ringed=_whole(rows, other))
+    return titled
+
+
+def _whole(rows: list[int], matrix: Matrix) -> list[tuple[int, int]]:
+    """All cells of some rows of a matrix."""
+    return [(row, matrix.offset + col) for row in rows for col in range(len(matrix.cols))]
 
 
 def _rows(page: Page, rows: list[int]) -> str:
@@ -196,16 +241,22 @@ def _rows(page: Page, rows: list[int]) -> str:
 def _shift(page: Page) -> None:
     before = _with(page, changes.unmasked)
     found = steps.of(before)
-    if not _ask(page, "shift", found["scaled_scores"], found["weights"]):
+    scaled, a = found["scaled_scores"], found.short_way()[-1]
+    if not _ask(page, "shift", scaled, a):
         return
     after = lab.with_shifted_scores(found.head, SHIFT)
     tokens, t = list(page.tokens), page.t
     plus = t("predict.plus", matrix=t("short.scaled_scores"), by=short(SHIFT, 0))
-    shifted = matrix.of("shifted", plus, needed(after.biased_scores), tokens, tokens)
-    weights = matrix.of(
-        "weights_after", t("predict.after", matrix="A"), after.weights, tokens, tokens, kind="weights"
-    )
-    figure.draw(before, "shift", [shifted, weights, found["weights"]])
+    values = needed(after.biased_scores)
+    sums = picture.written(_sums(found.head.scaled_scores, values), ["scaled_scores"])
+    look: dict[str, Any] = {"made": sums, **page.axes}
+    shifted = matrix.of("shifted", plus, values, tokens, tokens, **look)
+    look = {"made": picture.softmax("shifted"), **page.axes}
+    titled = t("predict.after", matrix=a.title)
+    weights = matrix.of("weights_after", titled, after.weights, tokens, tokens, kind="weights", **look)
+    flows = [Flow(["scaled_scores", Arrow("softmax"), "weights"])]
+    flows.append(Flow(["shifted", Arrow("softmax"), "weights_after"]))
+    figure.draw(before, "shift", [scaled, a, shifted, weights], flows)
     biased = trace_of(changes.keys_shifted(before.now)).head(page.head)
     say.sentence(
         t(
@@ -215,3 +266,11 @@ def _shift(page: Page) -> None:
         )
     )
     _do(page, "shift", changes.keys_shifted)
+
+
+def _sums(before: Tensor, after: Tensor) -> list[list[str]]:
+    """Each score and what is added to it."""
+    pairs = zip(before.tolist(), after.tolist(), strict=True)
+    return [
+        [f"{short(a, 4)} + {SHIFT:g} = {short(b, 4)}" for a, b in zip(*rows, strict=True)] for rows in pairs
+    ]

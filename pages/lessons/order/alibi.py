@@ -3,14 +3,16 @@
 import math
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import streamlit as st
+import torch
 
 from attention.lab.order import alibi_weights
 from pages.ask import questions
-from pages.draw import charts, choices, figure, inputs, matrix, plots, say, steps
+from pages.draw import charts, choices, figure, inputs, matrix, picture, plots, say, steps
 from pages.draw.charts import Axis, Chart
-from pages.draw.numbers import apart
+from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Group, Matrix, nice_bound
 from pages.model import edits
@@ -23,12 +25,31 @@ LENGTH = 48
 SLOPES = 4
 OF_EIGHT = (1, 3, 5)
 ASKED = 0.5  # the slope of the question
+AWAY = (1, 3)  # how far its two keys are from the query
 
 
 def draw(page: Page) -> None:
     st.markdown(page.t("alibi.intro"))
-    if questions.ask(page, "order_slope"):
+    if questions.ask(page, "order_slope", lambda: figure.draw(page, "slope", slope_asked(page)[:2])):
+        figure.draw(page, "slope", slope_asked(page))
         _figure(page)
+
+
+def slope_asked(page: Page) -> list[Matrix]:
+    """Two equal scores, 2 positions apart, their biases at the question's slope, the sums and the weights."""
+    t, scores = page.t, (1.0, 1.0)
+    cols = [t("alibi.away", count=count) for count in AWAY]
+    bias = [-ASKED * count for count in AWAY]
+    total = [score + one for score, one in zip(scores, bias, strict=True)]
+    weights = torch.softmax(torch.tensor(total, dtype=torch.float64), dim=-1).tolist()
+    look: dict[str, Any] = {"made": picture.softmax("slope_sum")}
+    product = [f"−{ASKED:g} · {count} = {short(one, 2)}" for count, one in zip(AWAY, bias, strict=True)]
+    return [
+        Matrix("slope_scores", t("short.scaled_scores"), [""], cols, [scores]),
+        Matrix("slope_bias", "B", [""], cols, [bias], made=picture.written([product])),
+        Matrix("slope_sum", "+", [""], cols, [total], made=picture.add("slope_scores", "slope_bias")),
+        Matrix("slope_weights", "A", [""], cols, [weights], kind="weights", **look),
+    ]
 
 
 def _figure(page: Page) -> None:

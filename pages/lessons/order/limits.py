@@ -30,24 +30,31 @@ def draw(page: Page) -> None:
 
 
 def _padding(page: Page) -> None:
-    if questions.ask(page, "order_padding", count=ASKED):
+    if questions.ask(
+        page, "order_padding", lambda: plots.ghost(page, "padding", [_changes(page)]), count=ASKED
+    ):
         _shifted(page)
+
+
+def _changes(page: Page) -> Chart:
+    """For each kind of position, the largest change of an output."""
+    changes = shifts(moved_on(page.now))
+    words = [page.t(f"position.{kind}") for kind in changes]
+    top = nice_bound([[max(1e-3, *changes.values())]])
+    return charts.bars(
+        Axis(page.t("axis.change"), (0.0, top)),
+        words,
+        list(changes.values()),
+        title=page.t("panel.padding"),
+        number=lambda value: minus(f"{value:.2g}"),
+    )
 
 
 def _shifted(page: Page) -> None:
     plots.headline(page, "padding")
     inputs.draw_sliders(page, "first_position")
-    now = moved_on(page.now)
-    changes = shifts(now)
-    words = {page.t(f"position.{kind}"): value for kind, value in changes.items()}
-    top = nice_bound([[max(1e-3, *changes.values())]])
-    chart = charts.bars(
-        Axis(page.t("axis.change"), (0.0, top)),
-        list(words),
-        list(words.values()),
-        title=page.t("panel.padding"),
-        number=lambda value: minus(f"{value:.2g}"),
-    )
+    chart = _changes(page)
+    words = {page.t(f"position.{kind}"): value for kind, value in shifts(moved_on(page.now)).items()}
     file: dict[str, list] = {
         page.t("setting.position"): list(words),
         page.t("axis.change"): list(words.values()),
@@ -55,7 +62,7 @@ def _shifted(page: Page) -> None:
     plots.draw(page, "padding", [chart], file, heading=False)
     if not page.now.first_position:
         say.sentence(page.t("limits.padding_asked", count=ASKED))
-    say.sentence(page.t("limits.padding", count=now.first_position))
+    say.sentence(page.t("limits.padding", count=moved_on(page.now).first_position))
 
 
 def moved_on(now: Settings) -> Settings:

@@ -13,7 +13,7 @@ from pages.ask import questions
 from pages.draw import figure, inputs, matrix, say, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix
+from pages.draw.picture import Flow, Matrix, softmax
 from pages.draw.results import size
 from pages.draw.texts import quoted
 from pages.model import edits
@@ -156,7 +156,30 @@ def _causal(page: Page) -> None:
 
     facts: dict[str, Any] = {"first": first, "second": second}
     answer = questions.only(causal_holds(len(page.tokens)))
-    questions.ask(page, "order_causal", mask_shown, answer=answer, keep=True, **facts)
+    if questions.ask(page, "order_causal", mask_shown, answer=answer, **facts):
+        figure.draw(shown, "causal", *swapped(shown))
+
+
+def swapped(shown: Page) -> tuple[list[Matrix], list[Flow]]:
+    """A and the output, and below them with the first two tokens exchanged; what differs is ringed."""
+    order = [1, 0, *range(2, len(shown.tokens))]
+    after = replace(shown, now=edits.reordered(shown.now, order))
+    tokens = [shown.tokens[i] for i in order]
+    found, other = steps.of(shown), steps.of(after)
+    _, rows = not_moved_along(shown.now, order)
+    matrices = []
+    for mark, one, names in (("", found, list(shown.tokens)), ("′", other, tokens)):
+        ringed = [(row, col) for row in rows for col in range(one.trace.output.shape[-1])] if mark else []
+        scores = replace(one["masked_scores"], rows=names, cols=names)
+        weights = replace(one["weights"], rows=names, cols=names)
+        output = replace(one["output"], rows=names, ringed=ringed)
+        for one_of, title in ((scores, scores.title), (weights, f"A{mark}"), (output, f"O{mark}")):
+            name = f"causal_{one_of.step_name}{'_swapped' if mark else ''}"
+            made = softmax(f"causal_masked_scores{'_swapped' if mark else ''}") if one_of is weights else None
+            plain: dict[str, Any] = {"id": name, "title": title, "subtitle": "", "made": made}
+            matrices.append(replace(one_of, step_name=None, **plain))
+    ids = [one.id for one in matrices]
+    return matrices, [Flow(ids[:3]), Flow(ids[3:])]
 
 
 def causal_holds(n: int) -> dict[str, bool]:

@@ -2,6 +2,7 @@
 
 import functools
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 import torch
@@ -17,6 +18,7 @@ from . import learner, scores
 from .settings import Own
 
 AXES = specs(Own)["axis"].options
+ASKED = "queries"  # over which the question's program normalises
 OVER = {"keys": "row", "queries": "column", "all": "all"}
 LINES = {
     "keys": "weights = torch.softmax(scores, dim=-1)",
@@ -40,6 +42,8 @@ def draw(page: Page) -> None:
 
     if several and not questions.ask(page, "soft_axis", asked):
         return
+    if several and page.own.axis != ASKED:
+        figure.draw(page, "axes_answer", *_answer(page, found))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
         st.code(LINES[page.own.axis], language="python", width="content")
@@ -93,11 +97,25 @@ def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
     return [*learner.source(page, found), _scores(page, found), shown, *_all_sums(page, weights)]
 
 
-def _all_sums(page: Page, weights: torch.Tensor) -> list[Matrix]:
+def _answer(page: Page, found: steps.Steps) -> tuple[list[Matrix], list[Grid]]:
+    """What the program of the question computes: each column is normalised; sums that are 1 are ringed."""
+    weights = _weights(found, ASKED)
+    made = picture.softmax("asked_scores", OVER[ASKED])
+    look: dict[str, Any] = {"kind": "weights", "masked": steps.hidden(found.head.mask), "made": made}
+    matrices = [
+        replace(_scores(page, found), id="asked_scores"),
+        matrix.square(page, "asked_weights", page.t("panel.weights"), weights, **look),
+        *_all_sums(page, weights, "asked_")[:2],
+    ]
+    scores, shown, rows, columns = (one.id for one in matrices)
+    return matrices, [Grid([[scores, shown, rows], [None, columns, None]])]
+
+
+def _all_sums(page: Page, weights: torch.Tensor, prefix: str = "") -> list[Matrix]:
     names = {"row": "row_sums", "column": "column_sums", "all": "whole_sum"}
     found = []
     for over, name in names.items():
-        one = learner.sums(page, name, page.t(f"panel.{name}"), "weights", weights, over)
+        one = learner.sums(page, prefix + name, page.t(f"panel.{name}"), f"{prefix}weights", weights, over)
         ringed = [
             (r, c)
             for r, row in enumerate(one.known)

@@ -3,6 +3,7 @@
 import math
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -13,7 +14,8 @@ from pages.draw import charts, figure, inputs, picture, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page, small
-from pages.draw.picture import Arrow, Flow, Matrix
+from pages.draw.picture import Arrow, Flow, Items, Matrix
+from pages.model.scores import Scores
 
 from . import scores
 
@@ -32,10 +34,13 @@ def draw(page: Page) -> None:
     if not _guessed(page):
         return
     found = softmax.written_out(page.scores.logits)
+    if page.scores.logits != ASKED:  # what was asked is not in the picture of the learner's scores
+        asked = replace(page, numbers=page.numbers.having(Scores(ASKED)))
+        shown = matrices(asked, softmax.written_out(ASKED), "asked_")
+        figure.draw(page, "three", [figure.to_read(one) for one in shown], [_flow("asked_")])
     scores.intro(page, "bars.intro", "score", "softmax", "weights")
     scores.buttons(page)
-    flow = Flow(["logits", Arrow("exp"), "exps", Arrow("Σ"), "total", Arrow("÷ Σ"), "weights"])
-    figure.draw(page, "scores", matrices(page, found), [flow])
+    figure.draw(page, "scores", matrices(page, found), [_flow()])
     say.sentence(_sum(page, found))
     plots.draw(page, "bars", _charts(page, found), _file(page, found))
     _note(page)
@@ -62,15 +67,22 @@ def _fits(found: softmax.Softmax) -> bool:
     return 0 < found.total < math.inf
 
 
-def matrices(page: Page, found: softmax.Softmax) -> list[Matrix]:
+def _flow(prefix: str = "") -> Flow:
+    way: Items = ["logits", Arrow("exp"), "exps", Arrow("Σ"), "total", Arrow("÷ Σ"), "weights"]
+    return Flow([prefix + one if isinstance(one, str) else one for one in way])
+
+
+def matrices(page: Page, found: softmax.Softmax, prefix: str = "") -> list[Matrix]:
+    """The scores, their exponentials, the sum and the weights. prefix: of their names."""
     t, logits = page.t, page.scores.logits
+    given, raised, total = (f"{prefix}{name}" for name in ("logits", "exps", "total"))
     exps = [f"exp({scores.entry(s)}) = {short(e, 4)}" for s, e in zip(logits, found.exps, strict=True)]
-    divided = picture.written([_divisions(page, found)], ["exps", "total"])
+    divided = picture.written([_divisions(page, found)], [raised, total])
     return [
-        inputs.number(page, "logits"),
-        scores.row("exps", "exp(s)", found.exps, made=picture.written([exps], ["logits"])),
-        Matrix("total", "Σ", [""], ["Σ"], [[found.total]], kind="plain", made=picture.total("exps")),
-        scores.row("weights", t("panel.weights"), found.weights, kind="weights", made=divided),
+        replace(inputs.number(page, "logits"), id=given),
+        scores.row(raised, "exp(s)", found.exps, made=picture.written([exps], [given])),
+        Matrix(total, "Σ", [""], ["Σ"], [[found.total]], kind="plain", made=picture.total(raised)),
+        scores.row(f"{prefix}weights", t("panel.weights"), found.weights, kind="weights", made=divided),
     ]
 
 

@@ -23,6 +23,7 @@ from pages.model.fields import specs
 from . import scores
 from .settings import Own
 
+ASKED = (0.0, -1000.0)
 FORMS = {"naive": precision.naive, "shifted": precision.shifted}
 STEPS = ("scores", "exps", "total", "weights")
 FORMATS = specs(Own)["precision"].options
@@ -34,11 +35,14 @@ def draw(page: Page) -> None:
     weight = precision.far_below("float32")
     answer = "zero" if weight == 0 else "tiny" if weight > 0 else "negative"
 
+    given = scores.row("logits", page.t("setting.logits"), ASKED)
+
     def asked() -> None:
-        figure.draw(page, "asked", [scores.row("logits", page.t("setting.logits"), (0.0, -1000.0))])
+        figure.draw(page, "asked", [given])
 
     if not questions.ask(page, "soft_tiny", asked, answer=answer):
         return
+    figure.draw(page, "tiny", [given, *tiny(page)])
     scores.intro(page, "stable.intro")
     page.choose("precision", FORMATS, str)
     naive, shifted = ([f"{name}_{step}" for step in STEPS] for name in FORMS)
@@ -49,6 +53,23 @@ def draw(page: Page) -> None:
     plots.draw(page, "limits", [_limits(page)], _file(page))
     plots.headline(page, "outcomes")
     figure.draw(page, "outcomes", outcomes(page), on_pick=_choose)
+
+
+def tiny(page: Page) -> list[Matrix]:
+    """The scores of the question through float32; the weight that it asks for is ringed."""
+    form = precision.shifted(torch.tensor(ASKED, dtype=torch.float32))
+    exps, weights = form.exps.tolist(), form.weights.tolist()
+    raised = [f"exp({scores.entry(s)}) = {short(e, 4)}" for s, e in zip(ASKED, exps, strict=True)]
+    total = short(form.total.item(), 4)
+    divided = [
+        f"p{small(i)} = {short(e, 4)} / {total} = {short(p, 4)}"
+        for i, (e, p) in enumerate(zip(exps, weights, strict=True), 1)
+    ]
+    look = {"kind": "weights", "made": picture.written([divided], ["tiny_exps"]), "ringed": [(0, 1)]}
+    return [
+        scores.row("tiny_exps", "exp(s)", exps, made=picture.written([raised], ["logits"])),
+        scores.row("tiny_weights", page.t("panel.weights"), weights, **look),
+    ]
 
 
 # ---- both forms, step by step

@@ -1,6 +1,7 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
 import math
+from typing import Any
 
 import torch
 
@@ -8,9 +9,10 @@ from attention.lab.softmax import lines as softmax_lines
 from attention.lab.softmax import precision
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import steps
-from pages.draw.numbers import short
-from pages.draw.page import Page
+from pages.draw import figure, say, steps
+from pages.draw.numbers import counted, short
+from pages.draw.page import Page, small
+from pages.draw.picture import Matrix
 from pages.draw.texts import Texts
 
 from .dropout import drawn
@@ -65,4 +67,22 @@ def question(page: Page) -> None:
     found = {name: _list(t, line(scores)[0].tolist()) for name, line in softmax_lines.LINES.items()}
     reasons = {name: t(f"because.softmax_end_{name}", weights=found[name]) for name in CODE}
     options = {name: f"`{code}`" for name, code in CODE.items()}
-    questions.ask(page, "softmax_end", words=options, reasons=reasons, rows=_entries(t, SCORES[0]))
+    facts: dict[str, Any] = {"words": options, "reasons": reasons, "rows": _entries(t, SCORES[0])}
+    given = scores_of(page)
+    if questions.ask(page, "softmax_end", lambda: figure.draw(page, "end", [given]), **facts):
+        figure.draw(page, "end", [given])
+        rows = [_result(page, name, line(scores)[0].tolist()) for name, line in softmax_lines.LINES.items()]
+        say.table([t("summary.line"), t("summary.results", query=given.rows[0])], rows)
+
+
+def scores_of(page: Page) -> Matrix:
+    """The scores of the last question: a row per query."""
+    names = [f"q{small(i)}" for i in range(1, len(SCORES) + 1)]
+    return Matrix("end_scores", "S", names, counted(len(SCORES[0])), SCORES, **page.axes)
+
+
+def _result(page: Page, name: str, weights: list[float]) -> tuple[str, str]:
+    """A line of code and what it gives; the line that is right is in bold."""
+    given = _list(page.t, weights)
+    right = page.lesson.by_name["softmax_end"].right
+    return f"`{CODE[name]}`", f"**{given}**" if name == right else given

@@ -12,7 +12,7 @@ from pages.draw import figure, glossary, inputs, palette, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page, small
-from pages.draw.picture import Flow, Matrix
+from pages.draw.picture import Arrow, Flow, Matrix
 from pages.draw.results import size
 
 from . import scores
@@ -41,7 +41,13 @@ def _now(page: Page) -> list[float]:
 
 def _weights(page: Page) -> Matrix:
     """The weights at T, each with its arithmetic."""
-    logits, temperature, found = page.scores.logits, page.own.temperature, _now(page)
+    made = picture.written([_arithmetic(page, page.scores.logits)], ["logits", "temperature"], "all")
+    return scores.row("weights", page.t("panel.weights"), _now(page), kind="weights", made=made)
+
+
+def _arithmetic(page: Page, logits: tuple[float, ...]) -> list[str]:
+    """How each weight of these scores is computed at T."""
+    temperature, found = page.own.temperature, softmax.softmax(logits, page.own.temperature)
     top = max(logits)
     exps = [math.exp((score - top) / temperature) for score in logits]
     less = f"− {scores.bracketed(top)}) / {temperature:g}"
@@ -50,9 +56,7 @@ def _weights(page: Page) -> Matrix:
         terms = " + ".join(confirmed(lambda *exps: above / sum(exps), exps, weight))
         return f"p{small(i)} = exp(({scores.entry(score)} {less}) / ({terms}) = {weight:.4f}"
 
-    texts = [text(i, *cell) for i, cell in enumerate(zip(logits, exps, found, strict=True), 1)]
-    made = picture.written([texts], ["logits", "temperature"], "all")
-    return scores.row("weights", page.t("panel.weights"), found, kind="weights", made=made)
+    return [text(i, *cell) for i, cell in enumerate(zip(logits, exps, found, strict=True), 1)]
 
 
 # ---- all scores doubled
@@ -87,16 +91,38 @@ def _cooling(page: Page) -> None:
     answer = questions.only(holds)
     if not questions.ask(page, "soft_double", lambda: _asked(page, "double"), answer=answer, reasons=reasons):
         return
+    figure.draw(page, "doubled", *doubled(page))
+    say.sentence(_doubled(page))
     scores.buttons(page)
     bands = [Flow(["logits", "temperature"]), Flow(["argmax", "weights", "uniform"])]
     figure.draw(page, "cooling", between(page), bands)
     plots.draw(page, "by_temperature", _by_temperature(page), _file_by_temperature(page))
     say.sentence(_reading(page))
     say.sentence(_ties(page))
-    say.sentence(_doubled(page))
     with st.container(horizontal=True, gap="small"):
         for term in ("argmax", "entropy", "effective_keys", "margin"):
             glossary.popover(page, term)
+
+
+def doubled(page: Page) -> tuple[list[Matrix], list[Flow]]:
+    """The scores and their weights, and the same with all scores doubled; the largest weights are ringed."""
+    logits, t = page.scores.logits, page.t
+    largest = [(0, i) for i, score in enumerate(logits) if score == max(logits)]
+    rows = {"before": logits, "after": tuple(2 * score for score in logits)}
+    twice = [[f"2 · {scores.bracketed(score)} = {scores.entry(2 * score)}" for score in logits]]
+    matrices = []
+    for name, row in rows.items():
+        made = picture.written(twice, ["scores_before"]) if name == "after" else None
+        arithmetic = picture.written([_arithmetic(page, row)], [f"scores_{name}"], "all")
+        look = {"kind": "weights", "made": arithmetic, "ringed": largest}
+        matrices += [
+            scores.row(f"scores_{name}", t(f"temperature.scores_{name}"), row, made=made),
+            scores.row(
+                f"weights_{name}", t("panel.weights"), softmax.softmax(row, page.own.temperature), **look
+            ),
+        ]
+    ids = [one.id for one in matrices]
+    return matrices, [Flow([*ids[:2], Arrow("· 2"), *ids[2:]])]
 
 
 def doubled_holds(logits: Sequence[float]) -> dict[str, bool]:

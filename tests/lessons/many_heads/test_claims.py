@@ -44,6 +44,17 @@ def test_the_heads_are_said_to_have_two_jobs_only_while_they_have_them(change, h
     assert overview.has_two_jobs(dataclasses.replace(JOBS, **change)) == holds
 
 
+@pytest.mark.parametrize("name", overview.SENTENCE)
+@pytest.mark.parametrize(
+    ("change", "holds"),
+    [({}, True), ({"mask": "causal"}, False), ({"scaling": "own", "own_divisor": -1.0}, False)],
+)
+def test_the_heads_of_the_sentence_are_said_to_want_two_things_only_while_they_do(name, change, holds):
+    """Under a causal mask “it” cannot attend to a later word."""
+    sentence = edits.load_example(START, name)
+    assert overview.wants_two_things(dataclasses.replace(sentence, **change)) == holds
+
+
 def test_heads_cost_as_many_multiply_adds_as_one_that_is_as_wide(several):
     """overview.cost: only the softmax has more to do, once for each head."""
     found, one = overview.heads_and_one(several)

@@ -112,7 +112,7 @@ def test_the_growing_scores_curve_is_half_at_the_half_way_point_for_that_tempera
 
 def test_the_control_stands_in_the_picture_of_its_effect():
     for topic in ("cooling", "growth"):
-        (shown,) = pictures(opened("temperature", topic=topic))
+        *_, shown = pictures(opened("temperature", topic=topic))
         assert {"logits", "temperature", "weights"} <= {m["id"] for m in shown["matrices"]}
     (shown,) = pictures(opened("temperature", topic="constant"))
     assert {"shift", "moved", "moved_weights"} <= {m["id"] for m in shown["matrices"]}

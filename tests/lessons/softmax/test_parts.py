@@ -28,7 +28,8 @@ opened = partial(apps.opened, "softmax")
 
 def test_the_chosen_head_is_marked():
     app = opened("axes", TWELVE, head=7)
-    assert [m["id"] for m in pictures(app)[0]["matrices"] if m["chosen"]] == ["head_weights_8"]
+    shown = [m for picture in pictures(app) for m in picture["matrices"]]
+    assert [m["id"] for m in shown if m["chosen"]] == ["head_weights_8"]
 
 
 # ---- questions
@@ -36,7 +37,8 @@ def test_the_chosen_head_is_marked():
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 def test_the_numbers_to_think_with_stand_in_the_question_and_nothing_else_is_drawn(asked):
-    (drawn,) = pictures(opened(asked.part, topic=asked.place.topic, answers=asked.view().answers))
+    drawn, *ends = pictures(opened(asked.part, topic=asked.place.topic, answers=asked.view().answers))
+    assert [m["id"] for end in ends for m in end["matrices"]] == ["end_scores"] * len(ends)
     names = {m["id"] for m in drawn["matrices"]}
     assert names <= {"logits", "weights", "masked_scores"} and names
     assert not any(m["editable"] for m in drawn["matrices"])

@@ -1,0 +1,38 @@
+"""After an answer the picture shows what was asked."""
+
+import pytest
+
+from pages.lessons.softmax import bars
+from tests.apps import matrix, opened
+
+APP = {"temperature": {"topic": "cooling"}}
+
+
+def of(part: str, **more):
+    return opened("softmax", part, **APP.get(part, {}), **more)
+
+
+def test_the_scores_of_the_first_question_are_put_through_the_softmax_beside_other_scores():
+    app = of("bars", logits=(3.0, 3.0))
+    assert matrix(app, "asked_logits")["values"] == [list(bars.ASKED)]
+    (weights,) = matrix(app, "asked_weights")["values"]
+    assert [round(one, 2) for one in weights] == [0.66, 0.24, 0.1]
+    assert not matrix(app, "asked_logits")["editable"]
+
+
+def test_doubled_scores_are_next_to_the_scores_and_the_largest_weights_are_ringed():
+    app = of("temperature", logits=(1.0, 2.0, 2.0))
+    assert matrix(app, "scores_after")["values"] == [[2.0, 4.0, 4.0]]
+    assert matrix(app, "weights_after")["ringed"] == [[0, 1], [0, 2]]
+
+
+def test_the_tiny_weight_is_ringed_and_is_0():
+    (weights,) = matrix(of("stable"), "tiny_weights")["values"]
+    assert weights == [1.0, 0.0] and matrix(of("stable"), "tiny_weights")["ringed"] == [[0, 1]]
+
+
+def test_the_sums_of_the_columns_are_1_in_the_program_of_the_question():
+    app = of("axes")
+    columns = matrix(app, "asked_column_sums")
+    assert columns["values"][0] == pytest.approx([1.0] * 3) and len(columns["ringed"]) == 3
+    assert matrix(app, "asked_row_sums")["ringed"] == []
