@@ -133,12 +133,13 @@ def visit(new_page):
 
 @pytest.fixture
 def lesson(visit, request):
-    """lesson(part) opens a part of the module's LESSON at its start, with its questions answered.
+    """lesson(part) opens a part of the module's LESSON at its start or EXAMPLE, with its questions answered.
 
     It waits for the matrix or the selector that READY has for the part, or for `ready`.
     """
     name, known = request.module.LESSON, getattr(request.module, "READY", {})
-    start = f"/{name}?lang=en&example={declared(name).start}"
+    example = getattr(request.module, "EXAMPLE", declared(name).start)
+    start = f"/{name}?lang=en&example={example}"
 
     def open_page(part, more="", guess=None, ready=None, **options):
         guess, ready = answered(name) if guess is None else guess, ready or known[part]

@@ -6,8 +6,8 @@ from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
 from tests.browser.gestures import bound, cell, press_and_move, type_into, wait_link, wait_value
 
-LESSON = "cross_attention"
-START = edits.load_example(Settings(), "translation")
+LESSON, EXAMPLE = "cross_attention", "translation"
+START = edits.load_example(Settings(), EXAMPLE)
 READY = {"picture": "output", "predict": "weights", "translation": "mask_cross", "alignment": "lower_right"}
 
 

@@ -155,7 +155,9 @@ def test_a_mask_tells_the_places_of_y_apart():
 def test_tokens_of_y_change_places_by_a_button_and_undo_takes_it_back():
     app = opened("predict", topic="order")
     app.button("swap_source").click().run()
-    assert visit(app).settings == predict.swapped(SENTENCE)
+    now = visit(app).settings
+    assert now == predict.swapped(SENTENCE)
+    assert (now.source[:2], now.y[:2]) == (SENTENCE.source[1::-1], SENTENCE.y[1::-1])
     app.button("undo").click().run()
     assert visit(app).settings == SENTENCE
 
