@@ -65,27 +65,6 @@ def test_every_way_of_drawing(part, topic, case):
     assert len(app.get("vega_lite_chart")) == CHARTS[topic or part]
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"sampledk": "0"},
-        {"sampledk": "many"},
-        {"pairs": "1000000"},
-        {"seed": "-1"},
-        {"correlation": "2"},
-        {"inside": "-0.1"},
-        {"samplekeys": "1"},
-        {"variance": "nan"},
-        {"sample": "cauchy"},
-        {"case": "all"},
-    ],
-)
-def test_no_link_breaks_the_page(query):
-    app = open_page("why_scale", **query)
-    assert not app.exception and len(app.warning) == 1
-    assert visit(app).state == State()
-
-
 def test_the_spread_of_the_study_note_is_answered_as_a_number():
     app = opened("limits", answers=())
     app.text_input("guess-note_start").set_value("8")
