@@ -36,29 +36,27 @@ def block(now: s.Settings, head: int, letter: str) -> tuple[int, int]:
 def matrix(page: Page, name: str) -> Matrix:
     """One input matrix, to edit."""
     now, t = page.now, page.t
-    values = s.present(now, name)
+    values = s.numbers_of(now, name)
     letter, rows, cols = name[-1], len(values), len(values[0])
     start, stop = columns(now, page.head, letter, cols) if letter in "qkv" else (0, cols)
     several = now.num_heads > 1
     title = SYMBOLS[name]
     if stop - start < cols:
         title = title_of_head(page, name)
-    labels: dict[str, Sequence[str]] = {
-        "x": list(page.tokens),
-        "p": list(page.tokens),
-        "y": list(page.source),
+    meanings, of = dimensions(now), TABLE[name].rows
+    labels: dict[matrices.Count, Sequence[str]] = {
+        matrices.token_count: page.tokens,
+        matrices.source_count: page.source,
+        matrices.width: meanings,
+        matrices.one_row: [t("inputs.bias_row")],
     }
-    meanings = dimensions(now)
-    labels |= dict.fromkeys(("w_q", "w_k", "w_v"), meanings)
-    if name in matrices.BIASES:
-        labels[name] = [t("inputs.bias_row")]
     return Matrix(
         id=name,
         title=title,
         symbol=SYMBOLS[name],
         subtitle=f"{rows} × {cols}",
-        rows=labels.get(name, counted(rows)),
-        cols=meanings if name in ("x", "p", "y") else counted(stop)[start:],
+        rows=labels.get(of, counted(rows)),
+        cols=meanings if of in (matrices.token_count, matrices.source_count) else counted(stop)[start:],
         values=[row[start:stop] for row in values],
         editable=True,
         offset=start,
@@ -70,7 +68,7 @@ def matrix(page: Page, name: str) -> Matrix:
         col_names="dimensions" if name == "x" else None,
         dimensions=(now.dimensions or [""] * cols) if name == "x" else None,
         grow=_grow(now) if name == "x" else None,
-        query_rows=name in ("x", "p"),
+        query_rows=of is matrices.token_count,
         alt=t("inputs.alt", matrix=SYMBOLS[name]),
     )
 
@@ -180,13 +178,13 @@ def names(now: s.Settings) -> tuple[str, ...]:
 
 def of_part(page: Page) -> list[Matrix]:
     """What the present part lets people change."""
-    found = []
+    controls = []
     for name in page.part.edits:
         if name == "inputs":
-            found += [matrix(page, one) for one in names(page.now)]
+            controls += [matrix(page, one) for one in names(page.now)]
         else:
-            found.append(matrix(page, name) if name in matrices.MATRICES else number(page, name))
-    return found
+            controls.append(matrix(page, name) if name in matrices.MATRICES else number(page, name))
+    return controls
 
 
 def waiting(page: Page) -> None:

@@ -53,7 +53,7 @@ class Texts:
             return self._strings[key]
         text = agreeing(self._strings[key], values, self.language)
         names = "|".join(map(re.escape, values))
-        return re.sub("{(" + names + ")}", lambda found: markdown(values[found[1]]), text)
+        return re.sub("{(" + names + ")}", lambda match: markdown(values[match[1]]), text)
 
     def section(self, name: str) -> dict[str, str]:
         """All texts of one section, by the rest of their key."""
@@ -128,4 +128,4 @@ def markdown(value: object) -> str:
 
 def plain(text: str) -> str:
     """A text for a place that knows no Markdown: without the escapes of `literal`."""
-    return re.sub(rf"\\([{SPECIAL}])|{JOINER}", lambda found: found[1] or "", text)
+    return re.sub(rf"\\([{SPECIAL}])|{JOINER}", lambda match: match[1] or "", text)

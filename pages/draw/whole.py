@@ -13,7 +13,7 @@ COLUMNS = 4
 
 
 def draw(
-    found: Steps,
+    computation: Steps,
     name: str,
     given: Sequence[Matrix],
     grid: Grid,
@@ -24,15 +24,15 @@ def draw(
 
     stops: of a walk that shows the picture piece by piece.
     """
-    bands: list[Grid | Flow] = [grid, *map(Flow, found.way())]
-    if found.several:
-        bands.append(heads_band(found))
+    bands: list[Grid | Flow] = [grid, *map(Flow, computation.way())]
+    if computation.several:
+        bands.append(heads_band(computation))
     figure.draw(
-        found.page,
+        computation.page,
         name,
-        [*given, *found.matrices()],
+        [*given, *computation.matrices()],
         bands,
-        steps=[*stops, *found.walk()],
+        steps=[*stops, *computation.walk()],
         on_pick=choices.choose_head,
         fit=True,
         follow=True,
@@ -40,20 +40,20 @@ def draw(
     )
 
 
-def weights_rows(found: Steps) -> list[list[str | None]]:
+def weights_rows(computation: Steps) -> list[list[str | None]]:
     """The weight matrices of Q, K and V, and below them their biases."""
     letters = ("q", "k", "v")
-    biases = [[found.offset(letter) for letter in letters]] if found.offset("q") else []
+    biases = [[computation.offset(letter) for letter in letters]] if computation.offset("q") else []
     return [[f"w_{letter}" for letter in letters], *biases]
 
 
-def heads_band(found: Steps) -> Flow:
+def heads_band(computation: Steps) -> Flow:
     """The thumbnails of all heads, and the way from the concatenated heads to the output."""
     group = Group(
-        [one.id for one in found.thumbnails()],
-        found.t("steps.heads"),
-        found.t("steps.click_one"),
+        [one.id for one in computation.thumbnails()],
+        computation.t("steps.heads"),
+        computation.t("steps.click_one"),
         columns=COLUMNS,
     )
-    bias = [name for name in inputs.biases(found.now) if name == "b_o"]
+    bias = [name for name in inputs.biases(computation.now) if name == "b_o"]
     return Flow([group, "concatenated", Arrow("· W_O"), "w_o", *bias, Arrow("="), "output"])

@@ -12,7 +12,7 @@ from .entries import SettingsError, one_of, parse_number, parse_token, parse_tok
 from .examples import EXAMPLES
 from .fields import specs, with_entry, with_fields
 from .matrices import BIASES, MAX_HEADS, MAX_TOKENS, SIZES, TABLE
-from .settings import FILLS, MIN_SOURCE, Settings, as_matrix, normalised, present, shapes, with_matrix
+from .settings import FILLS, MIN_SOURCE, Settings, as_matrix, normalised, numbers_of, shapes, with_matrix
 
 MAX_SEED = 2**32 - 1
 PROJECTIONS = {"query": "w_q", "key": "w_k", "value": "w_v"}
@@ -23,7 +23,7 @@ Edit = Callable[[Settings], Settings]
 def set_block(s: Settings, name: str, row: int, col: int, values) -> Settings:
     """Writes a block of numbers from (row, col) on: all of it, or nothing."""
     block = [[parse_number(value) for value in line] for line in values]
-    matrix = [list(line) for line in present(s, name)]
+    matrix = [list(line) for line in numbers_of(s, name)]
     row = whole("row", row, 0, len(matrix) - 1)
     col = whole("col", col, 0, len(matrix[0]) - 1)
     height, width = len(block), max(map(len, block), default=0)
@@ -65,7 +65,7 @@ def set_projected(s: Settings, name: str, row: int, col: int, value: object) -> 
     """
     weight = PROJECTIONS[name]
     x = s.x[whole("row", row, 0, len(s.x) - 1)]
-    matrix, bias = present(s, weight), getattr(s, f"b_{weight[-1]}")
+    matrix, bias = numbers_of(s, weight), getattr(s, f"b_{weight[-1]}")
     col = whole("col", col, 0, len(matrix[0]) - 1)
     square = sum(number * number for number in x)
     if not square:
@@ -157,14 +157,14 @@ def _divisors(of: int) -> tuple[int, ...]:
 
 def fill(s: Settings, name: str, how: str, seed: int = 0) -> Settings:
     """Fills a matrix: zeros, the identity, or seeded normal numbers (in a weight matrix divided by √rows)."""
-    matrix = present(s, name)
+    matrix = numbers_of(s, name)
     seed, how = whole("seed", seed, 0, MAX_SEED), one_of("fill", how, FILLS)
     return with_matrix(s, name, fresh.filled(name, len(matrix), len(matrix[0]), how, seed))
 
 
 def rounded(s: Settings, name: str, decimals: int) -> Settings:
     decimals = whole("decimals", decimals, 0, 12)
-    return with_matrix(s, name, [[round(v, decimals) + 0.0 for v in row] for row in present(s, name)])
+    return with_matrix(s, name, [[round(v, decimals) + 0.0 for v in row] for row in numbers_of(s, name)])
 
 
 def set_source(s: Settings, text: str) -> Settings:

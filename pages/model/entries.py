@@ -148,8 +148,8 @@ def parse_number(entry: object) -> float:
     Digits are those of ASCII and their full-width forms.
     """
     text = _typed(entry).lower().replace("sqrt", "√")
-    found = re.fullmatch(NUMBER, re.sub(rf"√\({DECIMAL}\)", r"√\1", text))
-    sign, *terms = found.groups() if found else ("", "0", "0", "0", "0")
+    match = re.fullmatch(NUMBER, re.sub(rf"√\({DECIMAL}\)", r"√\1", text))
+    sign, *terms = match.groups() if match else ("", "0", "0", "0", "0")
     a, b, c, d = (float((term or "1").replace(",", ".")) for term in terms)
     below = c * math.sqrt(d)
     value = a * math.sqrt(b) / below if below else math.nan

@@ -56,13 +56,13 @@ class Brought(NamedTuple):
 
 def write_state(lesson: str, state: State, view: View, place: Place) -> str:
     """The state as JSON: what its link says, with all matrices and tokens as lists."""
-    found: dict[str, object] = dict(to_query(state, view, place))
-    found.pop("lang")
-    found |= {name: list(getattr(state.core, name)) for name in TOKENS}
+    parts: dict[str, object] = dict(to_query(state, view, place))
+    parts.pop("lang")
+    parts |= {name: list(getattr(state.core, name)) for name in TOKENS}
     for key, name in KEYS.items():
         if (matrix := s.as_matrix(state.core, name)) is not None:
-            found[key] = [list(row) for row in matrix]
-    return json.dumps({"format": FORMAT, "lesson": lesson, "state": found}, ensure_ascii=False, indent=1)
+            parts[key] = [list(row) for row in matrix]
+    return json.dumps({"format": FORMAT, "lesson": lesson, "state": parts}, ensure_ascii=False, indent=1)
 
 
 def read_state(data: bytes) -> dict[str, str]:
@@ -76,14 +76,14 @@ def _query(data: bytes, newer: Mapping[str, Rows]) -> dict[str, str]:
     if text.count("[") + text.count("{") > MAX_LISTS:
         raise SettingsError("file_not_ours")
     with refusing("JSON"):
-        found = json.loads(text)
+        document = json.loads(text)
     if (
-        not isinstance(found, dict)
-        or found.get("format") != FORMAT
-        or not isinstance(found.get("state"), dict)
+        not isinstance(document, dict)
+        or document.get("format") != FORMAT
+        or not isinstance(document.get("state"), dict)
     ):
         raise SettingsError("file_not_ours")
-    return {key: _written(key, value) for key, value in (found["state"] | newer).items()}
+    return {key: _written(key, value) for key, value in (document["state"] | newer).items()}
 
 
 def _written(key: str, value: object) -> str:
@@ -131,9 +131,9 @@ def read_text(text: str, matrix: str) -> Brought:
 
 def _of_arrays(data: bytes) -> Brought:
     """What an NPZ file brings. One that was exported here has the state; its other matrices may be newer."""
-    found, others = arrays.read_arrays(data, (STATE, *NAMES, *TOKENS))
-    state = found.pop(STATE, None)
-    matrices = {name: _rows(array, name) for name, array in found.items()}
+    entries, others = arrays.read_arrays(data, (STATE, *NAMES, *TOKENS))
+    state = entries.pop(STATE, None)
+    matrices = {name: _rows(array, name) for name, array in entries.items()}
     if state is not None:
         return Brought(
             state=_query(
@@ -159,20 +159,20 @@ def _rows(array: np.ndarray, name: str) -> Rows:
         return array.tolist()
 
 
-def with_matrices(now: Settings, found: Mapping[str, Rows]) -> Settings:
+def with_matrices(now: Settings, entries: Mapping[str, Rows]) -> Settings:
     """The settings with these matrices and tokens. Tokens follow the rows of X, sizes what comes together."""
     numbers = {
         one_of("matrix", name, NAMES): tuple(tuple(map(parse_number, row)) for row in rows)
-        for name, rows in found.items()
+        for name, rows in entries.items()
         if name not in TOKENS
     }
     if not numbers:
         raise SettingsError("file_empty")
-    now = _with_tokens(now, found.get("tokens"), len(numbers.get("x", now.tokens)))
+    now = _with_tokens(now, entries.get("tokens"), len(numbers.get("x", now.tokens)))
     if "y" in numbers:
         if not s.MIN_SOURCE <= len(numbers["y"]) <= MAX_TOKENS:
             raise SettingsError("source_too_short", limit=s.MIN_SOURCE, got=len(numbers["y"]))
-        names = _names(found.get("source"), now.source, len(numbers["y"]))
+        names = _names(entries.get("source"), now.source, len(numbers["y"]))
         now = s.normalised(replace(now, source=names))
     now = edits.resize(now, **_sizes(now, numbers))
     if any(name in BIASES for name in numbers):
@@ -207,15 +207,15 @@ def _sizes(now: Settings, numbers: Mapping[str, tuple]) -> dict[str, int]:
     """The sizes of the matrices, where all matrices that share a size are in the file."""
     columns = {name: len(rows[0]) for name, rows in numbers.items() if rows}
     heads = {"w_q": now.num_heads, "w_k": now.kv_heads, "w_v": now.kv_heads}
-    found = {}
+    sizes = {}
     for size, names in TOGETHER.items():
         if not set(names) <= set(columns):
             continue
         name = names[0]
         of_one = columns[name] if size == "d_model" else columns[name] / heads[name]
         if of_one != getattr(now, {"d_model": "d_model", "d_k": "head_dim", "d_v": "value_dim"}[size]):
-            found[size] = int(of_one) if of_one == int(of_one) else 0
-    return {size: value for size, value in found.items() if value}
+            sizes[size] = int(of_one) if of_one == int(of_one) else 0
+    return {size: value for size, value in sizes.items() if value}
 
 
 def _text(data: bytes) -> str:

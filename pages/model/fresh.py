@@ -14,7 +14,7 @@ from .matrices import TABLE
 if TYPE_CHECKING:
     import numpy as np
 
-Matrix = tuple[tuple[float, ...], ...]
+Numbers = tuple[tuple[float, ...], ...]
 
 FILLS = ("zeros", "identity", "normal")
 SEEDS = {name: seed for seed, name in enumerate(TABLE)}
@@ -35,7 +35,7 @@ def fresh_value(name: str, row: int, col: int) -> float:
     return 0.0 if TABLE[name].role == "bias" else float(_block(name)[row, col])
 
 
-def fitted(name: str, matrix: Matrix, rows: int, cols: int) -> Matrix:
+def fitted(name: str, matrix: Numbers, rows: int, cols: int) -> Numbers:
     """What fits is kept, what is new gets its starting number."""
 
     def value(i: int, j: int) -> float:

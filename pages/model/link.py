@@ -108,7 +108,7 @@ def _of_settings(now: Settings) -> dict[str, str]:
     for name, entries in TABLE.items():
         matrix = s.as_matrix(now, name)
         if matrix is not None and matrix != s.as_matrix(sized, name):
-            query[entries.key] = write_matrix(matrix, s.present(sized, name))
+            query[entries.key] = write_matrix(matrix, s.numbers_of(sized, name))
     return query | _differing(now, sized)
 
 

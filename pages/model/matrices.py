@@ -1,6 +1,6 @@
 """The matrices and the sizes of a setup, a row each.
 
-From a row follow its part of the link and of a file, its new numbers, and its name on the screen.
+From a row follow its part of the link and of a file, its new numbers, and its name and labels on the screen.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Entries:
         return self.rows(s), self.cols(s)
 
 
-def _one(s: Settings) -> int:
+def one_row(s: Settings) -> int:
     return 1
 
 
@@ -46,11 +46,11 @@ def token_count(s: Settings) -> int:
     return len(s.tokens)
 
 
-def _source(s: Settings) -> int:
+def source_count(s: Settings) -> int:
     return len(s.source)
 
 
-def _width(s: Settings) -> int:
+def width(s: Settings) -> int:
     return s.d_model
 
 
@@ -72,17 +72,17 @@ def _concatenated(s: Settings) -> int:
 
 # The place of a row is its seed. A new matrix goes to the end, so that the others keep their numbers.
 TABLE = {
-    "x": Entries("x", "X", token_count, _width, "input"),
-    "w_q": Entries("wq", "W_Q", _width, _queries),
-    "w_k": Entries("wk", "W_K", _width, _keys),
-    "w_v": Entries("wv", "W_V", _width, _values),
-    "w_o": Entries("wo", "W_O", _concatenated, _width),
-    "b_q": Entries("bq", "b_Q", _one, _queries, "bias"),
-    "b_k": Entries("bk", "b_K", _one, _keys, "bias"),
-    "b_v": Entries("bv", "b_V", _one, _values, "bias"),
-    "b_o": Entries("bo", "b_O", _one, _width, "bias"),
-    "y": Entries("y", "Y", _source, _width, "input"),
-    "p": Entries("p", "P", token_count, _width),
+    "x": Entries("x", "X", token_count, width, "input"),
+    "w_q": Entries("wq", "W_Q", width, _queries),
+    "w_k": Entries("wk", "W_K", width, _keys),
+    "w_v": Entries("wv", "W_V", width, _values),
+    "w_o": Entries("wo", "W_O", _concatenated, width),
+    "b_q": Entries("bq", "b_Q", one_row, _queries, "bias"),
+    "b_k": Entries("bk", "b_K", one_row, _keys, "bias"),
+    "b_v": Entries("bv", "b_V", one_row, _values, "bias"),
+    "b_o": Entries("bo", "b_O", one_row, width, "bias"),
+    "y": Entries("y", "Y", source_count, width, "input"),
+    "p": Entries("p", "P", token_count, width),
 }
 BIASES = tuple(name for name, row in TABLE.items() if row.role == "bias")
 MATRICES = tuple(name for name in TABLE if name not in BIASES)

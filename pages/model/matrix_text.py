@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from .entries import parse_number
 from .fields import write_number
-from .fresh import Matrix
+from .fresh import Numbers
 from .packing import letters, octets
 
 READABLE = 100  # characters of a text that is not packed
@@ -22,7 +22,7 @@ _CELL = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 _PACKED = re.compile(r"p([\w-]*)\.([0-9]{1,2})\.(-?[0-9]{1,22})\.(-?[0-9]{1,22})", re.ASCII)
 
 
-def write_matrix(matrix: Matrix, start: Matrix) -> str:
+def write_matrix(matrix: Numbers, start: Numbers) -> str:
     """start: the numbers that the reader has without this part of the link, in the same shape."""
     readable = min(_write_cells(matrix, start), _write_all(matrix), key=len)
     if len(readable) <= READABLE:
@@ -30,7 +30,7 @@ def write_matrix(matrix: Matrix, start: Matrix) -> str:
     return min(readable, _pack(matrix) or readable, key=len)
 
 
-def read_matrix(text: str, start: Matrix) -> Matrix:
+def read_matrix(text: str, start: Numbers) -> Numbers:
     """The matrix of that text, which has the shape of `start`. Raises ValueError."""
     if text.startswith("p"):
         return _unpack(text, start)
@@ -42,11 +42,11 @@ def read_matrix(text: str, start: Matrix) -> Matrix:
     return tuple(tuple(map(parse_number, line)) for line in lines)
 
 
-def _write_all(matrix: Matrix) -> str:
+def _write_all(matrix: Numbers) -> str:
     return "__".join("_".join(map(write_number, row)) for row in matrix)
 
 
-def _write_cells(matrix: Matrix, start: Matrix) -> str:
+def _write_cells(matrix: Numbers, start: Numbers) -> str:
     return "_".join(
         f"{i}-{j}_{write_number(value)}"
         for i, (row, before) in enumerate(zip(matrix, start, strict=True), 1)
@@ -55,21 +55,21 @@ def _write_cells(matrix: Matrix, start: Matrix) -> str:
     )
 
 
-def _read_cells(text: str, start: Matrix) -> Matrix:
+def _read_cells(text: str, start: Numbers) -> Numbers:
     words = text.split("_")
     if len(words) > 2 * sum(map(len, start)):
         raise ValueError("more cells than there are")
     rows = [list(row) for row in start]
     for place, value in zip(words[::2], words[1::2], strict=True):
-        found = _CELL.fullmatch(place)
-        i, j = (int(number) - 1 for number in found.groups()) if found else (-1, -1)
+        match = _CELL.fullmatch(place)
+        i, j = (int(number) - 1 for number in match.groups()) if match else (-1, -1)
         if not (0 <= i < len(rows) and 0 <= j < len(rows[i])):
             raise ValueError("no such cell")
         rows[i][j] = parse_number(value)
     return tuple(map(tuple, rows))
 
 
-def _pack(matrix: Matrix) -> str | None:
+def _pack(matrix: Numbers) -> str | None:
     """None where a number has more decimal places than are packed."""
     exact = [Decimal(repr(value)).normalize() for row in matrix for value in row]
     places = max(0, *(-int(number.as_tuple().exponent) for number in exact))
@@ -84,12 +84,12 @@ def _pack(matrix: Matrix) -> str | None:
     return f"p{letters(data)}.{places}.{low}.{high}"
 
 
-def _unpack(text: str, start: Matrix) -> Matrix:
+def _unpack(text: str, start: Numbers) -> Numbers:
     """The shape says how many bytes there must be, before any is read."""
-    found = _PACKED.fullmatch(text)
-    if found is None:
+    match = _PACKED.fullmatch(text)
+    if match is None:
         raise ValueError("not packed")
-    data, (places, low, high) = found[1], map(int, found.groups()[1:])
+    data, (places, low, high) = match[1], map(int, match.groups()[1:])
     base, count, width = high - low + 1, len(start) * len(start[0]), len(start[0])
     if base < 1 or len(data) != (4 * _bytes(base, count) + 2) // 3:
         raise ValueError("wrong shape")

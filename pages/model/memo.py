@@ -22,11 +22,11 @@ def within(most: int, weigh: Callable[[Result], int], work: Callable[..., Result
             if arguments in kept:
                 kept.move_to_end(arguments)
                 return kept[arguments]
-        found = work(*arguments)
+        result = work(*arguments)
         with lock:
-            kept[arguments] = found
+            kept[arguments] = result
             while len(kept) > 1 and sum(map(weigh, kept.values())) > most:
                 kept.popitem(last=False)
-        return found
+        return result
 
     return remembered

@@ -11,7 +11,7 @@ from .state import State
 from .stories import STORIES, with_word
 
 ROWS = ("tokens", "source", "dimensions")
-Place = tuple[str, int, int]
+Cell = tuple[str, int, int]  # the matrix or the row of names, its row, its column
 
 
 def replaced(before: State, after: State) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def replaced(before: State, after: State) -> tuple[str, ...]:
     return tuple(dict.fromkeys(gone))
 
 
-def own(s: Settings) -> dict[Place, object]:
+def own(s: Settings) -> dict[Cell, object]:
     """The entries that differ from the example's. Of a story's words, with the word that leaves fewest."""
     entries, begun = _entries(s), map(_entries, _begun(s))
     others = ({place: v for place, v in entries.items() if one.get(place) != v} for one in begun)
@@ -57,14 +57,14 @@ def _sized(first: Settings, s: Settings) -> Settings:
     return edits.set_biases(sized, True) if s.b_q is not None else sized
 
 
-def _entries(s: Settings) -> dict[Place, object]:
+def _entries(s: Settings) -> dict[Cell, object]:
     """All that can be typed, by its place."""
     matrices = {name: as_matrix(s, name) or () for name in TABLE}
     matrices |= {name: (getattr(s, name),) for name in ROWS}
-    found: dict[Place, object] = {
+    entries: dict[Cell, object] = {
         (name, i, j): value
         for name, matrix in matrices.items()
         for i, row in enumerate(matrix)
         for j, value in enumerate(row)
     }
-    return found | {("blocked", i, j): True for i, j in s.blocked}
+    return entries | {("blocked", i, j): True for i, j in s.blocked}

@@ -22,7 +22,7 @@ from .entries import (
     write_names,
 )
 from .fields import choice, count, custom, flag, in_range, number, specs, write_number
-from .fresh import Matrix
+from .fresh import Numbers
 from .matrices import BIASES, MAX_TOKENS, MAX_WIDTH, TABLE, token_count
 
 MIN_SOURCE = 2
@@ -93,19 +93,19 @@ class Settings:
     """What all lessons share. The defaults are the start: the example of three tokens."""
 
     tokens: tuple[str, ...] = ("我", "爱", "猫")
-    x: Matrix = ((1.0, 0.5, 0.2, 0.1), (0.3, 1.2, 0.8, 0.4), (0.6, 0.1, 1.5, 0.9))
-    w_q: Matrix = ((1.0, 0.0, 0.5, 0.2), (0.1, 1.0, 0.3, 0.1), (0.2, 0.1, 1.0, 0.4), (0.0, 0.2, 0.1, 1.0))
-    w_k: Matrix = ((0.8, 0.1, 0.3, 0.2), (0.2, 0.9, 0.1, 0.3), (0.1, 0.2, 1.1, 0.1), (0.3, 0.1, 0.2, 0.8))
-    w_v: Matrix = ((1.1, 0.2, 0.1, 0.3), (0.1, 1.0, 0.2, 0.4), (0.3, 0.1, 1.2, 0.2), (0.2, 0.3, 0.1, 1.0))
-    w_o: Matrix = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
+    x: Numbers = ((1.0, 0.5, 0.2, 0.1), (0.3, 1.2, 0.8, 0.4), (0.6, 0.1, 1.5, 0.9))
+    w_q: Numbers = ((1.0, 0.0, 0.5, 0.2), (0.1, 1.0, 0.3, 0.1), (0.2, 0.1, 1.0, 0.4), (0.0, 0.2, 0.1, 1.0))
+    w_k: Numbers = ((0.8, 0.1, 0.3, 0.2), (0.2, 0.9, 0.1, 0.3), (0.1, 0.2, 1.1, 0.1), (0.3, 0.1, 0.2, 0.8))
+    w_v: Numbers = ((1.1, 0.2, 0.1, 0.3), (0.1, 1.0, 0.2, 0.4), (0.3, 0.1, 1.2, 0.2), (0.2, 0.3, 0.1, 1.0))
+    w_o: Numbers = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
     b_q: tuple[float, ...] | None = None
     b_k: tuple[float, ...] | None = None
     b_v: tuple[float, ...] | None = None
     b_o: tuple[float, ...] | None = None
     source: tuple[str, ...] = ("I", "love", "cats")  # cross-attention: the tokens of keys and values
-    y: Matrix = ((8.0, 0.0, -3.0, -3.0), (-3.0, 4.0, 1.0, -1.0), (-2.0, -3.0, 2.0, 3.0))  # their inputs
+    y: Numbers = ((8.0, 0.0, -3.0, -3.0), (-3.0, 4.0, 1.0, -1.0), (-2.0, -3.0, 2.0, 3.0))  # their inputs
     # learned positions: a row for each place
-    p: Matrix = ((0.0, 0.6, -0.4, 0.2), (0.8, -0.2, 0.3, -0.5), (-0.6, 0.4, 0.1, 0.7))
+    p: Numbers = ((0.0, 0.6, -0.4, 0.2), (0.8, -0.2, 0.3, -0.5), (-0.6, 0.4, 0.1, 0.7))
     num_heads: int = 1
     num_kv_heads: int | None = None  # None: as many as heads
     d_k: int | None = None  # per head; None follows d_model / num_heads
@@ -165,14 +165,14 @@ def shapes(s: Settings) -> dict[str, tuple[int, int]]:
     return {name: entries.shape(s) for name, entries in TABLE.items()}
 
 
-def as_matrix(s: Settings, name: str) -> Matrix | None:
+def as_matrix(s: Settings, name: str) -> Numbers | None:
     """The matrix of that name; a bias as its one row, None where there are no biases."""
     values = getattr(s, one_of("matrix", name, TABLE))
     return (values,) if name in BIASES and values is not None else values
 
 
-def present(s: Settings, name: str) -> Matrix:
-    """The matrix of that name, which must be there."""
+def numbers_of(s: Settings, name: str) -> Numbers:
+    """The numbers of the matrix of that name, which must be there."""
     matrix = as_matrix(s, name)
     if matrix is None:
         raise SettingsError("unknown_choice", name="matrix", got=said(name))

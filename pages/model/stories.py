@@ -4,7 +4,7 @@ import functools
 from dataclasses import dataclass, replace
 
 from .edits import load_example
-from .fresh import Matrix
+from .fresh import Numbers
 from .settings import Settings
 
 Row = tuple[float, ...]
@@ -87,7 +87,7 @@ def with_word(now: Settings, story: Story, option: str) -> Settings:
         now = start(story)
     word, rows = story.words[option]
     tokens = (*now.tokens[: story.place], word, *now.tokens[story.place + 1 :])
-    x: Matrix = tuple(rows.get(i, row) for i, row in enumerate(now.x))
+    x: Numbers = tuple(rows.get(i, row) for i, row in enumerate(now.x))
     return replace(now, tokens=tokens, x=x)
 
 

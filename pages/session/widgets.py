@@ -117,10 +117,10 @@ def popover(label: str, key: str, **about: Any) -> DeltaGenerator | None:
     Until then nothing is in it, and a visit that does not open it does not pay for it. From then on it is
     drawn also while it is closed, so that what was entered in it is there when it is opened again.
     """
-    found, opened = st.popover(label, key=key, on_change="rerun", **about), kept("popovers", set)
-    if found.open:
+    box, opened = st.popover(label, key=key, on_change="rerun", **about), kept("popovers", set)
+    if box.open:
         opened.add(key)
-    return found if key in opened else None
+    return box if key in opened else None
 
 
 def close(key: str) -> None:

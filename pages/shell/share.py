@@ -8,15 +8,15 @@ from pages import session
 from pages.draw import inputs
 from pages.draw.page import Page
 from pages.hand import hand_out as panel
-from pages.hand.export import CHOICES, FORMATS, Format, Present
+from pages.hand.export import CHOICES, FORMATS, Format, Screen
 from pages.model import files
 
 FILE, TEXT, MATRIX = "import_file", "import_text", "import_matrix"
 PLACEHOLDER = "tensor([[1.0, 0.5],\n        [0.3, 1.2]])"
 
 
-def draw(page: Page, present: Present) -> None:
-    """present: read when a file is asked for, for what a gesture changes does not draw the popover again."""
+def draw(page: Page, screen: Screen) -> None:
+    """screen: read when a file is asked for, for what a gesture changes does not draw the popover again."""
     t = page.t
     share = session.popover(t("share.title"), "share", icon=":material/ios_share:")
     if share is None:
@@ -31,18 +31,18 @@ def draw(page: Page, present: Present) -> None:
         for group in dict.fromkeys(one.group for one in FORMATS):
             formats = [one for one in FORMATS if one.group == group and not (hides and one.has_every_number)]
             if formats:
-                _group(page, group, formats, present)
+                _group(page, group, formats, screen)
     with bring:
         _bring(page)
 
 
-def _group(page: Page, group: str, formats: list[Format], present: Present) -> None:
+def _group(page: Page, group: str, formats: list[Format], screen: Screen) -> None:
     st.markdown(f"**{page.t(f'share.{group}')}** {page.t(f'share.{group}_why')}")
     if group in CHOICES:
         CHOICES[group](page)
     with st.container(horizontal=True, gap="small"):
         for one in formats:
-            one.draw(page, present)
+            one.draw(page, screen)
 
 
 def _bring(page: Page) -> None:

@@ -14,7 +14,7 @@ from pages.draw.page import Page
 
 from . import worksheet
 
-Present = Callable[[], tuple[Page, str]]  # the page and the link to it at the time of the call
+Screen = Callable[[], tuple[Page, str]]  # the page and the link to it at the time of the call
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,14 @@ class Format:
         """Also numbers that a teacher's link hides."""
         return bool(self.module)
 
-    def draw(self, page: Page, present: Present) -> None:
-        """The button that saves the file. present: read when the file is asked for."""
+    def draw(self, page: Page, screen: Screen) -> None:
+        """The button that saves the file. screen: read when the file is asked for."""
         label = page.t(f"share.{self.name}")
         if not self.module:
             pictures.whole(page, self.name, label)
             return
         name = f"attention-{page.lesson.name.replace('_', '-')}{self.suffix}"
-        saving.button(f"export_{self.name}", label, name, self.mime, lambda: self.made(*present()))
+        saving.button(f"export_{self.name}", label, name, self.mime, lambda: self.made(*screen()))
 
     def made(self, page: Page, link: str) -> str | bytes:
         """The file."""

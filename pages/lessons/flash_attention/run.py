@@ -18,8 +18,8 @@ from pages.model.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
-    """Both ways to the same output, masked scores −∞ in either."""
+class BothWays:
+    """The plain way and the tiled way to the same output, masked scores −∞ in both."""
 
     plain: AttentionTrace
     trace: FlashTrace
@@ -33,7 +33,7 @@ class Run:
 
     @property
     def held(self) -> int:
-        """The most scores that are held at once: those of the largest tile."""
+        """The most scores that are held at once: the scores of the largest tile."""
         sizes = [_length(tile.rows) * _length(tile.columns) for tile in self.trace.tiles if not tile.skipped]
         return max(sizes, default=0)
 
@@ -46,19 +46,19 @@ def _length(part: slice) -> int:
     return part.stop - part.start
 
 
-def of(page: Page) -> Run:
+def of(page: Page) -> BothWays:
     own, n = page.own, len(page.tokens)
     return _computed(page.now, page.head, min(own.block_q, n), min(own.block_k, n), own.outer)
 
 
 @functools.lru_cache(maxsize=64)
-def _computed(now: Settings, head: int, block_q: int, block_k: int, outer: str) -> Run:
+def _computed(now: Settings, head: int, block_q: int, block_k: int, outer: str) -> BothWays:
     given = trace_of(now).head(head)
     same: dict[str, Any] = {"mask": given.mask, "bias": given.bias, "scale": given.scale}
     qkv = (given.query, given.key, given.value)
     plain = scaled_dot_product_attention(*qkv, **same)
     tiled = flash_attention(*qkv, **same, block_q=block_q, block_k=block_k, outer=outer)
-    return Run(plain, tiled)
+    return BothWays(plain, tiled)
 
 
 def done(page: Page) -> int:
@@ -70,7 +70,7 @@ def texts(scores: torch.Tensor) -> list[list[str]]:
     return [[short(score) for score in row] for row in scores.tolist()]
 
 
-def arithmetic(found: Run, count: int) -> dict[str, list]:
+def arithmetic(found: BothWays, count: int) -> dict[str, list]:
     """For each query how its maximum, factor, sum and output follow from the last tile; else nothing."""
     now, n = found.at(count), found.plain.query.shape[0]
     width = now.output.shape[-1]
@@ -109,7 +109,7 @@ def _mean(factor: float, kept: float, before: float, share: float, total: float)
     return (factor * kept * before + share) / total
 
 
-def reading(page: Page, found: Run, count: int) -> str:
+def reading(page: Page, found: BothWays, count: int) -> str:
     """What the last tile did."""
     t, tiles = page.t, len(found.trace.tiles)
     tile = found.at(count).tile
@@ -124,7 +124,7 @@ def reading(page: Page, found: Run, count: int) -> str:
     return t("tiles.skipped" if tile.skipped else "tiles.computed", **facts)
 
 
-def verdict(page: Page, found: Run) -> str:
+def verdict(page: Page, found: BothWays) -> str:
     """The result of all tiles, compared with plain attention."""
     n = found.plain.query.shape[0]
     return page.t(

@@ -18,7 +18,7 @@ from pages.draw.picture import Flow, Matrix
 from pages.model.fields import specs
 
 from . import run
-from .run import Run
+from .run import BothWays
 from .settings import Own
 
 PACE = 1.0  # seconds a tile
@@ -139,7 +139,7 @@ def _scene(page: Page) -> None:
     st.caption(page.t(f"outer.{page.own.outer}_why"))
 
 
-def matrices(page: Page, found: Run, done: int) -> list[Matrix]:
+def matrices(page: Page, found: BothWays, done: int) -> list[Matrix]:
     """X, the scores with their tiles, and what is held for each query."""
     x = inputs.matrix(page, "x")
     if page.look.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
@@ -147,7 +147,7 @@ def matrices(page: Page, found: Run, done: int) -> list[Matrix]:
     return [x, _map(page, found, done), *_held(page, found, done)]
 
 
-def _map(page: Page, found: Run, done: int) -> Matrix:
+def _map(page: Page, found: BothWays, done: int) -> Matrix:
     """The scores: only those of the present tile have numbers, for no others are held."""
     t, tokens = page.t, list(page.tokens)
     now = found.at(done)
@@ -181,7 +181,7 @@ def _range(part: slice) -> range:
     return range(part.start, part.stop)
 
 
-def _held(page: Page, found: Run, done: int) -> list[Matrix]:
+def _held(page: Page, found: BothWays, done: int) -> list[Matrix]:
     """Maximum, factor, sum and output of every query; the rows of the present tile are ringed."""
     t, tokens, now = page.t, list(page.tokens), found.at(done)
     rows = [] if now.tile is None or now.tile.skipped else _range(now.tile.rows)

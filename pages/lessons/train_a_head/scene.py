@@ -85,7 +85,7 @@ def _padded(matrix: Tensor, rows: int, cols: int) -> Tensor:
     return torch.nn.functional.pad(matrix, (0, cols - len(matrix[0]), 0, rows - len(matrix)))
 
 
-def _rows(matrix: Tensor) -> s.Matrix:
+def _rows(matrix: Tensor) -> s.Numbers:
     return tuple(tuple(round(value, PLACES) + 0.0 for value in row) for row in matrix.tolist())
 
 

@@ -20,7 +20,7 @@ from pages.model.entries import parse_number
 from pages.model.languages import LANGUAGES
 from pages.model.settings import POSITION_NUMBERS
 
-from .questions import Question, asked
+from .questions import SheetQuestion, asked
 from .tables import COLUMNS, as_html, element, markup, of_head, tables
 
 STYLE = (Path(__file__).parent / "sheet.css").read_text("utf-8")
@@ -60,7 +60,9 @@ def _file(found: Steps, name: str, parts: Iterable[str]) -> str:
     )
 
 
-def _sheet(found: Steps, questions: list[Question], blank: frozenset[str], address: str) -> Iterator[str]:
+def _sheet(
+    found: Steps, questions: list[SheetQuestion], blank: frozenset[str], address: str
+) -> Iterator[str]:
     t, given = found.t, list(_given(found))
     yield _head(found, address)
     yield _row("sheet.given", found, _facts(found), map(_figure, given), class_="row given")
@@ -70,7 +72,7 @@ def _sheet(found: Steps, questions: list[Question], blank: frozenset[str], addre
     yield element("ol", "".join(map(_question, questions)))
 
 
-def _key(found: Steps, questions: list[Question]) -> Iterator[str]:
+def _key(found: Steps, questions: list[SheetQuestion]) -> Iterator[str]:
     """All numbers, the answers, and what the numbers are checked for."""
     t, passage = found.t, results.checks(found.t, found.head)
     yield element("h1", escape(t("sheet.key")))
@@ -249,6 +251,6 @@ def _blank_columns(matrix: Matrix, blank: frozenset[str]) -> range:
     return range(start, start + len(matrix.cols)) if matrix.id in blank else range(0)
 
 
-def _question(question: Question) -> str:
+def _question(question: SheetQuestion) -> str:
     lines = "".join('<div class="line"></div>' for _ in range(2))
     return element("li", f"<p>{question.text}</p>{lines}")

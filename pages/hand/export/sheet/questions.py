@@ -16,22 +16,22 @@ from .tables import as_html, element, markup, tables
 
 
 @dataclass(frozen=True)
-class Question:
+class SheetQuestion:
     """The question and its answer, as HTML."""
 
     text: str
     answer: str
 
 
-def asked(found: Steps) -> list[Question]:
+def asked(found: Steps) -> list[SheetQuestion]:
     """Which key gets the most weight, what a mask changes, and what scaling does or what a mean is."""
     return [_largest(found), *_masks(found), *(list(_scaling(found)) or _mean(found))]
 
 
-def _largest(found: Steps) -> Question:
+def _largest(found: Steps) -> SheetQuestion:
     t, names = found.t, tuple(found.queries)
     answer = results.reading(t, found.head, names, None, tuple(found.keys))
-    return Question(escape(t("sheet.ask_largest")), element("p", as_html(answer)))
+    return SheetQuestion(escape(t("sheet.ask_largest")), element("p", as_html(answer)))
 
 
 def _other(found: Steps, **settings: Any) -> Steps:
@@ -43,7 +43,7 @@ def _weights(found: Steps) -> str:
     return tables(replace(found["weights"], id="other_weights"), sums=True)
 
 
-def _masks(found: Steps) -> Iterator[Question]:
+def _masks(found: Steps) -> Iterator[SheetQuestion]:
     """What changes without the mask; in a setup without a mask, what changes with one."""
     t, mask = found.t, found.head.mask
     name = "cross_mask" if found.cross else "mask"
@@ -52,19 +52,19 @@ def _masks(found: Steps) -> Iterator[Question]:
         key = "sheet.answer_unmasked" if rows else "sheet.answer_none"
         answer = element("p", as_html(t(key, rows=t.all_of(quoted(rows)))))
         without = _weights(_other(found, **{name: "none"})) if rows else ""
-        yield Question(escape(t("sheet.ask_unmasked")), answer + without)
+        yield SheetQuestion(escape(t("sheet.ask_unmasked")), answer + without)
     elif found.cross:
         last = found.keys[-1]
         other = _other(found, cross_mask="padding", source_padding=len(found.keys) - 1)
         answer = element("p", as_html(t("sheet.answer_padding", key=last)))
-        yield Question(as_html(t("sheet.ask_padding", key=last)), answer + _weights(other))
+        yield SheetQuestion(as_html(t("sheet.ask_padding", key=last)), answer + _weights(other))
     elif len(found.keys) > 1:
         answer = element("p", escape(t("sheet.answer_causal")))
         other = _other(found, mask="causal", mask_2="none")
-        yield Question(escape(t("sheet.ask_causal")), answer + _weights(other))
+        yield SheetQuestion(escape(t("sheet.ask_causal")), answer + _weights(other))
 
 
-def _scaling(found: Steps) -> Iterator[Question]:
+def _scaling(found: Steps) -> Iterator[SheetQuestion]:
     """What happens without the division by √d_k. A bias is added after it, so there nothing follows."""
     t, now = found.t, found.now
     if now.scaling != "sqrt_d_k" or now.head_dim == 1 or found.biased:
@@ -73,10 +73,10 @@ def _scaling(found: Steps) -> Iterator[Question]:
     pairs = zip(found.queries, before.amax(-1).tolist(), after.amax(-1).tolist(), strict=True)
     rows = t.listed((f"“{name}”: {short(one)} → {short(other)}" for name, one, other in pairs), apart=True)
     answer = markup(t("sheet.answer_scaling", d_k=now.head_dim)) + " " + escape(rows)
-    yield Question(markup(t("sheet.ask_scaling")), element("p", answer))
+    yield SheetQuestion(markup(t("sheet.ask_scaling")), element("p", answer))
 
 
-def _mean(found: Steps) -> Iterator[Question]:
+def _mean(found: Steps) -> Iterator[SheetQuestion]:
     """Between which numbers an output must lie. A fully masked row is 0 and need not."""
     t = found.t
     if not (found.head.weights != 0).any(-1).all():
@@ -85,4 +85,4 @@ def _mean(found: Steps) -> Iterator[Question]:
     facts = {"v": found.symbol("V"), "o": found.symbol("O"), "a": found.symbol("A")}
     facts |= {"low": short(min(column)), "high": short(max(column))}
     answer = element("p", markup(t("sheet.answer_mean", **facts)))
-    yield Question(markup(t("sheet.ask_mean", **facts)), answer)
+    yield SheetQuestion(markup(t("sheet.ask_mean", **facts)), answer)
