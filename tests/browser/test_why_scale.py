@@ -105,7 +105,7 @@ def test_a_dropped_assumption_brings_its_number_and_its_slider(lesson):
 
 
 def test_the_jacobian_pales_when_d_k_grows(lesson):
-    page = lesson("learning")
+    page = lesson("learning", "&topic=saturation")
     narrow, wide = weights(4, 1)[0], weights(512, 1)[0]
     slide(page, 0.2)
     wait_value(page, "jacobian_none", 0, 0, (narrow[0] * (1 - narrow[0])).item())

@@ -435,6 +435,19 @@ def test_a_lesson_with_an_example_of_its_own_offers_the_learner_s_numbers(visit)
     assert session.settings() == masks and session.mine() is None
 
 
+def test_a_trained_head_is_not_what_another_lesson_begins_with(visit):
+    session.enter("train_a_head")
+    session.edit(lambda now: edits.load_example(now, "copy"))
+    trained = session.settings()
+    session.enter("one_head")
+    assert session.settings() == edits.load_example(START, "tired") and session.mine() == trained
+    session.enter("train_a_head")
+    assert session.settings() == trained
+    session.enter("one_head")
+    session.take_mine()
+    assert session.settings() == trained
+
+
 def test_undo_and_redo_go_over_all_records_one_gesture_a_step(visit):
     session.enter("softmax")
     for seq, value in enumerate((1.5, 2.0, 2.5), start=1):
