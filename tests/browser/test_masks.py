@@ -13,8 +13,8 @@ from pages.model.settings import Settings
 from tests.browser.gestures import bound, cell, press_and_move, wait_link, wait_value
 from tests.states import with_own
 
-LESSON = "masks"
-START = edits.load_example(Settings(), "masks")
+LESSON = EXAMPLE = "masks"
+START = edits.load_example(Settings(), EXAMPLE)
 CAUSAL = causal_mask(5)
 # A matrix of a part, or of a topic as links before it called it, once the questions are answered.
 READY = {
