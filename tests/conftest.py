@@ -10,6 +10,7 @@ Property tests have no deadline, because a machine may be shared: tests/benchmar
 import pytest
 from hypothesis import settings
 
+from tests.browser_support import ROOT, serving
 from tests.component_scan import _components_are_looked_for_once  # noqa: F401
 
 # The browser's walk over the gestures that matter.
@@ -36,3 +37,12 @@ def pytest_collection_modifyitems(items):
         if repeated or (in_browser and item.path.stem not in WALK):
             item.add_marker(pytest.mark.slow)
         covered.add(test)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """The address of a server that runs as README says; it has logged no exception in the end."""
+    log = tmp_path_factory.mktemp("log") / "log"
+    with serving(ROOT / "app.py", log=log) as (address, _):
+        yield address
+        assert "Traceback" not in log.read_text()

@@ -5,11 +5,12 @@ from html.parser import HTMLParser
 
 from pages.draw.page import Page
 from pages.model.settings import Settings
+from pages.model.state import State
 from pages.model.view import View
 from tests.states import page_in
 
 
-def page_of(now: Settings, name: str = "one_head", language: str = "en", head: int = 0) -> Page:
+def page_of(now: Settings | State, name: str = "one_head", language: str = "en", head: int = 0) -> Page:
     return page_in(name, now=now, view=View(language=language, head=head))
 
 

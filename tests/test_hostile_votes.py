@@ -9,25 +9,15 @@ import json
 import secrets
 from urllib.parse import urlencode
 
-import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from pages.draw.texts import Texts
 from pages.model.guesses import PER_VISIT
 from tests.benchmarks.protocol import Visitor, apart
-from tests.browser_support import ROOT, serving
 
 QUESTION = "soft_three"
 HOST = {"lang": "en", "example": "cats", "part": "bars"}
 OPTIONS = ("exps", "shares", "largest", "equal")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    log = tmp_path_factory.mktemp("log") / "log"
-    with serving(ROOT / "app.py", log=log) as (address, _):
-        yield address
-        assert "Traceback" not in log.read_text()
 
 
 async def press(visitor: Visitor, key: str) -> None:

@@ -7,7 +7,10 @@ import sys
 import pytest
 
 import attention
+from pages.draw.texts import Texts
+from tests.apps import LANGUAGES
 from tests.browser_support import ROOT
+from tests.course import LESSONS
 
 FILES = ("README.md", ".github/README.zh.md")
 
@@ -46,6 +49,13 @@ def test_its_table_names_what_there_is(name):
     named = {word for row in table.splitlines() for word in re.findall(r"`(\w+)", row.split("|")[1])}
     left = {"AttentionTrace", "MultiHeadTrace", "FlashTrace", "FlashTile", "OnlineSoftmax", "Step"}
     assert named - {"trace"} == set(attention.__all__) - left
+
+
+@pytest.mark.parametrize(("name", "language"), [*zip(FILES, LANGUAGES, strict=True)])
+def test_its_lessons_are_those_of_the_course_in_their_order(name, language):
+    table = re.search(r"^\| --- \| --- \|\n(.*?)\n\n", (ROOT / name).read_text("utf-8"), re.M | re.S)[1]
+    titles = [Texts(language, lesson)("lesson.title") for lesson in LESSONS]
+    assert [row.split("|")[1].strip() for row in table.splitlines()] == titles
 
 
 def test_the_files_that_contributors_are_led_to_exist():

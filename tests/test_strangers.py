@@ -25,7 +25,6 @@ from pages.model.link import OF_PLACE, OF_SETTINGS
 from tests.asked import PLACES
 from tests.benchmarks.protocol import apart
 from tests.benchmarks.stranger import Stranger
-from tests.browser_support import ROOT, serving
 from tests.course import LESSONS, REFERENCE
 
 pytestmark = pytest.mark.slow
@@ -71,14 +70,6 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=6,
 )
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    log = tmp_path_factory.mktemp("log") / "log"
-    with serving(ROOT / "app.py", log=log) as (address, _):
-        yield address
-        assert "Traceback" not in log.read_text()
 
 
 @pytest.fixture

@@ -188,8 +188,14 @@ def _judge(
     _answered(page, question, verdict, spoken, right=right, others="\n".join(others))
 
 
-def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
-    """Asks `ask.<question>` for a whole number; `because.<question>` explains it."""
+def ask_number(
+    page: Page,
+    question: str,
+    answer: int,
+    picture: Callable[[], object] | None = None,
+    **facts: object,
+) -> bool:
+    """Asks `ask.<question>` for a whole number; `because.<question>` explains it. picture: as for `ask`."""
 
     def offer(sight: Sight | None) -> None:
         if vote.may_answer(sight):
@@ -203,7 +209,7 @@ def ask_number(page: Page, question: str, answer: int, **facts: object) -> bool:
         verdict = _verdict(page, given if given.isdecimal() else "", right, str(answer))
         _answered(page, question, verdict, page.t(f"because.{question}", **facts), right=right)
 
-    return _ask(page, question, _Asking(WHOLE, offer, judge, is_right=str(answer).__eq__), facts)
+    return _ask(page, question, _Asking(WHOLE, offer, judge, is_right=str(answer).__eq__), facts, picture)
 
 
 def _number_form(page: Page, question: str, sight: Sight | None) -> None:

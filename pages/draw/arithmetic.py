@@ -4,6 +4,7 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 
+import torch
 from torch import Tensor
 
 from .numbers import bracketed, confirmed, short
@@ -69,3 +70,25 @@ def quotients(above: Tensor, below: Tensor, values: Tensor, of: Sequence[str] = 
         return f"{' / '.join(texts)} = {short(value, 4)}"
 
     return cells(values, text, of)
+
+
+def divided(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
+    """How each attention weight follows from its row of scores, which are divided by `by` and may be −∞."""
+    tops = scores.max(dim=-1, keepdim=True).values
+    totals = torch.exp((scores - tops) / by).sum(dim=-1).tolist()
+
+    def text(value: float, top: float, total: float, weight: float) -> str:
+        if not math.isfinite(value):
+            return f"{weight:.4f}"
+        score, less, divisor, below = confirmed(_divided_share, (value, top, by, total), weight)
+        return f"exp(({score} − {bracketed(less)}) / {divisor}) / {below} = {weight:.4f}"
+
+    rows = zip(scores.tolist(), tops.squeeze(-1).tolist(), totals, weights.tolist(), strict=True)
+    return [
+        [text(value, top, total, weight) for value, weight in zip(values, answers, strict=True)]
+        for values, top, total, answers in rows
+    ]
+
+
+def _divided_share(value: float, top: float, by: float, total: float) -> float:
+    return math.exp((value - top) / by) / total

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from . import pictures, saving
+from . import pictures, saving, say
 from .charts import Chart
 from .page import Page
 
@@ -31,19 +31,24 @@ def draw(
     *,
     heading: bool = True,
     stacked: bool = False,
+    lead: bool = False,
+    result: str = "",
     **facts: object,
 ) -> None:
     """Charts with their title, a sentence (`title.<name>`, `why.<name>`), and files of both.
 
     The sentence is below, as under a figure in a book, so that the charts are near to what is changed.
-    The charts share the width, on a phone each has all of it; stacked: everywhere. file: column's name →
-    column; None: no numbers to save. heading: False where it is further up already.
+    The charts share the width, on a phone each has all of it; stacked: everywhere; lead: the first is large,
+    with the others one above another next to it. result: what the numbers say, directly below. file: column's
+    name → column; None: no numbers to save. heading: False where it is further up already.
     """
     t = page.t
     with st.container(key=f"plot-{name}"):
         if heading:
             st.markdown(f"##### {t(f'title.{name}')}")
-        _place(charts, t(f"title.{name}"), stacked)
+        _place(charts, t(f"title.{name}"), stacked, lead)
+        if result:
+            say.sentence(result)
         if heading:
             st.markdown(t(f"why.{name}", **facts))
         with st.container(horizontal=True, gap="medium"):
@@ -52,19 +57,41 @@ def draw(
             pictures.figure(page, name)
 
 
-def ghost(page: Page, name: str, charts: Sequence[Chart], *, stacked: bool = False) -> None:
+def ghost(
+    page: Page, name: str, charts: Sequence[Chart], *, stacked: bool = False, lead: bool = False
+) -> None:
     """The charts with their axes and without marks: what an answer will bring, and a place for a guess."""
-    empty: list[Chart] = [({column: [] for column in data}, spec) for data, spec in charts]
     with st.container(key=f"ghost-{name}"):
-        _place(empty, page.t("question.ghost"), stacked)
+        _place([_emptied(*chart) for chart in charts], page.t("question.ghost"), stacked, lead)
 
 
-def _place(charts: Sequence[Chart], alt: str, stacked: bool) -> None:
-    """Charts side by side or one above another."""
+def asked(page: Page, name: str, charts: Sequence[Chart]) -> None:
+    """Charts that a question is about, with what is known before its answer."""
+    with st.container(key=f"asked-{name}"):
+        _place(charts, page.t("question.ghost"))
+
+
+def _emptied(data: dict[str, list], spec: dict) -> Chart:
+    """The axes of a chart; an axis of names keeps them."""
+    if "name" in data:
+        names = list(dict.fromkeys(data["name"]))
+        for one in (spec, *spec.get("layer", ())):
+            if one.get("encoding", {}).get("y", {}).get("field") == "name":
+                one["encoding"]["y"]["scale"] = {"domain": names}
+    return {column: [] for column in data}, spec
+
+
+def _place(charts: Sequence[Chart], alt: str, stacked: bool = False, lead: bool = False) -> None:
+    """Charts side by side, one above another, or the first one next to the others."""
     import pyarrow  # takes a while, and many a page has no chart
 
     count = len(charts)
-    places: list[Any] = [st] * count if stacked else st.columns(count, vertical_alignment="bottom")
+    places: list[Any] = [st] * count
+    if lead:
+        first, *rest = st.columns([5, 4], gap="medium")
+        places = [first, *rest * (count - 1)]
+    elif not stacked:
+        places = list(st.columns(count, vertical_alignment="bottom"))
     for place, (data, spec) in zip(places, charts, strict=True):
         place.vega_lite_chart(pyarrow.table(data), spec, width="stretch", alt=alt)
 

@@ -109,6 +109,7 @@ class Lesson:
     shared  records that it has together with other lessons, on purpose
     look    what it looks at, likewise; undo passes over it
     crosses its computation is cross-attention, from the tokens to the second sequence
+    apart   no other lesson goes on with the learner's own numbers in it unless it is asked to
     older   keys of older links → the key now, and its value from the old value and the parts of the link
     """
 
@@ -121,6 +122,7 @@ class Lesson:
     shared: tuple[type, ...] = ()
     look: type | None = None
     crosses: bool = False
+    apart: bool = False
     older: Older = field(default_factory=dict)
 
     @cached_property

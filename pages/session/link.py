@@ -86,12 +86,15 @@ def _begin(left: Lesson, start: str, untouched: bool) -> None:
     """The numbers with which the lesson on the screen begins. left: the lesson before it."""
     now, own = visit(), lesson_here().start != Settings().example
     if not untouched:
-        now.mine = settings()
-    elif left.start == Settings().example:
+        if settings() != now.mine:
+            now.mine, now.mine_apart = settings(), left.apart
+            now.mine_in = {left.name} if left.apart else now.mine_in
+    elif left.start == Settings().example and not now.mine_apart:
         now.mine = None  # there the sentence of the course is what the learner has
     begun = _beginning(start)
-    if now.mine is not None and (not own or now.here in now.mine_in or now.mine.example == start):
-        begun = now.mine
+    if now.mine is not None:
+        same = not now.mine_apart and (not own or now.mine.example == start)
+        begun = now.mine if same or now.here in now.mine_in else begun
     if settings() != begun:
         edit(lambda _: begun)
     if Scores in lesson_here().numbers and now.state.of(Scores) == Scores():

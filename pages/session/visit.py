@@ -125,6 +125,7 @@ class Visit:
     said: dict[bool, list[SettingsError]] = field(default_factory=dict)  # by the last run, of votes or not
     replaced: Replaced | None = None  # said until the next change
     mine: Settings | None = None  # the learner's own numbers, where a lesson has begun with others
+    mine_apart: bool = False  # they are from a lesson whose numbers no other one begins with
     mine_in: set[str] = field(default_factory=set)  # the lessons in which the learner goes on with them
     kept: dict[str, Any] = field(default_factory=dict)  # what a lesson keeps and no link carries
     revealed: set[str] = field(default_factory=set)  # the questions whose answers a presentation shows

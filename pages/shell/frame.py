@@ -168,7 +168,7 @@ def _head(page: Page) -> None:
             st.caption(t("lesson.lead"))
     if session.mine() is not None and "example" in page.switches:
         text, about = t("frame.mine"), t("frame.mine_help")
-        st.button(text, key="with_mine", type="tertiary", on_click=session.take_mine, help=about)
+        st.button(text, key="with_mine", on_click=session.take_mine, help=about)
     if _begins(page) and not page.part.tall:
         with st.container(border=True, key="goals"):
             _goals(page)

@@ -1,11 +1,9 @@
 import pytest
 import torch
-from hypothesis import settings
+
+from tests.attention.numbers import BATCH, HEAD_DIM, HEADS, KV_LEN, Q_LEN, VALUE_DIM
 
 torch.set_num_threads(1)
-# How long an example takes says something of the machine and its load, and nothing of the code.
-settings.register_profile("patient", settings.default, deadline=None)
-settings.load_profile("patient")
 
 
 @pytest.fixture
@@ -17,3 +15,23 @@ def normal():
         return torch.randn(shape, generator=generator, dtype=torch.float64)
 
     return draw
+
+
+@pytest.fixture
+def matrices(normal):
+    """Query inputs have 17 columns, key inputs 19, value inputs 23, the output 29."""
+    return {
+        "w_q": normal(17, HEADS * HEAD_DIM),
+        "w_k": normal(19, HEADS * HEAD_DIM),
+        "w_v": normal(23, HEADS * VALUE_DIM),
+        "w_o": normal(HEADS * VALUE_DIM, 29),
+        "b_q": normal(HEADS * HEAD_DIM),
+        "b_k": normal(HEADS * HEAD_DIM),
+        "b_v": normal(HEADS * VALUE_DIM),
+        "b_o": normal(29),
+    }
+
+
+@pytest.fixture
+def inputs(normal):
+    return normal(BATCH, Q_LEN, 17), normal(BATCH, KV_LEN, 19), normal(BATCH, KV_LEN, 23)

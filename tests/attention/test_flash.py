@@ -16,16 +16,13 @@ from attention import (
     scaled_dot_product_attention,
     sliding_window_mask,
 )
+from tests.attention.numbers import normal
 
 few = settings(max_examples=80, deadline=None, derandomize=True)
 lengths = st.integers(1, 9)
 blocks = st.integers(1, 11)
 seeds = st.integers(0, 2**31)
 leadings = st.sampled_from([((), (), ()), ((2,), (2,), (2,)), ((3, 1), (1, 2), (2,)), ((), (), (2,))])
-
-
-def normal(*shape, seed=0, dtype=torch.float64):
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).to(dtype)
 
 
 def operands(leading=((), (), ()), q_len=5, kv_len=7, head_dim=3, value_dim=2, seed=0, dtype=torch.float64):

@@ -4,41 +4,21 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 import torch
-from torch import nn
 
 from attention import (
     AttentionTrace,
     causal_mask,
     multi_head_attention,
-    padding_mask,
     rotary_embedding,
     scaled_dot_product_attention,
 )
+from tests.attention.numbers import BATCH, HEAD_DIM, HEADS, KV_LEN, Q_LEN, VALUE_DIM, random_mask
 from tests.close import close
 
-BATCH, HEADS, Q_LEN, KV_LEN, HEAD_DIM, VALUE_DIM = 2, 3, 5, 7, 11, 13
-EMBED_DIM = HEADS * HEAD_DIM
-
 
 @pytest.fixture
-def weights(normal):
-    """Query inputs have 17 columns, key inputs 19, value inputs 23, the output 29."""
-    return {
-        "w_q": normal(17, HEADS * HEAD_DIM),
-        "w_k": normal(19, HEADS * HEAD_DIM),
-        "w_v": normal(23, HEADS * VALUE_DIM),
-        "w_o": normal(HEADS * VALUE_DIM, 29),
-        "b_q": normal(HEADS * HEAD_DIM),
-        "b_k": normal(HEADS * HEAD_DIM),
-        "b_v": normal(HEADS * VALUE_DIM),
-        "b_o": normal(29),
-        "num_heads": HEADS,
-    }
-
-
-@pytest.fixture
-def inputs(normal):
-    return normal(BATCH, Q_LEN, 17), normal(BATCH, KV_LEN, 19), normal(BATCH, KV_LEN, 23)
+def weights(matrices):
+    return matrices | {"num_heads": HEADS}
 
 
 def one_head_after_the_other(query_input, key_input, value_input, w, num_kv_heads, mask=None):
@@ -97,46 +77,6 @@ def test_one_key_value_head_for_all(inputs, weights):
     close(trace.output, one_head_after_the_other(*inputs, weights, 1))
 
 
-def pytorch_layer(normal, kdim, vdim):
-    """nn.MultiheadAttention, and its weights as ours: it multiplies by the transposed weight."""
-    layer = nn.MultiheadAttention(EMBED_DIM, HEADS, kdim=kdim, vdim=vdim, batch_first=True).double()
-    with torch.no_grad():
-        for parameter in layer.parameters():
-            parameter.copy_(normal(*parameter.shape))
-    packed = layer.in_proj_weight
-    matrices = (
-        (layer.q_proj_weight, layer.k_proj_weight, layer.v_proj_weight) if packed is None else packed.chunk(3)
-    )
-    w_q, w_k, w_v = (matrix.mT for matrix in matrices)
-    b_q, b_k, b_v = layer.in_proj_bias.chunk(3)
-    own = {"w_q": w_q, "w_k": w_k, "w_v": w_v, "b_q": b_q, "b_k": b_k, "b_v": b_v, "num_heads": HEADS}
-    return layer, own | {"w_o": layer.out_proj.weight.mT, "b_o": layer.out_proj.bias}
-
-
-@pytest.mark.parametrize("batch", [(), (BATCH,)])
-def test_self_attention_against_pytorch(normal, batch):
-    layer, own = pytorch_layer(normal, None, None)
-    x = normal(*batch, Q_LEN, EMBED_DIM)
-    output, weights = layer(x, x, x, average_attn_weights=False)
-    trace = multi_head_attention(x, **own)
-    close(trace.output, output)
-    close(trace.heads.weights, weights)
-
-
-def test_cross_attention_against_pytorch(normal):
-    layer, own = pytorch_layer(normal, 19, 23)
-    inputs = normal(BATCH, Q_LEN, EMBED_DIM), normal(BATCH, KV_LEN, 19), normal(BATCH, KV_LEN, 23)
-    close(multi_head_attention(*inputs, **own).output, layer(*inputs)[0])
-
-
-def test_masks_against_pytorch(normal):
-    # PyTorch's masks say the reverse, True = may not attend
-    layer, own = pytorch_layer(normal, None, None)
-    x, causal, padding = normal(BATCH, Q_LEN, EMBED_DIM), causal_mask(Q_LEN), padding_mask([5, 3], Q_LEN)
-    output, _ = layer(x, x, x, attn_mask=~causal, key_padding_mask=~padding)
-    close(multi_head_attention(x, **own, mask=causal & padding[:, None, :]).output, output)
-
-
 def test_key_and_value_inputs_default_to_the_query_input(normal):
     x, w = normal(5, 17), normal(17, 6)
     trace = multi_head_attention(x, w_q=w, w_k=w, w_v=w, num_heads=2)
@@ -165,22 +105,11 @@ def test_b_o_is_added_without_w_o_too(inputs, weights, normal):
     assert trace.output.equal(trace.concatenated + b_o)
 
 
-def test_one_head_is_plain_attention(normal):
-    x, w_q, w_k, w_v = normal(5, 17), normal(17, 11), normal(17, 11), normal(17, 13)
-    trace = multi_head_attention(x, w_q=w_q, w_k=w_k, w_v=w_v)
-    close(trace.output, scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v).output)
-    assert trace.heads.scores.shape == (1, 5, 5)
-
-
 def test_batch_dimensions_broadcast(normal, weights):
     inputs = normal(2, 1, Q_LEN, 17), normal(3, KV_LEN, 19), normal(KV_LEN, 23)
     trace = multi_head_attention(*inputs, **weights)
     whole = [tensor.expand(2, 3, *tensor.shape[-2:]) for tensor in inputs]
     close(trace.output, multi_head_attention(*whole, **weights).output)
-
-
-def random_mask(*shape):
-    return torch.rand(shape, generator=torch.Generator().manual_seed(11)) > 0.3
 
 
 @pytest.mark.parametrize("shape", [(), (KV_LEN,), (Q_LEN, KV_LEN), (Q_LEN, 1)])
@@ -338,12 +267,3 @@ def test_inputs_and_weights_are_not_modified(inputs, weights):
     before = [tensor.clone() for tensor in given]
     multi_head_attention(*inputs, **weights)
     assert all(tensor.equal(copy) for tensor, copy in zip(given, before, strict=True))
-
-
-def test_gradients_reach_every_weight(inputs, weights):
-    parameters = {name: value.requires_grad_() for name, value in weights.items() if name != "num_heads"}
-    multi_head_attention(*inputs, **weights).output.square().sum().backward()
-    # adding the same b_k to every key adds one number to a whole row of scores: no gradient but rounding
-    for name, parameter in parameters.items():
-        assert parameter.grad.isfinite().all()
-        assert (parameter.grad.abs().max() > 1e-6) == (name != "b_k")

@@ -1,6 +1,5 @@
 """SelfAttention and MultiHeadAttention: against PyTorch's layer, and what training needs of a module."""
 
-import copy
 import math
 
 import pytest
@@ -18,35 +17,10 @@ from attention import (
     padding_mask,
 )
 from attention.errors import CODES
+from tests.attention.numbers import BATCH, EMBED_DIM, HEAD_DIM, HEADS, KV_LEN, Q_LEN, VALUE_DIM, random_mask
 from tests.close import close
 
-BATCH, HEADS, Q_LEN, KV_LEN, HEAD_DIM, VALUE_DIM = 2, 3, 5, 7, 11, 13
-EMBED_DIM = HEADS * HEAD_DIM
 NAMES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"]
-
-
-def random_mask(*shape):
-    return torch.rand(shape, generator=torch.Generator().manual_seed(11)) > 0.3
-
-
-@pytest.fixture
-def matrices(normal):
-    """Query inputs have 17 columns, key inputs 19, value inputs 23, the output 29."""
-    return {
-        "w_q": normal(17, HEADS * HEAD_DIM),
-        "w_k": normal(19, HEADS * HEAD_DIM),
-        "w_v": normal(23, HEADS * VALUE_DIM),
-        "w_o": normal(HEADS * VALUE_DIM, 29),
-        "b_q": normal(HEADS * HEAD_DIM),
-        "b_k": normal(HEADS * HEAD_DIM),
-        "b_v": normal(HEADS * VALUE_DIM),
-        "b_o": normal(29),
-    }
-
-
-@pytest.fixture
-def inputs(normal):
-    return normal(BATCH, Q_LEN, 17), normal(BATCH, KV_LEN, 19), normal(BATCH, KV_LEN, 23)
 
 
 def shapes(module):
@@ -289,18 +263,6 @@ def test_options_of_self_attention_are_handed_on(normal):
     same_trace(SelfAttention.from_matrices(**w)(x, **options), multi_head_attention(x, **w, **options))
 
 
-def test_as_many_batch_entries_as_heads_confuse_no_mask(normal):
-    own = MultiHeadAttention(17, BATCH, head_dim=11, dtype=torch.float64)
-    x, mask = normal(BATCH, Q_LEN, 17), random_mask(BATCH, Q_LEN, Q_LEN)
-    assert not mask[0].equal(mask[1])
-    heads = own(x, mask=mask).heads
-    for entry in range(BATCH):
-        alone = own(x[entry], mask=mask[entry]).heads
-        close(heads.output[entry], alone.output)
-        for head in range(BATCH):
-            assert heads.masked_scores[entry, head].isinf().equal(~mask[entry])
-
-
 # Matrices in and out
 
 
@@ -359,30 +321,6 @@ def test_turned_matrices_are_stored_in_rows(matrices):
     assert not given["w_q"].is_contiguous()
     own = MultiHeadAttention.from_matrices(**given, num_heads=HEADS)
     assert all(parameter.is_contiguous() for parameter in own.parameters())
-
-
-def test_from_matrices_draws_no_random_numbers(matrices):
-    before = torch.get_rng_state()
-    MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS)
-    assert torch.get_rng_state().equal(before)
-
-
-def test_state_dict_there_and_back(inputs, matrices):
-    own = MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS)
-    other = MultiHeadAttention.from_matrices(
-        **{name: torch.zeros_like(matrix) for name, matrix in matrices.items()}, num_heads=HEADS
-    )
-    assert not other(*inputs).output.equal(own(*inputs).output)
-    other.load_state_dict(own.state_dict())
-    assert other(*inputs).output.equal(own(*inputs).output)
-
-
-def test_a_deep_copy_is_its_own(inputs, matrices):
-    own = MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS)
-    other = copy.deepcopy(own)
-    assert other(*inputs).output.equal(own(*inputs).output)
-    nn.init.zeros_(own.w_q)
-    assert other.w_q.equal(matrices["w_q"])
 
 
 # The beginning: initialisation
@@ -444,14 +382,6 @@ def test_dropout_in_training_is_the_functions(inputs, matrices, dropping):
     assert trace.heads.dropped_weights.count_nonzero() < trace.heads.weights.count_nonzero()
 
 
-def test_another_seed_drops_other_weights(inputs, dropping):
-    first, again, other = (
-        dropping(*inputs, generator=torch.Generator().manual_seed(seed)).output for seed in (2, 2, 3)
-    )
-    assert first.equal(again)
-    assert not first.equal(other)
-
-
 @pytest.mark.parametrize("seed", [2, 3])
 def test_dropout_without_a_generator_follows_the_global_seed(inputs, dropping, seed):
     torch.manual_seed(seed)
@@ -460,28 +390,7 @@ def test_dropout_without_a_generator_follows_the_global_seed(inputs, dropping, s
     assert first.equal(expected)
 
 
-def test_dropout_keeps_the_mean(normal):
-    own = SelfAttention(17, 11, 13, dropout_p=0.25, dtype=torch.float64)
-    x, count = normal(Q_LEN, 17), 10_000
-    output = own(x.expand(count, -1, -1), generator=torch.Generator().manual_seed(7)).heads.output
-    standard_error = output.std(dim=0) / math.sqrt(count)
-    assert standard_error.min() > 0
-    assert ((output.mean(dim=0) - own.eval()(x).heads.output).abs() < 5 * standard_error).all()
-
-
 # Training
-
-
-def test_gradients_are_right(inputs, matrices):
-    own = MultiHeadAttention.from_matrices(**matrices, num_heads=HEADS)
-    mask = random_mask(BATCH, Q_LEN, KV_LEN)
-    names = [name for name, _ in own.named_parameters()]
-
-    def output(*parameters):
-        given = dict(zip(names, parameters, strict=True))
-        return torch.func.functional_call(own, given, inputs, {"mask": mask}).output
-
-    assert torch.autograd.gradcheck(output, tuple(own.parameters()), fast_mode=True)
 
 
 def test_gradients_stay_finite_where_a_query_may_attend_to_nothing(inputs, matrices):
@@ -491,27 +400,6 @@ def test_gradients_stay_finite_where_a_query_may_attend_to_nothing(inputs, matri
     for parameter in own.parameters():
         assert parameter.grad.isfinite().all()
     assert own.w_q.grad.abs().max() > 0
-
-
-@pytest.mark.parametrize(
-    "make", [SelfAttention, lambda dim, **options: MultiHeadAttention(dim, 2, **options)]
-)
-def test_training_lowers_the_loss(normal, make):
-    # the task: say at every token what the first one was
-    torch.manual_seed(3)
-    own = make(4, bias=True, dtype=torch.float64)
-    x = normal(64, 5, 4) + torch.eye(5, 4) * 3
-    target = x[:, :1].expand_as(x)
-    optimiser = torch.optim.Adam(own.parameters(), lr=0.01)
-    losses = []
-    for _ in range(200):
-        loss = F.mse_loss(own(x).output, target)
-        losses.append(loss.item())
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-    assert losses[1] < losses[0]
-    assert losses[-1] < losses[0] / 2
 
 
 def test_the_module_in_words():

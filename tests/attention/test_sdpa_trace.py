@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
+from tests.close import close
 
 ALL_STEPS = [
     "query",
@@ -85,22 +86,17 @@ def test_key_and_value_are_repeated_so_that_every_head_has_its_own(full, qkv):
     assert full.value.equal(qkv[2][:, [0, 0, 1, 1, 2, 2]])
 
 
-def test_scores_from_query_and_key(full):
-    torch.testing.assert_close(full.scores, torch.einsum("bhqd,bhkd->bhqk", full.query, full.key))
-
-
-def test_scaled_scores_are_exactly_scores_times_scale(full):
-    assert full.scale == 0.3
+def test_each_field_follows_from_the_ones_before(full, plain, options):
+    assert full.scale == 0.3 and full.bias is options["bias"] and full.mask is options["mask"]
+    close(full.scores, torch.einsum("bhqd,bhkd->bhqk", full.query, full.key))
     assert full.scaled_scores.equal(full.scores * 0.3)
-
-
-def test_softcapped_scores_from_scaled_scores(full):
-    torch.testing.assert_close(full.softcapped_scores, 2 * torch.tanh(full.scaled_scores / 2))
-
-
-def test_biased_scores_from_softcapped_scores(full, options):
-    assert full.bias is options["bias"]
+    close(full.softcapped_scores, 2 * torch.tanh(full.scaled_scores / 2))
     assert full.biased_scores.equal(full.softcapped_scores + full.bias)
+    assert full.masked_scores.equal(torch.where(full.mask, full.biased_scores, -math.inf))
+    close(full.weights, torch.softmax(full.masked_scores, dim=-1))
+    close(full.output, full.dropped_weights @ full.value)
+    assert plain.mask is None and plain.masked_scores.equal(plain.scaled_scores)
+    close(plain.output, plain.weights @ plain.value)
 
 
 def test_biased_scores_from_scaled_scores_without_softcap(qkv, options):
@@ -108,32 +104,10 @@ def test_biased_scores_from_scaled_scores_without_softcap(qkv, options):
     assert trace.biased_scores.equal(trace.scaled_scores + trace.bias)
 
 
-def test_masked_scores_from_biased_scores(full, options):
-    assert full.mask is options["mask"]
-    assert full.masked_scores.equal(torch.where(full.mask, full.biased_scores, -math.inf))
-
-
-def test_masked_scores_without_mask_are_the_scores_before(plain):
-    assert plain.mask is None
-    assert plain.masked_scores.equal(plain.scaled_scores)
-
-
-def test_weights_from_masked_scores(full):
-    torch.testing.assert_close(full.weights, torch.softmax(full.masked_scores, dim=-1))
-
-
 def test_dropped_weights_are_zero_or_the_weight_over_what_is_kept(full):
     kept = full.dropped_weights != 0
-    torch.testing.assert_close(full.dropped_weights[kept], full.weights[kept] / 0.6)
+    close(full.dropped_weights[kept], full.weights[kept] / 0.6)
     assert 0.4 < kept[full.weights > 0].double().mean() < 0.8
-
-
-def test_output_from_dropped_weights(full):
-    torch.testing.assert_close(full.output, full.dropped_weights @ full.value)
-
-
-def test_output_from_weights_without_dropout(plain):
-    torch.testing.assert_close(plain.output, plain.weights @ plain.value)
 
 
 def test_dropout_leaves_the_softmax_alone(full, qkv, options):
@@ -192,16 +166,10 @@ def test_computed_steps_share_no_memory(case, request):
     assert len(set(places)) == len(places)
 
 
-def test_one_tensor_as_query_key_and_value(normal):
-    x = normal(5, 11)
-    copies = scaled_dot_product_attention(x, x.clone(), x.clone())
-    assert scaled_dot_product_attention(x, x, x).output.equal(copies.output)
-
-
 def test_tensors_that_are_not_contiguous(qkv, plain):
     strided = [tensor.mT.contiguous().mT for tensor in qkv]
     trace = scaled_dot_product_attention(*strided, enable_gqa=True)
-    torch.testing.assert_close(trace.output, plain.output)
+    close(trace.output, plain.output)
 
 
 def test_head_takes_every_field_at_its_index(full):
@@ -221,7 +189,7 @@ def test_head_is_the_computation_of_that_head(qkv, options):
     alone = scaled_dot_product_attention(
         query, key, value, mask=trace.mask, bias=bias, scale=0.3, softcap=2.0
     )
-    torch.testing.assert_close(trace.head(4).output, alone.output)
+    close(trace.head(4).output, alone.output)
 
 
 def test_head_of_a_mask_with_a_head_dimension(qkv):

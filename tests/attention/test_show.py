@@ -22,6 +22,7 @@ from attention import (
 )
 from attention.tables import MASKED, Matrix, as_html, colour_of, ink_on, number_text, slices
 from pages.draw import palette
+from tests.colours import contrast, luminance
 
 X = torch.tensor([[1.0, 0.0], [0.5, -2.0], [1.0, 1.0]], dtype=torch.float64)
 TRACE = scaled_dot_product_attention(X, X, X, mask=causal_mask(3))
@@ -243,18 +244,11 @@ def test_colours_are_those_of_the_dashboard():
     assert ours == (palette.DIVERGING, palette.SEQUENTIAL, palette.MASKED)
 
 
-def luminance(colour):
-    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
 @given(st.floats(-2, 2), st.booleans())
 def test_text_is_readable_on_every_colour(value, weights):
     matrix = Matrix("", torch.tensor([[value]], dtype=torch.float64), weights, bound=2.0)
     colour = colour_of(matrix, 0, 0)
-    light, dark = sorted((luminance(colour), luminance(ink_on(colour))), reverse=True)
-    assert (light + 0.05) / (dark + 0.05) >= 4.5
+    assert contrast(*(luminance(bytes.fromhex(one[1:])) for one in (colour, ink_on(colour)))) >= 4.5
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 0.0])

@@ -6,8 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.every_control import Presser
+from tests.browser.gestures import answered
 from tests.browser.wire import RESTS
 from tests.browser_support import FLAGS, ROOT, find_browser, serving
+from tests.course import lesson as declared
 
 # As long as Playwright's other waits: how long a state takes depends on the machine.
 expect.set_options(timeout=30_000)
@@ -125,5 +127,23 @@ def visit(new_page):
         page.wait_for_function("location.search.includes('lang=')")
         page.wait_for_selector(RESTS)
         return page
+
+    return open_page
+
+
+@pytest.fixture
+def lesson(visit, request):
+    """lesson(part) opens a part of the module's LESSON at its start or EXAMPLE, with its questions answered.
+
+    It waits for the matrix or the selector that READY has for the part, or for `ready`.
+    """
+    name, known = request.module.LESSON, getattr(request.module, "READY", {})
+    example = getattr(request.module, "EXAMPLE", declared(name).start)
+    start = f"/{name}?lang=en&example={example}"
+
+    def open_page(part, more="", guess=None, ready=None, **options):
+        guess, ready = answered(name) if guess is None else guess, ready or known[part]
+        ready = ready if ready[0] in ".[" else f'[data-matrix="{ready}"]'
+        return visit(f"{start}&part={part}{guess}{more}", ready, **options)
 
     return open_page

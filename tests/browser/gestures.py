@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlparse
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from pages.model.state import State
-from tests.course import from_query
+from tests.course import from_query, lesson
 from tests.states import as_state
 
 
@@ -62,6 +62,16 @@ def press_and_move(page, matrix: str, row: int, col: int, dx: int, steps: int = 
     for i in range(1, steps + 1):
         page.mouse.move(x + dx * i / steps, y)
     return page.mouse
+
+
+def wait_said(page, text: str) -> None:
+    """Waits until a sentence that follows the numbers says so."""
+    page.locator(".said", has_text=text).first.wait_for(timeout=60_000)
+
+
+def answered(name: str) -> str:
+    """The part of a link in which all questions of the lesson are answered."""
+    return "&guess=" + ",".join(f"{question}:shown" for question in lesson(name).questions)
 
 
 def settings_of(page) -> Settings:

@@ -67,6 +67,14 @@ class Board:
         )
         return {tuple(place) for place in found}
 
+    def box(self, selector):
+        return self.page.locator(selector).first.bounding_box()
+
+    def focused(self):
+        """The cell with the focus, as (matrix, row, column)."""
+        where = "(({matrix, row, col}) => [matrix, +row, +col])(document.activeElement.dataset)"
+        return tuple(self.page.evaluate(where))
+
     def line(self):
         return self.page.locator(".pic-line").inner_text()
 

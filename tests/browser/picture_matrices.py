@@ -1,8 +1,11 @@
-"""What the picture's tests draw: attention in plain Python, the first page's numbers, and a large example."""
+"""What the picture's tests draw: the first page's numbers, and a large example."""
 
 import math
 import random
 
+import torch
+
+from attention import causal_mask, multi_head_attention
 from pages.draw import picture as p
 from pages.draw.texts import Texts
 
@@ -62,40 +65,16 @@ START = {
 GLOSS = {"我": "I", "爱": "love", "猫": "cats"}
 
 
-def times(a, b):
-    columns = list(zip(*b, strict=True))
-    return [[sum(x * y for x, y in zip(row, col, strict=True)) for col in columns] for row in a]
-
-
-def transposed(a):
-    return [list(row) for row in zip(*a, strict=True)]
-
-
-def weights_of(row):
-    top = max(row)
-    terms = [math.exp(v - top) for v in row]
-    return [term / sum(terms) for term in terms]
-
-
-def columns(a, start, stop):
-    return [row[start:stop] for row in a]
-
-
 class Attention:
-    """One head, or the concatenation of several, in plain Python."""
+    """One head, or the concatenation of several, under the causal mask."""
 
     def __init__(self, now, heads=1):
-        self.query, self.key, self.value = (times(now["x"], now[name]) for name in ("w_q", "w_k", "w_v"))
-        width = len(self.query[0]) // heads
-        self.heads = [self.head(h * width, (h + 1) * width) for h in range(heads)]
-
-    def head(self, start, stop):
-        query, key, value = (columns(a, start, stop) for a in (self.query, self.key, self.value))
-        scores = times(query, transposed(key))
-        scaled = [[v / math.sqrt(stop - start) for v in row] for row in scores]
-        masked = [[v if c <= r else -math.inf for c, v in enumerate(row)] for r, row in enumerate(scaled)]
-        weights = list(map(weights_of, masked))
-        return scores, scaled, masked, weights, times(weights, value)
+        x, *weights = (torch.tensor(now[name], dtype=torch.float64) for name in ("x", "w_q", "w_k", "w_v"))
+        names = dict(zip(("w_q", "w_k", "w_v"), weights, strict=True))
+        trace = multi_head_attention(x, **names, num_heads=heads, mask=causal_mask(len(x)))
+        self.query, self.key, self.value = (one.tolist() for one in (trace.query, trace.key, trace.value))
+        steps = ("scores", "scaled_scores", "masked_scores", "weights", "output")
+        self.heads = [[getattr(trace.head(head), step).tolist() for step in steps] for head in range(heads)]
 
 
 def labels(now):

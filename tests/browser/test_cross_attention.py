@@ -1,28 +1,14 @@
 """The lesson `Cross-attention` in a real browser: every gesture that matters."""
 
-import pytest
-
-from pages.lessons.cross_attention import LESSON
 from pages.lessons.cross_attention.predict import swapped
 from pages.model import edits
 from pages.model.compute import cross_trace_of
 from pages.model.settings import Settings
 from tests.browser.gestures import bound, cell, press_and_move, type_into, wait_link, wait_value
 
-START = edits.load_example(Settings(), "translation")
-SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
+LESSON, EXAMPLE = "cross_attention", "translation"
+START = edits.load_example(Settings(), EXAMPLE)
 READY = {"picture": "output", "predict": "weights", "translation": "mask_cross", "alignment": "lower_right"}
-
-
-@pytest.fixture
-def lesson(visit):
-    """lesson(part) opens the part on the lesson's start and waits for a matrix."""
-
-    def open_page(part, more="", guess=SHOWN, ready=None, **options):
-        link = f"/cross_attention?lang=en&example=translation&part={part}{guess}{more}"
-        return visit(link, f'[data-matrix="{ready or READY[part]}"]', **options)
-
-    return open_page
 
 
 def wait_weights(page, now):

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.gestures import bound
 from tests.browser.wire import Wire
+from tests.browser_support import ROOT
 from tests.course import LESSONS, REFERENCE, lesson
 
 LAPTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -40,16 +41,9 @@ LOOK = """() => {
     });
   });
 }"""
-WITH_CHARTS = (
-    "one_head",
-    "softmax",
-    "why_scale",
-    "order",
-    "train_a_head",
-    "real_heads",
-    "cost",
-    "flash_attention",
-)
+WITH_CHARTS = {
+    file.parent.name for file in (ROOT / "pages/lessons").glob("*/*.py") if "plots.draw" in file.read_text()
+}
 DRAWN = """() => {
   const charts = [...document.querySelectorAll('.stVegaLiteChart')];
   return charts.length && document.querySelector('[data-test-script-state=notRunning]')

@@ -1,32 +1,15 @@
 """The lesson `FlashAttention` in a real browser: dragging, playing, going to a tile, one screen, a phone."""
 
-import pytest
 import torch
 
 from attention import online_softmax
-from pages.lessons.flash_attention import LESSON
-from tests.browser.gestures import cell, press_and_move, wait_value
+from tests.browser.gestures import cell, press_and_move, wait_said, wait_value
 
-SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
-
-
-@pytest.fixture
-def lesson(visit):
-    """lesson(part, matrix) opens the part in a browser of its own and waits for a matrix."""
-
-    def open_page(part, name, more="", **options):
-        address = f"/flash_attention?lang=en&example=previous&part={part}{SHOWN}{more}"
-        return visit(address, f'[data-matrix="{name}"]', **options)
-
-    return open_page
-
-
-def wait_said(page, text):
-    page.locator(".said", has_text=text).first.wait_for()
+LESSON = "flash_attention"
 
 
 def test_the_running_sum_follows_a_dragged_score(lesson):
-    page = lesson("row", "running_sum")
+    page = lesson("row", ready="running_sum")
     mouse = press_and_move(page, "logits", 0, 2, 240)  # 0.1 + 30 · 0.1
     found = online_softmax(torch.tensor([2.0, 1.0, 3.1], dtype=torch.float64))
     wait_value(page, "running_maximum", 0, 2, 3.1)
@@ -36,7 +19,7 @@ def test_the_running_sum_follows_a_dragged_score(lesson):
 
 
 def test_play_goes_to_the_last_tile_by_itself_and_the_link_says_so(lesson):
-    page = lesson("tiles", "score_map", "&tile=0")
+    page = lesson("tiles", "&tile=0", ready="score_map")
     page.locator(".st-key-tile-play button:visible").click()
     wait_said(page, "All tiles are done: 4, of which 1 was skipped")
     page.wait_for_function("() => new URL(location).searchParams.get('tile') === '4'")
@@ -45,7 +28,7 @@ def test_play_goes_to_the_last_tile_by_itself_and_the_link_says_so(lesson):
 
 
 def test_a_click_on_a_score_goes_to_its_tile_and_x_changes_what_is_held(lesson):
-    page = lesson("tiles", "score_map")
+    page = lesson("tiles", ready="score_map")
     page.locator(cell("score_map", 3, 0)).click()
     wait_said(page, "Tile 2 of 4")
     before = page.locator(cell("running_maximum", 2, 0)).get_attribute("data-value")
@@ -57,7 +40,7 @@ def test_a_click_on_a_score_goes_to_its_tile_and_x_changes_what_is_held(lesson):
 
 
 def test_x_the_tiles_and_what_is_held_are_on_one_screen(lesson):
-    page = lesson("tiles", "partial_output")
+    page = lesson("tiles", ready="partial_output")
     page.wait_for_function(
         """() => {
           const all = ['x', 'score_map', 'partial_output']

@@ -3,19 +3,15 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
 
-from pages.lessons.many_heads import LESSON
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from tests.browser.gestures import bound, cell, press_and_move, wait_value
+from tests.browser.gestures import answered, cell, press_and_move, wait_value
 
 START = Settings()
 JOBS = edits.load_example(START, "two_jobs")
 LINK = "/many_heads?lang=en&example=two_jobs"
-SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in (*LESSON.questions, LESSON.ending))
-PARTS = [part.name for part in LESSON.parts]
 
 
 def lit(page) -> set[str]:
@@ -45,7 +41,7 @@ def test_it_opens_on_the_sentence_in_two_heads_and_the_link_says_so(visit):
 @pytest.mark.parametrize("part", ["split", "overview"])
 def test_who_drags_a_number_of_x_sees_the_weights_move_without_scrolling(visit, part):
     ready = '[data-matrix="weights_2"]' if part == "split" else '[data-matrix="second"]'
-    page = visit(f"{LINK}&part={part}{SHOWN}", ready)
+    page = visit(f"{LINK}&part={part}{answered('many_heads')}", ready)
     target = page.locator(f"{ready}[data-row='0'][data-col='0']")
     box = target.bounding_box()
     assert box["y"] + box["height"] <= 800
@@ -59,7 +55,7 @@ def test_who_drags_a_number_of_x_sees_the_weights_move_without_scrolling(visit, 
 
 
 def test_a_cell_of_the_output_leads_back_through_values_and_scores_to_x(visit):
-    page = visit(f"{LINK}&part=split{SHOWN}", '[data-matrix="weights_2"]')
+    page = visit(f"{LINK}&part=split{answered('many_heads')}", '[data-matrix="weights_2"]')
     page.locator(cell("concatenated", 2, 0)).hover()
     page.wait_for_selector('[data-matrix="head_output_1"][data-lit=source]')
     assert lit(page) == {"head_output_1", "weights_1", "value"}
@@ -68,25 +64,6 @@ def test_a_cell_of_the_output_leads_back_through_values_and_scores_to_x(visit):
     assert lit(page) == {"query", "key", "x", "w_q", "w_k"}
     assert lit_cells(page, "query") == {(1, column) for column in range(4, 8)}
     assert lit_cells(page, "key") == {(3, column) for column in range(4, 8)}
-
-
-def test_a_guess_by_click_is_in_the_link_and_comes_back(visit):
-    page = visit(f"{LINK}&part=split", '[data-matrix="w_q"]')
-    page.get_by_role("button", name="2, 4, 6, 8", exact=True).click()
-    page.wait_for_selector('[data-matrix="weights_2"]')
-    page.wait_for_function("decodeURIComponent(location.search).includes('head_columns:every')")
-    page.reload()
-    page.wait_for_selector('[data-matrix="weights_2"]', timeout=60_000)
-    expect(page.locator(".st-key-ask-head_columns")).to_contain_text("The answer: 5, 6, 7, 8")
-
-
-def test_heads_are_switched_off_by_hand_and_the_numbers_go(visit):
-    page = visit(f"{LINK}&part=ablation{SHOWN}", '[data-matrix="kept"]')
-    wait_value(page, "kept", 0, 2, trace_of(JOBS).output[0, 2].item())
-    page.locator(bound("off")).get_by_role("button", name="head 2").click()
-    wait_value(page, "kept", 0, 2, 0.0)
-    page.wait_for_url(re.compile("off=2"))
-    expect(page.locator('[data-matrix="w_o"][data-masked]')).to_have_count(2 * JOBS.d_model)
 
 
 def test_a_head_is_chosen_by_its_thumbnail(visit):
@@ -98,7 +75,7 @@ def test_a_head_is_chosen_by_its_thumbnail(visit):
 
 
 def test_sharing_is_tried_out_by_hand(visit):
-    page = visit(f"{LINK}&part=sharing{SHOWN}", '[data-matrix="moved_1"]')
+    page = visit(f"{LINK}&part=sharing{answered('many_heads')}", '[data-matrix="moved_1"]')
     page.get_by_role("radio", name="2 (multi-head)").click()
     page.get_by_text("so nothing changes").wait_for()
     wait_value(page, "moved_1", 0, 0, 0.0)

@@ -2,22 +2,20 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from attention import causal_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
-from pages.lessons.masks import LESSON
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
 from tests.browser.gestures import bound, cell, press_and_move, wait_link, wait_value
 from tests.states import with_own
 
-START = edits.load_example(Settings(), "masks")
+LESSON = EXAMPLE = "masks"
+START = edits.load_example(Settings(), EXAMPLE)
 CAUSAL = causal_mask(5)
-SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
 # A matrix of a part, or of a topic as links before it called it, once the questions are answered.
 READY = {
     "gallery": "output_change",
@@ -26,17 +24,6 @@ READY = {
     "polarity": "weights_layer",
     "left_padding": "weights_self",
 }
-
-
-@pytest.fixture
-def lesson(visit):
-    """lesson(part) opens the part on the lesson's start and waits for a matrix."""
-
-    def open_page(part, more="", guess=SHOWN, ready=None, **options):
-        link = f"/masks?lang=en&example=masks&part={part}{guess}{more}"
-        return visit(link, f'[data-matrix="{ready or READY[part]}"]', **options)
-
-    return open_page
 
 
 def test_a_click_on_a_thumbnail_chooses_the_mask_and_the_keyboard_too(lesson):
@@ -98,13 +85,6 @@ def test_another_row_is_fully_masked(lesson):
     page.wait_for_function("location.search.includes('row=3')")
 
 
-def test_nobody_is_forced_to_answer(lesson):
-    page = lesson("fully_masked", guess="", ready="masked_scores")
-    expect(page.locator('[data-matrix="weights_nan"]')).to_have_count(0)
-    page.get_by_text("Show me the answer").click()
-    wait_value(page, "output_zero", 0, 0, 0)
-
-
 def test_the_wrong_weights_follow_a_dragged_number(lesson):
     page = lesson("wrong")
     mouse = press_and_move(page, "x", 0, 0, 80)
@@ -132,3 +112,10 @@ def test_one_more_token_is_real(lesson):
     page.locator(f"{bound('padding_here')} button").last.click()
     wait_link(page, edits.with_choice(START, padding=4))
     wait_value(page, "weights_plain", 1, 1, 1.0)
+
+
+def test_nobody_is_forced_to_answer(lesson):
+    page = lesson("fully_masked", guess="", ready="masked_scores")
+    expect(page.locator('[data-matrix="weights_nan"]')).to_have_count(0)
+    page.get_by_text("Show me the answer").click()
+    wait_value(page, "output_zero", 0, 0, 0)

@@ -27,12 +27,6 @@ def shown(blank_page):
     return Board(blank_page(), matrices(), [Flow(["scores", "weights"])], texts=TEXTS, panel=True)
 
 
-def focused(board):
-    return tuple(
-        board.page.evaluate("(({matrix, row, col}) => [matrix, +row, +col])(document.activeElement.dataset)")
-    )
-
-
 def paste(board, place, text):
     board.cell(*place).evaluate(
         """(node, text) => {
@@ -58,16 +52,16 @@ def test_a_blank_cell_takes_typing_and_enter_goes_on_to_the_next_blank_one_and_t
     shown.cell("scores", 0, 2).click()
     shown.page.keyboard.type("3.5")
     shown.page.keyboard.press("Enter")
-    assert focused(shown) == ("scores", 1, 0)
+    assert shown.focused() == ("scores", 1, 0)
     shown.page.keyboard.type("-1")
     shown.page.keyboard.press("Enter")
-    assert focused(shown) == ("scores", 1, 2)
+    assert shown.focused() == ("scores", 1, 2)
     shown.page.keyboard.type("2")
     shown.page.keyboard.press("Enter")
-    assert focused(shown) == ("weights", 0, 0)
+    assert shown.focused() == ("weights", 0, 0)
     shown.page.keyboard.type("0.2")
     shown.page.keyboard.press("Enter")
-    assert focused(shown) == ("weights", 0, 0)  # none is blank any more
+    assert shown.focused() == ("weights", 0, 0)  # none is blank any more
     for place, text in zip(OPEN, ("3.5", "−1.0", "2.0"), strict=True):
         assert shown.cell("scores", *place).input_value() == text
     # None waits for the answer to another one: whatever comes next on the page finds all of them.
@@ -112,7 +106,7 @@ def test_a_wrong_entry_in_a_blank_cell_is_explained(shown):
     shown.cell("scores", 0, 2).fill("two")
     shown.cell("scores", 0, 2).press("Enter")
     assert shown.page.locator("[role=alert]:visible").inner_text().strip()
-    assert focused(shown) == ("scores", 0, 2)
+    assert shown.focused() == ("scores", 0, 2)
     assert shown.sent("edit") == []
 
 
@@ -133,7 +127,7 @@ def test_arrow_keys_pass_over_given_and_blank_cells_alike(shown):
     shown.cell("scores", 0, 2).focus()
     for key, place in [("ArrowLeft", (0, 1)), ("ArrowDown", (1, 1)), ("ArrowLeft", (1, 0)), ("End", (1, 2))]:
         shown.page.keyboard.press(key)
-        assert focused(shown) == ("scores", *place)
+        assert shown.focused() == ("scores", *place)
 
 
 def test_tab_leads_to_the_first_open_cell(shown):

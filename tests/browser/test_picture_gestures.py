@@ -160,13 +160,6 @@ def test_a_wrong_entry_that_was_never_confirmed_goes_too_and_is_explained(shown)
     assert shown.sent("edit") == []
 
 
-def test_what_is_wrong_is_said_in_the_language_of_the_page(shown):
-    fill(shown, X, "two")
-    shown.draw(shown.matrices, texts=TEXTS | {"not_a_number": "“{entry}”不是数字。"})
-    assert shown.page.locator("[role=alert]:visible").inner_text() == "“two”不是数字。"
-    assert shown.cell(*X).input_value() == "two"
-
-
 # ---------------------------------------------------------------- what the server says while an entry is open
 
 ENTRIES = {"unfinished": ("8", None), "wrong": ("two", "Enter"), "wrong and left": ("two", "Tab")}
@@ -457,12 +450,6 @@ def test_a_number_that_stands_alone_is_called_by_its_name(board):
     assert shown.cell("facts", 1, 0).get_attribute("aria-label") == "facts, row b, column is"
 
 
-def focused(board):
-    return tuple(
-        board.page.evaluate("(({matrix, row, col}) => [matrix, +row, +col])(document.activeElement.dataset)")
-    )
-
-
 def test_arrows_move_home_and_end_lead_to_the_edges(shown):
     shown.cell(*X).focus()
     for key, place in [
@@ -470,10 +457,10 @@ def test_arrows_move_home_and_end_lead_to_the_edges(shown):
         ("ArrowLeft", (1, 0)), ("Control+End", (2, 3)), ("Control+Home", (0, 0)),
     ]:  # fmt: skip
         shown.page.keyboard.press(key)
-        assert focused(shown) == ("x", *place)
+        assert shown.focused() == ("x", *place)
     shown.cell("output", 0, 0).focus()
     shown.page.keyboard.press("ArrowDown")
-    assert focused(shown) == ("output", 1, 0)
+    assert shown.focused() == ("output", 1, 0)
     assert shown.sent("edit") == []
 
 
@@ -701,12 +688,6 @@ def test_the_walk_begins_at_step_1_with_one_press(shown):
     assert not begin.is_visible()
     shown.page.keyboard.press("Enter")  # the focus is on the way on
     assert shown.page.locator(".pic-count").inner_text() == "step 2 of 8"
-
-
-def test_at_the_start_the_output_is_the_step_and_nothing_is_dimmed(shown):
-    assert shown.page.locator(".pic-count").inner_text() == "step 8 of 8"
-    assert shown.page.locator("[data-later]").count() == 0
-    assert shown.page.locator("[data-matrix-box][data-step]").get_attribute("data-matrix-box") == "output"
 
 
 def test_steps_are_walked_and_later_ones_are_dimmed(shown):

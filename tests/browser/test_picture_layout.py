@@ -28,12 +28,8 @@ def board(blank_page):
     return open_board
 
 
-def box(board, selector):
-    return board.page.locator(selector).first.bounding_box()
-
-
 def title(board, matrix):
-    return box(board, f'[data-matrix-box="{matrix}"]')
+    return board.box(f'[data-matrix-box="{matrix}"]')
 
 
 def overflow(board):
@@ -47,10 +43,10 @@ def overflow(board):
 def test_the_first_page_fits_with_its_numbers(board, width, height):
     shown = board(nine(START), NINE, width, height, SIDE, TOP, fit=True)
     assert max(overflow(shown)) <= 0
-    cell = box(shown, '[data-matrix="x"]')
+    cell = shown.box('[data-matrix="x"]')
     assert cell["width"] >= 29 and cell["height"] >= 17
     assert shown.cell("query", 0, 0).inner_text() == "1.09"
-    assert box(shown, ".pic-panel")["height"] < box(shown, ".pic-figure")["height"] / 2
+    assert shown.box(".pic-panel")["height"] < shown.box(".pic-figure")["height"] / 2
 
 
 @pytest.mark.parametrize(
@@ -62,7 +58,7 @@ def test_on_a_large_window_all_of_it_is_drawn_larger(board, width, height, times
     laptop, large = (board(nine(numbers), NINE, *size, SIDE, TOP) for size in ((1280, 800), (width, height)))
     assert max(overflow(large)[0], 0) == 0
     for part in (".pic-cell", ".pic-title", ".pic-label", ".pic-cols"):
-        tall, low = (box(shown, f'[data-matrix-box="x"] {part}')["height"] for shown in (large, laptop))
+        tall, low = (shown.box(f'[data-matrix-box="x"] {part}')["height"] for shown in (large, laptop))
         assert tall / low == pytest.approx(times, rel=0.07), part
     texts = ".pic-cell, .pic-title, .pic-col, .pic-label, .pic-head"
     clipped = f"""[...document.querySelectorAll('{texts}')].filter(
@@ -72,9 +68,9 @@ def test_on_a_large_window_all_of_it_is_drawn_larger(board, width, height, times
 
 def test_a_picture_grows_with_its_window(board):
     shown = board(nine(START), NINE, 1280, 800, SIDE, TOP)
-    before = box(shown, '[data-matrix="x"]')["width"]
+    before = shown.box('[data-matrix="x"]')["width"]
     shown.page.set_viewport_size({"width": 1920, "height": 800})
-    assert box(shown, '[data-matrix="x"]')["width"] == pytest.approx(before, rel=0.1)
+    assert shown.box('[data-matrix="x"]')["width"] == pytest.approx(before, rel=0.1)
     shown.page.set_viewport_size({"width": 1920, "height": 1080})
     shown.page.wait_for_function("document.querySelector('[data-matrix=x]').offsetWidth > 55")
 
@@ -93,10 +89,10 @@ def test_the_large_example_fits_in_colours_with_its_numbers_on_hover(board):
 def test_a_product_stands_where_its_factors_cross(board):
     shown = board(nine(START), NINE, 1280, 800, SIDE, TOP, fit=True)
     for weight, product in (("w_q", "query"), ("w_k", "key"), ("w_v", "value")):
-        above, below = (box(shown, f'[data-matrix="{name}"][data-col="2"]') for name in (weight, product))
+        above, below = (shown.box(f'[data-matrix="{name}"][data-col="2"]') for name in (weight, product))
         assert above["x"] == below["x"] and above["width"] == below["width"]
-        left = box(shown, '[data-matrix="x"][data-row="1"]')
-        assert left["y"] == box(shown, f'[data-matrix="{product}"][data-row="1"]')["y"]
+        left = shown.box('[data-matrix="x"][data-row="1"]')
+        assert left["y"] == shown.box(f'[data-matrix="{product}"][data-row="1"]')["y"]
 
 
 def test_the_steps_stand_in_one_line_with_arrows_between(board):
@@ -130,7 +126,7 @@ def test_a_column_of_matrices_makes_room_for_a_label_without_repeating_others(bo
     }
     assert visible == {"x": True, "p": False, "sums": True}
     assert not shown.page.locator('[data-matrix-box="p"] .pic-row-axis').is_visible()
-    assert box(shown, '[data-matrix="p"]')["x"] == box(shown, '[data-matrix="sums"]')["x"]
+    assert shown.box('[data-matrix="p"]')["x"] == shown.box('[data-matrix="sums"]')["x"]
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -175,7 +171,7 @@ def test_nothing_moves_while_a_number_is_dragged_or_pointed_at(board):
 
 def test_the_room_is_taken_again_when_the_window_changes(board):
     shown = board(nine(START), NINE, 1280, 800, SIDE, TOP, fit=True)
-    wide = box(shown, '[data-matrix="x"]')["width"]
+    wide = shown.box('[data-matrix="x"]')["width"]
     shown.page.set_viewport_size({"width": 1000, "height": 700})
     shown.page.wait_for_function(
         "(wide) => document.querySelector('[data-matrix=x]').offsetWidth < wide", arg=wide
@@ -190,11 +186,11 @@ def test_on_a_phone_the_pieces_go_on_below_and_the_panel_stays_at_the_foot(board
         above, below = title(shown, weight), title(shown, product)
         assert above["x"] == below["x"] and above["y"] < below["y"]
     assert title(shown, "scores")["y"] > title(shown, "value")["y"]
-    panel = box(shown, ".pic-panel")
+    panel = shown.box(".pic-panel")
     assert panel["y"] + panel["height"] == 844 and panel["height"] < 844 / 3
     shown.page.evaluate("window.scrollTo(0, 1e6)")
     last = title(shown, "output")
-    assert last["y"] + last["height"] <= box(shown, ".pic-panel")["y"]
+    assert last["y"] + last["height"] <= shown.box(".pic-panel")["y"]
 
 
 WINDOWS = {
@@ -254,7 +250,7 @@ def test_an_enlarged_matrix_is_read_from_the_last_row(board, name):
     shown.page.locator("[data-item=enlarge]").click()
     size = "(node) => parseFloat(getComputedStyle(node).fontSize)"
     assert shown.cell(name, 0, 0).evaluate(size) >= 40
-    dialog = box(shown, ".pic-dialog")
+    dialog = shown.box(".pic-dialog")
     assert dialog["x"] >= 0 and dialog["x"] + dialog["width"] <= 1280
     assert dialog["y"] >= 0 and dialog["y"] + dialog["height"] <= 720
     assert shown.page.locator(".pic-dialog").evaluate("(node) => node.scrollHeight <= node.clientHeight")
@@ -274,7 +270,7 @@ def test_the_enlarged_matrix_keeps_its_size_while_the_hand_goes_over_its_cells(b
     places = []
     for row in (0, 2):
         shown.cell("scores", row, row).hover()
-        places.append(box(shown, ".pic-close"))
+        places.append(shown.box(".pic-close"))
     assert places[0] == places[1]
 
 
@@ -287,7 +283,7 @@ def test_on_a_phone_the_weights_are_in_sight_with_the_number_under_the_hand(boar
     weights = [shown.cell("weights", r, c).inner_text() for r in range(3) for c in range(3)]
     assert pocket.locator("i").all_inner_texts() == weights
     hand, copy = shown.cell("w_q", 1, 1).bounding_box(), pocket.bounding_box()
-    assert copy["y"] >= 0 and copy["y"] + copy["height"] <= box(shown, ".pic-panel")["y"]
+    assert copy["y"] >= 0 and copy["y"] + copy["height"] <= shown.box(".pic-panel")["y"]
     apart = copy["x"] >= hand["x"] + hand["width"] or hand["x"] >= copy["x"] + copy["width"]
     assert apart or copy["y"] >= hand["y"] + hand["height"] or hand["y"] >= copy["y"] + copy["height"]
     shown.page.evaluate("document.activeElement.blur()")
@@ -317,9 +313,9 @@ def test_axes_are_named_where_there_is_room(board):
     axes = {"row_axis": "query (attending)", "col_axis": "key (attended to)"}
     matrix = Matrix("a", "A", ["x", "y", "z"], ["x", "y", "z"], [[0.5, 0.2, 0.3]] * 3, "weights", **axes)
     shown = board([matrix], [Flow(["a"])], 1280, 800)
-    across, down = box(shown, ".pic-col-axis"), box(shown, ".pic-row-axis")
+    across, down = shown.box(".pic-col-axis"), shown.box(".pic-row-axis")
     assert across["height"] < 20 < across["width"] and down["width"] < 20 < down["height"]
-    cells = box(shown, '[data-matrix="a"]')
+    cells = shown.box('[data-matrix="a"]')
     assert down["x"] + down["width"] <= cells["x"] and across["y"] < cells["y"]
 
 

@@ -31,17 +31,13 @@ def board(blank_page):
     return open_board
 
 
-def box(board, selector):
-    return board.page.locator(selector).first.bounding_box()
-
-
 def test_the_buttons_of_the_columns_stay_at_their_own_matrix(board):
     grow = {"cols": {"add": True, "remove": False}}
     x = Matrix(id="x", title="X", rows=["a"], cols=["1"], values=[[1]], editable=True, grow=grow)
     wide = Matrix(id="wide", title="S", rows=["1"], cols=list("12345678"), values=[[1] * 8])
     for width in (1280, 700):
         shown = board([x, wide], [Grid([["x"], ["wide"]])], width, 800)
-        cell, buttons = box(shown, '[data-matrix="x"]'), box(shown, ".pic-edge-cols")
+        cell, buttons = shown.box('[data-matrix="x"]'), shown.box(".pic-edge-cols")
         assert 0 <= buttons["x"] - (cell["x"] + cell["width"]) < 10
 
 
@@ -63,7 +59,7 @@ def test_the_weights_in_sight_go_once_the_hand_has_let_go(board):
     shown = board(nine(START), NINE, 1280, 300)
     pocket = shown.page.locator(".pic-pocket")
     for _ in range(2):  # a second drag of the same cell shows them again
-        hand = box(shown, '[data-matrix="w_q"]')
+        hand = shown.box('[data-matrix="w_q"]')
         shown.page.mouse.move(hand["x"] + 9, hand["y"] + 9)
         shown.page.mouse.down()
         shown.page.mouse.move(hand["x"] + 60, hand["y"] + 9, steps=3)

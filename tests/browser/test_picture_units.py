@@ -12,8 +12,10 @@ from pages.draw.figure import SAID_THERE
 from pages.draw.numbers import entered, short
 from pages.draw.picture import Flow, Matrix
 from pages.draw.texts import Texts
+from tests import colours
 from tests.browser.picture_board import SCRIPT, Board
 from tests.browser.picture_matrices import NINE, START, STEPS, TEXTS, TWELVE, large_start, nine, twelve
+from tests.colours import luminance
 from tests.number_entries import ACCEPTED, ENTERED, LIMIT, REFUSED, SHORT, TOO_LARGE, TOO_LONG
 
 
@@ -105,17 +107,9 @@ def test_the_colours_are_those_of_the_palette(rules):
     assert palette.HIGHLIGHT in picture.style()
 
 
-def luminance(channels):
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in channels)
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
 def contrast(style):
-    a = luminance([int(v) for v in style["background"][4:-1].split(",")])
-    b = 1.0 if style["ink"] == "#fff" else 0.0
-    return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+    background = luminance(int(channel) for channel in style["background"][4:-1].split(","))
+    return colours.contrast(background, 1.0 if style["ink"] == "#fff" else 0.0)
 
 
 def test_ink_is_readable_on_every_colour(rules):

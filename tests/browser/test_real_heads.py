@@ -1,15 +1,13 @@
 """The lesson on real heads in a browser: heads are chosen, found and switched; all stays on one screen."""
 
-import pytest
 from playwright.sync_api import expect
 
 from attention.lab.real_heads import store
 from pages.lessons.real_heads import explain_yours, scene
 from pages.lessons.real_heads.settings import HEADS, LAYERS, Own
-from tests.browser.gestures import cell, press_and_move, settings_of, state_of, wait_value
-from tests.course import lesson
+from tests.browser.gestures import answered, cell, press_and_move, settings_of, state_of, wait_value
 
-ANSWERED = "guess=" + ",".join(f"{question}:shown" for question in lesson("real_heads").questions)
+ANSWERED = answered("real_heads")
 THUMBNAILS = '.pic-box[data-size="thumbnail"]'
 # Whether what is pressed and all matrices are within the window, wherever the page is scrolled to.
 ON_ONE_SCREEN = """(first) => {
@@ -53,7 +51,7 @@ def test_heads_are_looked_at_with_the_keyboard(visit):
 
 def test_the_switches_act_on_the_head_and_stand_in_the_link(visit):
     page = visit(
-        f"/real_heads?lang=en&part=one_real_head&layer=6&realhead=12&{ANSWERED}", cell("weights", 0, 0)
+        f"/real_heads?lang=en&part=one_real_head&layer=6&realhead=12{ANSWERED}", cell("weights", 0, 0)
     )
     page.wait_for_function(ON_ONE_SCREEN, arg=".st-key-set_sentence")
     own = Own()
@@ -87,7 +85,7 @@ def test_the_switches_act_on_the_head_and_stand_in_the_link(visit):
 
 
 def test_two_nouns_are_exchanged(visit):
-    page = visit(f"/real_heads?lang=en&part=one_real_head&topic=exchange&{ANSWERED}", cell("weights", 0, 0))
+    page = visit(f"/real_heads?lang=en&part=one_real_head&topic=exchange{ANSWERED}", cell("weights", 0, 0))
     page.get_by_role("button", name="Exchange “animal” and “street”").click()
     wait_value(page, "query", 2, 0, store.load("tired").query[5, 0, 8, 0].item())
     page.get_by_text("changed places with the tokens").wait_for()
@@ -104,7 +102,7 @@ def test_the_head_that_is_believed_in_is_a_cell(visit):
 
 
 def test_the_measures_follow_the_learner_s_numbers(visit):
-    page = visit(f"/real_heads?lang=en&part=explain_yours&{ANSWERED}", cell("measures", 0, 0))
+    page = visit(f"/real_heads?lang=en&part=explain_yours{ANSWERED}", cell("measures", 0, 0))
     press_and_move(page, "x", 0, 1, 80).up()
     page.wait_for_function("location.search.includes('x=')")
     now = settings_of(page)
@@ -118,14 +116,8 @@ def test_the_measures_follow_the_learner_s_numbers(visit):
     wait_measures(0)
 
 
-@pytest.mark.parametrize("part", ["which_head", "one_real_head", "anecdote", "explain", "explain_yours"])
-def test_on_a_phone_nothing_is_wider_than_the_screen(visit, part):
-    asked = "" if part == "which_head" else f"&{ANSWERED}"
-    page = visit(
-        f"/real_heads?lang=zh&part={part}{asked}", ".pic-box", viewport={"width": 390, "height": 844}
-    )
-    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollWidth <= innerWidth")
-    if part == "which_head":
-        inside = """(chosen) => [...document.querySelectorAll(chosen)]
-          .every((one) => one.getBoundingClientRect().right <= innerWidth)"""
-        page.wait_for_function(inside, arg=THUMBNAILS)
+def test_on_a_phone_every_thumbnail_is_on_the_screen(visit):
+    page = visit("/real_heads?lang=zh&part=which_head", ".pic-box", viewport={"width": 390, "height": 844})
+    inside = """(chosen) => [...document.querySelectorAll(chosen)]
+      .every((one) => one.getBoundingClientRect().right <= innerWidth)"""
+    page.wait_for_function(inside, arg=THUMBNAILS)

@@ -1,22 +1,19 @@
 """The lesson `Softmax` in a real browser: dragging, answering, drawing again, saving numbers, on a phone."""
 
-import csv
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from attention.lab.softmax import scores as softmax
-from pages.lessons.softmax import LESSON
 from pages.model.scores import Scores
 from pages.model.settings import Settings
-from tests.browser.gestures import cell, press_and_move, state_of, wait_link, wait_value
+from tests.browser.gestures import answered, cell, press_and_move, state_of, wait_link, wait_said, wait_value
 from tests.states import value_of, with_own
 
-SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
+LESSON = "softmax"
 SCORES = Scores().logits
-PARTS = {
+READY = {
     "bars": "weights",
     "temperature": "argmax",
     "stable": "shifted_weights",
@@ -24,17 +21,6 @@ PARTS = {
     "jacobian": "jacobian",
     "dropout": "dropped_weights",
 }
-
-
-@pytest.fixture
-def lesson(visit):
-    """lesson(part, matrix) opens the part in a browser of its own and waits for a matrix."""
-
-    def open_page(part, more="", guess=SHOWN, ready=None, **options):
-        ready = f'[data-matrix="{ready or PARTS[part]}"]'
-        return visit(f"/softmax?lang=en&part={part}{guess}{more}", ready, **options)
-
-    return open_page
 
 
 def wait_chart(page, name, text):
@@ -45,13 +31,9 @@ def wait_chart(page, name, text):
     )
 
 
-def wait_said(page, text):
-    page.locator(".said", has_text=text).first.wait_for()
-
-
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_can_be_done_with_the_picture_is_read_in_full(visit, language):
-    page = visit(f"/softmax?lang={language}&part=temperature{SHOWN}", '[data-matrix="argmax"]')
+    page = visit(f"/softmax?lang={language}&part=temperature{answered('softmax')}", '[data-matrix="argmax"]')
     line = page.locator(".pic-line[data-idle]").first
     assert line.evaluate("node => node.textContent.length > 20 && node.scrollWidth <= node.clientWidth")
 
@@ -196,16 +178,6 @@ def test_dropout_is_drawn_again_and_undo_brings_the_draw_back(lesson):
     page.wait_for_url(re.compile("dropoutseed=1"))
     page.get_by_role("button", name="Undo").click()
     page.wait_for_function(f"(before) => ({values})() === before", arg=first)
-
-
-def test_the_numbers_of_a_chart_are_saved_with_one_click(lesson):
-    page = lesson("bars")
-    with page.expect_download() as download:
-        page.locator(".st-key-csv-bars button").click()
-    assert download.value.suggested_filename == "bars.csv"
-    rows = list(csv.reader(Path(download.value.path()).read_text("utf-8-sig").splitlines()))
-    assert rows[0] == ["key i", "s", "exp(s)", "p"]
-    assert [float(row[3]) for row in rows[1:]] == softmax.softmax(SCORES)
 
 
 def test_the_axes_of_a_chart_are_seen_in_the_dark_theme(lesson):

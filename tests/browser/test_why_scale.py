@@ -3,42 +3,30 @@
 import csv
 import re
 
-import pytest
 import torch
 from playwright.sync_api import expect
 
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling import variance
 from pages.draw.numbers import short
-from pages.lessons.why_scale import LESSON
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from tests.browser.gestures import bound, cell, press_and_move, state_of, type_into, wait_link, wait_value
+from tests.browser.gestures import (
+    bound,
+    cell,
+    press_and_move,
+    state_of,
+    type_into,
+    wait_link,
+    wait_said,
+    wait_value,
+)
 from tests.states import value_of, with_own
 
-SHOWN = "&guess=" + ",".join(f"{question}:shown" for question in LESSON.questions)
-PARTS = [part.name for part in LESSON.parts]
+LESSON = "why_scale"
 SLIDER = '[data-slider="sample_d_k"]'
-READY = {"yours": '[data-matrix="weights"]'} | dict.fromkeys(PARTS[:-1], SLIDER)
-
-
-@pytest.fixture
-def lesson(visit):
-    """lesson(part) opens a part whose questions are answered and waits for what can be moved."""
-
-    def open_page(part, query=SHOWN, ready=None, **options):
-        return visit(f"/why_scale?lang=en&part={part}{query}", ready or READY[part], **options)
-
-    return open_page
-
-
-def wait_said(page, text):
-    page.wait_for_function(
-        "(text) => [...document.querySelectorAll('.said')].some((node) => node.innerText.includes(text))",
-        arg=text,
-        timeout=20_000,
-    )
+READY = {"yours": "weights"} | dict.fromkeys(("spread", "experiment", "learning", "limits"), SLIDER)
 
 
 def slide(page, share):
@@ -117,7 +105,7 @@ def test_a_dropped_assumption_brings_its_number_and_its_slider(lesson):
 
 
 def test_the_jacobian_pales_when_d_k_grows(lesson):
-    page = lesson("learning")
+    page = lesson("learning", "&topic=saturation")
     narrow, wide = weights(4, 1)[0], weights(512, 1)[0]
     slide(page, 0.2)
     wait_value(page, "jacobian_none", 0, 0, (narrow[0] * (1 - narrow[0])).item())
@@ -144,16 +132,6 @@ def test_the_rows_follow_the_learner_s_own_numbers(lesson):
         expect(page.locator(cell(matrix, 0, 0))).to_be_visible()
 
 
-def test_an_answer_is_in_the_link_and_comes_back(lesson):
-    page = lesson("spread", query="", ready=".st-key-ask-divided")
-    page.get_by_role("button", name="about 1/2").click()
-    page.wait_for_selector(SLIDER)
-    page.wait_for_url(re.compile("guess=divided"))
-    page.reload()
-    page.wait_for_selector(SLIDER)
-    expect(page.locator(".st-key-ask-divided")).to_contain_text("Not quite. The answer: about 1/3")
-
-
 def test_a_chart_s_numbers_are_one_click_away(lesson):
     page = lesson("experiment")
     page.wait_for_selector(".st-key-csv-variances button")
@@ -166,7 +144,7 @@ def test_a_chart_s_numbers_are_one_click_away(lesson):
 
 
 def test_long_work_says_how_far_it_is_and_ends_with_the_last_entry(lesson):
-    page = lesson("experiment", SHOWN + "&pairs=20000&seed=1")
+    page = lesson("experiment", "&pairs=20000&seed=1")
     seed = page.locator(f"{bound('sample_seed_page')} input")
     seed.fill("2")
     seed.press("Enter")

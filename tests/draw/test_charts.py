@@ -1,5 +1,7 @@
 """Charts: a specification is kept for its words and axes, axes have readable ticks, legends fit."""
 
+import itertools
+import math
 import re
 
 import pytest
@@ -68,3 +70,31 @@ def test_a_legend_has_as_many_columns_as_fit():
     assert [count for _, count in needed] == [3, 2]
     (three, _), (two, _) = needed
     assert three > two > theme.ENTRY * 2 and columns.endswith(": 1")
+
+
+def names_of(plot: Plot) -> dict[str, float]:
+    data, spec = plot.chart()
+    assert spec["layer"][0]["encoding"]["color"]["legend"] is None
+    return {
+        text: y for kind, text, y in zip(data["kind"], data["text"], data["y"], strict=True) if kind == "name"
+    }
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_a_few_lines_have_their_names_at_their_ends(log):
+    """Not one over another, and inside the axis; many lines have a legend, a chart without rows nothing."""
+    up = Axis("y", (0.1, 100.0), log=log)
+    plot = Plot(UNIT, up, ("a", "b", "c"), height=180)
+    for series, end in enumerate((99.0, 100.0, 500.0)):
+        plot.curve("line", (0, 1), (1.0, end), series)
+    names = names_of(plot)
+    heights = sorted((math.log10(y) + 1) / 3 if log else (y - 0.1) / 99.9 for y in names.values())
+    assert list(names) == ["a", "b", "c"] and names["a"] < names["b"] < names["c"]
+    assert min(b - a for a, b in itertools.pairwise(heights)) >= plane.GAP / 180 - 1e-9
+    assert heights[0] >= 0 and heights[-1] <= 1 + 1e-9
+    many = Plot(UNIT, up, "abcdef")
+    for series in range(6):
+        many.curve("line", (0, 1), (1.0, 2.0), series)
+    data, spec = many.chart()
+    assert "name" not in data["kind"] and spec["layer"][0]["encoding"]["color"]["legend"]
+    assert "name" not in Plot(UNIT, up, ("a", "b")).chart()[0]["kind"]

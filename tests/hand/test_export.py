@@ -14,7 +14,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.hand.export import FORMATS, data, notebook, script
 from pages.model import edits, files
@@ -28,16 +27,12 @@ from tests.apps import offered_files, opened, unfolded
 from tests.browser_support import ROOT
 from tests.course import LESSONS, from_query, lesson
 from tests.drawn import drawn
-from tests.states import page_in
+from tests.sheets import page_of
 
 NAMES = ("query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output")
 SOME = (Settings(), edits.resize(Settings(), num_heads=2), *map(drawn, range(60)))
 LINK = "https://example.org/one_head?lang=en"
 seeds = st.integers(0, 10**6)
-
-
-def page_of(now: Settings, name: str = "one_head", language: str = "en", state: State | None = None) -> Page:
-    return page_in(name, now=state or now, view=View(language=language))
 
 
 def run(text: str) -> tuple[dict, str]:
@@ -149,7 +144,7 @@ def test_every_notebook_is_valid(name, language):
 @given(seeds)
 def test_the_state_comes_back_from_its_file(seed):
     state = State(core=drawn(seed)).having(lesson("softmax").own(temperature=0.5))
-    page = page_of(state.core, state=state)
+    page = page_of(state)
     query = files.read_state(data.json(page, LINK).encode())
     found, _, _, problems = from_query(query)
     assert not problems
@@ -182,7 +177,7 @@ def test_the_arrays_come_back_into_another_state_with_as_many_heads(seed, other)
 def test_the_arrays_that_were_exported_bring_back_the_whole_state(seed, other):
     """Heads, masks and a lesson's own numbers as well."""
     state = State(core=drawn(seed)).having(lesson("softmax").own(temperature=0.5))
-    page = page_of(state.core, state=state)
+    page = page_of(state)
     content = data.npz(page, LINK)
     found, _, _, problems = from_query(files.read("a.npz", content, "x").state)
     assert not problems

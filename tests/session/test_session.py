@@ -1,7 +1,5 @@
 """The visit: undo, the link, answers, and messages that come in any order."""
 
-import time
-
 import pytest
 import streamlit as st
 
@@ -127,33 +125,14 @@ def test_a_refused_edit_says_why_and_changes_nothing(visit):
 
 
 def test_of_many_refused_edits_a_few_are_said_and_the_good_ones_count(visit):
-    """A hostile message is cheap, and one bad cell does not spoil the others."""
+    """One bad cell does not spoil the others."""
     session.edit(lambda now: edits.resize(now, d_model=16, num_heads=8, d_k=16, d_v=16))
     bad = [("w_o", row, col, 1e300) for row in range(128) for col in range(16)]
-    problems, spent = [], []
-    for seq in range(1, 4):
-        start = time.thread_time()
-        session.take_edits("p", sent(seq, *bad, ("x", 0, 0, 7.0)))
-        problems = session.take_problems()
-        spent.append(time.thread_time() - start)
-    assert min(spent) < 0.3
+    session.take_edits("p", sent(1, *bad, ("x", 0, 0, 7.0)))
+    problems = session.take_problems()
     assert [problem.code for problem in problems] == ["too_large"] * 4 + ["more_problems"]
     assert problems[-1].facts == {"count": len(bad) - 4}
     assert session.settings().x[0][0] == 7.0
-
-
-def test_a_message_with_every_cell_is_cheap(visit):
-    session.edit(lambda now: edits.resize(now, d_model=16, num_heads=8, d_k=16, d_v=16))
-    before, spent = session.settings(), []
-    for seq in range(1, 4):
-        good = [("w_o", row, col, row + col + seq) for row in range(128) for col in range(16)]
-        start = time.thread_time()
-        session.take_edits("p", sent(seq, *good))
-        spent.append(time.thread_time() - start)
-    assert min(spent) < 0.3
-    assert session.settings().w_o[127][15] == 145.0
-    session.undo()  # all three have the number of one gesture
-    assert session.settings() == before
 
 
 def test_a_number_that_is_far_too_large_blocks_no_later_message(visit):
@@ -454,6 +433,19 @@ def test_a_lesson_with_an_example_of_its_own_offers_the_learner_s_numbers(visit)
     session.reset()
     session.enter("masks")
     assert session.settings() == masks and session.mine() is None
+
+
+def test_a_trained_head_is_not_what_another_lesson_begins_with(visit):
+    session.enter("train_a_head")
+    session.edit(lambda now: edits.load_example(now, "copy"))
+    trained = session.settings()
+    session.enter("one_head")
+    assert session.settings() == edits.load_example(START, "tired") and session.mine() == trained
+    session.enter("train_a_head")
+    assert session.settings() == trained
+    session.enter("one_head")
+    session.take_mine()
+    assert session.settings() == trained
 
 
 def test_undo_and_redo_go_over_all_records_one_gesture_a_step(visit):

@@ -12,7 +12,7 @@ limits     how far a head can get in theory, and why
 from attention.lab.training.descent import descend, equivalent, well_conditioned
 from attention.lab.training.likeness import Agreement, agreement, distance_from_pattern
 from attention.lab.training.limits import LEARNED, Limit, limit
-from attention.lab.training.model import Evaluation, accuracy_of_all, evaluate, fresh, trace_of
+from attention.lab.training.model import Evaluation, accuracy_of_all, chance, evaluate, fresh, trace_of
 from attention.lab.training.options import Options
 from attention.lab.training.run import Run, Snapshot, train
 from attention.lab.training.tasks import TASKS, Batch, Task

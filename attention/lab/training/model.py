@@ -132,6 +132,13 @@ def accuracy_of(matrices: Matrices, options: Options) -> float:
     return share_right(matrices, options, sequences(options.task, options.seed, True))
 
 
+@functools.lru_cache(maxsize=64)
+def chance(options: Options) -> float:
+    """The accuracy, on the run's test sequences, of the best answer that is always the same."""
+    batch = sequences(options.task, options.seed, True)
+    return batch.answers[batch.asked].bincount().max().item() / batch.asked.sum().item()
+
+
 def accuracy_of_all(matrices: Matrices, options: Options) -> float:
     """Share of right answers on all sequences of the task: what a limit can be compared with."""
     return share_right(matrices, options, all_of(options.task))

@@ -9,17 +9,33 @@ from typing import Any
 import altair as alt
 
 from .. import palette
-from .theme import HEIGHT, KEPT, QUIET, Axis, Chart, colours, finished, legend, series_colours
+from .theme import (
+    HEIGHT,
+    KEPT,
+    LABEL,
+    LONGEST,
+    QUIET,
+    Axis,
+    Chart,
+    colours,
+    finished,
+    inks,
+    legend,
+    length,
+    series_colours,
+)
 
 COLUMNS = ("kind", "series", "line", "x", "y", "low", "high", "text", "said")
 
 DOT = {"filled": True, "opacity": 1}
 CURVE = {"strokeWidth": 2.5}
+NAME = {"align": "left", "dx": 7, "fontSize": LABEL, "clip": False}
 # From back to front: the kinds of rows that it draws, its mark, the mark's look, and what of a row it reads.
 LAYERS = (
     ({"rule"}, "rule", {"color": palette.HIGHLIGHT, "strokeDash": [3, 3]}, "across"),
     ({"band", "area"}, "area", {"opacity": 0.2}, "between"),
-    ({"steps"}, "area", {"opacity": 1, "interpolate": "step-after"}, "between"),
+    ({"steps"}, "area", {"opacity": 0.3, "interpolate": "step-after"}, "between"),
+    ({"steps"}, "line", {"strokeWidth": 1.5, "interpolate": "step-after"}, "line"),
     ({"band", "line", "measured", "path"}, "line", CURVE, "line"),
     ({"dashed"}, "line", CURVE | {"strokeDash": [5, 4]}, "line"),
     ({"span"}, "rule", {"strokeWidth": 1.5}, "between"),
@@ -32,7 +48,12 @@ LAYERS = (
         {"align": "left", "dx": 8, "dy": -8, "color": "currentColor", "clip": False},
         "text",
     ),
+    ({"name"}, "text", NAME, "name"),
+    ({"room"}, "text", NAME | {"opacity": 0.01}, "text"),
 )
+# Kinds of rows whose series is named at its right end; no more series than that, and so many px apart.
+ENDING = {"line", "dashed", "measured", "band", "path", "span"}
+MOST, GAP = 5, 15
 KINDS = frozenset().union(*(drawn for drawn, *_ in LAYERS))
 
 
@@ -40,12 +61,14 @@ class Plot:
     """The rows of a chart, collected one by one; `chart` gives its table and its specification.
 
     names: of the series; used: their colours; shapes: of their points. level: as many px a unit across as
-    upwards, so that an angle is seen as it is. What leaves the axes is cut off.
+    upwards, so that an angle is seen as it is. What leaves the axes is cut off. A few series have their names
+    at the ends of their lines, several above the chart. named: False where a chart next to it has the names.
 
     Kinds of rows, each a mark or more: "line" and "dashed"; "measured", a line with points; "path", one with
     small points; "band", as measured, with an area from low to high; "area" and "steps", only that; "dot";
-    "span", a dot with a bar from low to high; "speck", a small dot; "ring"; "label", a text at a point; and
-    "rule", an upright line at x.
+    "span", a dot with a bar from low to high; "speck", a small dot; "ring"; "label", a text at a point;
+    "name", a text in the colour of its series; "room", as much room without a text, so that charts above each
+    other are aligned; and "rule", an upright line at x. Without rows the axes are drawn.
     """
 
     def __init__(
@@ -59,9 +82,10 @@ class Plot:
         shapes: tuple[str, ...] = (),
         height: int = HEIGHT,
         level: bool = False,
+        named: bool = True,
     ) -> None:
-        names = tuple(names)
-        self._look = (x, y, names, title, used or series_colours(names), shapes, height, level)
+        self._y, self._names, self._height = y, tuple(names) if named else (), height
+        self._look = (x, y, title, used or series_colours(tuple(names)), shapes, height, level)
         self._rows: list[tuple] = []
 
     def mark(
@@ -104,16 +128,39 @@ class Plot:
             self.mark("label", x, y, text=text)
 
     def chart(self) -> Chart:
-        columns = dict(zip(COLUMNS, map(list, zip(*self._rows, strict=True)), strict=True))
-        return columns, json.loads(_spec(frozenset(columns["kind"]), *self._look))
+        names = self._names if self._rows else ()
+        if self._ends_named():
+            self._name_ends()
+            names = ()
+        rows = self._rows or [("line", 0, 0, *[math.nan] * 4, "", "")]
+        columns = dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
+        return columns, json.loads(_spec(frozenset(columns["kind"]), names, *self._look))
+
+    def _ends_named(self) -> bool:
+        """Whether each series has a line with an end, and room for its name there."""
+        names = self._names
+        ending = {row[1] for row in self._rows if row[0] in ENDING}
+        few = 1 < len(names) <= MOST and ending == set(range(len(names)))
+        return few and self._y.ends is not None and max(length(name, LABEL) for name in names) <= LONGEST
+
+    def _name_ends(self) -> None:
+        """The names of the series right of their last points, one below another."""
+        last: dict[int, tuple[float, float]] = {}
+        for kind, series, _, x, y, *_ in self._rows:
+            if kind in ENDING and math.isfinite(y) and x >= last.get(series, (-math.inf, 0.0))[0]:
+                last[series] = x, y
+        across = max((x for x, _ in last.values()), default=0.0)
+        heights = self._y.spread([y for _, y in last.values()], GAP / self._height)
+        for series, height in zip(last, heights, strict=True):
+            self.mark("name", across, height, series, text=self._names[series])
 
 
 @functools.lru_cache(maxsize=KEPT)
 def _spec(
     kinds: frozenset[str],
+    names: tuple[str, ...],
     x: Axis,
     y: Axis,
-    names: tuple[str, ...],
     title: str,
     used: tuple[str, ...],
     shapes: tuple[str, ...],
@@ -126,6 +173,7 @@ def _spec(
     if shapes:
         scale = alt.Scale(domain=list(range(len(shapes))), range=list(shapes))
         place["shape"] = alt.Shape("series:N", scale=scale, legend=legend(names))
+    ink = alt.Scale(domain=list(range(len(used))), range=inks(used))
     reads: dict[str, dict[str, Any]] = {
         "across": across,
         "bare": bare,
@@ -134,6 +182,7 @@ def _spec(
         "between": place | {"y": alt.Y("low:Q", **y.channel()), "y2": "high:Q"},
         "said": place | {"description": "said:N"},
         "text": bare | {"text": "text:N"},
+        "name": bare | {"text": "text:N", "fill": alt.Fill("series:N", scale=ink, legend=None)},
     }
     cut = {"clip": x.ends is not None}
     layers = []
@@ -155,9 +204,11 @@ def curves(
     title: str = "",
     now: float | None = None,
     crossing: tuple[float, float] | None = None,
+    height: int = HEIGHT,
+    named: bool = True,
 ) -> Chart:
     """A curve per series. now: a rule at that x. crossing: a ring there."""
-    plot = Plot(x, y, tuple(series), title=title)
+    plot = Plot(x, y, tuple(series), title=title, height=height, named=named)
     for number, values in enumerate(series.values()):
         plot.curve(kind, xs, values, number)
     if now is not None:

@@ -15,7 +15,10 @@ from ..picture import nice_bound
 Chart = tuple[dict[str, list], dict]
 
 HEIGHT = 180  # px of the drawing area: what moves a chart stays in the same window as the chart
+HERO, SUPPORT = 260, 150  # px: the chart that a part is about, and one that belongs to it
 TYPE = 15  # px
+LABEL = 13  # px of a name at the end of a line
+LONGEST = 135  # px of such a name; where one is longer, the names are above the chart
 KEPT = 512  # specifications
 QUIET: dict[str, Any] = {"tooltip": None, "aria": False}
 
@@ -87,9 +90,24 @@ class Axis:
         ticks = self.ticks or (_powers(*self.ends) if self.log and self.ends else ())
         if ticks:
             look["values"] = list(ticks)
-        if self.log:
+        if self.log or self.label:
             look["labelExpr"] = self.label or _SHORT
         return {"title": self.title, "scale": alt.Scale(**scale), "axis": alt.Axis(**look)}
+
+    def spread(self, values: Sequence[float], gap: float) -> list[float]:
+        """The values, moved apart until they are `gap` of the axis from each other, and inside it."""
+        low, high = map(self._scaled, self.ends or (min(values), max(values)))
+        at = {i: (self._scaled(value) - low) / (high - low) for i, value in enumerate(values)}
+        order = sorted(at, key=lambda i: at[i])
+        for i, below in zip(order, [None, *order], strict=False):
+            at[i] = max(at[i], 0.0 if below is None else at[below] + gap)
+        for i, above in zip(reversed(order), [None, *reversed(order)], strict=False):
+            at[i] = min(at[i], 1.0 if above is None else at[above] - gap)
+        moved = [low + share * (high - low) for _, share in sorted(at.items())]
+        return [10.0**value for value in moved] if self.log else moved
+
+    def _scaled(self, value: float) -> float:
+        return math.log10(max(value, 1e-300)) if self.log else value
 
 
 # 0.01, 1, 100, and 1e−6 where that is shorter.
@@ -140,13 +158,23 @@ def series_colours(names: tuple[str, ...]) -> tuple[str, ...]:
     return palette.SERIES[: max(1, len(names))]
 
 
+def inks(used: tuple[str, ...]) -> list[str]:
+    """The colours of lines as colours of words: nearer to the colour of the text, in either theme."""
+    return [f"color-mix(in srgb, {colour} 68%, currentColor)" for colour in used]
+
+
+def length(text: str, size: float = TYPE) -> float:
+    """About how many px wide a text is."""
+    return sum(size if letter > "⺀" else size * 0.47 for letter in text)
+
+
 def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
     """As many columns as there is room for: a Vega expression.
 
     It reads the container's width. That of the drawing area, which is there so that it is read again
     after a change, is known only once the legend is laid out.
     """
-    sizes = [ENTRY + sum(TYPE if letter > "⺀" else TYPE * 0.47 for letter in name) for name in names]
+    sizes = [ENTRY + length(name) for name in names]
     choices = ""
     for count in range(len(names), 1, -1):
         needed = beside + sum(max(sizes[column::count]) for column in range(count))

@@ -1,5 +1,7 @@
 """The KV cache of published models: what it takes, and would take with other numbers of heads."""
 
+import functools
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -25,15 +27,17 @@ def draw(page: Page) -> None:
     t = page.t
     small, large = (size_of(named(name), 1, 1) for name in ASKED)
     facts: dict[str, Any] = {"small": words.size(small), "large": words.size(large)}
-    if not questions.ask(page, "cost_cache", **facts):
+    asked = [named(name) for name in ASKED]
+    before = functools.partial(_table, page, asked, unknown=ASKED[1:])
+    if not questions.ask(page, "cost_cache", before, **facts):
         return
     inputs.draw_sliders(page, "cache_tokens", "cache_batch")
     left, right = st.columns([2, 3])
     with left:
-        plots.draw(page, "cache", [_chart(page)], _file(page), heading=False)
+        result = sentence(page)
+        plots.draw(page, "cache", [_chart(page)], _file(page), heading=False, result=result)
     with right:
-        _table(page)
-    say.sentence(sentence(page))
+        _table(page, MODELS)
     st.caption(t("cache.note"))
 
 
@@ -66,18 +70,18 @@ def _file(page: Page) -> dict[str, list]:
     return columns | {page.t(f"series.{kind}"): _sizes(page.own, kind) for kind in KINDS}
 
 
-def _table(page: Page) -> None:
-    t = page.t
+def _table(page: Page, models: Sequence[Model], *, unknown: Sequence[str] = ()) -> None:
+    """The models' shapes and caches. While a question is open: per token, and not of the unknown ones."""
+    t, (tokens, batch) = page.t, (page.own.cache_tokens, page.own.cache_batch) if not unknown else (1, 1)
     fields = ("model", "layers", "num_heads", "num_kv_heads", "head_dim", "cache", "source")
-    sizes = _sizes(page.own, "published")
     rows = [
         (
             f"**{model.name}**",
             *(str(number) for number in (model.layers, model.num_heads, model.num_kv_heads, model.head_dim)),
-            words.size(size),
+            "?" if model.name in unknown else words.size(size_of(model, tokens, batch)),
             model.source,
         )
-        for model, size in zip(MODELS, sizes, strict=True)
+        for model in models
     ]
     say.table([t(f"column.{field}") for field in fields], rows)
 

@@ -8,7 +8,7 @@ from attention.lab.cost import layers as lab
 from attention.lab.cost.layers import LAYERS, Layer
 from pages.ask import questions
 from pages.draw import charts, inputs, plots, say
-from pages.draw.charts import Axis, Chart
+from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.model.fields import specs
@@ -23,8 +23,7 @@ def draw(page: Page) -> None:
     if not questions.ask(page, "cost_crossing", lambda: plots.ghost(page, "layers", _charts(page))):
         return
     inputs.draw_sliders(page, "cost_n", "cost_d", plain=("cost_kernel", "cost_window"))
-    say.sentence(sentence(page))
-    plots.draw(page, "layers", _charts(page), _file(page), heading=False)
+    plots.draw(page, "layers", _charts(page), _file(page), heading=False, result=sentence(page))
     _table(page)
     st.caption(page.t("compare.left_out"))
 
@@ -69,6 +68,7 @@ def _chart(page: Page, field: str, title: str, crossing: tuple[float, float]) ->
         title=t(title),
         now=page.own.cost_n,
         crossing=crossing,
+        height=HERO,
     )
 
 

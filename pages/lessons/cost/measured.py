@@ -16,11 +16,12 @@ from attention.lab.cost.benchmark import FORMS, LENGTHS
 from pages import session
 from pages.ask import long_work, questions
 from pages.ask.long_work import Job
-from pages.draw import charts, plots, say
-from pages.draw.charts import Axis, Chart
+from pages.draw import charts, palette, plots
+from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
 
+ATTENTION = FORMS[:3]  # they need equally many multiply–adds
 AXIS = (1e-2, 1e4)  # milliseconds
 
 Measured = tuple[str, int, float | None]  # form, length, seconds
@@ -28,13 +29,15 @@ Times = dict[tuple[str, int], float]
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "cost_fused"):
+    before = [_measured(page, {}), _counted(page)]
+    if not questions.ask(page, "cost_fused", lambda: plots.asked(page, "measured", before)):
         return
+    times, source = times_of(page)
+    both = [_measured(page, times), _counted(page)]
+    result = _sentence(page, times)
+    plots.draw(page, "measured", both, _file(page, times), heading=False, result=result)
     _controls(page)
-    times, source = result(page)
     st.caption(source)
-    plots.draw(page, "measured", [_measured(page, times), _counted(page)], _file(page, times), heading=False)
-    _sentence(page, times)
     st.caption(page.t("measured.note"))
 
 
@@ -44,7 +47,7 @@ def shipped() -> dict:
     return json.loads(Path(__file__).with_name("shipped.json").read_text("utf-8"))
 
 
-def result(page: Page) -> tuple[Times, str]:
+def times_of(page: Page) -> tuple[Times, str]:
     """The times to show, in seconds, and where they come from: the learner's run once it has ended."""
     job = _kept().job
     if job is not None and job.ended and (times := _times(job)):
@@ -109,7 +112,8 @@ def _measured(page: Page, times: Times) -> Chart:
     t = page.t
     series = {t(f"form.{form}"): [1000 * times.get((form, n), math.nan) for n in LENGTHS] for form in FORMS}
     time = Axis(t("axis.milliseconds"), AXIS, log=True)
-    return charts.curves(_lengths(page), time, LENGTHS, series, kind="measured", title=t("panel.measured"))
+    look: dict[str, Any] = {"kind": "measured", "title": t("panel.measured"), "height": HERO}
+    return charts.curves(_lengths(page), time, LENGTHS, series, **look)
 
 
 def _lengths(page: Page) -> Axis:
@@ -117,20 +121,26 @@ def _lengths(page: Page) -> Axis:
 
 
 def _counted(page: Page) -> Chart:
+    """The multiply–adds; forms that need equally many are one line, in the colour of the last of them."""
     t = page.t
-    series = {t(f"form.{form}"): [lab.multiply_adds(form, n) for n in LENGTHS] for form in FORMS}
-    ends = charts.decades([value for values in series.values() for value in values])
-    work = Axis(t("axis.work"), ends, log=True)
-    return charts.curves(_lengths(page), work, LENGTHS, series, title=t("panel.by_count"))
+    lines = {tuple(lab.multiply_adds(form, n) for n in LENGTHS): form for form in FORMS}
+    names = [t("form.attention" if form in ATTENTION else f"form.{form}") for form in lines.values()]
+    ends = charts.decades([value for values in lines for value in values])
+    look: dict[str, Any] = {"title": t("panel.by_count"), "height": HERO}
+    look["used"] = tuple(palette.SERIES[FORMS.index(form)] for form in lines.values())
+    plot = Plot(_lengths(page), Axis(t("axis.work"), ends, log=True), names, **look)
+    for series, values in enumerate(lines):
+        plot.curve("line", LENGTHS, values, series)
+    return plot.chart()
 
 
-def _sentence(page: Page, times: Times) -> None:
+def _sentence(page: Page, times: Times) -> str:
     """The three forms of attention at the greatest length that all of them have."""
-    forms = FORMS[:3]
-    common = [n for n in LENGTHS if all((form, n) in times for form in forms)]
-    if common:
-        took = {form: short(1000 * times[form, common[-1]]) for form in forms}
-        say.sentence(page.t("measured.sentence", n=f"{common[-1]:,}", **took))
+    common = [n for n in LENGTHS if all((form, n) in times for form in ATTENTION)]
+    if not common:
+        return ""
+    took = {form: short(1000 * times[form, common[-1]]) for form in ATTENTION}
+    return page.t("measured.sentence", n=f"{common[-1]:,}", **took)
 
 
 def _file(page: Page, times: Times) -> dict[str, list]:

@@ -1,5 +1,6 @@
 """Multiply–adds and bytes of every step of the learner's own computation, and how they grow with n."""
 
+import functools
 from dataclasses import replace
 
 import streamlit as st
@@ -8,7 +9,7 @@ from attention.lab.cost import steps as lab
 from attention.lab.cost.steps import Sizes, StepCost
 from pages.ask import questions
 from pages.draw import charts, figure, inputs, plots, say
-from pages.draw.charts import Axis, Chart
+from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.page import Page
 from pages.model.settings import Settings
 
@@ -19,15 +20,15 @@ LENGTHS = tuple(2**i for i in range(15))
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "cost_double"):
+    if not questions.ask(page, "cost_double", functools.partial(_table, page, known=False)):
         return
-    left, right = st.columns([3, 2])
+    _table(page, known=True)
+    left, right = st.columns([2, 3])
     with left:
         figure.draw(page, "x", [inputs.matrix(page, "x")])
-        _table(page)
     with right:
-        plots.draw(page, "steps", [_chart(page)], _file(page), heading=False)
-    say.sentence(sentence(page))
+        result = sentence(page)
+        plots.draw(page, "steps", [_chart(page)], _file(page), heading=False, result=result)
     st.caption(page.t("steps.left_out"))
 
 
@@ -50,19 +51,31 @@ def name_of(page: Page, step: StepCost) -> str:
     return page.t(f"step.{step.name}")
 
 
-def _table(page: Page) -> None:
+def doubled(now: Settings) -> list[str]:
+    """For each step how many times as many multiply–adds twice as many tokens take; – without any."""
+    sizes = sizes_of(now)
+    pairs = zip(lab.step_costs(sizes), lab.step_costs(replace(sizes, n=2 * sizes.n)), strict=True)
+    return [f"× {two.multiply_adds // one.multiply_adds}" if one.multiply_adds else "–" for one, two in pairs]
+
+
+def _table(page: Page, *, known: bool) -> None:
+    """The steps' costs; known: whether what twice as many tokens take is written or asked for."""
     t = page.t
     costs = lab.step_costs(sizes_of(page.now))
-    header = [t(f"column.{name}") for name in ("step", "multiply_adds", "other", "read", "written")]
+    header = [
+        t(f"column.{name}") for name in ("step", "multiply_adds", "doubled", "other", "read", "written")
+    ]
+    factors = doubled(page.now) if known else ["?"] * len(costs)
     rows = [
         (
             name_of(page, one),
             count(one.multiply_adds),
+            factor,
             count(one.other),
             words.size(one.read),
             words.size(one.written),
         )
-        for one in costs
+        for one, factor in zip(costs, factors, strict=True)
     ]
     say.table(header, rows)
 
@@ -93,6 +106,7 @@ def _chart(page: Page) -> Chart:
         title=t("panel.growth"),
         now=len(now.tokens),
         crossing=(at, at * projections),
+        height=HERO,
     )
 
 

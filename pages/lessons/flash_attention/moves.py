@@ -1,6 +1,7 @@
 """What moves between slow and fast memory: counted for plain attention and both orders of the loops."""
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import streamlit as st
 from attention.lab.flash import traffic
 from pages.ask import questions
 from pages.draw import charts, figure, inputs, picture, plots, say
-from pages.draw.charts import Axis, Chart
+from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 
@@ -23,14 +24,32 @@ MEASURED = {"gflop": ("66.6", "75.2"), "traffic": ("40.3", "4.4"), "time": ("41.
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_ops"):
+    if not questions.ask(page, "flash_ops", lambda: _asked(page)):
         return
     sliders = [inputs.slider(page, name) for name in NUMBERS]
     figure.draw(page, "moves", [*sliders, table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
-    plots.draw(page, "moved", [_chart(page)], file(page))
+    plots.draw(page, "moved", [_chart(page)], file(page), result=result(page))
     st.markdown(reading(page))
     say.sentence(theorem(page))
     measured(page)
+
+
+def _asked(page: Page) -> None:
+    """What each way costs, without the multiplications of the tiles."""
+    known = table(page)
+    column = Counts._fields.index("multiplications")
+    values = [list(row) for row in known.known]
+    for row in values[1:]:
+        row[column] = "?"
+    figure.draw(page, "moves_asked", [replace(known, values=values, made=None)])
+    plots.ghost(page, "moved", [_chart(page)])
+
+
+def result(page: Page) -> str:
+    """Multiplications and numbers moved by tiles over queries, compared with plain attention."""
+    found = counts(*_given(page.own))
+    moved = _share(found["queries"].moved / found["plain"].moved)
+    return page.t("moves.result", more=extra_share(found, "queries"), moved=moved)
 
 
 class Counts(NamedTuple):
@@ -154,7 +173,8 @@ def _chart(page: Page) -> Chart:
     t, found = page.t, ratios(page)
     length = Axis(t("axis.length"), (LENGTHS[0], LENGTHS[-1]), log=True)
     ends = charts.decades([ratio for way in found.values() for ratio in way])
-    return charts.curves(length, Axis(t("axis.moved"), ends, log=True), LENGTHS, found, now=page.own.flash_n)
+    up, now = Axis(t("axis.moved"), ends, log=True), page.own.flash_n
+    return charts.curves(length, up, LENGTHS, found, now=now, height=HERO)
 
 
 def file(page: Page) -> dict[str, list]:

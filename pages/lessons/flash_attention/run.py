@@ -1,6 +1,7 @@
 """FlashAttention on the shown head's numbers, compared with plain attention; and the sentences on it."""
 
 import functools
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ import torch
 
 from attention import AttentionTrace, FlashTrace, flash_attention, scaled_dot_product_attention
 from attention.lab.flash.tiling import Moment, moment
-from pages.draw.numbers import short
+from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
 from pages.draw.results import size
 from pages.draw.texts import quoted
@@ -80,23 +81,32 @@ def arithmetic(found: BothWays, count: int) -> dict[str, list]:
     before, columns = found.at(count - 1), now.tile.columns
     for row in range(n)[now.tile.rows]:
         scores = found.plain.masked_scores[row, columns]
-        m, old = now.maximum[row], short(before.maximum[row].item())
-        factor = short(now.factor[row].item(), 4)
+        m, old = now.maximum[row], before.maximum[row].item()
         exps = (scores - m).exp() if torch.isfinite(m) else torch.zeros_like(scores)
-        new, total = short(m.item()), short(now.total[row].item(), 4)
-        listed = ", ".join(short(score) for score in scores.tolist())
-        added = " + ".join(short(value, 4) for value in exps.tolist())
-        kept = short(before.total[row].item(), 4)
-        result["running_maximum"][row] = f"m = max({old}, {listed}) = {new}"
-        result["rescale_factor"][row] = f"exp({old} − ({new})) = {factor}"
-        result["running_sum"][row] = f"ℓ = {factor} · {kept} + {added} = {total}"
+        factor, kept, total = now.factor[row].item(), before.total[row].item(), now.total[row].item()
+        listed = ", ".join(short(score) for score in (old, *scores.tolist()))
+        result["running_maximum"][row] = f"m = max({listed}) = {short(m.item())}"
+        first, second = confirmed(lambda a, b: math.exp(a - b), (old, m.item()), factor)
+        result["rescale_factor"][row] = f"exp({first} − ({second})) = {short(factor, 4)}"
+        f, k, *added = confirmed(_sum, (factor, kept, *exps.tolist()), total, least=4)
+        result["running_sum"][row] = f"ℓ = {f} · {k} + {' + '.join(added)} = {short(total, 4)}"
         share = exps @ found.plain.value[columns]
         columns_of = (before.output[row].tolist(), share.tolist(), now.output[row].tolist())
         result["partial_output"][row] = [
-            f"({factor} · {kept} · {short(a, 4)} + {short(b, 4)}) / {total} = {short(c, 4)}"
+            "({} · {} · {} + {}) / {} = {}".format(
+                *confirmed(_mean, (factor, kept, a, b, total), c, least=4), short(c, 4)
+            )
             for a, b, c in zip(*columns_of, strict=True)
         ]
     return result
+
+
+def _sum(factor: float, kept: float, *added: float) -> float:
+    return factor * kept + sum(added)
+
+
+def _mean(factor: float, kept: float, before: float, share: float, total: float) -> float:
+    return (factor * kept * before + share) / total
 
 
 def reading(page: Page, found: BothWays, count: int) -> str:

@@ -2,15 +2,17 @@
 
 import functools
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+from torch import Tensor
 
 from attention.lab.real_heads import explain as lab
 from attention.lab.real_heads import store
 from pages.ask import questions
 from pages.draw import figure, plots, say
-from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Flow
@@ -51,6 +53,7 @@ def _left_out(page: Page, name: str) -> None:
     """What is to be predicted: how much each token of the sentence counts when it is left out."""
     measures = {"left_out": store.explained()[name].leave_one_out}
     figure.draw(page, "asked", sizes.pictured(page, measures, tuple(texts.tokens_of(name)))[:1])
+    plots.ghost(page, "nearness", [_chart(page, {})])
 
 
 # ---- over all sentences and layers
@@ -77,7 +80,7 @@ def _overall(page: Page) -> None:
     correlations = lab.nearness().correlations
     file = {page.t(f"measure.{name}"): values.flatten().tolist() for name, values in correlations.items()}
     facts: dict[str, Any] = counts()
-    plots.draw(page, "nearness", [_chart(page)], file, **facts)
+    plots.draw(page, "nearness", [_chart(page, correlations)], file, **facts)
     rows = [_row(page, name) for name in lab.NEAR]
     say.table([page.t(f"column.{name}", count=counts()["count"]) for name in COLUMNS], rows)
     say.sentence(page.t("explain.little", **spread(), **counts()))
@@ -90,12 +93,11 @@ def spread() -> dict[str, Any]:
     return {"few": few, "many": many} | errors
 
 
-def _chart(page: Page) -> Chart:
+def _chart(page: Page, correlations: Mapping[str, Tensor]) -> Chart:
     """For each layer and measure the mean over the sentences, from the lowest to the highest."""
-    correlations = lab.nearness().correlations
     layers = Axis(page.t("axis.layer"), (0.5, store.LAYERS + 0.5), ticks=tuple(range(1, store.LAYERS + 1)))
     names = [page.t(f"measure.{name}") for name in correlations]
-    plot = Plot(layers, Axis(page.t("axis.correlation"), (-1.0, 1.0)), names)
+    plot = Plot(layers, Axis(page.t("axis.correlation"), (-1.0, 1.0)), names, height=HERO)
     for series, values in enumerate(correlations.values()):
         ends = [part.tolist() for part in (values.mean(0), values.amin(0), values.amax(0))]
         for layer, (mean, low, high) in enumerate(zip(*ends, strict=True), 1):

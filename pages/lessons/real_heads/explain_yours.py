@@ -6,7 +6,7 @@ from typing import Any
 
 from attention.lab.real_heads import explain as lab
 from pages.ask import questions
-from pages.draw import figure, inputs, say, steps
+from pages.draw import arithmetic, figure, inputs, say, steps
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 from pages.model.compute import inputs_of, mask_of, options_of, tensors_of
@@ -52,9 +52,9 @@ def _read_row(page: Page, picked: dict) -> None:
 
 def _weights(found: steps.Steps) -> Matrix:
     """A of the shown head; a click on a row explains its output."""
-    return replace(
-        found["weights"], made=None, step_name=None, clickable=True, subtitle=found.t("explain.click")
-    )
+    made = arithmetic.shares(found.head.masked_scores, found.head.weights)
+    look: dict[str, Any] = {"made": made, "subtitle": found.t("explain.click")}
+    return replace(found["weights"], step_name=None, clickable=True, **look)
 
 
 @functools.lru_cache(maxsize=64)

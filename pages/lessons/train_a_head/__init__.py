@@ -25,6 +25,7 @@ LESSON = Lesson(
         ),
     ),
     end=Question("train_end", ("only", "weights", "loss", "nothing"), "only"),
+    apart=True,
     own=Own,
     older={"kept": ("trainstep", step_of)},
 )

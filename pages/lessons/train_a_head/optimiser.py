@@ -116,13 +116,12 @@ def _by_hand(page: Page, options: Options) -> None:
     own_losses = [judged(core, options).loss for core in way]
     alone = descent(way[0], options, own.rate).losses(len(way) - 1) if way else []
     say.sentence(t.joined([now_is, _read(page, own_losses, alone)]))
+    if way:
+        both = [_chart(page, own_losses, alone)]
+        plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
     slopes = gradients(page, found.gradients) if own.slopes else []
     matrices, layout = scene.pictured(page.unfollowed(), options.of, editable=True, slopes=slopes)
     figure.draw(page.unfollowed(), "hand", matrices, layout, on_pick=choices.choose_head, fit=True)
-    if way:
-        plots.draw(
-            page, "by_hand", [_chart(page, own_losses, alone)], _file(page, own_losses, alone), heading=False
-        )
 
 
 def gradients(page: Page, found: dict[str, Tensor]) -> list[Matrix]:
@@ -200,7 +199,7 @@ def which(own: float, alone: float) -> str:
 def _chart(page: Page, own: list[float], alone: list[float]) -> Chart:
     changes = Axis(page.t("axis.moves"), (0, max(5, len(own) - 1)), whole=True)
     names = [page.t(f"series.{name}") for name in ("own", "alone")]
-    plot = Plot(changes, Axis(page.t("axis.loss"), train.LOSS, log=True), names)
+    plot = Plot(changes, train.log_axis(page.t("axis.loss"), (own, alone)), names, height=train.HEIGHT)
     for series, losses in enumerate((own, alone)):
         plot.curve("measured", range(len(losses)), losses, series)
     return plot.chart()

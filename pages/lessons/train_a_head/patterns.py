@@ -9,6 +9,7 @@ from attention.lab.training import TASKS, Options, limit
 from pages.ask import questions
 from pages.draw import figure
 from pages.draw.page import Page
+from pages.draw.picture import Flow
 from pages.model.view import SHOWN, with_answer
 
 from . import scene
@@ -94,6 +95,19 @@ def can_solve(options: Options) -> bool:
     return all(getattr(options, name) == getattr(own, name) for name in names) or limit(options).solvable
 
 
+def expected(page: Page) -> list[tuple[int, int]]:
+    """The cells of A that the learner expects to be large, in the head shown; none if all would be alike."""
+    given, task = of_task(page).view.answer(QUESTION), page.own.task
+    right = questions.only(holds(task))
+    pattern = right if given == SHOWN else next((p for p in OFFERED[task] if given == option(task, p)), None)
+    if pattern is None or "mean" in pattern:
+        return []
+    heads = heads_of(pattern, scene.chosen(page.own))
+    places = heads[min(page.view.head, scene.options_of(page.own).num_heads - 1) % len(heads)]
+    asked = TASKS[task].right_answers(scene.chosen(page.own))
+    return [(row, col) for row, cols in enumerate(places) for col in cols if asked[row] is not None]
+
+
 def option(task: str, pattern: str) -> str:
     """The option's name in an answer, which says of which task it was."""
     return f"{pattern}_{1 + TASK_NAMES.index(task)}"
@@ -120,7 +134,9 @@ def ask(page: Page) -> bool:
     right = questions.only(holds(task)) if can_solve(options_now) else None
 
     def picture() -> None:
-        figure.draw(page, "examples", *scene.examples(page))
+        matrices, layout = scene.examples(page)
+        asked = scene.unknown(page)
+        figure.draw(page, "examples", [*matrices, asked], [*layout, Flow([asked.id])])
 
     answer = None if right is None else texts[right]
     return questions.ask(

@@ -8,11 +8,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attention import AttentionTrace
 from attention.lab.training import TASKS, Options, Task, trace_of
 from attention.lab.training.model import shapes_of
 from pages.draw import figure, inputs, steps, whole
 from pages.draw.numbers import counted
-from pages.draw.page import Page
+from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix
 from pages.model import settings as s
 from pages.model.settings import Settings
@@ -150,11 +151,18 @@ def answers_of(task: Task, words: Words) -> list[tuple[int, int]]:
 
 
 def pictured(
-    page: Page, task: Task, *, editable: bool = False, slopes: Sequence[Matrix] = ()
+    page: Page,
+    task: Task,
+    *,
+    editable: bool = False,
+    slopes: Sequence[Matrix] = (),
+    lead: bool = False,
+    expected: Sequence[tuple[int, int]] = (),
 ) -> tuple[list[Matrix], list[Flow]]:
     """The computation from X to the output, whose columns are the answers; the right ones are ringed.
 
-    editable: the weight matrices, which are then first. slopes: their gradients, in a line with them.
+    editable: the weight matrices, which are then first. slopes: their gradients, in a line with them. lead: A
+    and the answers are first, and large. expected: the cells of A that the learner expects, ringed.
     """
     found = steps.of(page)
     names = ["x", *MATRICES[: 3 + found.several]]
@@ -166,16 +174,25 @@ def pictured(
     if found.several:
         computed |= {name: found[name] for name in ("head_output", "concatenated")}
     computed["output"] = replace(output, cols=columns, ringed=ringed)
+    computed["weights"] = replace(found["weights"], ringed=expected)
     matrices = [replace(one, step_name=None) for one in computed.values()]
     last = "head_output" if found.several else "output"
     way, projections = Flow(["x", "scores", "weights", last]), ["query", "key", "value"]
     beside = [one.id for one in slopes] or projections
-    layout = [Flow([*names[1:4], *beside]), way] if editable else [way, Flow([*names[1:4], *beside])]
+    if lead:
+        answers = [] if found.several else [last]
+        layout = [Flow(["weights", *answers]), Flow(["scores", "value"]), Flow(["query", "key"]), Flow(["x"])]
+        layout += [Flow(["head_output"] if found.several else []), Flow(names[1:4])]
+    elif editable:
+        layout = [Flow([*names[1:4], *beside]), way]
+    else:
+        layout = [way, Flow([*names[1:4], *beside])]
     if slopes:
         layout.append(Flow(projections))
     if found.several:
         matrices += found.thumbnails()
         layout.append(whole.heads_band(found))
+    layout = [band for band in layout if band.items]
     return [*given, *slopes, *matrices], layout
 
 
@@ -204,6 +221,18 @@ def examples(page: Page) -> tuple[list[Matrix], list[Flow]]:
     return matrices, [Flow(["examples", Arrow(""), "answers"])]
 
 
+def unknown(page: Page) -> Matrix:
+    """A of the first test sequence, of which no weight is known yet."""
+    names = list(distinct(chosen(page.own)))
+    cells = [["?"] * len(names)] * len(names)
+    return Matrix("unknown", "A", names, names, cells, kind="text", **page.axes)
+
+
+def attended(matrices: dict[str, Tensor], options: Options, words: Words) -> AttentionTrace:
+    """The attention of every head to these letters."""
+    return trace_of(matrices, torch.tensor(options.of.numbers(words)), options).heads
+
+
 def weights(matrices: dict[str, Tensor], options: Options, words: Words) -> Tensor:
     """A of every head (heads, n, n)."""
-    return trace_of(matrices, torch.tensor(options.of.numbers(words)), options).heads.weights
+    return attended(matrices, options, words).weights

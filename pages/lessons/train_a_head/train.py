@@ -7,23 +7,24 @@ from typing import Any
 
 import streamlit as st
 
-from attention.lab.training import Options, Snapshot
+from attention.lab.training import Options, Snapshot, chance
 from pages import session
 from pages.ask import links, long_work
 from pages.ask.long_work import Job
 from pages.draw import choices, figure, inputs, plots, say
-from pages.draw.charts import Axis, Chart, Plot
+from pages.draw.charts import Axis, Chart, Plot, decades
 from pages.draw.numbers import apart
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix
+from pages.draw.picture import Matrix
 from pages.model.view import Place
 
 from . import patterns, reading, runs, scene
 from .settings import KEPT, LAST, SEQUENCES, STUCK, Own
 from .settings import TASKS as NAMES
 
-HEIGHT = 75  # px of a chart above the picture
-LOSS, NORMS = (1e-6, 10.0), (1e-6, 10.0)
+HEIGHT = 96  # px of a chart next to the picture
+MARGIN = "W_Q"  # as much room right of each chart, so that one step is at one place in all three
+LEAST, MOST = 1e-6, 1e6  # of a loss or a norm that is drawn
 SWITCHES = ("heads_other", "positions_other", "causal_other")
 
 
@@ -37,10 +38,9 @@ def draw(page: Page) -> None:
         return
     if page.own.ran:
         runs.begin(options)
-    button = functools.partial(training, page, "train.start", (options,), ran=True)
-    if not long_work.watch(runs.of_visit(options), functools.partial(_at_work, page, options, button)):
-        button()
-        _show(page, options)
+    begin = functools.partial(training, page, "train.start", (options,), ran=True)
+    if not long_work.watch(runs.of_visit(options), functools.partial(_show, page, options, begin)):
+        _show(page, options, begin)
         _end(page, options)
         st.caption(reading.terms(page, options))
 
@@ -136,24 +136,32 @@ def trained(own: Own, options: Options) -> tuple[Snapshot, ...]:
     return runs.found(options) if own.ran or runs.of_visit(options) is not None else ()
 
 
-def _at_work(page: Page, options: Options, button: Callable[[], None]) -> None:
-    button()
-    _show(page, options)
+def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
+    """A at a step next to the way of loss, accuracy and gradients: the last step of a run at work.
 
-
-def _show(page: Page, options: Options) -> None:
-    """The way of loss, accuracy and gradients, and the picture of a step: the last one of a run at work."""
+    Above it is what trains, and what goes back over a run.
+    """
     snapshots, run = trained(page.own, options), runs.of_visit(options)
     still = bool(snapshots) and (run is None or run.ended)
     shown = shown_of(page, options, snapshots, at_work=not still)
-    slider = [step_slider(page, options, shown)] if still else []
-    say.sentence(at_step(page, options, shown))
-    way = snapshots or (shown,)
-    plots.draw(page, "training", charts(page, options, way, shown), file(page, way), heading=False)
+    above, scrubber = st.columns([3, 2], gap="medium", vertical_alignment="center")
+    with above:
+        begin()
+    with scrubber:
+        if still:
+            figure.draw(page, "step", [step_slider(page, options, shown)])
+    left, right = st.columns([3, 2], gap="medium")
     now = page.unfollowed(scene.settings_of(shown.matrices, options, scene.chosen(page.own)))
-    matrices, layout = scene.pictured(now, options.of)
-    above = [Flow([one.id for one in slider])] if slider else []
-    figure.draw(now, "run", [*slider, *matrices], [*above, *layout], on_pick=choices.choose_head, fit=True)
+    expected = patterns.expected(page)
+    with left:
+        matrices, layout = scene.pictured(now, options.of, lead=True, expected=expected)
+        figure.draw(now, "run", matrices, layout, on_pick=choices.choose_head)
+    with right, st.container(key="curves"):
+        drawn, result = charts(page, options, snapshots, shown), at_step(page, options, shown)
+        numbers = file(page, snapshots or (shown,))
+        plots.draw(page, "training", drawn, numbers, heading=False, stacked=True, result=result)
+        if expected:
+            st.caption(page.t("train.rings"))
 
 
 def shown_of(page: Page, options: Options, snapshots: Sequence[Snapshot], *, at_work: bool) -> Snapshot:
@@ -193,25 +201,42 @@ def at_step(page: Page, options: Options, shown: Snapshot) -> str:
 
 
 def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[Chart]:
-    """Loss, accuracy on test sequences, and the norms of the gradients; a rule at the shown step."""
-    t, steps = page.t, [one.step for one in snapshots]
-    across = Axis(t("axis.step"), (0, options.steps), whole=True)
-    loss = Plot(across, Axis(t("axis.loss"), LOSS, log=True), height=HEIGHT)
-    loss.curve("line", steps, [max(one.loss, LOSS[0]) for one in snapshots])
-    right = Plot(across, Axis(t("axis.accuracy"), (0, 1.02)), height=HEIGHT)
-    right.curve("line", steps, [one.accuracy for one in snapshots])
-    names = list(snapshots[0].gradient_norms)
-    norms = Plot(
-        across,
-        Axis(t("axis.norm"), NORMS, log=True),
-        [f"W_{name[-1].upper()}" for name in names],
-        height=HEIGHT,
-    )
-    for series, name in enumerate(names):
-        norms.curve("line", steps, [max(one.gradient_norms[name], NORMS[0]) for one in snapshots], series)
-    for plot in (loss, right, norms):
+    """Loss, accuracy on test sequences, and the norms of the gradients; a rule at the shown step.
+
+    Before the training there are the start, and the accuracy of always giving the same answer.
+    """
+    t, way = page.t, snapshots or (shown,)
+    steps, norms = [one.step for one in way], list(shown.gradient_norms)
+    lines = {"loss": [[one.loss for one in way]], "accuracy": [[one.accuracy for one in way]]}
+    lines["norm"] = [[one.gradient_norms[name] for one in way] for name in norms]
+    now = {"loss": apart(shown.loss), "accuracy": f"{shown.accuracy:.1%}"}
+    result = []
+    for name, series in lines.items():
+        title, last = t(f"axis.{name}"), name == "norm"
+        up = Axis(title, (0, 1.05)) if name == "accuracy" else log_axis(title, series)
+        # One name and one row of numbers for all three.
+        below, label = (t("axis.step"), "") if last else ("", "''")
+        across = Axis(below, (0, options.steps), label=label, whole=True)
+        names = [f"W_{norm[-1].upper()}" for norm in norms] if last else []
+        plot = Plot(across, up, names, height=HEIGHT)
+        if name == "accuracy":
+            share = chance(options)
+            plot.curve("dashed", (0, options.steps), (share, share))
+            plot.mark("label", 0.3 * options.steps, share, text=t("train.chance", share=f"{share:.0%}"))
+        for number, values in enumerate(series):
+            plot.curve("line", steps, [max(value, LEAST) for value in values], number)
         plot.mark("rule", shown.step)
-    return [plot.chart() for plot in (loss, right, norms)]
+        plot.mark("room", options.steps, up.ends[1] if up.ends else 1, text=MARGIN)
+        if name in now:
+            plot.mark("dot", shown.step, max(series[0][steps.index(shown.step)], LEAST), said=now[name])
+        result.append(plot.chart())
+    return result
+
+
+def log_axis(title: str, series: Sequence[Sequence[float]]) -> Axis:
+    """From the data, in whole powers of ten; at least three of them, so that it holds still at the start."""
+    low, high = decades([min(max(value, LEAST), MOST) for values in series for value in values])
+    return Axis(title, (min(low, high / 1000), high), log=True)
 
 
 def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:

@@ -16,7 +16,7 @@ from attention.lab.training import Run as Trained
 from attention.lab.training.model import mask_of
 from pages import session
 from pages.ask import long_work, questions
-from pages.draw import figure, matrix, picture, say, steps
+from pages.draw import arithmetic, figure, matrix, picture, say, steps
 from pages.draw.numbers import apart, counted, short
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Flow, Matrix
@@ -125,8 +125,10 @@ def _weights(
     page: Page, number: int, options: Options, found: dict[str, Tensor], words: scene.Words
 ) -> Matrix:
     """A of the shown head; of the second run with a prime."""
-    tokens, values = list(distinct(words)), scene.weights(found, options, words)[_head(page, options)]
-    look = {"kind": "weights", "masked": steps.hidden(mask_of(options)), "query_rows": True} | page.axes
+    tokens, trace = list(distinct(words)), scene.attended(found, options, words).head(_head(page, options))
+    values, made = trace.weights, arithmetic.shares(trace.masked_scores, trace.weights)
+    look = {"kind": "weights", "masked": steps.hidden(mask_of(options)), "query_rows": True, "made": made}
+    look |= page.axes
     return matrix.of(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)
 
 

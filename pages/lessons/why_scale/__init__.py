@@ -20,7 +20,7 @@ LESSON = Lesson(
         ),
         Part(
             "learning",
-            (Topic("saturation"), Topic("one_query"), Topic("all_queries")),
+            (Topic("one_query"), Topic("saturation"), Topic("all_queries")),
             edits=DRAW,
             asks=(Question("parts", ("alike", "few", "larger")),),
             terms=("norm", "gradient"),

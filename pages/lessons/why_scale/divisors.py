@@ -2,6 +2,8 @@
 
 import functools
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -10,14 +12,14 @@ from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import SIZES
 from pages.ask import questions
-from pages.draw import figure, palette, picture, plots, say
-from pages.draw.charts import Axis, Plot
+from pages.draw import arithmetic, figure, palette, picture, plots
+from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.model.compute import trace_of
 
-from .shared import arithmetic, in_picture, numbers, scaling_names, weights_under, widths, worked
+from .shared import in_picture, numbers, scaling_names, weights_under, widths, worked
 
 NAMES = ("sqrt_d_k", "sqrt_n", "sqrt_d_model")
 KEYS = SIZES[1::2]  # 2 … 512
@@ -37,7 +39,6 @@ def draw(page: Page) -> None:
     if not _ask(page):
         return
     numbers(page, "sample_d_k", "sample_keys")
-    say.sentence(_read(page))
     _chart(page)
     _yours(page)
 
@@ -47,7 +48,8 @@ def _ask(page: Page) -> bool:
     found = score_deviation(d_k, divisors(d_k, keys)["sqrt_n"])
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - found))
     options = {option: f"{value:g}" for option, value in OPTIONS.items()}
-    return questions.ask(page, "root_n", answer=answer, words=options, width=d_k, keys=keys)
+    ghost = functools.partial(plots.ghost, page, "divisors", _charts(page, d_k, {}))
+    return questions.ask(page, "root_n", ghost, answer=answer, words=options, width=d_k, keys=keys)
 
 
 def _read(page: Page) -> str:
@@ -60,27 +62,45 @@ def _read(page: Page) -> str:
 
 def _chart(page: Page) -> None:
     """Deviation of the divided scores, and the share of the keys that count, against the number of keys."""
-    t, d_k, seed = page.t, page.own.sample_d_k, page.own.sample_seed
-    names = scaling_names(page, NAMES)
+    d_k, seed = page.own.sample_d_k, page.own.sample_seed
+    names = dict(zip(NAMES, scaling_names(page, NAMES), strict=True))
     at = worked(page, [(d_k, keys, seed) for keys in KEYS], _concentrations)
     found = {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
+    file = [
+        (names[name], keys, _deviation(d_k, keys, name), *_shares(one, keys))
+        for (keys, name), one in found.items()
+    ]
+    heads = ("scaling", "keys", "deviation", "share_low", "share_median", "share_high")
+    columns = plots.columns(page, heads, file)
+    both, facts = _charts(page, d_k, found), dict[str, Any](heads=HEADS, rows=ROWS)
+    plots.draw(page, "divisors", both, columns, result=_read(page), **facts)
+
+
+def _deviation(d_k: int, keys: int, name: str) -> float:
+    return score_deviation(d_k, divisors(d_k, keys)[name])
+
+
+def _shares(one: Concentration, keys: int) -> list[float]:
+    """The effective number of keys as a share of all: lower quartile, median, upper quartile."""
+    return [value / keys for value in (one.effective.low, one.effective.median, one.effective.high)]
+
+
+def _charts(page: Page, d_k: int, found: Mapping[tuple[int, str], Concentration]) -> list[Chart]:
+    """Both against the number of keys; without numbers the axes."""
+    t, names = page.t, scaling_names(page, NAMES)
     axes = (Axis(t("axis.deviation"), _ends(d_k), log=True), Axis(t("axis.key_share"), (0.0, 1.05)))
-    x, used, file = widths(t("axis.keys"), KEYS), palette.SERIES[1:4], []
-    deviations, shares = (Plot(x, up, names, used=used) for up in axes)
-    for plot in (deviations, shares):
+    look: dict[str, Any] = {"used": palette.SERIES[1:4], "height": HERO}
+    x = widths(t("axis.keys"), KEYS)
+    deviations, shares = both = [Plot(x, up, names, **look) for up in axes]
+    for plot in both if found else ():
         plot.mark("rule", page.own.sample_keys)
     for (keys, name), one in found.items():
         series = NAMES.index(name)
-        deviation = score_deviation(d_k, divisors(d_k, keys)[name])
-        quartiles = [value / keys for value in (one.effective.low, one.effective.median, one.effective.high)]
+        deviation, (low, median, high) = _deviation(d_k, keys, name), _shares(one, keys)
         said = f"{names[series]}, n = {keys}: "
-        low, median, high = quartiles
         deviations.mark("measured", keys, deviation, series, said=said + short(deviation))
         shares.mark("band", keys, median, series, low=low, high=high, said=said + short(median, 3))
-        file.append((names[series], keys, deviation, *quartiles))
-    heads = ("scaling", "keys", "deviation", "share_low", "share_median", "share_high")
-    columns = plots.columns(page, heads, file)
-    plots.draw(page, "divisors", [deviations.chart(), shares.chart()], columns, heads=HEADS, rows=ROWS)
+    return [plot.chart() for plot in both]
 
 
 def _ends(d_k: int) -> tuple[float, float]:
@@ -100,7 +120,7 @@ def _yours(page: Page) -> None:
     matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **axes)]
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
         weights = weights_under(page, by[name])
-        made = picture.written(arithmetic(scores, weights, by[name]), of=["scores"], lit="row")
+        made = picture.written(arithmetic.divided(scores, weights, by[name]), of=["scores"], lit="row")
         subtitle = f"{in_picture(title)} = {short(by[name])}"
         look = {"kind": "weights", "symbol": "A", "subtitle": subtitle, "made": made, **axes}
         matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))

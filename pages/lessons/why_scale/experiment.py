@@ -13,19 +13,18 @@ from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import SIZES, Measured, Sample
 from pages import session
 from pages.ask import questions
-from pages.draw import palette, plots, say
-from pages.draw.charts import Axis, Chart, Plot
+from pages.draw import figure, inputs, plots
+from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import nice_bound
 from pages.model.memo import within
 
+from . import densities
 from .derivation import derivation
-from .shared import numbers, sample_of, widths, worked
+from .shared import sample_of, widths, worked
 
 FROM, TO = 4, 64  # the widths of the first question
-BINS = 70  # px, the height of a histogram
-DEVIATION = 4.0  # standard deviations on each side of the histogram's axis
 # What each assumption's number is while it holds, and what it becomes when the assumption is dropped.
 DROPPED = {"sample_inside": (0.0, 0.5), "sample_mean": (0.0, 1.0), "sample_variance": (1.0, 2.0)}
 
@@ -42,37 +41,39 @@ _noise = within(34_000_000, lambda noise: noise.nbytes, _drawn)
 
 
 def draw(page: Page) -> None:
-    """Questions, assumptions, and what is measured under them."""
+    """Questions; then assumptions next to what is measured under them, and below it why."""
     if not _ask_factor(page) or not _ask_same(page):
         return
-    _controls(page)
-    dropped = _assumptions(page)
-    numbers(page, "sample_d_k", *dropped)
     own, sample = page.own, sample_of(page.own)
+    left, right = st.columns([2, 7], gap="medium")
+    with left, st.container(key="assumptions"):
+        dropped = _controls(page)
+        if dropped:
+            figure.draw(page, "dropped", [inputs.slider(page, name) for name in dropped])
     sizes = sorted({*SIZES, own.sample_d_k})
     worked(page, [(own.sample, d_k, own.sample_pairs, own.sample_seed) for d_k in sizes], _noise)
     products = _products(sample, own.sample_d_k)
-    left, right = st.columns([2, 1])
-    with left:
-        _variances(page, [_point(sample, d_k) for d_k in SIZES])
     with right:
-        _histograms(page, products)
-    say.sentence(_measured(page, products))
+        densities.draw(page, products, _measured(page, products))
+        _variances(page, [_point(sample, d_k) for d_k in SIZES])
     st.markdown("\n\n".join(derivation(page, sample)))
     st.caption(page.t("note.experiment"))
 
 
-def _controls(page: Page) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        page.choose("sample", tuple(theory.KURTOSIS), lambda name: page.t(f"choice.{name}"))
-        page.number("sample_pairs", where="_page", width=150)
+def _controls(page: Page) -> list[str]:
+    """How pairs are drawn, and a switch for each assumption. Returns the names of those that are dropped."""
+    page.choose("sample", tuple(theory.KURTOSIS), lambda name: page.t(f"choice.{name}"))
+    page.number("sample_pairs", where="_page")
+    page.number("sample_seed", where="_page")
+    return _assumptions(page)
 
 
 def _ask_factor(page: Page) -> bool:
     fair = Sample()
     growth = math.sqrt(theory.theory_variance(fair, TO) / theory.theory_variance(fair, FROM))
     facts: dict[str, Any] = {"low": FROM, "high": TO, "ratio": TO // FROM}
-    return questions.ask(page, "factor", answer=f"{growth:.0f}", **facts)
+    known = functools.partial(densities.asked, page, FROM, TO, _products(fair, FROM))
+    return questions.ask(page, "factor", known, answer=f"{growth:.0f}", **facts)
 
 
 def _ask_same(page: Page) -> bool:
@@ -83,7 +84,9 @@ def _ask_same(page: Page) -> bool:
     truth = theory.theory_mean(Sample(correlation=1.0), TO)
     answer = min(means, key=lambda option: abs(means[option] - truth))
     options = {option: f"{mean:g}" for option, mean in means.items()}
-    return questions.ask(page, "same", answer=answer, words=options, width=TO, root=options["root"])
+    x = Axis(page.t("axis.product"), (-1.5 * TO, 1.5 * TO))
+    ghost = functools.partial(plots.ghost, page, "same", [densities.axes(page, x)])
+    return questions.ask(page, "same", ghost, answer=answer, words=options, width=TO, root=options["root"])
 
 
 # ---- the assumptions
@@ -93,14 +96,13 @@ def _assumptions(page: Page) -> list[str]:
     """A switch for each assumption. Returns the names of the assumptions that are dropped."""
     t, own = page.t, page.own
     dropped = []
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="assumptions"):
-        for field, (held, without) in DROPPED.items():
-            holds = getattr(own, field) == held
-            _switch(page, field, holds, functools.partial(_set, field, held, without))
-            dropped += [] if holds else [field]
-        _switch(page, "sample_case", own.sample_case == "independent", _set_case)
-        if own.sample_case != "independent":
-            page.choose("sample_case", ("correlated", "same"), lambda name: t(f"choice.{name}"))
+    for field, (held, without) in DROPPED.items():
+        holds = getattr(own, field) == held
+        _switch(page, field, holds, functools.partial(_set, field, held, without))
+        dropped += [] if holds else [field]
+    _switch(page, "sample_case", own.sample_case == "independent", _set_case)
+    if own.sample_case != "independent":
+        page.choose("sample_case", ("correlated", "same"), lambda name: t(f"choice.{name}"))
     return dropped + (["sample_correlation"] if own.sample_case == "correlated" else [])
 
 
@@ -137,8 +139,9 @@ def _variances(page: Page, points: list[Measured]) -> None:
     names = tuple(t(f"series.{name}") for name in ("measured", "theory", "claim"))
     expected = [theory.theory_variance(sample, d_k) for d_k in SIZES]
 
-    def chart(up: Axis, over: bool) -> Chart:
-        plot = Plot(widths(t("axis.d_k"), SIZES), up, names)
+    def chart(title: str, up: Axis, over: bool) -> Chart:
+        look: dict[str, Any] = {"title": t(title), "height": SUPPORT, "named": not over}
+        plot = Plot(widths(t("axis.d_k"), SIZES), up, names, **look)
         plot.mark("rule", page.own.sample_d_k)
         for d_k, exact, point in zip(SIZES, expected, points, strict=True):
             by = d_k if over else 1
@@ -152,15 +155,22 @@ def _variances(page: Page, points: list[Measured]) -> None:
 
     positive = [value for value in (*expected, *SIZES) if value > 0]
     domain = (_end(0.8 * min(positive), math.floor), _end(1.3 * max(positive), math.ceil))
-    ratios = [value / d_k for value, d_k in zip(expected, SIZES, strict=True)]
-    top = nice_bound([[1.3 * max(1.1, *ratios)]])
     data = (
-        chart(Axis(t("axis.variance"), domain, log=True), over=False),
-        chart(Axis(t("axis.ratio"), (0.0, top)), over=True),
+        chart("panel.variance", Axis(t("axis.variance"), domain, log=True), over=False),
+        chart("panel.ratio", Axis(t("axis.ratio"), _near(points, expected)), over=True),
     )
     inside = theory.within(points, sample, 3)
     facts: dict[str, Any] = {"inside": inside, "all": len(points), "pairs": sample.pairs}
-    plots.draw(page, "variances", data, _file(page, points, expected), **facts)
+    plots.draw(page, "variances", data, _file(page, points, expected), heading=False)
+    st.markdown(t("why.variances", **facts))
+
+
+def _near(points: list[Measured], expected: list[float]) -> tuple[float, float]:
+    """The axis of variance / d_k: near 1 where theory and measurements are, else from 0 up."""
+    ratios = [value / d_k for value, d_k in zip(expected, SIZES, strict=True)]
+    ratios += [(p.variance + side * p.error) / p.d_k for p in points for side in (-1, 1)]
+    off = 1.2 * max(abs(ratio - 1) for ratio in ratios)
+    return (1 - off, 1 + off) if off < 0.5 else (0.0, nice_bound([[1.3 * max(1.1, *ratios)]]))
 
 
 def _file(page: Page, points: list[Measured], expected: list[float]) -> dict[str, list]:
@@ -172,48 +182,6 @@ def _file(page: Page, points: list[Measured], expected: list[float]) -> dict[str
         "theory": expected,
     }
     return {page.t(f"column.{name}"): values for name, values in columns.items()}
-
-
-# ---- the histograms at one d_k
-
-
-def _histograms(page: Page, products: Tensor) -> None:
-    """The same pairs before and after the division, as densities over one axis."""
-    t, sample, d_k = page.t, sample_of(page.own), page.own.sample_d_k
-    edges, root = theory.bins(sample, d_k), math.sqrt(d_k)
-    before = theory.densities(products, edges)
-    after = [density * root for density in before]
-    scaled = [edge / root for edge in edges]
-    which = [t("column.before")] * len(before) + [t("column.after")] * len(after)
-    names = {"x0": edges[:-1] + scaled[:-1], "x1": edges[1:] + scaled[1:], "density": before + after}
-    file = {t("column.which"): which} | {t(f"column.{name}"): values for name, values in names.items()}
-    x, y = _reach(sample, d_k), t("axis.density")
-    found = [
-        _histogram(Axis(t("axis.before"), x), y, edges, before, palette.SERIES[0]),
-        _histogram(Axis(t("axis.after"), x), y, scaled, after, palette.SERIES[1]),
-    ]
-    plots.draw(page, "products", found, file, stacked=True)
-
-
-def _histogram(x: Axis, y: str, edges: list[float], densities: list[float], colour: str) -> Chart:
-    top = nice_bound([[1.05 * max(densities)]])
-    plot = Plot(x, Axis(y, (0.0, top)), used=(colour,), height=BINS)
-    plot.curve("steps", edges, [*densities, 0.0])
-    return plot.chart()
-
-
-@functools.lru_cache(maxsize=256)
-def _reach(sample: Sample, d_k: int) -> tuple[float, float]:
-    """The axis of the histograms: the same for all d_k from one power of 4 to the next, so that they are seen
-    to widen, and wide enough for all of them before and after the division."""
-    top = 4 ** math.ceil(math.log(d_k, 4) - 1e-9)
-    ends = []
-    for width in {max(1, top // 4), top}:
-        mean, reach = theory.theory_mean(sample, width), math.sqrt(theory.theory_variance(sample, width))
-        reach = DEVIATION * reach or max(1.0, abs(mean) / 10)
-        for by in (1.0, math.sqrt(width)):
-            ends += [(mean - reach) / by, (mean + reach) / by]
-    return float(f"{min(ends):.3g}"), float(f"{max(ends):.3g}")
 
 
 def _measured(page: Page, products: Tensor) -> str:

@@ -13,7 +13,7 @@ from attention.lab.scaling.variance import KEYS, Scaled
 from attention.lab.softmax.scores import jacobian
 from pages.ask import questions, topics
 from pages.draw import figure, matrix, picture, plots, say
-from pages.draw.charts import Axis, Plot
+from pages.draw.charts import HERO, Axis, Plot
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
@@ -27,6 +27,8 @@ TOPICS = {
     "one_query": {"query_part": (1e-6, 10.0), "key_part": (1e-6, 10.0)},
     "all_queries": {"query_all": (1e-2, 100.0), "key_all": (1e-2, 100.0)},
 }
+
+Found = dict[int, dict[tuple[str, str], Quartiles]]  # at each d_k, of each measure under each scaling
 
 _gradients = functools.lru_cache(maxsize=128)(lab.gradients)
 
@@ -44,9 +46,8 @@ def draw(page: Page) -> None:
         figure.draw(page, "jacobians", _jacobians(page, spreads), [grid])
         say.sentence(_norms(page, spreads))
     found = worked(page, [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
-    _chart(page, topic, dict(zip(GRADIENT_SIZES, found, strict=True)))
-    if topic != "saturation":
-        say.sentence(_read(page, topic, found[-1]))
+    result = "" if topic == "saturation" else _read(page, topic, found[-1])
+    _chart(page, topic, dict(zip(GRADIENT_SIZES, found, strict=True)), result)
     st.caption(page.t(f"learning.{topic}_note"))
 
 
@@ -58,7 +59,9 @@ def _ask_parts(page: Page) -> bool:
     for name in ("low", "median", "high"):
         facts[f"none_{name}"] = scientific(getattr(none, name))
         facts[f"root_{name}"] = scientific(getattr(root, name))
-    return questions.ask(page, "parts", answer=_answer(none, root), **facts)
+    empty = [plot.chart() for plot in _plots(page, "one_query", {}).values()]
+    ghost = functools.partial(plots.ghost, page, "one_query", empty)
+    return questions.ask(page, "parts", ghost, answer=_answer(none, root), **facts)
 
 
 def _answer(none: Quartiles, root: Quartiles) -> str:
@@ -119,25 +122,36 @@ def _norms(page: Page, spreads: list[Scaled]) -> str:
 # ---- norms against d_k
 
 
-def _chart(page: Page, topic: str, found: dict[int, dict[tuple[str, str], Quartiles]]) -> None:
+def _chart(page: Page, topic: str, found: Found, result: str) -> None:
+    names = scaling_names(page)
+    data = [plot.chart() for plot in _plots(page, topic, found).values()]
+    file = [
+        (page.t(f"axis.{metric}"), names[SCALINGS.index(scaling)], d_k, one.low, one.median, one.high)
+        for metric in TOPICS[topic]
+        for scaling in SCALINGS
+        for d_k, values in found.items()
+        for one in [values[metric, scaling]]
+    ]
+    columns = plots.columns(page, ("metric", "scaling", "d_k", "low", "median", "high"), file)
+    plots.draw(page, topic, data, columns, result=result, draws=lab.DRAWS, tokens=TOKENS)
+
+
+def _plots(page: Page, topic: str, found: Found) -> dict[str, Plot]:
+    """A plot for each measure of the topic; without numbers its axes."""
     t, names = page.t, scaling_names(page)
-    chosen = min(page.own.sample_d_k, GRADIENT_SIZES[-1])
-    data, file = [], []
+    result = {}
     for metric, domain in TOPICS[topic].items():
         up = Axis(t(f"axis.{metric}"), domain, log=True)
-        plot = Plot(widths(t("axis.d_k"), GRADIENT_SIZES), up, names)
-        plot.mark("rule", chosen)
+        plot = result[metric] = Plot(widths(t("axis.d_k"), GRADIENT_SIZES), up, names, height=HERO)
+        if found:
+            plot.mark("rule", min(page.own.sample_d_k, GRADIENT_SIZES[-1]))
         for series, scaling in enumerate(SCALINGS):
             for d_k, values in found.items():
                 one = values[metric, scaling]
                 said = f"{names[series]}, d_k = {d_k}: {scientific(one.median)}"
                 low = max(one.low, domain[0] / 10)  # what lies below the axis is not drawn, but not left out
-                median = max(one.median, low)
-                plot.mark("band", d_k, median, series, low=low, high=one.high, said=said)
-                file.append((t(f"axis.{metric}"), names[series], d_k, one.low, one.median, one.high))
-        data.append(plot.chart())
-    columns = plots.columns(page, ("metric", "scaling", "d_k", "low", "median", "high"), file)
-    plots.draw(page, topic, data, columns, draws=lab.DRAWS, tokens=TOKENS)
+                plot.mark("band", d_k, max(one.median, low), series, low=low, high=one.high, said=said)
+    return result
 
 
 def _read(page: Page, topic: str, last: dict[tuple[str, str], Quartiles]) -> str:

@@ -1,6 +1,7 @@
 """What √d_k does not correct: weight matrices drawn too large; and what corrects them."""
 
 import functools
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -8,7 +9,7 @@ from attention.lab.scaling import learning as lab
 from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
 from pages.ask import questions
 from pages.draw import figure, matrix, plots, say
-from pages.draw.charts import Axis, Plot
+from pages.draw.charts import HERO, SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
@@ -25,13 +26,14 @@ _few = functools.lru_cache(maxsize=256)(lab.start_weights)
 def draw(page: Page) -> None:
     """The question; then four ways to draw the weight matrices, at one width and at all."""
     answer = round(lab.theory_deviation("raw", NOTE_WIDTH))
-    if not questions.ask_number(page, "note_start", answer, width=NOTE_WIDTH):
+    ghost = functools.partial(plots.ghost, page, "starts", _charts(page, {}), lead=True)
+    if not questions.ask_number(page, "note_start", answer, ghost, width=NOTE_WIDTH):
         return
     st.markdown(page.t("limits.starts", tokens=TOKENS, top=WIDTHS[-1]))
     numbers(page, "sample_d_k")
+    _chart(page)
     figure.draw(page, "starts", _weights(page), [Grid([[f"weights_{start}" for start in STARTS]])])
     say.sentence(_sentence(page))
-    _chart(page)
     st.markdown(page.t("limits.remedies"))
 
 
@@ -68,29 +70,38 @@ def _sentence(page: Page) -> str:
 def _chart(page: Page) -> None:
     """Deviation of the scores, largest weight and entropy against the width, measured."""
     t = page.t
-    names = tuple(t(f"start.{start}") for start in STARTS)
     jobs = [(start, d, page.own.sample_seed) for start in STARTS for d in WIDTHS]
-    found = list(zip(jobs, worked(page, jobs, _start), strict=True))
-    data = []
-    for measure, domain in DOMAINS.items():
-        log = measure == "deviation"
-        up = Axis(t(f"axis.start_{measure}"), domain, log=log)
-        plot = Plot(widths(t("axis.width"), WIDTHS), up, names)
-        plot.mark("rule", max(width(page), WIDTHS[0]))
-        for (start, d, _), one in found:
-            series, value = STARTS.index(start), getattr(one, measure)
-            said = f"{names[series]}, {d}: {short(value, 3)}"
-            plot.mark("measured", d, value, series, said=said)
-            if log:
-                plot.mark("dashed", d, lab.theory_deviation(start, d), series)
-        data.append(plot.chart())
+    at = worked(page, jobs, _start)
+    found = {(start, d): one for (start, d, _), one in zip(jobs, at, strict=True)}
     file = {
-        "start": [names[STARTS.index(start)] for start, _, _ in jobs],
-        "width": [d for _, d, _ in jobs],
-        "deviation": [one.deviation for _, one in found],
-        "theory_deviation": [lab.theory_deviation(start, d) for start, d, _ in jobs],
-        "top": [one.top for _, one in found],
-        "share": [one.share for _, one in found],
+        "start": [t(f"start.{start}") for start, _ in found],
+        "width": [d for _, d in found],
+        "deviation": [one.deviation for one in at],
+        "theory_deviation": [lab.theory_deviation(start, d) for start, d in found],
+        "top": [one.top for one in at],
+        "share": [one.share for one in at],
     }
     columns = {t(f"column.{name}"): values for name, values in file.items()}
-    plots.draw(page, "starts", data, columns, tokens=LIMIT_TOKENS)
+    plots.draw(page, "starts", _charts(page, found), columns, tokens=LIMIT_TOKENS, lead=True)
+
+
+def _charts(page: Page, found: Mapping[tuple[str, int], lab.Start]) -> list[Chart]:
+    """The deviation, large and with the names; next to it what follows from it. Without numbers the axes."""
+    t, names = page.t, tuple(page.t(f"start.{start}") for start in STARTS)
+    charts = []
+    for measure, domain in DOMAINS.items():
+        lead = measure == "deviation"
+        up = Axis(t(f"axis.start_{measure}"), domain, log=lead)
+        height = HERO + SUPPORT - 90 if lead else SUPPORT
+        plot = Plot(widths(t("axis.width"), WIDTHS), up, names, height=height, named=lead)
+        if found:
+            plot.mark("rule", max(width(page), WIDTHS[0]))
+        for (start, d), one in found.items():
+            series, value = STARTS.index(start), getattr(one, measure)
+            plot.mark("measured", d, value, series, said=f"{names[series]}, {d}: {short(value, 3)}")
+            if lead:
+                plot.mark("dashed", d, lab.theory_deviation(start, d), series)
+        if lead and found:  # what was asked
+            plot.mark("ring", NOTE_WIDTH, found["raw", NOTE_WIDTH].deviation)
+        charts.append(plot.chart())
+    return charts

@@ -1,13 +1,11 @@
 """What the parts of this lesson share: the sample, names, the seed, and work that says how far it is."""
 
-import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-import torch
 from torch import Tensor
 
 from attention.lab.scaling.divisors import SCALINGS
@@ -15,7 +13,7 @@ from attention.lab.scaling.variance import Sample
 from pages.ask import long_work
 from pages.draw import inputs
 from pages.draw.charts import Axis
-from pages.draw.numbers import bracketed, confirmed, minus
+from pages.draw.numbers import minus
 from pages.draw.page import Page
 from pages.model.compute import trace_of
 
@@ -65,28 +63,6 @@ def widths(title: str, sizes: tuple[int, ...]) -> Axis:
 def weights_under(page: Page, by: float) -> Tensor:
     """The shown head's attention weights on the learner's numbers, with the scores divided by that."""
     return trace_of(replace(page.now, scaling="own", own_divisor=by)).heads.weights[page.head]
-
-
-def arithmetic(scores: Tensor, weights: Tensor, by: float) -> list[list[str]]:
-    """How each attention weight follows from its row of scores, which are divided by `by` and may be −∞."""
-    tops = scores.max(dim=-1, keepdim=True).values
-    totals = torch.exp((scores - tops) / by).sum(dim=-1).tolist()
-
-    def text(value: float, top: float, total: float, weight: float) -> str:
-        if not math.isfinite(value):
-            return f"{weight:.4f}"
-        score, less, divisor, below = confirmed(_weight, (value, top, by, total), weight)
-        return f"exp(({score} − {bracketed(less)}) / {divisor}) / {below} = {weight:.4f}"
-
-    rows = zip(scores.tolist(), tops.squeeze(-1).tolist(), totals, weights.tolist(), strict=True)
-    return [
-        [text(value, top, total, weight) for value, weight in zip(values, answers, strict=True)]
-        for values, top, total, answers in rows
-    ]
-
-
-def _weight(value: float, top: float, by: float, total: float) -> float:
-    return math.exp((value - top) / by) / total
 
 
 def worked(page: Page, jobs: Iterable[tuple], work: Callable) -> list:

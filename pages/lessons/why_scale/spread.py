@@ -1,6 +1,7 @@
 """What goes wrong without scaling; and the same queries and keys under four scalings."""
 
 import functools
+import math
 from typing import Any
 
 import streamlit as st
@@ -12,13 +13,13 @@ from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import KEYS, QUERIES, SIZES, Scaled
 from pages.ask import questions
-from pages.draw import figure, picture, plots, say
-from pages.draw.charts import Axis, Plot
+from pages.draw import arithmetic, figure, picture, plots, say
+from pages.draw.charts import HERO, Axis, Plot
 from pages.draw.numbers import apart, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .shared import LARGEST_ENTRY, arithmetic, in_picture, numbers, scaling_names, widths, worked
+from .shared import LARGEST_ENTRY, in_picture, numbers, scaling_names, widths, worked
 
 COLUMNS = ("scaling", "divisor", "deviation", "top", "bits", "share", "tokens")
 LAYOUT = (
@@ -48,6 +49,7 @@ def draw(page: Page) -> None:
     _failure(page)
     if not _ask_divided(page):
         return
+    _divided(page, known=True)
     st.markdown(page.t("spread.four", queries=QUERIES, keys=KEYS))
     spreads = _spreads(page.own.sample_d_k, page.own.sample_seed)
     numbers(page, "sample_d_k")
@@ -63,7 +65,8 @@ def _ask_divided(page: Page) -> bool:
     answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - medians["sqrt_d_k"]))
     facts: dict[str, Any] = {"width": FAILS, "keys": KEYS, "found": short(medians["sqrt_d_k"])}
     facts |= {"plain": apart(medians["none"], 1.0)}
-    return questions.ask(page, "divided", answer=answer, **facts)
+    divided = functools.partial(_divided, page, known=False)
+    return questions.ask(page, "divided", divided, answer=answer, **facts)
 
 
 def _medians(d_k: int, seed: int) -> dict[str, float]:
@@ -119,6 +122,23 @@ def _failing(scores: Tensor, p: Tensor) -> list[Matrix]:
     ]
 
 
+def _divided(page: Page, *, known: bool) -> None:
+    """The same row of scores divided by √d_k, in the colours of the row above; once known, its weights."""
+    scores, _ = failing_row(page.own.sample_seed)
+    scaled, keys = scores / math.sqrt(FAILS), counted(KEYS)
+    p, largest = scaled.softmax(-1), scores.abs().max().item()
+    look: dict[str, Any] = {"rows": ["q"], "cols": keys}
+    rows = [Matrix("divided_scores", f"s / √{FAILS}", values=[scaled.tolist()], bound=largest, **look)]
+    if known:
+        made = picture.softmax("divided_scores")
+        rows.append(Matrix("divided_weights", "p", values=[p.tolist()], kind="weights", made=made, **look))
+    else:
+        rows.append(Matrix("divided_weights", "p", values=[["?"] * KEYS], kind="text", **look))
+    figure.draw(page, "divided", rows, [Grid([[one.id] for one in rows])])
+    if known:
+        say.sentence(page.t("spread.divided_read", top=short(p.max().item()), keys=KEYS))
+
+
 # ---- a few queries
 
 
@@ -143,7 +163,9 @@ def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
             symbol="A",
             kind="weights",
             values=one.weights.tolist(),
-            made=picture.written(arithmetic(scores, one.weights, one.divisor), of=["scores"], lit="row"),
+            made=picture.written(
+                arithmetic.divided(scores, one.weights, one.divisor), of=["scores"], lit="row"
+            ),
             **_axes(page),
         )
         for name, one in zip(scaling_names(page), spreads, strict=True)
@@ -170,7 +192,7 @@ def _typical(page: Page) -> None:
     data, file = [], {"scaling": [names[SCALINGS.index(scaling)] for _, scaling in found]}
     file["d_k"] = [d_k for d_k, _ in found]
     for measure, domain in DOMAINS.items():
-        plot = Plot(widths(t("axis.d_k"), SIZES), Axis(t(f"axis.{measure}"), domain), names)
+        plot = Plot(widths(t("axis.d_k"), SIZES), Axis(t(f"axis.{measure}"), domain), names, height=HERO)
         plot.mark("rule", own.sample_d_k)
         for (d_k, scaling), one in found.items():
             series, values = SCALINGS.index(scaling), getattr(one, measure)
@@ -180,9 +202,9 @@ def _typical(page: Page) -> None:
         for quartile in ("low", "median", "high"):
             values = [getattr(getattr(one, measure), quartile) for one in found.values()]
             file[f"{measure}_{quartile}"] = values
-    say.sentence(t("spread.typical", d_k=own.sample_d_k, **_facts(own.sample_d_k, own.sample_seed)))
+    result = t("spread.typical", d_k=own.sample_d_k, **_facts(own.sample_d_k, own.sample_seed))
     columns = {t(f"column.{name}"): values for name, values in file.items()}
-    plots.draw(page, "concentration", data, columns, rows=lab.ROWS, keys=KEYS)
+    plots.draw(page, "concentration", data, columns, result=result, rows=lab.ROWS, keys=KEYS)
 
 
 def _facts(d_k: int, seed: int) -> dict[str, str]:

@@ -174,8 +174,10 @@ def _rows(page: Page) -> list[Matrix]:
     look: dict[str, Any] = {"rows": names, "query_rows": True}
     kind = {"kind": "weights", "alt": page.t("yours.moved")}
     margin = [[value] for value in margins(page)]
+    most = most_rows(moved(page, "sqrt_d_k")) if kind_of(page) != "_none" else []
+    share = matrix.by_query(page, "moved", page.t("yours.moved"), shares, titles, **kind)
     return [
-        matrix.by_query(page, "moved", page.t("yours.moved"), shares, titles, **kind),
+        replace(share, ringed=[(row, 0) for row in most]),
         Matrix(id="margin", title=page.t("yours.margin"), cols=[""], values=margin, kind="text", **look),
     ]
 

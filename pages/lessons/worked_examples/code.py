@@ -27,12 +27,21 @@ def draw(page: Page) -> None:
     topics.draw(page, {"split": _split, "dropout": _dropout, "mask": _mask, "shapes": _shapes})
 
 
+def _asked(page: Page, said: tuple[lab.Said, ...]) -> None:
+    """The printed shapes; what the code gives is asked for."""
+    _shape_table(page, [(one, "?", "?") for one in said])
+
+
+def _shape_table(page: Page, rows: list[tuple[lab.Said, str, str]]) -> None:
+    t = page.t
+    header = [t(f"code.{name}") for name in ("what", "said", "comes", "off")]
+    say.table(header, [(t(f"code.{one.name}"), str(one.said), *cells) for one, *cells in rows])
+
+
 def _table(page: Page, said: tuple[lab.Said, ...]) -> None:
     """Each printed shape next to the shape that the code gives."""
     t = page.t
-    header = [t(f"code.{name}") for name in ("what", "said", "comes", "off")]
-    rows = [(t(f"code.{one.name}"), str(one.said), str(one.comes), str(one.off_count)) for one in said]
-    say.table(header, rows)
+    _shape_table(page, [(one, str(one.comes), str(one.off_count)) for one in said])
     off, total = sum(one.off_count for one in said), sum(len(one.said) for one in said)
     say.sentence(t("code.total", off=off, total=total))
 
@@ -46,8 +55,8 @@ def _more(page: Page, name: str, part: str, topic: str | None = None) -> None:
 def _split(page: Page) -> None:
     st.markdown(page.t("code.split"))
     st.code("Q_i = Q_i.view(1, num_heads, -1, d_k)\nQ_i = Q_i.transpose(0, 1)", language="python")
-    if questions.ask(page, "worked_shape"):
-        found = split()
+    found = split()
+    if questions.ask(page, "worked_shape", lambda: _asked(page, found.shapes)):
         _table(page, found.shapes)
         say.sentence(page.t("code.split_found", rounds=size(found.rounds), output=short(found.output)))
         _more(page, "many_heads", "view", "note")
@@ -56,8 +65,8 @@ def _split(page: Page) -> None:
 def _dropout(page: Page) -> None:
     st.markdown(page.t("code.dropout"))
     st.code(DROPOUT, language="python")
-    if questions.ask(page, "worked_dropout"):
-        found = dropout()
+    found = dropout()
+    if questions.ask(page, "worked_dropout", lambda: _asked(page, found.shapes)):
         _table(page, found.shapes)
         least, most = (short(value, 3) for value in found.returned_sums)
         say.sentence(page.t("code.dropout_found", least=least, most=most))
@@ -67,9 +76,10 @@ def _dropout(page: Page) -> None:
 def _mask(page: Page) -> None:
     t = page.t
     st.markdown(t("code.mask"))
-    if not questions.ask(page, "worked_batch"):
-        return
     header = [t("code.batch"), *(t("code.heads", heads=heads) for heads in COUNTS)]
+    blank = [(str(batch), *["?"] * len(COUNTS)) for batch in COUNTS]
+    if not questions.ask(page, "worked_batch", lambda: say.table(header, blank)):
+        return
     outcomes = [(str(batch), *(_outcome(page, batch, heads) for heads in COUNTS)) for batch in COUNTS]
     say.table(header, outcomes)
     st.caption(t("code.mask_found"))

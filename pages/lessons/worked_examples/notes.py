@@ -19,7 +19,7 @@ SHOWN = {
     "cats": ("x", "w_q"),
     "five_tokens": ("value",),
     "three_scores": ("scaled_scores", "weights"),
-    "it": (),
+    "it": ("weights",),
 }
 
 
@@ -47,5 +47,4 @@ def _given(page: Page, document: Document, steps: tuple[str, ...]) -> None:
         rows, columns = view.labels(audit(document), block)
         values = [list(row) for row in block.rows]
         matrices.append(Matrix(step, page.t(f"step.{step}"), rows, columns, values, kind="text"))
-    if matrices:
-        figure.draw(page, "given", matrices)
+    figure.draw(page, "given", matrices)

@@ -15,7 +15,6 @@ from pages.ask.exercise.look import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from tests.attention.lab.mistakes.test_by_hand import by_hand_of
 
 SEEDS = range(1, 61)
 CATS = edits.load_example(Settings(), "cats")
@@ -82,31 +81,6 @@ def test_every_step_comes_with_and_without_a_mask(level):
         ("output", False), ("output", True),
     }  # fmt: skip
     assert {one.given.mask is not None for one in exercises("3")} == {True, False}
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_the_right_numbers_with_two_decimals_are_right(level):
-    for one in exercises(level):
-        assert all(finding.right for finding in judge(one, answer(one)))
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_who_computes_with_the_numbers_on_the_screen_is_right(level):
-    for one in exercises(level):
-        entered, given = {}, one.given
-        for step in one.steps:
-            names = ("query", "key", "value", "scores", "scaled_scores", "weights")
-            seen = replace(
-                given,
-                **{name: torch.round(getattr(given, name), decimals=by_hand.DECIMALS) for name in names},
-            )
-            line = torch.round(by_hand_of(step, seen)[one.row], decimals=by_hand.DECIMALS)
-            entered |= {(step, col): line[col].item() for col in one.columns(step)}
-            if one.own_rows and step != "output":
-                matrix = getattr(given, step).clone()
-                matrix[one.row] = line
-                given = replace(given, **{step: matrix})
-        assert all(finding.right for finding in judge(one, tuple(entered[place] for place in one.blank)))
 
 
 @pytest.mark.parametrize("level", ("1", "2"))

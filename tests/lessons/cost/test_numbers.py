@@ -120,3 +120,17 @@ def test_the_sentence_counts_the_projections_too(n, language):
 def test_a_factor_that_is_not_1_does_not_read_like_1():
     text = shown("compare", "cost_crossing", with_own(START, cost_n=8193, cost_d=16_384))
     assert "1.0001 times" in text
+
+
+def test_twice_as_many_tokens_are_asked_for_and_then_in_the_table():
+    """Four times as many multiply–adds where the tokens count twice, counted again with twice as many."""
+    asked = said(open_page("cost", START, View(), Place(part="steps")))
+    told = shown("steps", "cost_double")
+    assert steps.doubled(START) == ["× 2", "× 2", "× 2", "× 4", "–", "–", "× 4"]
+    assert "| 36 | ? |" in asked and "| 36 | × 4 |" in told and "×" not in asked.split("| --- |")[-1]
+
+
+def test_the_cache_that_is_asked_for_is_not_in_sight():
+    asked = said(open_page("cost", START, View(), Place(part="cache")))
+    assert "| **Llama 2 7B** | 32 | 32 | 32 | 128 | 512 KiB |" in asked
+    assert "| **Llama 2 70B** | 80 | 64 | 8 | 128 | ? |" in asked and "320 KiB" not in asked

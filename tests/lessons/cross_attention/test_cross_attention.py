@@ -7,25 +7,19 @@ import pytest
 import torch
 
 from attention import causal_mask, padding_mask
-from pages.ask.questions import only
 from pages.draw.page import Page
 from pages.draw.texts import Texts
-from pages.lessons.cross_attention import LESSON, alignment, predict, scene, summary, translation
+from pages.lessons.cross_attention import LESSON, alignment, predict, scene, translation
 from pages.model import edits
 from pages.model.compute import cross_trace_of, trace_of
-from pages.model.settings import Settings
 from pages.model.view import View
 from tests import apps, asked
 from tests.apps import matrix, matrix_ids, said, visit
 from tests.states import page_in
+from tests.telling import CATS, ONE, TWELVE
 
-CATS = Settings()
 START = edits.load_example(CATS, "translation")
 SENTENCE = edits.load_example(CATS, "tired_translation")
-ONE = edits.remove_token(edits.remove_token(CATS, 0), 0)
-TWELVE = edits.resize(CATS, d_model=16, num_heads=8)
-for _ in range(9):
-    TWELVE = edits.add_token(TWELVE)
 CASES = {
     "start": START,
     "cats": CATS,
@@ -152,30 +146,18 @@ def test_the_texts_write_the_weight_matrices_as_the_picture_does(language):
 # ---- predictions
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_the_order_of_y_does_not_matter_without_a_mask(case):
-    now = replace(CASES[case], cross_mask="none")
-    before, after = cross_trace_of(now), cross_trace_of(predict.swapped(now))
-    assert predict.order_answer(before, after) == "same"
-    columns = before.heads.weights[..., [1, 0, *range(2, len(now.source))]]
-    torch.testing.assert_close(after.heads.weights, columns)
-
-
 def test_a_mask_tells_the_places_of_y_apart():
     now = CASES["padding"]
     now = replace(now, source_padding=1)
     assert predict.order_answer(cross_trace_of(now), cross_trace_of(predict.swapped(now))) != "same"
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if len(CASES[case].tokens) > 1])
-def test_a_new_token_of_x_needs_one_row_of_q(case):
-    assert predict.cached_answer(replace(CASES[case], cross_mask="none")) == "query"
-
-
 def test_tokens_of_y_change_places_by_a_button_and_undo_takes_it_back():
     app = opened("predict", topic="order")
     app.button("swap_source").click().run()
-    assert visit(app).settings == predict.swapped(SENTENCE)
+    now = visit(app).settings
+    assert now == predict.swapped(SENTENCE)
+    assert (now.source[:2], now.y[:2]) == (SENTENCE.source[1::-1], SENTENCE.y[1::-1])
     app.button("undo").click().run()
     assert visit(app).settings == SENTENCE
 
@@ -227,13 +209,6 @@ def test_what_is_said_of_the_two_alignments():
 
 
 # ---- the end
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_x_and_y_in_the_wrong_order_raise_no_error(case):
-    now = CASES[case]
-    assert only(summary.holds(now)) == "other"
-    assert len(cross_trace_of(summary.exchanged(now)).output) == len(now.source)
 
 
 def test_the_end_s_lines_have_the_learner_s_numbers():

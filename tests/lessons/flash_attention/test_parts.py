@@ -29,6 +29,12 @@ def test_before_the_answer_nothing_computed_is_shown(part, question):
         assert shown["matrices"][0]["values"] == [["1", "1", "3", "3"]] * 2 + [["2", "2", "4", "4"]] * 2
 
 
+def test_the_multiplications_of_tiles_are_asked_for_and_then_there():
+    asked, told = (matrix(app, "counts")["values"] for app in (opened("moves", answers=()), opened("moves")))
+    hidden = [(r, c) for r, row in enumerate(asked) for c, cell in enumerate(row) if cell != told[r][c]]
+    assert hidden == [(1, 0), (2, 0)] and asked[1][0] == asked[2][0] == "?"
+
+
 # ---- from tile to tile
 
 

@@ -1,7 +1,5 @@
 """The figures of the lesson against the core and the lab, and against what they say they were made from."""
 
-import math
-
 import pytest
 import torch
 
@@ -91,18 +89,6 @@ def test_both_ways_of_writing_show_the_same_numbers_grouped_differently():
             assert joined == [list(row) for row in wide[one].values]
 
 
-def test_a_weight_says_how_it_came_from_its_score():
-    page = page_of(TWO, "split")
-    shown = by_id(path.draw(page, steps.of(page))[0])
-    score = trace_of(TWO).heads.scores[1, 0]
-    text = shown["weights_2"].made["texts"][0][2]
-    assert text.startswith("A2[我 I, 猫 cats] = exp(")
-    result = float(text.rsplit(" = ", 1)[1])
-    scaled = score / math.sqrt(2)
-    assert result == pytest.approx(torch.softmax(scaled, dim=-1)[2].item(), abs=1e-4)
-    assert shown["weights_2"].made["of"] == ["scores_2"]
-
-
 # ---- all heads
 
 
@@ -143,15 +129,6 @@ def test_the_parts_sum_to_the_output_and_what_is_lost_is_what_is_off(several, of
     assert outputs[0].values == without_heads(trace, w_o, off).tolist()
     grey = {row for row, _ in joined[1].masked or ()}
     assert grey == {row for row in range(len(joined[1].rows)) if row // now.value_dim in off}
-
-
-def test_the_arithmetic_of_a_sum_has_a_term_per_head_and_the_bias():
-    page = page_of(CASES["biases"], "ablation")
-    text = ablation._parts(page, steps.of(page))[-1].made["texts"][0][0]
-    terms, result = text.split(" = ")
-    numbers = [float(term.strip("()").replace("−", "-")) for term in terms.split(" + ")]
-    assert len(numbers) == 3
-    assert sum(numbers) == pytest.approx(float(result.replace("−", "-")), abs=2e-4)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ from tests.apps import matrix, matrix_ids, open_page, pictures, said, visit
 from tests.asked import ASKED
 from tests.browser_support import ROOT
 from tests.states import value_of
+from tests.telling import TWELVE
 
-from .conftest import BIG, CASES, START, TWO
+from .conftest import CASES, START, TWO
 
 JOBS = CASES["two jobs"]
 QUESTIONS = [asked for asked in ASKED if asked.lesson == "many_heads" and asked.name != "many_heads_end"]
@@ -102,7 +103,7 @@ def shares(app: AppTest) -> list[str]:
 
 def test_eight_heads_are_told_apart_by_what_is_lost_without_them():
     """40 % was there twice, and only one of the two was right."""
-    app = opened(BIG, "ablation", given="ablation")
+    app = opened(TWELVE, "ablation", given="ablation")
     found = shares(app)
     assert len(found) == 8 and len(set(found)) == 8
 

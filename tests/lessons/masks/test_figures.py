@@ -21,7 +21,6 @@ from pages.lessons.masks import (
     left_padding,
     polarity,
     query_rows,
-    times_zero,
 )
 from pages.lessons.masks import precision as precision_part
 from pages.lessons.masks.scene import Scene
@@ -204,14 +203,6 @@ def test_renormalising_gives_nan_where_the_visible_weights_underflow():
     mask = causal_mask(3)
     wrong = forms.after_softmax(scene.head.scaled_scores, mask)
     assert only(after_softmax.holds(scene, mask, wrong)) == "nan"
-
-
-def test_the_answer_to_scores_times_0_follows_the_numbers(scene):
-    wrong = forms.times_zero(scene.head.scaled_scores, CAUSAL)
-    assert only(times_zero.holds(wrong, CAUSAL)) == "more"
-    partly = torch.where(torch.arange(5) > 2, 0.0, wrong)  # two of the masked columns have underflowed
-    assert only(times_zero.holds(partly, CAUSAL)) is None
-    torch.testing.assert_close(wrong.sum(-1), torch.ones(5, dtype=torch.float64))
 
 
 def test_padding_on_columns_stands_above_padding_on_rows(scene):

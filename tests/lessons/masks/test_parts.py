@@ -29,13 +29,6 @@ SENTENCE = edits.load_example(START, "tired_masks")
 opened = partial(apps.opened, "masks")
 
 
-def test_a_right_answer_and_a_wrong_one_are_told_apart():
-    right = T("question.right", said=T("option.fully_masked_alike"))
-    wrong = T("question.wrong", said=T("option.fully_masked_zero"), answer=T("option.fully_masked_alike"))
-    assert right in said(opened("fully_masked", answers=(("fully_masked", "alike"),)))
-    assert wrong in said(opened("fully_masked", answers=(("fully_masked", "zero"),)))
-
-
 def test_the_clicked_cell_is_judged():
     assert T("question.cell_right") in said(opened("gallery", answers=(("causal", "0_0"),)))
     text = said(opened("gallery", answers=(("causal", "0_2"),)))

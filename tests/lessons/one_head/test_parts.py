@@ -173,14 +173,6 @@ def test_transposed_weights_beside_the_right_ones():
     assert matrix(app, "sums")["values"][0] == head.weights.sum(0).tolist()
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_with_one_projection_the_longest_row_attends_most_to_itself(seed):
-    torch.manual_seed(seed)
-    one = forms.one_projection(torch.randn(6, 4, dtype=torch.float64), torch.randn(4, 3, dtype=torch.float64))
-    longest = one.query.norm(dim=-1).argmax().item()
-    assert one.weights[longest].argmax().item() == longest
-
-
 def test_one_projection_on_the_screen_is_the_labs():
     app = opened("misconceptions", topic="one_projection")
     x, w_q = (torch.tensor(values, dtype=torch.float64) for values in (Settings().x, Settings().w_q))
@@ -258,18 +250,6 @@ def test_a_difference_that_is_said_is_there(language):
         if len(now.tokens) > 1:
             assert not nothing_said(predict.swap_said(t, now))
     assert alike == {True, False}
-
-
-def test_the_reasons_of_the_end_hold_in_every_row():
-    """A row of weights is of numbers that are not negative and sum to 1, or it is 0 and so is its output."""
-    for now in map(drawn, range(80)):
-        head = trace_of(now).head(0)
-        assert head.weights.min() >= 0
-        for weights, output in zip(head.weights, head.output, strict=True):
-            if weights.any():
-                assert weights.sum().item() == pytest.approx(1)
-            else:
-                assert not output.any()
 
 
 @pytest.mark.parametrize("fields", [{}, {"num_heads": 2, "mask": "causal", "biases": True}])

@@ -12,6 +12,7 @@ from pages.model.settings import Settings
 from pages.model.view import Place, View
 from tests import apps
 from tests.apps import LANGUAGES, matrix, open_page, pictures, said, visit
+from tests.telling import TWELVE
 
 STEPS = ["query", "key", "value", "scores", "scaled_scores", "masked_scores", "weights", "output"]
 START = Settings()
@@ -56,10 +57,7 @@ def test_the_numbers_on_the_screen_are_the_trace_s(heads):
 
 
 def test_twelve_tokens_and_eight_heads_show_one_head_s_columns():
-    now = edits.resize(START, d_model=16, num_heads=8, d_k=16, d_v=16)
-    for _ in range(9):
-        now = edits.add_token(now)
-    w_q = matrix(opened(now, head=2), "w_q")
+    w_q = matrix(opened(edits.resize(TWELVE, d_k=16, d_v=16), head=2), "w_q")
     assert (w_q["offset"], len(w_q["values"][0])) == (32, 16)
 
 

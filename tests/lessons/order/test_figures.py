@@ -51,10 +51,6 @@ def test_alibi_cannot_tell_a_sequence_from_its_reverse_without_a_mask():
     assert swap.not_moved_along(edits.with_choice(now, position="rotary"), REVERSED)[1]
 
 
-def test_with_a_causal_mask_two_first_tokens_change_only_their_rows():
-    assert swap.not_moved_along(edits.with_choice(START, mask="causal"), [1, 0, 2])[1] == [0, 1]
-
-
 def test_positions_belong_to_places_and_rows_to_tokens():
     now = edits.with_choice(START, position="learned")
     moved = edits.reordered(now, (2, 0, 1))

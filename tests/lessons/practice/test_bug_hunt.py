@@ -9,9 +9,7 @@ import torch
 
 from attention.checking.mistakes import CODED, MISTAKES
 from attention.checking.runs import right
-from attention.lab.mistakes.checks import check, first_difference
 from pages.ask.exercise.look import LEVELS
-from pages.draw.numbers import short
 from pages.lessons.practice import bug_exercise as exercises
 from pages.lessons.practice import bug_words
 from pages.model import edits
@@ -29,11 +27,6 @@ LEVEL = pytest.mark.parametrize("level", LEVELS)
 @functools.cache
 def all_of(level):
     return [exercises.make(level, number) for number in MANY]
-
-
-def some_of(level):
-    """A third, where all pairs of mistakes are compared."""
-    return all_of(level)[::3]
 
 
 def open_hunt(level="1", number=1, settings=None, numbers="seeded", **view):
@@ -65,39 +58,6 @@ def test_a_number_makes_the_same_exercise_again(level):
     assert again.bug == exercises.make(level, 7).bug
     assert torch.equal(again.given.x, exercises.make(level, 7).given.x)
     assert len({str(exercise.given.x.tolist()) for exercise in all_of(level)}) > 60
-
-
-@LEVEL
-def test_the_mistake_shows_in_two_decimals_and_first_at_its_step(level):
-    for exercise in all_of(level):
-        assert first_difference(exercise.run, exercise.right) == exercise.step
-        assert exercise.step in exercise.steps
-        wrong, good = (
-            getattr(run, exercise.step).flatten().tolist() for run in (exercise.run, exercise.right)
-        )
-        assert list(map(short, wrong)) != list(map(short, good))
-
-
-@LEVEL
-def test_no_other_option_gives_the_numbers_on_the_screen(level):
-    for exercise in some_of(level):
-        assert exercise.bug in exercise.options
-        assert len(exercise.options) > 1
-        for other in set(exercise.options) - {exercise.bug}:
-            run = MISTAKES[other].run(exercise.given)
-            assert any(
-                list(map(short, getattr(run, step).flatten().tolist()))
-                != list(map(short, getattr(exercise.run, step).flatten().tolist()))
-                for step in exercise.steps
-            )
-
-
-@LEVEL
-def test_the_check_tells_the_runs_apart(level):
-    for exercise in all_of(level):
-        name = MISTAKES[exercise.bug].check
-        assert check(name, exercise.given, exercise.right).holds
-        assert not check(name, exercise.given, exercise.run).holds
 
 
 @LEVEL
@@ -213,7 +173,7 @@ def test_every_wrong_answer_is_told_why():
 @LEVEL
 def test_what_speaks_against_another_mistake_can_be_seen(level):
     """The number that would be in the named cell looks different from the one that does."""
-    for exercise in some_of(level):
+    for exercise in all_of(level)[::3]:
         for other in set(exercise.options) - {exercise.bug}:
             place, would, seen = bug_words.against(_page(), exercise, other)
             assert "[" in place

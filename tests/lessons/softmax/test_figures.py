@@ -110,15 +110,6 @@ def test_the_growing_scores_curve_is_half_at_the_half_way_point_for_that_tempera
     assert short(middle, 3) in said(opened("temperature", now, "growth"))
 
 
-def test_the_arithmetic_of_a_weight_is_right_as_it_is_written():
-    now = with_own(START, logits=(0.5, -2.0, -1.0), temperature=0.5)
-    for i, text in enumerate(matrix(opened("temperature", now), "weights")["made"]["texts"][0]):
-        _, formula, result = text.split(" = ")
-        value = eval(formula.replace("−", "-"), {"exp": math.exp})
-        assert value == pytest.approx(float(result), abs=1e-3)
-        assert result == f"{softmax.softmax((0.5, -2.0, -1.0), 0.5)[i]:.4f}"
-
-
 def test_the_control_stands_in_the_picture_of_its_effect():
     for topic in ("cooling", "growth"):
         *_, shown = pictures(opened("temperature", topic=topic))

@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from attention.lab.training import Options, train
+from attention.lab.training.model import sequences
 from pages.draw.texts import Texts
 from pages.lessons.train_a_head import optimiser, patterns, runs, scene, two_runs
 from pages.lessons.train_a_head.settings import Own
@@ -269,3 +270,34 @@ def test_two_heads_are_chosen_by_their_thumbnails_and_answer_in_the_reader_s_lan
     assert chosen["head_weights_2"] and not chosen["head_weights_1"]
     yes = Texts(language, "train_a_head")("answer.yes")
     assert matrix(app, "output")["cols"][1] == yes
+
+
+@pytest.mark.parametrize(
+    ("answer", "ringed"),
+    [
+        ("before_1", [[row, row - 1] for row in range(1, 6)]),
+        ("own_1", [[row, row] for row in range(1, 6)]),
+        ("shown", [[row, row - 1] for row in range(1, 6)]),
+        ("mean_1", []),
+    ],
+)
+def test_the_cells_that_the_learner_expects_are_ringed(made, answer, ringed):
+    """The first token has nothing to answer; where all cells are expected alike, none is ringed."""
+    app = opened("train", ran=True, answers=(("train_dark", answer),))
+    assert [list(cell) for cell in matrix(app, "weights")["ringed"]] == ringed
+    assert (EN("train.rings") in said(app)) == bool(ringed)
+
+
+def test_before_the_training_the_chance_level_is_drawn():
+    """Whatever is answered always, it is right as often as it is asked for in the test sequences."""
+    options = scene.options_of(Own())
+    batch = sequences(options.task, options.seed, True)
+    shares = [(batch.answers[batch.asked] == answer).double().mean().item() for answer in range(5)]
+    rows = apps.chart_rows(opened("train"), 1)
+    assert [row["y"] for row in rows if row["kind"] == "dashed"] == pytest.approx([max(shares)] * 2)
+    assert len([row for row in rows if row["kind"] == "line"]) == 1  # the start
+
+
+def test_the_question_has_a_without_its_weights():
+    app = opened("train", answers=())
+    assert {cell for row in matrix(app, "unknown")["values"] for cell in row} == {"?"}

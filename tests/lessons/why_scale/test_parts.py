@@ -1,5 +1,6 @@
 """The lesson `Why √d_k` without a browser: its questions, draws and links, and the learner's matrices."""
 
+import itertools
 from functools import partial
 
 import pytest
@@ -7,6 +8,7 @@ import torch
 
 from attention.lab.scaling import variance
 from attention.lab.scaling.variance import theory_variance, total_variation
+from pages.draw.numbers import short
 from pages.draw.texts import Texts
 from pages.lessons.why_scale import LESSON, spread, summary, yours
 from pages.lessons.why_scale.settings import Own as Sampling
@@ -22,9 +24,10 @@ from tests.states import page_in, value_of, with_own
 START = Settings()
 PARTS = [part.name for part in LESSON.parts]
 PLACES = [place[1:] for place in asked.PLACES if place[0] == "why_scale"]
-CHARTS = {"experiment": 4, "spread": 2, "saturation": 1, "one_query": 2, "all_queries": 2, "limits": 3}
+CHARTS = {"experiment": 3, "spread": 2, "saturation": 1, "one_query": 2, "all_queries": 2, "limits": 3}
 CHARTS |= {"divisors": 2, "moved": 0, "capped": 0}
 FAILING = ("failing_scores", "failing_weights", "failing_rates")
+DIVIDED = ("divided_scores", "divided_weights")
 SAMPLES = {
     "no variance": {"sample": "signs", "sample_case": "same", "sample_d_k": 1024},
     "against each other": {"sample": "uniform", "sample_case": "correlated", "sample_correlation": -1.0},
@@ -39,14 +42,20 @@ def test_every_part_asks_before_it_shows(part, topic, language):
     before = opened(part, topic=topic, answers=(), language=language)
     after = opened(part, topic=topic, language=language)
     assert all(Texts(language)("question.ask") in said(app) for app in (before, after))
-    assert len(before.get("vega_lite_chart")) == 0
+    assert {row["kind"] for row in marks(before)} == ({"steps", "name"} if part == "experiment" else set())
+    assert before.get("vega_lite_chart") or part in ("spread", "yours")
     assert len(after.get("vega_lite_chart")) == CHARTS[topic or part]
+
+
+def marks(app) -> list[dict]:
+    """All that the page's charts show."""
+    return [row for number in range(len(app.get("vega_lite_chart"))) for row in chart_rows(app, number)]
 
 
 def test_a_part_shows_nothing_of_its_answer_while_it_asks():
     for part in PARTS:
         ids = matrix_ids(opened(part, answers=()))
-        assert ids == {"yours": {"scores", "plain"}, "spread": set(FAILING)}.get(part, set())
+        assert ids == {"yours": {"scores", "plain"}, "spread": {*FAILING, *DIVIDED}}.get(part, set())
 
 
 @pytest.mark.parametrize("case", SAMPLES)
@@ -54,27 +63,6 @@ def test_a_part_shows_nothing_of_its_answer_while_it_asks():
 def test_every_way_of_drawing(part, topic, case):
     app = opened(part, topic=topic, **SAMPLES[case])
     assert len(app.get("vega_lite_chart")) == CHARTS[topic or part]
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"sampledk": "0"},
-        {"sampledk": "many"},
-        {"pairs": "1000000"},
-        {"seed": "-1"},
-        {"correlation": "2"},
-        {"inside": "-0.1"},
-        {"samplekeys": "1"},
-        {"variance": "nan"},
-        {"sample": "cauchy"},
-        {"case": "all"},
-    ],
-)
-def test_no_link_breaks_the_page(query):
-    app = open_page("why_scale", **query)
-    assert not app.exception and len(app.warning) == 1
-    assert visit(app).state == State()
 
 
 def test_the_spread_of_the_study_note_is_answered_as_a_number():
@@ -113,7 +101,7 @@ def test_correlation_inside_q_and_k_is_what_the_derivation_needs():
 
 def test_k_equal_to_q_is_asked_first():
     app = opened("experiment", answers=[("factor", "4")], sample_case="same")
-    assert len(app.get("vega_lite_chart")) == 0
+    assert marks(app) == []
     app.button("guess-same-width").click().run()
     assert "Your answer: **64**. Correct." in said(app)
     assert r"\mathrm{Var}(q\cdot k)=2\,d_k" in said(app)
@@ -144,6 +132,29 @@ def test_the_lesson_begins_with_the_failure_and_asks_of_the_cure(seed):
     tops = variance.under(*variance.queries_and_keys(512, seed), "none").weights.amax(-1)
     median = spread.concentrations(512, seed)["none"].largest.median
     assert (p.max() - median).abs() == (tops - median).abs().min()
+
+
+def test_the_row_that_failed_is_divided_once_it_is_answered():
+    """Before the answer its weights are question marks; the scores have the colours of the row above."""
+    asked, told = opened("spread", answers=()), opened("spread")
+    scores, p = (torch.tensor(matrix(told, name)["values"]) for name in ("failing_scores", "divided_weights"))
+    assert matrix(asked, "divided_weights")["values"] == [["?"] * 8]
+    torch.testing.assert_close(p, (scores / 512**0.5).softmax(-1))
+    assert matrix(asked, "divided_scores")["bound"] == pytest.approx(scores.abs().max().item())
+    assert f"a largest weight of {short(p.max().item())}" in said(told)
+
+
+def test_the_densities_are_named_with_their_standard_deviations():
+    """Both are over one axis, and the drawn numbers are the deviations of what is drawn."""
+    rows = chart_rows(opened("experiment"), 0)
+    before, after = (row["text"] for row in rows if row["kind"] == "name")
+    assert before.startswith("q·k: std. deviation 8.0") and after.startswith("q·k / √d_k: 1.0")
+    areas = [
+        sum(row["y"] * (right["x"] - row["x"]) for row, right in itertools.pairwise(one))
+        for series in (0, 1)
+        for one in [[row for row in rows if row["kind"] == "steps" and row["series"] == series]]
+    ]
+    assert areas == pytest.approx([1, 1], abs=1e-3)
 
 
 def test_a_link_from_before_the_new_order_opens_its_part_and_keeps_its_answers():

@@ -37,6 +37,13 @@ def test_the_audit_is_not_in_sight_before_the_answer(topic):
     assert not {"exact", "difference", "own"} & set(shown)
 
 
+@pytest.mark.parametrize("topic", ["split", "dropout", "mask"])
+def test_what_the_code_gives_is_asked_for(topic):
+    """The same table is below the question, with question marks, and below the answer without."""
+    asked, told = said(opened("code", topic=topic, answers=())), said(opened("code", topic=topic))
+    assert asked.count("| ? |") > 1 and "| ? |" not in told
+
+
 @pytest.mark.parametrize("step", ["query", "exponentials", "sums", "parts", "output"])
 def test_each_step_shows_its_printed_numbers_their_differences_and_a_ring_where_it_is_wrong(step):
     app = opened("notes", step=step)

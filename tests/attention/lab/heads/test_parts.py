@@ -11,11 +11,8 @@ from hypothesis import strategies as st
 from attention import causal_mask, multi_head_attention
 from attention.lab.heads import parts as heads
 from attention.lab.heads import sharing
+from tests.attention.numbers import normal
 from tests.close import close
-
-
-def normal(*shape, seed=0):
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
 def matrices(num_heads, kv_heads, *, d_model=4, d_k=3, d_v=2, w_o=True, biases=False):

@@ -6,14 +6,10 @@ from torch.profiler import ProfilerActivity, profile
 
 from attention import causal_mask, scaled_dot_product_attention
 from attention.lab.masks import libraries, masking
+from tests.attention.numbers import head, normal
 
-X = torch.randn(3, 4, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+X = normal(3, 4, seed=3)
 OPEN = torch.ones(3, 3, dtype=torch.bool)
-
-
-def head(seed=0):
-    query, key, value = torch.randn(3, 3, 4, generator=torch.Generator().manual_seed(seed)).double()
-    return scaled_dot_product_attention(query, key, value, scale=0.7)
 
 
 @pytest.mark.parametrize("row", range(3))
@@ -66,7 +62,7 @@ def test_what_was_measured_elsewhere_names_its_version():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_passing_a_mask_on_to_the_layer_turns_it_round(seed):
-    one, mask = head(seed), causal_mask(3)
+    one, mask = head(seed=seed), causal_mask(3)
     theirs = libraries.layer_weights(one, mask)
     torch.testing.assert_close(theirs.nan_to_num(), masking.attend(one, ~mask).weights)
     assert theirs.isnan().any(-1).tolist() == [False, False, True]

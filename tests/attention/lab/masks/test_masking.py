@@ -1,5 +1,6 @@
 """What a mask does, rightly and wrongly, by hand and by autograd."""
 
+import functools
 import math
 
 import pytest
@@ -10,27 +11,16 @@ from hypothesis import strategies as st
 from attention import causal_mask, padding_mask, scaled_dot_product_attention
 from attention.lab.masks import masking
 from attention.lab.mistakes.forms import after_softmax
+from tests.attention.numbers import head, normal
 
+close = functools.partial(torch.testing.assert_close, check_dtype=False)
 OPEN = torch.ones(3, 3, dtype=torch.bool)
-
-
-def normal(*shape, seed=0):
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-
-
-def head(mask=None, n=3, seed=0):
-    query, key, value = normal(3, n, 4, seed=seed)
-    return scaled_dot_product_attention(query, key, value, mask=mask, scale=0.7)
-
-
-def close(actual, expected):
-    torch.testing.assert_close(torch.as_tensor(actual), torch.as_tensor(expected), check_dtype=False)
 
 
 def test_the_same_attention_under_another_mask():
     found = masking.attend(head(), causal_mask(3))
-    assert found.weights.equal(head(causal_mask(3)).weights)
-    assert masking.attend(head(causal_mask(3)), None).weights.equal(head().weights)
+    assert found.weights.equal(head(mask=causal_mask(3)).weights)
+    assert masking.attend(head(mask=causal_mask(3)), None).weights.equal(head().weights)
 
 
 @pytest.mark.parametrize("row", [0, 2])
@@ -62,8 +52,8 @@ def test_closing_a_row_leaves_the_given_mask_alone():
 
 def test_lost_weight_by_hand():
     before, after = torch.tensor([[0.5, 0.3, 0.2]]), torch.tensor([[1.0, 0.0, 0.0]])
-    close(masking.lost_weight(before, after), [0.5])
-    close(masking.lost_weight(before, torch.zeros(1, 3)), [1.0])
+    close(masking.lost_weight(before, after), torch.tensor([0.5]))
+    close(masking.lost_weight(before, torch.zeros(1, 3)), torch.tensor([1.0]))
 
 
 def test_the_largest_masked_weight():
@@ -119,7 +109,7 @@ def test_with_renormalising_they_do_not(n, seed):
 def test_a_far_larger_masked_score_still_breaks_renormalising():
     scores, mask = torch.tensor([[0.0, 200.0]]), torch.tensor([[True, False]])
     assert masking.renormalised(after_softmax(scores, mask)).isnan().any()
-    close(torch.softmax(scores.masked_fill(~mask, -math.inf), -1), [[1.0, 0.0]])
+    close(torch.softmax(scores.masked_fill(~mask, -math.inf), -1), torch.tensor([[1.0, 0.0]]))
 
 
 # ---- padding on the left

@@ -1,5 +1,6 @@
 """Each mistake is wrong in the way its docstring says, and only in that way."""
 
+import functools
 import math
 
 import pytest
@@ -15,19 +16,12 @@ from attention import (
     scaled_dot_product_attention,
 )
 from attention.lab.mistakes import forms
+from tests.attention.numbers import normal
 
+close = functools.partial(torch.testing.assert_close, check_dtype=False)
 counts = st.integers(1, 5)
 seeds = st.integers(0, 2**31)
 few = settings(max_examples=40, deadline=None, derandomize=True)
-
-
-def normal(*shape, seed=0):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
-
-
-def close(actual, expected):
-    torch.testing.assert_close(torch.as_tensor(actual), torch.as_tensor(expected), check_dtype=False)
 
 
 def weights_of(num_heads, *, embed_dim=7, head_dim=3, value_dim=2, out_dim=5, seed=1):

@@ -13,24 +13,21 @@ from attention.lab.real_heads.explain import (
     weighted_values,
 )
 from attention.lab.real_heads.store import load
+from tests.attention.numbers import normal
 
 
 def tensor(values):
     return torch.tensor(values, dtype=torch.float64)
 
 
-def draw(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-
-
 N, D, HEADS, KV, D_K, D_V, OUT = 5, 7, 4, 2, 3, 2, 6
-X = draw(N, D)
+X = normal(N, D)
 WEIGHTS = {
-    "w_q": draw(D, HEADS * D_K, seed=1),
-    "w_k": draw(D, KV * D_K, seed=2),
-    "w_v": draw(D, KV * D_V, seed=3),
-    "w_o": draw(HEADS * D_V, OUT, seed=4),
-    "b_o": draw(OUT, seed=5),
+    "w_q": normal(D, HEADS * D_K, seed=1),
+    "w_k": normal(D, KV * D_K, seed=2),
+    "w_v": normal(D, KV * D_V, seed=3),
+    "w_o": normal(HEADS * D_V, OUT, seed=4),
+    "b_o": normal(OUT, seed=5),
 }
 OPTIONS = {"num_heads": HEADS, "num_kv_heads": KV}
 EYE = {"w_q": torch.eye(2).double(), "w_k": torch.eye(2).double(), "w_v": torch.eye(2).double()}

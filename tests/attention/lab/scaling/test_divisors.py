@@ -3,15 +3,11 @@
 import math
 
 import pytest
-import torch
 
 from attention import scaled_dot_product_attention
 from attention.lab.scaling.divisors import divisors, score_deviation
 from attention.lab.softmax.scores import entropy
-
-
-def normal(*shape, seed=0):
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+from tests.attention.numbers import normal
 
 
 def test_the_divisors_by_hand():

@@ -9,20 +9,14 @@ from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from attention import causal_mask, scaled_dot_product_attention
+from attention import causal_mask
 from attention.lab.softmax import scores as facts
+from tests.attention.numbers import head
 from tests.close import close
 
 NUMBER = st.floats(-40, 40).map(lambda value: round(value, 3))
 MOST = 12
 SCORES = st.lists(NUMBER, min_size=2, max_size=MOST).map(tuple)
-
-
-def head(n=3, mask=None, seed=0):
-    """Attention of n tokens with normal queries, keys and values."""
-    generator = torch.Generator().manual_seed(seed)
-    query, key, value = torch.randn(3, n, 4, generator=generator, dtype=torch.float64)
-    return scaled_dot_product_attention(query, key, value, mask=mask)
 
 
 # ---- a few scores

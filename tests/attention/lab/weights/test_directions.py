@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 
 from attention import causal_mask, scaled_dot_product_attention
 from attention.lab.weights.directions import principal_directions, turned_weights
-
-
-def head(n=3, d=2, **options):
-    q, k, v = torch.randn(3, n, d, dtype=torch.float64, generator=torch.Generator().manual_seed(n * 7 + d))
-    return scaled_dot_product_attention(q, k, v, **options)
+from tests.attention.numbers import head
 
 
 def test_in_two_dimensions_they_are_the_axes():
@@ -61,14 +57,14 @@ def test_a_quarter_turn_by_hand():
 
 @pytest.mark.parametrize("row", range(3))
 def test_a_full_turn_leads_back_and_the_mask_stays(row):
-    trace = head(mask=causal_mask(3))
+    trace = head(d=2, mask=causal_mask(3))
     found = turned_weights(trace, row, [0, 360, 123])
     torch.testing.assert_close(found[:2], trace.weights[row].expand(2, -1))
     assert (found[:, row + 1 :] == 0).all()
 
 
 def test_what_is_against_a_turned_query_equals_the_query_itself():
-    trace = head()
+    trace = head(d=2)
     x, y = trace.query[1].tolist()
     length, angle = math.hypot(x, y), math.atan2(y, x)
     other = trace.query.clone()

@@ -1,0 +1,89 @@
+"""How q·k is distributed at one d_k, before and after the division, over one axis."""
+
+import functools
+import math
+
+import streamlit as st
+from torch import Tensor
+
+from attention.lab.scaling import variance as theory
+from attention.lab.scaling.variance import Sample
+from pages.draw import inputs, palette, plots
+from pages.draw.charts import HERO, Axis, Chart, Plot
+from pages.draw.numbers import short
+from pages.draw.page import Page
+from pages.draw.picture import nice_bound
+
+from .shared import sample_of
+
+DEVIATION = 4.0  # standard deviations on each side of the axis
+NAMED = {"before": (0.5, 1.08), "after": (0.6, 0.9)}  # where a name is: deviations from the mean, of the top
+
+
+def draw(page: Page, products: Tensor, result: str) -> None:
+    """Both densities, under what they show and next to their d_k."""
+    t, sample, d_k = page.t, sample_of(page.own), page.own.sample_d_k
+    edges, root = theory.bins(sample, d_k), math.sqrt(d_k)
+    before = theory.densities(products, edges)
+    after = [density * root for density in before]
+    scaled = [edge / root for edge in edges]
+    top = nice_bound([[1.05 * max(after)]])
+    x = Axis(t("axis.product"), reach(sample, d_k))
+    plot = Plot(x, Axis(t("axis.density"), (0.0, top)), height=HERO, used=palette.SERIES[:2])
+    mean, deviation = products.mean().item(), products.std(correction=0).item()
+    for series, (name, by, at, density) in enumerate(
+        (("before", 1.0, edges, before), ("after", root, scaled, after))
+    ):
+        plot.curve("steps", at, [*density, 0.0], series)
+        aside, share = NAMED[name]
+        label = t(f"density.{name}", deviation=short(deviation / by))
+        plot.mark("name", (mean + aside * deviation) / by, share * max(density), series, text=label)
+    which = [t("column.before")] * len(before) + [t("column.after")] * len(after)
+    names = {"x0": edges[:-1] + scaled[:-1], "x1": edges[1:] + scaled[1:], "density": before + after}
+    file = {t("column.which"): which} | {t(f"column.{name}"): values for name, values in names.items()}
+    left, right = st.columns([5, 4], vertical_alignment="bottom")
+    left.markdown(f"##### {t('title.products' if _fair(sample) else 'title.products_unfair')}")
+    with right:
+        inputs.draw_sliders(page, "sample_d_k")
+    plots.draw(page, "products", [plot.chart()], file, heading=False, result=result)
+
+
+def _fair(sample: Sample) -> bool:
+    """Whether the division undoes all that d_k does: the variance grows with d_k, and the mean is 0."""
+    one, two = (theory.theory_variance(sample, d_k) / d_k for d_k in (1, 2))
+    return math.isclose(one, two) and theory.theory_mean(sample, 1) == 0
+
+
+def asked(page: Page, known: int, wanted: int, products: Tensor) -> None:
+    """The density at the smaller d_k; that at the larger one is asked for."""
+    sample = Sample()
+    edges = theory.bins(sample, known)
+    density = theory.densities(products, edges)
+    x = Axis(page.t("axis.product"), reach(sample, wanted))
+    plot = Plot(x, Axis(page.t("axis.density"), (0.0, 0.3)), height=HERO, used=palette.SERIES[:2])
+    plot.curve("steps", edges, [*density, 0.0])
+    deviation = products.std(correction=0).item()
+    label = page.t("density.known", d_k=known, deviation=short(deviation))
+    plot.mark("name", deviation, NAMED["before"][1] * max(density), text=label)
+    plots.asked(page, "factor", [plot.chart()])
+
+
+def axes(page: Page, x: Axis) -> Chart:
+    """The axes alone."""
+    return Plot(x, Axis(page.t("axis.density"), (0.0, 0.25)), height=HERO).chart()
+
+
+@functools.lru_cache(maxsize=256)
+def reach(sample: Sample, d_k: int) -> tuple[float, float]:
+    """The axis: wide enough for all d_k from one power of 4 to the next, so that they are seen to widen.
+
+    It holds them before the division and after it.
+    """
+    top = 4 ** math.ceil(math.log(d_k, 4) - 1e-9)
+    ends = []
+    for width in {max(1, top // 4), top}:
+        mean, around = theory.theory_mean(sample, width), math.sqrt(theory.theory_variance(sample, width))
+        around = DEVIATION * around or max(1.0, abs(mean) / 10)
+        for by in (1.0, math.sqrt(width)):
+            ends += [(mean - around) / by, (mean + around) / by]
+    return float(f"{min(ends):.3g}"), float(f"{max(ends):.3g}")
