@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages import session
+from pages.draw import glossary
 from pages.draw.page import Page
 from pages.draw.texts import Name
 from pages.model.ballots import Cell, Form, Number, Options, cell_of, cell_word
@@ -65,12 +66,22 @@ def _ask(
         if given is not None:
             asking.judge()
         else:
+            _terms(page, question)
             asking.offer(sight)
         if sight is not None:
             vote.draw(page, sight, asking.word, None if given is None else asking.is_right)
         if picture is not None and (keep or given is None):
             picture()
     return given is not None
+
+
+def _terms(page: Page, question: str) -> None:
+    """The terms that the question needs, each one click away."""
+    needs = page.lesson.by_name[question].needs
+    if needs:
+        with st.container(horizontal=True, gap="small"):
+            for term in needs:
+                glossary.popover(page, term)
 
 
 def _button(text: str, question: str, option: str | None, **look: Any) -> None:

@@ -30,6 +30,7 @@ class Question:
     options  exactly one is right; empty where the options follow from the numbers, and for other kinds
     right    the option that is right whatever the numbers are; None: the part finds it from the numbers
     kind     what the learner answers with
+    needs    terms of the glossary that the question uses before the course has explained them
     former   its name in older links
     """
 
@@ -37,6 +38,7 @@ class Question:
     options: tuple[str, ...] = ()
     right: str | None = None
     kind: Literal["option", "number", "cell", "blanks"] = "option"
+    needs: tuple[str, ...] = ()
     former: str = ""
 
     def __post_init__(self) -> None:

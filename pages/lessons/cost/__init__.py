@@ -29,7 +29,9 @@ LESSON = Lesson(
         Part(
             "cache",
             edits=("cache_tokens", "cache_batch"),
-            asks=(Question("cost_cache", ("smaller", "same", "more", "ten"), "smaller"),),
+            asks=(
+                Question("cost_cache", ("smaller", "same", "more", "ten"), "smaller", needs=("kv_cache",)),
+            ),
         ),
     ),
     end=Question("cost_end", ("window", "kv_heads", "heads", "d_k", "scaling"), "window"),

@@ -48,7 +48,7 @@ LESSON = Lesson(
             edits=INPUTS,
             switches=NO_POSITIONS,
             tall=True,
-            asks=(Question("shared", ("same", "own", "unchanged"), "own"),),
+            asks=(Question("shared", ("same", "own", "unchanged"), "own", needs=("kv_heads",)),),
             terms=("kv_heads", "kv_cache", "grouped_query", "multi_query"),
             products=("query_heads", "kv_heads", "shared_scores", "shared_values"),
         ),

@@ -22,7 +22,7 @@ LESSON = Lesson(
             "learning",
             (Topic("one_query"), Topic("saturation"), Topic("all_queries")),
             edits=DRAW,
-            asks=(Question("parts", ("alike", "few", "larger")),),
+            asks=(Question("parts", ("alike", "few", "larger"), needs=("gradient",)),),
             terms=("norm", "gradient"),
         ),
         Part("limits", edits=DRAW, asks=(Question("note_start", kind="number"),)),
