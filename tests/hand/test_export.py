@@ -93,6 +93,13 @@ def test_the_arrays_are_the_steps_of_the_scripts(name):
                 assert alike(file[step], wanted)
 
 
+@pytest.mark.parametrize("make", [script.pytorch, script.numpy])
+def test_a_script_says_what_the_columns_of_x_mean(make):
+    now = edits.load_example(Settings(), "tired")
+    known, _ = run(make(page_of(now), ""))
+    assert any(now.dimensions) and known["dimensions"] == list(now.dimensions)
+
+
 def test_short_enough_to_be_read():
     assert len(script.pytorch(page_of(Settings()), LINK).splitlines()) < 70
 

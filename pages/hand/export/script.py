@@ -98,6 +98,8 @@ class Script:
         """Tokens, matrices, sizes, positions and mask, a statement each."""
         c, now = self.c, self.now
         yield f"tokens = {self._names(now.tokens)}"
+        if any(now.dimensions):
+            yield f"dimensions = {self._names(now.dimensions)}  # what the columns of x stand for"
         yield f"x = {self.matrix(now.x, now.tokens)}"
         if c.cross:
             yield f"source = {self._names(now.source)}"
