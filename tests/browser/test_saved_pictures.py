@@ -331,7 +331,7 @@ def test_the_part_on_the_screen_is_saved_with_its_title_and_chinese_names(visit)
 
 def test_a_saved_picture_of_several_heads_does_not_ask_for_a_click(visit):
     page = visit("/one_head?lang=en&heads=2")
-    expect(page.locator(".pic-group-title")).to_have_text("Attention weights of all heads: click one")
+    expect(page.locator(".pic-group-title")).to_have_text("Attention weights of all heads: choose one")
     _, svg = share(page, "svg")
     assert "Attention weights of all heads" in texts(svg) and "click" not in " ".join(texts(svg))
 

@@ -36,6 +36,7 @@ MOVES: dict[tuple[str | None, str], str] = {
         "softmax",
         "pin outcomes_naive",
     ): "the sentence below takes another line",
+    ("train_a_head", "stop_training"): "the steps that were kept have a slider above the picture",
     ("practice", "set_exercise"): "another exercise",
     ("practice", "next_exercise"): "another exercise",
     ("practice", "set_level_page"): "another exercise",

@@ -17,8 +17,8 @@ Chart = tuple[dict[str, list], dict]
 HEIGHT = 180  # px of the drawing area: what moves a chart stays in the same window as the chart
 HERO, SUPPORT = 260, 150  # px: the chart that a part is about, and one that belongs to it
 TYPE = 15  # px
-LABEL = 13  # px of a name at the end of a line
-LONGEST = 135  # px of such a name; where one is longer, the names are above the chart
+LABEL = 14  # px of a name at the end of a line
+LONGEST = 145  # px of such a name; where one is longer, the names are above the chart
 KEPT = 512  # specifications
 QUIET: dict[str, Any] = {"tooltip": None, "aria": False}
 

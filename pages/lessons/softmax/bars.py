@@ -34,10 +34,9 @@ def draw(page: Page) -> None:
     if not _guessed(page):
         return
     found = softmax.written_out(page.scores.logits)
-    if page.scores.logits != ASKED:  # what was asked is not in the picture of the learner's scores
-        asked = replace(page, numbers=page.numbers.having(Scores(ASKED)))
-        shown = matrices(asked, softmax.written_out(ASKED), "asked_")
-        figure.draw(page, "three", [figure.to_read(one) for one in shown], [_flow("asked_")])
+    asked = replace(page, numbers=page.numbers.having(Scores(ASKED)))
+    worked_out = matrices(asked, softmax.written_out(ASKED), "asked_")
+    figure.draw(page, "three", [figure.to_read(one) for one in worked_out], [_flow("asked_")])
     scores.intro(page, "bars.intro", "score", "softmax", "weights")
     scores.buttons(page)
     figure.draw(page, "scores", matrices(page, found), [_flow()])

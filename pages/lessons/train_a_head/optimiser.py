@@ -115,7 +115,8 @@ def _by_hand(page: Page, options: Options) -> None:
     way = moves(page, options)
     own_losses = [judged(core, options).loss for core in way]
     alone = descent(way[0], options, own.rate).losses(len(way) - 1) if way else []
-    say.sentence(t.joined([now_is, _read(page, own_losses, alone)]))
+    with st.container(key="loss_now"):  # as high as two lines, so that no number moves for a longer sentence
+        say.sentence(t.joined([now_is, _read(page, own_losses, alone)]))
     if way:
         both = [_chart(page, own_losses, alone)]
         plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
