@@ -26,6 +26,7 @@ MOVES: dict[tuple[str | None, str], str] = {
     (None, "clear_answers"): "what the answers had brought goes",
     ("why_scale", "set_sample_case_holds"): "how q and k depend on each other is asked beside it",
     ("worked_examples", "expander "): "its own text",
+    ("worked_examples", "expander numbers"): "its own text",
     ("why_scale", "set_example"): "an example with positions: that they are set aside",
     ("many_heads", "set_example"): "with one head, the way to several stands above the picture",
     ("many_heads", "two_heads"): "with one head, the way to several stands above the picture",
