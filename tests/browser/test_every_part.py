@@ -90,7 +90,7 @@ def test_every_part_takes_its_width_and_its_type_is_read(new_page, address, name
     page.goto(f"{address}/{name}?lang=en&guess={answers}")
     page.wait_for_selector("h1", timeout=60_000)
     charts = 0
-    for place in range(len(lesson(name).parts)):
+    for place, part in enumerate(lesson(name).parts):
         if place:
             page.locator(f"{bound('part')} button").nth(place).click()
         wire.rest()
@@ -98,6 +98,7 @@ def test_every_part_takes_its_width_and_its_type_is_read(new_page, address, name
         for topic in range(max(1, topics.count())):
             if topic:
                 topics.nth(topic).click()
+                page.wait_for_url(f"**topic={part.topics[topic].name}*")  # the server has drawn it
             charts += look_at_a_part(page, wire, charts=may)
     assert bool(charts) == may
     page.goto(page.url.replace("lang=en", "lang=zh"))
