@@ -37,7 +37,7 @@ OUT_OF_VIEW = """(names) => {
 
 
 def names_in(text: str) -> list[str]:
-    """The symbols and the quoted words; a quoted sentence is none of them."""
+    """The symbols and the quoted words, without quoted sentences."""
     quoted = [word for word in re.findall("“([^”]+)”", text) if not re.search(r"[\s，。]", word)]
     return sorted({*SYMBOL.findall(text), *quoted})
 

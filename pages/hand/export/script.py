@@ -99,7 +99,7 @@ class Script:
         c, now = self.c, self.now
         yield f"tokens = {self._names(now.tokens)}"
         if any(now.dimensions):
-            yield f"dimensions = {self._names(now.dimensions)}  # what the columns of x stand for"
+            yield f"dimensions = {self._names(now.dimensions)}  # what the columns of x mean"
         yield f"x = {self.matrix(now.x, now.tokens)}"
         if c.cross:
             yield f"source = {self._names(now.source)}"
