@@ -97,7 +97,8 @@ def _begin(left: Lesson, start: str, untouched: bool) -> None:
         begun = now.mine if same or now.here in now.mine_in else begun
     if settings() != begun:
         edit(lambda _: begun)
-    if Scores in lesson_here().numbers and now.state.of(Scores) == Scores():
+    plain = begun == _beginning(start) and now.state.of(Scores) == Scores()
+    if plain and Scores in lesson_here().numbers:
         now.state = now.state.having(beginning(start).of(Scores))
 
 
