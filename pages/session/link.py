@@ -64,7 +64,8 @@ def enter(lesson: str) -> None:
 
     The example that the lesson begins with is loaded where the core settings are still those with which
     another lesson began. A link's numbers stay. The learner's own numbers stay as well, unless the lesson has
-    an example of its own: then they are one press away (see `take_mine`). Undo brings the former ones back.
+    an example of its own or they are from a lesson apart (see Lesson): then they are one press away (see
+    `take_mine`). Undo brings the former numbers back.
     """
     now = visit()
     start = start_of(now.course.pages[lesson])
