@@ -37,7 +37,8 @@ class Picture:
     """The matrices of a picture by their ids, with columns counted as the whole matrix counts them."""
 
     def __init__(self, data: dict):
-        self.matrices = {matrix["id"]: matrix for matrix in data["matrices"]}
+        self.shown = data["matrices"]
+        self.matrices = {matrix["id"]: matrix for matrix in (*data.get("sources", ()), *data["matrices"])}
 
     def cell(self, name: str, row: int, col: int) -> float | None:
         """The number of a cell; None where the picture does not show the cell."""
@@ -146,7 +147,7 @@ class Picture:
                 yield f"{matrix['id']}[{row}, {col}] is {value}, its arithmetic ends in {text!r}"
 
     def computed(self) -> Iterator[tuple[dict, int, int, float]]:
-        for matrix in self.matrices.values():
+        for matrix in self.shown:
             if matrix["made"] is None or matrix["values"] is None:
                 continue
             for row, values in enumerate(matrix["values"]):

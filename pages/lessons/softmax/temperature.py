@@ -3,12 +3,14 @@
 import math
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 
 import streamlit as st
+import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions, topics
-from pages.draw import figure, glossary, inputs, palette, picture, plots, say
+from pages.draw import arithmetic, figure, glossary, inputs, palette, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page, small
@@ -134,15 +136,23 @@ def doubled_holds(logits: Sequence[float]) -> dict[str, bool]:
 def between(page: Page) -> list[Matrix]:
     """The weights now, between the two ends of the scale: one-hot and uniform."""
     t, logits = page.t, page.scores.logits
-    uniform = [1 / len(logits)] * len(logits)
+    uniform, one_hot = [1 / len(logits)] * len(logits), softmax.hard_maximum(logits)
     argmax = "panel.argmax" if softmax.ties(logits) == 1 else "panel.argmax_tie"
+    look: dict[str, Any] = {"kind": "weights"}
     return [
         inputs.number(page, "logits"),
         inputs.number(page, "temperature"),
-        scores.row("argmax", t(argmax), softmax.hard_maximum(logits), kind="weights"),
+        scores.row("argmax", t(argmax), one_hot, made=_equal_shares(one_hot), **look),
         _weights(page),
-        scores.row("uniform", t("panel.uniform"), uniform, kind="weights"),
+        scores.row("uniform", t("panel.uniform"), uniform, made=_equal_shares(uniform), **look),
     ]
+
+
+def _equal_shares(weights: Sequence[float]) -> dict:
+    """1 divided among the scores that get a weight; 0 for the others."""
+    count = sum(weight > 0 for weight in weights)
+    texts = [f"1 / {count} = {short(weight, 4)}" if weight else "0" for weight in weights]
+    return picture.written([[f"p{small(i)} = {text}" for i, text in enumerate(texts, 1)]], ["logits"], "all")
 
 
 def _reading(page: Page) -> str:
@@ -279,12 +289,14 @@ def constant(page: Page) -> list[Matrix]:
     added = scores.bracketed(own.shift)
     texts = [f"{scores.entry(a)} + {added} = {short(b, 4)}" for a, b in zip(logits, moved, strict=True)]
     found = softmax.softmax(logits, own.temperature, own.shift)
+    lines = arithmetic.divided(torch.tensor([moved]), torch.tensor([found]), own.temperature)
+    look: dict[str, Any] = {"kind": "weights", "made": picture.written(lines, ["moved"], "all")}
     return [
         inputs.number(page, "logits"),
         _weights(page),
         inputs.number(page, "shift"),
         scores.row("moved", "s + c", moved, made=picture.written([texts], ["logits", "shift"], "all")),
-        scores.row("moved_weights", t("panel.weights"), found, kind="weights", made=picture.same("weights")),
+        scores.row("moved_weights", t("panel.weights"), found, **look),
     ]
 
 
