@@ -55,7 +55,8 @@ def _asked(page: Page) -> None:
 def matrices(page: Page) -> list[Matrix]:
     """J has a row per weight and a column per score, as its formula says; the chosen score's is ringed."""
     t, chosen = page.t, scores.chosen(page)
-    rows, cols = ([f"{letter}{small(name)}" for name in scores.names(page)] for letter in "ps")
+    count = range(1, len(page.scores.logits) + 1)
+    rows, cols = ([f"{letter}{small(i)}" for i in count] for letter in "ps")
     p = torch.softmax(softmax.tensor(page.scores.logits), dim=-1)
     entries = softmax.jacobian(p)
     found = softmax.answer(page.scores.logits, chosen, page.own.nudge)
