@@ -75,11 +75,11 @@ def arithmetic(found: BothWays, count: int) -> dict[str, list]:
     n, width = found.plain.query.shape[0], found.at(count).output.shape[-1]
     result: dict[str, list] = {
         "running_maximum": ["m = −∞"] * n,
-        "rescale_factor": ["1"] * n,
         "running_sum": ["ℓ = 0"] * n,
         "partial_output": [["0"] * width] * n,
     }
-    for at in range(1, count + 1):
+    for at in range(count + 1):
+        result["rescale_factor"] = ["1"] * n  # of other queries: what is held stays as it is
         _of_tile(found, at, result)
     return result
 
