@@ -123,6 +123,16 @@ def said(app: AppTest) -> str:
     return "\n".join(texts)
 
 
+def figure_menus(app: AppTest) -> dict[str, list[str]]:
+    """The menus of the figures: figure → what its menu offers."""
+    data = [json.loads(one.proto.json) for one in app.get("bidi_component") if is_menu(one.proto)]
+    return {menu["name"]: [item for item, _ in menu["items"]] for (menu,) in data}
+
+
+def is_menu(proto) -> bool:
+    return proto.component_name == "attention_figure_menu"
+
+
 def offered_files(app: AppTest) -> dict[str, str]:
     """The buttons that save a file: key → label."""
     components = [one.proto for one in app.get("bidi_component")]

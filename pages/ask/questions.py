@@ -22,19 +22,29 @@ DECLARED = ""  # the right option is declared in the course, whatever the number
 
 
 @dataclass(frozen=True)
+class _Verdict:
+    """What is said of an answer: a sentence, why it is so, and the reasons of the other options."""
+
+    sentence: str
+    reason: str
+    right: bool
+    others: str = ""
+
+
+@dataclass(frozen=True)
 class _Asking:
     """One kind of question: what an answer is, how one answers, and what is said of an answer.
 
     form      what the class can vote with; None: a vote is not possible
     offer     draws what answers the question, with what is known of a vote
-    judge     draws the verdict and the reason
+    judge     the verdict on the answer
     word      a vote's answer → how it is said
     is_right  whether a vote's answer is right
     """
 
     form: Form | None
     offer: Callable[[Sight | None], None]
-    judge: Callable[[], None]
+    judge: Callable[[], _Verdict]
     word: Callable[[str], str] = str
     is_right: Callable[[str], bool] = bool
 
@@ -52,7 +62,8 @@ def _ask(
 
     What a learner answers with, the verdict and the reason have one place, below the text. Below it is a
     picture to think with, and below the frame what an answer reveals. keep: an answer brings nothing new to
-    look at, so the text does not begin with “Before you look”.
+    look at, so the text does not begin with “Before you look”. Where the answer was given before, all of it
+    folds into the line of the verdict.
     """
     given = page.answer(question)
     if not page.is_asked(question):
@@ -60,11 +71,15 @@ def _ask(
     if question not in (*page.part.questions, page.lesson.ending):
         raise LookupError(f"the part {page.part.name} does not declare its question {question}")
     sight = vote.seen(page, question) if asking.form is not None else None
-    with st.container(border=True, key=f"ask-{question}"):
+    verdict = None if given is None else asking.judge()
+    if verdict is not None:
+        session.note_verdict(question, verdict.right)
+    folds = sight is None and not keep and session.is_folded(question)
+    with _frame(question, verdict if folds else None):
         head = "end" if question == page.lesson.ending else "seen" if keep else "ask"
         st.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
-        if given is not None:
-            asking.judge()
+        if verdict is not None:
+            _say(page, question, verdict)
         else:
             _terms(page, question)
             asking.offer(sight)
@@ -103,23 +118,29 @@ def _just_show(page: Page, question: str) -> None:
     _button(page.t("question.show"), question, SHOWN, type="tertiary")
 
 
-def _answered(page: Page, question: str, verdict: str, why: str, *, right: bool, others: str = "") -> None:
-    """The verdict on the answer; in addition to the verdict the reasons of the `others` and the way back.
+def _frame(question: str, folded: _Verdict | None) -> Any:
+    """The card of a question; folded: the verdict as one line, which opens."""
+    if folded is None:
+        return st.container(border=True, key=f"ask-{question}")
+    return st.expander(folded.sentence, type="compact", key=f"answered-{question}")
+
+
+def _say(page: Page, question: str, verdict: _Verdict) -> None:
+    """The verdict on the answer, the reasons, and the way back.
 
     Streamlit gives the box of the verdict the role of a status: a screen reader says it.
     """
-    session.note_verdict(question, right)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"verdict-{question}"):
-        (st.success if right else st.info)(verdict)
-        if others:
+        (st.success if verdict.right else st.info)(verdict.sentence)
+        if verdict.others:
             with st.popover(page.t("question.others"), type="tertiary"):
-                st.markdown(others)
+                st.markdown(verdict.others)
         _button(page.t("question.again"), question, None, type="tertiary")
-    if why:
-        st.markdown(why)
+    if verdict.reason:
+        st.markdown(verdict.reason)
 
 
-def _verdict(page: Page, said: str, right: bool, answer: str) -> str:
+def _sentence(page: Page, said: str, right: bool, answer: str) -> str:
     """The sentence ends with its own full stop, so the full stop of an option that is a sentence goes."""
     said, answer = (text.rstrip(".。") for text in (said, answer))
     if not said:
@@ -176,9 +197,9 @@ def ask(
                     _button(text, question, option)
                 _beside(page, question, sight, form)
 
-    def judge() -> None:
+    def judge() -> _Verdict:
         why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
-        _judge(page, question, options, right or "", why)
+        return _judge(page, question, options, right or "", why)
 
     asking = _Asking(form, offer, judge, lambda option: options.get(option, option), (right or "").__eq__)
     return _ask(page, question, asking, facts, picture, keep=keep)
@@ -186,7 +207,7 @@ def ask(
 
 def _judge(
     page: Page, question: str, options: Mapping[str, str], answer: str, why: Mapping[str, str]
-) -> None:
+) -> _Verdict:
     """The verdict on a choice among options, and the reasons."""
     given, spoken = page.answer(question) or "", why[answer]
     right = given == answer
@@ -195,8 +216,8 @@ def _judge(
     others = [
         f"- **{text}** – {why[option]}" for option, text in options.items() if option not in (answer, given)
     ]
-    verdict = _verdict(page, options.get(given, ""), right, options[answer])
-    _answered(page, question, verdict, spoken, right=right, others="\n".join(others))
+    sentence = _sentence(page, options.get(given, ""), right, options[answer])
+    return _Verdict(sentence, spoken, right, "\n".join(others))
 
 
 def ask_number(
@@ -214,11 +235,11 @@ def ask_number(
                 _number_form(page, question, sight)
             _beside(page, question, sight, WHOLE)
 
-    def judge() -> None:
+    def judge() -> _Verdict:
         given = page.answer(question) or ""
         right = given == str(answer)
-        verdict = _verdict(page, given if given.isdecimal() else "", right, str(answer))
-        _answered(page, question, verdict, page.t(f"because.{question}", **facts), right=right)
+        sentence = _sentence(page, given if given.isdecimal() else "", right, str(answer))
+        return _Verdict(sentence, page.t(f"because.{question}", **facts), right)
 
     return _ask(page, question, _Asking(WHOLE, offer, judge, is_right=str(answer).__eq__), facts, picture)
 
@@ -275,8 +296,8 @@ def ask_cell(
         place = form.read(cell)  # None where the cells have changed since the vote was opened
         return place is not None and verdict(*place)[0]
 
-    def judge() -> None:
-        _judge_cell(page, question, verdict, form, facts)
+    def judge() -> _Verdict:
+        return _judge_cell(page, question, verdict, form, facts)
 
     return _ask(page, question, _Asking(form, offer, judge, word, is_right), facts)
 
@@ -289,14 +310,14 @@ def _ignore(picked: dict) -> None:
     """The cells are shown, and not asked for."""
 
 
-def _judge_cell(page: Page, question: str, verdict: Callable, form: Cell, facts: dict) -> None:
+def _judge_cell(page: Page, question: str, verdict: Callable, form: Cell, facts: dict) -> _Verdict:
     """The verdict on a cell that was picked, and why."""
     right, said, why = False, "", page.t(f"because.{question}", **facts)
     # There is no cell where the answer is shown, is gone, or was made up by a link.
     if cell := form.read(page.answer(question) or ""):
         right, of_cell = verdict(*cell)
         said = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
-    _answered(page, question, said or why, why if said else "", right=right)
+    return _Verdict(said or why, why if said else "", right)
 
 
 def ask_blanks(
@@ -323,9 +344,9 @@ def ask_blanks(
         if told:
             st.warning(told)
 
-    def judge() -> None:
+    def judge() -> _Verdict:
         why, right = page.t(f"because.{question}", **facts), page.t("question.cell_right")
-        _answered(page, question, right if solved else why, why if solved else "", right=solved)
+        return _Verdict(right if solved else why, why if solved else "", solved)
 
     return _ask(page, question, _Asking(None, offer, judge), facts)
 

@@ -1,4 +1,4 @@
-"""Pictures to save, as SVG or PNG: all of the part on the screen, and the charts of one figure.
+"""A picture to save, as SVG or PNG: all of the part on the screen.
 
 The browser draws them: it has the numbers, also the numbers of a moment ago, and fonts with Chinese glyphs,
 which a server need not have. See pages/draw/picture/save.js.
@@ -30,10 +30,3 @@ def whole(page: Page, form: str, label: str) -> None:
     with st.container(key=f"export_{form}", width="content"):
         data = {"labels": {form: label}, "title": title, "name": name}
         _component()(key=f"save_{form}", data=(data,), width="content")
-
-
-def figure(page: Page, name: str) -> None:
-    """The same for the charts in whose container it is called: `plot-<name>`."""
-    labels = {one: page.t(f"pictures.figure_{one}") for one in FORMATS}
-    data = {"labels": labels, "title": page.t(f"title.{name}"), "name": name, "figure": True}
-    _component()(key=f"save-{name}", data=(data,), width="content")

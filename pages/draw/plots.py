@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from . import pictures, saving, say
+from . import figure_menu, saving, say
 from .charts import Chart
 from .page import Page
 
@@ -44,6 +44,7 @@ def draw(
     """
     t = page.t
     with st.container(key=f"plot-{name}"):
+        figure_menu.draw(page, name, None if file is None else functools.partial(csv_of, file))
         if heading:
             st.markdown(f"##### {t(f'title.{name}')}")
         _place(charts, t(f"title.{name}"), stacked, lead)
@@ -51,10 +52,6 @@ def draw(
             say.sentence(result)
         if heading:
             st.markdown(t(f"why.{name}", **facts))
-        with st.container(horizontal=True, gap="medium"):
-            if file is not None:
-                csv(page, name, file)
-            pictures.figure(page, name)
 
 
 def ghost(
@@ -120,4 +117,4 @@ def in_cell(value: object) -> object:
 def csv(page: Page, name: str, columns: dict[str, list]) -> None:
     """Offers numbers as <name>.csv. The file is written when it is asked for."""
     make = functools.partial(csv_of, columns)
-    saving.button(f"csv-{name}", page.t("file.csv"), f"{name}.csv", "text/csv", make, quiet=True)
+    saving.button(f"csv-{name}", page.t("figure.csv"), f"{name}.csv", "text/csv", make, quiet=True)

@@ -13,24 +13,30 @@ import streamlit as st
 
 from pages import session
 
+from .picture.modules import joined
+
 HERE = Path(__file__).parent
 
 
 @functools.cache
 def _component():
-    css, js = ((HERE / name).read_text("utf-8") for name in ("pictures.css", "saving.js"))
+    css, js = (HERE / "pictures.css").read_text("utf-8"), joined(HERE / "save_button.js")
     return st.components.v2.component("attention_save_file", css=css, js=js, isolate_styles=False)
 
 
 def button(
     key: str, label: str, name: str, mime: str, make: Callable[[], str | bytes], *, quiet: bool = False
 ) -> None:
-    """quiet: without a border, as below a figure."""
-    data = {"label": label, "quiet": quiet, "file": None}
-    asked = (session.widget_value(key) or {}).get("asked")
-    if isinstance(asked, str):
-        content = make()
-        content = content.encode() if isinstance(content, str) else content
-        encoded = base64.b64encode(content).decode()
-        data["file"] = {"asked": asked, "name": name, "mime": mime, "content": encoded}
+    """quiet: without a border, as below a table."""
+    data = {"label": label, "quiet": quiet, "file": file(key, name, mime, make)}
     _component()(key=key, data=data, width="content", on_asked_change=lambda: None)
+
+
+def file(key: str, name: str, mime: str, make: Callable[[], str | bytes]) -> dict[str, str] | None:
+    """The file for the component of this key, where the browser has just asked for it."""
+    asked = (session.widget_value(key) or {}).get("asked")
+    if not isinstance(asked, str):
+        return None
+    content = make()
+    content = content.encode() if isinstance(content, str) else content
+    return {"asked": asked, "name": name, "mime": mime, "content": base64.b64encode(content).decode()}

@@ -34,6 +34,7 @@ from .visit import (
     go,
     has_problems_of_votes,
     is_drawn,
+    is_folded,
     is_revealed,
     kept,
     look,

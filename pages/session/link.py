@@ -75,6 +75,8 @@ def enter(lesson: str) -> None:
     if now.here and now.here != lesson:
         now.seen.add(now.here)
     came, now.here = now.here != lesson, lesson
+    if came:
+        now.screen.unfolded.clear()
     if came and not linked and standing() is None:
         _begin(left, start, untouched)
     if now.arrived is not None:

@@ -92,6 +92,7 @@ class Screen:
     toolbar: tuple = ()  # what it shows: the stamp, and whether there is anything to undo and to redo
     # widget → what the browser was told (None: it was used since), how often it was made again
     widgets: dict[str, tuple[tuple | None, int]] = field(default_factory=dict)
+    unfolded: set[str] = field(default_factory=set)  # questions answered since the part was opened
 
 
 @dataclass
@@ -323,8 +324,10 @@ def look(**fields: Any) -> None:
 def go(lesson: str, **fields: object) -> None:
     """Changes the part, row, step or cell of a lesson. What a teacher's link has locked stays.
 
-    In another part, what was replaced is not news, and the header and the toolbar are others.
+    In another part, what was replaced is not news, and the header and the toolbar are others. Answers fold.
     """
+    if not fields.keys().isdisjoint(("part", "topic")):
+        visit().screen.unfolded.clear()
     if "part" in fields:
         visit().replaced = None
         redraw()
@@ -333,6 +336,7 @@ def go(lesson: str, **fields: object) -> None:
 
 def answer(question: str, option: str | None) -> None:
     """Commits an answer; None takes it back. A presentation shows what comes of it."""
+    visit().screen.unfolded.add(question)
     if option is None:
         visit().revealed.discard(question)
     elif view().presenting:
@@ -343,6 +347,11 @@ def answer(question: str, option: str | None) -> None:
         visit().view = with_answer(view(), question, option)
     except SettingsError as problem:
         visit().problems.append(problem)
+
+
+def is_folded(question: str) -> bool:
+    """Whether the answer was given before: the page shows one line of it. A presentation shows all."""
+    return not view().presenting and question not in visit().screen.unfolded
 
 
 def clear_answers(questions: Collection[str]) -> None:

@@ -75,13 +75,25 @@ def test_a_question_is_asked_judged_explained_and_asked_again(asked):
         assert not reasons or any(reason in said(after) for reason in reasons)
 
     if asked.right is None:  # a number or a cell is asked for
-        check(open_page(asked.lesson, asked.settings, asked.view("shown"), asked.place), "")
+        check(app.button(f"{guess}shown").click().run(), "")
         return
     wrong = next(option for option in options if option not in (asked.right, "shown"))
     check(app.button(guess + wrong).click().run(), "Not quite.")
     app.button(f"again-{asked.name}").click().run()
     assert visit(app).view.answer(asked.name) is None
     check(app.button(guess + asked.right).click().run(), "Correct.")
+
+
+def test_an_answer_that_was_given_before_is_one_line_which_opens():
+    """The answer that was just given is not folded, until the learner goes to another part."""
+    app = open_page("order", view=View(answers=(("order_shift", "none"),)), place=Place(part="rotary"))
+    assert "Correct." in app.expander[0].label and app.expander[0].button(key="again-order_shift")
+    app.button(key="again-order_shift").click().run()
+    app.button(key="guess-order_shift-none").click().run()
+    assert app.success and not any("Correct." in one.label for one in app.expander)
+    for part in ("alibi", "rotary"):
+        app.button_group(key="set_part").set_value(part).run()
+    assert "Correct." in app.expander[0].label
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -69,6 +69,12 @@ def wait_said(page, text: str) -> None:
     page.locator(".said", has_text=text).first.wait_for(timeout=60_000)
 
 
+def figure_item(page, figure: str, item: str) -> None:
+    """Chooses an item of the menu of a figure: `enlarge`, `svg`, `png`, `csv`."""
+    page.locator(f".st-key-menu-{figure} button").first.click()
+    page.locator(f".st-key-menu-{figure} [data-item={item}]").click()
+
+
 def answered(name: str) -> str:
     """The part of a link in which all questions of the lesson are answered."""
     return "&guess=" + ",".join(f"{question}:shown" for question in lesson(name).questions)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.gestures import bound
+from tests.browser.gestures import bound, figure_item
 from tests.browser.wire import Wire
 from tests.browser_support import ROOT
 from tests.course import LESSONS, REFERENCE, lesson
@@ -108,12 +108,14 @@ def test_every_part_takes_its_width_and_its_type_is_read(new_page, address, name
 
 def test_a_chart_that_fills_the_screen_is_seen_with_its_axis(visit):
     page = visit("/cost?lang=en&part=compare&guess=cost_crossing:shown", ".stVegaLiteChart svg.marks")
-    page.locator(".stVegaLiteChart").first.hover()
-    page.get_by_role("button", name="Fullscreen").first.click()
+    figure_item(page, "layers", "enlarge")
     page.wait_for_function(
         """() => {
-          const chart = document.querySelector('.stVegaLiteChart svg.marks');
-          const { width, bottom } = chart.getBoundingClientRect();
-          return width > 0.9 * innerWidth && bottom <= innerHeight;
+          const figure = document.fullscreenElement;
+          const charts = figure ? [...figure.querySelectorAll('svg.marks')] : [];
+          const boxes = charts.map((svg) => svg.getBoundingClientRect());
+          const right = Math.max(...boxes.map((box) => box.right));
+          return right > 0.9 * innerWidth && right <= innerWidth
+            && boxes.every((box) => box.height > 400 && box.bottom <= innerHeight);
         }"""
     )

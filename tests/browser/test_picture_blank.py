@@ -211,3 +211,6 @@ def test_without_a_cell_in_sight_the_line_says_what_can_be_done_here(shown):
     result = Matrix("other", "Y", made=copy(("one", 0, 1)), **names)
     shown.draw([Matrix("one", "X", editable=True, **block), result])
     assert shown.line() == f"{TEXTS['point_short']} {TEXTS['edit_block']}"
+    shown.page.hover(at("other", 0, 0))
+    shown.page.mouse.move(0, 0)
+    assert shown.line() == TEXTS["edit_block"]  # the other hint is known now

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.draw.picture import Flow, Matrix
+from tests.browser.gestures import figure_item
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import (
     MASK,
@@ -353,8 +354,7 @@ def test_charts_are_saved_light_and_with_the_whole_part(visit):
         color_scheme="dark",
     )
     page.locator('[class*="st-key-plot-"] svg.marks').nth(2).wait_for()
-    buttons = page.locator(".st-key-save-waves button")
-    name, svg = saved(page, buttons.nth(0).click)
+    name, svg = saved(page, lambda: figure_item(page, "waves", "svg"))
     assert name == "waves.svg" and int(ET.fromstring(svg).get("width")) >= PRINT
     shown = page.locator(".st-key-plot-waves svg.marks text").all_text_contents()
     assert Counter(shown) <= Counter(texts(svg))
@@ -364,7 +364,7 @@ def test_charts_are_saved_light_and_with_the_whole_part(visit):
     wanted = set(re.findall(r'="url\(#([^")]*)\)"', svg.decode()))
     assert wanted and wanted <= {one.get("id") for one in ET.fromstring(svg).iter()}
     assert "url(http" not in svg.decode()
-    name, png = saved(page, buttons.nth(1).click)
+    name, png = saved(page, lambda: figure_item(page, "waves", "png"))
     assert name == "waves.png" and png_size(png)[0] >= PRINT
     _, whole = share(page, "svg")
     assert Counter(shown) <= Counter(texts(whole)) and "X + P" in texts(whole)

@@ -15,6 +15,7 @@ from pages.model.settings import Settings
 from tests.browser.gestures import (
     bound,
     cell,
+    figure_item,
     press_and_move,
     state_of,
     type_into,
@@ -134,9 +135,8 @@ def test_the_rows_follow_the_learner_s_own_numbers(lesson):
 
 def test_a_chart_s_numbers_are_one_click_away(lesson):
     page = lesson("experiment")
-    page.wait_for_selector(".st-key-csv-variances button")
     with page.expect_download() as waiting:
-        page.locator(".st-key-csv-variances button").click()
+        figure_item(page, "variances", "csv")
     with open(waiting.value.path(), encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [int(row["d_k"]) for row in rows] == list(variance.SIZES)

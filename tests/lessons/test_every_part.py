@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import Texts
 from pages.model.view import Place
-from tests.apps import LANGUAGES, chart_rows, offered_files, open_page, opened, pictures, shown, visit
+from tests.apps import LANGUAGES, chart_rows, figure_menus, open_page, opened, pictures, shown, visit
 from tests.asked import PLACES
 from tests.course import LESSONS, REFERENCE, lesson
 from tests.made import faults
@@ -42,8 +42,8 @@ def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) ->
     labelled = [one for one in groups.values() if one.proto.label and one.proto.label_visibility.value == 0]
     assert all(group.proto.help for group in labelled)
     assert all(button.help for button in app.button if not re.search(r"\w", button.label))
-    numbers = [key for key in offered_files(app) if key.startswith("csv-")]
-    assert numbers or name == "one_head" or not answered or not app.get("vega_lite_chart")
+    numbers = ["csv" in menu for menu in figure_menus(app).values()]
+    assert any(numbers) or name == "one_head" or not answered or not app.get("vega_lite_chart")
 
 
 def ambiguous(rows: list[dict]) -> set[str]:

@@ -17,6 +17,8 @@ export function writePieces(node, pieces) {
 }
 
 export class Panel {
+  static done = /** @type {Set<'point' | 'edit'>} */ (new Set()); // what the learner has done in any picture
+
   /**
    * @param {(way: number) => void} walk
    * @param {() => void} restart
@@ -111,6 +113,7 @@ export class Panel {
     const text = line ? fullLine(line) : '';
     if (aloud) setText(this.spoken, text);
     if (!line) return this.sayNothing();
+    Panel.done.add('point');
     if (text === this.shownText) return;
     this.shownText = text;
     const pieces = cutLine(line, (part) => textWidth(part, this.font) * 1.02 + 4 <= this.width * this.lines);
@@ -119,7 +122,7 @@ export class Panel {
     this.idle(false);
   }
 
-  /** What can be done with the picture, as long as no cell is looked at. */
+  /** What can be done with the picture and was not done yet, as long as no cell is looked at. */
   sayNothing() {
     const { note, texts, matrices } = this.data;
     const editable = matrices.filter(({ editable: mayEdit, kind }) => mayEdit && kind !== 'mask');
@@ -128,7 +131,10 @@ export class Panel {
     const edit = blocks && !touch ? texts.edit_block : texts.edit;
     const [whole, short] = touch ? [texts.tap, texts.tap_short] : [texts.point, texts.point_short];
     const point = editable.length ? short : whole;
-    const hints = [matrices.some(({ made }) => made) && point, editable.length && edit].filter(Boolean);
+    const hints = [
+      !Panel.done.has('point') && matrices.some(({ made }) => made) && point,
+      !Panel.done.has('edit') && editable.length && edit,
+    ].filter(Boolean);
     const text = note || hints.join(texts.point.endsWith('。') ? '' : ' ');
     if (text === this.shownText) return;
     this.shownText = text;

@@ -350,6 +350,7 @@ export class Picture {
     this.hush();
     if (!Object.is(value ?? undefined, view.valueAt(row, col))) {
       this.choice.tell(); // what the learner looks at is older than the edit
+      Panel.done.add('edit');
       cell.entry = this.outbox.put(cell.key, { matrix: view.id, row, col, value });
     }
     view.paint(cell);

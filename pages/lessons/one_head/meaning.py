@@ -10,7 +10,7 @@ from pages import session
 from pages.ask import topics
 from pages.ask.questions import ask
 from pages.draw import figure, glossary, inputs, palette, plots, positions, say, steps
-from pages.draw.charts import Axis, Plot
+from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Group, Matrix, softmax
@@ -32,41 +32,40 @@ def draw(page: Page) -> None:
     story = STORIES[name]
     own = is_open(story, page.now)
     shown = page.unfollowed(None if own else start(story))
-    st.markdown(page.t(f"story.{name}"))
-    known = name != "bank" or _asked(replace(shown, now=start(story)))
-    if name == "bank":
+    known = name != "bank" or page.answer("bank_rows") is not None
+    # What the numbers say is next to how the output moves, and the picture below has all the width.
+    text, plot = st.columns((13, 7), gap="medium")
+    with text:
+        st.markdown(page.t(f"story.{name}"))
+        if name == "bank":
+            _asked(replace(shown, now=start(story)))
         if known:
-            _both_words(replace(shown, now=start(story)))
-        # The word is right above what it changes.
-        controls = st.container(**row)
+            say.sentence(_sentence(shown, story))
+    with plot:
+        if known:
+            plots.draw(shown, "movement", [_movement(shown, name, story)], heading=False)
+        else:
+            plots.asked(shown, "movement", [_movement(replace(shown, now=start(story)), name, story)])
     if known:
+        if name == "bank" and not session.is_folded("bank_rows"):
+            _both_words(replace(shown, now=start(story)))
+            controls = st.container(**row)  # the word is right above what it changes
         with controls:
             _word(page, shown.now, name, own)
-        _story(shown, name, own)
+        figure.draw(shown, f"story_{name}", *_figure(shown, name, story, editable=own))
     with st.container(horizontal=True):
         for term in ("query", "key", "value", "weights"):
             glossary.popover(page, term)
 
 
-def _story(shown: Page, name: str, own: bool) -> None:
-    """The picture, and how the output moves. own: the numbers are the learner's and can be edited."""
-    story = STORIES[name]
-    left, right = st.columns((3, 2), gap="medium")
-    with left:
-        figure.draw(shown, f"story_{name}", *_figure(shown, name, story, editable=own))
-        say.sentence(_sentence(shown, story))
-    with right:
-        _plot(shown, name, story)
-
-
-def _asked(shown: Page) -> bool:
+def _asked(shown: Page) -> None:
     """Which rows of A change with the last word: asked before the word can be changed."""
 
     def picture() -> None:
         found, x = steps.of(shown), _inputs(shown, "bank", editable=False)
         figure.draw(shown, "bank_before", [x, found["query"], found["key"], found["weights"]])
 
-    return ask(shown, "bank_rows", picture)
+    ask(shown, "bank_rows", picture)
 
 
 def _both_words(shown: Page) -> None:
@@ -141,7 +140,7 @@ def _inputs(shown: Page, name: str, *, editable: bool) -> Matrix:
 
 
 def _figure(shown: Page, name: str, story: Story, *, editable: bool) -> tuple[list[Matrix], list[Flow]]:
-    """X, Q, K; from the scores to A and the output; and the weight matrices.
+    """X, the weight matrices, Q, K and V; and from the scores to A and the output.
 
     Ringed are the rows of A that are not as the story begins.
     """
@@ -151,19 +150,20 @@ def _figure(shown: Page, name: str, story: Story, *, editable: bool) -> tuple[li
     ringed = [(row, col) for row in moved for col in range(len(shown.tokens))]
     outputs = shown.t(f"outputs.{name}").split(", ")
     way, _, weights = found.short_way()
-    passed = [found[one] for one in way if isinstance(one, str) and one != "weights"]
     matrices = [
         _inputs(shown, name, editable=editable),
+        *(figure.to_read(inputs.matrix(shown, one)) for one in ("w_q", "w_k", "w_v")),
         found["query"],
         found["key"],
-        *passed,
-        replace(weights, ringed=ringed),
         replace(found["value"], cols=outputs),
+        *(found[one] for one in way if isinstance(one, str) and one != "weights"),
+        replace(weights, ringed=ringed),
         replace(found["output"], cols=outputs),
-        *(figure.to_read(inputs.matrix(shown, one)) for one in ("w_q", "w_k", "w_v")),
     ]
-    flow = Flow([*way, Arrow(f"· {found.symbol('V')}"), "value", Arrow("="), "output"])
-    return matrices, [Flow(["x", "query", "key"]), flow, Flow(["w_q", "w_k", "w_v"])]
+    return matrices, [
+        Flow(["x", "w_q", "w_k", "w_v", "query", "key", "value"]),
+        Flow([*way, Arrow(f"· {found.symbol('V')}"), "output"]),
+    ]
 
 
 def _sentence(shown: Page, story: Story) -> str:
@@ -175,29 +175,30 @@ def _sentence(shown: Page, story: Story) -> str:
     changed = t("meaning.changed" if moved else "meaning.unchanged", rows=rows)
     attends = reading(t, head, names, story.token)
     mixed = t("meaning.output", token=names[story.token], output=output)
-    return t.joined([attends, mixed, changed])
+    return t.joined([attends, mixed, t("meaning.between"), changed])
 
 
 # ---- how the output moves
 
 
-def _plot(shown: Page, name: str, story: Story) -> None:
+def _movement(shown: Page, name: str, story: Story) -> Chart:
     """The two numbers of the token's output, as the story begins and now, and the values that it mixes."""
     t, head = shown.t, trace_of(shown.now).head(0)
     before = trace_of(start(story)).head(0).output[story.token].tolist()
     now = head.output[story.token].tolist()
     x, y = (Axis(output) for output in t(f"outputs.{name}").split(", "))
-    names = [t(f"point.{kind}") for kind in ("value", "before", "now")]
     colours = (palette.MASKED, palette.SERIES[1], palette.SERIES[0])
-    plot = Plot(x, y, names, used=colours, shapes=("circle", "circle", "diamond"))
+    shapes = ("circle", "circle", "diamond")
+    plot = Plot(x, y, title=t("title.movement"), used=colours, shapes=shapes, height=SUPPORT)
     xs, ys = zip(before, now, strict=True)
     plot.curve("line", xs, ys, 2)
     token = shown.tokens[story.token]
     points = [(0, label, row) for label, row in _values(shown)]
-    for series, label, (across, up) in (*points, (1, "", before), (2, f"O[{token}]", now)):
+    beginning = (1, t("point.before") if before != now else "", before)
+    for series, label, (across, up) in (*points, beginning, (2, f"O[{token}]", now)):
         plot.mark("dot", across, up, series, said=label)
         plot.mark("label", across, up, text=label)
-    plots.draw(shown, "movement", [plot.chart()], token=token)
+    return plot.chart()
 
 
 def _values(shown: Page) -> list[tuple[str, list[float]]]:
@@ -205,5 +206,5 @@ def _values(shown: Page) -> list[tuple[str, list[float]]]:
     rows = trace_of(shown.now).head(0).value.tolist()
     found: dict[tuple[float, ...], str] = {}
     for token, row in zip(shown.tokens, rows, strict=True):
-        found.setdefault(tuple(row), token if any(row) else "")
+        found.setdefault(tuple(row), f"V[{token}]" if any(row) else "")
     return [(token, list(row)) for row, token in found.items()]

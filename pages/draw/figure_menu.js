@@ -1,0 +1,78 @@
+// The menu of a figure: its charts as files, their numbers, and the figure as large as the screen.
+
+import { askFor, saveFile } from './saving.js';
+
+const MARGIN = 8; // px between the list and the edge of the window
+const LARGEST = 3; // times as large as on the page
+const NARROWEST = 640; // px that a figure has at least, before it is enlarged
+
+/** How many times as large its charts may be, so that all of the figure is in sight (see page.css). */
+function enlargement(figure) {
+  const now = Number(getComputedStyle(figure).getPropertyValue('--chart')) || 1;
+  const most = Math.min(LARGEST, innerWidth / NARROWEST, (0.94 * innerHeight * now) / figure.offsetHeight);
+  return Math.max(now, most);
+}
+
+function enlarge(figure) {
+  const by = enlargement(figure);
+  const change = () => {
+    if (document.fullscreenElement === figure) return figure.style.setProperty('--chart', by);
+    figure.style.removeProperty('--chart');
+    return document.removeEventListener('fullscreenchange', change);
+  };
+  document.addEventListener('fullscreenchange', change);
+  figure.requestFullscreen();
+}
+
+function open(button, list) {
+  list.showPopover();
+  const box = button.getBoundingClientRect();
+  list.style.left = `${Math.max(MARGIN, box.right - list.offsetWidth)}px`;
+  list.style.top = `${Math.max(MARGIN, Math.min(box.bottom + 2, innerHeight - list.offsetHeight - MARGIN))}px`;
+  list.querySelector('button').focus();
+}
+
+function move(event, list) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const items = [...list.children];
+  items[(items.indexOf(document.activeElement) + step + items.length) % items.length].focus();
+}
+
+function build(parent) {
+  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: '▾' });
+  const list = Object.assign(document.createElement('div'), { popover: 'auto', role: 'menu' });
+  button.setAttribute('aria-haspopup', 'menu');
+  button.onclick = () => open(button, list);
+  list.onkeydown = (event) => move(event, list);
+  parent.append(button, list);
+  return [button, list];
+}
+
+export default function render({ data: [data], parentElement, setTriggerValue }) {
+  const menu = parentElement.querySelector('.figure-menu') ?? parentElement.appendChild(document.createElement('div'));
+  menu.className = 'figure-menu';
+  const [button, list] = menu.children.length ? menu.children : build(menu);
+  const press = {
+    enlarge: () => enlarge(menu.closest('[class*="st-key-plot-"]')),
+    csv: () => askFor(setTriggerValue),
+  };
+  button.setAttribute('aria-label', data.label);
+  button.title = data.label;
+  list.setAttribute('aria-label', data.label);
+  list.replaceChildren(...data.items.map(([name, text]) => {
+    const item = Object.assign(document.createElement('button'), { type: 'button', textContent: text });
+    item.setAttribute('role', 'menuitem');
+    item.dataset.item = name;
+    item.hidden = name === 'enlarge' && !document.fullscreenEnabled;
+    item.onclick = () => {
+      list.hidePopover();
+      button.focus();
+      const act = press[name] ?? (() => globalThis.attentionPicture.saveFigure(menu, name, data.title, data.name));
+      act();
+    };
+    return item;
+  }));
+  saveFile(data.file);
+}
