@@ -56,6 +56,7 @@ def draw(
         matrices,
         layout if layout is not None else [Flow([matrix.id for matrix in matrices])],
         key=key,
+        pieces=session.pieces_there(known),
         seq=known.edit,
         done=known.command,
         visit=visit.name,

@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"  # of an exponent
+RAISED = str.maketrans("0123456789-", f"{DIGITS}⁻")
 MOST_DECIMALS = 9  # of a number in a line of arithmetic
 
 
@@ -67,8 +69,26 @@ def fixed(value: float, decimals: int) -> str:
 
 
 def number_of(text: str) -> float:
-    """The number of a text that `short` has written."""
+    """The number of a text that `short` or `power` has written."""
+    base, exponent = without_power(text)
+    if exponent:
+        return number_of(base.removesuffix("10").removesuffix("·") or "1") * 10.0 ** int(exponent)
     return float(text.replace("−", "-").replace("∞", "inf"))
+
+
+def power(value: float, digits: int) -> str:
+    """With so many digits after the first one, and a power of ten: 2.2·10⁻¹⁶, 10⁷."""
+    if not math.isfinite(value):
+        return short(value)
+    mantissa, exponent = f"{value:.{digits}e}".split("e")
+    raised = f"10{str(int(exponent)).translate(RAISED)}"
+    return raised if float(mantissa) == 1 else f"{minus(mantissa)}·{raised}"
+
+
+def without_power(text: str) -> tuple[str, str]:
+    """A text and its exponent in plain digits, which may be empty: 3·10⁻⁷ is 3·10 and -7."""
+    base = text.rstrip(f"⁻{DIGITS}")
+    return base, "".join("-" if one == "⁻" else str(DIGITS.index(one)) for one in text[len(base) :])
 
 
 def _exponential(value: float) -> str:
@@ -95,4 +115,4 @@ def apart(value: float, other: float = 0.0, decimals: int = 2) -> str:
         text = short(value, digits)
         if text != short(other, digits):
             return text
-    return minus(f"{value:.0e}").replace("e−0", "e−") if other == 0 else text
+    return power(value, 0) if other == 0 else text

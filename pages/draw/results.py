@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from attention import AttentionTrace
 
-from .numbers import apart, minus, short
+from .numbers import apart, power, short
 from .page import Page
 from .picture import Passage
 from .texts import Texts, quoted
@@ -20,7 +20,7 @@ EXACT = 1e-9
 
 def size(value: float) -> str:
     """A small difference, in one digit and a power of ten."""
-    return "0" if value == 0 else minus(f"{value:.0e}".replace("-0", "−"))
+    return "0" if value == 0 else power(value, 0)
 
 
 def difference(value: float) -> str:

@@ -11,7 +11,7 @@ from tests.course import LESSONS, REFERENCE, lesson
 LAPTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 NOT_WIDER = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
   .every((one) => one.scrollWidth <= innerWidth)"""
-# Of every chart: its share of the room, whether it and its axes have names, and the type that is not read.
+# Of every chart: its share of the room, whether it and its axes have names, and the texts that are not read.
 LOOK = """() => {
   const body = parseFloat(getComputedStyle(document.querySelector('[data-testid=stMain]')).fontSize);
   const box = (node) => node.getBoundingClientRect();
@@ -28,7 +28,7 @@ LOOK = """() => {
       const faults = texts.filter((text) => {
         const { left, right, top, bottom } = box(text);
         return left < own.left - 1 || right > own.right + 1 || top < own.top - 2 || bottom > own.bottom + 2
-          || text.textContent.includes('…')
+          || text.textContent.includes('…') || /\\d(?:\\.\\d+)?e[+−-]?\\d/.test(text.textContent)
           || Math.abs(parseFloat(getComputedStyle(text).fontSize) - body) > 2
           || names.some((name) => name !== text && names.includes(text) && overlap(box(name), box(text)));
       });

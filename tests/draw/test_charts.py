@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pages.draw.charts import Axis, Plot, bars, decades, groups, heat, plane, ranges, rows, theme
+from pages.draw.charts import Axis, Plot, bars, groups, heat, log_reach, plane, ranges, reach, rows, theme
 
 UNIT = Axis("p", (0.0, 1.0))
 
@@ -58,10 +58,25 @@ def test_a_log_axis_has_few_round_ticks(ends, ticks):
     assert shown == pytest.approx(ticks)
 
 
-def test_the_ends_of_a_log_axis_are_whole_powers_of_ten():
-    assert decades([3, 40, 0]) == (1.0, 100.0)
-    assert decades([3, 41]) == decades([2, 99])
-    assert decades([1.0])[1] > 1  # an axis has a length
+def test_an_axis_ends_where_the_numbers_end():
+    """At most a tenth of it is empty; and it holds still while a number moves a little."""
+    for top in (1.0, 1.01, 0.0379, 7.39, 96.0, 3e40):
+        assert reach([0.3 * top, top]) == (0.0, pytest.approx(top, rel=0.1)) and reach([top])[1] >= top
+        low, high = log_reach([top, 1000 * top, 0])
+        assert top / 1.1 < low <= top and 1000 * top <= high < 1100 * top
+    assert reach([-2.0, 0.5, math.inf, math.nan]) == (-2.0, 0.5) and reach([-1e-17, 2.0]) == (0.0, 2.0)
+    assert reach([7.1, 2]) == reach([7.3, 1]) and log_reach([3, 41]) == log_reach([3, 41.5])
+    assert reach([0.0]) == (0.0, 1.0) and log_reach([1.0])[1] > 1  # an axis has a length
+
+
+def test_the_numbers_of_an_axis_have_one_form():
+    def form(ends: tuple[float, float], **look) -> str:
+        return Axis("", ends, **look).channel()["axis"].to_dict().get("labelExpr", "")
+
+    for ends in ((2.0, 131072.0), (1e-6, 10.0), (3e40, 9e40)):
+        assert form(ends, log=True) == theme.POWERS
+    assert form((0.0, 5e9)) == theme.POWERS and form((1.0, 1024.0), log=True) != theme.POWERS
+    assert form((0.0, 1.0)) == "" and form((1.0, 1e9), log=True, label="'B'") == "'B'"
 
 
 def test_a_legend_has_as_many_columns_as_fit():

@@ -15,6 +15,7 @@ from pages.draw.texts import Texts
 from pages.model.view import Place
 from tests.apps import LANGUAGES, chart_rows, figure_menus, open_page, opened, pictures, shown, visit
 from tests.asked import PLACES
+from tests.axes import unfilled
 from tests.course import LESSONS, REFERENCE, lesson
 from tests.made import faults, unexplained
 from tests.states import looking
@@ -23,6 +24,8 @@ from tests.telling import far_view, states_of
 every_place = pytest.mark.parametrize(
     ("name", "part", "topic"), PLACES, ids=["-".join(filter(None, place)) for place in PLACES]
 )
+# Charts whose axes wait for what comes: before the training there is only its start.
+WAITS = {("train_a_head", "train", None)}
 # What a part may show where it shows no picture.
 SHOWN = ("vega_lite_chart", "code", "table", "arrow_data_frame", "text_area", "page_link")
 
@@ -57,6 +60,19 @@ def test_a_label_of_two_points_is_found():
     assert ambiguous([*rows, rows[-1]]) == {"it"}
 
 
+def test_an_axis_that_its_numbers_leave_empty_is_found():
+    def chart(ends: list[float] | None, top: float, **scale: str) -> tuple[dict, list[dict]]:
+        y = {"type": "quantitative", "scale": {"domain": ends} | scale}
+        return {"layer": [{"encoding": {"y": y}}]}, [{"kind": "line", "y": y} for y in (1.0, top)]
+
+    for ends, top in (([0.0, 2.0], 1.9), ([1.0, 2.0], 1.9), ([-9.0, 9.0], 1.0)):
+        assert unfilled(*chart(ends, top)) == []
+    for ends, top in (([0.0, 2.0], 1.7), ([-1.0, 2.0], 1.9), (None, 2.0)):
+        assert unfilled(*chart(ends, top))
+    assert unfilled(*chart([1.0, 1e4], 100.0, type="log"))
+    assert not unfilled(*chart([1.0, 150.0], 100.0, type="log"))
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @every_place
 def test_it_runs_before_and_after_the_answers(name, part, topic, language):
@@ -72,6 +88,7 @@ def test_it_runs_before_and_after_the_answers(name, part, topic, language):
         assert ambiguous(chart_rows(after, number)) == set()
         spec = json.loads(chart.proto.spec) | {"data": {"name": "source"}}
         alt.Chart.from_dict(spec)  # raises where it is not valid
+        assert place in WAITS or unfilled(spec, chart_rows(after, number)) == []
 
 
 @pytest.mark.exhaustive

@@ -5,4 +5,4 @@ Scales are part of a specification, with round ends, so they hold still while a 
 
 from .plane import Plot, curves
 from .rows import bars, groups, heat, ranges
-from .theme import HERO, SUPPORT, Axis, Chart, decades, reach
+from .theme import HERO, SMALL, SUPPORT, Axis, Chart, log_reach, reach

@@ -185,12 +185,16 @@ def _spec(
         "name": bare | {"text": "text:N", "fill": alt.Fill("series:N", scale=ink, legend=None)},
     }
     cut = {"clip": x.ends is not None}
+    bounded = {} if level else {name: axis for name, axis in (("x", x), ("y", y)) if axis.ends}
+    inside = " && ".join(axis.holds(name) for name, axis in bounded.items())
     layers = []
     for drawn, mark, look, read in LAYERS:
         if drawn & kinds:
             rows = alt.Chart().transform_filter(alt.FieldOneOfPredicate("kind", sorted(drawn & kinds)))
+            whole = bool(inside) and mark == "point"  # also at the ends of an axis; and none is beyond them
+            rows = rows.transform_filter(inside) if whole else rows
             draw = getattr(rows, f"mark_{mark}")
-            layers.append(draw(**QUIET | cut | look).encode(**reads[read]))
+            layers.append(draw(**QUIET | ({} if whole else cut) | look).encode(**reads[read]))
     return finished(alt.layer(*layers), title, height)
 
 

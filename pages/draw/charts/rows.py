@@ -112,7 +112,7 @@ def _spec(
     elif kind == "dots":
         shapes = alt.Scale(domain=list(range(len(series))), range=list(SHAPES[: len(series)]))
         shape = alt.Shape("series:N", scale=shapes, legend=legend(series, **ABOVE))
-        dot = base.mark_point(filled=True, size=80, opacity=1, clip=True, tooltip=None)
+        dot = base.mark_point(filled=True, size=80, opacity=1, tooltip=None)
         color = colours(series, used, **ABOVE)
         chart = dot.encode(x=place, color=color, shape=shape, description="said:N")
     else:

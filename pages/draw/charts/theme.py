@@ -9,7 +9,8 @@ from typing import Any
 import altair as alt
 
 from .. import palette
-from ..picture import nice_bound
+from ..numbers import DIGITS
+from ..picture.data import FINE
 
 # The columns of a chart's table, and the specification that names them.
 Chart = tuple[dict[str, list], dict]
@@ -90,9 +91,21 @@ class Axis:
         ticks = self.ticks or (_powers(*self.ends) if self.log and self.ends else ())
         if ticks:
             look["values"] = list(ticks)
-        if self.log or self.label:
-            look["labelExpr"] = self.label or _SHORT
+        if label := self.label or self._form(ticks or self.ends or ()):
+            look["labelExpr"] = label
         return {"title": self.title, "scale": alt.Scale(**scale), "axis": alt.Axis(**look)}
+
+    def _form(self, values: Sequence[float]) -> str:
+        """One form of a number for a whole axis: with powers of ten where it has long numbers, else plain."""
+        sizes = [abs(value) for value in values if value]
+        if sizes and (max(sizes) >= LONG or (self.log and min(sizes) <= SMALL) or max(sizes) < SMALL):
+            return POWERS
+        return "format(datum.value, '~g')" if self.log else ""
+
+    def holds(self, column: str) -> str:
+        """A Vega expression: whether a row's number is on this axis."""
+        low, high = self.ends or (-math.inf, math.inf)
+        return f"datum.{column} >= {low} && datum.{column} <= {high}"
 
     def spread(self, values: Sequence[float], gap: float) -> list[float]:
         """The values, moved apart until they are `gap` of the axis from each other, and inside it."""
@@ -110,10 +123,26 @@ class Axis:
         return math.log10(max(value, 1e-300)) if self.log else value
 
 
-# 0.01, 1, 100, and 1e−6 where that is shorter.
-_SHORT = (
-    "datum.value < 0.001 || datum.value >= 1000000 ? format(datum.value, '.0e') : format(datum.value, '~g')"
-)
+LEAST, LARGEST = 1e-12, 1e300  # a smaller share is what rounding left; more is shown by no scale
+LONG, SMALL = 10_000, 0.001  # from these sizes on an axis has powers of ten
+
+
+def _power_label() -> str:
+    """A Vega expression for a tick: 10⁷, 2·10⁻⁵; 0, and what needs no power, as it is."""
+    power = "floor(log(abs(datum.value)) / LN10 + 1e-9)"
+    digit = f"{list(DIGITS)}[{{}}]".format
+    size = f"abs({power})"
+    above = f"({power} < 0 ? '⁻' : '')"
+    for place in (100, 10):
+        above += f" + ({size} >= {place} ? {digit(f'floor({size} / {place}) % 10')} : '')"
+    above += f" + {digit(f'{size} % 10')}"
+    factor = f"format(datum.value / pow(10, {power}), '.3~g')"
+    factor = f"({factor} == '1' ? '' : {factor} + '·')"
+    plain = f"!datum.value || {power} == 0 || {power} == 1"
+    return f"{plain} ? format(datum.value, '~g') : {factor} + '10' + {above}"
+
+
+POWERS = _power_label()
 
 
 def _powers(low: float, high: float) -> list[float]:
@@ -125,19 +154,39 @@ def _powers(low: float, high: float) -> list[float]:
     return [step for step in steps if low <= step <= high]
 
 
-def decades(values: Sequence[float]) -> tuple[float, float]:
-    """The ends of a logarithmic axis in whole powers of ten, so that it holds still while a number moves."""
-    positive = [value for value in values if value > 0]
-    return (
-        10.0 ** math.floor(math.log10(min(positive))),
-        10.0 ** math.ceil(math.log10(max(positive) * 1.0001)),
-    )
+# Where an axis may end: so close to each other that at most a tenth of it is empty, and so far apart that it
+# mostly holds still while a number moves.
+STEPS = (
+    *(1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.2, 2.4, 2.6, 2.8, 3, 3.3, 3.6, 3.9, 4.2, 4.6),
+    *(5, 5.5, 6, 6.5, 7, 7.5, 8, 8.8, 9.5, 10),
+)
 
 
-def reach(values: Sequence[float]) -> tuple[float, float]:
-    """A round range from 0, or from below it, that holds all the finite numbers."""
-    top = nice_bound([values])
-    return (-top if min(values) < 0 else 0.0, top if max(values) > 0 else 0.0)
+def log_reach(values: Sequence[float]) -> tuple[float, float]:
+    """The ends of a logarithmic axis that holds all the positive numbers; an axis has a length."""
+    positive = [value for value in values if 0 < value < math.inf]
+    low, high = 1 / _end(1 / min(positive)), _end(max(positive))
+    return low, max(high, 2 * low)
+
+
+def reach(values: Sequence[float], *, still: bool = False) -> tuple[float, float]:
+    """The ends of an axis from 0, or from below it, that holds all the finite numbers.
+
+    still: for numbers that a hand drags; the axis ends further from them, and moves less often.
+    """
+    finite = [0.0, *(value for value in values if math.isfinite(value))]
+    below, above = -min(finite), max(finite)
+    least = LEAST * max(below, above)
+    if not least:
+        return 0.0, 1.0
+    steps = FINE if still else STEPS
+    return -_end(below, steps) if below > least else 0.0, _end(above, steps) if above > least else 0.0
+
+
+def _end(size: float, steps: Sequence[float] = STEPS) -> float:
+    """The next of the steps."""
+    power = 10.0 ** math.floor(math.log10(size))
+    return min(next(power * step for step in steps if size <= power * step * (1 + 1e-12)), LARGEST)
 
 
 def colours(names: tuple[str, ...], used: tuple[str, ...], **look: Any) -> alt.Color:

@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from ..texts import plain
@@ -145,16 +145,28 @@ class Matrix:
             ]
         return max((_largest(row) for row in rows if len(row)), default=0.0)
 
-    def to_json(self) -> dict:
-        bound, values = self.bound, self.values
-        if values is not None and self.kind not in ("mask", "text"):
-            if bound is None and self.kind == "signed":
-                bound = nice_bound(values)
-            values = [_plain_row(row) for row in values]
+    @property
+    def full_colour(self) -> float:
+        """The absolute value that gets the full colour."""
+        if self.bound is None and self.values is not None and self.kind == "signed":
+            return nice_bound(self.values)
+        return self.bound or 1.0
+
+    @property
+    def look(self) -> dict:
+        """All but the numbers: what usually stays as it is while a number is dragged."""
         several = len(self.rows) * len(self.cols) > 1 and self.size != "thumbnail"
-        data = {name: getattr(self, name) for name in self.__slots__}
-        menu = self.menu or (LOOK if several else ())
-        return data | {"values": values, "bound": bound or 1.0, "menu": menu}
+        look = {name: getattr(self, name) for name in LOOKS}
+        return look | {"menu": self.menu or (LOOK if several else ())}
+
+    def to_json(self) -> dict:
+        values = self.values
+        if values is not None and self.kind not in ("mask", "text"):
+            values = [_plain_row(row) for row in values]
+        return self.look | {"values": values, "bound": self.full_colour}
+
+
+LOOKS = tuple(one.name for one in fields(Matrix) if one.name not in ("values", "bound"))
 
 
 @dataclass(frozen=True, slots=True)

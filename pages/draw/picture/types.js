@@ -26,7 +26,8 @@
  *   offset: number, size: string, choose: unknown, chosen: boolean, clickable: boolean, asked: boolean,
  *   menu: string[], names: string | null, tokens: string[] | null,
  *   col_names: string | null, dimensions: string[] | null, grow: { rows?: Ways, cols?: Ways } | null,
- * }} Spec
+ *   look?: object,
+ * }} Spec the look: the piece of data that all of it but the numbers comes from (see pieces.js)
  */
 /** @typedef {Spec & { low: number, high: number }} Bounded the matrix of a slider has both bounds */
 /**

@@ -17,10 +17,10 @@ from .settings import Own
 
 KINDS = ("published", "all", "one")
 ASKED = ("Llama 2 7B", "Llama 2 70B")
-AXIS = (2.0**10, 2.0**50)  # bytes
-TICKS = tuple(2.0**power for power in range(10, 51, 10))
-# A tick is a power of 1024; a little more than its logarithm, against rounding.
-LABEL = f"'1 ' + {list(words.UNITS)}[floor(log(datum.value) / log(1024) + 0.01)]"
+TICKS = tuple(2.0**power for power in range(0, 56, 5))  # bytes
+# The unit of a tick and how many there are; a little more than the logarithm, against rounding.
+UNIT = "floor(log(datum.value) / log(1024) + 0.01)"
+LABEL = f"round(datum.value / pow(1024, {UNIT})) + ' ' + {list(words.UNITS)}[{UNIT}]"
 
 
 def draw(page: Page) -> None:
@@ -59,7 +59,9 @@ def _sizes(own: Own, kind: str) -> list[int]:
 def _chart(page: Page) -> Chart:
     t = page.t
     series = {t(f"series.{kind}"): _sizes(page.own, kind) for kind in reversed(KINDS)}
-    axis = Axis(t("axis.bytes"), AXIS, log=True, ticks=TICKS, label=LABEL)
+    low, high = charts.log_reach([size for sizes in series.values() for size in sizes])
+    ticks = tuple(tick for tick in TICKS if low <= tick <= high)
+    axis = Axis(t("axis.bytes"), (low, high), log=True, ticks=ticks, label=LABEL)
     return charts.groups(axis, [model.name for model in MODELS], series, title=t("panel.cache"), dots=True)
 
 

@@ -62,7 +62,7 @@ def _chart(page: Page, field: str, title: str, crossing: tuple[float, float]) ->
     ends = (2 * d * LENGTHS[0], max(2 * LENGTHS[-1], spec.high * d) * LENGTHS[-1] * d)
     return charts.curves(
         Axis(t("axis.tokens"), (LENGTHS[0], LENGTHS[-1]), log=True),
-        Axis(t("axis.work"), charts.decades(ends), log=True),
+        Axis(t("axis.work"), charts.log_reach(ends), log=True),
         LENGTHS,
         _curves(page, field),
         title=t(title),

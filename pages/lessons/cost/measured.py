@@ -22,7 +22,6 @@ from pages.draw.numbers import short
 from pages.draw.page import Page
 
 ATTENTION = FORMS[:3]  # they need equally many multiply–adds
-AXIS = (1e-2, 1e4)  # milliseconds
 
 Measured = tuple[str, int, float | None]  # form, length, seconds
 Times = dict[tuple[str, int], float]
@@ -111,7 +110,8 @@ def _at_work(page: Page, job: Job[Measured]) -> None:
 def _measured(page: Page, times: Times) -> Chart:
     t = page.t
     series = {t(f"form.{form}"): [1000 * times.get((form, n), math.nan) for n in LENGTHS] for form in FORMS}
-    time = Axis(t("axis.milliseconds"), AXIS, log=True)
+    known = [1000 * took for took in (times or times_of(page)[0]).values()]
+    time = Axis(t("axis.milliseconds"), charts.log_reach(known), log=True)
     look: dict[str, Any] = {"kind": "measured", "title": t("panel.measured"), "height": HERO}
     return charts.curves(_lengths(page), time, LENGTHS, series, **look)
 
@@ -125,7 +125,7 @@ def _counted(page: Page) -> Chart:
     t = page.t
     lines = {tuple(lab.multiply_adds(form, n) for n in LENGTHS): form for form in FORMS}
     names = [t("form.attention" if form in ATTENTION else f"form.{form}") for form in lines.values()]
-    ends = charts.decades([value for values in lines for value in values])
+    ends = charts.log_reach([value for values in lines for value in values])
     look: dict[str, Any] = {"title": t("panel.by_count"), "height": HERO}
     look["used"] = tuple(palette.SERIES[FORMS.index(form)] for form in lines.values())
     plot = Plot(_lengths(page), Axis(t("axis.work"), ends, log=True), names, **look)

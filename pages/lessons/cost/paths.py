@@ -44,11 +44,10 @@ def routes(own: Own) -> dict[str, tuple[int, ...]]:
 def _chart(page: Page, name: str, way: tuple[int, ...]) -> Chart:
     """The positions that a number passes, one edge after another, from the first input up."""
     t, n, last = page.t, page.own.path_n, len(way) - 1
-    top = _end(last)
     up = t("axis.time" if name == "recurrent" else "axis.layer")
     plot = Plot(
-        Axis(t("axis.position"), (0.5, _end(n) + 0.5), whole=True),
-        Axis(up, (-top / 16, top * 17 / 16), whole=True),
+        Axis(t("axis.position"), (0.5, n + 0.5), whole=True),
+        Axis(up, (0.0, last), whole=True),
         title=t(f"layer.{name}"),
         used=(palette.SERIES[0], palette.MASKED),
     )
@@ -57,11 +56,6 @@ def _chart(page: Page, name: str, way: tuple[int, ...]) -> Chart:
         plot.mark("speck", i + 1, last, 1)
     plot.curve("path", [position + 1 for position in way], range(len(way)))
     return plot.chart()
-
-
-def _end(count: int) -> int:
-    """The next power of 2, so that an axis holds still for a while."""
-    return 1 << (count - 1).bit_length()
 
 
 def _file(page: Page, ways: dict[str, tuple[int, ...]]) -> dict[str, list]:

@@ -97,7 +97,7 @@ def _chart(page: Page) -> Chart:
     at = crossing(now)
     projections = lab.projections_and_mixing(replace(sizes_of(now), n=1))[0]
     series = {t(f"series.{name}"): values for name, values in _growth(now).items()}
-    work = charts.decades([value for values in series.values() for value in values])
+    work = charts.log_reach([value for values in series.values() for value in values])
     return charts.curves(
         Axis(t("axis.tokens"), (LENGTHS[0], LENGTHS[-1]), log=True),
         Axis(t("axis.work"), work, log=True),

@@ -1,15 +1,15 @@
 """Large numbers as people read them."""
 
+from pages.draw.numbers import power
+
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
-DIGITS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def count(number: float) -> str:
     """A count: in full below a million, then three digits and a power of ten."""
     if number < 1_000_000:
         return f"{number:,.0f}" if number >= 100 or number == int(number) else f"{number:.3g}"
-    mantissa, exponent = f"{number:.2e}".split("e")
-    return f"{mantissa} · 10{str(int(exponent)).translate(DIGITS)}"
+    return power(number, 2)
 
 
 def size(number: float) -> str:

@@ -172,7 +172,7 @@ def ratios(page: Page) -> dict[str, list[float]]:
 def _chart(page: Page) -> Chart:
     t, found = page.t, ratios(page)
     length = Axis(t("axis.length"), (LENGTHS[0], LENGTHS[-1]), log=True)
-    ends = charts.decades([ratio for way in found.values() for ratio in way])
+    ends = charts.log_reach([ratio for way in found.values() for ratio in way])
     up, now = Axis(t("axis.moved"), ends, log=True), page.own.flash_n
     return charts.curves(length, up, LENGTHS, found, now=now, height=HERO)
 

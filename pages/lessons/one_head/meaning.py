@@ -9,7 +9,7 @@ from attention.lab.weights.changes import moved_rows
 from pages import session
 from pages.ask import topics
 from pages.ask.questions import ask
-from pages.draw import figure, glossary, inputs, palette, plots, positions, say, steps
+from pages.draw import charts, figure, glossary, inputs, palette, plots, positions, say, steps
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -187,7 +187,9 @@ def _movement(shown: Page, name: str, story: Story) -> Chart:
     t, head = shown.t, trace_of(shown.now).head(0)
     before = trace_of(start(story)).head(0).output[story.token].tolist()
     now = head.output[story.token].tolist()
-    x, y = (Axis(output) for output in t(f"outputs.{name}").split(", "))
+    columns = zip(*(row for _, row in _values(shown)), before, now, strict=True)
+    outputs = t(f"outputs.{name}").split(", ")
+    x, y = (Axis(output, charts.reach(ends)) for output, ends in zip(outputs, columns, strict=True))
     colours = (palette.MASKED, palette.SERIES[1], palette.SERIES[0])
     shapes = ("circle", "circle", "diamond")
     plot = Plot(x, y, title=t("title.movement"), used=colours, shapes=shapes, height=SUPPORT)

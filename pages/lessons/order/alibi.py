@@ -148,8 +148,9 @@ def reading(shown: Page) -> str:
 def _chart(shown: Page) -> Chart:
     """The weight that distance alone leaves, for each head."""
     t = shown.t
-    distance, weight = Axis(t("axis.distance"), (0, LENGTH - 1)), Axis(t("axis.weight"), (0.0, 1.0))
-    return charts.curves(distance, weight, range(LENGTH), _series(shown), title=t("panel.reach"))
+    series, distance = _series(shown), Axis(t("axis.distance"), (0, LENGTH - 1))
+    weight = Axis(t("axis.weight"), charts.reach([max(weights) for weights in series.values()]))
+    return charts.curves(distance, weight, range(LENGTH), series, title=t("panel.reach"), height=charts.HERO)
 
 
 def _series(shown: Page) -> dict[str, list[float]]:

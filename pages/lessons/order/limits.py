@@ -8,9 +8,8 @@ from attention.lab import order as lab
 from pages.ask import questions, topics
 from pages.draw import charts, inputs, plots, say
 from pages.draw.charts import Axis, Chart
-from pages.draw.numbers import minus, short
+from pages.draw.numbers import power, short
 from pages.draw.page import Page
-from pages.draw.picture import nice_bound
 from pages.model import edits, fresh
 from pages.model.compute import trace_of
 from pages.model.settings import POSITIONS, Settings
@@ -40,13 +39,13 @@ def _changes(page: Page) -> Chart:
     """For each kind of position, the largest change of an output."""
     changes = shifts(moved_on(page.now))
     words = [page.t(f"position.{kind}") for kind in changes]
-    top = nice_bound([[max(1e-3, *changes.values())]])
+    ends = charts.reach([1e-3, *changes.values()])
     return charts.bars(
-        Axis(page.t("axis.change"), (0.0, top)),
+        Axis(page.t("axis.change"), ends),
         words,
         list(changes.values()),
         title=page.t("panel.padding"),
-        number=lambda value: minus(f"{value:.2g}"),
+        number=lambda value: power(value, 1) if 0 < value < charts.SMALL else f"{value:.2g}",
     )
 
 
@@ -112,10 +111,11 @@ def _pairs(page: Page) -> Chart:
     """The wavelength of each pair, and the training length."""
     t, now = page.t, page.now
     pairs = [float(i + 1) for i in range(PAIRS_DIM // 2)]
-    waves = [min(max(wave, 1.0), 1e7) for wave in lab.wavelengths(PAIRS_DIM, now.position_base).tolist()]
+    waves = lab.wavelengths(PAIRS_DIM, now.position_base).tolist()
     series = {t("panel.wavelength"): waves, t("panel.trained"): [float(page.own.trained)] * len(pairs)}
     pair = Axis(t("axis.pair"), (pairs[0], pairs[-1]), log=True)
-    wavelength = Axis(t("axis.wavelength"), (1.0, 1e7), log=True)
+    ends = charts.log_reach([value for line in series.values() for value in line])
+    wavelength = Axis(t("axis.wavelength"), ends, log=True)
     return charts.curves(pair, wavelength, pairs, series, title=t("panel.pairs"))
 
 
@@ -123,7 +123,7 @@ def _reach(page: Page) -> Chart:
     """How many keys a query effectively attends to, where all scores are equal."""
     t = page.t
     keys = Axis(t("axis.keys"), (COUNTS[0], COUNTS[-1]), log=True)
-    effective = Axis(t("axis.effective"), (1.0, 1e4), log=True)
+    effective = Axis(t("axis.effective"), (COUNTS[0], COUNTS[-1]), log=True)
     return charts.curves(keys, effective, COUNTS, _series(page), title=t("panel.keys"))
 
 

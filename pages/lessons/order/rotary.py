@@ -117,8 +117,7 @@ def _charts(shown: Page, row: int) -> list[Chart]:
         title = t("panel.pair", pair=pair + 1, angle=short(speed, 3))
         found.append(_arrows(title, axes, points, places, row))
     scores = _by_distance(shown, row)
-    top = nice_bound([scores])
-    distance, score = Axis(t("axis.distance"), (0, LENGTH - 1)), Axis(t("axis.score"), (-top, top))
+    distance, score = Axis(t("axis.distance"), (0, LENGTH - 1)), Axis(t("axis.score"), charts.reach(scores))
     title = t("panel.by_distance")
     return [*found, charts.curves(distance, score, range(LENGTH), {"": scores}, title=title)]
 
@@ -127,7 +126,7 @@ def _arrows(
     title: str, axes: tuple[str, str], points: list[tuple[float, float]], places: range, chosen: int
 ) -> Chart:
     """Arrows from 0 to the points, each with its place at its head; the chosen one is emphasised."""
-    top = nice_bound(points)
+    _, top = charts.reach([math.hypot(*point) for point in points])  # an arrow keeps its length as it turns
     x, y = (Axis(axis, (-top, top)) for axis in axes)
     plot = Plot(x, y, title=title, used=palette.SERIES[:2], level=True)
     for i, (point, place) in enumerate(zip(points, places, strict=True)):

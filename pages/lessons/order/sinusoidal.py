@@ -59,7 +59,7 @@ def _charts(page: Page) -> list[Chart]:
     curve = {"": [row[own.wave] for row in found]}
     products = {"": products_by_distance(LENGTH, WIDTH, now.position_base).tolist()}
     place, distance = (Axis(t(f"axis.{name}"), (0, LENGTH - 1)) for name in ("position", "distance"))
-    wave, product = Axis("P", (-1.1, 1.1)), Axis(t("axis.product"), (-WIDTH / 2, WIDTH / 2))
+    wave, product = Axis("P", (-1.0, 1.0)), Axis(t("axis.product"), charts.reach(products[""]))
     title = t("panel.wave", dimension=own.wave + 1)
     return [
         charts.heat(t("axis.dimension"), t("axis.position"), found, title=t("panel.table")),

@@ -10,7 +10,7 @@ from torch import Tensor
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import PAIRS, TRIALS, Trial
 from pages import session
-from pages.draw import figure, plots, say
+from pages.draw import charts, figure, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
@@ -72,8 +72,8 @@ def _heads_and_coins(page: Page, head: Head) -> None:
 
 
 def _chart(page: Page, series: dict[str, list[int]], head: Head) -> Chart:
-    top = 10 * math.ceil(max(max(counts) for counts in series.values()) / 10)
-    right, count = Axis(page.t("axis.right"), (0, MOST), whole=True), Axis(page.t("axis.count"), (0, top))
+    ends = charts.reach([max(counts) for counts in series.values()])
+    right, count = Axis(page.t("axis.right"), (0, MOST), whole=True), Axis(page.t("axis.count"), ends)
     plot = Plot(right, count, tuple(series))
     for number, counts in enumerate(series.values()):
         plot.curve("measured", range(MOST + 1), counts, number)
@@ -144,8 +144,7 @@ def _of_column(page: Page, control: pronouns.Control, head: Head) -> dict[str, A
 def _selectivity(page: Page, head: Head) -> None:
     selectivity = pronouns.selectivity()
     ends = (selectivity.mean - selectivity.error, selectivity.mean + selectivity.error)
-    reach = math.ceil(100 * max(end.abs().max().item() for end in ends)) / 100
-    right = Axis(page.t("axis.selectivity"), (-reach, reach))
+    right = Axis(page.t("axis.selectivity"), charts.reach(torch.cat(ends).flatten().tolist()))
     plot = Plot(Axis(page.t("axis.any_head"), (0, ALL + 1), whole=True), right)
     numbers = [part.flatten().tolist() for part in (selectivity.mean, *ends)]
     for number, (mean, low, high) in enumerate(zip(*numbers, strict=True), 1):

@@ -130,8 +130,8 @@ def _sum(page: Page, found: softmax.Softmax) -> str:
 def _charts(page: Page, found: softmax.Softmax) -> list[Chart]:
     t, logits = page.t, page.scores.logits
     panels = [
-        (t("panel.scores"), "s", logits, charts.reach(logits)),
-        (t("panel.exps"), "exp(s)", found.exps, charts.reach(found.exps)),
+        (t("panel.scores"), "s", logits, charts.reach(logits, still=True)),
+        (t("panel.exps"), "exp(s)", found.exps, charts.reach(found.exps, still=True)),
         (t("panel.weights"), "p", found.weights, (0.0, 1.0)),
     ]
     side, names = t("axis.key_number"), scores.names(page)

@@ -9,7 +9,7 @@ from attention.lab.softmax import scores as softmax
 from pages.ask import questions
 from pages.draw import arithmetic, charts, figure, inputs, matrix, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
-from pages.draw.numbers import apart, confirmed, minus, short
+from pages.draw.numbers import apart, confirmed, minus, short, without_power
 from pages.draw.page import Page, small
 from pages.draw.picture import Grid, Matrix, Places
 from pages.draw.results import size
@@ -18,7 +18,6 @@ from . import scores
 
 LARGEST_ENTRY = 0.25  # p (1 − p) at p = ½
 NUDGES = [10 ** (-3 + i / 8) for i in range(33)]
-ERRORS = (1e-9, 10.0)  # the axis of the errors: nothing above is possible for |Δs| ≤ 10
 LEAST_ERROR = 1e-16
 
 
@@ -143,8 +142,9 @@ def _clicked(page: Page) -> tuple[int, int] | None:
 
 def _tex(value: float) -> str:
     """A number in a formula; a small one keeps its first digit."""
-    text, _, power = apart(value, decimals=4).replace("−", "-").partition("e")
-    return rf"{text}\cdot10^{{{power}}}" if power else text
+    text = apart(value, decimals=4).replace("−", "-").replace("·", r"\cdot")
+    base, exponent = without_power(text)
+    return f"{base}^{{{exponent}}}" if exponent else text
 
 
 # ---- real and predicted changes, and the error against the size of the change
@@ -154,7 +154,7 @@ def _changes(page: Page) -> Chart:
     t, own = page.t, page.own
     found = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge)
     series = {t("panel.real"): found.real, t("panel.predicted"): found.predicted}
-    change = Axis("Δp", charts.reach([*found.real, *found.predicted]))
+    change = Axis("Δp", charts.reach([*found.real, *found.predicted], still=True))
     return charts.groups(change, scores.names(page), series, side=t("axis.moved"))
 
 
@@ -172,8 +172,9 @@ def _errors(page: Page) -> Chart:
     """The error against the change, both logarithmic: a line of slope 2 where the change is small."""
     t, own = page.t, page.own
     nudges = Axis(t("axis.nudge"), (NUDGES[0], NUDGES[-1]), log=True)
-    plot = Plot(nudges, Axis(t("axis.error"), ERRORS, log=True), title=t("panel.errors"))
-    plot.curve("line", NUDGES, [max(error, LEAST_ERROR) for error in _errors_of(page)])
+    errors = [max(error, LEAST_ERROR) for error in _errors_of(page)]
+    plot = Plot(nudges, Axis(t("axis.error"), charts.log_reach(errors), log=True), title=t("panel.errors"))
+    plot.curve("line", NUDGES, errors)
     present = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge).error
     at = abs(own.nudge) if NUDGES[0] <= abs(own.nudge) else math.nan
     plot.now(at, max(present, LEAST_ERROR), said=f"{t('axis.error')}: {short(present, 3)}")

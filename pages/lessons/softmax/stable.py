@@ -28,7 +28,7 @@ FORMS = {"naive": precision.naive, "shifted": precision.shifted}
 STEPS = ("scores", "exps", "total", "weights")
 FORMATS = specs(Own)["precision"].options
 TOPS = (-1000.0, -100.0, -10.0, 10.0, 100.0, 1000.0)
-DOMAIN = (-1600.0, 1600.0)  # of scores; on a phone there is room for the numbers next to the bars
+ROOM = 1.9  # of the axis left and right of the bars, for their numbers
 
 
 def draw(page: Page) -> None:
@@ -156,7 +156,9 @@ def _logs(page: Page) -> str:
 def _limits(page: Page) -> Chart:
     """The scores whose exp is neither ∞ nor 0, and the largest score now."""
     spans = {name: (precision.smallest_exponent(name), precision.largest_exponent(name)) for name in FORMATS}
-    return charts.ranges(Axis(page.t("axis.exponent"), DOMAIN), spans, page.own.top_score)
+    lows, highs = zip(*spans.values(), strict=True)
+    ends = ROOM * min(lows), ROOM * max(highs)
+    return charts.ranges(Axis(page.t("axis.exponent"), ends), spans, page.own.top_score)
 
 
 def _file(page: Page) -> dict[str, list]:

@@ -12,7 +12,7 @@ from pages import session
 from pages.ask import links, long_work
 from pages.ask.long_work import Job
 from pages.draw import choices, figure, inputs, plots, say, steps
-from pages.draw.charts import Axis, Chart, Plot, decades
+from pages.draw.charts import Axis, Chart, Plot, log_reach
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
@@ -235,8 +235,8 @@ def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown:
 
 
 def log_axis(title: str, series: Sequence[Sequence[float]]) -> Axis:
-    """From the data, in whole powers of ten; at least three of them, so that it holds still at the start."""
-    low, high = decades([min(max(value, LEAST), MOST) for values in series for value in values])
+    """From the data; at least three powers of ten, so that it holds still at the start."""
+    low, high = log_reach([min(max(value, LEAST), MOST) for values in series for value in values])
     return Axis(title, (min(low, high / 1000), high), log=True)
 
 

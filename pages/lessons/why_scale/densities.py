@@ -8,11 +8,10 @@ from torch import Tensor
 
 from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import Sample
-from pages.draw import inputs, palette, plots
+from pages.draw import charts, inputs, palette, plots
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import nice_bound
 
 from .shared import sample_of
 
@@ -27,9 +26,8 @@ def draw(page: Page, products: Tensor, result: str) -> None:
     before = theory.densities(products, edges)
     after = [density * root for density in before]
     scaled = [edge / root for edge in edges]
-    top = nice_bound([[1.05 * max(after)]])
     x = Axis(t("axis.product"), reach(sample, d_k))
-    plot = Plot(x, Axis(t("axis.density"), (0.0, top)), height=HERO, used=palette.SERIES[:2])
+    plot = Plot(x, Axis(t("axis.density"), charts.reach(after)), height=HERO, used=palette.SERIES[:2])
     mean, deviation = products.mean().item(), products.std(correction=0).item()
     for series, (name, by, at, density) in enumerate(
         (("before", 1.0, edges, before), ("after", root, scaled, after))

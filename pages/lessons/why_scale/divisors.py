@@ -13,7 +13,7 @@ from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import SIZES
 from pages.ask import questions
-from pages.draw import arithmetic, figure, palette, picture, plots, steps
+from pages.draw import arithmetic, charts, figure, palette, picture, plots, steps
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -105,9 +105,8 @@ def _charts(page: Page, d_k: int, found: Mapping[tuple[int, str], Concentration]
 
 
 def _ends(d_k: int) -> tuple[float, float]:
-    """The axis of the deviations: √(d_k/n) from the most keys to the fewest, in powers of ten."""
-    largest, smallest = math.sqrt(d_k / KEYS[0]), math.sqrt(d_k / KEYS[-1])
-    return 10.0 ** math.floor(math.log10(min(smallest, 0.4))), 10.0 ** math.ceil(math.log10(max(largest, 2)))
+    """The axis of the deviations: √(d_k/n) from the most keys to the fewest."""
+    return charts.log_reach([math.sqrt(d_k / KEYS[0]), math.sqrt(d_k / KEYS[-1]), 0.4, 2])
 
 
 def _yours(page: Page) -> None:

@@ -13,11 +13,10 @@ from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import SIZES, Measured, Sample
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, plots
+from pages.draw import charts, figure, inputs, plots
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import nice_bound
 from pages.model.memo import within
 
 from . import densities
@@ -153,10 +152,9 @@ def _variances(page: Page, points: list[Measured]) -> None:
             plot.mark("dashed", d_k, d_k / by, 2)
         return plot.chart()
 
-    positive = [value for value in (*expected, *SIZES) if value > 0]
-    domain = (_end(0.8 * min(positive), math.floor), _end(1.3 * max(positive), math.ceil))
+    ends = charts.log_reach([*expected, *SIZES, *(p.variance + p.error for p in points)])
     data = (
-        chart("panel.variance", Axis(t("axis.variance"), domain, log=True), over=False),
+        chart("panel.variance", Axis(t("axis.variance"), ends, log=True), over=False),
         chart("panel.ratio", Axis(t("axis.ratio"), _near(points, expected)), over=True),
     )
     inside = theory.within(points, sample, 3)
@@ -169,8 +167,8 @@ def _near(points: list[Measured], expected: list[float]) -> tuple[float, float]:
     """The axis of variance / d_k: near 1 where theory and measurements are, else from 0 up."""
     ratios = [value / d_k for value, d_k in zip(expected, SIZES, strict=True)]
     ratios += [(p.variance + side * p.error) / p.d_k for p in points for side in (-1, 1)]
-    off = 1.2 * max(abs(ratio - 1) for ratio in ratios)
-    return (1 - off, 1 + off) if off < 0.5 else (0.0, nice_bound([[1.3 * max(1.1, *ratios)]]))
+    low, high = min(1.0, *ratios), max(1.0, *ratios)
+    return (low, high) if low > 0.5 else charts.reach(ratios)
 
 
 def _file(page: Page, points: list[Measured], expected: list[float]) -> dict[str, list]:
@@ -203,8 +201,3 @@ def _measured(page: Page, products: Tensor) -> str:
 def _positive(value: float) -> float:
     """What a log axis can show; a variance of 0 is drawn as nothing."""
     return value if value > 0 else math.nan
-
-
-def _end(value: float, way: Callable[[float], int]) -> float:
-    """The end of a log axis in half powers of ten, so that it holds still while a number moves."""
-    return 10.0 ** (way(2 * math.log10(value)) / 2)

@@ -26,7 +26,7 @@ FROM, TO = 4, 512  # the widths of the question
 TOPICS = {
     "saturation": {"jacobian": (1e-6, 1.0)},
     "one_query": {"query_part": (1e-6, 10.0), "key_part": (1e-6, 10.0)},
-    "all_queries": {"query_all": (1e-2, 100.0), "key_all": (1e-2, 100.0)},
+    "all_queries": {"query_all": (0.05, 40.0), "key_all": (0.05, 40.0)},
 }
 
 Found = dict[int, dict[tuple[str, str], Quartiles]]  # at each d_k, of each measure under each scaling

@@ -19,7 +19,7 @@ from pages.draw.picture import Grid, Matrix
 from .shared import in_picture, numbers, widths, worked
 
 NOTE_WIDTH = 8  # of the lecture note's own numbers
-DOMAINS = {"deviation": (0.1, 1000.0), "top": (0.0, 1.05), "share": (0.0, 1.05)}
+DOMAINS = {"deviation": (0.25, 600.0), "top": (0.0, 1.05), "share": (0.0, 1.05)}
 
 _start = functools.lru_cache(maxsize=256)(lab.start_of)
 _scores = functools.lru_cache(maxsize=256)(lab.few_scores)

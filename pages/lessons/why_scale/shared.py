@@ -13,7 +13,7 @@ from attention.lab.scaling.variance import Sample
 from pages.ask import long_work
 from pages.draw import inputs
 from pages.draw.charts import Axis
-from pages.draw.numbers import minus
+from pages.draw.numbers import power
 from pages.draw.page import Page
 from pages.model.compute import trace_of
 
@@ -84,8 +84,7 @@ def worked(page: Page, jobs: Iterable[tuple], work: Callable) -> list:
 
 
 def scientific(value: float) -> str:
-    """Two digits, however small: 0.37, and 0.0026 as 2.6e−3."""
+    """Two digits, however small: 0.37, and 0.0026 as 2.6·10⁻³."""
     if value == 0 or 0.01 <= abs(value) < 1000:
         return f"{value:.2g}"
-    mantissa, exponent = f"{value:.1e}".split("e")
-    return minus(f"{mantissa}e{int(exponent)}")
+    return power(value, 1)

@@ -257,7 +257,7 @@ def test_the_reading_names_one_row_only_where_no_other_moves_as_much(example, d_
 
 
 @pytest.mark.parametrize(
-    ("share", "text"), [(0.0, "0.0%"), (0.25, "25.0%"), (4e-5, "0.004%"), (3e-11, "3e−9%")]
+    ("share", "text"), [(0.0, "0.0%"), (0.25, "25.0%"), (4e-5, "0.004%"), (3e-11, "3·10⁻⁹%")]
 )
 def test_a_share_above_0_is_not_written_as_0(share, text):
     assert yours.percent(share) == text
