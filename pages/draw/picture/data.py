@@ -159,11 +159,15 @@ class Matrix:
         look = {name: getattr(self, name) for name in LOOKS}
         return look | {"menu": self.menu or (LOOK if several else ())}
 
+    @property
+    def written(self) -> Values | None:
+        """The values as JSON has them."""
+        if self.values is None or self.kind in ("mask", "text"):
+            return self.values
+        return [_plain_row(row) for row in self.values]
+
     def to_json(self) -> dict:
-        values = self.values
-        if values is not None and self.kind not in ("mask", "text"):
-            values = [_plain_row(row) for row in values]
-        return self.look | {"values": values, "bound": self.full_colour}
+        return self.look | {"values": self.written, "bound": self.full_colour}
 
 
 LOOKS = tuple(one.name for one in fields(Matrix) if one.name not in ("values", "bound"))

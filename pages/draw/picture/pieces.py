@@ -16,20 +16,19 @@ from typing import Any
 from .data import Matrix
 
 ALIGNED = 8  # bytes: where the browser can read a number in place
-SHORT = 64  # characters: what is shorter is in every answer
 
 
 def packed(frame: Mapping[str, Any], matrices: Sequence[Matrix], there: Collection[str] = ()) -> bytes:
     """The length of the head in 8 bytes, the head in JSON, and the numbers in double precision.
 
-    In the head, `frame` has the short fields, and `named` the pieces of the others: a name, or the names of a
+    In the head, `frame` has the plain fields, and `named` the pieces of the others: a name, or the names of a
     list's entries. Each of the `matrices` is the piece with its look, the piece with its values, and its
     bound. `pieces` are those that are not numbers; `blocks` says which numbers follow: their piece, and how
     many rows and columns.
     """
     parcel = _Parcel(there)
-    named = {name: parcel.add_field(part) for name, part in frame.items() if len(_json(part)) > SHORT}
-    short = {name: part for name, part in frame.items() if name not in named}
+    short = {name: part for name, part in frame.items() if not isinstance(part, dict | list | tuple)}
+    named = {name: parcel.add_field(part) for name, part in frame.items() if name not in short}
     triples = [(parcel.add(one.look), parcel.add_values(one), one.full_colour) for one in matrices]
     return parcel.closed({"frame": short, "named": named, "matrices": triples})
 
@@ -62,7 +61,7 @@ class _Parcel:
         if values is None:
             return None
         if numbers is None:
-            return self.add([list(row) for row in values])
+            return self.add(matrix.written)
         name = _name(numbers, len(values[0]))
         if name not in self.there:
             self.there.add(name)
