@@ -11,6 +11,7 @@ from pages.model.state import State
 from pages.model.view import Place, View
 from tests.browser_support import ROOT
 from tests.course import lesson as declared
+from tests.pieces import whole
 from tests.states import as_state, is_looked_at, looking, start_of, with_own
 
 LANGUAGES = ("en", "zh")
@@ -89,7 +90,7 @@ def visit(app: AppTest):
 
 def pictures(app: AppTest) -> list[dict]:
     """The data of all pictures on the page, in order."""
-    return [json.loads(element.proto.bytes) for element in app.get("bidi_component") if element.proto.bytes]
+    return [whole(element.proto.bytes) for element in app.get("bidi_component") if element.proto.bytes]
 
 
 def matrix(app: AppTest, name: str) -> dict:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.draw.texts import literal
 from pages.model.settings import Settings
+from tests.pieces import whole
 
 MARK = "zq"  # in each name, and in nothing else
 NAMES = (
@@ -66,7 +67,7 @@ def strings(app: AppTest) -> Iterator[tuple[str, str]]:
             continue
         kind = getattr(node, "type", "")
         if kind == "bidi_component":
-            for text in _leaves(json.loads(proto.bytes or proto.json or "null")):
+            for text in _leaves(whole(proto.bytes) if proto.bytes else json.loads(proto.json or "null")):
                 yield "code.code_text", text
         elif kind in ("vega_lite_chart", "arrow_vega_lite_chart", "dataframe", "arrow_data_frame"):
             yield "vega_lite_chart.spec", str(proto)

@@ -65,10 +65,21 @@ OF_PLACE = tuple(_declared(Place))
 KEYS = frozenset((*OF_SETTINGS, *_declared(View), *OF_PLACE, "goto"))  # the lessons declare others
 
 
-def _sized(start: Settings, now: Settings, biases: bool, **sizes: int | None) -> Settings:
-    """An example's start with the present tokens and sizes: what a link need not say."""
-    start = s.normalised(replace(start, tokens=now.tokens, source=now.source))
-    start = edits.resize(start, **sizes)
+@functools.lru_cache(maxsize=64)
+def _start(example: str) -> Settings:
+    return edits.load_example(Settings(), example)
+
+
+@functools.lru_cache(maxsize=64)
+def _sized(
+    example: str, tokens: tuple[str, ...], source: tuple[str, ...], biases: bool, *sizes: int | None
+) -> Settings:
+    """An example's start with the present tokens and sizes: what a link need not say.
+
+    Kept, for it is made from nothing that a hand drags.
+    """
+    start = s.normalised(replace(_start(example), tokens=tokens, source=source))
+    start = edits.resize(start, **dict(zip(SIZES, sizes, strict=True)))
     return edits.set_biases(start, True) if biases else start
 
 
@@ -92,9 +103,8 @@ def _differing(record: Any, start: Any) -> dict[str, str]:
 
 @functools.lru_cache(maxsize=64)
 def _of_settings(now: Settings) -> dict[str, str]:
-    start = edits.load_example(Settings(), now.example)
-    biases = now.b_q is not None
-    sized = _sized(start, now, biases, **{name: getattr(now, name) for name in SIZES})
+    start, biases = _start(now.example), now.b_q is not None
+    sized = _sized(now.example, now.tokens, now.source, biases, *(getattr(now, name) for name in SIZES))
     query = {"example": now.example}
     if now.tokens != start.tokens:
         query["tokens"] = write_names(now.tokens)

@@ -9,7 +9,7 @@ widgets   Streamlit's widgets, bound to fields
 """
 
 from .changes import Edit, bring, edit, load, redo, reset, set_own, undo
-from .inbox import is_new_command, leave_old_edits, picture, take_edits, take_waiting_edits
+from .inbox import is_new_command, leave_old_edits, picture, pieces_there, take_edits, take_waiting_edits
 from .link import (
     address_of,
     enter,

@@ -36,6 +36,12 @@ def leave_old_edits(known: Picture) -> None:
         known.drawn, known.old = True, _name(known.read())
 
 
+def pieces_there(known: Picture) -> tuple[str, ...]:
+    """The pieces of data that the browser has: it says so with each edit, and for one answer."""
+    there, known.pieces = known.pieces, ()
+    return there
+
+
 def take_edits(key: str, sent: dict) -> None:
     """Takes what a picture sent: every cell whose newest value is not confirmed yet."""
     now, known = visit().inbox, visit().inbox.pictures[key]
@@ -43,6 +49,7 @@ def take_edits(key: str, sent: dict) -> None:
     if not _is_next(known.edit, number):
         return
     known.edit, known.old, now.held = number, None, bool(sent["held"])
+    known.pieces = tuple(sent.get("pieces", ()))
     if known.taker is None:
         attempt(*map(_change, sent["edits"]), gesture=(key, int(sent["gesture"])))
     else:

@@ -62,6 +62,7 @@ class Picture:
     taker: Taker | None = None
     edit: int = 0  # its last message with edits
     command: int = 0  # its last command
+    pieces: tuple[str, ...] = ()  # of its data that the browser had at its last edit, until the answer
     old: tuple[int, int] | None = None  # its message to a server before this one (see leave_old_edits)
     drawn: bool = False
 

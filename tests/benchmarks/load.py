@@ -30,7 +30,7 @@ from pages.model.view import Place, View
 from tests.benchmarks.protocol import Fault, Visitor
 from tests.benchmarks.speed import BARE_DRAG, cpu_seconds
 from tests.browser_support import ROOT, serving
-from tests.course import TAUGHT, from_query
+from tests.course import TAUGHT, from_query, lesson
 from tests.made import alike, faults_in, number
 
 MOST, LONGEST = 300, 600  # visitors, seconds
@@ -130,9 +130,13 @@ class Learner(Visitor):
         return next((tuple(data["key"].split("-")[1:3]) for _, _, data in self.pictures()), ())
 
     def check(self) -> None:
-        """X as entered, every computed cell from its sources, and the output from the core."""
+        """X as entered, every computed cell from its sources, and the output from the core.
+
+        A lesson that begins with an example of its own sets the numbers entered aside until it is left.
+        """
         now = from_query(parse_qs(self.query))[0].core
-        if [list(row) for row in now.x] != self.x:
+        aside = any(lesson(one).start != Settings().example for one in self.shown[:1])
+        if not aside and [list(row) for row in now.x] != self.x:
             raise Fault(f"the link has {now.x}, entered was {self.x}")
         for _, _, data in self.pictures():
             name, part = data["key"].split("-")[1:3]

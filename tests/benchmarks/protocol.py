@@ -14,6 +14,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from tests.pieces import Pieces
+
 DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 PATIENCE = 60  # s without a word from the server, then it is a fault
 
@@ -51,6 +53,8 @@ class Visitor:
         self.values: dict[str, WidgetState] = {}  # what the browser keeps of each widget
         self.kept: dict[str, ForwardMsg] = {}  # a large message is sent once, and later by its hash
         self.done = True  # the last run was not broken off for a newer one
+        self.pieces = Pieces()
+        self.drawn: dict[tuple[int, ...], tuple[dict, list[str]]] = {}  # place → a picture's data, its pieces
         self.seq: dict[str, int] = {}  # of each picture's last message
         self.gesture, self.holding = 0, False
 
@@ -128,6 +132,7 @@ class Visitor:
             self.page = message.new_session.page_script_hash
             self.session = message.new_session.initialize.session_id
             self.elements.clear()
+            self.drawn.clear()
         elif kind == "navigation":
             self.page = message.navigation.page_script_hash
             self.pages = {one.url_pathname: one.page_script_hash for one in message.navigation.app_pages}
@@ -150,6 +155,7 @@ class Visitor:
         place, delta = tuple(message.metadata.delta_path), message.delta
         # What was at this place goes, and what was inside of it.
         self.elements = {at: one for at, one in self.elements.items() if at[: len(place)] != place}
+        self.drawn = {at: one for at, one in self.drawn.items() if at[: len(place)] != place}
         if delta.add_block.popover.id:
             self.elements[place] = ("popover", delta.add_block.popover, delta.fragment_id)
         if delta.WhichOneof("type") != "new_element":
@@ -159,6 +165,8 @@ class Visitor:
         if kind == "exception":
             raise Fault(f"{element.type}: {element.message}")
         self.elements[place] = (kind, element, delta.fragment_id)
+        if kind == "bidi_component" and element.bytes:
+            self.drawn[place] = self.pieces.read(element.bytes), self.pieces.named
         if kind == "bidi_component" and element.component_name == "attention_address":
             # The page fills in an address bar that says nothing.
             self.query = self.query or urlencode(json.loads(element.json)[0]["fill"] or "")
@@ -182,16 +190,16 @@ class Visitor:
 
     def pictures(self) -> list[tuple[object, str, dict]]:
         """The pictures: the element, its fragment, and what it draws."""
-        return [
-            (element, fragment, json.loads(element.bytes))
-            for element, fragment in self.components()
-            if element.bytes
-        ]
+        return [(*self.elements[place][1:], data) for place, (data, _) in self.drawn.items()]
 
     def picture_with(self, matrix: str) -> tuple[object, str, dict]:
-        for picture in self.pictures():
-            if any(one["id"] == matrix and one["editable"] for one in picture[2]["matrices"]):
-                return picture
+        return self._drawn_with(matrix)[0]
+
+    def _drawn_with(self, matrix: str) -> tuple[tuple[object, str, dict], list[str]]:
+        """The picture in which the matrix can be edited, and its pieces."""
+        for place, (data, pieces) in self.drawn.items():
+            if any(one["id"] == matrix and one["editable"] for one in data["matrices"]):
+                return (*self.elements[place][1:], data), pieces
         there = [(data["key"], [one["id"] for one in data["matrices"]]) for _, _, data in self.pictures()]
         raise LookupError(f"no picture lets one edit {matrix}: {there}")
 
@@ -201,12 +209,13 @@ class Visitor:
         self, matrix: str, row: int, col: int, value: float, *, held: bool = False
     ) -> tuple[WidgetState, str]:
         """What a picture sends when one of its cells is edited, and the fragment that takes it in."""
-        element, fragment, data = self.picture_with(matrix)
+        (element, fragment, data), pieces = self._drawn_with(matrix)
         self.gesture += not self.holding
         self.holding = held
         seq = self.seq[element.id] = max(self.seq.get(element.id, 0), data["seq"]) + 1
         edit = {"matrix": matrix, "row": row, "col": col, "value": value}
-        sent = {"edit": {"seq": seq, "gesture": self.gesture, "held": held, "edits": [edit]}}
+        body = {"seq": seq, "gesture": self.gesture, "held": held, "edits": [edit], "pieces": pieces}
+        sent = {"edit": body}
         return WidgetState(id=element.id, json_value=json.dumps(sent)), fragment
 
     async def edit(self, matrix: str, row: int, col: int, value: float, *, held: bool = False) -> float:

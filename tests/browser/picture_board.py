@@ -4,7 +4,7 @@ from pages.draw import picture
 from pages.draw.picture.modules import joined
 
 # All of the component's functions; a module is strict, a plain script has to say so.
-SCRIPT = "'use strict';\n" + joined(picture.HERE / "render.js")
+SCRIPT = "'use strict';\n" + joined(picture.HERE / "pieces.js")
 THEME = """
 :root {
   --st-text-color: #262730; --st-background-color: #fff; --st-secondary-background-color: #f0f2f6;

@@ -1,9 +1,9 @@
 """What a page and Streamlit's server say to each other: whether all is done, what pictures should show."""
 
-import json
-
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from tests.pieces import Pieces
 
 IN_PEACE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
@@ -21,6 +21,7 @@ class Wire:
         self.running = False
         self.pictures: dict[str, dict] = {}  # picture → the newest data that the server sent for it
         self.drawn: dict[str, tuple[int, ...]] = {}  # the pictures of the last run, each with its place
+        self.pieces = Pieces()
         self.kept: dict[str, ForwardMsg] = {}  # a large message is sent once, and later by its hash
         self.recalled: list[ForwardMsg] = []  # messages that the server sent by their hash
         page.on("websocket", self._watch)
@@ -53,7 +54,7 @@ class Wire:
 
     def _take(self, place: tuple[int, ...], data: bytes) -> None:
         if data:
-            picture = json.loads(data)
+            picture = self.pieces.read(data)
             self.pictures[picture["key"]] = picture
             self.drawn[picture["key"]] = place
 

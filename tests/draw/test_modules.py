@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from pages.draw.picture import scripts
-from pages.draw.picture.modules import joined
+from pages.draw.picture.modules import joined, without_comments
 
 
 @pytest.fixture
@@ -51,6 +51,11 @@ def test_the_entry_keeps_its_default_export(join):
 def test_what_cannot_be_joined_is_said(join, sources, fault):
     with pytest.raises(ValueError, match=fault):
         join(**sources)
+
+
+def test_comments_on_lines_of_their_own_are_left_out():
+    script = "// a\n\n/** b\n * c */\nconst x = '// d'; // e\n  // f\n  const y = x /* g */ + 1;\n"
+    assert without_comments(script) == "const x = '// d'; // e\n  const y = x /* g */ + 1;\n"
 
 
 def test_every_process_gives_the_code_the_same_version():

@@ -5,9 +5,9 @@ What is in `data` is drawn; what the learner does comes back as messages. See `m
 
 import functools
 import hashlib
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -33,16 +33,19 @@ from .data import (
     nice_bound,
     normalize,
     product,
+    renamed,
     rotate,
     round_above,
     same,
     softcap,
     softmax,
+    sources_of,
     total,
     written,
 )
 from .inbound import Inbound
-from .modules import joined
+from .modules import joined, without_comments
+from .pieces import packed
 from .vectors import VectorPlot, Vectors
 
 HERE = Path(__file__).parent
@@ -56,7 +59,7 @@ def scripts() -> tuple[str, str]:
     Both carry a hash of all of it, so that a tab that stays open across an update of the server tells the new
     code from the old one.
     """
-    mount, code = (joined(HERE / name) for name in ("mount.js", "code.js"))
+    mount, code = (without_comments(joined(HERE / name)) for name in ("mount.js", "code.js"))
     version = hashlib.sha256((mount + code).encode()).hexdigest()[:16]
     old, new = "VERSION = 'version'", f"VERSION = '{version}'"
     return mount.replace(old, new), code.replace(old, new)
@@ -105,7 +108,7 @@ def skip_link(text: str) -> None:
     _skip()(key="skip", data=(text,), height=1)
 
 
-def to_json(
+def frame_of(
     matrices: Sequence[Matrix],
     layout: Sequence[Grid | Flow],
     *,
@@ -125,11 +128,13 @@ def to_json(
     follow: Sequence[str] = (),
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
+    sources: Sequence[Matrix] = (),
     large: bool = False,
     lead: bool = False,
 ) -> dict:
-    """The component's data. seq, done: the last edits and the last command that were read, in this visit.
-    large: it is presented to a class. lead: who has never seen it begins at its first step.
+    """The data without the matrices. seq, done: the last edits and the last command read in this visit.
+    sources: matrices without a place, which others are made from. large: it is presented to a class.
+    lead: who has never seen it begins at its first step.
 
     ValueError if two matrices have the same id.
     """
@@ -145,7 +150,7 @@ def to_json(
         "texts": texts,
         "limit": MAX_VALUE,
         "name_limit": MAX_TOKEN_LENGTH,
-        "matrices": [matrix.to_json() for matrix in matrices],
+        "sources": [matrix.to_json() for matrix in sources],
         "range": colour_range(matrices),
         "layout": [band.to_json() for band in layout],
         "steps": [one.to_json() for one in steps],
@@ -163,33 +168,42 @@ def to_json(
     }
 
 
+def to_json(matrices: Sequence[Matrix], layout: Sequence[Grid | Flow], **options: Any) -> dict:
+    """The component's data, which the browser makes of the pieces. `options`: see `frame_of`."""
+    frame = frame_of(matrices, layout, **options)
+    return frame | {"matrices": [matrix.to_json() for matrix in matrices]}
+
+
 def mount(
     matrices: Sequence[Matrix],
     layout: Sequence[Grid | Flow],
     *,
     key: str,
+    pieces: Collection[str] = (),
     on_edit: Callable[[dict], None] | None = None,
     on_command: Callable[[dict], None] | None = None,
     on_pick: Callable[[dict], None] | None = None,
     on_view: Callable[[dict], None] | None = None,
     **options,
 ) -> None:
-    """Draws the matrices; call it inside a fragment. `options`: see `to_json`.
+    """Draws the matrices; call it inside a fragment. `options`: see `frame_of`.
+
+    pieces: those of the data that the browser has (see pieces.py).
 
     `on_edit`, `on_command`, `on_pick` and `on_view` get the message itself, before the fragment's run:
 
-    edit     {"seq", "gesture", "held", "edits": [edit, …]}; an edit is {"matrix", "row", "col", "value"} or
-             {"matrix", "row", "text"}
+    edit     {"seq", "gesture", "held", "edits": [edit, …], "pieces"}; an edit is {"matrix", "row", "col",
+             "value"} or {"matrix", "row", "text"}; the pieces are the names of those that the browser has
     command  {"id", "name", "matrix", "how", "seed", "row", "by"}
     pick     {"matrix", "row", "col"}, {"matrix", "choose"}, or {"follow"}: a query's row, −1 for all
     view     {"step", "cell", "turn"}: the turn tells a choice that is made again from no choice at all
+    lack     that a piece is not there: then the answer has all of them
     """
-    handlers = {"edit": on_edit, "command": on_command, "pick": on_pick, "view": on_view}
+    handlers = {"edit": on_edit, "command": on_command, "pick": on_pick, "view": on_view, "lack": None}
     inbound = Inbound(matrices, options.get("steps", ()), options.get("follow", ()))
     # As bytes: Streamlit would write a dictionary as JSON twice, to send it and to compute its hash.
-    data = json.dumps(to_json(matrices, layout, key=key, **options), allow_nan=False, separators=(",", ":"))
     _component()(
-        data=data.encode(),
+        data=packed(frame_of(matrices, layout, key=key, **options), matrices, pieces),
         key=key,
         **{
             f"on_{name}_change": functools.partial(_hand_over, key, name, inbound, handler)

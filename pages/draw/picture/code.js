@@ -2,7 +2,8 @@
 // server is updated gets another version. It replaces the one before and gets its pictures.
 
 import { holdLink } from './leaving.js';
-import { handOver, render } from './render.js';
+import { drawPieces } from './pieces.js';
+import { handOver } from './render.js';
 import { saveFigure, savePage } from './save.js';
 import { VERSION } from './version.js';
 
@@ -12,7 +13,7 @@ if (before?.version !== VERSION) {
   document.addEventListener('click', holdLink, { capture: true });
   globalThis.attentionPicture = {
     version: VERSION,
-    render: (component) => render(component, before?.handOver),
+    render: (component) => drawPieces(component, before?.handOver),
     handOver,
     saveFigure,
     savePage,

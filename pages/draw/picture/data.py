@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from ..texts import plain
@@ -145,16 +145,32 @@ class Matrix:
             ]
         return max((_largest(row) for row in rows if len(row)), default=0.0)
 
-    def to_json(self) -> dict:
-        bound, values = self.bound, self.values
-        if values is not None and self.kind not in ("mask", "text"):
-            if bound is None and self.kind == "signed":
-                bound = nice_bound(values)
-            values = [_plain_row(row) for row in values]
+    @property
+    def full_colour(self) -> float:
+        """The absolute value that gets the full colour."""
+        if self.bound is None and self.values is not None and self.kind == "signed":
+            return nice_bound(self.values)
+        return self.bound or 1.0
+
+    @property
+    def look(self) -> dict:
+        """All but the numbers: what usually stays as it is while a number is dragged."""
         several = len(self.rows) * len(self.cols) > 1 and self.size != "thumbnail"
-        data = {name: getattr(self, name) for name in self.__slots__}
-        menu = self.menu or (LOOK if several else ())
-        return data | {"values": values, "bound": bound or 1.0, "menu": menu}
+        look = {name: getattr(self, name) for name in LOOKS}
+        return look | {"menu": self.menu or (LOOK if several else ())}
+
+    @property
+    def written(self) -> Values | None:
+        """The values as JSON has them."""
+        if self.values is None or self.kind in ("mask", "text"):
+            return self.values
+        return [_plain_row(row) for row in self.values]
+
+    def to_json(self) -> dict:
+        return self.look | {"values": self.written, "bound": self.full_colour}
+
+
+LOOKS = tuple(one.name for one in fields(Matrix) if one.name not in ("values", "bound"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +261,28 @@ class Flow:
 
 
 # How a matrix was made. Sources are matrix ids; one that is not in the picture is left out.
+
+
+def sources_of(made: dict | None) -> set[str]:
+    """The ids of the matrices that it was made from."""
+    made = made or {}
+    of = made.get("of", ())
+    names = [*([of] if isinstance(of, str) else of), *(block["of"] for block in made.get("blocks", ()))]
+    return {*names, *(made[side] for side in ("left", "right", "bias") if made.get(side))}
+
+
+def renamed(matrix: Matrix, end: str) -> Matrix:
+    """The matrix of another computation in the same picture: its id and its sources' ids get this end."""
+    made = dict(matrix.made or {})
+    for side in ("left", "right", "bias"):
+        if made.get(side):
+            made[side] += end
+    if "of" in made:
+        of = made["of"]
+        made["of"] = of + end if isinstance(of, str) else [name + end for name in of]
+    if "blocks" in made:
+        made["blocks"] = [block | {"of": block["of"] + end} for block in made["blocks"]]
+    return replace(matrix, id=matrix.id + end, made=made or None)
 
 
 def product(

@@ -12,6 +12,7 @@ from .data import Matrix, Step
 
 LARGEST = 2**53  # whole numbers are exact in the browser up to here
 MOST_EDITS = 5_000  # in one message: more than a picture has cells
+MOST_PIECES = 1_000  # names in one message: more than a picture has
 Sent = dict[str, Any]
 
 
@@ -52,7 +53,9 @@ class Inbound:
         fits = _is_whole(sent.get("seq")) and _is_whole(sent.get("gesture"))
         edits = sent.get("edits")
         fits = fits and isinstance(edits, list) and len(edits) <= MOST_EDITS
-        return fits and isinstance(sent.get("held"), bool)
+        pieces = sent.get("pieces", [])
+        fits = fits and isinstance(pieces, list) and len(pieces) <= MOST_PIECES
+        return fits and all(isinstance(one, str) for one in pieces) and isinstance(sent.get("held"), bool)
 
     def _is_entry(self, one: object) -> bool:
         if not isinstance(one, Mapping):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 IMPORT = re.compile(r"^import \{([^{}]*)\} from '\./([\w-]+\.js)';\n+", re.MULTILINE)
 DECLARED = re.compile(r"^(export )?(?:const|let|class|(?:async )?function\*?) ([\w$]+)", re.MULTILINE)
+COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*.*?\*/)\n+", re.MULTILINE | re.DOTALL)
 EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
 
 
@@ -24,6 +25,11 @@ def joined(entry: Path) -> str:
     except CycleError as error:
         raise ValueError(f"files import each other in a circle: {' ← '.join(error.args[1])}") from None
     return "\n".join(EXPORT.sub("", IMPORT.sub("", sources[name])) for name in order)
+
+
+def without_comments(script: str) -> str:
+    """The script without the comments that have lines of their own: a fifth of what is sent."""
+    return COMMENT.sub("", script)
 
 
 def _with_imports(entry: Path) -> dict[str, str]:

@@ -1,5 +1,5 @@
 // What Streamlit sends with every update of a picture. The elements of a page may be run in any order, so a picture
-// waits until the code of its own version is there. The data are JSON, written by Python (see `mount` in __init__.py).
+// waits until the code of its own version is there. The data are bytes (see pieces.js).
 
 import { VERSION } from './version.js';
 
@@ -9,7 +9,7 @@ export default ({ data, ...component }) => {
     const code = globalThis.attentionPicture;
     if (code?.version !== VERSION) return;
     document.removeEventListener('attention-picture', begin);
-    end = code.render({ ...component, data: JSON.parse(new TextDecoder().decode(data)) });
+    end = code.render({ ...component, data });
   };
   document.addEventListener('attention-picture', begin);
   begin();

@@ -12,15 +12,16 @@ import { orphans, shown } from './register.js';
 const pictures = new WeakMap();
 
 /**
- * @param {{ data: Data, parentElement: HTMLElement, setStateValue: Function, setTriggerValue: Function }} component
+ * @param {{ data: Data, pieces?: string[], parentElement: HTMLElement, setStateValue: Function, setTriggerValue: Function }} component
+ *   `pieces`: the names of those that the data were made of (see pieces.js)
  * @param {(key: string) => [string, Edit][]} takeOver what a picture of other code has not brought to the server
  */
-export function render({ data, parentElement, setStateValue, setTriggerValue }, takeOver = () => []) {
+export function render({ data, pieces, parentElement, setStateValue, setTriggerValue }, takeOver = () => []) {
   if (!data) return undefined;
   const known = pictures.get(parentElement) || orphans.get(data.key);
   const picture = known || new Picture(data, takeOver(data.key));
   pictures.set(parentElement, picture);
-  picture.outbox.post = (message) => setStateValue('edit', message);
+  picture.outbox.post = (message) => setStateValue('edit', { ...message, ...(pieces && { pieces }) });
   picture.choice.post = (view) => setStateValue('view', view);
   picture.trigger = setTriggerValue;
   shown.add(picture);

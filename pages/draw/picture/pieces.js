@@ -1,0 +1,72 @@
+// The pieces of data that the server has sent, by their names, which are made from what is in them. The server leaves
+// out those that the browser says it holds (see pieces.py), so that an edit brings only what it has changed.
+
+import { render } from './render.js';
+/** @import { Data, Spec } from './types.js' */
+
+const PIECES_KEPT = 2000; // pieces that are kept: a picture has a hundred at most
+const EIGHT = 8; // bytes: the length of the head, and that of a number
+
+/** @type {Map<string, any>} those used last are last */
+const kept = new Map();
+
+/** @param {string} name */
+function use(name) {
+  const piece = kept.get(name);
+  kept.delete(name);
+  kept.set(name, piece);
+  return piece;
+}
+
+/**
+ * Keeps the pieces of an answer.
+ * @returns {{ frame: any, named: Record<string, string | string[]>, matrices: [string, string | null, number][] }} the rest
+ */
+function keepNew(data) {
+  const bytes = data.slice(); // numbers are read in place, which needs a buffer of their own
+  const end = EIGHT + new DataView(bytes.buffer).getUint32(0, true);
+  const { pieces, blocks, ...head } = JSON.parse(new TextDecoder().decode(bytes.subarray(EIGHT, end)));
+  for (const [name, piece] of Object.entries(pieces)) kept.set(name, piece);
+  let at = end;
+  for (const [name, rows, cols] of blocks) {
+    const row = (r) => [...new Float64Array(bytes.buffer, at + r * cols * EIGHT, cols)];
+    kept.set(name, Array.from({ length: rows }, (_, r) => row(r)));
+    at += rows * cols * EIGHT;
+  }
+  return head;
+}
+
+/**
+ * The data, and the names of its pieces; null where one of them is not there.
+ * @param {Uint8Array} bytes
+ * @returns {{ data: Data, pieces: string[] } | null}
+ */
+export function unpack(bytes) {
+  const { frame, named, matrices } = keepNew(bytes);
+  const values = matrices.map(([, name]) => name).filter((name) => name !== null);
+  const pieces = [...new Set([...Object.values(named).flat(), ...matrices.map(([look]) => look), ...values])];
+  if (!pieces.every((name) => kept.has(name))) return null;
+  pieces.forEach(use);
+  for (const name of kept.keys()) {
+    if (kept.size <= PIECES_KEPT) break;
+    kept.delete(name);
+  }
+  const part = (name) => (Array.isArray(name) ? name.map((one) => kept.get(one)) : kept.get(name));
+  const parts = Object.entries(named).map(([field, name]) => [field, part(name)]);
+  const specs = matrices.map(([look, name, bound]) => /** @type {Spec} */ ({
+    ...kept.get(look), look: kept.get(look), values: name === null ? null : kept.get(name), bound,
+  }));
+  return { data: { ...frame, ...Object.fromEntries(parts), matrices: specs }, pieces };
+}
+
+/**
+ * Draws a picture from what the server has sent. Where a piece is not there, it asks for an answer with all of them.
+ * @param {{ data: Uint8Array, parentElement: HTMLElement, setStateValue: Function, setTriggerValue: Function }} component
+ */
+export function drawPieces({ data, ...component }, takeOver) {
+  if (!data) return undefined;
+  const whole = unpack(data);
+  if (whole) return render({ ...component, ...whole }, takeOver);
+  component.setTriggerValue('lack', true);
+  return undefined;
+}

@@ -1,0 +1,67 @@
+"""A picture's data in pieces: whatever the browser holds, it gets the same data."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.draw import picture
+from pages.draw.picture import Flow, Matrix, Passage, Step
+from pages.draw.picture.pieces import packed
+from tests.pieces import Pieces
+
+NUMBERS = st.floats() | st.integers(-9, 9)
+ENTRIES = {
+    "signed": NUMBERS,
+    "weights": NUMBERS,
+    "plain": st.none() | NUMBERS,
+    "mask": st.booleans(),
+    "text": st.text(max_size=3),
+}
+
+
+@st.composite
+def matrices(draw):
+    """Up to four small ones, some of which have the same values, and some of which none that are known."""
+    made = []
+    for name in "abcd"[: draw(st.integers(0, 4))]:
+        kind, rows, cols = (
+            draw(st.sampled_from(list(ENTRIES))),
+            draw(st.integers(0, 3)),
+            draw(st.integers(0, 3)),
+        )
+        row = st.lists(ENTRIES[kind], min_size=cols, max_size=cols)
+        values = draw(st.none() | st.lists(row, min_size=rows, max_size=rows))
+        labels = ["1", "2", "3"]
+        made.append(Matrix(name, draw(st.text(max_size=4)), labels[:rows], labels[:cols], values, kind=kind))
+    return made
+
+
+def options(text: str) -> dict:
+    return {
+        "key": "k", "seq": 1, "stamp": 0, "texts": {"long": text * 30},
+        "steps": [Step("s", text), Step("t", "T")], "passages": [Passage("P", [text * 9])],
+    }  # fmt: skip
+
+
+@given(st.lists(st.tuples(matrices(), st.text(max_size=3)), min_size=1, max_size=4), st.randoms())
+def test_whatever_pieces_the_browser_holds_it_gets_the_same_data(states, chance):
+    tab = Pieces()
+    for made, text in states:
+        layout = [Flow([one.id for one in made])]
+        wanted = json.loads(json.dumps(picture.to_json(made, layout, **options(text))))
+        there = [name for name in tab.kept if chance.random() < 0.7]
+        assert tab.read(packed(picture.frame_of(made, layout, **options(text)), made, there)) == wanted
+
+
+def test_an_answer_brings_only_what_the_browser_lacks():
+    matrix = Matrix("m", "M", ["1"] * 12, ["1"] * 16, [[r + c / 7 for c in range(16)] for r in range(12)])
+    frame, tab = picture.frame_of([matrix], [], **options("text")), Pieces()
+    first = packed(frame, [matrix])
+    wanted = tab.read(first)
+    assert len(first) > 12 * 16 * 8
+    second = packed(frame, [matrix], tab.named)
+    assert tab.read(second) == wanted and len(second) < 500
+    with pytest.raises(KeyError):
+        Pieces().read(second)

@@ -1,0 +1,52 @@
+"""What a browser makes of a picture's bytes: the pieces that it keeps, and the data made from them."""
+
+import json
+import math
+import struct
+from itertools import chain
+
+START = 8
+
+
+class Pieces:
+    """The pieces of one tab."""
+
+    def __init__(self):
+        self.kept: dict[str, object] = {}
+        self.named: list[str] = []  # those of the newest data
+
+    def read(self, data: bytes) -> dict:
+        """The data. LookupError where a piece is not there."""
+        end = START + int.from_bytes(data[:START], "little")
+        head = json.loads(data[START:end])
+        self.kept |= head["pieces"]
+        for name, rows, cols in head["blocks"]:
+            numbers = struct.unpack_from(f"<{rows * cols}d", data, end)
+            end += rows * cols * START
+            self.kept[name] = [_plain(numbers[r * cols : (r + 1) * cols]) for r in range(rows)]
+        if len(data) != end:
+            raise ValueError(f"{len(data) - end} bytes more than the head says")
+        named, triples = head["named"], head["matrices"]
+        fields = {field: names if isinstance(names, list) else [names] for field, names in named.items()}
+        self.named = [*chain(*fields.values()), *(name for triple in triples for name in triple[:2] if name)]
+        return (
+            head["frame"]
+            | {field: self._part(names) for field, names in named.items()}
+            | {"matrices": [self._matrix(*triple) for triple in triples]}
+        )
+
+    def _part(self, names: str | list[str]) -> object:
+        return [self.kept[one] for one in names] if isinstance(names, list) else self.kept[names]
+
+    def _matrix(self, look: str, values: str | None, bound: float) -> dict:
+        return self.kept[look] | {"values": None if values is None else self.kept[values], "bound": bound}
+
+
+def _plain(numbers: tuple[float, ...]) -> list[float | str]:
+    """As JSON has them, which knows no infinities and no NaN."""
+    return [value if math.isfinite(value) else str(value) for value in numbers]
+
+
+def whole(data: bytes) -> dict:
+    """The data of an answer that has all pieces."""
+    return Pieces().read(data)
