@@ -159,6 +159,7 @@ export class Steps {
     if (!data.steps.length) return;
     const { track, step, place: now } = this;
     panel.choose(step, now, track.length);
+    setFlag(this.picture.figure, 'data-stops', step?.shows);
     this.present();
     const places = new Map(track.map(({ name }, i) => [name, i]));
     for (const view of views.values()) {

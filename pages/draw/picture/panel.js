@@ -51,6 +51,8 @@ export class Panel {
     const { texts } = data;
     this.data = data;
     setFlag(this.node, 'data-bare', !data.panel);
+    const tells = data.note || data.matrices.some(({ made, editable }) => made || editable);
+    setFlag(this.node, 'data-mute', !data.panel && !tells);
     this.top.hidden = !data.panel || !data.steps.length;
     this.previous.setAttribute('aria-label', texts.previous);
     if (!data.panel) return;
