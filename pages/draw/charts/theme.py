@@ -255,5 +255,5 @@ def finished(chart: alt.TopLevelMixin, title: str, height: float) -> str:
     # The width is the container's, axes included. The height is that of the drawing area: Streamlit's own
     # choice, "fit", takes the room of axes and legend from it, until nothing is left.
     spec["autosize"] = {"type": "fit-x", "contains": "padding"}
-    spec["padding"] = {"left": 2, "top": 4, "right": 7, "bottom": 6}
+    spec["padding"] = {"left": 2, "top": 4, "right": 10, "bottom": 6}
     return json.dumps(spec)
