@@ -1,0 +1,84 @@
+"""The contrast of every text with its ground, as a browser shows it, on pages of every kind, in both themes.
+
+WCAG 2: at least 4.5 to 1, for large type 3 to 1. What cannot be pressed now, and the axes of a chart that an
+answer will bring, are quieter.
+"""
+
+import pytest
+
+PAGES = {
+    "one_head": ("/one_head?lang=en", "[data-matrix=weights]"),
+    "question": ("/softmax?lang=en&part=bars&guess=", "[class*=st-key-ask-]"),
+    "charts": (
+        "/why_scale?lang=en&part=spread&guess=divided:shown",
+        ".st-key-plot-concentration svg.marks text",
+    ),
+    "named lines": (
+        "/cost?lang=zh&part=compare&guess=cost_crossing:shown",
+        ".st-key-plot-layers svg.marks text",
+    ),
+    "masks": ("/masks?lang=zh&part=gallery&guess=causal:shown", "[data-matrix=weights]"),
+    "practice": ("/practice?lang=en&part=shapes", "h1"),
+    "terms": ("/terms?lang=en", "h1"),
+}
+PALE = """() => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const parts = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+    return [r, g, b, a / 255];
+  };
+  const over = (lower, upper) => lower.map((part, i) => upper[i] * upper[3] + part * (1 - upper[3]));
+  const light = (colour) => {
+    const [r, g, b] = colour.map((part) => part / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const around = (node) => {
+    const found = [];
+    for (let one = node; one; one = one.parentElement) found.push(getComputedStyle(one));
+    return found;
+  };
+  const page = parts(getComputedStyle(document.querySelector('.stApp')).backgroundColor).slice(0, 3);
+  const IDLE = ':disabled, [class*=st-key-idle_], [class*=st-key-ghost-], [aria-disabled=true]';
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const faults = [];
+  let count = 0;
+  while (walker.nextNode()) {
+    const node = walker.currentNode.parentElement;
+    const text = walker.currentNode.data.trim();
+    if (!text || node.closest(`style, script, noscript, .katex-mathml, ${IDLE}`)) continue;
+    if (!node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    const { width, height } = range.getBoundingClientRect();
+    if (width < 3 || height < 3) continue;
+    const style = getComputedStyle(node);
+    const svg = node.closest('svg');
+    const styles = around(svg ? svg.parentElement : node);
+    const ground = styles.map((one) => parts(one.backgroundColor)).reverse().reduce(over, page);
+    const [r, g, b, a] = parts(svg ? style.fill : style.color);
+    const shown = around(node).reduce((share, one) => share * Number(one.opacity), a);
+    const [low, high] = [light(over(ground, [r, g, b, shown])), light(ground)].sort((x, y) => x - y);
+    const ratio = (high + 0.05) / (low + 0.05);
+    const size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    count += 1;
+    if (ratio < (large ? 3 : 4.5)) faults.push(`${text.slice(0, 30)} ${style.fontSize} ${ratio.toFixed(2)}`);
+  }
+  return { count, faults };
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_every_text_is_read_on_its_ground(visit, name, theme):
+    link, ready = PAGES[name]
+    page = visit(link, ready, color_scheme=theme)
+    page.evaluate("document.fonts.ready")
+    shown = page.evaluate(PALE)
+    assert shown["faults"] == [] and shown["count"] > 20
+    page.evaluate("document.querySelector('h1').style.opacity = 0.3")
+    assert page.evaluate(PALE)["faults"], "a pale title is found"
