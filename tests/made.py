@@ -6,11 +6,12 @@ wrong arithmetic cannot hide each other.
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
 from streamlit.testing.v1 import AppTest
 
+from pages.model import matrices
 from tests.apps import pictures
 
 NUMBERS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
@@ -18,6 +19,34 @@ NUMBERS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 ON_PURPOSE: dict[tuple[str, str], tuple[tuple[str, ...] | None, str]] = {
     ("practice", "bug_hunt"): (None, "one step is wrong, and the learner finds it"),
     ("softmax", "stable"): (("naive_total", "shifted_total"), "added up in the chosen precision"),
+}
+# Numbers that no cell is made from: what is entered, and (lesson, topic or part) → what its picture is given.
+ENTERED = frozenset(matrices.TABLE)
+GIVEN: dict[tuple[str, str], tuple[str, ...]] = {
+    ("one_head", "swap"): ("x_after",),  # rows of X in another place
+    ("one_head", "by_hand"): ("query", "key", "value"),  # of the exercise
+    # Scores that a learner or a note gives.
+    ("softmax", "bars"): (
+        "logits",
+        "asked_logits",
+        "note_scores",
+        "note_printed",
+    ),
+    ("softmax", "cooling"): ("logits", "scores_before"),
+    ("softmax", "constant"): ("logits",),
+    ("softmax", "stable"): ("logits",),
+    ("softmax", "jacobian"): ("logits",),
+    ("softmax", "dropout"): ("end_scores",),
+    ("why_scale", "spread"): ("failing_scores", "scores"),  # drawn at random, each of up to 512 products
+    ("order", "swap"): ("x_moved",),  # rows of X in another place
+    ("order", "alibi"): ("slope_scores",),
+    ("train_a_head", "two_runs"): ("w_q_1", "w_k_1", "w_q_2", "w_k_2"),  # trained
+    ("real_heads", "switches"): ("query", "key", "value"),  # the model's own; its X has 384 columns
+    ("real_heads", "exchange"): ("query", "key", "value"),
+    ("flash_attention", "row"): ("logits",),
+    ("practice", "bug_hunt"): ("scores",),  # of the exercise
+    ("practice", "fill_in"): ("query", "key", "value", "scores"),
+    ("practice", "read_it"): ("weights1", "weights2", "value"),
 }
 MASKED = (-math.inf, -1e9)
 NOTHING: Mapping[str, float] = MappingProxyType({})
@@ -37,7 +66,8 @@ class Picture:
     """The matrices of a picture by their ids, with columns counted as the whole matrix counts them."""
 
     def __init__(self, data: dict):
-        self.matrices = {matrix["id"]: matrix for matrix in data["matrices"]}
+        self.shown = data["matrices"]
+        self.matrices = {matrix["id"]: matrix for matrix in (*data.get("sources", ()), *data["matrices"])}
 
     def cell(self, name: str, row: int, col: int) -> float | None:
         """The number of a cell; None where the picture does not show the cell."""
@@ -145,8 +175,30 @@ class Picture:
             if (text := self.result(matrix, row, col)) is not None and not says(text, value):
                 yield f"{matrix['id']}[{row}, {col}] is {value}, its arithmetic ends in {text!r}"
 
+    def unexplained(self, given: Collection[str] = ()) -> Iterator[str]:
+        """The computed cells without arithmetic. given: matrices that are made from nothing."""
+        for matrix in self.shown:
+            known = matrix["editable"] or matrix["id"] in ENTERED or matrix["id"] in given
+            if known or matrix["kind"] in ("mask", "text") or matrix["size"] == "thumbnail":
+                continue
+            for row, values in enumerate(matrix["values"] or ()):
+                for col, value in enumerate(map(number, values), matrix["offset"]):
+                    if value is not None and not self.is_explained(matrix, row, col, value):
+                        yield f"{matrix['id']}[{row}, {col}]"
+
+    def is_explained(self, matrix: dict, row: int, col: int, value: float) -> bool:
+        """Whether all sources of the cell are known, or its arithmetic is written."""
+        made = matrix["made"]
+        if made is None or made["op"] == "same":
+            return False
+        if made["op"] == "written":
+            return bool(made["texts"][row][col - matrix["offset"]])
+        if made["op"] == "mask":
+            return self.cell(made["of"], row, col) is not None
+        return self.wanted(matrix, row, col, value) is not None
+
     def computed(self) -> Iterator[tuple[dict, int, int, float]]:
-        for matrix in self.matrices.values():
+        for matrix in self.shown:
             if matrix["made"] is None or matrix["values"] is None:
                 continue
             for row, values in enumerate(matrix["values"]):
@@ -197,6 +249,12 @@ def says(text: str, value: float) -> bool:
 def faults(app: AppTest, name: str, part: str) -> list[str]:
     """The computed cells of a page that do not follow from their sources."""
     return [fault for data in pictures(app) for fault in faults_in(data, name, part)]
+
+
+def unexplained(app: AppTest, name: str, part: str, topic: str | None = None) -> list[str]:
+    """The computed cells of a page that do not show how they are computed."""
+    given = GIVEN.get((name, topic or part), ())
+    return [cell for data in pictures(app) for cell in Picture(data).unexplained(given)]
 
 
 def faults_in(data: dict, name: str, part: str) -> list[str]:

@@ -122,6 +122,15 @@ def made_of_a(name: str, values: list) -> Picture:
     return Picture({"matrices": [one.to_json() for one in given]})
 
 
+def test_a_cell_is_explained_by_its_sources_or_by_a_line_and_else_is_found():
+    explained = made_of_a("add", BY_HAND["add"][1])
+    assert list(explained.unexplained(["a"])) == []
+    assert len(list(explained.unexplained())) == 4  # A is given, if the test says so
+    del explained.matrices["a"]
+    assert len(list(explained.unexplained(["a"]))) == 4
+    assert list(made_of_a("written", BY_HAND["written"][1]).unexplained(["a"])) == ["b[1, 0]"]
+
+
 @pytest.mark.parametrize("name", BY_HAND)
 def test_what_is_worked_by_hand_follows_and_a_wrong_cell_is_found(name):
     values = [list(row) for row in BY_HAND[name][1]]

@@ -11,53 +11,129 @@ from .numbers import bracketed, confirmed, short
 from .picture import written
 
 Cell = Callable[[int, int], str]
+Place = Callable[[int, int], tuple[int, int]]
 
 
 def cells(values: Tensor, text: Cell, of: Sequence[str] = ()) -> dict:
-    """The text of every cell, none where the value is not a number. of: matrices whose same cell is lit."""
-    known = values.isfinite().tolist()
+    """The text of every cell. of: matrices whose same cell is lit."""
     rows, cols = values.shape
-    return written([[text(r, c) if known[r][c] else "" for c in range(cols)] for r in range(rows)], of)
+    return written([[text(r, c) for c in range(cols)] for r in range(rows)], of)
 
 
-def shares(scores: Tensor, weights: Tensor) -> dict:
-    """The softmax of each row, the largest score subtracted; nothing where a row has no visible key."""
+def shares(scores: Tensor, weights: Tensor, sign: str = "=") -> dict:
+    """The softmax of each row, the largest score subtracted; without a visible key 0 / 0, or 0 by agreement.
+
+    sign: before the result, which is approximate in a short format.
+    """
     lines, results = scores.tolist(), weights.tolist()
 
     def text(r: int, c: int) -> str:
         line, top = lines[r], max(lines[r])
-        if not math.isfinite(top):
-            return ""
+        if math.isnan(results[r][c]):
+            return "exp(−∞) / 0 = 0 / 0 = NaN"
         if line[c] == -math.inf:
             return "exp(−∞) = 0"
         exps = [math.exp(score - top) for score in line if score > -math.inf]
-        return _share(line[c], top, exps, results[r][c])
+        return _share(line[c], top, exps, results[r][c], sign)
 
     return cells(weights, text)
 
 
-def _share(score: float, top: float, exps: Sequence[float], weight: float) -> str:
+def _share(score: float, top: float, exps: Sequence[float], weight: float, sign: str) -> str:
     def compute(score: float, top: float, *exps: float) -> float:
         return math.exp(score - top) / sum(exps)
 
     score_text, top_text, *terms = confirmed(compute, (score, top, *exps), weight)
-    return f"exp({score_text} − {bracketed(top_text)}) / ({' + '.join(terms)}) = {short(weight, 4)}"
+    return f"exp({score_text} − {bracketed(top_text)}) / ({' + '.join(terms)}) {sign} {short(weight, 4)}"
 
 
-def products(left: Tensor, right: Tensor, values: Tensor) -> dict:
-    """Each row of one matrix times each column of another one."""
+def products(
+    left: Tensor, right: Tensor, values: Tensor, bias: Tensor | None = None, root: int | None = None
+) -> dict:
+    """Each row of one matrix times each column of another one.
+
+    bias: what is added to each cell. root: the sum is divided by its square root.
+    """
     rows, columns, results = left.tolist(), right.mT.tolist(), values.tolist()
+    added = None if bias is None else bias.expand_as(values).tolist()
+    count, divisor = 2 * left.shape[-1], math.sqrt(root or 1)
 
-    def compute(*factors: float) -> float:
-        return sum(map(operator.mul, factors[::2], factors[1::2]))
+    def compute(*numbers: float) -> float:
+        total = sum(map(operator.mul, numbers[:count:2], numbers[1:count:2])) + sum(numbers[count:])
+        return total / divisor
 
     def text(r: int, c: int) -> str:
-        factors = [number for pair in zip(rows[r], columns[c], strict=True) for number in pair]
-        texts = list(map(bracketed, confirmed(compute, factors, results[r][c])))
-        pairs = zip(texts[::2], texts[1::2], strict=True)
-        return f"{' + '.join(f'{a} · {b}' for a, b in pairs)} = {short(results[r][c], 4)}"
+        numbers = [number for pair in zip(rows[r], columns[c], strict=True) for number in pair]
+        numbers += [] if added is None else [added[r][c]]
+        texts = list(map(bracketed, confirmed(compute, numbers, results[r][c])))
+        pairs = zip(texts[:count:2], texts[1:count:2], strict=True)
+        terms = " + ".join([*(f"{a} · {b}" for a, b in pairs), *texts[count:]])
+        return f"{terms if root is None else f'({terms}) / √{root}'} = {short(results[r][c], 4)}"
 
     return cells(values, text)
+
+
+def sums(terms: Sequence[Tensor], values: Tensor, of: Sequence[str] = ()) -> dict:
+    """The sum of the same cell of several matrices."""
+    numbers, results = [term.expand_as(values).tolist() for term in terms], values.tolist()
+
+    def compute(*terms: float) -> float:
+        return sum(terms)
+
+    def text(r: int, c: int) -> str:
+        texts = confirmed(compute, [term[r][c] for term in numbers], results[r][c])
+        return f"{' + '.join(map(bracketed, texts))} = {short(results[r][c], 4)}"
+
+    return cells(values, text, of)
+
+
+def mean(terms: Sequence[Tensor], values: Tensor) -> dict:
+    """The mean of the same cell of several matrices."""
+    numbers, results = [term.tolist() for term in terms], values.tolist()
+
+    def text(r: int, c: int) -> str:
+        texts = confirmed(
+            lambda *terms: sum(terms) / len(terms), [term[r][c] for term in numbers], results[r][c]
+        )
+        return f"({' + '.join(map(bracketed, texts))}) / {len(texts)} = {short(results[r][c], 4)}"
+
+    return cells(values, text)
+
+
+def moved(symbol: str, rows: Sequence[str], cols: Sequence[str], values: Tensor, place: Place) -> dict:
+    """Numbers of another matrix at another place: place(row, column) of the cell that each comes from."""
+    results = values.tolist()
+
+    def text(r: int, c: int) -> str:
+        row, col = place(r, c)
+        return f"{symbol}[{rows[row]}, {cols[col]}] = {short(results[r][c], 4)}"
+
+    return cells(values, text)
+
+
+def waves(values: Tensor, first: int, base: float) -> dict:
+    """The sines and cosines of each position times the frequency of its pair of columns."""
+    results, width = values.tolist(), values.shape[-1]
+
+    def text(r: int, c: int) -> str:
+        name, wave = ("cos", math.cos) if c % 2 else ("sin", math.sin)
+        frequency = base ** (-(c - c % 2) / width)
+        (shown,) = confirmed(lambda frequency: wave((first + r) * frequency), (frequency,), results[r][c])
+        return f"{name}({first + r} · {shown}) = {short(results[r][c], 4)}"
+
+    return cells(values, text)
+
+
+def distances(bias: Tensor) -> dict:
+    """Minus the slope times the distance between query and key."""
+    results = bias.tolist()
+    slope = -results[0][1] if len(results) > 1 else 0.0
+
+    def text(r: int, c: int) -> str:
+        (shown,) = confirmed(lambda slope: -slope * abs(r - c), (slope,), results[r][c])
+        return f"−{bracketed(shown)} · {abs(r - c)} = {short(results[r][c], 4)}"
+
+    return cells(bias, text)
 
 
 def quotients(above: Tensor, below: Tensor, values: Tensor, of: Sequence[str] = ()) -> dict:

@@ -9,9 +9,10 @@ from pages.model import edits
 
 from . import picture as component
 from .page import Page
-from .picture import Flow, Grid, Inbound, Matrix, Passage, Step, VectorPlot
+from .picture import Flow, Grid, Inbound, Matrix, Passage, Step, VectorPlot, sources_of
 
 Picked = Callable[[dict], None]
+Find = Callable[[str], Matrix | None]  # a matrix by its id
 
 # The errors that the component says by itself, in the words of the rest of the screen.
 SAID_THERE = (
@@ -34,6 +35,7 @@ def draw(
     follow: bool = False,
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
+    sources: Sequence[Find] = (),
 ) -> None:
     """Draws matrices, by default side by side.
 
@@ -41,6 +43,7 @@ def draw(
     on_edit: gets each edit, where the numbers are not the settings. steps: the walk through a
     computation, in a panel below. fit: as large as the window allows. follow: one query can be followed
     through all the steps. passages: what the numbers say, below the panel. plots: vectors in a plane, above.
+    sources: find the matrices that others are made from and that have no place in the picture.
     """
     if on_edit is None:  # others are an exercise's own
         matrices = _handed(page, matrices)
@@ -71,12 +74,18 @@ def draw(
         lead=session.visit().bare and page.place.step is None and any(one.shows for one in steps),
         passages=passages,
         plots=plots,
+        sources=_sources(page, matrices, sources),
         on_edit=lambda sent: session.take_edits(key, sent),
         on_command=functools.partial(_command, key),
         on_pick=functools.partial(_pick, page, on_pick),
         on_view=lambda chosen: _view(page, chosen),
     )
     session.leave_old_edits(known)
+
+
+def among(*matrices: Matrix) -> Find:
+    """Finds one of these."""
+    return {one.id: one for one in matrices}.get
 
 
 def to_read(matrix: Matrix) -> Matrix:
@@ -106,12 +115,20 @@ def _handed(page: Page, matrices: Sequence[Matrix]) -> list[Matrix]:
     return [_without(one, hidden) for one in locked]
 
 
+def _sources(page: Page, matrices: Sequence[Matrix], finds: Sequence[Find]) -> list[Matrix]:
+    """What the matrices are made from and the picture does not show; nothing that a teacher's link hides."""
+    if not finds:
+        return []
+    names = set().union(*(sources_of(one.made) for one in matrices)) - {one.id for one in matrices}
+    sought = [[find(name) for find in finds] for name in sorted(names.difference(page.stop.hidden))]
+    return [to_read(one) for each in sought if (one := next(filter(None, each), None))]
+
+
 def _without(matrix: Matrix, hidden: set[str]) -> Matrix:
     """The matrix without its numbers if it is hidden, and without arithmetic that needs hidden ones."""
     if matrix.id in hidden:
         matrix = replace(matrix, values=None, masked=None, ringed=(), asked=True)
-    sources = matrix.made or {}
-    if not hidden.isdisjoint(value for value in sources.values() if isinstance(value, str)):
+    if not hidden.isdisjoint(sources_of(matrix.made)):
         matrix = replace(matrix, made=None)
     return matrix
 

@@ -53,11 +53,19 @@ def confirmed(
     """
     printed = short(result, decimals)
     for digits in range(least, MOST_DECIMALS):
-        texts = [short(value, digits) for value in values]
+        texts = [fixed(value, digits) for value in values]
         with suppress(ArithmeticError):  # a small divisor that reads 0, an exponent beyond float64
             if short(compute(*map(number_of, texts)), decimals) == printed:
                 return texts
     return [short(value, least) for value in values]
+
+
+def fixed(value: float, decimals: int) -> str:
+    """The number with as many decimals as it is said, however large it is."""
+    if not abs(value) < 1e15:
+        return short(value)
+    text = f"{value:.{decimals}f}"
+    return minus(text if float(text) else text.removeprefix("-"))
 
 
 def number_of(text: str) -> float:

@@ -37,6 +37,7 @@ def draw(
         fit=True,
         follow=True,
         passages=passages,
+        sources=[computation.find],
     )
 
 

@@ -277,6 +277,18 @@ def test_negative_numbers_stand_in_parentheses(board, made, values, line):
     assert "− −" not in line
 
 
+def test_a_cell_is_made_from_a_matrix_that_has_no_place_in_the_picture(board):
+    """It is not drawn, lit or walked to, and keeps up with its numbers."""
+    shown = board([one([[-3.0]], picture.product("a", "b", 2), "c")], [Flow(["c"])], sources=[
+        one([[-1.0, 3.0]]), one([[-3.0], [-2.0]], id="b"),
+    ])  # fmt: skip
+    shown.cell("c", 0, 0).hover()
+    assert shown.line() == "C[1, 1] = (−1.00) · (−3.00) + 3.00 · (−2.00) = −3.0000"
+    assert shown.page.locator("[data-matrix-box]").count() == 1 and shown.cell("a", 0, 0).count() == 0
+    shown.draw(shown.matrices, sources=[one([[1.0, 3.0]]), one([[3.0], [-2.0]], id="b")])
+    assert shown.line() == "C[1, 1] = 1.00 · 3.00 + 3.00 · (−2.00) = −3.0000"
+
+
 def test_python_and_the_browser_know_the_same_ways_to_make_a_cell(rules):
     named = {made["op"] for made, *_ in MADE if made}
     named |= {made["op"] for made in (picture.masked_from("a"), picture.softcap("a", 1.0))}

@@ -17,7 +17,7 @@ from tests.apps import LANGUAGES, chart_rows, figure_menus, open_page, opened, p
 from tests.asked import PLACES
 from tests.axes import unfilled
 from tests.course import LESSONS, REFERENCE, lesson
-from tests.made import faults
+from tests.made import faults, unexplained
 from tests.states import looking
 from tests.telling import far_view, states_of
 
@@ -81,6 +81,7 @@ def test_it_runs_before_and_after_the_answers(name, part, topic, language):
     after = opened(name, part, topic=topic, language=language)
     assert pictures(after) or any(map(after.get, SHOWN))
     assert faults(after, name, part) == []
+    assert unexplained(before, *place) == unexplained(after, *place) == []
     check_frame(before, place, language, answered=False)
     check_frame(after, place, language, answered=True)
     for number, chart in enumerate(after.get("vega_lite_chart") if language == "en" else ()):

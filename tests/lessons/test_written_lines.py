@@ -11,6 +11,7 @@ import pytest
 from pages.model import edits
 from tests.apps import opened, pictures
 from tests.course import COURSE
+from tests.made import unexplained
 from tests.states import with_own
 from tests.telling import CATS
 
@@ -38,7 +39,9 @@ def calculated(line: str) -> tuple[float, str] | None:
 
 
 def lines(location, now=None) -> list[str]:
+    """The written lines; no computed cell has no line."""
     app = opened(location.lesson, location.part, now, topic=location.topic)
+    assert unexplained(app, *location) == []
     made = [matrix["made"] for picture in pictures(app) for matrix in picture["matrices"]]
     return [text for one in made if one and one["op"] == "written" for row in one["texts"] for text in row]
 

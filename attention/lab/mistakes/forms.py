@@ -56,8 +56,8 @@ def multi_head_with_view_split(
     mask: Tensor | None = None,
     scale: float | None = None,
     masked_score: float = -math.inf,
-) -> tuple[Tensor, Tensor]:
-    """Self-attention with view_split, and joined by a view too: weights (heads, n, n), output.
+) -> tuple[AttentionTrace, Tensor]:
+    """Self-attention with view_split, and joined by a view too: all heads, and the output (n, ·).
 
     Every shape is right and no error comes, but row i of a head's weights is not about token i. Right:
     attention.multi_head_attention, with the same arguments.
@@ -68,7 +68,7 @@ def multi_head_with_view_split(
     )
     heads = scaled_dot_product_attention(query, key, value, mask=mask, scale=scale, masked_score=masked_score)
     joined = heads.output.reshape(len(x), -1)  # the right way is .transpose(0, 1).reshape(len(x), -1)
-    return heads.weights, project(joined, w_o, b_o)
+    return heads, project(joined, w_o, b_o)
 
 
 def project(x: Tensor, weight: Tensor | None, offset: Tensor | None) -> Tensor:

@@ -54,10 +54,10 @@ def theory_deviation(start: str, width: int) -> float:
     return {"raw": float(width), "divided": 1.0, "linear": 1 / 3, "normalised": 1.0}[start]
 
 
-def start_weights(start: str, width: int, seed: int) -> Tensor:
-    """The attention weights (tokens, tokens) of a few tokens; X is the same for all starts."""
+def few_scores(start: str, width: int, seed: int) -> Tensor:
+    """The scaled scores (tokens, tokens) of a few tokens; X is the same for all starts."""
     generator = torch.Generator().manual_seed((seed << 12) + width)
-    return start_scores(start, width, generator, 1, TOKENS)[0].softmax(dim=-1)
+    return start_scores(start, width, generator, 1, TOKENS)[0]
 
 
 def start_scores(start: str, width: int, generator: torch.Generator, draws: int, tokens: int) -> Tensor:

@@ -33,11 +33,13 @@ from .data import (
     nice_bound,
     normalize,
     product,
+    renamed,
     rotate,
     round_above,
     same,
     softcap,
     softmax,
+    sources_of,
     total,
     written,
 )
@@ -126,11 +128,13 @@ def frame_of(
     follow: Sequence[str] = (),
     passages: Sequence[Passage] = (),
     plots: Sequence[VectorPlot] = (),
+    sources: Sequence[Matrix] = (),
     large: bool = False,
     lead: bool = False,
 ) -> dict:
     """The data without the matrices. seq, done: the last edits and the last command read in this visit.
-    large: it is presented to a class. lead: who has never seen it begins at its first step.
+    sources: matrices without a place, which others are made from. large: it is presented to a class.
+    lead: who has never seen it begins at its first step.
 
     ValueError if two matrices have the same id.
     """
@@ -146,6 +150,7 @@ def frame_of(
         "texts": texts,
         "limit": MAX_VALUE,
         "name_limit": MAX_TOKEN_LENGTH,
+        "sources": [matrix.to_json() for matrix in sources],
         "range": colour_range(matrices),
         "layout": [band.to_json() for band in layout],
         "steps": [one.to_json() for one in steps],

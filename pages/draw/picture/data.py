@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from ..texts import plain
@@ -261,6 +261,28 @@ class Flow:
 
 
 # How a matrix was made. Sources are matrix ids; one that is not in the picture is left out.
+
+
+def sources_of(made: dict | None) -> set[str]:
+    """The ids of the matrices that it was made from."""
+    made = made or {}
+    of = made.get("of", ())
+    names = [*([of] if isinstance(of, str) else of), *(block["of"] for block in made.get("blocks", ()))]
+    return {*names, *(made[side] for side in ("left", "right", "bias") if made.get(side))}
+
+
+def renamed(matrix: Matrix, end: str) -> Matrix:
+    """The matrix of another computation in the same picture: its id and its sources' ids get this end."""
+    made = dict(matrix.made or {})
+    for side in ("left", "right", "bias"):
+        if made.get(side):
+            made[side] += end
+    if "of" in made:
+        of = made["of"]
+        made["of"] = of + end if isinstance(of, str) else [name + end for name in of]
+    if "blocks" in made:
+        made["blocks"] = [block | {"of": block["of"] + end} for block in made["blocks"]]
+    return replace(matrix, id=matrix.id + end, made=made or None)
 
 
 def product(

@@ -21,7 +21,8 @@ import { Slider } from './slider.js';
 import { Spotlight } from './spotlight.js';
 import { Thumbnails } from './thumbnails.js';
 import { VectorPlots } from './vectors.js';
-/** @import { Cell, Data, Edit, Place, Spec, Value, View, Views } from './types.js' */
+import { Views } from './views.js';
+/** @import { Cell, Data, Edit, Place, Spec, Value, View } from './types.js' */
 
 // How long a Picture waits off the page, in ms. What the server has not confirmed is kept until a server that was
 // started again has imported PyTorch.
@@ -34,7 +35,7 @@ export class Picture {
    * @param {[string, Edit][]} unsent by the keys of their cells
    */
   constructor(data, unsent) {
-    this.views = /** @type {Views} */ (new Map());
+    this.views = new Views();
     this.cells = /** @type {WeakMap<Node, Cell>} */ (new WeakMap());
     /** @type {Data} what is drawn: there from the first update on, and nothing is asked of a picture before */
     this.data = /** @type {any} */ (undefined);
@@ -175,10 +176,11 @@ export class Picture {
 
   /** Brings the DOM to the data's shapes. A matrix that keeps its shape keeps its nodes, and so the focus. */
   build() {
-    const { texts, matrices, layout } = this.data;
+    const { texts, matrices, sources, layout } = this.data;
     const wanted = new Set(matrices.map(({ id }) => id));
     let changed = false;
     for (const [id, view] of this.views) if (!wanted.has(id)) this.forget(view);
+    this.views.take(sources, texts);
     for (const spec of matrices) {
       const view = this.viewOf(spec);
       view.spec = spec;

@@ -50,7 +50,7 @@
  * @typedef {{
  *   key: string, seq: number, done: number, visit: string, stamp: string,
  *   texts: Record<string, string>, limit: number, name_limit: number,
- *   matrices: Spec[], range: number, layout: Layout[], steps: Step[], step: string | null, row: number | null, cell: Place | null,
+ *   matrices: Spec[], sources: Spec[], range: number, layout: Layout[], steps: Step[], step: string | null, row: number | null, cell: Place | null,
  *   panel: boolean, fit: boolean, large: boolean, lead: boolean, note: string, follow: string[],
  *   passages: { title: string, lines: string[] }[], plots: VectorPlot[],
  * }} Data
@@ -59,7 +59,7 @@
 // What the browser makes of it.
 //
 /** @typedef {import('./matrix.js').MatrixView} View */
-/** @typedef {Map<string, View>} Views */
+/** @typedef {import('./views.js').Views} Views */
 /** @typedef {[id: string, row: number, col: number]} Place where a cell is */
 /** @typedef {[row: number | null, col: number | null]} Line of a matrix: null for all rows or all columns */
 /** @typedef {{ matrix: string, row: number, col?: number, value?: Value | null, text?: string }} Edit */

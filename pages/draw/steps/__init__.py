@@ -9,8 +9,10 @@ from typing import Any
 
 from pages.model.compute import cross_trace_of, trace_of
 
+from .. import inputs
+from ..figure import Find
 from ..page import Page
-from ..picture import Arrow, Matrix, Step, softmax
+from ..picture import Arrow, Matrix, Step, renamed, softmax
 from .computation import Computation, hidden, symbol_of
 from .table import NAMES, ROWS, SWITCHES, Row
 
@@ -29,6 +31,30 @@ class Steps(Computation):
         """What the steps bring with them, all steps, and the thumbnails of several heads."""
         brought = [matrix for row in self.rows.values() for matrix in row.brings(self)]
         return [*brought, *map(self.__getitem__, self.rows), *(self.thumbnails() if self.several else [])]
+
+    def find(self, name: str) -> Matrix | None:
+        """The matrix of that id: a step, what a step brings, or an input; None for another id."""
+        if name in self.rows:
+            return self[name]
+        if name in ("x", "y") or (name in inputs.SYMBOLS and getattr(self.now, name) is not None):
+            return inputs.matrix(self.page, name)
+        if name.startswith("head_output_"):
+            return self.output_of(int(name.removeprefix("head_output_")) - 1)
+        brought = (matrix for row in self.rows.values() for matrix in row.brings(self))
+        return next((matrix for matrix in brought if matrix.id == name), None)
+
+    def second(self, name: str, end: str, **look: Any) -> Matrix:
+        """A step in a picture that has the same step of another computation as well (see `sources`)."""
+        return replace(renamed(self[name], end), step_name=None, **look)
+
+    def sources(self, end: str) -> Find:
+        """Finds what the matrices of `second` are made from."""
+
+        def find(name: str) -> Matrix | None:
+            one = self.find(name.removesuffix(end)) if name.endswith(end) else None
+            return None if one is None else renamed(one, end)
+
+        return find
 
     def way(self) -> list[list[str | Arrow]]:
         """The way from the scores to the shown head's output, as the items of a flow.

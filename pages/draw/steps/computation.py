@@ -15,7 +15,7 @@ from torch import Tensor
 from attention import AttentionTrace, MultiHeadTrace
 from pages.model.compute import needed, positions_of
 
-from .. import inputs, matrix, picture
+from .. import arithmetic, inputs, matrix, picture
 from ..numbers import counted, short
 from ..page import Page
 from ..picture import Matrix
@@ -164,15 +164,23 @@ class Computation:
         subtitle = f"{self.symbol('A')} · {self.symbol('V')}"
         return matrix.by_query(self.page, "", title, self.head.output, subtitle=subtitle, made=made)
 
+    def output_of(self, head: int) -> Matrix:
+        """The output of any head."""
+        name, title = f"head_output_{head + 1}", f"O_{head + 1}"
+        return matrix.by_query(self.page, name, title, self.trace.heads.output[head])
+
     def positions(self) -> Matrix:
         """P, a row for each place: learned ones to edit, waves computed."""
         if self.position == "learned":
             return inputs.matrix(self.page, "p")
-        return self.named("p", self.of_x("P", self.t("position.sinusoidal"), positions_of(self.now)))
+        values, now = needed(positions_of(self.now)), self.now
+        made = arithmetic.waves(values, now.first_position, now.position_base)
+        return self.named("p", self.of_x("P", self.t("position.sinusoidal"), values, made))
 
     def bias(self) -> Matrix:
         """ALiBi's bias of the shown head. It is no step: no number of X goes into it."""
-        return self.named("bias", self.square("B", self.t("position.alibi"), self.head.bias))
+        made = arithmetic.distances(needed(self.head.bias))
+        return self.named("bias", self.square("B", self.t("position.alibi"), self.head.bias, made=made))
 
     def named(self, name: str, one: Matrix, **extra) -> Matrix:
         """The matrix with its name, and what a screen reader calls it."""

@@ -189,6 +189,7 @@ def _mixed(c: Computation) -> str:
 def _concatenated(c: Computation) -> Matrix:
     """All heads' outputs side by side; only the shown head's are drawn one by one as well."""
     width, head, tensor = c.now.value_dim, c.page.head, c.trace.concatenated
+    names = {other: f"head_output_{other + 1}" for other in range(c.now.num_heads)} | {head: "head_output"}
     return matrix.by_query(
         c.page,
         "",
@@ -197,7 +198,7 @@ def _concatenated(c: Computation) -> Matrix:
         subtitle=f"O_1 … O_{c.now.num_heads}",
         symbol="O",
         marked=(head * width, (head + 1) * width),
-        made=picture.copy(("head_output", head * width, width)),
+        made=picture.copy(*((name, other * width, width) for other, name in names.items())),
     )
 
 

@@ -37,7 +37,7 @@ def _shape(page: Page) -> None:
         found = scene.of(page)
         shown = [*scene.pair(page), *(found[name] for name in ("query", "key", "scores", "weights"))]
         grid: Places = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
-        figure.draw(page, "shape", shown, [Grid(grid)])
+        figure.draw(page, "shape", shown, [Grid(grid)], sources=[found.find])
         st.markdown(page.t("predict.shape"))
 
 
@@ -77,9 +77,8 @@ def _order(page: Page) -> None:
 def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
     """The attention weights of the shown head, and the output."""
     head, output, names = trace.head(page.head), trace.output, list(page.tokens)
-    weights, look = head.weights, {}
-    if page.now.num_heads == 1:  # of several heads the output is a product with W_O
-        look["made"] = arithmetic.products(weights, head.value, output)
+    weights = head.weights
+    look: dict[str, Any] = {"made": scene.output_made(page.now, trace)}
     axes = {"row_axis": page.t("cross.query"), "col_axis": page.t("cross.key")}
     columns = [str(i + 1) for i in range(output.shape[-1])]
     return [
@@ -112,7 +111,7 @@ def _cached(page: Page) -> None:
             for name in ("query", "key", "value", "weights", "output")
         ]
         grid: Places = [["x", "query", "weights", "output"], ["y", "key", "value", None]]
-        figure.draw(page, "cached", [*scene.pair(page), *shown], [Grid(grid)])
+        figure.draw(page, "cached", [*scene.pair(page), *shown], [Grid(grid)], sources=[found.find])
         st.markdown(t("predict.cached", **facts))
 
 

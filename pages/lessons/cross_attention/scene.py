@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import streamlit as st
 
+from attention import MultiHeadTrace
 from pages import session
-from pages.draw import inputs
+from pages.draw import arithmetic, inputs
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model import settings as s
-from pages.model.compute import cross_trace_of
+from pages.model.compute import cross_trace_of, needed, tensors_of
 
 CROSS_MASKS = ("none", "padding", "causal")
 
@@ -24,6 +25,14 @@ class CrossSteps(Steps):
     def __init__(self, page: Page):
         super().__init__(page, cross_trace_of(page.now), page.source)
         self.axes = {"row_axis": self.t("cross.query"), "col_axis": self.t("cross.key")}
+
+
+def output_made(now: s.Settings, trace: MultiHeadTrace) -> dict:
+    """The arithmetic of the output: A · V, of several heads their outputs side by side times W_O."""
+    if now.num_heads == 1:
+        return arithmetic.products(trace.heads.weights[0], trace.heads.value[0], trace.output)
+    weights = tensors_of(now)
+    return arithmetic.products(trace.concatenated, needed(weights["w_o"]), trace.output, weights["b_o"])
 
 
 def of(page: Page) -> CrossSteps:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from pages.ask import questions
-from pages.draw import arithmetic, figure, picture, results
+from pages.draw import figure, picture, results
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 from pages.model.compute import cross_trace_of
@@ -41,25 +41,25 @@ def question(page: Page) -> None:
         figure.draw(page, "end", pair)
 
     if questions.ask(page, QUESTION, asked, answer=answer, words=options, **facts):
-        shown = [*_results(page, page.now, "meant"), *_results(page, exchanged(page.now), "wrong")]
-        meant, wrong = [one.id for one in shown[:3]], [one.id for one in shown[3:]]
-        figure.draw(page, "end_answered", [*pair, *shown], [Grid([["x", *meant], ["y", *wrong]])])
+        orders = {"meant": page.now, "wrong": exchanged(page.now)}
+        ways = {name: scene.of(scene.without_mask(page.unfollowed(now))) for name, now in orders.items()}
+        (meant, wrong) = (_results(page, found, name) for name, found in ways.items())
+        grid = Grid([["x", *(one.id for one in meant)], ["y", *(one.id for one in wrong)]])
+        sources = [found.sources(f"_{name}") for name, found in ways.items()]
+        figure.draw(page, "end_answered", [*pair, *meant, *wrong], [grid], sources=sources)
 
 
-def _results(page: Page, now: Settings, name: str) -> list[Matrix]:
+def _results(page: Page, found: scene.CrossSteps, name: str) -> list[Matrix]:
     """The scaled scores, A and the output of one head, with X and Y in one of the two orders."""
-    found = scene.of(scene.without_mask(page.unfollowed(now)))
-    output = found["head_output" if found.several else "output"]
+    output = "head_output" if found.several else "output"
     look: dict[str, Any] = {"row_axis": page.t("axis.query"), "col_axis": page.t("axis.key"), "subtitle": ""}
-    made = picture.softmax(f"scaled_scores_{name}")
-    title = page.t(f"end.{name}")
-    look_of: dict[str, Any] = {"made": None}
-    if not found.several:
-        look_of["made"] = arithmetic.products(found.head.weights, found.head.value, found.head.output)
+    end, title = f"_{name}", page.t(f"end.{name}")
+    look_of: dict[str, Any] = {"title": f"A: {title}", "made": picture.softmax(f"scaled_scores{end}"), **look}
+    mixed = found.second(output, end, title=f"O: {title}", subtitle="")
     return [
-        replace(found["scaled_scores"], id=f"scaled_scores_{name}", made=None, **look),
-        replace(found["weights"], id=f"weights_{name}", title=f"A: {title}", made=made, **look),
-        replace(output, id=f"output_{name}", title=f"O: {title}", subtitle="", **look_of),
+        found.second("scaled_scores", end, **look),
+        found.second("weights", end, **look_of),
+        replace(mixed, id=f"output{end}"),
     ]
 
 

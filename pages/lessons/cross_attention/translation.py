@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
         replace(scene.of(page)["weights"], title=t("translation.alignment")),
     ]
     found = scene.of(page)
-    figure.draw(page, "reading", shown, [Flow(["x", "y", Arrow("A"), "weights"])])
+    figure.draw(page, "reading", shown, [Flow(["x", "y", Arrow("A"), "weights"])], sources=[found.find])
     say.sentence(results.reading(t, found.head, page.tokens, None, page.source))
     options = {name: t(f"which.{name}") for name in OPTIONS}
     known = questions.ask(

@@ -3,6 +3,7 @@
 import functools
 import math
 import operator
+from typing import Any
 
 import streamlit as st
 import torch
@@ -49,8 +50,14 @@ def rises(found: OnlineSoftmax) -> int:
 def _asked(page: Page) -> None:
     rows = [""]
     scores = Matrix("logits", page.t("setting.logits"), rows, ["1", "2"], [list(ASKED)])
-    maximum = Matrix("running_maximum", "m", rows, ["1"], [[ASKED[0]]], kind="plain")
-    total = Matrix("running_sum", "ℓ", rows, ["1"], [[1.0]], kind="plain")
+    score = short(ASKED[0])
+    largest, added = (
+        [[f"m₁ = max(−∞, {score}) = {score}"]],
+        [[f"ℓ₁ = exp({score} − {bracketed(score)}) = 1"]],
+    )
+    look: dict[str, Any] = {"kind": "plain", "rows": rows, "cols": ["1"]}
+    maximum = Matrix("running_maximum", "m", values=[[ASKED[0]]], made=picture.written(largest), **look)
+    total = Matrix("running_sum", "ℓ", values=[[1.0]], made=picture.written(added), **look)
     figure.draw(page, "row_asked", [scores, maximum, total])
 
 

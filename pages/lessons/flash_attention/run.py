@@ -71,15 +71,26 @@ def texts(scores: torch.Tensor) -> list[list[str]]:
 
 
 def arithmetic(found: BothWays, count: int) -> dict[str, list]:
-    """For each query how its maximum, factor, sum and output follow from the last tile; else nothing."""
-    now, n = found.at(count), found.plain.query.shape[0]
-    width = now.output.shape[-1]
-    names = ("running_maximum", "rescale_factor", "running_sum")
-    result: dict[str, list] = {name: [""] * n for name in names} | {"partial_output": [[""] * width] * n}
+    """For each query how its maximum, factor, sum and output follow from its last tile, or their start."""
+    n, width = found.plain.query.shape[0], found.at(count).output.shape[-1]
+    result: dict[str, list] = {
+        "running_maximum": ["m = −∞"] * n,
+        "running_sum": ["ℓ = 0"] * n,
+        "partial_output": [["0"] * width] * n,
+    }
+    for at in range(count + 1):
+        result["rescale_factor"] = ["1"] * n  # of other queries: what is held stays as it is
+        _of_tile(found, at, result)
+    return result
+
+
+def _of_tile(found: BothWays, count: int, result: dict[str, list]) -> None:
+    """How one tile changes what is held for its queries."""
+    now = found.at(count)
     if now.tile is None or now.tile.skipped:
-        return result
+        return
     before, columns = found.at(count - 1), now.tile.columns
-    for row in range(n)[now.tile.rows]:
+    for row in range(len(found.plain.query))[now.tile.rows]:
         scores = found.plain.masked_scores[row, columns]
         m, old = now.maximum[row], before.maximum[row].item()
         exps = (scores - m).exp() if torch.isfinite(m) else torch.zeros_like(scores)
@@ -98,7 +109,6 @@ def arithmetic(found: BothWays, count: int) -> dict[str, list]:
             )
             for a, b, c in zip(*columns_of, strict=True)
         ]
-    return result
 
 
 def _sum(factor: float, kept: float, *added: float) -> float:

@@ -11,7 +11,7 @@ from torch import Tensor
 from attention.lab.heads.parts import contributions, losses, without_heads
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, matrix, say, steps
+from pages.draw import arithmetic, figure, inputs, matrix, say, steps
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix, difference, nice_bound, product, written
@@ -27,7 +27,7 @@ SEVERAL = "several"
 
 def draw(page: Page) -> None:
     if not scene.alone(page) and _ask(page):
-        figure.draw(page, "without_each", _without_each(page))
+        figure.draw(page, "without_each", _without_each(page), sources=[steps.of(page).find])
         _switches(page)
 
 
@@ -35,19 +35,28 @@ def _without_each(page: Page) -> list[Matrix]:
     """The answer: Y, and Y without each head; ringed is what changes most."""
     found, shares = steps.of(page), lost_shares(page)
     most, w_o = most_lost(shares), tensors_of(page.now).get("w_o")
-    output = replace(found["output"], id="whole", subtitle="", made=None, step_name=None)
+    output = replace(found["output"], id="whole", subtitle="", step_name=None)
     cells = [(row, col) for row in range(len(output.rows)) for col in range(len(output.cols))]
     others = [
         replace(
             output,
             id=f"without_{head + 1}",
             title=page.t("ablation.without_head", head=head + 1, share=share),
-            values=without_heads(found.trace, w_o, frozenset((head,))).tolist(),
+            values=(values := without_heads(found.trace, w_o, frozenset((head,)))).tolist(),
+            made=_kept_parts(page, found, frozenset((head,)), values),
             ringed=cells if head in most and max(shares) else (),
         )
         for head, share in enumerate(percents(shares))
     ]
     return [output, *others]
+
+
+def _kept_parts(page: Page, found: Steps, off: frozenset[int], values: Tensor) -> dict:
+    """The parts of the other heads, and the bias, added up."""
+    each = contributions(found.trace, tensors_of(page.now).get("w_o"))
+    terms = [part for head, part in enumerate(each) if head not in off]
+    bias = tensors_of(page.now).get("b_o")
+    return arithmetic.sums([*terms, *([] if bias is None else [bias])], values)
 
 
 def lost_shares(page: Page) -> list[float]:
@@ -88,7 +97,7 @@ def holds(shares: list[float]) -> dict[str, bool]:
 def _parts_alone(page: Page) -> None:
     found = steps.of(page)
     parts = _parts(page, found)
-    figure.draw(page, "before", parts, [_sum(page, parts)])
+    figure.draw(page, "before", parts, [_sum(page, parts)], sources=[found.find])
 
 
 def _switches(page: Page) -> None:
@@ -111,7 +120,8 @@ def _switches(page: Page) -> None:
         Arrow("· W_O"),
         *(one.id for one in (*joined[1:], *outputs)),
     ]
-    figure.draw(page, "parts", [*joined, *outputs, *parts], [Flow(line), _sum(page, parts)], fit=True)
+    bands, shown = [Flow(line), _sum(page, parts)], [*joined, *outputs, *parts]
+    figure.draw(page, "parts", shown, bands, fit=True, sources=[found.find])
     st.caption(t.joined(t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
 
 
@@ -144,7 +154,7 @@ def _join(page: Page, found: Steps) -> list[Matrix]:
     lines = [line for line in range(len(labels)) if line // now.value_dim in _off(page)]
     off = [(row, line) for row in range(len(now.tokens)) for line in lines]
     concatenated = replace(
-        found["concatenated"], cols=labels, made=None, marked=None, step_name=None, masked=off or None
+        found["concatenated"], cols=labels, marked=None, step_name=None, masked=off or None
     )
     off = [(line, col) for line in lines for col in range(now.d_model)]
     w_o = replace(inputs.matrix(page, "w_o"), rows=labels, marked_rows=None, masked=off or None)
@@ -191,6 +201,7 @@ def _outputs(page: Page, found: Steps) -> list[Matrix]:
     kept = _kept(page, found)
     look: dict[str, Any] = {"bound": nice_bound(found.trace.output.tolist()), "query_rows": True}
     sides, lost = (found.queries, counted(kept.shape[-1])), found.trace.output - kept
+    look["made"] = _kept_parts(page, found, _off(page), kept)
     shown = matrix.of("kept", page.t("ablation.without"), kept, *sides, **look)
     look["made"] = difference("output", "kept")
     return [shown, matrix.of("lost", page.t("ablation.difference"), lost, *sides, **look)]

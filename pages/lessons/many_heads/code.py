@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 
 import streamlit as st
 import torch
@@ -12,7 +13,7 @@ from attention import AttentionError, MultiHeadAttention, scaled_dot_product_att
 from attention.lab.heads import parts as lab
 from attention.lab.mistakes import forms
 from pages.ask import questions, topics
-from pages.draw import figure, matrix, positions, say, steps
+from pages.draw import arithmetic, figure, matrix, positions, say, steps
 from pages.draw.messages import translation
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -105,7 +106,7 @@ def _both_readings(page: Page) -> None:
     """The weights with the masks read right, and below them read wrong."""
     t = page.t
     right, wrong, masks = accident(page)
-    names = list(page.tokens)
+    names, scores = list(page.tokens), _scores(page)
     matrices = [
         matrix.of(
             f"{way}_{entry + 1}_{head + 1}",
@@ -115,6 +116,9 @@ def _both_readings(page: Page) -> None:
             names,
             kind="weights",
             masked=steps.hidden(hidden[entry, head]),
+            made=arithmetic.shares(
+                scores[head].masked_fill(~hidden[entry, head], -torch.inf), read[entry, head]
+            ),
         )
         for way, read, hidden in (
             ("right", right, masks[:, None].expand_as(right)),
@@ -146,6 +150,12 @@ def _two_masks(n: int) -> Tensor:
     return torch.stack((torch.ones(n, n).tril().bool(), torch.ones(n, n).bool()))
 
 
+def _scores(page: Page) -> Tensor:
+    """The scaled scores of the two heads. (2, n, n)"""
+    heads = steps.of(page).trace.heads
+    return heads.unmasked_scores[[0, min(1, page.now.num_heads - 1)]]
+
+
 def accident(page: Page) -> tuple[Tensor, Tensor, Tensor]:
     """Weights (2 entries, 2 heads, n, n) read right and read wrong, and the masks (2, n, n)."""
     found = steps.of(page)
@@ -158,7 +168,8 @@ def accident(page: Page) -> tuple[Tensor, Tensor, Tensor]:
     )
     masks = _two_masks(n)
     right = scaled_dot_product_attention(query, key, value, mask=masks[:, None], scale=heads.scale).weights
-    return right, forms.mask_on_heads(query, key, value, masks), masks
+    scaled = query * heads.scale * math.sqrt(query.shape[-1])  # the wrong form divides by √d_k
+    return right, forms.mask_on_heads(scaled, key, value, masks), masks
 
 
 # ---- a head count that does not divide

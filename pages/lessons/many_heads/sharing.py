@@ -1,6 +1,7 @@
 """Shared keys and values: what grouped-query attention does to the weights, and what it saves."""
 
 import functools
+from typing import Any
 
 import streamlit as st
 import torch
@@ -11,7 +12,7 @@ from pages.ask import questions
 from pages.draw import arithmetic, choices, figure, inputs, matrix, positions, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Grid, Matrix, Places, nice_bound
+from pages.draw.picture import Flow, Grid, Matrix, Places, nice_bound, product
 from pages.draw.steps import Steps
 from pages.model import edits
 from pages.model.compute import mask_of, needed, options_of, tensors_of
@@ -76,9 +77,23 @@ def _before(page: Page) -> None:
         "Q": nice_bound(heads.query.flatten(0, 1).tolist()),
         "K": nice_bound(heads.key.flatten(0, 1).tolist()),
     }
+    width, d_model = page.now.head_dim, page.now.d_model
+    made = {
+        (letter, head): product(
+            "x", f"w_{letter}", d_model, col_start=head * width, bias=found.offset(letter)
+        )
+        for letter in "qk"
+        for head in (0, 1)
+    }
     matrices = [
         matrix.of(
-            f"{name}_{head + 1}", f"{letter}_{head + 1}", values[head], rows, cols, bound=bounds[letter]
+            f"{name}_{head + 1}",
+            f"{letter}_{head + 1}",
+            values[head],
+            rows,
+            cols,
+            bound=bounds[letter],
+            made=made[letter.lower(), head],
         )
         for head in (0, 1)
         for name, letter, values, rows in (
@@ -87,9 +102,9 @@ def _before(page: Page) -> None:
         )
     ]
     key = first.shared.heads.key[0]
-    pooled = matrix.of("shared", page.t("sharing.key"), key, found.keys, cols, bound=bounds["K"])
-    matrices.append(pooled)
-    figure.draw(page, "before", matrices)
+    look: dict[str, Any] = {"bound": bounds["K"], "made": arithmetic.mean(list(heads.key), key)}
+    matrices.append(matrix.of("shared", page.t("sharing.key"), key, found.keys, cols, **look))
+    figure.draw(page, "before", matrices, sources=[found.find])
 
 
 def _figure(page: Page) -> None:

@@ -5,13 +5,13 @@ from typing import Any
 
 import torch
 
-from attention import multi_head_attention
+from attention import MultiHeadTrace, multi_head_attention
 from attention.lab.scaling.variance import total_variation
 from pages.ask import questions
-from pages.draw import figure, inputs, steps
+from pages.draw import arithmetic, figure, inputs, steps
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
-from pages.model.compute import mask_of, options_of, tensors_of
+from pages.model.compute import mask_of, needed, options_of, tensors_of
 from pages.model.settings import Settings
 
 from . import ablation, sharing
@@ -55,7 +55,7 @@ def question(page: Page) -> None:
 
     picture = asked if several else None
     if questions.ask(page, "many_heads_end", picture) and several and now.position == "none":
-        figure.draw(page, "end_answered", _exchanged(page))
+        figure.draw(page, "end_answered", _exchanged(page), sources=[steps.of(page).find])
 
 
 def _exchanged(page: Page) -> list[Matrix]:
@@ -64,14 +64,20 @@ def _exchanged(page: Page) -> list[Matrix]:
     output = found["output"]
     ways = {"columns": swapped(now, rows_too=False), "rows": swapped(now, rows_too=True)}
     more = [
-        replace(output, id=f"end_{name}", title=t(f"summary.{name}"), values=values.tolist())
-        for name, values in ways.items()
+        replace(
+            output,
+            id=f"end_{name}",
+            title=t(f"summary.{name}"),
+            values=trace.output.tolist(),
+            made=arithmetic.products(trace.concatenated, needed(w_o), trace.output, tensors_of(now)["b_o"]),
+        )
+        for name, (trace, w_o) in ways.items()
     ]
-    return [replace(one, subtitle="", made=None, step_name=None) for one in (output, *more)]
+    return [replace(one, subtitle="", step_name=None) for one in (output, *more)]
 
 
-def swapped(now: Settings, *, rows_too: bool) -> torch.Tensor:
-    """The output with the first two heads exchanged in W_Q, W_K and W_V and, rows_too, in the rows of W_O.
+def swapped(now: Settings, *, rows_too: bool) -> tuple[MultiHeadTrace, torch.Tensor | None]:
+    """The trace and W_O with the first two heads exchanged in W_Q, W_K, W_V and, rows_too, the rows of W_O.
 
     For several heads that do not share keys and values.
     """
@@ -86,4 +92,5 @@ def swapped(now: Settings, *, rows_too: bool) -> torch.Tensor:
 
     x = torch.tensor(now.x, dtype=torch.float64)
     matrices: dict[str, Any] = {name: exchanged(name, matrix) for name, matrix in tensors_of(now).items()}
-    return multi_head_attention(x, **matrices, mask=mask_of(now), **options_of(now)).output
+    trace = multi_head_attention(x, **matrices, mask=mask_of(now), **options_of(now))
+    return trace, matrices["w_o"]

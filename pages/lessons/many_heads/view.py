@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 import torch
 
+from attention import AttentionTrace
 from attention.lab.mistakes import forms
 from pages.ask import questions, topics
 from pages.draw import arithmetic, figure, inputs, matrix, positions, say, steps
@@ -133,8 +134,8 @@ def _cut(page: Page, way: str, tokens: tuple[str, ...], heads: int, width: int) 
 # ---- what it does
 
 
-def wrong_split(page: Page) -> tuple[torch.Tensor, torch.Tensor]:
-    """Attention weights (heads, n, n) and output with heads cut by view alone."""
+def wrong_split(page: Page) -> tuple[AttentionTrace, torch.Tensor]:
+    """The heads and the output with heads cut by view alone."""
     now = page.now
     options = options_of(now)
     return forms.multi_head_with_view_split(
@@ -155,14 +156,20 @@ def _comparison(page: Page) -> None:
         page.button(t("scene.own_kv"), "own_kv", lambda now: edits.resize(now, num_kv_heads=now.num_heads))
         return
     found = steps.of(page)
-    weights, output = wrong_split(page)
-    matrices = [inputs.matrix(page, "x"), *_weights(page, found, weights), *_outputs(page, found, output)]
+    heads, output = wrong_split(page)
+    weights = heads.weights
+    matrices = [
+        inputs.matrix(page, "x"),
+        *_weights(page, found, heads),
+        *_outputs(page, found, heads.output.reshape(len(page.tokens), -1), output),
+    ]
     figure.draw(
         page,
         "wrong",
         matrices,
         [Grid([[one.id for one in matrices[:3]]]), Flow([one.id for one in matrices[3:]])],
         fit=True,
+        sources=[found.find],
     )
     off = (found.trace.output - output).abs().max().item()
     key = "view.off" if off > 1e-9 * max(1.0, output.abs().max().item()) else "view.by_chance"
@@ -170,37 +177,35 @@ def _comparison(page: Page) -> None:
     say.sentence(t(key, difference=short(off, 4), sums=size(sums)))
 
 
-def _weights(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix]:
+def _weights(page: Page, found: steps.Steps, wrong: AttentionTrace) -> list[Matrix]:
     """The shown head's attention weights, both ways."""
     t, head = page.t, page.head
     return [
         matrix.of(
             f"weights_{name}",
             t(f"view.weights_{name}", head=head + 1),
-            values[head],
+            heads.weights[head],
             found.queries,
             found.keys,
             kind="weights",
             masked=found.masked,
             query_rows=True,
-            made=_softmax(found) if name == "right" else None,
+            made=arithmetic.shares(needed(heads.masked_scores)[head], heads.weights[head]),
         )
-        for name, values in (("right", found.trace.heads.weights), ("view", wrong))
+        for name, heads in (("right", found.trace.heads), ("view", wrong))
     ]
 
 
-def _softmax(found: steps.Steps) -> dict:
-    """The arithmetic of the shown head's weights."""
-    return arithmetic.shares(needed(found.head.masked_scores), found.head.weights)
-
-
-def _outputs(page: Page, found: steps.Steps, wrong: torch.Tensor) -> list[Matrix]:
-    t, right = page.t, found.trace.output
+def _outputs(page: Page, found: steps.Steps, joined: torch.Tensor, wrong: torch.Tensor) -> list[Matrix]:
+    """Y both ways; joined: the heads of the wrong way, side by side."""
+    t, right, weights = page.t, found.trace.output, tensors_of(page.now)
+    made = found["output"].made
+    made_wrong = arithmetic.products(joined, needed(weights["w_o"]), wrong, weights["b_o"])
     cols = [str(i + 1) for i in range(right.shape[-1])]
-    look = {"bound": nice_bound([*right.tolist(), *wrong.tolist()]), "query_rows": True}
+    look: dict[str, Any] = {"bound": nice_bound([*right.tolist(), *wrong.tolist()]), "query_rows": True}
     return [
-        matrix.of("right", t("view.right"), right, found.queries, cols, **look),
-        matrix.of("wrong", t("view.wrong"), wrong, found.queries, cols, **look),
+        matrix.of("right", t("view.right"), right, found.queries, cols, made=made, **look),
+        matrix.of("wrong", t("view.wrong"), wrong, found.queries, cols, made=made_wrong, **look),
         matrix.of(
             "difference",
             t("view.difference"),

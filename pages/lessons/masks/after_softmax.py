@@ -7,8 +7,8 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import arithmetic, figure, say
-from pages.draw.numbers import short
+from pages.draw import arithmetic, say
+from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     shown = [scene.numbers(), *beside(scene, mask, wrong)]
 
     def think() -> None:
-        figure.draw(page, "question", shown)
+        scene.draw("question", shown)
         _said(page, wrong)
 
     answer = questions.only(holds(scene, mask, wrong))
@@ -37,7 +37,7 @@ def draw(page: Page) -> None:
     leak, corrected = (influence(scene, mask, renormalise=on) for on in (False, True))
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, corrected)]
     grid = Grid([[one.id for one in shown], [one.id for one in more]])
-    figure.draw(page, "after_softmax", [*shown, *more], [grid])
+    scene.draw("after_softmax", [*shown, *more], [grid])
     _said(page, wrong)
     st.markdown(t("after_softmax.leak"))
     largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, corrected)]
@@ -79,13 +79,32 @@ def influence(scene: Scene, mask: Tensor, *, renormalise: bool) -> Tensor:
 def leaks(scene: Scene, mask: Tensor, wrong: Tensor, leak: Tensor, corrected: Tensor) -> list[Matrix]:
     """The renormalised weights, and the influence of the masked scores without that and with it."""
     corrected_weights = masking.renormalised(wrong)
-    sums = wrong.sum(-1, keepdim=True)
+    sums, free = wrong.sum(-1, keepdim=True), scene.head.unmasked_scores.softmax(-1)
     made = arithmetic.quotients(wrong, sums, corrected_weights, ["weights_after"])
+    none = _influences(mask, free, sums, corrected, by_sum=True)
     return [
         scene.weights("weights_renormalised", corrected_weights, mask, made=made),
-        scene.square("leak", leak, bound=MOST),
-        scene.square("leak_renormalised", corrected, bound=MOST),
+        scene.square("leak", leak, bound=MOST, made=_influences(mask, free, sums, leak)),
+        scene.square("leak_renormalised", corrected, bound=MOST, made=none),
     ]
+
+
+def _influences(mask: Tensor, free: Tensor, sums: Tensor, values: Tensor, *, by_sum: bool = False) -> dict:
+    """A masked score's weight times the sum of the visible ones; by_sum: renormalised."""
+    weights, totals = free.tolist(), sums.flatten().tolist()
+
+    def compute(weight: float, total: float) -> float:
+        return weight * total / total - weight if by_sum else weight * total
+
+    def text(row: int, col: int) -> str:
+        if mask[row, col]:
+            return "0"
+        value = values[row, col].item()
+        weight, total = confirmed(compute, (weights[row][col], totals[row]), value)
+        less = f" / {total} − {weight}" if by_sum else ""
+        return f"{weight} · {total}{less} = {short(value, 4)}"
+
+    return arithmetic.cells(values, text)
 
 
 def worst(page: Page, wrong: Tensor) -> str:

@@ -7,8 +7,8 @@ from torch import Tensor
 
 from attention.lab.masks import libraries, masking
 from pages.ask import questions
-from pages.draw import figure, picture, results, say
-from pages.draw.numbers import apart
+from pages.draw import arithmetic, picture, results, say
+from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix
 
@@ -22,33 +22,33 @@ def draw(page: Page) -> None:
     mask = mask_or_causal(page)
     choose_head(page)
     scene = Scene(page)
-    figure.draw(page, "two_forms", *two_forms(scene, mask))
+    scene.draw("two_forms", *two_forms(scene, mask))
     st.markdown(t("float_mask.two_forms"))
     say.sentence(t("float_mask.same", difference=results.size(libraries.forms_difference(scene.head, mask))))
     if mask.all():
         st.caption(t("scene.masks_nothing"))
         return
     wrong = masking.ones_added(scene.head.unmasked_scores, mask)
-    ones = scene.square("ones", mask.double(), kind="plain")
+    ones = scene.square("ones", mask.double(), kind="plain", made=_of_mask(mask, mask.double()))
 
     def asked() -> None:
-        figure.draw(page, "question", [ones])
+        scene.draw("question", [ones])
 
     if questions.ask(page, QUESTION, asked):
-        figure.draw(page, "ones", *added(scene, mask, ones, wrong))
+        scene.draw("ones", *added(scene, mask, ones, wrong))
         largest = masking.largest_masked_weight(wrong, mask)
         say.sentence(t("float_mask.trap", weight=apart(largest or 0.0)))
 
 
 def two_forms(scene: Scene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
     """The mask, the float mask that means the same, and what both give."""
-    masked = scene.masked(mask)
+    masked, added = scene.masked(mask), masking.additive(mask)
     matrices = [
         scene.numbers(),
         scene.mask(mask),
         scene.scaled(),
-        scene.square("float_mask", masking.additive(mask), mask, kind="plain"),
-        replace(masked, made=picture.same("scaled_scores", "float_mask")),
+        scene.square("float_mask", added, mask, kind="plain", made=_of_mask(mask, added)),
+        replace(masked, made=picture.add("scaled_scores", "float_mask")),
         scene.weights(
             "weights_both",
             masking.attend(scene.head, mask).weights,
@@ -65,6 +65,13 @@ def two_forms(scene: Scene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
         Arrow("softmax"),
     ]
     return matrices, [Flow(["x", "mask"]), Flow([*flow, "weights_both"])]
+
+
+def _of_mask(mask: Tensor, values: Tensor) -> dict:
+    """What is in the place of a visible and of a masked cell."""
+    return arithmetic.cells(
+        values, lambda r, c: f"{'✓' if mask[r, c] else '×'} → {short(values[r, c].item(), 0)}"
+    )
 
 
 def added(scene: Scene, mask: Tensor, ones: Matrix, wrong: Tensor) -> tuple[list[Matrix], list[Flow]]:

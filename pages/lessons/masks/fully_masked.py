@@ -35,14 +35,14 @@ def draw(page: Page) -> None:
     before = [scene.numbers(), scene.scaled(), scene.masked(mask)]
 
     def asked() -> None:
-        figure.draw(page, "question", before)
+        scene.draw("question", before)
 
     if not questions.ask(page, QUESTION, asked, answer=answer(scene, mask, row), **facts):
         return
     found = outcomes(scene, mask)
     flow = Flow([matrix.id for matrix in before])
     grid = Grid([[f"{kind}_{name}" for name in OUTCOMES] for kind in ("weights", "output")])
-    figure.draw(page, "outcomes", [*before, *found], [flow, grid])
+    scene.draw("outcomes", [*before, *found], [flow, grid])
     st.markdown(t("fully_masked.outcomes"))
     mean = t.listed(short(v) for v in scene.head.value.mean(0).tolist())
     query = page.tokens[row]

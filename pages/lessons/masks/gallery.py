@@ -40,7 +40,7 @@ def draw(page: Page) -> None:
     if not secret:
         more, grid = effect(page, scene, mask)
         matrices, bands = matrices + more, [*bands, grid]
-    figure.draw(page, "gallery", matrices, bands, on_pick=_take, fit=not secret)
+    scene.draw("gallery", matrices, bands, on_pick=_take, fit=not secret)
     if not secret:
         say.sentence(changed_most(page, scene))
         _notes(page, mask)
@@ -170,6 +170,6 @@ def _ask(page: Page, scene: Scene) -> bool:
         return kind == "alone", t(f"causal.{kind}", **facts)
 
     def board(suffix: str, on_pick: figure.Picked) -> None:
-        figure.draw(page, f"question{suffix}", [scene.scaled(clickable=True)], on_pick=on_pick)
+        scene.draw(f"question{suffix}", [scene.scaled(clickable=True)], on_pick=on_pick)
 
     return questions.ask_cell(page, QUESTION, board, verdict, (len(names), len(names)))

@@ -10,7 +10,7 @@ from attention import causal_mask
 from attention.lab.masks import masking, padding
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import figure, say
+from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
@@ -34,13 +34,13 @@ def draw(page: Page) -> None:
     ]
 
     def asked() -> None:
-        figure.draw(page, "question", factors)
+        scene.draw("question", factors)
 
     if not questions.ask(page, QUESTION, asked, answer=answer(both, real), **padded):
         return
     matrices = [scene.numbers(), scene.scaled(), *ways(scene, both, real)]
     rows = [["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]]
-    figure.draw(page, "left_padding", matrices, [Grid(rows)], fit=True)
+    scene.draw("left_padding", matrices, [Grid(rows)], fit=True)
     st.markdown(t("left_padding.corrected"))
     say.sentence(spread(page, scene, both))
 

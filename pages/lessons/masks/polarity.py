@@ -5,7 +5,7 @@ from torch import Tensor
 
 from attention.lab.masks import libraries, masking
 from pages.ask import questions
-from pages.draw import figure, say
+from pages.draw import say
 from pages.draw.page import Page
 
 from .scene import Scene, all_rows, choose_head, listed, mask_or_causal
@@ -26,14 +26,14 @@ def draw(page: Page) -> None:
     ours = scene.weights("weights_sdpa", masking.attend(scene.head, mask).weights, mask)
 
     def think() -> None:
-        figure.draw(page, "question", [given, ours])
+        scene.draw("question", [given, ours])
         st.markdown(t("polarity_part.before"))
 
     if not questions.ask(page, QUESTION, think, answer=libraries.polarity(scene.head, chosen)):
         return
     page.toggle("reversed")
     theirs = scene.weights("weights_layer", libraries.layer_weights(scene.head, mask), ~mask)
-    figure.draw(page, "polarity", [scene.numbers(), given, ours, theirs])
+    scene.draw("polarity", [scene.numbers(), given, ours, theirs])
     st.markdown(t("polarity_part.two"))
     say.sentence(fully_masked(page, mask))
     st.code(CODE, language="python")

@@ -10,7 +10,7 @@ from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from attention.lab.softmax import precision
 from pages.ask import questions
-from pages.draw import figure, say
+from pages.draw import arithmetic, say
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 
@@ -37,7 +37,7 @@ def draw(page: Page) -> None:
     scene = Scene(page)
     mask = masking.with_fully_masked_row(mask, row)
     shown = ways(scene, mask)
-    figure.draw(page, "half", [scene.numbers(), *shown], [Flow(["x", *(one.id for one in shown)])])
+    scene.draw("half", [scene.numbers(), *shown], [Flow(["x", *(one.id for one in shown)])])
     st.markdown(t("precision.ways", query=escaped(page)[row]))
     if scene.head.unmasked_scores.half().isinf().any():
         st.caption(t("precision.overflow"))
@@ -55,7 +55,7 @@ def _asked(page: Page, mask: Tensor) -> None:
     """The line of code, the scores and the mask that it is about."""
     st.code(LINE, language="python")
     scene = Scene(all_rows(page))
-    figure.draw(scene.page, "asked", [scene.scaled(), scene.mask(mask)])
+    scene.draw("asked", [scene.scaled(), scene.mask(mask)])
 
 
 def ways(scene: Scene, mask: Tensor) -> list[Matrix]:
@@ -67,7 +67,11 @@ def ways(scene: Scene, mask: Tensor) -> list[Matrix]:
         "half_arithmetic": precision.arithmetic_mask(scores, mask),
         "half_factor": precision.arithmetic_mask(scores, mask, factor_in_dtype=True),
     }
-    return [scene.weights(name, forms.plain_softmax(one), mask, made=None) for name, one in written.items()]
+    found = {name: forms.plain_softmax(one) for name, one in written.items()}
+    return [
+        scene.weights(name, weights, mask, made=arithmetic.shares(written[name].double(), weights, "≈"))
+        for name, weights in found.items()
+    ]
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from attention import padding_mask
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import figure, say
+from pages.draw import say
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Grid
@@ -27,12 +27,12 @@ def draw(page: Page) -> None:
     padded = listed(page, torch.arange(n) >= real)
 
     def asked() -> None:
-        figure.draw(page, "question", [scene.numbers(), scene.scaled()])
+        scene.draw("question", [scene.numbers(), scene.scaled()])
 
     if not questions.ask(page, QUESTION, asked, padded=padded, count=n - real):
         return
     columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
-    figure.draw(page, "query_rows", *beside(scene, columns, rows))
+    scene.draw("query_rows", *beside(scene, columns, rows))
     st.markdown(t("query_rows.why"))
     share = weight_on_padding(scene, rows, real)
     said = t("query_rows.share", padded=padded, share=apart(share)) if share else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +12,11 @@ from torch import Tensor
 
 from attention import causal_mask
 from pages import session
-from pages.draw import arithmetic, controls, inputs, matrix, picture, steps
+from pages.draw import arithmetic, controls, figure, inputs, matrix, picture, steps
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.texts import literal, quoted
-from pages.model.compute import mask_of
+from pages.model.compute import mask_of, needed
 from pages.model.settings import Settings
 
 
@@ -28,16 +29,21 @@ class Scene:
         self.head = self.steps.head
         self.names = page.tokens
 
+    def draw(self, name: str, *matrices: Sequence, **look: Any) -> None:
+        """A picture of the part; what its matrices are made from is known."""
+        figure.draw(self.page, name, *matrices, sources=[self.steps.find], **look)
+
     def numbers(self) -> Matrix:
         """X, to edit next to what follows from it."""
         return inputs.matrix(self.page, "x")
 
     def scaled(self, **extra) -> Matrix:
-        """The scaled scores. Their factors are not drawn, so the division is alone."""
+        """The scaled scores."""
         scores = self.head.unmasked_scores.tolist()  # with ALiBi's bias, where there is one
         changes: dict[str, Any] = {"values": scores, "title": self.t("panel.scaled"), "subtitle": ""}
         if self.steps.biased:
-            changes["made"] = None
+            terms = [needed(self.head.scaled_scores), needed(self.head.bias)]
+            changes["made"] = arithmetic.sums(terms, self.head.unmasked_scores)
         return replace(self.steps["scaled_scores"], **changes | extra)
 
     def masked(self, mask: Tensor, of: str = "scaled_scores") -> Matrix:

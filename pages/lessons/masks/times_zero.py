@@ -6,7 +6,7 @@ from torch import Tensor
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 from pages.ask import questions
-from pages.draw import figure, picture, say
+from pages.draw import picture, say
 from pages.draw.numbers import apart, bracketed, short
 from pages.draw.page import Page
 
@@ -31,14 +31,14 @@ def draw(page: Page) -> None:
     weight = apart(masking.largest_masked_weight(wrong, mask) or 0.0)
 
     def asked() -> None:
-        figure.draw(page, "question", before)
+        scene.draw("question", before)
 
     answer = questions.only(holds(wrong, mask))
     if questions.ask(page, QUESTION, asked, answer=answer, weight=weight):
         right = scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask)
         kept = [(row, col) for row, col in (~mask).nonzero().tolist()]
         after = scene.weights("weights_zeroed", wrong, ringed=kept, made=picture.softmax("zeroed"))
-        figure.draw(page, "times_zero", [*before, right, after, scene.sums("sums", "weights_zeroed", wrong)])
+        scene.draw("times_zero", [*before, right, after, scene.sums("sums", "weights_zeroed", wrong)])
         st.markdown(t("times_zero.why"))
         say.sentence(t("times_zero.largest", weight=weight))
 

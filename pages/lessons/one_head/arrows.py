@@ -20,11 +20,11 @@ from attention.lab.heads.again import again
 from attention.lab.weights import directions as lab
 from pages import session
 from pages.ask.questions import ask
-from pages.draw import charts, figure, inputs, matrix, plots, positions, say, steps
+from pages.draw import arithmetic, charts, figure, inputs, matrix, plots, positions, say, steps
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Arrow, Flow, Matrix, Passage, VectorPlot, Vectors, round_above
+from pages.draw.picture import Arrow, Flow, Matrix, Passage, VectorPlot, Vectors, round_above, written
 from pages.draw.texts import quoted
 from pages.model import edits
 
@@ -256,13 +256,12 @@ def _ask(page: Page, found: steps.Steps) -> None:
     before, after = again(head, mask=None), again(head, mask=None, key=key)
     ringed = [(row, longest) for row in range(len(tokens))]
     look: dict[str, Any] = {**page.axes, "ringed": ringed}
-    shown = [
-        matrix.of("scores_before", t("arrows.scores"), before.scores, tokens, tokens, **look),
-        matrix.of(
-            "weights_before", t("arrows.before"), before.weights, tokens, tokens, kind="weights", **look
-        ),
-        matrix.of("weights_after", t("arrows.after"), after.weights, tokens, tokens, kind="weights", **look),
-    ]
+    dots = arithmetic.products(before.query, before.key.mT, before.scores)
+    shown = [matrix.of("scores_before", t("arrows.scores"), before.scores, tokens, tokens, made=dots, **look)]
+    for name, trace in (("before", before), ("after", after)):
+        lines = arithmetic.divided(trace.scores, trace.weights, 1 / trace.scale)
+        look |= {"kind": "weights", "made": written(lines)}
+        shown.append(matrix.of(f"weights_{name}", t(f"arrows.{name}"), trace.weights, tokens, tokens, **look))
     figure.draw(page, QUESTION, shown)
     moved = (after.weights - before.weights)[:, longest].tolist()
     grow = [page.tokens[i] for i, by in enumerate(moved) if by > TIE]

@@ -63,7 +63,8 @@ def _asked(shown: Page) -> None:
 
     def picture() -> None:
         found, x = steps.of(shown), _inputs(shown, "bank", editable=False)
-        figure.draw(shown, "bank_before", [x, found["query"], found["key"], found["weights"]])
+        matrices = [x, found["query"], found["key"], found["weights"]]
+        figure.draw(shown, "bank_before", matrices, sources=[found.find])
 
     ask(shown, "bank_rows", picture)
 
@@ -72,21 +73,21 @@ def _both_words(shown: Page) -> None:
     """The answer: A with the one last word and with the other; the rows that have changed are ringed."""
     story, t = STORIES["bank"], shown.t
     first, second = story.words
-    before, after = (steps.of(shown.unfollowed(with_word(shown.now, story, word))) for word in story.words)
+    ends = {f"_{word}": steps.of(shown.unfollowed(with_word(shown.now, story, word))) for word in story.words}
+    before, after = ends.values()
     moved = moved_rows(before.head.weights, after.head.weights)
     ringed = [(row, col) for row in moved for col in range(len(shown.tokens))]
-    matrices = [
-        replace(
-            one,
-            id=f"{one.id}_{word}",
-            made=softmax(f"scaled_scores_{word}") if one.kind == "weights" else None,
-        )
-        for word, found in ((first, before), (second, after))
-        for one in (found["scaled_scores"], replace(found["weights"], ringed=ringed))
-    ]
+    matrices = []
+    for end, found in ends.items():
+        made = softmax(f"scaled_scores{end}")
+        matrices += [
+            found.second("scaled_scores", end),
+            found.second("weights", end, made=made, ringed=ringed),
+        ]
     ids = [one.id for one in matrices]
     groups = [Group(ids[at : at + 2], t(f"word.{word}")) for at, word in ((0, first), (2, second))]
-    figure.draw(shown, "bank_after", matrices, [Flow([groups[0], Arrow(""), groups[1]])])
+    sources = [found.sources(end) for end, found in ends.items()]
+    figure.draw(shown, "bank_after", matrices, [Flow([groups[0], Arrow(""), groups[1]])], sources=sources)
 
 
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:

@@ -1,7 +1,7 @@
 """Three common mistakes, each next to the right form with the same numbers."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -15,6 +15,14 @@ from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Items, Matrix
 from pages.draw.results import EXACT, difference, size
 from pages.model.compute import needed, tensors_of
+
+
+class Projected(NamedTuple):
+    """Q, K or V: its numbers, and their arithmetic with tokens as rows and as columns."""
+
+    values: torch.Tensor
+    made: dict
+    turned: dict
 
 
 def draw(page: Page) -> None:
@@ -36,14 +44,14 @@ def _transposed(page: Page) -> None:
     head, value = found.head, _shown_value(page, found)
 
     def asked() -> None:
-        figure.draw(page, "a", [found["weights"], value])
+        figure.draw(page, "a", [found["weights"], value], sources=[found.find])
 
     if not ask(page, "transposed", asked):
         return
     wrong, sums = forms.transposed_weights(head.weights, head.value), head.weights.sum(0)
     matrices = [found["weights"], value, *_both_products(page, found, value, wrong)]
     flows = [Flow(["weights", "value", "right", "sums"]), Flow(["transposed", "wrong"])]
-    figure.draw(page, "transposed", matrices, flows)
+    figure.draw(page, "transposed", matrices, flows, sources=[found.find])
     least, most = sums.min().item(), sums.max().item()
     alike = most - least < EXACT
     facts = {"least": apart(least, most), "most": apart(most, least)}
@@ -56,19 +64,36 @@ def _both_products(page: Page, found: steps.Steps, value: Matrix, wrong: torch.T
     tokens, head = list(page.tokens), found.head
     a, v = found.symbol("A"), found.symbol("V")
     made, made_wrong = (picture.product(left, "value", len(tokens)) for left in ("weights", "transposed"))
+    turned = arithmetic.moved(a, tokens, tokens, head.weights.mT, lambda r, c: (c, r))
     sums, made_sums = [head.weights.sum(0).tolist()], picture.total("weights", "column")
     return [
         matrix.of("right", f"{a} · {v}", head.output, tokens, value.cols, made=made),
         Matrix("sums", page.t("mistakes.sums"), [""], tokens, sums, kind="plain", made=made_sums),
-        matrix.of("transposed", f"{a}^T", head.weights.mT, tokens, tokens, kind="weights"),
+        matrix.of("transposed", f"{a}^T", head.weights.mT, tokens, tokens, kind="weights", made=turned),
         matrix.of("wrong", f"{a}^T · {v}", wrong, tokens, value.cols, made=made_wrong),
     ]
 
 
 def _shown_value(page: Page, found: steps.Steps) -> Matrix:
     """V of the shown head only."""
-    tensor = found.head.value
-    return matrix.of("value", found.symbol("V"), tensor, list(page.tokens))
+    made = _projected(page, "v").made
+    return matrix.of("value", found.symbol("V"), found.head.value, list(page.tokens), made=made)
+
+
+def _projected(page: Page, letter: str) -> Projected:
+    """Q, K or V of the shown head and how it is made from X; both also transposed, with tokens as columns."""
+    found, all_weights = steps.of(page), tensors_of(page.now)
+    values = getattr(found.head, {"q": "query", "k": "key", "v": "value"}[letter])
+    start = found.start(letter)
+    columns = slice(start, start + values.shape[-1])
+    weight, bias = needed(all_weights[f"w_{letter}"])[:, columns], all_weights[f"b_{letter}"]
+    x = torch.tensor(page.now.x, dtype=torch.float64)
+    added = None if bias is None else bias[columns]
+    return Projected(
+        values,
+        arithmetic.products(x, weight, values, added),
+        arithmetic.products(weight.mT, x.mT, values.mT, None if added is None else added[:, None]),
+    )
 
 
 # ---- one projection for all three
@@ -136,7 +161,8 @@ def _columns(page: Page) -> None:
     right = scaled_dot_product_attention(head.query, head.key, head.value)
     columns = forms.in_columns(head.query.mT, head.key.mT, head.value.mT)
     tokens, title = list(page.tokens), t("mistakes.columns_scores")
-    down = matrix.of("scores", title, columns.scores, tokens, tokens, **_turned_axes(page))
+    look: dict[str, Any] = {"made": _scores_down(head, columns), **_turned_axes(page)}
+    down = matrix.of("scores", title, columns.scores, tokens, tokens, **look)
 
     def asked() -> None:
         figure.draw(page, "ask_columns", [down])
@@ -163,16 +189,23 @@ def _turned_axes(page: Page) -> dict[str, str]:
     return {"row_axis": page.t("axis.key"), "col_axis": page.t("axis.query")}
 
 
+def _scores_down(head: AttentionTrace, columns: forms.Columns) -> dict:
+    return arithmetic.products(head.key, head.query.mT, columns.scores, root=head.query.shape[-1])
+
+
 def _in_rows(page: Page, trace: AttentionTrace) -> None:
     """Q · Kᵀ / √d_k, the softmax along each row, A · V."""
     tokens, d_k, d_v = list(page.tokens), counted(trace.query.shape[-1]), counted(trace.value.shape[-1])
     summed, mixed = picture.softmax("scaled"), picture.product("weights", "value", len(tokens))
+    q, k, v = (_projected(page, letter) for letter in "qkv")
+    divided = arithmetic.products(q.values, k.values.mT, trace.scaled_scores, root=q.values.shape[-1])
+    scores: dict[str, Any] = {"made": divided, **page.axes}
     matrices = [
-        matrix.of("q", "Q", trace.query, tokens, d_k),
-        matrix.of("k_t", "K^T", trace.key.mT, d_k, tokens),
-        matrix.of("scaled", "Q · K^T / √d_k", trace.scaled_scores, tokens, tokens, **page.axes),
+        matrix.of("q", "Q", q.values, tokens, d_k, made=q.made),
+        matrix.of("k_t", "K^T", k.values.mT, d_k, tokens, made=k.turned),
+        matrix.of("scaled", "Q · K^T / √d_k", trace.scaled_scores, tokens, tokens, **scores),
         matrix.of("weights", "A", trace.weights, tokens, tokens, kind="weights", made=summed, **page.axes),
-        matrix.of("value", "V", trace.value, tokens, d_v),
+        matrix.of("value", "V", v.values, tokens, d_v, made=v.made),
         matrix.of("output", "O = A · V", trace.output, tokens, d_v, made=mixed),
     ]
     flow: Items = ["scaled", Arrow(page.t("mistakes.along_rows")), "weights"]
@@ -184,12 +217,14 @@ def _in_columns(page: Page, trace: AttentionTrace, columns: forms.Columns) -> No
     tokens, d_k, d_v = list(page.tokens), counted(trace.query.shape[-1]), counted(trace.value.shape[-1])
     summed, mixed = picture.softmax("scaled", "column"), picture.product("value", "weights", len(tokens))
     axes = _turned_axes(page)
+    q, k, v = (_projected(page, letter) for letter in "qkv")
+    scores: dict[str, Any] = {"made": _scores_down(trace, columns), **axes}
     matrices = [
-        matrix.of("k_t", "K^T", trace.key, tokens, d_k),
-        matrix.of("q", "Q", trace.query.mT, d_k, tokens),
-        matrix.of("scaled", "K^T · Q / √d_k", columns.scores, tokens, tokens, **axes),
+        matrix.of("k_t", "K^T", k.values, tokens, d_k, made=k.made),
+        matrix.of("q", "Q", q.values.mT, d_k, tokens, made=q.turned),
+        matrix.of("scaled", "K^T · Q / √d_k", columns.scores, tokens, tokens, **scores),
         matrix.of("weights", "A", columns.weights, tokens, tokens, kind="weights", made=summed, **axes),
-        matrix.of("value", "V", trace.value.mT, d_v, tokens),
+        matrix.of("value", "V", v.values.mT, d_v, tokens, made=v.turned),
         matrix.of("output", "O = V · A", columns.output, d_v, tokens, made=mixed),
     ]
     flow: Items = ["scaled", Arrow(page.t("mistakes.down_columns")), "weights"]

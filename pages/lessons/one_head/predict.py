@@ -11,7 +11,7 @@ from attention import AttentionTrace
 from attention.lab.weights import changes as lab
 from pages.ask import topics
 from pages.ask.questions import ask
-from pages.draw import figure, inputs, matrix, picture, positions, say, steps
+from pages.draw import arithmetic, figure, inputs, matrix, picture, positions, say, steps
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -49,9 +49,9 @@ def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
     return page.unfollowed(change(page.now))
 
 
-def _ask(page: Page, question: str, *shown: Matrix) -> bool:
+def _ask(page: Page, question: str, found: steps.Steps, *shown: Matrix) -> bool:
     def picture() -> None:
-        figure.draw(page, f"ask_{question}", shown)
+        figure.draw(page, f"ask_{question}", shown, sources=[found.find])
 
     facts: dict[str, Any] = {"first": page.tokens[0], "last": page.tokens[-1]}
     return ask(page, question, picture, **facts)
@@ -72,26 +72,21 @@ def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> No
     )
 
 
-def _named(matrix: Matrix, name: str, title: str, **fields: Any) -> Matrix:
-    """A second matrix of the same kind in one picture; it was not made from the picture's others."""
-    return replace(matrix, id=name, title=title, **({"made": None, "subtitle": ""} | fields))
-
-
 # ---- W_Q = W_K
 
 
 def _symmetric(page: Page) -> None:
     after = _with(page, lambda now: changes.same_keys(changes.unmasked(now)))
     w_q = replace(_read(after, "w_q"), title="W_Q = W_K")
-    if not _ask(page, "symmetric", _read(after, "x"), w_q):
-        return
     found = steps.of(after)
+    if not _ask(page, "symmetric", found, _read(after, "x"), w_q):
+        return
     pair = [(0, len(page.tokens) - 1), (len(page.tokens) - 1, 0)]
     scores, (way, _, weights) = replace(found["scores"], ringed=pair), found.short_way()
     passed = [found[one] for one in way if isinstance(one, str) and one not in ("scores", "weights")]
     below = Flow([scores.id, *(one.id for one in passed), weights.id])
     shown = [found["query"], found["key"], scores, *passed, weights]
-    figure.draw(after, "symmetric", shown, [Flow(["query", "key"]), below])
+    figure.draw(after, "symmetric", shown, [Flow(["query", "key"]), below], sources=[found.find])
     say.sentence(symmetric_said(page.t, found.head))
     _do(page, "symmetric", changes.same_keys)
 
@@ -112,15 +107,17 @@ def _swap(page: Page) -> None:
     before = _with(page, changes.unmasked)
     after = _with(before, changes.first_and_last_swapped)
     first, second = steps.of(before), steps.of(after)
-    if not _ask(page, "swap", _read(before, "x"), first["output"]):
+    if not _ask(page, "swap", first, _read(before, "x"), first["output"]):
         return
     output = first["output"]
     ringed = [(row, col) for row in (0, len(page.tokens) - 1) for col in range(len(output.cols))]
-    x = _named(_read(after, "x"), "x_after", page.t("predict.after", matrix="X"))
-    after_swap = _named(second["output"], "output_after", page.t("predict.after", matrix=output.title))
+    x = replace(_read(after, "x"), id="x_after", title=page.t("predict.after", matrix="X"), subtitle="")
+    title = page.t("predict.after", matrix=output.title)
+    after_swap = second.second("output", "_after", title=title, subtitle="")
     outputs = [replace(one, ringed=ringed) for one in (output, after_swap)]
     flow = Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])
-    figure.draw(before, "swap", [_read(before, "x"), x, *outputs], [flow])
+    sources = [first.find, second.sources("_after")]
+    figure.draw(before, "swap", [_read(before, "x"), x, *outputs], [flow], sources=sources)
     say.sentence(swap_said(page.t, page.now))
     _do(page, "swap", changes.first_and_last_swapped)
 
@@ -148,7 +145,7 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
     before = _with(page, mask)
     found = steps.of(before)
     shown = [found["weights"], found["value"], found["head_output" if found.several else "output"]]
-    if not _ask(page, question, *shown):
+    if not _ask(page, question, found, *shown):
         return
     t, head, last = page.t, found.head, len(page.tokens) - 1
     of_value = lab.with_value_row(head, last, RAISED)
@@ -157,7 +154,8 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
     first, names = _from_scores(found, "", ""), ["masked_scores", "weights", "value", "output"]
     second, third = _value_raised(page, found, first, of_value), _input_raised(page, first, with_x)
     flows = [Flow(names), Flow([one.id for one in second]), Flow([one.id for one in third])]
-    figure.draw(before, question, [*first, *second, *third], flows)
+    sources = [found.find, with_x.sources("_x")]
+    figure.draw(before, question, [*first, *second, *third], flows, sources=sources)
     say.sentence(
         t(
             "said.value",
@@ -172,23 +170,11 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
 
 
 def _from_scores(found: steps.Steps, suffix: str, said: str) -> list[Matrix]:
-    """The masked scores, A, V and the output, each made from the ones before. said: after each title."""
-    output = found["head_output" if found.several else "output"]
-    made = {
-        "masked_scores": None,
-        "weights": picture.softmax(f"masked_scores{suffix}"),
-        "value": None,
-        "output": picture.product(
-            f"weights{suffix}", f"value{suffix}", len(found.keys), col_start=found.start("v")
-        ),
-    }
-    matrices = [found["masked_scores"], found["weights"], found["value"], output]
-    return [
-        replace(
-            one, id=f"{name}{suffix}", title=one.title + said, subtitle="", made=made[name], step_name=None
-        )
-        for name, one in zip(made, matrices, strict=True)
-    ]
+    """The masked scores, A, V and the output of the shown head. said: after each title."""
+    output = "head_output" if found.several else "output"
+    matrices = [found.second(name, suffix) for name in ("masked_scores", "weights", "value", output)]
+    *before, mixture = [replace(one, title=one.title + said, subtitle="") for one in matrices]
+    return [*before, replace(mixture, id=f"output{suffix}")]
 
 
 def _value_raised(page: Page, found: steps.Steps, first: list[Matrix], after: AttentionTrace) -> list[Matrix]:
@@ -199,9 +185,11 @@ def _value_raised(page: Page, found: steps.Steps, first: list[Matrix], after: At
     rows = [list(row) for row in value.known]
     for col in columns:
         rows[last][col - value.offset] += RAISED
+    added = [[b - a for a, b in zip(*pair, strict=True)] for pair in zip(value.known, rows, strict=True)]
     raised: dict[str, Any] = {
         "id": "value_after",
         "title": page.t("predict.after", matrix=value.title),
+        "made": arithmetic.sums([tensor(value.known), tensor(added)], tensor(rows), ["value"]),
     }
     made = picture.product("weights", "value_after", len(page.tokens), col_start=start)
     moved: dict[str, Any] = {
@@ -242,7 +230,7 @@ def _shift(page: Page) -> None:
     before = _with(page, changes.unmasked)
     found = steps.of(before)
     scaled, a = found["scaled_scores"], found.short_way()[-1]
-    if not _ask(page, "shift", scaled, a):
+    if not _ask(page, "shift", found, scaled, a):
         return
     after = lab.with_shifted_scores(found.head, SHIFT)
     tokens, t = list(page.tokens), page.t
@@ -256,7 +244,7 @@ def _shift(page: Page) -> None:
     weights = matrix.of("weights_after", titled, after.weights, tokens, tokens, kind="weights", **look)
     flows = [Flow(["scaled_scores", Arrow("softmax"), "weights"])]
     flows.append(Flow(["shifted", Arrow("softmax"), "weights_after"]))
-    figure.draw(before, "shift", [scaled, a, shifted, weights], flows)
+    figure.draw(before, "shift", [scaled, a, shifted, weights], flows, sources=[found.find])
     biased = trace_of(changes.keys_shifted(before.now)).head(page.head)
     say.sentence(
         t(

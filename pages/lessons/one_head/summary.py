@@ -58,12 +58,13 @@ def question(page: Page) -> None:
     first, second = zip(*map(_one_scale, _shown(before), _shown(after)), strict=True)
 
     def picture() -> None:
-        figure.draw(before, "end", first)
+        figure.draw(before, "end", first, sources=[steps.of(before).find])
 
     if ask(page, "one_head_end", picture):
         ids = [one.id for one in first]
-        figure.draw(before, "end", first, [Flow([Group(ids, page.t("summary.before"))])])
-        figure.draw(after, "end_doubled", second, [Flow([Group(ids, page.t("summary.doubled"))])])
+        for now, name, shown in ((before, "before", first), (after, "doubled", second)):
+            flow = Flow([Group(ids, page.t(f"summary.{name}"))])
+            figure.draw(now, f"end_{name}", shown, [flow], sources=[steps.of(now).find])
 
 
 def _one_scale(one: Matrix, other: Matrix) -> tuple[Matrix, Matrix]:

@@ -60,7 +60,8 @@ def _figure(page: Page) -> None:
             page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
         _as_asked(page, slopes(shown)[page.head])
     inputs.draw_sliders(page, "slope_factor")
-    figure.draw(page, KIND, *pictured(shown), on_pick=choices.choose_head)
+    sources = scene.sources(shown)
+    figure.draw(page, KIND, *pictured(shown), on_pick=choices.choose_head, sources=sources)
     say.sentence(reading(shown))
     plots.draw(page, "reach", [_chart(shown)], _file(shown))
 

@@ -48,7 +48,8 @@ def _figure(page: Page) -> None:
     t, shown = page.t, scene.with_position(page, KIND)
     scene.use(page, KIND)
     inputs.draw_sliders(page, "position_base", "first_position")
-    figure.draw(page, KIND, *pictured(shown))
+    sources = [steps.of(shown).find, from_zero(shown).sources("_zero")]
+    figure.draw(page, KIND, *pictured(shown), sources=sources)
     shifted = {"first": page.now.first_position, "difference": size(shifted_by(shown))}
     say.sentence(t("rotary.shifted", **shifted) if page.now.first_position else t("rotary.not_shifted"))
     _token(page)
@@ -60,7 +61,8 @@ def _figure(page: Page) -> None:
 
 def _asked(page: Page) -> None:
     found = steps.of(scene.with_position(page, KIND))
-    figure.draw(page, "shift_asked", [found["rotated_query"], found["rotated_key"], found["scores"]])
+    matrices = [found["rotated_query"], found["rotated_key"], found["scores"]]
+    figure.draw(page, "shift_asked", matrices, sources=[found.find])
 
 
 def from_zero(shown: Page) -> steps.Steps:
@@ -77,9 +79,7 @@ def shifted_by(shown: Page) -> float:
 def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
     """Q and K, turned, and their scores; what the shift changes in these."""
     t, found = shown.t, steps.of(shown)
-    zero = replace(
-        from_zero(shown)["scores"], id="scores_zero", title=t("rotary.zero"), made=None, step_name=None
-    )
+    zero = from_zero(shown).second("scores", "_zero", title=t("rotary.zero"))
     scores = found["scores"]
     bound = nice_bound([*scores.known, *zero.known])
     shift = found.head.scores - from_zero(shown).head.scores

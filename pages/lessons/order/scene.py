@@ -5,12 +5,14 @@ from dataclasses import replace
 import streamlit as st
 
 from pages import session
-from pages.draw import steps
+from pages.draw import figure, steps
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.results import EXACT
 from pages.model import edits
+
+WITHOUT = "_without"  # the end of the ids of what is computed without positions
 
 
 def with_position(page: Page, kind: str) -> Page:
@@ -32,12 +34,17 @@ def use(page: Page, kind: str) -> None:
 
 def without(page: Page) -> Matrix:
     """The attention weights without positions, to compare with."""
-    plain = replace(steps.of(with_position(page, "none"))["weights"], made=None, step_name=None, subtitle="")
-    return replace(plain, id="weights_without", title=page.t("scene.without"))
+    plain = steps.of(with_position(page, "none"))
+    return plain.second("weights", WITHOUT, title=page.t("scene.without"), subtitle="")
+
+
+def sources(page: Page) -> list[figure.Find]:
+    """What the weights with positions and without them are made from."""
+    return [steps.of(page).find, steps.of(with_position(page, "none")).sources(WITHOUT)]
 
 
 def with_them(found: steps.Steps) -> Matrix:
-    """The attention weights with positions. Their sources are not all drawn, so they are alone."""
+    """The attention weights with positions."""
     return replace(found["weights"], title=found.t("scene.with"), subtitle="")
 
 

@@ -28,7 +28,7 @@ def _figure(page: Page) -> None:
     shown = scene.with_position(page, KIND)
     scene.use(page, KIND)
     inputs.draw_sliders(page, "position_base", "first_position")
-    figure.draw(page, KIND, *pictured(shown))
+    figure.draw(page, KIND, *pictured(shown), sources=scene.sources(shown))
     page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
     plots.draw(page, "waves", _charts(page), _file(page), width=WIDTH)
     say.sentence(scene.moved(steps.of(shown), shown))

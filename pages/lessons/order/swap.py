@@ -10,10 +10,10 @@ from attention.lab.order import off_after_reordering
 from attention.lab.weights.changes import moved_rows
 from pages import session
 from pages.ask import questions
-from pages.draw import figure, inputs, matrix, say, steps
+from pages.draw import arithmetic, figure, inputs, matrix, say, steps
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
-from pages.draw.picture import Flow, Matrix, softmax
+from pages.draw.picture import Flow, Matrix
 from pages.draw.results import size
 from pages.draw.texts import quoted
 from pages.model import edits
@@ -38,7 +38,11 @@ def draw(page: Page) -> None:
 
 def _figure(page: Page) -> None:
     _buttons(page)
-    figure.draw(page, "swap", *pictured(page), on_pick=lambda picked: _moved_up(page, picked))
+    sources = [steps.of(page).find, steps.of(reordered(page)).sources("_moved")]
+    matrices, bands = pictured(page)
+    figure.draw(
+        page, "swap", matrices, bands, on_pick=lambda picked: _moved_up(page, picked), sources=sources
+    )
     say.sentence(reading(page))
 
 
@@ -84,19 +88,19 @@ def pictured(page: Page) -> tuple[list[Matrix], list[Flow]]:
     """X, A and the output; below them the same for the other order, and what is left of a difference."""
     order, found, other = order_of(page), steps.of(page), steps.of(reordered(page))
     tokens, output = _tokens(page), found["output"]
-    weights = replace(other["weights"], id="weights_moved", title="A′", rows=tokens, cols=tokens)
-    after = replace(other["output"], id="output_moved", title="O′", rows=tokens, subtitle="")
+    weights = other.second("weights", "_moved", title="A′", rows=tokens, cols=tokens)
+    after = other.second("output", "_moved", title="O′", rows=tokens, subtitle="")
     off = off_after_reordering(found.trace.output, other.trace.output, order)
-    difference = matrix.of("difference", page.t("swap.difference"), off, tokens, list(after.cols))
-    plain: dict[str, Any] = {"made": None, "step_name": None}
+    look: dict[str, Any] = {"alt": page.t("swap.difference_alt")}
+    look["made"] = arithmetic.sums([other.trace.output, -found.trace.output[order]], off, [after.id])
     matrices = [
         inputs.matrix(page, "x"),
-        replace(found["weights"], **plain),
-        replace(output, subtitle="", title="O", **plain),
+        replace(found["weights"], step_name=None),
+        replace(output, subtitle="", title="O", step_name=None),
         _x(page),
-        replace(weights, **plain),
-        replace(after, **plain),
-        replace(difference, alt=page.t("swap.difference_alt")),
+        weights,
+        after,
+        matrix.of("difference", page.t("swap.difference"), off, tokens, list(after.cols), **look),
     ]
     below = Flow(["x_moved", "weights_moved", "output_moved", "difference"])
     return matrices, [Flow(["x", "weights", "output"]), below]
@@ -157,27 +161,36 @@ def _causal(page: Page) -> None:
     facts: dict[str, Any] = {"first": first, "second": second}
     answer = questions.only(causal_holds(len(page.tokens)))
     if questions.ask(page, "order_causal", mask_shown, answer=answer, **facts):
-        figure.draw(shown, "causal", *swapped(shown))
+        after = _swapped_page(shown)
+        sources = [steps.of(shown).sources("_causal"), steps.of(after).sources("_swapped")]
+        figure.draw(shown, "causal", *swapped(shown, after), sources=sources)
 
 
-def swapped(shown: Page) -> tuple[list[Matrix], list[Flow]]:
+def _exchanged(page: Page) -> list[int]:
+    """The order in which the first two tokens have changed places."""
+    return [1, 0, *range(2, len(page.tokens))]
+
+
+def _swapped_page(shown: Page) -> Page:
+    return replace(shown, now=edits.reordered(shown.now, _exchanged(shown)))
+
+
+def swapped(shown: Page, after: Page) -> tuple[list[Matrix], list[Flow]]:
     """A and the output, and below them with the first two tokens exchanged; what differs is ringed."""
-    order = [1, 0, *range(2, len(shown.tokens))]
-    after = replace(shown, now=edits.reordered(shown.now, order))
+    order = _exchanged(shown)
     tokens = [shown.tokens[i] for i in order]
     found, other = steps.of(shown), steps.of(after)
     _, rows = not_moved_along(shown.now, order)
     matrices = []
-    for mark, one, names in (("", found, list(shown.tokens)), ("′", other, tokens)):
+    for end, one, names in (("_causal", found, list(shown.tokens)), ("_swapped", other, tokens)):
+        mark = "′" if one is other else ""
         ringed = [(row, col) for row in rows for col in range(one.trace.output.shape[-1])] if mark else []
-        scores = replace(one["masked_scores"], rows=names, cols=names)
-        weights = replace(one["weights"], rows=names, cols=names)
-        output = replace(one["output"], rows=names, ringed=ringed)
-        for one_of, title in ((scores, scores.title), (weights, f"A{mark}"), (output, f"O{mark}")):
-            name = f"causal_{one_of.step_name}{'_swapped' if mark else ''}"
-            made = softmax(f"causal_masked_scores{'_swapped' if mark else ''}") if one_of is weights else None
-            plain: dict[str, Any] = {"id": name, "title": title, "subtitle": "", "made": made}
-            matrices.append(replace(one_of, step_name=None, **plain))
+        square: dict[str, Any] = {"rows": names, "cols": names, "subtitle": ""}
+        matrices += [
+            one.second("masked_scores", end, **square),
+            one.second("weights", end, title=f"A{mark}", **square),
+            one.second("output", end, title=f"O{mark}", rows=names, subtitle="", ringed=ringed),
+        ]
     ids = [one.id for one in matrices]
     return matrices, [Flow(ids[:3]), Flow(ids[3:])]
 

@@ -9,9 +9,9 @@ from attention.lab.real_heads.texts import NOTE_WEIGHTS, PAIRS, TRIALS
 from pages import session
 from pages.ask import questions
 from pages.draw import figure
-from pages.draw.numbers import short
+from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.draw.picture import Matrix, written
 
 from . import scene, trials
 from .settings import HEADS, LAYERS
@@ -81,7 +81,7 @@ def _ask_trials(page: Page) -> bool:
     st.markdown(page.t("anecdote.pick", all=ALL, tired=store.sentences()["tired"]))
     weight = pronouns.on(store.load("tired"), "it", "animal")
     ringed = [head(page)] if chosen or answered else []
-    matrix = scene.of_heads(page, page.t("pattern.animal"), weight, ringed=ringed)
+    matrix = scene.of_heads(page, page.t("pattern.animal"), weight, 1, ringed=ringed)
     beside = [_beside_the_note(page)] if ringed else []
     figure.draw(page, "believed", [matrix, *beside], on_pick=_believe)
     if not ringed:
@@ -113,11 +113,34 @@ def _beside_the_note(page: Page) -> Matrix:
     """The weights of “it” in the head, in the mean of all heads, and as the note gives them."""
     t, (layer, number) = page.t, head(page)
     rows, values = [t("anecdote.note")], [NOTE_WEIGHTS]
+    nouns_of = ("animal", "street")
+    texts = [[f"{t('anecdote.note')}: {weight:g}" for weight in NOTE_WEIGHTS]]
     for name in ("tired", "wide"):
-        animal, street = (pronouns.on(store.load(name), "it", noun) for noun in ("animal", "street"))
+        animal, street = (pronouns.on(store.load(name), "it", noun) for noun in nouns_of)
         own = (animal[layer, number].item(), street[layer, number].item())
         mean = (animal.mean().item(), street.mean().item())
         rows += [f"{name}: {layer + 1}.{number + 1}", f"{name}: {t('anecdote.mean')}"]
         values += [(*nouns, 1 - sum(nouns)) for nouns in (own, mean)]
-    columns = ["animal", "street", t("anecdote.others")]
-    return Matrix("it", t("anecdote.it"), rows, columns, values, kind="weights", alt=t("anecdote.it"))
+        texts.append(
+            [f"A[it, {noun}] = {short(weight, 4)}" for noun, weight in zip(nouns_of, own, strict=True)]
+        )
+        sums = (weights.sum().item() for weights in (animal, street))
+        texts.append([_mean(total) for total in sums])
+        for line, nouns in zip(texts[-2:], (own, mean), strict=True):
+            line.append(_rest(*nouns))
+    columns = [*nouns_of, t("anecdote.others")]
+    look: dict[str, Any] = {"kind": "weights", "alt": t("anecdote.it"), "made": written(texts)}
+    return Matrix("it", t("anecdote.it"), rows, columns, values, **look)
+
+
+def _mean(total: float) -> str:
+    """The mean of a weight over all heads."""
+    (shown,) = confirmed(lambda total: total / ALL, (total,), total / ALL)
+    return f"{shown} / {ALL} = {short(total / ALL, 4)}"
+
+
+def _rest(one: float, other: float) -> str:
+    """What is left for the other keys."""
+    left = 1 - one - other
+    first, second = confirmed(lambda one, other: 1 - one - other, (one, other), left)
+    return f"1 − {first} − {second} = {short(left, 4)}"

@@ -36,8 +36,8 @@ def _before(page: Page) -> None:
     """What the question is about, in the learner's numbers: the values, their weights, the output."""
     found = steps.of(page)
     last = "head_output" if found.several else "output"
-    look: dict[str, Any] = {"step_name": None, "made": None}
-    figure.draw(page, "before", [replace(found[name], **look) for name in ("value", "weights", last)])
+    shown = [replace(found[name], step_name=None) for name in ("value", "weights", last)]
+    figure.draw(page, "before", shown, sources=[found.find])
 
 
 def row(page: Page) -> int:

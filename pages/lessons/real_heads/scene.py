@@ -7,15 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
+import torch
 from torch import Tensor
 
 from attention import AttentionTrace, causal_mask, sliding_window_mask
 from attention.lab.real_heads import store, toggles
 from pages import session
-from pages.draw import matrix
-from pages.draw.numbers import counted
+from pages.draw import arithmetic, matrix
+from pages.draw.numbers import counted, short
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.draw.picture import Matrix, written
 
 from . import texts
 from .settings import HEADS, LAYERS, Own
@@ -119,9 +120,10 @@ def pick_head(picked: dict) -> None:
         session.look(layer=int(picked["row"]), head_of_layer=int(picked["col"]))
 
 
-def of_heads(page: Page, title: str, values: Tensor, **more) -> Matrix:
-    """A number for each head, a row for each layer; a click looks at the head."""
-    look: dict[str, Any] = {"id": "heads", "kind": "weights", "clickable": True}
+def of_heads(page: Page, title: str, values: Tensor, count: int, **more) -> Matrix:
+    """A mean of `count` numbers for each head, a row for each layer; a click looks at the head."""
+    made = arithmetic.quotients(values * count, torch.full((LAYERS,), float(count)), values)
+    look: dict[str, Any] = {"id": "heads", "kind": "weights", "clickable": True, "made": made}
     look |= {"row_axis": page.t("axis.layer"), "col_axis": page.t("axis.head")} | more
     rows, cols = counted(LAYERS), counted(HEADS)
     return Matrix(title=title, rows=rows, cols=cols, values=values.tolist(), **look)
@@ -131,14 +133,19 @@ def large(page: Page, name: str, of: tuple[int, int] | None = None) -> Matrix:
     """The weights in the sentence of that name, as the model computed them. of: by default the head that is
     looked at."""
     layer, head = of or (page.look.layer, page.look.head_of_layer)
-    names = texts.tokens_of(name)
-    return matrix.of(
-        "model_weights",
-        "A",
-        texts.load(name).model_weights[layer, head],
-        names,
-        names,
-        subtitle=named(page, layer, head),
-        kind="weights",
-        **page.axes,
+    names, values = texts.tokens_of(name), texts.load(name).model_weights[layer, head]
+    look: dict[str, Any] = {"kind": "weights", "made": _shares(name, layer, head), **page.axes}
+    return matrix.of("model_weights", "A", values, names, names, subtitle=named(page, layer, head), **look)
+
+
+@functools.lru_cache(maxsize=8)
+def _shares(name: str, layer: int, head: int) -> dict:
+    """Each weight from its row of scores; nearly, as Q and K are rounded in the files."""
+    sentence = texts.load(name)
+    trace = toggles.trace_of(sentence, layer, head)
+    lines = arithmetic.divided(trace.scores, trace.weights, 1 / trace.scale)
+    stored = sentence.model_weights[layer, head].tolist()
+    pairs = (zip(*row, strict=True) for row in zip(lines, stored, strict=True))
+    return written(
+        [[f"{text.rpartition(' = ')[0]} ≈ {short(value, 4)}" for text, value in row] for row in pairs]
     )

@@ -1,15 +1,17 @@
 """Four ways to say how much each token counts, side by side, with their rank correlations."""
 
 import itertools
+import math
 from typing import Any
 
+import torch
 from torch import Tensor
 
-from attention.lab.real_heads.explain import rank_correlation
-from pages.draw import say
+from attention.lab.real_heads.explain import rank_correlation, ranks
+from pages.draw import arithmetic, say
 from pages.draw.numbers import short
 from pages.draw.page import Page
-from pages.draw.picture import Matrix
+from pages.draw.picture import Matrix, written
 from pages.draw.results import EXACT
 
 CLAIMS = ("measure", "says", "not", "source")
@@ -20,12 +22,30 @@ def pictured(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[Matri
     """A row for each measure with a column for each token, and how much each two of them agree."""
     t = page.t
     names = [t(f"label.{name}") for name in found]
-    shares = [share(values).tolist() for values in found.values()]
-    look: dict[str, Any] = {"bound": 1.0, "alt": t("explain.shares")}
+    values = torch.stack([*found.values()])
+    shares = torch.stack([share(row) for row in values])
+    made = arithmetic.quotients(values, values.abs().sum(-1), shares)
+    look: dict[str, Any] = {"bound": 1.0, "alt": t("explain.shares"), "made": made}
+    agree: dict[str, Any] = {"bound": 1.0, "made": written(_correlated(found))}
     return [
-        Matrix("measures", t("explain.shares"), names, list(tokens), shares, **look),
-        Matrix("agreement", t("explain.agreement"), names, names, correlations(found), bound=1.0),
+        Matrix("measures", t("explain.shares"), names, list(tokens), shares.tolist(), **look),
+        Matrix("agreement", t("explain.agreement"), names, names, correlations(found), **agree),
     ]
+
+
+def _correlated(found: Measured) -> list[list[str]]:
+    """Each rank correlation: the sum of the products of the ranks less their mean, by the lengths of both."""
+    rows = [ranks(values.abs()) for values in found.values()]
+    rows = [row - row.mean() for row in rows]
+
+    def text(one: Tensor, other: Tensor) -> str:
+        product, length, across = ((a @ b).item() for a, b in ((one, other), (one, one), (other, other)))
+        if not length * across:
+            return ""
+        value = product / math.sqrt(length * across)
+        return f"{short(product, 4)} / √({short(length, 4)} · {short(across, 4)}) = {short(value, 4)}"
+
+    return [[text(one, other) for other in rows] for one in rows]
 
 
 def share(values: Tensor) -> Tensor:

@@ -101,7 +101,7 @@ def _same_noun(page: Page, head: Head) -> None:
     st.markdown(f"##### {page.t('anecdote.same_title')}")
     same = pronouns.verdicts().same_noun / len(PAIRS)
     title = page.t("anecdote.same_matrix", pairs=len(PAIRS))
-    matrix = scene.of_heads(page, title, same, ringed=[head], id="same_noun", clickable=False)
+    matrix = scene.of_heads(page, title, same, len(PAIRS), ringed=[head], id="same_noun", clickable=False)
     figure.draw(page, "same_noun", [matrix])
     say.sentence(same_noun(page, head))
 

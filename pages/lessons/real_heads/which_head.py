@@ -170,7 +170,8 @@ def _verdict(page: Page, kind: str, layer: int, head: int) -> tuple[bool, str]:
 
 def _found(page: Page, kind: str) -> None:
     """What every head gives, next to the head that is looked at; and the heads that the table names."""
-    matrix = scene.of_heads(page, page.t(f"pattern.{kind}"), weight_on(kind), ringed=[best(kind)])
+    title, weights = page.t(f"pattern.{kind}"), weight_on(kind)
+    matrix = scene.of_heads(page, title, weights, queries(kind), ringed=[best(kind)])
     st.caption(page.t("which.measured"))
     name = _name(page, kind)
     figure.draw(page, "measured", [matrix, scene.large(page, name)], on_pick=scene.pick_head, fit=True)

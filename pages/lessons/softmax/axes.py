@@ -38,16 +38,17 @@ def draw(page: Page) -> None:
     several = len(page.now.tokens) > 1
 
     def asked() -> None:
-        figure.draw(page, "axes_asked", [_scores(page, found)])
+        figure.draw(page, "axes_asked", [_scores(page, found)], sources=[found.find])
 
     if several and not questions.ask(page, "soft_axis", asked):
         return
     if several and page.own.axis != ASKED:
-        figure.draw(page, "axes_answer", *_answer(page, found))
+        figure.draw(page, "axes_answer", *_answer(page, found), sources=[found.find])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
         st.code(LINES[page.own.axis], language="python", width="content")
-    figure.draw(page, "axes", matrices(page, found), layout(page, found), on_pick=choices.choose_head)
+    matrices, bands = axes(page, found), layout(page, found)
+    figure.draw(page, "axes", matrices, bands, on_pick=choices.choose_head, sources=[found.find])
     say.sentence(t(f"axes.sums_{page.own.axis}"))
     if _weights(found, "keys").isnan().any() or _weights(found, "queries").isnan().any():
         st.markdown(t("axes.nan"))
@@ -78,10 +79,11 @@ def _scores(page: Page, found: steps.Steps) -> Matrix:
         tensor,
         masked=steps.hidden(found.head.mask),
         bound=picture.nice_bound(finite.tolist()),
+        made=found["masked_scores"].made,
     )
 
 
-def matrices(page: Page, found: steps.Steps) -> list[Matrix]:
+def axes(page: Page, found: steps.Steps) -> list[Matrix]:
     """X, the scores, their weights along the chosen axis, and the sums; sums that are 1 are ringed."""
     t, axis = page.t, page.own.axis
     weights = _weights(found, axis)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from attention.lab.softmax import scores as softmax
 from pages.ask.questions import ask
-from pages.draw import charts, figure, inputs, picture, plots, say
+from pages.draw import charts, figure, picture, plots, say
 from pages.draw.charts import Axis, Chart
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page, small
@@ -19,8 +19,9 @@ from pages.model.scores import Scores
 
 from . import scores
 
-# The question's scores, and what people take for their softmax: only the first is.
-ASKED = softmax.NOTE_SCORES
+ASKED = softmax.NOTE_SCORES  # by the question, where the learner's scores do not suit it
+MOST = 5  # scores that an option can list
+# What people take for the softmax: only the first is.
 GUESSES: dict[str, Callable[[tuple[float, ...]], list[float]]] = {
     "exps": softmax.softmax,
     "shares": lambda logits: [score / sum(logits) for score in logits],
@@ -34,29 +35,43 @@ def draw(page: Page) -> None:
     if not _guessed(page):
         return
     found = softmax.written_out(page.scores.logits)
-    asked = replace(page, numbers=page.numbers.having(Scores(ASKED)))
-    worked_out = matrices(asked, softmax.written_out(ASKED), "asked_")
-    figure.draw(page, "three", [figure.to_read(one) for one in worked_out], [_flow("asked_")])
+    if asked_scores(page) != page.scores.logits:
+        asked = replace(page, numbers=page.numbers.having(Scores(ASKED)))
+        worked_out = matrices(asked, softmax.written_out(ASKED), "asked_")
+        figure.draw(page, "three", [figure.to_read(one) for one in worked_out], [_flow("asked_")])
     scores.intro(page, "bars.intro", "score", "softmax", "weights")
     scores.buttons(page)
     figure.draw(page, "scores", matrices(page, found), [_flow()])
+    scores.origin(page)
     say.sentence(_sum(page, found))
     plots.draw(page, "bars", _charts(page, found), _file(page, found))
     _note(page)
 
 
+def asked_scores(page: Page) -> tuple[float, ...]:
+    """The learner's scores, if there are few and what people take for their softmax reads differently."""
+    logits = page.scores.logits
+    if not 1 < len(logits) <= MOST or min(logits) < 0 or not sum(logits):
+        return ASKED
+    read = {tuple(map(short, guess(logits))) for guess in GUESSES.values()}
+    return logits if len(read) == len(GUESSES) else ASKED
+
+
 def _guessed(page: Page) -> bool:
-    """The weights of three scores, before any are shown."""
-    t, found = page.t, softmax.written_out(ASKED)
-    options = {name: t.listed(map(short, guess(ASKED))) for name, guess in GUESSES.items()}
+    """The weights of a few scores, before any are shown."""
+    asked = asked_scores(page)
+    t, found = page.t, softmax.written_out(asked)
+    options = {name: t.listed(map(short, guess(asked))) for name, guess in GUESSES.items()}
     facts: dict[str, Any] = {
-        "scores": t.listed(map(scores.entry, ASKED)),
+        "scores": t.listed(map(scores.entry, asked)),
         "exps": t.listed(map(short, found.exps)),
         "total": short(found.total),
     }
 
     def picture() -> None:
-        figure.draw(page, "three_asked", [scores.row("logits", t("setting.logits"), ASKED)])
+        asks = replace(page, numbers=page.numbers.having(Scores(asked)))
+        figure.draw(page, "three_asked", [scores.to_read(asks)])
+        scores.origin(asks)
 
     return ask(page, "soft_three", picture, words=options, **facts)
 
@@ -77,11 +92,12 @@ def matrices(page: Page, found: softmax.Softmax, prefix: str = "") -> list[Matri
     given, raised, total = (f"{prefix}{name}" for name in ("logits", "exps", "total"))
     exps = [f"exp({scores.entry(s)}) = {short(e, 4)}" for s, e in zip(logits, found.exps, strict=True)]
     divided = picture.written([_divisions(page, found)], [raised, total])
+    look: dict[str, Any] = {"cols": scores.names(page), "made": divided, "kind": "weights"}
     return [
-        replace(inputs.number(page, "logits"), id=given),
-        scores.row(raised, "exp(s)", found.exps, made=picture.written([exps], [given])),
+        replace(scores.to_edit(page), id=given),
+        scores.row(raised, "exp(s)", found.exps, made=picture.written([exps], [given]), cols=look["cols"]),
         Matrix(total, "Σ", [""], ["Σ"], [[found.total]], kind="plain", made=picture.total(raised)),
-        scores.row(f"{prefix}weights", t("panel.weights"), found.weights, kind="weights", made=divided),
+        scores.row(f"{prefix}weights", t("panel.weights"), found.weights, **look),
     ]
 
 

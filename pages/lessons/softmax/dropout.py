@@ -40,9 +40,8 @@ def draw(page: Page) -> None:
         page.set_button(t("dropout.again"), "redraw", redrawn(page.own), help=t("dropout.again_help"))
         st.markdown(t("dropout.seed", seed=page.own.dropout_seed), width="content")
         st.code(CODE, language="python", width="content")
-    figure.draw(
-        page, "dropout", matrices(page, found), layout(page, found), on_pick=choices.choose_head, fit=True
-    )
+    look: dict[str, Any] = {"on_pick": choices.choose_head, "fit": True, "sources": [found.find]}
+    figure.draw(page, "dropout", matrices(page, found), layout(page, found), **look)
     sums = t.listed(short(sum(row)) for row in found["dropped_weights"].known)
     say.sentence(t("dropout.sums", sums=sums))
     say.sentence(_reading(page, found))
@@ -76,7 +75,7 @@ def redrawn(own: Own) -> dict[str, int]:
 
 
 def _asked(page: Page, found: Steps) -> None:
-    figure.draw(page, "drop_asked", [found["weights"]])
+    figure.draw(page, "drop_asked", [found["weights"]], sources=[found.find])
 
 
 def matrices(page: Page, found: Steps) -> list[Matrix]:

@@ -7,7 +7,7 @@ import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, matrix, picture, plots, say
+from pages.draw import arithmetic, charts, figure, inputs, matrix, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, confirmed, minus, short, without_power
 from pages.draw.page import Page, small
@@ -54,7 +54,8 @@ def _asked(page: Page) -> None:
 def matrices(page: Page) -> list[Matrix]:
     """J has a row per weight and a column per score, as its formula says; the chosen score's is ringed."""
     t, chosen = page.t, scores.chosen(page)
-    rows, cols = ([f"{letter}{small(name)}" for name in scores.names(page)] for letter in "ps")
+    count = range(1, len(page.scores.logits) + 1)
+    rows, cols = ([f"{letter}{small(i)}" for i in count] for letter in "ps")
     p = torch.softmax(softmax.tensor(page.scores.logits), dim=-1)
     entries = softmax.jacobian(p)
     found = softmax.answer(page.scores.logits, chosen, page.own.nudge)
@@ -68,7 +69,7 @@ def matrices(page: Page) -> list[Matrix]:
     return [
         inputs.number(page, "logits"),
         inputs.number(page, "nudge"),
-        matrix.of("weights", "p", p[:, None], rows, ["p"], kind="weights"),
+        matrix.of("weights", "p", p[:, None], rows, ["p"], kind="weights", made=_shares(page, p)),
         matrix.of(
             "jacobian",
             "J",
@@ -82,9 +83,23 @@ def matrices(page: Page) -> list[Matrix]:
         ),
         # J's chosen column times the change of that score.
         column("predicted", found.predicted, picture.product("jacobian", "nudge", 1, left_start=chosen)),
-        column("real", found.real),
+        column("real", found.real, _changes_of(page, p)),
         column("error", found.errors, picture.difference("real", "predicted")),
     ]
+
+
+def _shares(page: Page, p: torch.Tensor) -> dict:
+    """Each weight from the row of scores above."""
+    ((line,),) = (arithmetic.shares(softmax.tensor(page.scores.logits)[None], p[None])["texts"],)
+    return picture.written([[text] for text in line], ["logits"], "all")
+
+
+def _changes_of(page: Page, p: torch.Tensor) -> dict:
+    """Each weight after the change less the weight before."""
+    changed = softmax.tensor(page.scores.logits)
+    changed[scores.chosen(page)] += page.own.nudge
+    after = torch.softmax(changed, dim=-1)
+    return arithmetic.sums([after[:, None], -p[:, None]], (after - p)[:, None], ["weights"])
 
 
 def _entries(p: torch.Tensor, entries: torch.Tensor) -> list[list[str]]:

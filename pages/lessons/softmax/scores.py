@@ -1,11 +1,13 @@
 """What several parts share: a few scores as rows of a picture, and what changes them."""
 
+import operator
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from attention.lab.softmax.scores import NOTE_SCORES
-from pages.draw import glossary, numbers, picture
+from pages.draw import glossary, inputs, numbers, picture
 from pages.draw.numbers import counted, minus
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
@@ -23,12 +25,21 @@ def intro(page: Page, key: str, *terms: str) -> None:
 
 
 def names(page: Page) -> list[str]:
-    return counted(len(page.scores.logits))
+    """The keys: tokens as long as a score of the query that is followed is among the scores, else numbers."""
+    own, logits = own_row(page, followed(page)), page.scores.logits
+    begun = len(own) == len(logits) and any(map(operator.eq, own, logits))
+    return list(_visible(page, followed(page), page.tokens)) if begun else counted(len(logits))
+
+
+def origin(page: Page) -> None:
+    """Says where the scores come from, where their keys are tokens."""
+    if names(page) != counted(len(page.scores.logits)):
+        st.caption(page.t("scores.origin", query=page.tokens[followed(page)]))
 
 
 def row(name: str, title: str, values: Sequence[float], **more) -> Matrix:
     """Numbers side by side, one per score."""
-    return Matrix(name, title, [""], counted(len(values)), [list(values)], **more)
+    return Matrix(name, title, [""], more.pop("cols", counted(len(values))), [list(values)], **more)
 
 
 def weights(
@@ -41,7 +52,12 @@ def weights(
 
 def to_read(page: Page) -> Matrix:
     """The scores where a question shows them: not to be changed."""
-    return row("logits", page.t("setting.logits"), page.scores.logits)
+    return row("logits", page.t("setting.logits"), page.scores.logits, cols=names(page))
+
+
+def to_edit(page: Page) -> Matrix:
+    """The scores, to change."""
+    return replace(inputs.number(page, "logits"), cols=names(page))
 
 
 def buttons(page: Page) -> None:
@@ -78,9 +94,14 @@ def own_row(page: Page, query: int) -> tuple[float, ...]:
     Nothing where no key is visible, or more than fit here.
     """
     head = trace_of(page.now).head(page.head)
-    row, mask = head.unmasked_scores[query], head.mask
-    visible = row if mask is None else row[mask[query]]
-    return tuple(round(score, 2) for score in visible.tolist()) if len(visible) <= MAX_LOGITS else ()
+    visible = _visible(page, query, head.unmasked_scores[query].tolist())
+    return tuple(round(score, 2) for score in visible) if len(visible) <= MAX_LOGITS else ()
+
+
+def _visible(page: Page, query: int, values: Sequence) -> tuple:
+    """Those of the keys that the query may attend to."""
+    mask = trace_of(page.now).head(page.head).mask
+    return tuple(value for i, value in enumerate(values) if mask is None or mask[query, i])
 
 
 def choose(page: Page) -> None:

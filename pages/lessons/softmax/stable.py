@@ -91,7 +91,11 @@ def _steps(page: Page, name: str) -> list[Matrix]:
         for i, (a, b) in enumerate(zip(exps, weights, strict=True), 1)
         for above, below in [confirmed(operator.truediv, (a, total), b, least=4)]
     ]
-    first = None if name == "naive" else picture.written([less], ["naive_scores"])
+    largest = scores.entry(page.own.top_score)
+    apart = [f"{largest} − {i} = {scores.entry(score)}" for i, score in enumerate(s.tolist())]
+    first = picture.written([apart], ["top_score"], "all")
+    if name == "shifted":
+        first = picture.written([less], ["naive_scores"])
     last = picture.written([divided], [f"{name}_exps", f"{name}_total"], "row")
     names = [f"{name}_{step}" for step in STEPS]
     return [

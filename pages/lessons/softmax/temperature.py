@@ -3,12 +3,14 @@
 import math
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 
 import streamlit as st
+import torch
 
 from attention.lab.softmax import scores as softmax
 from pages.ask import questions, topics
-from pages.draw import figure, glossary, inputs, palette, picture, plots, say
+from pages.draw import arithmetic, figure, glossary, inputs, palette, picture, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page, small
@@ -29,7 +31,7 @@ def draw(page: Page) -> None:
     scores.intro(page, "temperature.intro", "temperature")
     if len(page.scores.logits) == 1:
         scores.buttons(page)
-        figure.draw(page, "one_score", [inputs.number(page, "logits")])
+        figure.draw(page, "one_score", [scores.to_edit(page)])
         st.info(page.t("temperature.one_score"))
         return
     topics.draw(page, TOPICS)
@@ -42,7 +44,8 @@ def _now(page: Page) -> list[float]:
 def _weights(page: Page) -> Matrix:
     """The weights at T, each with its arithmetic."""
     made = picture.written([_arithmetic(page, page.scores.logits)], ["logits", "temperature"], "all")
-    return scores.row("weights", page.t("panel.weights"), _now(page), kind="weights", made=made)
+    look: dict[str, Any] = {"kind": "weights", "made": made, "cols": scores.names(page)}
+    return scores.row("weights", page.t("panel.weights"), _now(page), **look)
 
 
 def _arithmetic(page: Page, logits: tuple[float, ...]) -> list[str]:
@@ -65,6 +68,7 @@ def _arithmetic(page: Page, logits: tuple[float, ...]) -> list[str]:
 def _asked(page: Page, name: str) -> None:
     """What a question is about: the scores and the weights at T, to read."""
     figure.draw(page, f"{name}_asked", [scores.to_read(page), _weights(page)])
+    scores.origin(page)
 
 
 def _doubled(page: Page) -> str:
@@ -114,9 +118,10 @@ def doubled(page: Page) -> tuple[list[Matrix], list[Flow]]:
     for name, row in rows.items():
         made = picture.written(twice, ["scores_before"]) if name == "after" else None
         arithmetic = picture.written([_arithmetic(page, row)], [f"scores_{name}"], "all")
-        look = {"kind": "weights", "made": arithmetic, "ringed": largest}
+        cols = scores.names(page)
+        look = {"kind": "weights", "made": arithmetic, "ringed": largest, "cols": cols}
         matrices += [
-            scores.row(f"scores_{name}", t(f"temperature.scores_{name}"), row, made=made),
+            scores.row(f"scores_{name}", t(f"temperature.scores_{name}"), row, made=made, cols=cols),
             scores.row(
                 f"weights_{name}", t("panel.weights"), softmax.softmax(row, page.own.temperature), **look
             ),
@@ -134,15 +139,23 @@ def doubled_holds(logits: Sequence[float]) -> dict[str, bool]:
 def between(page: Page) -> list[Matrix]:
     """The weights now, between the two ends of the scale: one-hot and uniform."""
     t, logits = page.t, page.scores.logits
-    uniform = [1 / len(logits)] * len(logits)
+    uniform, one_hot = [1 / len(logits)] * len(logits), softmax.hard_maximum(logits)
     argmax = "panel.argmax" if softmax.ties(logits) == 1 else "panel.argmax_tie"
+    look: dict[str, Any] = {"kind": "weights", "cols": scores.names(page)}
     return [
-        inputs.number(page, "logits"),
+        scores.to_edit(page),
         inputs.number(page, "temperature"),
-        scores.row("argmax", t(argmax), softmax.hard_maximum(logits), kind="weights"),
+        scores.row("argmax", t(argmax), one_hot, made=_equal_shares(one_hot), **look),
         _weights(page),
-        scores.row("uniform", t("panel.uniform"), uniform, kind="weights"),
+        scores.row("uniform", t("panel.uniform"), uniform, made=_equal_shares(uniform), **look),
     ]
+
+
+def _equal_shares(weights: Sequence[float]) -> dict:
+    """1 divided among the scores that get a weight; 0 for the others."""
+    count = sum(weight > 0 for weight in weights)
+    texts = [f"1 / {count} = {short(weight, 4)}" if weight else "0" for weight in weights]
+    return picture.written([[f"p{small(i)} = {text}" for i, text in enumerate(texts, 1)]], ["logits"], "all")
 
 
 def _reading(page: Page) -> str:
@@ -223,7 +236,7 @@ def _columns(rows: list[list[float]]) -> dict[str, list]:
 
 def _growth(page: Page) -> None:
     scores.choose(page)
-    changed = [inputs.number(page, name) for name in ("logits", "temperature")]
+    changed = [scores.to_edit(page), inputs.number(page, "temperature")]
     figure.draw(page, "growth", [*changed, _weights(page)])
     plots.draw(page, "growth", [_one_score(page), _lead(page)], _file_growth(page))
     say.sentence(_logistic(page))
@@ -279,12 +292,16 @@ def constant(page: Page) -> list[Matrix]:
     added = scores.bracketed(own.shift)
     texts = [f"{scores.entry(a)} + {added} = {short(b, 4)}" for a, b in zip(logits, moved, strict=True)]
     found = softmax.softmax(logits, own.temperature, own.shift)
+    added_to = picture.written([texts], ["logits", "shift"], "all")
+    lines = arithmetic.divided(torch.tensor([moved]), torch.tensor([found]), own.temperature)
+    keys = scores.names(page)
+    look: dict[str, Any] = {"kind": "weights", "made": picture.written(lines, ["moved"], "all"), "cols": keys}
     return [
-        inputs.number(page, "logits"),
+        scores.to_edit(page),
         _weights(page),
         inputs.number(page, "shift"),
-        scores.row("moved", "s + c", moved, made=picture.written([texts], ["logits", "shift"], "all")),
-        scores.row("moved_weights", t("panel.weights"), found, kind="weights", made=picture.same("weights")),
+        scores.row("moved", "s + c", moved, made=added_to, cols=keys),
+        scores.row("moved_weights", t("panel.weights"), found, **look),
     ]
 
 

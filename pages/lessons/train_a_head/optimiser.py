@@ -10,7 +10,7 @@ from torch import Tensor
 from attention.lab.training import Evaluation, Options, descend, evaluate, fresh
 from pages import session
 from pages.ask import questions
-from pages.draw import choices, figure, inputs, matrix, picture, plots, say
+from pages.draw import choices, figure, inputs, matrix, picture, plots, say, steps
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.numbers import apart, counted
 from pages.draw.page import Page
@@ -46,7 +46,8 @@ def _zeros(page: Page) -> None:
     matrices |= {name: torch.zeros_like(matrices[name]) for name in ("w_q", "w_k")}
     shown = page.unfollowed(scene.settings_of(matrices, options, scene.chosen(page.own)))
     drawn, layout = scene.pictured(shown, options.of)
-    figure.draw(shown, "zeros", drawn, layout, on_pick=choices.choose_head, fit=True)
+    sources = [steps.of(shown).find]
+    figure.draw(shown, "zeros", drawn, layout, on_pick=choices.choose_head, fit=True, sources=sources)
 
 
 # ---- the start
@@ -81,7 +82,8 @@ def _offer(page: Page) -> None:
     say.sentence(page.t("hand.now", loss=apart(at.loss), accuracy=f"{at.accuracy:.1%}"))
     shown = page.unfollowed(start)
     matrices, layout = scene.pictured(shown, options.of)
-    figure.draw(shown, "start", matrices, layout, on_pick=choices.choose_head, fit=True)
+    sources = [steps.of(shown).find]
+    figure.draw(shown, "start", matrices, layout, on_pick=choices.choose_head, fit=True, sources=sources)
 
 
 # ---- by hand
@@ -121,8 +123,10 @@ def _by_hand(page: Page, options: Options) -> None:
         both = [_chart(page, own_losses, alone)]
         plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
     slopes = gradients(page, found.gradients) if own.slopes else []
-    matrices, layout = scene.pictured(page.unfollowed(), options.of, editable=True, slopes=slopes)
-    figure.draw(page.unfollowed(), "hand", matrices, layout, on_pick=choices.choose_head, fit=True)
+    shown = page.unfollowed()
+    matrices, layout = scene.pictured(shown, options.of, editable=True, slopes=slopes)
+    sources = [steps.of(shown).find]
+    figure.draw(shown, "hand", matrices, layout, on_pick=choices.choose_head, fit=True, sources=sources)
 
 
 def gradients(page: Page, found: dict[str, Tensor]) -> list[Matrix]:

@@ -11,7 +11,7 @@ from attention.lab.training import Options, Snapshot, chance
 from pages import session
 from pages.ask import links, long_work
 from pages.ask.long_work import Job
-from pages.draw import choices, figure, inputs, plots, say
+from pages.draw import choices, figure, inputs, plots, say, steps
 from pages.draw.charts import Axis, Chart, Plot, log_reach
 from pages.draw.numbers import apart
 from pages.draw.page import Page
@@ -155,7 +155,8 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
     expected = patterns.expected(page)
     with left:
         matrices, layout = scene.pictured(now, options.of, lead=True, expected=expected)
-        figure.draw(now, "run", matrices, layout, on_pick=choices.choose_head)
+        sources = [steps.of(now).find]
+        figure.draw(now, "run", matrices, layout, on_pick=choices.choose_head, sources=sources)
     with right, st.container(key="curves"):
         drawn, result = charts(page, options, snapshots, shown), at_step(page, options, shown)
         numbers = file(page, snapshots or (shown,))

@@ -3,6 +3,7 @@
 import functools
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -12,7 +13,7 @@ from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import SIZES
 from pages.ask import questions
-from pages.draw import arithmetic, charts, figure, palette, picture, plots
+from pages.draw import arithmetic, charts, figure, palette, picture, plots, steps
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -116,13 +117,17 @@ def _yours(page: Page) -> None:
     plain = trace_of(now).head(page.head)
     scores = plain.scores if plain.mask is None else plain.scores.masked_fill(~plain.mask, -math.inf)
     axes = {"rows": tokens, "cols": tokens, **page.axes}
-    matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **axes)]
+    found = steps.of(page)
+    raw = replace(found["scores"], id="raw_scores", step_name=None)
+    made = found["scores"].made if plain.mask is None else picture.masked_from(raw.id)
+    look: dict[str, Any] = {"made": made, **axes}
+    matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **look)]
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
         weights = weights_under(page, by[name])
         made = picture.written(arithmetic.divided(scores, weights, by[name]), of=["scores"], lit="row")
         subtitle = f"{in_picture(title)} = {short(by[name])}"
-        look = {"kind": "weights", "symbol": "A", "subtitle": subtitle, "made": made, **axes}
+        look |= {"kind": "weights", "symbol": "A", "subtitle": subtitle, "made": made, **axes}
         matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))
-    figure.draw(page, "own_weights", matrices)
+    figure.draw(page, "own_weights", matrices, sources=[figure.among(raw), found.find])
     if now.d_model == now.head_dim:
         st.caption(t("divisors.same", width=now.head_dim))

@@ -4,6 +4,7 @@ import functools
 from typing import Any
 
 import streamlit as st
+from torch import Tensor
 
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling import variance
@@ -12,7 +13,7 @@ from attention.lab.scaling.learning import GRADIENT_SIZES, TOKENS, Quartiles, ja
 from attention.lab.scaling.variance import KEYS, Scaled
 from attention.lab.softmax.scores import jacobian
 from pages.ask import questions, topics
-from pages.draw import figure, matrix, picture, plots, say
+from pages.draw import arithmetic, figure, matrix, picture, plots, say
 from pages.draw.charts import HERO, Axis, Plot
 from pages.draw.numbers import bracketed, confirmed, counted, short
 from pages.draw.page import Page
@@ -43,7 +44,8 @@ def draw(page: Page) -> None:
     if topic == "saturation":
         spreads = variance.under_each(*variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed))
         grid = Grid([[f"{name}_{scaling}" for scaling in SCALINGS] for name in ("weights", "jacobian")])
-        figure.draw(page, "jacobians", _jacobians(page, spreads), [grid])
+        query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
+        figure.draw(page, "jacobians", _jacobians(page, (query @ key.T)[:1], spreads), [grid])
         say.sentence(_norms(page, spreads))
     found = worked(page, [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
     result = "" if topic == "saturation" else _read(page, topic, found[-1])
@@ -74,13 +76,14 @@ def _answer(none: Quartiles, root: Quartiles) -> str:
 # ---- one query's Jacobian
 
 
-def _jacobians(page: Page, spreads: list[Scaled]) -> list[Matrix]:
-    """The first query's weights under each scaling, and below them their Jacobian."""
+def _jacobians(page: Page, scores: Tensor, spreads: list[Scaled]) -> list[Matrix]:
+    """The first query's weights under each scaling, and below them their Jacobian. scores: of this query."""
     keys = counted(KEYS)
     matrices = []
     for name, one in zip(scaling_names(page), spreads, strict=True):
         p = one.weights[0]
-        look: dict[str, Any] = {"symbol": "p", "kind": "weights"}
+        lines = arithmetic.divided(scores, p[None], one.divisor)
+        look: dict[str, Any] = {"symbol": "p", "kind": "weights", "made": picture.written(lines)}
         weights = Matrix(f"weights_{one.scaling}", in_picture(name), ["p"], keys, [p.tolist()], **look)
         found = matrix.of(
             f"jacobian_{one.scaling}",

@@ -2,13 +2,15 @@
 
 import functools
 from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
+from torch import Tensor
 
 from attention.lab.scaling import learning as lab
 from attention.lab.scaling.learning import LIMIT_TOKENS, STARTS, TOKENS, WIDTHS
 from pages.ask import questions
-from pages.draw import figure, matrix, plots, say
+from pages.draw import arithmetic, figure, matrix, plots, say
 from pages.draw.charts import HERO, SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import counted, short
 from pages.draw.page import Page
@@ -20,7 +22,12 @@ NOTE_WIDTH = 8  # of the lecture note's own numbers
 DOMAINS = {"deviation": (0.25, 600.0), "top": (0.0, 1.05), "share": (0.0, 1.05)}
 
 _start = functools.lru_cache(maxsize=256)(lab.start_of)
-_few = functools.lru_cache(maxsize=256)(lab.start_weights)
+_scores = functools.lru_cache(maxsize=256)(lab.few_scores)
+
+
+def _few(start: str, width: int, seed: int) -> Tensor:
+    """The attention weights of a few tokens."""
+    return _scores(start, width, seed).softmax(dim=-1)
 
 
 def draw(page: Page) -> None:
@@ -44,19 +51,15 @@ def width(page: Page) -> int:
 
 def _weights(page: Page) -> list[Matrix]:
     """A few tokens' attention weights at the chosen width, under each start."""
-    return [
-        matrix.of(
-            f"weights_{start}",
-            in_picture(page.t(f"start.{start}")),
-            _few(start, width(page), page.own.sample_seed),
-            counted(TOKENS),
-            counted(TOKENS),
-            symbol="A",
-            kind="weights",
-            **page.axes,
-        )
-        for start in STARTS
-    ]
+    matrices = []
+    for start in STARTS:
+        sample = (start, width(page), page.own.sample_seed)
+        weights, names = _few(*sample), counted(TOKENS)
+        look: dict[str, Any] = {"symbol": "A", "kind": "weights", **page.axes}
+        look["made"] = arithmetic.shares(_scores(*sample), weights)
+        title = in_picture(page.t(f"start.{start}"))
+        matrices.append(matrix.of(f"weights_{start}", title, weights, names, names, **look))
+    return matrices
 
 
 def _sentence(page: Page) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pages.draw import figure, inputs, say, steps
+from pages.draw import arithmetic, figure, inputs, say, steps
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, softmax
@@ -20,9 +20,10 @@ def draw(page: Page) -> None:
     names = {item for line in (to_capped, to_output) for item in line}
     way = [matrix for matrix in found.matrices() if matrix.id in names]
     look: dict[str, Any] = {"id": "free_weights", "subtitle": t("softcap.free"), "step_name": None}
-    weights = replace(
-        free["weights"], **look, made=softmax("scaled_scores") if found.masked is None else None
-    )
+    made = softmax("scaled_scores")
+    if found.masked is not None:
+        made = arithmetic.shares(needed(free.head.masked_scores), free.head.weights)
+    weights = replace(free["weights"], **look, made=made)
     figure.draw(
         page,
         "softcap",
@@ -30,6 +31,7 @@ def draw(page: Page) -> None:
         [Flow(["x", Arrow("Q · K^T"), *to_capped, "softcap"]), Flow([*to_output, "free_weights"])],
         steps=[step for step in found.walk() if step.name in names],
         fit=True,
+        sources=[found.find],
     )
     say.sentence(reading(page, found, free))
 

@@ -128,13 +128,17 @@ def _divided(page: Page, *, known: bool) -> None:
     scaled, keys = scores / math.sqrt(FAILS), counted(KEYS)
     p, largest = scaled.softmax(-1), scores.abs().max().item()
     look: dict[str, Any] = {"rows": ["q"], "cols": keys}
-    rows = [Matrix("divided_scores", f"s / √{FAILS}", values=[scaled.tolist()], bound=largest, **look)]
+    whole = Matrix("failing_scores", "s", values=[scores.tolist()], **look)
+    made = picture.divide("failing_scores", math.sqrt(FAILS), f"√{FAILS}")
+    values = [scaled.tolist()]
+    rows = [Matrix("divided_scores", f"s / √{FAILS}", values=values, bound=largest, made=made, **look)]
     if known:
         made = picture.softmax("divided_scores")
         rows.append(Matrix("divided_weights", "p", values=[p.tolist()], kind="weights", made=made, **look))
     else:
         rows.append(Matrix("divided_weights", "p", values=[["?"] * KEYS], kind="text", **look))
-    figure.draw(page, "divided", rows, [Grid([[one.id] for one in rows])])
+    grid = Grid([[one.id] for one in rows])
+    figure.draw(page, "divided", rows, [grid], sources=[figure.among(whole)])
     if known:
         say.sentence(page.t("spread.divided_read", top=short(p.max().item()), keys=KEYS))
 

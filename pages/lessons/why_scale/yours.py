@@ -11,8 +11,8 @@ import torch
 from attention.lab.scaling.divisors import SCALINGS, divisors
 from attention.lab.scaling.variance import total_variation
 from pages.ask import questions, topics
-from pages.draw import figure, inputs, matrix, picture, positions, say, steps
-from pages.draw.numbers import apart, short
+from pages.draw import arithmetic, figure, inputs, matrix, picture, positions, say, steps
+from pages.draw.numbers import apart, confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 from pages.draw.results import TIE
@@ -113,7 +113,8 @@ def _ask_row(page: Page) -> bool:
 
     def think() -> None:
         plain = _plain(page)
-        figure.draw(page, "unscaled", [plain[0], plain[-1]])
+        sources = [figure.among(*plain), _unscaled(page).find]
+        figure.draw(page, "unscaled", [plain[0], plain[-1]], sources=sources)
 
     return questions.ask(
         page, "row", think, answer=answer, words=options, reasons=reasons, width=page.now.head_dim
@@ -130,9 +131,13 @@ def row_holds(shares: list[float]) -> dict[str, bool]:
 # ---- the picture
 
 
+def _unscaled(page: Page) -> steps.Steps:
+    return steps.Steps(page, trace_of(replace(page.now, scaling="none")))
+
+
 def _plain(page: Page) -> list[Matrix]:
     """Scores and attention weights without scaling; with a mask, the masked scores between them."""
-    without = steps.Steps(page, trace_of(replace(page.now, scaling="none")))
+    without = _unscaled(page)
     scores, masked, weights = without["scores"], without["masked_scores"], without["weights"]
     masked = replace(masked, id="plain_masked", step_name=None, made=picture.masked_from("scores"))
     scores = replace(scores, step_name=None)
@@ -172,14 +177,28 @@ def _rows(page: Page) -> list[Matrix]:
     titles = [title.removeprefix("÷ ") for title in scaling_names(page, SCALINGS[1:])]
     names = list(page.tokens)
     look: dict[str, Any] = {"rows": names, "query_rows": True}
-    kind = {"kind": "weights", "alt": page.t("yours.moved")}
+    kind: dict[str, Any] = {"kind": "weights", "alt": page.t("yours.moved")}
     margin = [[value] for value in margins(page)]
     most = most_rows(moved(page, "sqrt_d_k")) if kind_of(page) != "_none" else []
+    kind["made"] = _halves(page, shares)
     share = matrix.by_query(page, "moved", page.t("yours.moved"), shares, titles, **kind)
     return [
         replace(share, ringed=[(row, 0) for row in most]),
         Matrix(id="margin", title=page.t("yours.margin"), cols=[""], values=margin, kind="text", **look),
     ]
+
+
+def _halves(page: Page, shares: torch.Tensor) -> dict:
+    """Half of the sum of the differences of a row's weights: what one key loses, another one gets."""
+    by, plain = divisors(page.now.head_dim, d_model=page.now.d_model), weights_under(page, 1.0)
+    moves = [(weights_under(page, by[scaling]) - plain).abs().tolist() for scaling in SCALINGS[1:]]
+
+    def text(row: int, col: int) -> str:
+        share = shares[row, col].item()
+        terms = confirmed(lambda *terms: sum(terms) / 2, moves[col][row], share)
+        return f"({' + '.join(terms)}) / 2 = {short(share, 4)}"
+
+    return arithmetic.cells(shares, text)
 
 
 def _layout(page: Page, found: steps.Steps) -> list[Grid]:

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from pages.ask import links
-from pages.draw import figure, matrix, steps
+from pages.draw import arithmetic, figure, matrix, steps
 from pages.draw.page import Page, named
 from pages.draw.picture import Matrix
-from pages.model.compute import trace_of
+from pages.model.compute import needed, trace_of
 from pages.model.edits import load_example
 from pages.model.settings import Settings
 from pages.model.view import Place
@@ -46,6 +46,7 @@ def weights(page: Page, settings: Settings) -> list[Matrix]:
             names,
             kind="weights",
             masked=steps.hidden(trace.head(head).mask),
+            made=arithmetic.shares(needed(trace.heads.masked_scores)[head], trace.heads.weights[head]),
             **page.axes,
         )
         for head in range(settings.num_heads)

@@ -1,6 +1,7 @@
 """What the lesson's figures and sentences say, against the core, the counts and by hand."""
 
 import math
+import re
 from functools import partial
 
 import pytest
@@ -85,7 +86,7 @@ def test_the_arithmetic_of_what_is_held_gives_the_number_it_stands_for(tile):
         shown = matrix(app, name)
         for values, texts in zip(shown["values"], shown["made"]["texts"], strict=True):
             for value, text in zip(values, texts, strict=True):
-                if text:
+                if re.search(r"[·/+]|exp|max", text):
                     *_, formula, result = text.split(" = ")
                     assert evaluated(result) == pytest.approx(float(value), abs=6e-3)
                     assert evaluated(formula) == pytest.approx(float(value), abs=6e-3)

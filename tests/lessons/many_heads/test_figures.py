@@ -150,8 +150,9 @@ def test_different_shares_read_differently(shares, texts):
 
 def test_the_comparison_is_the_difference_of_right_and_wrong():
     page = page_of(TWO, "view")
-    weights, output = view.wrong_split(page)
-    outputs = view._outputs(page, steps.of(page), output)
+    heads, output = view.wrong_split(page)
+    weights = heads.weights
+    outputs = view._outputs(page, steps.of(page), heads.output.reshape(3, -1), output)
     assert "difference" in check_made(outputs)
     assert outputs[0].values == trace_of(TWO).output.tolist() and outputs[1].values == output.tolist()
     torch.testing.assert_close(weights.sum(-1), torch.ones(2, 3, dtype=torch.float64))

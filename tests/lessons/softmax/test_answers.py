@@ -3,13 +3,15 @@
 import pytest
 
 from pages.lessons.softmax import bars
-from tests.apps import matrix, opened
+from pages.model import edits
+from pages.model.settings import Settings
+from tests.apps import matrix, matrix_ids, opened, said
 
 APP = {"temperature": {"topic": "cooling"}}
 
 
-def of(part: str, **more):
-    return opened("softmax", part, **APP.get(part, {}), **more)
+def of(part: str, now=None, **more):
+    return opened("softmax", part, now, **APP.get(part, {}), **more)
 
 
 def test_the_scores_of_the_first_question_are_put_through_the_softmax_beside_other_scores():
@@ -18,6 +20,19 @@ def test_the_scores_of_the_first_question_are_put_through_the_softmax_beside_oth
     (weights,) = matrix(app, "asked_weights")["values"]
     assert [round(one, 2) for one in weights] == [0.66, 0.24, 0.1]
     assert not matrix(app, "asked_logits")["editable"]
+
+
+def test_the_first_question_asks_about_the_learner_s_scores_where_they_suit_it():
+    app = of("bars", logits=(4.0, 1.0))
+    assert "asked_logits" not in matrix_ids(app) and "0.95" in said(app)
+
+
+@pytest.mark.parametrize(("logits", "keys"), [((4.7, 1.41, 1.06, 3.18), True), ((1.0, 2.0), False)])
+def test_keys_are_tokens_as_long_as_a_score_is_the_sentence_s(logits, keys):
+    app = of("bars", edits.load_example(Settings(), "tired"), logits=logits)
+    names = ["animal", "street", "it", "tired"] if keys else ["1", "2"]
+    assert matrix(app, "weights")["cols"] == matrix(app, "logits")["cols"] == names
+    assert ("come from “One head”" in said(app)) is keys
 
 
 def test_doubled_scores_are_next_to_the_scores_and_the_largest_weights_are_ringed():

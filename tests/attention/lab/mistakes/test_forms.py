@@ -88,7 +88,8 @@ def test_origins_say_where_a_number_came_from(transpose):
 def test_the_wrong_split_is_right_with_one_head(n, seed, scale):
     x, weights = normal(n, 7, seed=seed), weights_of(1, seed=seed)
     options = {"num_heads": 1, "mask": causal_mask(n), "scale": scale}
-    wrong_weights, wrong_output = forms.multi_head_with_view_split(x, **weights, **options)
+    wrong_heads, wrong_output = forms.multi_head_with_view_split(x, **weights, **options)
+    wrong_weights = wrong_heads.weights
     right = multi_head_attention(x, **weights, **options)
     close(wrong_weights, right.heads.weights)
     close(wrong_output, right.output)
@@ -98,7 +99,8 @@ def test_the_wrong_split_is_right_with_one_head(n, seed, scale):
 @few
 def test_the_wrong_split_is_right_with_one_token(num_heads, seed):
     x, weights = normal(1, 7, seed=seed), weights_of(num_heads, seed=seed)
-    wrong_weights, wrong_output = forms.multi_head_with_view_split(x, **weights, num_heads=num_heads)
+    wrong_heads, wrong_output = forms.multi_head_with_view_split(x, **weights, num_heads=num_heads)
+    wrong_weights = wrong_heads.weights
     right = multi_head_attention(x, **weights, num_heads=num_heads)
     close(wrong_weights, right.heads.weights)
     close(wrong_output, right.output)
@@ -109,7 +111,8 @@ def test_the_wrong_split_is_right_with_one_token(num_heads, seed):
 def test_the_wrong_split_has_the_right_shapes_and_other_numbers(n, num_heads, seed):
     x, weights = normal(n, 7, seed=seed), weights_of(num_heads, seed=seed)
     options = {"num_heads": num_heads, "scale": 0.05}  # so small that no softmax saturates
-    wrong_weights, wrong_output = forms.multi_head_with_view_split(x, **weights, **options)
+    wrong_heads, wrong_output = forms.multi_head_with_view_split(x, **weights, **options)
+    wrong_weights = wrong_heads.weights
     right = multi_head_attention(x, **weights, **options)
     assert wrong_weights.shape == right.heads.weights.shape
     assert wrong_output.shape == right.output.shape
@@ -121,7 +124,8 @@ def test_the_wrong_split_by_hand():
     """Two tokens, two heads of size 1: head 0 sees token 0 alone, as if its two columns were two tokens."""
     x, one = torch.tensor([[1.0, 3.0], [5.0, 9.0]]).double(), torch.eye(2).double()
     options = {"w_q": 0 * one, "w_k": one, "w_v": one, "num_heads": 2}
-    weights, output = forms.multi_head_with_view_split(x, **options)
+    heads, output = forms.multi_head_with_view_split(x, **options)
+    weights = heads.weights
     close(weights, torch.full((2, 2, 2), 0.5).double())
     # uniform weights are the mean, over the columns of a token where it should be over the tokens
     close(output, torch.tensor([[2.0, 2.0], [7.0, 7.0]]).double())
@@ -133,8 +137,8 @@ def test_the_wrong_split_lets_a_causal_mask_leak():
     x, weights = normal(4, 7), weights_of(2)
     changed = torch.cat((x[:3], x[3:] + 1))
     options = {"num_heads": 2, "mask": causal_mask(4)}
-    before = forms.multi_head_with_view_split(x, **weights, **options)[0]
-    after = forms.multi_head_with_view_split(changed, **weights, **options)[0]
+    before = forms.multi_head_with_view_split(x, **weights, **options)[0].weights
+    after = forms.multi_head_with_view_split(changed, **weights, **options)[0].weights
     right_before = multi_head_attention(x, **weights, **options).heads.weights
     right_after = multi_head_attention(changed, **weights, **options).heads.weights
     close(right_after[:, :3], right_before[:, :3])

@@ -96,6 +96,6 @@ def test_our_linear_start_is_the_one_of_nn_linear():
 
 def test_a_few_tokens_weights():
     for start in learning.STARTS:
-        weights = learning.start_weights(start, 32, 0)
+        weights = learning.few_scores(start, 32, 0).softmax(-1)
         assert weights.shape == (learning.TOKENS, learning.TOKENS)
         torch.testing.assert_close(weights.sum(-1), torch.ones(learning.TOKENS, dtype=torch.float64))

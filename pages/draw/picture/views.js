@@ -1,0 +1,33 @@
+// The matrices of a picture by their ids. Those without a place of their own, which others are made from, are found by
+// their ids as well; a walk through the picture does not meet them.
+
+import { MatrixView, shapeOf } from './matrix.js';
+/** @import { Spec, View } from './types.js' */
+
+/** @extends {Map<string, View>} */
+export class Views extends Map {
+  /** @type {Map<string, View>} */
+  sources = new Map();
+
+  /** @param {string} id */
+  get(id) {
+    return super.get(id) ?? this.sources.get(id);
+  }
+
+  /** @param {string} id */
+  has(id) {
+    return super.has(id) || this.sources.has(id);
+  }
+
+  /** @param {Spec[]} specs */
+  take(specs, texts) {
+    this.sources = new Map(specs.map((spec) => {
+      const before = this.sources.get(spec.id);
+      const view = before?.shape === shapeOf(spec) ? before : new MatrixView(spec);
+      view.spec = spec;
+      view.absent = true;
+      view.label(texts);
+      return [spec.id, view];
+    }));
+  }
+}
