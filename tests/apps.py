@@ -117,7 +117,7 @@ def said(app: AppTest) -> str:
     """All that the page says, in one text."""
     kinds = ("title", "markdown", "caption", "warning", "success", "info")
     texts = [element.value for kind in kinds for element in app.get(kind)]
-    texts += [element.proto.body for element in app.get("html")]
+    texts += [re.sub("<sub>(.*?)</sub>", r"_\1", element.proto.body) for element in app.get("html")]
     for passage in (passage for picture in pictures(app) for passage in picture["passages"]):
         texts += [passage["title"], *passage["lines"]]
     return "\n".join(texts)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 MOST = 0.1
 # Marks that are at no number of the lesson: a rule at the present state, a name, room for a name.
-ASIDE = {"rule", "name", "room", "label", "ring"}
+ASIDE = {"rule", "cursor", "name", "room", "label", "ring"}
 BETWEEN = {"band", "area", "span", "steps"}
 
 

@@ -1,4 +1,8 @@
-"""The colours, each with one meaning on every page; all are safe for colour-blind eyes."""
+"""The colours, each with one meaning on every page; all are safe for colour-blind eyes.
+
+Charts have two colours for everything, on light and on dark ground; the browser takes the one that is due.
+Tests measure their contrast with the ground, and how far apart colour-blind eyes see those of several lines.
+"""
 
 # Signed numbers: blue below 0, orange above, centred on 0.
 DIVERGING = ("#2166ac", "#67a9cf", "#d1e5f0", "#f7f7f7", "#fee0b6", "#f1a340", "#b35806")
@@ -7,8 +11,35 @@ SEQUENTIAL = ("#fcfbfd", "#dadaeb", "#9e9ac8", "#6a51a3", "#3f007d")
 MASKED = "#6b7079"
 HIGHLIGHT = "#d6006e"
 
-# Several curves in one picture: the first is the one without help.
-SERIES = (
-    *("#d55e00", "#0080c0", "#00936a", "#b8639c"),
-    *("#8a74c9", "#7f7f7f", "#c49a00", "#5b8c00", "#a0522d"),
+# Of marks in charts, on light and on dark ground: weights and signed numbers have the colours of their
+# matrices; magenta is what is followed now, and nothing else.
+MARKS = {
+    "weights": ("#6a51a3", "#a18cdc"),
+    "above": ("#b35806", "#ffbe6b"),
+    "below": ("#2166ac", "#8cc8f5"),
+    "others": (MASKED, "#8d929b"),
+    "followed": (HIGHLIGHT, "#ff5fa8"),
+}
+# Lines of one chart: the first is the one without help. As lines on light ground, as words there, and as both
+# on dark ground. Up to five lines are named at their ends; more have a legend.
+LINES = (
+    ("#d55e00", "#b34f00", "#ff9a4d"),
+    ("#0080c0", "#0068a0", "#4fb3ee"),
+    ("#00936a", "#007a57", "#2fc796"),
+    ("#b8639c", "#954a80", "#e08cc6"),
+    ("#4d4d4d", "#4d4d4d", "#e6e0d4"),
+    ("#8a74c9", "#6a56ad", "#b3a2f0"),
+    ("#a07c00", "#7a5f00", "#e3bf45"),
+    ("#5b8c00", "#4a7200", "#9ccc4a"),
+    ("#a0522d", "#8a4524", "#d99a78"),
 )
+
+
+def themed(light: str, dark: str) -> str:
+    """A colour for either ground, as CSS has it; a saved chart gets the first (see picture/charts.js)."""
+    return f"light-dark({light}, {dark})"
+
+
+WEIGHTS, ABOVE, BELOW, OTHERS, FOLLOWED = (themed(*pair) for pair in MARKS.values())
+SERIES = tuple(themed(line, dark) for line, _, dark in LINES)
+INKS = {themed(line, dark): themed(ink, dark) for line, ink, dark in LINES}

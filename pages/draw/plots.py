@@ -15,6 +15,8 @@ from .page import Page
 ENCODING = "utf-8-sig"
 # What begins like this is a formula to a spreadsheet; a negative number is no formula. save.js has the same.
 FORMULA = re.compile(r"[\t\r]|\s*[=+\-@＝＋－＠]")
+# In a file a column is d_k, as in a program, and not dₖ as on the page.
+INDICES = str.maketrans({index: f"_{plain}" for index, plain in zip("ₖᵥᵢⱼₙ", "kvijn", strict=True)})
 NEGATIVE = re.compile(r"-(?:[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?|inf)")
 
 
@@ -103,7 +105,7 @@ def csv_of(columns: dict[str, list]) -> bytes:
     """The columns as a file that a spreadsheet shows as it is."""
     import pandas as pd  # for a file alone
 
-    cells = {in_cell(name): list(map(in_cell, column)) for name, column in columns.items()}
+    cells = {in_cell(name.translate(INDICES)): list(map(in_cell, column)) for name, column in columns.items()}
     return pd.DataFrame(cells).to_csv(index=False, lineterminator="\r\n").encode(ENCODING)
 
 

@@ -11,10 +11,17 @@ from .texts import plain
 
 NUMBER = re.compile(r"[*`$]{0,2}[-−+±≈]?[0-9∞]|—$|–$|$")  # how an entry begins that is read as a number
 
+LOWERED = re.compile(r"\b([Wb]|d)_([QKVO]|model)\b")
+
 
 def sentence(text: str) -> None:
     """A sentence that follows the numbers; a screen reader says it when it changes."""
-    st.html(f'<p class="said" aria-live="polite">{html.escape(plain(text))}</p>')
+    st.html(f'<p class="said" aria-live="polite">{LOWERED.sub(_lowered, html.escape(plain(text)))}</p>')
+
+
+def _lowered(symbol: re.Match) -> str:
+    """W_Q with a subscript that Unicode does not have."""
+    return f"{symbol[1]}<sub>{symbol[2]}</sub>"
 
 
 def passage(said: Passage) -> None:

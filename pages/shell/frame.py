@@ -159,6 +159,7 @@ def _head(page: Page) -> None:
         with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             toolbar.history(page)
             present.button(page)
+            toolbar.sheet(page)
             if page.lesson in page.course.lessons:
                 now = functools.partial(_now, name, session.visit(), session.address_of(name))
                 share.draw(page, now)
@@ -170,7 +171,7 @@ def _head(page: Page) -> None:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)
     if _begins(page) and not page.part.tall:
-        with st.container(border=True, key="goals"):
+        with st.expander(t("frame.goals", minutes=t("lesson.minutes")), type="compact", key="goals"):
             _goals(page)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -26,6 +27,25 @@ HISTORY = {
 
 def draw(page: Page) -> None:
     """The switches that do something in this part."""
+    if switches := _switches(page):
+        with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+            for switch in switches:
+                switch(page)
+
+
+def sheet(page: Page) -> None:
+    """The button that opens the switches on a phone, where there are any (see sheet.js)."""
+    if _switches(page):
+        _sheet()(key="open_settings", data=(page.t("toolbar.settings"),), width="content")
+
+
+@functools.cache
+def _sheet():
+    js = (Path(__file__).parent / "sheet.js").read_text("utf-8")
+    return st.components.v2.component("attention_settings_sheet", js=js, isolate_styles=False)
+
+
+def _switches(page: Page) -> list[Callable[[Page], None]]:
     switches = {
         "example": _example,
         "heads": _heads,
@@ -34,12 +54,7 @@ def draw(page: Page) -> None:
         "mask": _mask,
         "more": _more,
     }
-    shown = [name for name in page.switches if name in switches]  # positions are under More
-    if not shown:
-        return
-    with st.container(key="toolbar", horizontal=True, vertical_alignment="bottom", gap="xsmall"):
-        for name in shown:
-            switches[name](page)
+    return [switches[name] for name in page.switches if name in switches]  # positions are under More
 
 
 def history(page: Page) -> None:

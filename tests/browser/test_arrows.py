@@ -142,5 +142,5 @@ def test_with_more_numbers_the_plane_says_what_it_shows_and_leads_to_two(visit):
     page = visit("/one_head?lang=en&part=arrows&example=cats", '[data-matrix="query"]')
     page.get_by_text("97 % of their squared norms").wait_for()
     expect(page.locator(".pic-end")).to_have_count(0)
-    page.get_by_role("button", name="Set d_k = d_v = 2").click()
+    page.get_by_role("button", name="Set dₖ = dᵥ = 2").click()
     expect(page.locator('.pic-end[data-look="query"]')).to_have_count(3)

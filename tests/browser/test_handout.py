@@ -154,7 +154,7 @@ def test_a_plan_is_put_together_from_two_lessons(visit):
     expect(page.get_by_test_id("stTooltipContent")).to_have_count(0)
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    page.get_by_role("link", name="3. Why √d_k").click()
+    page.get_by_role("link", name="3. Why √dₖ").click()
     page.wait_for_url("**/why_scale*lang=en*")
     open_panel(page)
     page.locator(".st-key-handout_add button:visible").click()

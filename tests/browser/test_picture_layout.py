@@ -185,11 +185,11 @@ def test_on_a_phone_the_pieces_go_on_below_and_the_panel_stays_at_the_foot(board
     for weight, product in (("w_q", "query"), ("w_k", "key"), ("w_v", "value")):
         above, below = title(shown, weight), title(shown, product)
         assert above["x"] == below["x"] and above["y"] < below["y"]
-    assert title(shown, "scores")["y"] > title(shown, "value")["y"]
+    assert title(shown, "output")["y"] < title(shown, "w_q")["y"]  # what is computed last is seen first
     panel = shown.box(".pic-panel")
     assert panel["y"] + panel["height"] == 844 and panel["height"] < 844 / 3
     shown.page.evaluate("window.scrollTo(0, 1e6)")
-    last = title(shown, "output")
+    last = title(shown, "value")
     assert last["y"] + last["height"] <= shown.box(".pic-panel")["y"]
 
 
@@ -278,11 +278,11 @@ def test_on_a_phone_the_weights_are_in_sight_with_the_number_under_the_hand(boar
     shown = board(nine(START), NINE, 390, 844, fit=True)
     pocket = shown.page.locator(".pic-pocket")
     assert not pocket.is_visible()
-    shown.cell("w_q", 1, 1).focus()
+    shown.cell("w_v", 1, 1).focus()
     pocket.wait_for(state="visible")
     weights = [shown.cell("weights", r, c).inner_text() for r in range(3) for c in range(3)]
     assert pocket.locator("i").all_inner_texts() == weights
-    hand, copy = shown.cell("w_q", 1, 1).bounding_box(), pocket.bounding_box()
+    hand, copy = shown.cell("w_v", 1, 1).bounding_box(), pocket.bounding_box()
     assert copy["y"] >= 0 and copy["y"] + copy["height"] <= shown.box(".pic-panel")["y"]
     apart = copy["x"] >= hand["x"] + hand["width"] or hand["x"] >= copy["x"] + copy["width"]
     assert apart or copy["y"] >= hand["y"] + hand["height"] or hand["y"] >= copy["y"] + copy["height"]

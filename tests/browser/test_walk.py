@@ -110,3 +110,17 @@ def test_a_column_gets_a_name_that_stays_in_the_link(visit):
     name.press("Enter")
     page.wait_for_function("!location.search.includes('dims=')")
     expect(name).to_have_value("2")
+
+
+MOVING = """() => {
+  document.querySelector('.pic-walk').click(); // ◀: from the output to the attention weights
+  return document.getAnimations().filter((one) => one.constructor === Animation)
+    .map(({ effect: { target } }) => target.dataset.matrix ?? 'all of it');
+}"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_step_moves_what_a_cell_is_made_from_and_then_its_matrix(visit, motion):
+    page = visit("/?lang=en&example=cats", reduced_motion=motion)
+    moving = ["masked_scores"] * 3 + ["all of it"]
+    assert page.evaluate(MOVING) == (moving if motion == "no-preference" else [])

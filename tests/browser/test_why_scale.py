@@ -54,7 +54,7 @@ def test_the_pictures_and_the_sentence_follow_the_slider(lesson):
     wait_value(page, "weights_none", 2, 7, weights(256, 1)[2, 7].item())
     wait_value(page, "weights_sqrt_d_k", 2, 7, weights(256, 16)[2, 7].item())
     top = lab.concentration(lab.rows_of_scores(256), 1.0).largest.median
-    wait_said(page, f"d_k = 256, largest attention weight of a typical row: no scaling {short(top, 3)}")
+    wait_said(page, f"dₖ = 256, largest attention weight of a typical row: no scaling {short(top, 3)}")
     page.mouse.up()
     wait_link(page, with_own(Settings(), sample_d_k=256))
 
@@ -86,12 +86,12 @@ def test_escape_takes_a_slide_back(lesson):
 
 def test_the_measured_sentence_follows_and_a_typed_number_too(lesson):
     page = lesson("experiment")
-    wait_said(page, "d_k = 64, 5000 pairs")
+    wait_said(page, "dₖ = 64, 5000 pairs")
     slide(page, 0.5)
-    wait_said(page, "d_k = 32, 5000 pairs")
+    wait_said(page, "dₖ = 32, 5000 pairs")
     page.mouse.up()
     type_into(page, "sample_d_k", 0, 0, "100")
-    wait_said(page, "d_k = 100, 5000 pairs")
+    wait_said(page, "dₖ = 100, 5000 pairs")
 
 
 def test_a_dropped_assumption_brings_its_number_and_its_slider(lesson):

@@ -26,7 +26,7 @@ def test_an_assistant_s_answer_is_pasted_and_a_small_difference_is_seen(visit):
     difference = page.locator('[data-matrix="difference"][data-row="0"][data-col="0"]')
     expect(difference).to_have_text("−0.000077")
     expect(difference).to_have_attribute("data-ringed", "")
-    expect(page.get_by_text("Read as: S/√d_k (1 × 2), A (1 × 2).")).to_be_visible()
+    expect(page.get_by_text("Read as: S/√dₖ (1 × 2), A (1 × 2).")).to_be_visible()
 
 
 def test_a_file_is_audited_and_a_bad_one_changes_nothing(visit):

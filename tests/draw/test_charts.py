@@ -113,3 +113,14 @@ def test_a_few_lines_have_their_names_at_their_ends(log):
     data, spec = many.chart()
     assert "name" not in data["kind"] and spec["layer"][0]["encoding"]["color"]["legend"]
     assert "name" not in Plot(UNIT, up, ("a", "b")).chart()[0]["kind"]
+
+
+def test_a_long_name_has_two_lines():
+    assert theme.in_lines("restricted self-attention") == ["restricted", "self-attention"]
+    assert theme.in_lines("72 fair coins, one throw") == ["72 fair coins, one", "throw"]
+    assert theme.in_lines("one head") == ["one head"] and theme.in_lines("x" * 40) == ["x" * 40]
+    plot = Plot(UNIT, UNIT, ("restricted self-attention", "b"), height=180)
+    for series in (0, 1):
+        plot.curve("line", (0, 1), (0.5, 0.5), series)
+    low, high = sorted(names_of(plot).values())
+    assert high - low >= 2 * plane.GAP / 180 - 1e-9

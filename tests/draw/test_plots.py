@@ -18,6 +18,10 @@ def test_a_text_that_a_spreadsheet_would_run_is_shown_as_typed(name):
     assert first == ["1.5", f"'{name}"] and second == ["-2.0", "a"]
 
 
+def test_a_column_has_the_name_that_a_program_gives_it():
+    assert csv_of({"dₖ": [1]}).decode("utf-8-sig").startswith("d_k\r\n")
+
+
 @pytest.mark.parametrize("value", [-1.5, 0, True, None, "-1.5", "-1e-09", "-inf", "−1.5", "a=b", "a-b"])
 def test_numbers_and_other_texts_stay_as_they_are(value):
     assert in_cell(value) == value

@@ -19,6 +19,7 @@ from .theme import (
     Chart,
     colours,
     finished,
+    in_lines,
     inks,
     legend,
     length,
@@ -29,10 +30,11 @@ COLUMNS = ("kind", "series", "line", "x", "y", "low", "high", "text", "said")
 
 DOT = {"filled": True, "opacity": 1}
 CURVE = {"strokeWidth": 2.5}
-NAME = {"align": "left", "dx": 7, "fontSize": LABEL, "clip": False}
+NAME = {"align": "left", "dx": 7, "fontSize": LABEL, "clip": False, "lineBreak": "\n"}
 # From back to front: the kinds of rows that it draws, its mark, the mark's look, and what of a row it reads.
 LAYERS = (
-    ({"rule"}, "rule", {"color": palette.HIGHLIGHT, "strokeDash": [3, 3]}, "across"),
+    ({"rule"}, "rule", {"color": palette.OTHERS, "strokeDash": [3, 3]}, "across"),
+    ({"cursor"}, "rule", {"color": palette.FOLLOWED, "strokeDash": [3, 3]}, "across"),
     ({"band", "area"}, "area", {"opacity": 0.2}, "between"),
     ({"steps"}, "area", {"opacity": 0.3, "interpolate": "step-after"}, "between"),
     ({"steps"}, "line", {"strokeWidth": 1.5, "interpolate": "step-after"}, "line"),
@@ -41,7 +43,7 @@ LAYERS = (
     ({"span"}, "rule", {"strokeWidth": 1.5}, "between"),
     ({"speck", "path"}, "point", DOT | {"size": 20}, "place"),
     ({"band", "span", "measured", "dot"}, "point", DOT | {"size": 50, "aria": True}, "said"),
-    ({"ring"}, "point", {"size": 130, "strokeWidth": 2.5, "color": palette.HIGHLIGHT}, "bare"),
+    ({"ring"}, "point", {"size": 130, "strokeWidth": 2, "color": "currentColor"}, "bare"),
     (
         {"label"},
         "text",
@@ -68,7 +70,8 @@ class Plot:
     small points; "band", as measured, with an area from low to high; "area" and "steps", only that; "dot";
     "span", a dot with a bar from low to high; "speck", a small dot; "ring"; "label", a text at a point;
     "name", a text in the colour of its series; "room", as much room without a text, so that charts above each
-    other are aligned; and "rule", an upright line at x. Without rows the axes are drawn.
+    other are aligned; "rule", an upright line at x, and "cursor", where the learner follows it. Without rows
+    the axes are drawn.
     """
 
     def __init__(
@@ -141,7 +144,8 @@ class Plot:
         names = self._names
         ending = {row[1] for row in self._rows if row[0] in ENDING}
         few = 1 < len(names) <= MOST and ending == set(range(len(names)))
-        return few and self._y.ends is not None and max(length(name, LABEL) for name in names) <= LONGEST
+        lines = [line for name in names for line in in_lines(name)]
+        return few and self._y.ends is not None and max(length(line, LABEL) for line in lines) <= LONGEST
 
     def _name_ends(self) -> None:
         """The names of the series right of their last points, one below another."""
@@ -150,9 +154,11 @@ class Plot:
             if kind in ENDING and math.isfinite(y) and x >= last.get(series, (-math.inf, 0.0))[0]:
                 last[series] = x, y
         across = max((x for x, _ in last.values()), default=0.0)
-        heights = self._y.spread([y for _, y in last.values()], GAP / self._height)
+        lines = [in_lines(name) for name in self._names]
+        gap = GAP * max(map(len, lines)) / self._height
+        heights = self._y.spread([y for _, y in last.values()], gap)
         for series, height in zip(last, heights, strict=True):
-            self.mark("name", across, height, series, text=self._names[series])
+            self.mark("name", across, height, series, text="\n".join(lines[series]))
 
 
 @functools.lru_cache(maxsize=KEPT)

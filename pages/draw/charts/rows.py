@@ -38,8 +38,12 @@ def bars(
     side: str = "",
     title: str = "",
     number: Callable[[float], str] = _three,
+    weights: bool = False,
 ) -> Chart:
-    """A bar per name with its number next to it, negative ones in another colour. side: what is named."""
+    """A bar per name with its number next to it, in the colours of a matrix of weights or of signed numbers.
+
+    side: what is named.
+    """
     texts = [number(value) for value in values]
     data: dict[str, list] = {
         "name": list(names),
@@ -49,8 +53,7 @@ def bars(
         "text": texts,
         "said": [f"{side} {name}: {text}".strip() for name, text in zip(names, texts, strict=True)],
     }
-    signed = x.ends is not None and x.ends[0] < 0
-    used = (palette.DIVERGING[5], palette.DIVERGING[1]) if signed else (palette.SEQUENTIAL[2],) * 2
+    used = (palette.WEIGHTS,) * 2 if weights else (palette.ABOVE, palette.BELOW)
     return data, json.loads(_spec("bars", x, side, title, (), used, len(data["name"])))
 
 
@@ -85,7 +88,7 @@ def ranges(x: Axis, spans: dict[str, tuple[float, float]], now: float) -> Chart:
     data["low_text"], data["high_text"] = ([_exact(end) for end in ends] for ends in (low, high))
     texts = zip(spans, data["low_text"], data["high_text"], strict=True)
     data["said"] = [f"{name}: {first} … {last}" for name, first, last in texts]
-    return data, json.loads(_spec("ranges", x, "", "", (), (palette.SEQUENTIAL[2],), len(spans)))
+    return data, json.loads(_spec("ranges", x, "", "", (), (palette.OTHERS,), len(spans)))
 
 
 def _exact(value: float) -> str:
@@ -117,7 +120,7 @@ def _spec(
         chart = dot.encode(x=place, color=color, shape=shape, description="said:N")
     else:
         low, now = (alt.X(f"{field}:Q", **x.channel()) for field in ("low", "now"))
-        rule = alt.Chart().mark_rule(color=palette.HIGHLIGHT, strokeWidth=2, **QUIET).encode(x=now)
+        rule = alt.Chart().mark_rule(color="currentColor", strokeWidth=2, **QUIET).encode(x=now)
         left = base.mark_text(dx=-4, **END).encode(x=low, text="low_text:N")
         right = base.mark_text(dx=4, **END | {"align": "left"}).encode(x=place, text="high_text:N")
         chart = alt.layer(bar, rule, left, right)

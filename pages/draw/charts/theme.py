@@ -19,7 +19,7 @@ HEIGHT = 180  # px of the drawing area: what moves a chart stays in the same win
 HERO, SUPPORT = 260, 150  # px: the chart that a part is about, and one that belongs to it
 TYPE = 15  # px
 LABEL = 14  # px of a name at the end of a line
-LONGEST = 145  # px of such a name; where one is longer, the names are above the chart
+LONGEST = 130  # px of a line of such a name; where one is longer, the names are above the chart
 KEPT = 512  # specifications
 QUIET: dict[str, Any] = {"tooltip": None, "aria": False}
 
@@ -208,13 +208,21 @@ def series_colours(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def inks(used: tuple[str, ...]) -> list[str]:
-    """The colours of lines as colours of words: nearer to the colour of the text, in either theme."""
-    return [f"color-mix(in srgb, {colour} 68%, currentColor)" for colour in used]
+    """The colours of lines as colours of words."""
+    return [palette.INKS.get(colour, colour) for colour in used]
 
 
 def length(text: str, size: float = TYPE) -> float:
     """About how many px wide a text is."""
     return sum(size if letter > "⺀" else size * 0.47 for letter in text)
+
+
+def in_lines(name: str) -> list[str]:
+    """A name at the end of a line, in two lines where it is long and has several words."""
+    first, *words = name.split(" ")
+    while words and length(f"{first} {words[0]}", LABEL) <= LONGEST and length(name, LABEL) > LONGEST:
+        first = f"{first} {words.pop(0)}"
+    return [first, " ".join(words)] if words and length(name, LABEL) > LONGEST else [name]
 
 
 def _columns(names: tuple[str, ...], beside: int) -> alt.ExprRef:
@@ -247,5 +255,5 @@ def finished(chart: alt.TopLevelMixin, title: str, height: float) -> str:
     # The width is the container's, axes included. The height is that of the drawing area: Streamlit's own
     # choice, "fit", takes the room of axes and legend from it, until nothing is left.
     spec["autosize"] = {"type": "fit-x", "contains": "padding"}
-    spec["padding"] = {"left": 2, "top": 4, "right": 4, "bottom": 6}
+    spec["padding"] = {"left": 2, "top": 4, "right": 10, "bottom": 6}
     return json.dumps(spec)

@@ -6,6 +6,7 @@ import { isDark, lightened } from './colours.js';
 
 export const FIGURE = '[class*="st-key-plot-"]'; // see plots.py
 const COLOURED = ['fill', 'stroke'];
+const THEMED = /^light-dark\(([^,]+),/; // see palette.py
 
 /**
  * A chart's drawing of its own. In a file the letters are of another font than on the page, so each text is given the
@@ -27,6 +28,11 @@ function copyOf(chart) {
   for (const name of dark ? COLOURED : []) {
     for (const node of copy.querySelectorAll(`[${name}^="#"], [${name}^="rgb"]`)) {
       node.setAttribute(name, lightened(node.getAttribute(name)));
+    }
+  }
+  for (const name of COLOURED) {
+    for (const node of copy.querySelectorAll(`[${name}^="light-dark"]`)) {
+      node.setAttribute(name, THEMED.exec(node.getAttribute(name) ?? '')?.[1] ?? '#000');
     }
   }
   copy.removeAttribute('style');

@@ -2,6 +2,7 @@
 // hand rests, and is followed where it says something that is not only its echo.
 
 import { setFlag } from './markup.js';
+import { explainStep } from './motion.js';
 import { isNewcomer } from './newcomer.js';
 import { sourcesOf } from './sources.js';
 /** @import { Picture } from './picture.js' */
@@ -96,7 +97,7 @@ export class ViewChoice {
  * the stops of the walk, if there is one: each shows a piece of the picture, and nothing of what comes later.
  */
 export class Steps {
-  /** @param {Pick<Picture, 'data' | 'choice' | 'outbox' | 'panel' | 'room' | 'views' | 'layout' | 'spotlight' | 'look'>} picture */
+  /** @param {Pick<Picture, 'data' | 'choice' | 'outbox' | 'panel' | 'room' | 'views' | 'layout' | 'spotlight' | 'look' | 'figure'>} picture */
   constructor(picture) {
     this.picture = picture;
     this.presented = ''; // the step and the row whose arithmetic was shown last
@@ -151,7 +152,16 @@ export class Steps {
     this.show();
     this.picture.room.setFoot();
     this.picture.look(true);
+    this.explain();
     choice.changed(() => outbox.busy);
+  }
+
+  explain() {
+    const { spotlight: { presented }, views } = this.picture;
+    const view = presented && views.get(presented[0]);
+    if (!view) return;
+    const sources = sourcesOf(views, presented).map(([id, row, col]) => views.get(id)?.cell(row, col)?.node);
+    explainStep(sources.filter((node) => node !== undefined), view.grid);
   }
 
   show() {
@@ -159,6 +169,7 @@ export class Steps {
     if (!data.steps.length) return;
     const { track, step, place: now } = this;
     panel.choose(step, now, track.length);
+    setFlag(this.picture.figure, 'data-stops', step?.shows);
     this.present();
     const places = new Map(track.map(({ name }, i) => [name, i]));
     for (const view of views.values()) {

@@ -21,6 +21,7 @@ const FEW = 24;
 const NUMBERS_WIDTH = 27; // narrower or lower cells show colours only
 const NUMBERS_HEIGHT = 17;
 const SPACIOUS = 36; // narrower cells only where all of a picture should be in sight
+const WEIGHTS = 1.2; // times as wide as other cells
 const TOUCH = 41; // how high a cell is that a finger changes
 const LABEL_MOST = 112;
 // Presented to a class, all fills the window.
@@ -196,9 +197,10 @@ export class Layout extends Places {
     return Math.round(view.gutter * this.zoomOfType(13, cell));
   }
 
-  /** Texts need more room than numbers. */
+  /** Texts need more room than numbers, and the attention weights have more: they are the subject. */
   cellOf(view, cell) {
-    return Math.max(cell, Math.ceil(view.textRoom * zoomOf(cell)));
+    const times = view.spec.kind === 'weights' && !this.phone ? WEIGHTS : 1;
+    return Math.max(Math.round(times * cell), Math.ceil(view.textRoom * zoomOf(cell)));
   }
 
   // ---- a grid: its columns side by side, `per` of them in a line, the others below

@@ -97,7 +97,7 @@ export class MatrixView {
       this.colAxis, this.rowAxis, element('div', { class: 'pic-scroll' }, this.grid));
     this.message = element('p', { class: 'pic-message', role: 'alert', id: this.messageId });
     this.node = element('section', { class: 'pic-box', 'data-matrix-box': this.id, 'data-size': spec.size,
-      'data-kind': spec.kind === 'mask' ? 'mask' : null },
+      'data-kind': ['mask', 'weights'].includes(spec.kind) ? spec.kind : null },
       head, this.body, this.message);
     if (this.thumbnail) this.grid.setAttribute('aria-hidden', 'true');
     if (spec.choose !== null) {

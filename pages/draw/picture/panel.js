@@ -6,6 +6,7 @@ import { cutLine, fullLine } from './arithmetic.js';
 import { textWidth } from './canvas.js';
 import { cellStyle, LIGHT_STYLES, styles } from './colours.js';
 import { element, fill, markup, setFlag, setMarkup, setText } from './markup.js';
+import { fadeIn } from './motion.js';
 import { plainText } from './numbers.js';
 
 /** Writes a line of arithmetic with its subscripts and its result. */
@@ -51,6 +52,8 @@ export class Panel {
     const { texts } = data;
     this.data = data;
     setFlag(this.node, 'data-bare', !data.panel);
+    const tells = data.note || data.matrices.some(({ made, editable }) => made || editable);
+    setFlag(this.node, 'data-mute', !data.panel && !tells);
     this.top.hidden = !data.panel || !data.steps.length;
     this.previous.setAttribute('aria-label', texts.previous);
     if (!data.panel) return;
@@ -67,6 +70,7 @@ export class Panel {
     const signed = matrices.some(({ kind, size, rows, cols }) => kind === 'signed' && size === 'normal' && rows.length * cols.length > 1);
     const wanted = signed ? `${range}|${styles === LIGHT_STYLES}` : '';
     if (this.keyed === wanted) return;
+    if (this.keyed) fadeIn(this.colours);
     this.keyed = wanted;
     setFlag(this.node, 'data-key', signed);
     this.colours.replaceChildren(...[-1, -0.3, -0.1, 0, 0.1, 0.3, 1].map((share) => {

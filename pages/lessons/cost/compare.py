@@ -97,7 +97,7 @@ def _table(page: Page) -> None:
     """The four layers' numbers at the chosen sizes, and the entries of the paper's table."""
     t = page.t
     fields = ("layer", "mixing", "projections", "sequential", "path", "scores", "table")
-    path = "log_k(n)" if page.own.dilated else "n/k"
+    path = "logₖ(n)" if page.own.dilated else "n/k"
     entries = {
         "self_attention": ("n²·d", "1"),
         "recurrent": ("n·d²", "n"),

@@ -49,7 +49,7 @@ def _chart(page: Page, name: str, way: tuple[int, ...]) -> Chart:
         Axis(t("axis.position"), (0.5, n + 0.5), whole=True),
         Axis(up, (0.0, last), whole=True),
         title=t(f"layer.{name}"),
-        used=(palette.SERIES[0], palette.MASKED),
+        used=(palette.SERIES[0], palette.OTHERS),
     )
     for i in range(n):
         plot.mark("speck", i + 1, 0, 1)

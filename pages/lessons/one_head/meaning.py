@@ -190,7 +190,7 @@ def _movement(shown: Page, name: str, story: Story) -> Chart:
     columns = zip(*(row for _, row in _values(shown)), before, now, strict=True)
     outputs = t(f"outputs.{name}").split(", ")
     x, y = (Axis(output, charts.reach(ends)) for output, ends in zip(outputs, columns, strict=True))
-    colours = (palette.MASKED, palette.SERIES[1], palette.SERIES[0])
+    colours = (palette.OTHERS, palette.SERIES[1], palette.SERIES[0])
     shapes = ("circle", "circle", "diamond")
     plot = Plot(x, y, title=t("title.movement"), used=colours, shapes=shapes, height=SUPPORT)
     xs, ys = zip(before, now, strict=True)

@@ -77,7 +77,7 @@ def _chart(page: Page, series: dict[str, list[int]], head: Head) -> Chart:
     plot = Plot(right, count, tuple(series))
     for number, counts in enumerate(series.values()):
         plot.curve("measured", range(MOST + 1), counts, number)
-    plot.mark("rule", int(pronouns.verdicts().right[head]))
+    plot.mark("cursor", int(pronouns.verdicts().right[head]))
     return plot.chart()
 
 
@@ -149,7 +149,7 @@ def _selectivity(page: Page, head: Head) -> None:
     numbers = [part.flatten().tolist() for part in (selectivity.mean, *ends)]
     for number, (mean, low, high) in enumerate(zip(*numbers, strict=True), 1):
         plot.mark("span", number, mean, low=low, high=high, said=f"{number}: {short(mean, 3)}")
-    plot.mark("rule", head[0] * HEADS + head[1] + 1)
+    plot.mark("cursor", head[0] * HEADS + head[1] + 1)
     file = dict(zip((page.t(f"column.{name}") for name in ("mean", "low", "high")), numbers, strict=True))
     plots.draw(page, "selectivity", [plot.chart()], file)
     say.sentence(selected(page, head))

@@ -136,7 +136,7 @@ def _charts(page: Page, found: softmax.Softmax) -> list[Chart]:
     ]
     side, names = t("axis.key_number"), scores.names(page)
     return [
-        charts.bars(Axis(axis, ends), names, values, side=side, title=title)
+        charts.bars(Axis(axis, ends), names, values, side=side, title=title, weights=axis == "p")
         for title, axis, values, ends in panels
     ]
 

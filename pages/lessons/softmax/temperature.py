@@ -184,7 +184,7 @@ def _ties(page: Page) -> str:
 def _by_key(page: Page, title: str, x: Axis, xs: list[float], rows: list[list[float]], at: float) -> Chart:
     """Every key's weight against x, and the present one at `at`; that of the chosen score is emphasised."""
     present, chosen = _now(page), scores.chosen(page)
-    names, used = labels(present), (palette.MASKED, palette.SERIES[0])
+    names, used = labels(present), (palette.OTHERS, palette.WEIGHTS)
     plot = Plot(x, Axis(page.t("axis.weight"), (0.0, 1.0)), title=title, used=used)
     for i in sorted(range(len(present)), key=lambda key: key == chosen):
         plot.curve("line", xs, [row[i] for row in rows], int(i == chosen), line=i)
@@ -262,7 +262,7 @@ def _lead(page: Page) -> Chart:
     t, own = page.t, page.own
     least, most = softmax.largest_bounds(GAPS, len(page.scores.logits), own.temperature)
     ends = Axis(t("axis.lead"), (0.0, GAPS[-1]))
-    plot = Plot(ends, Axis(t("axis.largest"), (0.0, 1.0)), title=t("panel.lead"))
+    plot = Plot(ends, Axis(t("axis.largest"), (0.0, 1.0)), title=t("panel.lead"), used=(palette.WEIGHTS,))
     plot.curve("area", GAPS, most, floor=least)
     largest = max(_now(page))
     plot.now(softmax.gap(page.scores.logits), largest, said=f"{t('axis.largest')}: {short(largest, 3)}")

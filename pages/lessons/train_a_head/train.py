@@ -226,7 +226,7 @@ def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown:
             plot.mark("label", 0.3 * options.steps, share, text=t("train.chance", share=f"{share:.0%}"))
         for number, values in enumerate(series):
             plot.curve("line", steps, [max(value, LEAST) for value in values], number)
-        plot.mark("rule", shown.step)
+        plot.mark("cursor", shown.step)
         plot.mark("room", options.steps, up.ends[1] if up.ends else 1, text=MARGIN)
         if name in now:
             plot.mark("dot", shown.step, max(series[0][steps.index(shown.step)], LEAST), said=now[name])

@@ -151,7 +151,7 @@ def _plots(page: Page, topic: str, found: Found) -> dict[str, Plot]:
         for series, scaling in enumerate(SCALINGS):
             for d_k, values in found.items():
                 one = values[metric, scaling]
-                said = f"{names[series]}, d_k = {d_k}: {scientific(one.median)}"
+                said = f"{names[series]}, dₖ = {d_k}: {scientific(one.median)}"
                 low = max(one.low, domain[0] / 10)  # what lies below the axis is not drawn, but not left out
                 plot.mark("band", d_k, max(one.median, low), series, low=low, high=one.high, said=said)
     return result

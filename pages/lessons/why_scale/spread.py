@@ -200,7 +200,7 @@ def _typical(page: Page) -> None:
         plot.mark("rule", own.sample_d_k)
         for (d_k, scaling), one in found.items():
             series, values = SCALINGS.index(scaling), getattr(one, measure)
-            said = f"{names[series]}, d_k = {d_k}: {short(values.median, 3)}"
+            said = f"{names[series]}, dₖ = {d_k}: {short(values.median, 3)}"
             plot.mark("band", d_k, values.median, series, low=values.low, high=values.high, said=said)
         data.append(plot.chart())
         for quartile in ("low", "median", "high"):

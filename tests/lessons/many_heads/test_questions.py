@@ -187,7 +187,7 @@ def test_the_module_is_compared_with_pytorch_s_where_it_can_be(case, sentence):
 
 def test_another_scaling_than_pytorch_s_is_not_compared_with_it():
     now = edits.with_choice(TWO, scaling="none")
-    assert "divides the scores by √d_k. Choose that scaling" in said(opened(now, "code", "modules"))
+    assert "divides the scores by √dₖ. Choose that scaling" in said(opened(now, "code", "modules"))
 
 
 def test_a_thumbnail_chooses_the_head():

@@ -90,7 +90,7 @@ def test_the_slider_shows_the_kept_step(made, kept):
     shown = made.snapshots[kept]
     now = scene.settings_of(shown.matrices, made.options, scene.chosen(Own()))
     assert matrix(app, "w_q")["values"] == [list(row) for row in now.w_q]
-    (rule,) = {row["x"] for row in apps.chart_rows(app, 0) if row["kind"] == "rule"}
+    (rule,) = {row["x"] for row in apps.chart_rows(app, 0) if row["kind"] == "cursor"}
     assert rule == shown.step and EN("train.step").split("{")[0] in said(app)
 
 

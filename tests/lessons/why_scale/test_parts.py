@@ -94,7 +94,7 @@ def test_assumptions_are_dropped_one_by_one():
 def test_correlation_inside_q_and_k_is_what_the_derivation_needs():
     """The review's figures: at r = 0.5 the scaled variance still grows with d_k."""
     app = opened("experiment", sample_inside=0.5, sample_d_k=256)
-    assert "at d_k = 256 it is 64.75" in said(app)
+    assert "at dₖ = 256 it is 64.75" in said(app)
     sample = sample_of(visit(app).state.of(Sampling))
     assert theory_variance(sample, 256) / 256 == 64.75
 
@@ -148,7 +148,7 @@ def test_the_densities_are_named_with_their_standard_deviations():
     """Both are over one axis, and the drawn numbers are the deviations of what is drawn."""
     rows = chart_rows(opened("experiment"), 0)
     before, after = (row["text"] for row in rows if row["kind"] == "name")
-    assert before.startswith("q·k: std. deviation 8.0") and after.startswith("q·k / √d_k: 1.0")
+    assert before.startswith("q·k: std. deviation 8.0") and after.startswith("q·k / √dₖ: 1.0")
     areas = [
         sum(row["y"] * (right["x"] - row["x"]) for row, right in itertools.pairwise(one))
         for series in (0, 1)
@@ -211,7 +211,7 @@ def test_no_row_is_asked_for_whose_share_reads_as_0():
 
 def test_the_end_has_the_learner_s_numbers():
     app = opened("yours", sample_d_k=16, sample_variance=2.0)
-    assert "at d_k = 16 is 64.00" in said(app) and "it is 4.00" in said(app)
+    assert "at dₖ = 16 is 64.00" in said(app) and "it is 4.00" in said(app)
     app.button("again-why_scale_end").click().run()
     app.button("guess-why_scale_end-right").click().run()
     assert "Your answer: **4**. Correct." in said(app)

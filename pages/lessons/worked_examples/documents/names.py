@@ -71,7 +71,7 @@ ORDINAL = re.compile(
     re.I,
 )
 SHAPE = re.compile(rf"(?<!softmax)\( ?(?:shape:? ?)?\(? ?{COUNT} ?[×x*,] ?{COUNT} ?\)? ?\)")
-FULL_WIDTH = str.maketrans("（），：", "(),:")
+FULL_WIDTH = str.maketrans("（），：ₖᵥ", "(),:kv")
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 AT = re.compile(rf"\A([^\[]+)\[ ?({COUNT}) ?(?:(?:,|\] ?\[) ?({COUNT}) ?)?\] ?(?:\(.*\) ?)?")
 NUMBERED = re.compile(rf"\A(.*?[^\W\d]) ?_? ?({COUNT})(?: ?, ?({COUNT}))?")

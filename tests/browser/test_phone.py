@@ -1,0 +1,37 @@
+"""A phone: the weights are on the first screen, and the settings in a sheet."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.gestures import cell
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+SETTINGS = {"en": "Settings", "zh": "设置"}
+
+
+@pytest.fixture
+def phone(visit):
+    return lambda link: visit(link, **PHONE)
+
+
+@pytest.mark.parametrize("language", SETTINGS)
+def test_the_picture_begins_at_the_top_with_the_weights_in_sight(phone, language):
+    page = phone(f"/one_head?lang={language}&example=cats")
+    top = page.locator(".pic-figure").bounding_box()["y"]
+    foot = page.locator(".pic-panel").bounding_box()["y"]
+    last = page.locator(cell("weights", 2, 2)).bounding_box()
+    assert top <= 124 and last["y"] + last["height"] <= foot
+
+
+@pytest.mark.parametrize("language", SETTINGS)
+def test_settings_are_a_sheet_that_a_tap_on_the_page_closes(phone, language):
+    page = phone(f"/one_head?lang={language}&example=cats")
+    sheet, button = page.locator(".st-key-toolbar"), page.get_by_role("button", name=SETTINGS[language])
+    expect(sheet).to_be_hidden()
+    button.tap()
+    expect(sheet).to_be_in_viewport(ratio=1)
+    sheet.locator('[class*="st-key-set_d_k"] button').last.tap()
+    expect(page.locator(cell("query", 0, 4))).to_be_attached()
+    expect(sheet).to_be_visible()  # one change after another
+    page.locator('[data-matrix-box="scores"] .pic-title').tap()
+    expect(sheet).to_be_hidden()
