@@ -18,7 +18,7 @@ from pages.model.examples import in_language
 from pages.model.fields import specs, with_fields
 from pages.model.guesses import Guesses
 from pages.model.languages import LANGUAGES, preferred
-from pages.model.link import OF_STREAMLIT, from_query
+from pages.model.link import OF_SETTINGS, OF_STREAMLIT, expanded, from_query
 from pages.model.own import replaced as replaced_by
 from pages.model.progress import Progress
 from pages.model.scores import OF_THE_SENTENCE, Scores
@@ -157,7 +157,7 @@ def begin(course: Course) -> None:
     link, refused = entered(query(), guesses)
     state, view, place, problems = from_query(link, course, preferred(st.context.locale))
     bare = not set(query()) - set(OF_STREAMLIT)
-    if bare:
+    if set(OF_SETTINGS).isdisjoint(expanded(link, course)):  # it says no numbers: the sentence of the course
         state = replace(state, core=beginning(LANGUAGES[view.language].example).core)
     address = Address(path(), (query(),))
     facts: dict[str, Any] = {"guesses": guesses, "problems": refused + problems, "bare": bare}

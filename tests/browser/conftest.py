@@ -1,14 +1,17 @@
 import json
 import os
-from urllib.parse import urljoin
+from urllib.parse import parse_qs, urljoin
 
 import pytest
 from playwright.sync_api import expect
 
+from pages.model.link import OF_SETTINGS
+from pages.model.settings import Settings
 from tests.browser.every_control import Presser
 from tests.browser.gestures import answered
 from tests.browser.wire import RESTS
 from tests.browser_support import FLAGS, ROOT, find_browser, serving
+from tests.course import LESSONS
 from tests.course import lesson as declared
 
 # As long as Playwright's other waits: how long a state takes depends on the machine.
@@ -91,10 +94,19 @@ def new_page(blank_page, address):
 
     def open_page(link="", **options):
         page = blank_page(**options)
-        page.goto(address + link)
+        page.goto(address + begun(link))
         return page
 
     return open_page
+
+
+def begun(link):
+    """The link; without numbers it begins with the plain example, whose numbers the tests compute with."""
+    path, _, query = link.partition("?")
+    name, keys = path.strip("/") or "one_head", parse_qs(query)
+    numbers = "lang" not in keys or not keys.keys().isdisjoint(OF_SETTINGS)
+    plain = name in LESSONS and declared(name).start == Settings().example
+    return f"{link}&example={Settings().example}" if plain and not numbers else link
 
 
 @pytest.fixture
@@ -121,7 +133,7 @@ def press_every_control(chromium, address, server_log):
 def visit(new_page):
     """visit(link, ready, **context options) opens a page; waits for `ready`, the link, the end of the run."""
 
-    def open_page(link="/?lang=en", ready='[data-matrix="output"]', **options):
+    def open_page(link="/?lang=en&example=cats", ready='[data-matrix="output"]', **options):
         page = new_page(link, **options)
         page.wait_for_selector(ready, timeout=60_000)
         page.wait_for_function("location.search.includes('lang=')")

@@ -42,7 +42,7 @@ def click_at_once(page, name):
 
 def open_fresh(page, address):
     """Opens a new server. Inputs that come before PyTorch leave the page when the run has ended."""
-    page.goto(f"{address}/?lang=en")
+    page.goto(f"{address}/?lang=en&example=cats")
     page.wait_for_selector(cell("output", 0, 0), timeout=60_000)
     page.wait_for_function("document.querySelectorAll('[data-picture]').length === 1", timeout=60_000)
 

@@ -266,7 +266,7 @@ def test_no_error_in_the_console(chromium, address):
     page, errors = context.new_page(), []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(f"{address}/?lang=en")
+    page.goto(f"{address}/?lang=en&example=cats")
     page.wait_for_selector('[data-matrix="output"]')
     type_into(page, "x", 0, 3, "9")
     wait_output(page, NINE)
@@ -302,7 +302,7 @@ def test_what_was_typed_survives_a_server_that_starts_anew(chromium):
         port = int(address.rsplit(":", 1)[1])
         context = chromium.new_context(locale="en-US")
         page = context.new_page()
-        page.goto(f"{address}/?lang=en")
+        page.goto(f"{address}/?lang=en&example=cats")
         page.wait_for_selector(cell("output", 0, 0))
         # The inputs that were there before PyTorch was leave the page when the run has ended.
         page.wait_for_function("document.querySelectorAll('[data-picture]').length === 1")

@@ -10,6 +10,7 @@ from collections import Counter
 import altair as alt
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Element
 
 from pages.draw.texts import Texts
 from pages.model.view import Place
@@ -89,6 +90,27 @@ def test_it_runs_before_and_after_the_answers(name, part, topic, language):
         spec = json.loads(chart.proto.spec) | {"data": {"name": "source"}}
         alt.Chart.from_dict(spec)  # raises where it is not valid
         assert place in WAITS or unfilled(spec, chart_rows(after, number)) == []
+
+
+def drawn_in(block: Block, key: str, inside: bool = False) -> bool:
+    """Whether a picture, a chart or a table is in the container of that key."""
+    inside = inside or getattr(block.proto, "id", "").endswith(key)
+    return any(
+        drawn_in(child, key, inside) if isinstance(child, Block) else inside and is_drawing(child)
+        for child in block.children.values()
+    )
+
+
+def is_drawing(element: Element) -> bool:
+    table = element.type == "markdown" and element.value.startswith("| ")
+    return table or element.type in ("bidi_component", "vega_lite_chart")
+
+
+@pytest.mark.parametrize("name", [name for name in LESSONS if lesson(name).ending])
+def test_the_question_at_the_end_is_beside_what_it_is_about(name):
+    end = lesson(name).ending
+    app = opened(name, lesson(name).last.name, answers=shown(name, but=end))
+    assert drawn_in(app.main, f"ask-{end}")
 
 
 @pytest.mark.exhaustive

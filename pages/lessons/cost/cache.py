@@ -41,6 +41,11 @@ def draw(page: Page) -> None:
     st.caption(t("cache.note"))
 
 
+def axes(page: Page, name: str) -> None:
+    """The chart without its marks. name: of the place where it is drawn."""
+    plots.ghost(page, name, [_chart(page)])
+
+
 def named(name: str) -> Model:
     return next(model for model in MODELS if model.name == name)
 

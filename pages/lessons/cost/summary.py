@@ -26,4 +26,4 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    questions.ask(page, "cost_end")
+    questions.ask(page, "cost_end", lambda: cache.axes(page, "cost_end"))

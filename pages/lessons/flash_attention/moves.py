@@ -118,6 +118,11 @@ def arithmetic(n: int, d: int, memory: int, found: dict[str, Counts]) -> list[li
     return lines
 
 
+def axes(page: Page, name: str) -> None:
+    """The chart without its marks. name: of the place where it is drawn."""
+    plots.ghost(page, name, [_chart(page)])
+
+
 def reading(page: Page) -> str:
     n, d, memory = _given(page.own)
     found = counts(n, d, memory)

@@ -51,4 +51,5 @@ def question(page: Page) -> None:
         "held": f"{keys.held:,}",
         "all": f"{plain.held:,}",
     }
-    questions.ask(page, "flash_end", n=f"{n:,}", d=d, **facts)
+    facts |= {"n": f"{n:,}", "d": d}
+    questions.ask(page, "flash_end", lambda: moves.axes(page, "flash_end"), **facts)

@@ -1,6 +1,9 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
+from dataclasses import replace
+
 from pages.ask import questions
+from pages.draw import figure, inputs, steps
 from pages.draw.numbers import apart
 from pages.draw.page import Page
 from pages.draw.results import EXACT, size
@@ -30,4 +33,12 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    questions.ask(page, "order_end")
+    """Which encoding fits: asked next to X and A without positions, where a token's place says nothing."""
+    plain = scene.with_position(page, "none")
+
+    def picture() -> None:
+        found = steps.of(plain)
+        shown = [figure.to_read(inputs.matrix(plain, "x")), replace(found["weights"], step_name=None)]
+        figure.draw(plain, "end", shown, sources=[found.find])
+
+    questions.ask(page, "order_end", picture)

@@ -3,6 +3,7 @@
 from attention.lab.real_heads import pronouns
 from attention.lab.real_heads.texts import PAIRS
 from pages.ask import questions
+from pages.draw import figure
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 
@@ -41,5 +42,10 @@ def _zero(page: Page) -> str:
 
 
 def question(page: Page) -> None:
-    weight = short(anecdote.weights_on("tired", "animal", anecdote.star()))
-    questions.ask(page, "real_heads_end", weight=weight)
+    star = anecdote.star()
+    weight = short(anecdote.weights_on("tired", "animal", star))
+
+    def picture() -> None:
+        figure.draw(page, "end", [scene.large(page, "tired", star)], fit=True)
+
+    questions.ask(page, "real_heads_end", picture, weight=weight)

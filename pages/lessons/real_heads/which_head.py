@@ -29,7 +29,8 @@ def draw(page: Page) -> None:
     shape = (LAYERS, HEADS)
     if questions.ask_cell(page, f"real_{kind}", asked, verdict, shape, how="which.how", **facts(page, kind)):
         _found(page, kind)
-    st.caption(page.t("scene.model", layers=LAYERS, heads=HEADS, d_k=store.HEAD_DIM))
+    facts_of = {"layers": LAYERS, "heads": HEADS, "d_k": store.HEAD_DIM, "tired": store.sentences()["tired"]}
+    st.caption(page.t("scene.model", **facts_of))
 
 
 def _asked(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -> None:

@@ -46,6 +46,7 @@ def _asked(page: Page) -> None:
     found = softmax.softmax(page.scores.logits)
     shown = scores.weights("weights", page.t("panel.weights"), found)
     figure.draw(page, "raise_asked", [scores.to_read(page), shown])
+    plots.ghost(page, "changes", [_changes(page), _errors(page)])
 
 
 # ---- the picture: scores above, weights at the left, the Jacobian where they cross

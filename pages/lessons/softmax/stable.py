@@ -39,6 +39,7 @@ def draw(page: Page) -> None:
 
     def asked() -> None:
         figure.draw(page, "asked", [given])
+        plots.ghost(page, "limits", [_limits(page)])
 
     if not questions.ask(page, "soft_tiny", asked, answer=answer):
         return

@@ -1,10 +1,15 @@
 """The lesson's end: what the learner has done and seen here, and a question that needs all of it."""
 
+from dataclasses import replace
+
 from attention.lab.training import Options, Snapshot
 from pages.ask import questions
+from pages.draw import figure, inputs, steps
 from pages.draw.numbers import apart
 from pages.draw.page import Page
+from pages.draw.picture import Flow
 from pages.draw.results import size
+from pages.model.settings import Numbers
 
 from . import optimiser, runs, scene, train, two_runs
 
@@ -47,4 +52,21 @@ def _by_hand(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    questions.ask(page, "train_end")
+    """W_Q · 2 and W_K / 2: the matrices of the run's start, and after the answer the same with the change."""
+    before = page.unfollowed(optimiser.beginning(page))
+    w_q, w_k = before.now.w_q, before.now.w_k
+    after = before.unfollowed(replace(before.now, w_q=_times(w_q, 2.0), w_k=_times(w_k, 0.5)))
+
+    def draw(shown: Page, name: str) -> None:
+        found = steps.of(shown)
+        weights = [figure.to_read(inputs.matrix(shown, name)) for name in ("w_q", "w_k")]
+        computed = [replace(found[name], step_name=None) for name in ("query", "key", "scores", "weights")]
+        bands = [Flow(["w_q", "w_k", "query", "key"]), Flow(["scores", "weights"])]
+        figure.draw(shown, name, [*weights, *computed], bands, sources=[found.find])
+
+    if questions.ask(page, "train_end", lambda: draw(before, "end")):
+        draw(after, "end_changed")
+
+
+def _times(matrix: Numbers, factor: float) -> Numbers:
+    return tuple(tuple(factor * value for value in row) for row in matrix)

@@ -6,11 +6,14 @@ from typing import Any
 
 from attention.lab.scaling.variance import Sample, theory_variance
 from pages.ask import questions
+from pages.draw import plots
+from pages.draw.charts import Axis
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.texts import literal
 from pages.model import edits
 
+from . import densities
 from .shared import sample_of
 from .spread import concentrations
 from .yours import kind_of, most_moved, percent
@@ -56,4 +59,10 @@ def question(page: Page) -> None:
         "d_model": D_MODEL,
         "heads": D_MODEL // D_K,
     }
-    questions.ask(page, "why_scale_end", words=options, **facts, deviation=f"{deviation:g}")
+    facts["deviation"] = f"{deviation:g}"
+    ends = Axis(page.t("axis.product"), (-2 * deviation, 2 * deviation))
+
+    def picture() -> None:
+        plots.ghost(page, "why_scale_end", [densities.axes(page, ends)])
+
+    questions.ask(page, "why_scale_end", picture, words=options, **facts)

@@ -1,8 +1,13 @@
 """The end of the lesson: what the audits found, and a question that needs all of it."""
 
+from typing import Any
+
 from attention.lab.worked_examples.audit import WRONG, audit
 from pages.ask import questions
+from pages.draw import figure
+from pages.draw.numbers import counted
 from pages.draw.page import Page
+from pages.draw.picture import Matrix
 
 from .notes import NOTES
 
@@ -20,4 +25,10 @@ def lines(page: Page) -> list[str]:
 
 def question(page: Page) -> None:
     """A worked example whose outputs lie outside V although every row of weights sums to 1."""
-    questions.ask(page, "worked_end")
+    look: dict[str, Any] = {"rows": [""], "kind": "text"}
+    printed = [
+        Matrix("printed_weights", "A", cols=counted(2), values=[["0.30", "0.70"]], **look),
+        Matrix("printed_values", "V", ["", ""], [""], [["1.00"], ["2.00"]], kind="text"),
+        Matrix("printed_output", "A · V", cols=[""], values=[["2.60"]], **look),
+    ]
+    questions.ask(page, "worked_end", lambda: figure.draw(page, "end", printed))
