@@ -12,24 +12,30 @@ import streamlit as st
 APP = Path(__file__).parents[2] / "app.py"
 CALM = 2.0  # seconds without a visitor
 _routed: ContextVar[bool] = ContextVar("routed", default=False)
-_last = [time.monotonic()]  # when somebody visited last, at first the server's start
+_last = [time.monotonic()]  # when a page was last opened in full, initially the server's start
+_opening: set[object] = set()  # pages that are being opened: on a fresh server this takes as long as PyTorch
 
 
 @contextmanager
 def routing() -> Iterator[None]:
     """app.py runs the page inside of this."""
-    _last[0] = time.monotonic()
-    token = _routed.set(True)
+    token, this = _routed.set(True), object()
+    _opening.add(this)
     try:
         yield
     finally:
         _routed.reset(token)
+        _opening.discard(this)
+        _last[0] = time.monotonic()
 
 
 def wait_for_calm(until: float) -> None:
-    """Returns when nobody has opened a page for some time, or at the time `until` of time.monotonic."""
-    while (left := min(_last[0] + CALM, until) - time.monotonic()) > 0:
-        time.sleep(left)
+    """Returns when no page was opened for some time, or at the time `until` of time.monotonic."""
+    while (now := time.monotonic()) < until:
+        calm = CALM if _opening else _last[0] + CALM - now
+        if calm <= 0:
+            return
+        time.sleep(min(calm, until - now))
 
 
 def through_app() -> bool:

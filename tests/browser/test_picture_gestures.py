@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
@@ -587,6 +588,36 @@ def test_a_thumbnail_is_chosen_by_a_click_or_by_keys_from_one_tab_stop(board):
     shown.page.keyboard.press("ArrowRight")
     shown.page.keyboard.press("Enter")
     assert shown.sent("pick")[-1] == {"matrix": "weights_3", "choose": 3}
+
+
+# The thumbnails' pixels, and the colours of their numbers by the same scale.
+SHADES = """() => [...document.querySelectorAll('canvas.pic-shades')].map((canvas) => {
+  const shade = (node) => {
+    const { data } = canvas.getContext('2d').getImageData(+node.dataset.col, +node.dataset.row, 1, 1);
+    return [`rgb(${[...data.slice(0, 3)]})`, data[3]];
+  };
+  return [...canvas.parentNode.querySelectorAll('.pic-cell')].map((node) =>
+    [...shade(node), cellStyle('weights', Number(node.dataset.value), 1, false).background]);
+})"""
+
+
+def test_a_thumbnail_has_the_colours_of_its_numbers_and_pale_rows_that_are_not_followed(board):
+    shown = board(twelve(large_start()), TWELVE)
+    first = shown.page.evaluate(SHADES)
+    start = large_start()
+    shown.draw(twelve(start | {"x": [[value / 9 for value in row] for row in start["x"]]}))
+    second = shown.page.evaluate(SHADES)
+    assert first != second and len(first) == 8 and len(first[0]) == 144
+    for cells in (*first, *second):
+        assert all(colour == wanted and alpha == 255 for colour, alpha, wanted in cells)
+    shown.draw(
+        [replace(one, query_rows=one.size == "thumbnail") for one in shown.matrices],
+        row=2,
+        follow=[*"abcdefghijkl"],
+    )
+    alphas = [alpha for _, alpha, _ in shown.page.evaluate(SHADES)[0]]
+    assert {*alphas[24:36]} == {255}
+    assert all(abs(alpha - 0.3 * 255) < 1 for alpha in (*alphas[:24], *alphas[36:]))
 
 
 # ---------------------------------------------------------------- pins

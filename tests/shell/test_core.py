@@ -79,12 +79,23 @@ def test_a_long_draw_holds_the_others_back_for_a_while_only(monkeypatch):
 
 
 def test_the_lessons_wait_for_a_visitor_but_not_for_ever(monkeypatch):
-    def waited(calm: float, most: float) -> float:
-        monkeypatch.setattr(entry, "CALM", calm)
-        with entry.routing():  # a visitor comes
-            start = time.monotonic()
-            entry.wait_for_calm(start + most)
-            return time.monotonic() - start
+    there, leave, left = threading.Event(), threading.Event(), []
 
-    assert 0.1 <= waited(calm=0.1, most=60) < 30
-    assert 0.1 <= waited(calm=60, most=0.1) < 30
+    def visit():
+        with entry.routing():
+            there.set()
+            leave.wait(60)
+        left.append(time.monotonic())
+
+    monkeypatch.setattr(entry, "CALM", 0.01)
+    visitor = threading.Thread(target=visit)
+    visitor.start()
+    assert there.wait(60)
+    until = time.monotonic() + 0.1
+    entry.wait_for_calm(until)  # the page is not there yet, and the time is up
+    assert time.monotonic() >= until
+    monkeypatch.setattr(entry, "CALM", 0.1)
+    threading.Timer(0.2, leave.set).start()
+    entry.wait_for_calm(time.monotonic() + 60)
+    visitor.join()
+    assert 0 <= time.monotonic() - left[0] - 0.09 < 30

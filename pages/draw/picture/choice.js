@@ -183,7 +183,10 @@ export class Steps {
         setFlag(node, 'data-absent', view.absent);
       }
       const only = step?.shows?.[view.id] ?? null;
+      if (only === view.only) continue;
+      view.only = only;
       view.rowNodes.forEach((node, r) => setFlag(node, 'data-absent', only !== null && r !== only));
+      view.shade();
     }
   }
 

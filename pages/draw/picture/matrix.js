@@ -3,6 +3,7 @@
 import { cellStyle, NO_STYLE, styles } from './colours.js';
 import { element, fill, setFlag, setMarkup, setText, withoutMarkup } from './markup.js';
 import { entryText, numberOf, plainText, shortest, shortText, signedText, widthOf } from './numbers.js';
+import { drawShades, makeShades } from './shades.js';
 import { makeSlider, showSlider } from './slider.js';
 /** @import { Bounded, Cell, Label, Spec, Ways } from './types.js' */
 
@@ -26,6 +27,8 @@ export class MatrixView {
     this.cols = spec.cols.length;
     this.offset = spec.offset;
     this.thumbnail = spec.size === 'thumbnail';
+    this.shades = this.thumbnail ? makeShades(this.rows, this.cols) : null;
+    this.pale = false; // the shades are not those of the cells yet
     this.open = spec.open && new Set(spec.open.map(String)); // the only cells to edit; null: all of them
     this.messageId = `pic-message-${(messageIds += 1)}`;
     this.cells = spec.rows.map((_, r) => spec.cols.map((_, c) => this.makeCell(r, c + this.offset)));
@@ -34,6 +37,8 @@ export class MatrixView {
     /** @type {HTMLElement[]} those that point to this matrix */
     this.arrows = [];
     this.looks = '';
+    this.look = this.texts = /** @type {object | undefined} */ (undefined); // what the labels were written with
+    this.values = /** @type {Spec['values']} */ (null); // those that are drawn
     this.masked = new Set();
     this.bound = spec.bound;
     this.range = 1; // of the colours of signed numbers, the same in all matrices of the picture
@@ -43,6 +48,7 @@ export class MatrixView {
     this.rowsKey = '';
     this.followed = null; // the only row that is not dimmed
     this.absent = false; // a stop of the walk does not show it yet
+    this.only = /** @type {number | null} */ (null); // the one row that such a stop shows
     this.room = [Infinity, Infinity]; // for a text, in digits: in the usual type, and in the smallest
     if (!this.thumbnail) this.setTabStop(this.cells.flat().find((cell) => this.open && this.takesEdits(cell)) || this.cells[0]?.[0]);
     this.colHeads = this.rowNodes = /** @type {HTMLElement[]} */ ([]);
@@ -91,6 +97,7 @@ export class MatrixView {
       this.labels[r].node, ...row.map(({ node }) => (node.role || node.getAttribute('role') || this.thumbnail
         ? node : element('div', { class: 'pic-slot', role: 'gridcell' }, node)))));
     this.grid = element('div', { class: 'pic-grid', role: this.thumbnail ? null : 'grid' },
+      ...(this.shades ? [this.shades] : []),
       element('div', { class: 'pic-cols', role: 'row' }, element('div', { class: 'pic-corner' }), ...this.colHeads),
       ...this.rowNodes);
     this.body = element('div', { class: 'pic-body' },
@@ -177,6 +184,8 @@ export class MatrixView {
 
   label(texts) {
     const { spec } = this;
+    if (spec.look && spec.look === this.look && texts === this.texts) return false;
+    [this.look, this.texts] = [spec.look, texts];
     const key = JSON.stringify([spec.title, spec.subtitle, spec.symbol, spec.rows, spec.cols, spec.row_axis,
       spec.col_axis, spec.alt, spec.tokens, spec.dimensions, spec.marked, spec.marked_rows, texts.cell]);
     if (key === this.labelKey) return false;
@@ -276,7 +285,12 @@ export class MatrixView {
       this.masked = new Set((spec.masked || []).map(([r, c]) => r * 4096 + c));
     }
     setFlag(this.node, 'data-empty', spec.values === null);
-    for (const row of this.cells) for (const cell of row) this.paint(cell, changed);
+    // The same numbers look the same, but where an entry may have been given up.
+    if (changed || spec.editable || spec.values !== this.values) {
+      for (const row of this.cells) for (const cell of row) this.paint(cell, changed);
+    }
+    this.values = spec.values;
+    if (this.pale) this.shade();
     this.ring(spec.ringed);
   }
 
@@ -308,9 +322,16 @@ export class MatrixView {
 
   /** One property at a time: the browser then need not work out the whole style of a cell again. */
   colour(cell, look) {
-    if (look.background !== cell.look.background) cell.node.style.backgroundColor = look.background;
-    if (look.ink !== cell.look.ink) cell.node.style.color = look.ink;
+    if (this.shades) this.pale ||= look.background !== cell.look.background;
+    else if (look.background !== cell.look.background) cell.node.style.backgroundColor = look.background;
+    if (!this.shades && look.ink !== cell.look.ink) cell.node.style.color = look.ink;
     cell.look = look;
+  }
+
+  /** A thumbnail's colours, after its cells or the look of its rows have changed. */
+  shade() {
+    this.pale = false;
+    drawShades(this);
   }
 
   /**

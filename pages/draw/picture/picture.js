@@ -206,7 +206,8 @@ export class Picture {
    */
   viewOf(spec) {
     const before = this.views.get(spec.id);
-    if (before?.shape === shapeOf(spec)) return before;
+    const same = before && spec.look && spec.look === before.spec.look;
+    if (same || before?.shape === shapeOf(spec)) return before;
     const view = new MatrixView(spec);
     if (before) {
       view.node.style.gridArea = before.node.style.gridArea;
@@ -246,6 +247,7 @@ export class Picture {
       if (followed === view.followed) continue;
       view.followed = followed;
       view.rowNodes.forEach((node, r) => setFlag(node, 'data-dim', followed !== null && r !== followed));
+      view.shade();
     }
     this.pocket.draw();
   }
