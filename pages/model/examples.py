@@ -93,6 +93,7 @@ EXAMPLES: dict[str, dict] = {
     # One-hot tokens, and a query that asks for what the token is.
     "copy": {
         "tokens": ("猫", "狗", "鸟"),
+        "dimensions": ("猫", "狗", "鸟"),
         "x": _I3,
         "w_q": ((4.0, 0.0, 0.0), (0.0, 4.0, 0.0), (0.0, 0.0, 4.0)),
         "w_k": _I3,
@@ -113,6 +114,7 @@ EXAMPLES: dict[str, dict] = {
     # head 2 for the other half.
     "two_heads": {
         "tokens": ("好", "人", "好", "人"),
+        "dimensions": ("好", "人", "1–2", "3–4"),
         "x": ((1.0, 0.0, 1.0, 0.0), (0.0, 1.0, 1.0, 0.0), (1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0)),
         "num_heads": 2,
         "w_q": ((4.0, 0.0, 0.0, 0.0), (0.0, 4.0, 0.0, 0.0), (0.0, 0.0, 0.0, 4.0), (0.0, 0.0, 4.0, 0.0)),
@@ -124,6 +126,7 @@ EXAMPLES: dict[str, dict] = {
     # first place for itself), head 2 for the same word; both pass on the word.
     "two_jobs": {
         "tokens": ("好", "人", "好", "人"),
+        "dimensions": ("1", "2", "3", "4", "好", "人"),
         "x": tuple(place + word for place, word in zip(_I4, ((1.0, 0.0), (0.0, 1.0)) * 2, strict=True)),
         "num_heads": 2,
         "d_k": 4,
@@ -153,6 +156,7 @@ EXAMPLES: dict[str, dict] = {
         "tokens": ("昨天", "我", "看见", "了", "猫"),
         "x": (_I4[3], _I4[0], _I4[1], _I4[1], _I4[2]),
         "source": ("I", "saw", "cats", "yesterday"),
+        "dimensions": ("I", "saw", "cats", "yesterday"),
         "y": _I4,
         "w_q": _SIX,
         "w_k": _I4,
@@ -163,6 +167,7 @@ EXAMPLES: dict[str, dict] = {
     # what the book says. Each of the three matrices reads the two columns that are its own.
     "library": {
         "tokens": ("request", "robots", "recipes", "robot cook"),
+        "dimensions": ("→ AI", "→ food", "tag AI", "tag food", "AI", "food"),
         "x": (
             (2.0, 0.0, 0.0, 0.0, 0.0, 0.0),
             (0.0, 0.0, 2.0, 0.0, 8.0, 0.0),
@@ -180,18 +185,21 @@ EXAMPLES: dict[str, dict] = {
     # from an earlier layer that has mixed “tired” into it.
     "it": {
         "tokens": ("animal", "street", "because", "it", "tired"),
+        "dimensions": ("animal", "place", "→ animal", "→ place"),
         "x": (_I4[0], _I4[1], _Z4, (0.0, 0.0, 4.0, 3.0), _I4[2]),
         **_MEANINGS,
     },
     # Columns: water, money; searches for water, for money.
     "bank": {
         "tokens": ("the", "bank", "of", "the", "river"),
+        "dimensions": ("water", "money", "→ water", "→ money"),
         "x": (_Z4, (0.0, 0.0, 3.0, 5.0), _Z4, _Z4, _I4[0]),
         **_MEANINGS,
     },
     # Columns of X: which word. Every token looks for its own word.
     "same_word": {
         "tokens": ("好", "人", "好", "人"),
+        "dimensions": ("好", "人"),
         "x": _I2 + _I2,
         "w_q": ((8.0, 0.0), (0.0, 8.0)),
         "w_k": _I2,
@@ -201,6 +209,7 @@ EXAMPLES: dict[str, dict] = {
     # Queries of zeros: all scores are 0, all weights 1/3, and every output is the mean of the values.
     "uniform": {
         "tokens": ("猫", "狗", "鸟"),
+        "dimensions": ("猫", "狗", "鸟"),
         "x": tuple(tuple(3 * v for v in row) for row in _I3),
         "w_q": ((0.0, 0.0, 0.0),) * 3,
         "w_k": _I3,
@@ -210,6 +219,7 @@ EXAMPLES: dict[str, dict] = {
     # Scores so far apart that each row is one-hot; each token finds the next, the last one the first.
     "one_hot": {
         "tokens": ("猫", "狗", "鸟"),
+        "dimensions": ("猫", "狗", "鸟"),
         "x": _I3,
         "w_q": ((0.0, 40.0, 0.0), (0.0, 0.0, 40.0), (40.0, 0.0, 0.0)),
         "w_k": _I3,
@@ -219,6 +229,7 @@ EXAMPLES: dict[str, dict] = {
     # Under the causal mask each token finds itself, so that the output copies X.
     "causal_copy": {
         "tokens": ("我", "爱", "小", "猫"),
+        "dimensions": ("我", "爱", "小", "猫"),
         "x": _I4,
         "w_q": tuple(tuple(20 * v for v in row) for row in _I4),
         "w_k": _I4,

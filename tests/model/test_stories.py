@@ -4,6 +4,7 @@ import pytest
 
 from pages.model.compute import trace_of
 from pages.model.edits import add_token, load_example, resize, set_cell
+from pages.model.examples import EXAMPLES
 from pages.model.link import to_query
 from pages.model.matrices import MATRICES
 from pages.model.settings import Settings, as_matrix
@@ -107,3 +108,14 @@ def test_a_story_of_another_size_is_not_open_and_begins_anew(change):
 
 def test_another_example_is_not_open():
     assert not is_open(STORIES["it"], load_example(Settings(), "bank"))
+
+
+# Numbers without a meaning, and columns that are places, whose numbers are their names.
+UNNAMED = ("cats", "masks", "previous", "induction")
+
+
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in UNNAMED])
+def test_the_columns_of_x_say_in_a_few_letters_what_they_mean(name):
+    now = load_example(Settings(), name)
+    assert len(now.dimensions) == now.d_model
+    assert all(0 < len(meaning) <= 10 for meaning in now.dimensions)
