@@ -31,7 +31,7 @@ def test_the_next_visit_goes_on_where_this_one_ended(visit):
     expect(offer).to_contain_text("Continue: One head, Before you look")
     expect(page.locator(f"{SIDEBAR} img[alt=Begun]")).to_have_count(1)
     offer.locator("a").click()
-    page.wait_for_selector(".st-key-verdict-swap")
+    page.wait_for_selector(".st-key-answered-swap")
     expect(offer).to_have_count(0)
     assert "progress" not in page.url
 

@@ -45,7 +45,7 @@ def test_an_answer_is_a_click_on_a_cell(lesson):
     wait_value(page, "weights", 0, 0, 1.0)
     page.wait_for_function("location.search.includes('causal')")
     page.reload()
-    page.locator(".st-key-ask-causal", has_text="Not this one.").wait_for()
+    page.locator(".st-key-answered-causal", has_text="Not this one.").wait_for()
 
 
 def test_an_answer_is_given_by_the_keyboard(lesson):

@@ -108,7 +108,7 @@ def test_a_question_hides_what_it_asks_and_the_answer_stays_after_a_reload(lesso
     page.wait_for_url(re.compile("guess=soft_double"))
     page.reload()
     page.wait_for_selector('[data-matrix="argmax"]')
-    expect(page.locator(".st-key-ask-soft_double")).to_contain_text("Not quite. The answer: it grows")
+    expect(page.locator(".st-key-answered-soft_double")).to_contain_text("Not quite. The answer: it grows")
 
 
 def test_the_formula_as_written_overflows_as_the_scores_grow_and_undo_mends_it(lesson):

@@ -134,7 +134,7 @@ def test_equal_losses_are_a_tie():
 
 def test_a_head_is_switched_off():
     app = opened(TWO, "ablation", given="ablation")
-    assert "nothing is lost" in said(app)
+    assert "all heads are still on" in said(app)
     app.pills("set_off").set_value([0]).run()
     assert value_of(visit(app).state, "off") == {1}
     assert "Without the heads that are off (2), Y loses a part with 81.5% of its norm" in said(app)
