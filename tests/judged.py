@@ -166,15 +166,18 @@ def heads_exchanged(now: Settings) -> Holds:
     if now.num_heads < 2 or now.kv_heads != now.num_heads:
         return None
     output, n, dim = trace_of(now).output, len(now.tokens), now.value_dim
-    moved = swapped(now, rows_too=False)
+
+    def moved(after: Settings, *, rows_too: bool = False) -> Tensor:
+        return swapped(after, rows_too=rows_too)[0].output
+
     w_o = [list(row) for row in now.w_o]
     columns = [[row[i] for i in _exchange(len(row), dim)] for row in w_o]
     x = now.x if n < 2 else (now.x[1], now.x[0], *now.x[2:])
     return {
-        "nothing": same(moved, output),
-        "rows": same(swapped(now, rows_too=True), output),
-        "columns": same(swapped(replace(now, w_o=tuple(map(tuple, columns))), rows_too=False), output),
-        "x": same(swapped(replace(now, x=x), rows_too=False), output),
+        "nothing": same(moved(now), output),
+        "rows": same(moved(now, rows_too=True), output),
+        "columns": same(moved(replace(now, w_o=tuple(map(tuple, columns)))), output),
+        "x": same(moved(replace(now, x=x)), output),
     }
 
 

@@ -132,7 +132,7 @@ def choose(page, key, option):
 
 SWITCHES = {
     "language": (lambda page: page.get_by_text("中文", exact=True).click(), {}),
-    "scaling": (lambda page: choose(page, "set_scaling", "1/d_k"), {"scaling": "d_k"}),
+    "scaling": (lambda page: choose(page, "set_scaling", "1/dₖ"), {"scaling": "d_k"}),
     "mask": (lambda page: choose(page, "set_mask", "causal"), {"mask": "causal"}),
 }
 

@@ -8,6 +8,7 @@ import torch
 
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import PAIRS
+from pages.draw.numbers import power
 from pages.lessons.real_heads import anecdote, trials
 from pages.lessons.real_heads.settings import HEADS, LAYERS
 from tests.apps import chart_rows, matrix, opened, said
@@ -47,7 +48,7 @@ def test_a_verdict_comes_before_numbers_are_rounded(judged):
     assert 1e-8 < right < 1e-7 and wrong < 1e-12
     assert {head: found for head, found in judged.items() if sum(map(sum, found)) == 8}.keys() >= {(0, 2)}
     text = said(opened("real_heads", "anecdote", believed=3))
-    assert "| given" not in text and f"| maria | {right:.0e} |".replace("e-0", "e−") in text
+    assert "| given" not in text and f"| maria | {power(right, 0)} |" in text
     counts = pronouns.verdicts().right
     assert {head: int(counts[head]) for head in EVERY} == {
         h: sum(map(sum, found)) for h, found in judged.items()
