@@ -49,7 +49,7 @@ def page(chromium):
 def test_an_open_tab_gets_the_new_code(page, copy):
     port = free_port()
     with serving(copy, port=port) as (address, process):
-        page.goto(f"{address}/one_head?lang=en")
+        page.goto(f"{address}/one_head?lang=en&example=cats")
         wait_output(page, Settings())
         assert arrow(page) == "→"
         os.kill(process, signal.SIGSTOP)
@@ -67,7 +67,7 @@ def test_an_open_tab_gets_the_new_code(page, copy):
 def test_a_restart_leaves_an_open_tab_its_code(page, copy):
     port = free_port()
     with serving(copy, port=port) as (address, _):
-        page.goto(f"{address}/one_head?lang=en")
+        page.goto(f"{address}/one_head?lang=en&example=cats")
         wait_output(page, Settings())
         page.evaluate("window.code = globalThis.attentionPicture")
     with page.expect_websocket(timeout=120_000) as again, serving(copy, port=port):

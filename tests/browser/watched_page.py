@@ -25,6 +25,8 @@ MOVES: dict[tuple[str | None, str], str] = {
     (None, "set_mask"): "a mask has its options in the toolbar, which may then take two lines",
     (None, "clear_answers"): "what the answers had brought goes",
     ("why_scale", "set_sample_case_holds"): "how q and k depend on each other is asked beside it",
+    (None, "expander goals"): "its own text",
+    (None, "expander answered"): "its own text",
     ("worked_examples", "expander "): "its own text",
     ("worked_examples", "expander numbers"): "its own text",
     ("why_scale", "set_example"): "an example with positions: that they are set aside",
@@ -150,7 +152,8 @@ class Watched:
         before, key = self.before, self.key
         if self.kind == "walk" and self.page.viewport_size["width"] < 641:
             return []  # on a phone the matrix that a step explains comes into sight
-        free = {(lesson, one) for lesson in (None, self.lesson) for one in (key, f"{self.kind} {key}")}
+        names = (key, f"{self.kind} {key}", f"{self.kind} {key.split('-')[0]}")
+        free = {(lesson, one) for lesson in (None, self.lesson) for one in names}
         if before is None or key in LAST or free & MOVES.keys():
             return []
         # A page that has become shorter, were it for a moment, ends higher.
