@@ -199,7 +199,7 @@ export class Layout extends Places {
 
   /** Texts need more room than numbers, and the attention weights have more: they are the subject. */
   cellOf(view, cell) {
-    const times = view.spec.kind === 'weights' && !this.phone ? WEIGHTS : 1;
+    const times = view.spec.kind === 'weights' && !this.phone && !this.large ? WEIGHTS : 1;
     return Math.max(Math.round(times * cell), Math.ceil(view.textRoom * zoomOf(cell)));
   }
 
