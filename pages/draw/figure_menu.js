@@ -1,8 +1,8 @@
-// The menu of a figure: its charts as files, their numbers, and the figure as large as the screen.
+// The menu of a figure: its charts as files, their numbers, and the figure as large as the screen. It looks and opens as
+// the menu of a matrix does.
 
 import { askFor, saveFile } from './saving.js';
 
-const MARGIN = 8; // px between the list and the edge of the window
 const LARGEST = 3; // times as large as on the page
 const NARROWEST = 640; // px that a figure has at least, before it is enlarged
 
@@ -24,28 +24,12 @@ function enlarge(figure) {
   figure.requestFullscreen();
 }
 
-function open(button, list) {
-  list.showPopover();
-  const box = button.getBoundingClientRect();
-  list.style.left = `${Math.max(MARGIN, box.right - list.offsetWidth)}px`;
-  list.style.top = `${Math.max(MARGIN, Math.min(box.bottom + 2, innerHeight - list.offsetHeight - MARGIN))}px`;
-  list.querySelector('button').focus();
-}
-
-function move(event, list) {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (!step) return;
-  event.preventDefault();
-  const items = [...list.children];
-  items[(items.indexOf(document.activeElement) + step + items.length) % items.length].focus();
-}
-
 function build(parent) {
-  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: '▾' });
-  const list = Object.assign(document.createElement('div'), { popover: 'auto', role: 'menu' });
+  const button = Object.assign(document.createElement('button'), { type: 'button', className: 'pic-menu', textContent: '▾' });
+  const list = Object.assign(document.createElement('div'), { className: 'pic-menu-list', popover: 'auto', role: 'menu' });
   button.setAttribute('aria-haspopup', 'menu');
-  button.onclick = () => open(button, list);
-  list.onkeydown = (event) => move(event, list);
+  button.onclick = () => globalThis.attentionPicture.openList(list, button);
+  list.onkeydown = (event) => globalThis.attentionPicture.moveInList(list, event);
   parent.append(button, list);
   return [button, list];
 }

@@ -11,7 +11,7 @@ from .texts import plain
 
 NUMBER = re.compile(r"[*`$]{0,2}[-−+±≈]?[0-9∞]|—$|–$|$")  # how an entry begins that is read as a number
 
-LOWERED = re.compile(r"\b([Wb]|d)_([QKVO]|model)\b")
+LOWERED = re.compile(r"\b([Wb]_[QKVO]|d_model)\b")  # a subscript that Unicode does not have
 
 
 def sentence(text: str) -> None:
@@ -20,8 +20,8 @@ def sentence(text: str) -> None:
 
 
 def _lowered(symbol: re.Match) -> str:
-    """W_Q with a subscript that Unicode does not have."""
-    return f"{symbol[1]}<sub>{symbol[2]}</sub>"
+    letter, index = symbol[1].split("_")
+    return f"{letter}<sub>{index}</sub>"
 
 
 def passage(said: Passage) -> None:

@@ -66,3 +66,8 @@ def test_every_process_gives_the_code_the_same_version():
     )
     assert other.stdout == "".join(scripts())
     assert all("VERSION = 'version'" not in script for script in scripts())
+
+
+def test_code_after_a_comment_in_its_line_stays():
+    script = "/** a type */ (one)();\n/** of its own */\ntwo(); // with code\n"
+    assert without_comments(script) == "/** a type */ (one)();\ntwo(); // with code\n"

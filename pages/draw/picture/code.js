@@ -2,6 +2,7 @@
 // server is updated gets another version. It replaces the one before and gets its pictures.
 
 import { holdLink } from './leaving.js';
+import { moveInList, openList } from './list.js';
 import { drawPieces } from './pieces.js';
 import { handOver } from './render.js';
 import { saveFigure, savePage } from './save.js';
@@ -15,6 +16,8 @@ if (before?.version !== VERSION) {
     version: VERSION,
     render: (component) => drawPieces(component, before?.handOver),
     handOver,
+    moveInList,
+    openList,
     saveFigure,
     savePage,
     end: () => document.removeEventListener('click', holdLink, { capture: true }),

@@ -2,6 +2,7 @@
 
 import { tableText } from './gestures.js';
 import { latexOf } from './latex.js';
+import { moveInList, openList } from './list.js';
 import { WIDEST, zoomOf } from './sizes.js';
 import { element, fill } from './markup.js';
 import { saveMatrix, saveNumbers } from './save.js';
@@ -26,7 +27,7 @@ export class Menu {
 
   listen(root, signal) {
     root.addEventListener('click', (event) => this.clicked(event), { signal });
-    this.node.addEventListener('keydown', (event) => this.key(event), { signal });
+    this.node.addEventListener('keydown', (event) => moveInList(this.node, event), { signal });
     this.close.addEventListener('click', () => this.dialog.close(), { signal });
     this.dialog.addEventListener('close', () => {
       if (root.isConnected) this.shrink(); // not when Streamlit takes the component off the page
@@ -60,13 +61,7 @@ export class Menu {
     const { texts } = this.picture.data;
     this.node.setAttribute('aria-label', fill(texts.menu, { matrix: view.said }));
     this.node.replaceChildren(...view.spec.menu.map((item) => this.item(view, item, texts)));
-    this.node.showPopover();
-    const box = view.menu.getBoundingClientRect();
-    const room = document.documentElement.clientWidth - this.node.offsetWidth - 8;
-    const below = box.bottom + this.node.offsetHeight + 8 <= window.innerHeight;
-    this.node.style.left = `${Math.max(8, Math.min(box.left, room))}px`;
-    this.node.style.top = `${below ? box.bottom + 2 : Math.max(8, box.top - this.node.offsetHeight - 2)}px`;
-    this.node.querySelector('[role=menuitem]')?.focus();
+    openList(this.node, view.menu);
   }
 
   /** @param {string | null} said what a screen reader says in place of the text */
@@ -109,15 +104,6 @@ export class Menu {
   latex(view) {
     const { views, data: { steps } } = this.picture;
     return latexOf(view, views, steps.find(({ name }) => name === view.spec.step_name)?.latex);
-  }
-
-  key(event) {
-    const items = [...this.node.querySelectorAll('button, input')];
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const place = items.indexOf(document.activeElement) + step;
-    items[(place + items.length) % items.length].focus();
   }
 
   // ---- enlarged: the matrix itself moves into a dialog, and back

@@ -11,7 +11,7 @@ from pathlib import Path
 
 IMPORT = re.compile(r"^import \{([^{}]*)\} from '\./([\w-]+\.js)';\n+", re.MULTILINE)
 DECLARED = re.compile(r"^(export )?(?:const|let|class|(?:async )?function\*?) ([\w$]+)", re.MULTILINE)
-COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*.*?\*/)\n+", re.MULTILINE | re.DOTALL)
+COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/)\n+", re.MULTILINE | re.DOTALL)
 EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
 
 

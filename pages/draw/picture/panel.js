@@ -117,7 +117,6 @@ export class Panel {
     const text = line ? fullLine(line) : '';
     if (aloud) setText(this.spoken, text);
     if (!line) return this.sayNothing();
-    Panel.done.add('point');
     if (text === this.shownText) return;
     this.shownText = text;
     const pieces = cutLine(line, (part) => textWidth(part, this.font) * 1.02 + 4 <= this.width * this.lines);

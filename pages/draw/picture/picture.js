@@ -279,6 +279,7 @@ export class Picture {
    * @param {Cell | null} cell
    */
   lookAt(how, cell) {
+    if (cell?.view.spec.made) Panel.done.add('point');
     const place = cell && /** @type {Place} */ ([cell.view.id, cell.row, cell.col]);
     if (String(this.spotlight[how]) === String(place)) return;
     this.spotlight[how] = place;
