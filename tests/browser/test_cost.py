@@ -18,7 +18,7 @@ def test_the_sentence_follows_the_number_of_tokens(visit):
 
 
 def test_a_measurement_shows_its_progress_and_stops(visit):
-    page = visit(f"/cost?lang=en&part=measured{SHOWN}", ".st-key-plot-measured svg")
+    page = visit(f"/cost?lang=en&part=measured{SHOWN}", ".st-key-plot-measured svg.marks")
     start = page.get_by_role("button", name="Measure on this machine")
     start.click()
     page.get_by_role("button", name="Stop").click()

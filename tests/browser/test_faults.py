@@ -144,7 +144,7 @@ def forgetful(monkeypatch):
 
 def open_line(page, address: str) -> Line:
     line = Line(page)
-    page.goto(f"{address}/one_head?lang=en")
+    page.goto(f"{address}/one_head?lang=en&example=cats")
     page.wait_for_selector(cell("output", 0, 0), timeout=60_000)
     type_into(page, "x", 0, 3, "9")
     wait_link(page, NINE)
@@ -200,7 +200,7 @@ def test_a_tab_that_slept_comes_back_with_its_link(blank_page, forgetful):
 
 
 def test_two_tabs_of_one_person_have_numbers_of_their_own(visit):
-    page = visit("/one_head?lang=en")
+    page = visit("/one_head?lang=en&example=cats")
     type_into(page, "x", 0, 3, "9")
     wait_link(page, NINE)
     with page.context.expect_page() as opened:
@@ -220,7 +220,7 @@ def test_two_tabs_of_one_person_have_numbers_of_their_own(visit):
 
 
 def test_back_and_forward_bring_numbers_parts_and_lessons(visit):
-    page = visit("/one_head?lang=en", fresh=True)
+    page = visit("/one_head?lang=en&example=cats", fresh=True)
     wait_link(page, START)
     type_into(page, "x", 0, 3, "9")
     wait_link(page, NINE)
@@ -250,7 +250,7 @@ def test_a_click_before_the_answer_to_the_last_one_takes_nothing_back(blank_page
     page = blank_page(fresh=True)
     line = Line(page)
     two = edits.with_choice(edits.resize(START, num_heads=2), mask="causal")
-    page.goto(f"{address}/one_head?lang=en&heads=2&mask=causal")
+    page.goto(f"{address}/one_head?lang=en&example=cats&heads=2&mask=causal")
     wait_output(page, two)
     page.locator(".st-key-reset button").first.click()
     wait_link(page, START)
@@ -288,7 +288,7 @@ def test_a_number_that_is_typed_while_pytorch_is_imported_is_kept(blank_page, tm
     (tmp_path / "sitecustomize.py").write_text(SLOW)
     page = blank_page(fresh=True)
     with serving(ROOT / "app.py", environment={"PYTHONPATH": str(tmp_path)}) as (address, _):
-        page.goto(f"{address}/one_head?lang=en")
+        page.goto(f"{address}/one_head?lang=en&example=cats")
         page.locator(cell("x", 0, 3)).click()
         page.keyboard.type("9")
         expect(page.locator('[data-matrix="output"]')).to_have_count(0)
@@ -305,7 +305,7 @@ def test_what_is_pressed_without_the_server_is_done_when_it_is_back(blank_page, 
     server = request.getfixturevalue("forgetful" if forgets else "address")
     page = blank_page(fresh=True)
     line = Line(page)
-    page.goto(f"{server}/one_head?lang=en&heads=2")
+    page.goto(f"{server}/one_head?lang=en&example=cats&heads=2")
     two = edits.resize(START, num_heads=2)
     wait_output(page, two)
     page.locator(".st-key-reset button").first.click()
