@@ -16,7 +16,8 @@ LOWERED = re.compile(r"\b([Wb]_[QKVO]|d_model)\b")  # a subscript that Unicode d
 
 def sentence(text: str) -> None:
     """A sentence that follows the numbers; a screen reader says it when it changes."""
-    st.html(f'<p class="said" aria-live="polite">{LOWERED.sub(_lowered, html.escape(plain(text)))}</p>')
+    lowered = LOWERED.sub(_lowered, html.escape(text))  # before `plain`: a token W_Q, escaped, stays as typed
+    st.html(f'<p class="said" aria-live="polite">{plain(lowered)}</p>')
 
 
 def _lowered(symbol: re.Match) -> str:
