@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.draw.picture import Matrix, colour_range
+from pages.draw.picture import Matrix, colour_range, nice_bound
 
 
 def signed(*values, **look):
@@ -32,3 +32,9 @@ def test_weights_masked_cells_and_what_is_not_finite_do_not_count():
 @pytest.mark.parametrize("bound, expected", [(0.25, 2.0), (7.0, 8.0)])
 def test_a_known_bound_counts_in_place_of_the_numbers(bound, expected):
     assert colour_range([signed(1e9, bound=bound), signed(1.9)]) == expected
+
+
+@pytest.mark.parametrize("power", [1e-6, 1.0, 1e9])
+def test_the_full_colour_of_a_matrix_has_finer_steps_than_1_2_5(power):
+    ends = {round(nice_bound([[step / 100 * power]]) / power, 9) for step in range(101, 1001)}
+    assert ends == {1.5, 2, 3, 4, 5, 6, 8, 10}

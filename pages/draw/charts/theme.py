@@ -10,7 +10,7 @@ import altair as alt
 
 from .. import palette
 from ..numbers import DIGITS
-from ..picture.data import FINE
+from ..picture.data import ROUND
 
 # The columns of a chart's table, and the specification that names them.
 Chart = tuple[dict[str, list], dict]
@@ -179,7 +179,7 @@ def reach(values: Sequence[float], *, still: bool = False) -> tuple[float, float
     least = LEAST * max(below, above)
     if not least:
         return 0.0, 1.0
-    steps = FINE if still else STEPS
+    steps = ROUND if still else STEPS
     return -_end(below, steps) if below > least else 0.0, _end(above, steps) if above > least else 0.0
 
 

@@ -17,22 +17,21 @@ LOOK = ("copy", "latex", "save", "enlarge")
 ROUNDING = 1e-12
 
 
-# The leading digits of round numbers: 1, 2, 5, and finer ones for the range of a picture's colours.
-COARSE = (1, 2, 5, 10)
-FINE = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+# The leading digits of round numbers.
+ROUND = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
 
 
 def nice_bound(values: Values) -> float:
-    """The value that gets the full colour: 1, 2, 5, 10, … so that it holds still while a number moves."""
-    return round_above(max((_largest(row) for row in values if len(row)), default=0.0), COARSE)
+    """The value that gets the full colour: a round number, so that it changes seldom while numbers do."""
+    return round_above(max((_largest(row) for row in values if len(row)), default=0.0))
 
 
-def round_above(top: float, digits: Sequence[float] = FINE) -> float:
+def round_above(top: float) -> float:
     """The next round number; 1 for what is only what rounding left."""
     if top < ROUNDING:
         return 1.0
     power = 10.0 ** math.floor(math.log10(top))
-    bound = next(power * step for step in digits if top <= power * step * (1 + 1e-12))
+    bound = next(power * step for step in ROUND if top <= power * step * (1 + 1e-12))
     return min(bound, sys.float_info.max)  # above 10³⁰⁸ the next round number is infinite
 
 
