@@ -8,6 +8,7 @@
 - Names of links, files and programs, in backticks, and TeX, in dollars, keep d_k.
 """
 
+import html
 import re
 
 import pytest
@@ -20,6 +21,7 @@ FOLDERS = [texts.SHARED, texts.SHARED / "glossary", *(texts.LESSONS / one for on
 # TeX, code, and places of values.
 OWN_FORM = re.compile(r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|\{\w+(?::[^{}]*)?\}", re.DOTALL)
 OTHER_FORMS = re.compile(r"(?<![\w\\])[A-Za-z]_[ijknv](?!\w)|\d(?:\.\d+)?[eE][+−-]?\d|\w\^[({\d−-]|\w\*\*\d")
+TYPED = "W_Q d_model <b> & \\ '"
 
 
 def other_forms(text: str) -> list[str]:
@@ -53,3 +55,10 @@ def test_a_sentence_draws_the_indices_that_unicode_lacks(monkeypatch):
     monkeypatch.setattr(say.st, "html", bodies.append)
     say.sentence("W_Q and d_model < 9, not W_QK or my_model")
     assert "W<sub>Q</sub> and d<sub>model</sub> &lt; 9, not W_QK or my_model" in bodies[0]
+
+
+def test_a_sentence_shows_a_token_as_typed(monkeypatch):
+    bodies: list[str] = []
+    monkeypatch.setattr(say.st, "html", bodies.append)
+    say.sentence(f"{texts.literal(TYPED)} is no W_K")
+    assert f">{html.escape(TYPED)} is no W<sub>K</sub><" in bodies[0]

@@ -57,25 +57,30 @@ def _switches(page: Page) -> list[Callable[[Page], None]]:
     return [switches[name] for name in page.switches if name in switches]  # positions are under More
 
 
-def history(page: Page) -> None:
-    """Undo, redo and reset, where there is something to change.
+def history_key(page: Page) -> str:
+    """The key of the row of buttons, with the names of the buttons that have nothing to do.
 
-    With nothing to undo the button only looks disabled: its key may come before the answer to the first edit.
+    A container for each button would make every update of the page slower.
+    Such a button only looks disabled: its key may come before the answer to the first edit.
     """
+    past = session.visit().history
+    idle = [name for name, steps in (("undo", past.past), ("redo", past.future)) if not steps]
+    return "_".join(["history", *idle])
+
+
+def history(page: Page) -> None:
+    """Undo, redo and reset, where there is something to change."""
     if not page.part.switches and not page.part.edits:
         return
-    visit = session.visit()
-    idle = {"undo": not visit.history.past, "redo": not visit.history.future}
     for name, (change, shortcut, icon) in HISTORY.items():
-        with st.container(key=f"idle_{name}" if idle.get(name) else None, width="content"):
-            st.button(
-                page.t(f"toolbar.{name}"),
-                key=name,
-                icon=f":material/{icon}:",
-                shortcut=shortcut,
-                on_click=change,
-                help=page.t(f"help.{name}"),
-            )
+        st.button(
+            page.t(f"toolbar.{name}"),
+            key=name,
+            icon=f":material/{icon}:",
+            shortcut=shortcut,
+            on_click=change,
+            help=page.t(f"help.{name}"),
+        )
 
 
 def _example(page: Page) -> None:

@@ -42,7 +42,8 @@ PALE = """() => {
     return found;
   };
   const page = parts(getComputedStyle(document.querySelector('.stApp')).backgroundColor).slice(0, 3);
-  const IDLE = ':disabled, [class*=st-key-idle_], [class*=st-key-ghost-], [aria-disabled=true]';
+  const IDLE = ':disabled, [class*=_undo] .st-key-undo *, [class*=_redo] .st-key-redo *, '
+    + '[class*=st-key-ghost-], [aria-disabled=true]';
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const faults = [];
   let count = 0;

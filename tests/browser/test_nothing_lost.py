@@ -311,4 +311,6 @@ def test_what_a_link_of_the_teachers_page_replaces_is_said(visit):
     links.first.wait_for(timeout=60_000)
     wait_link(page, FIVE)
     links.first.click()
-    expect(page.locator(".st-key-replaced")).to_contain_text("Your entries in WQ were replaced", timeout=60_000)
+    expect(page.locator(".st-key-replaced")).to_contain_text(
+        "Your entries in WQ were replaced", timeout=60_000
+    )

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from pages.draw import picture
 from pages.draw.picture import Flow, Matrix
+from tests.browser.gestures import cell
 from tests.browser.picture_board import Board
 from tests.browser.picture_matrices import (
     MASK,
@@ -279,6 +280,22 @@ def test_a_drag_is_one_gesture_that_ends_with_held_false(shown):
     assert {m["gesture"] for m in messages} == {1}
     assert [m["held"] for m in messages] == [True] * (len(messages) - 1) + [False]
     assert messages[-1]["edits"] == [{"matrix": "x", "row": 0, "col": 0, "value": 2}]
+
+
+def test_the_held_cell_follows_the_hand_in_the_same_frame_without_an_answer(shown):
+    x, y = press_on(shown, X)
+    shown.page.evaluate(
+        """(held) => document.addEventListener('pointermove', () => {
+             requestAnimationFrame(() => { window.drawn = document.querySelector(held).dataset.value; });
+           })""",
+        cell(*X),
+    )
+    for step in range(1, 5):  # from the third on, not even a message is sent
+        shown.page.evaluate("delete window.drawn")
+        shown.page.mouse.move(x + 16 * step, y)
+        drawn = shown.page.wait_for_function("window.drawn").json_value()
+        assert float(drawn) == pytest.approx(1 + 0.2 * step)
+    shown.page.mouse.up()
 
 
 def test_only_two_messages_are_ahead_of_the_answers(shown):

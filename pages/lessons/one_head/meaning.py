@@ -40,7 +40,7 @@ def draw(page: Page) -> None:
         if name == "bank":
             _asked(replace(shown, now=start(story)))
         if known:
-            say.sentence(_sentence(shown, story))
+            say.result(_sentence(shown, story))
     with plot:
         if known:
             plots.draw(shown, "movement", [_movement(shown, name, story)], heading=False)
