@@ -8,7 +8,6 @@ from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.examples import offered
-from pages.model.languages import LANGUAGES
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 from tests import apps
