@@ -51,7 +51,7 @@ def draw(
             st.markdown(f"##### {t(f'title.{name}')}")
         _place(charts, t(f"title.{name}"), stacked, lead)
         if result:
-            say.sentence(result)
+            say.result(result)
         if heading:
             st.markdown(t(f"why.{name}", **facts))
 

@@ -16,8 +16,17 @@ LOWERED = re.compile(r"\b([Wb]_[QKVO]|d_model)\b")  # a subscript that Unicode d
 
 def sentence(text: str) -> None:
     """A sentence that follows the numbers; a screen reader says it when it changes."""
+    _paragraph(text, "said")
+
+
+def result(text: str) -> None:
+    """The one sentence of a part that says what its numbers show, under its picture."""
+    _paragraph(text, "said result")
+
+
+def _paragraph(text: str, classes: str) -> None:
     lowered = LOWERED.sub(_lowered, html.escape(text))  # before `plain`: a token W_Q, escaped, stays as typed
-    st.html(f'<p class="said" aria-live="polite">{plain(lowered)}</p>')
+    st.html(f'<p class="{classes}" aria-live="polite">{plain(lowered)}</p>')
 
 
 def _lowered(symbol: re.Match) -> str:
@@ -25,10 +34,10 @@ def _lowered(symbol: re.Match) -> str:
     return f"{letter}<sub>{index}</sub>"
 
 
-def passage(said: Passage) -> None:
+def passage(text: Passage) -> None:
     """Sentences under their title, where no picture says them."""
-    st.markdown(f"##### {said.title}")
-    for line in said.lines:
+    st.markdown(f"##### {text.title}")
+    for line in text.lines:
         sentence(line)
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from .languages import LANGUAGES
+
 _I3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _I4 = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
 _I2 = ((1.0, 0.0), (0.0, 1.0))
@@ -9,6 +11,7 @@ _Z2 = ((0.0, 0.0), (0.0, 0.0))
 _Z4 = (0.0, 0.0, 0.0, 0.0)
 _SIX = tuple(tuple(6 * v for v in row) for row in _I4)
 # Row i has a 4 in column i − 1: multiplied with one-hot rows, place i asks for place i − 1.
+_PLACES = ("#1", "#2", "#3", "#4")
 _ASK_BEFORE = ((4.0, 0.0, 0.0, 0.0), (4.0, 0.0, 0.0, 0.0), (0.0, 4.0, 0.0, 0.0), (0.0, 0.0, 4.0, 0.0))
 
 # The examples of what attention is for: columns 1-2 of X are what a token is matched on, columns 3-4 what it
@@ -66,6 +69,40 @@ _TIRED_TRANSLATION = {
     "w_o": _I4,
 }
 
+# A request and three books. Columns 1-2 of X: what is asked for (AI, cooking); 3-4: the shelf label; 5-6:
+# what the book says. Each of the three matrices reads the two columns that are its own.
+_LIBRARY: dict[str, Any] = {
+    "tokens": ("request", "robots", "recipes", "robot cook"),
+    "dimensions": ("→ AI", "→ food", "tag AI", "tag food", "AI", "food"),
+    "x": (
+        (2.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        (0.0, 0.0, 2.0, 0.0, 8.0, 0.0),
+        (0.0, 0.0, 0.0, 2.0, 0.0, 8.0),
+        (0.0, 0.0, 1.0, 1.0, 2.0, 6.0),
+    ),
+    "d_k": 2,
+    "d_v": 2,
+    "w_q": (*_I2, *_Z2, *_Z2),
+    "w_k": (*_Z2, *_I2, *_Z2),
+    "w_v": (*_Z2, *_Z2, *_I2),
+    "w_o": ((1.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)),
+}
+# Columns: an animal, a place; searches for a living thing, for a place. The row of “it” is taken to come
+# from an earlier layer that has mixed “tired” into it.
+_IT: dict[str, Any] = {
+    "tokens": ("animal", "street", "because", "it", "tired"),
+    "dimensions": ("animal", "place", "→ animal", "→ place"),
+    "x": (_I4[0], _I4[1], _Z4, (0.0, 0.0, 4.0, 3.0), _I4[2]),
+    **_MEANINGS,
+}
+# Columns: water, money; searches for water, for money.
+_BANK: dict[str, Any] = {
+    "tokens": ("the", "bank", "of", "the", "river"),
+    "dimensions": ("water", "money", "→ water", "→ money"),
+    "x": (_Z4, (0.0, 0.0, 3.0, 5.0), _Z4, _Z4, _I4[0]),
+    **_MEANINGS,
+}
+
 # name → the fields of Settings that differ from the start. A name with a language's code at its end is the
 # example without the code, in this language.
 EXAMPLES: dict[str, dict] = {
@@ -103,6 +140,7 @@ EXAMPLES: dict[str, dict] = {
     # One-hot places; each place asks for the place before it, the first one for itself.
     "previous": {
         "tokens": ("我", "爱", "小", "猫"),
+        "dimensions": _PLACES,
         "x": _I4,
         "w_q": _ASK_BEFORE,
         "w_k": _I4,
@@ -126,7 +164,7 @@ EXAMPLES: dict[str, dict] = {
     # first place for itself), head 2 for the same word; both pass on the word.
     "two_jobs": {
         "tokens": ("好", "人", "好", "人"),
-        "dimensions": ("1", "2", "3", "4", "好", "人"),
+        "dimensions": (*_PLACES, "好", "人"),
         "x": tuple(place + word for place, word in zip(_I4, ((1.0, 0.0), (0.0, 1.0)) * 2, strict=True)),
         "num_heads": 2,
         "d_k": 4,
@@ -163,39 +201,16 @@ EXAMPLES: dict[str, dict] = {
         "w_v": _I4,
         "w_o": _I4,
     },
-    # A request and three books. Columns 1-2 of X: what is asked for (AI, cooking); 3-4: the shelf label; 5-6:
-    # what the book says. Each of the three matrices reads the two columns that are its own.
-    "library": {
-        "tokens": ("request", "robots", "recipes", "robot cook"),
-        "dimensions": ("→ AI", "→ food", "tag AI", "tag food", "AI", "food"),
-        "x": (
-            (2.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-            (0.0, 0.0, 2.0, 0.0, 8.0, 0.0),
-            (0.0, 0.0, 0.0, 2.0, 0.0, 8.0),
-            (0.0, 0.0, 1.0, 1.0, 2.0, 6.0),
-        ),
-        "d_k": 2,
-        "d_v": 2,
-        "w_q": (*_I2, *_Z2, *_Z2),
-        "w_k": (*_Z2, *_I2, *_Z2),
-        "w_v": (*_Z2, *_Z2, *_I2),
-        "w_o": ((1.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)),
+    "library": _LIBRARY,
+    "library_zh": _LIBRARY
+    | {
+        "tokens": ("需求", "机器人", "菜谱", "机器人厨师"),
+        "dimensions": ("→AI", "→烹饪", "标签AI", "标签烹饪", "AI", "烹饪"),
     },
-    # Columns: an animal, a place; searches for a living thing, for a place. The row of “it” is taken to come
-    # from an earlier layer that has mixed “tired” into it.
-    "it": {
-        "tokens": ("animal", "street", "because", "it", "tired"),
-        "dimensions": ("animal", "place", "→ animal", "→ place"),
-        "x": (_I4[0], _I4[1], _Z4, (0.0, 0.0, 4.0, 3.0), _I4[2]),
-        **_MEANINGS,
-    },
-    # Columns: water, money; searches for water, for money.
-    "bank": {
-        "tokens": ("the", "bank", "of", "the", "river"),
-        "dimensions": ("water", "money", "→ water", "→ money"),
-        "x": (_Z4, (0.0, 0.0, 3.0, 5.0), _Z4, _Z4, _I4[0]),
-        **_MEANINGS,
-    },
+    "it": _IT,
+    "it_zh": _IT | {"dimensions": ("动物", "地点", "→动物", "→地点")},
+    "bank": _BANK,
+    "bank_zh": _BANK | {"dimensions": ("水", "钱", "→水", "→钱")},
     # Columns of X: which word. Every token looks for its own word.
     "same_word": {
         "tokens": ("好", "人", "好", "人"),
@@ -242,6 +257,7 @@ EXAMPLES: dict[str, dict] = {
     # tokens whose word before is its own word, and gives their word: what followed it last time.
     "induction": {
         "tokens": ("A", "B", "C", "A"),
+        "dimensions": (*_PLACES, "A", "B", "C", "← A", "← B", "← C"),
         "x": tuple(
             place + word + before
             for place, word, before in zip(_I4, (*_I3, _I3[0]), ((0.0, 0.0, 0.0), *_I3), strict=True)
@@ -267,5 +283,16 @@ EXAMPLES: dict[str, dict] = {
 
 def in_language(name: str, language: str) -> str:
     """The example in that language, where there is one."""
-    own = f"{name}_{language}"
-    return own if own in EXAMPLES else name
+    own = f"{family(name)}_{language}"
+    return own if own in EXAMPLES else family(name)
+
+
+def family(name: str) -> str:
+    """The name without the code of a language: examples of one family say the same in several languages."""
+    plain, _, code = name.rpartition("_")
+    return plain if code in LANGUAGES and plain in EXAMPLES else name
+
+
+def offered(language: str) -> list[str]:
+    """The examples for readers of that language."""
+    return [name for name in EXAMPLES if name == in_language(name, language)]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from . import edits
+from .examples import family
 from .fields import specs
 from .matrices import SIZES, TABLE
 from .settings import Settings, as_matrix
@@ -41,7 +42,7 @@ def _begun(s: Settings) -> Iterator[Settings]:
     """The example with each word that its story has, in the sizes of s and with as many tokens."""
     first = edits.load_example(Settings(), s.example)
     yield _sized(first, s)
-    for story in (story for story in STORIES.values() if story.example == s.example):
+    for story in (story for story in STORIES.values() if story.example == family(s.example)):
         for word in story.words:
             yield _sized(with_word(first, story, word), s)
 

@@ -4,6 +4,7 @@ import functools
 from dataclasses import dataclass, replace
 
 from .edits import load_example
+from .examples import family, in_language
 from .fresh import Numbers
 from .settings import Settings
 
@@ -16,13 +17,13 @@ class Story:
 
     token   the row that is followed
     place   the row whose word changes
-    words   option → the word that is there, and the rows of X that differ with it
+    words   option → the word that is there, None where it stays, and the rows of X that differ with it
     """
 
     example: str
     token: int
     place: int
-    words: dict[str, tuple[str, dict[int, Row]]]
+    words: dict[str, tuple[str | None, dict[int, Row]]]
 
 
 STORIES = {
@@ -31,9 +32,9 @@ STORIES = {
         token=0,
         place=0,
         words={
-            "ai": ("request", {0: (2.0, 0.0, 0.0, 0.0, 0.0, 0.0)}),
-            "both": ("request", {0: (1.0, 1.0, 0.0, 0.0, 0.0, 0.0)}),
-            "cooking": ("request", {0: (0.0, 2.0, 0.0, 0.0, 0.0, 0.0)}),
+            "ai": (None, {0: (2.0, 0.0, 0.0, 0.0, 0.0, 0.0)}),
+            "both": (None, {0: (1.0, 1.0, 0.0, 0.0, 0.0, 0.0)}),
+            "cooking": (None, {0: (0.0, 2.0, 0.0, 0.0, 0.0, 0.0)}),
         },
     ),
     # In one layer “it” could not know the last word, as its query comes from its own row. So both change.
@@ -58,6 +59,11 @@ STORIES = {
 }
 
 
+def story_in(language: str, name: str) -> Story:
+    """The story, with its example in that language."""
+    return replace(STORIES[name], example=in_language(name, language))
+
+
 @functools.cache
 def _begun(example: str) -> Settings:
     return load_example(Settings(), example)
@@ -69,10 +75,10 @@ def start(story: Story) -> Settings:
 
 
 def is_open(story: Story, now: Settings) -> bool:
-    """Whether the settings are this story's example in the sizes it began with: then its words fit."""
+    """Whether the settings are this story's example, in any language, in its first sizes: its words fit."""
     first = start(story)
     sizes = ("tokens", "d_model", "num_heads", "head_dim", "value_dim", "kv_heads")
-    return now.example == story.example and all(
+    return family(now.example) == family(story.example) and all(
         _size(getattr(now, name)) == _size(getattr(first, name)) for name in sizes
     )
 
@@ -86,7 +92,7 @@ def with_word(now: Settings, story: Story, option: str) -> Settings:
     if not is_open(story, now):
         now = start(story)
     word, rows = story.words[option]
-    tokens = (*now.tokens[: story.place], word, *now.tokens[story.place + 1 :])
+    tokens = (*now.tokens[: story.place], word or now.tokens[story.place], *now.tokens[story.place + 1 :])
     x: Numbers = tuple(rows.get(i, row) for i, row in enumerate(now.x))
     return replace(now, tokens=tokens, x=x)
 

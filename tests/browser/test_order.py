@@ -1,5 +1,7 @@
 """The lesson on order in a browser: a row moves up, a number is dragged, positions hold in all lessons."""
 
+import pytest
+
 from pages.model import edits
 from pages.model.compute import positions_of, trace_of
 from pages.model.settings import Settings
@@ -16,6 +18,26 @@ def test_a_click_on_a_row_moves_it_up(visit):
     page.locator(cell("x_moved", 2, 1)).click()
     wait_value(page, "x_moved", 1, 0, START.x[0][0])
     wait_link(page, with_own(START, order=(2, 0, 1)))
+
+
+RECORD = """() => {
+  window.moves = [];
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (frames, how) {
+    if (this.matches('.pic-row')) window.moves.push([this.textContent, frames[0].transform]);
+    return animate.call(this, frames, how);
+  };
+}"""
+
+
+@pytest.mark.parametrize(("motion", "rows"), [("no-preference", 2), ("reduce", 0)])
+def test_rows_that_change_places_slide_there(visit, motion, rows):
+    page = visit(f"/order?part=swap&lang=en&{ANSWERED}", '[data-matrix="x_moved"]', reduced_motion=motion)
+    page.evaluate(RECORD)
+    page.locator(cell("x_moved", 2, 1)).click()
+    wait_value(page, "x_moved", 1, 0, START.x[0][0])
+    ways = [float(way[11:-3]) for _, way in page.evaluate("window.moves")]
+    assert len(ways) == 3 * rows + rows and sum(ways) == 0  # of X′, A′, O′ and the difference
 
 
 def test_the_base_is_dragged_and_everything_follows(visit):

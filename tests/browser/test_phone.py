@@ -20,7 +20,7 @@ def test_the_picture_begins_at_the_top_with_the_weights_in_sight(phone, language
     top = page.locator(".pic-figure").bounding_box()["y"]
     foot = page.locator(".pic-panel").bounding_box()["y"]
     last = page.locator(cell("weights", 2, 2)).bounding_box()
-    assert top <= 124 and last["y"] + last["height"] <= foot
+    assert top <= 100 and last["y"] + last["height"] <= foot
 
 
 @pytest.mark.parametrize("language", SETTINGS)

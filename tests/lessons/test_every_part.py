@@ -74,6 +74,21 @@ def test_an_axis_that_its_numbers_leave_empty_is_found():
     assert not unfilled(*chart([1.0, 150.0], 100.0, type="log"))
 
 
+def results(app: AppTest) -> list[str]:
+    """The sentences in semibold that say what the numbers show."""
+    bodies = (
+        re.fullmatch(r'<p class="said result"[^>]*>(.*)</p>', one.proto.body) for one in app.get("html")
+    )
+    return [one[1] for one in bodies if one]
+
+
+@pytest.mark.parametrize("name", [name for name in LESSONS if name != "practice"])
+def test_every_lesson_says_a_result_with_its_number(name):
+    assert any(
+        re.search("[0-9]", text) for part in lesson(name).parts for text in results(opened(name, part.name))
+    )
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @every_place
 def test_it_runs_before_and_after_the_answers(name, part, topic, language):
@@ -83,6 +98,7 @@ def test_it_runs_before_and_after_the_answers(name, part, topic, language):
     assert pictures(after) or any(map(after.get, SHOWN))
     assert faults(after, name, part) == []
     assert unexplained(before, *place) == unexplained(after, *place) == []
+    assert len(results(before)) <= 1 and len(results(after)) <= 1
     check_frame(before, place, language, answered=False)
     check_frame(after, place, language, answered=True)
     for number, chart in enumerate(after.get("vega_lite_chart") if language == "en" else ()):

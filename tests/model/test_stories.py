@@ -1,15 +1,18 @@
 """The three stories of what attention is for: whole numbers, and one word changed."""
 
+import re
+
 import pytest
 
 from pages.model.compute import trace_of
 from pages.model.edits import add_token, load_example, resize, set_cell
-from pages.model.examples import EXAMPLES
+from pages.model.examples import EXAMPLES, offered
+from pages.model.languages import LANGUAGES
 from pages.model.link import to_query
 from pages.model.matrices import MATRICES
 from pages.model.settings import Settings, as_matrix
 from pages.model.state import State
-from pages.model.stories import STORIES, is_open, start, with_word, word_of
+from pages.model.stories import STORIES, is_open, start, story_in, with_word, word_of
 from pages.model.view import Place, View
 from tests.course import from_query
 
@@ -47,7 +50,7 @@ def test_the_words_differ_in_the_rows_they_name_only(name):
     first = start(story)
     for option, (word, rows) in story.words.items():
         now = with_word(first, story, option)
-        assert now.tokens[story.place] == word
+        assert now.tokens[story.place] == (word or first.tokens[story.place])
         changed = {i for i, row in enumerate(now.x) if row != first.x[i]}
         assert changed <= set(rows)
 
@@ -110,8 +113,7 @@ def test_another_example_is_not_open():
     assert not is_open(STORIES["it"], load_example(Settings(), "bank"))
 
 
-# Numbers without a meaning, and columns that are places, whose numbers are their names.
-UNNAMED = ("cats", "masks", "previous", "induction")
+UNNAMED = ("cats", "masks")  # the columns of these numbers have no meaning
 
 
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in UNNAMED])
@@ -119,3 +121,20 @@ def test_the_columns_of_x_say_in_a_few_letters_what_they_mean(name):
     now = load_example(Settings(), name)
     assert len(now.dimensions) == now.d_model
     assert all(0 < len(meaning) <= 10 for meaning in now.dimensions)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_readers_are_offered_no_names_of_columns_in_another_language(language):
+    """Tokens may be in another language, and then the columns that are named after them."""
+    for name in offered(language):
+        now = load_example(Settings(), name)
+        words = "".join(set(now.dimensions) - set(now.tokens) - set(now.source))
+        assert not re.search("[\u4e00-\u9fff]", words) or language == "zh", name
+        assert not re.search("[a-z]", words) or language == "en", name
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_a_story_in_another_language_is_the_same_with_its_own_example(name):
+    story = story_in("zh", name)
+    assert is_open(STORIES[name], start(story)) and start(story).x == start(STORIES[name]).x
+    assert all(word_of(with_word(start(story), story, option), story) == option for option in story.words)

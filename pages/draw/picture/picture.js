@@ -9,6 +9,7 @@ import { Layout } from './layout.js';
 import { element, setFlag, setText } from './markup.js';
 import { MatrixView, shapeOf } from './matrix.js';
 import { Menu } from './menu.js';
+import { moveRows } from './motion.js';
 import { Names } from './names.js';
 import { fullText } from './numbers.js';
 import { Outbox } from './outbox.js';
@@ -183,10 +184,12 @@ export class Picture {
     this.views.take(sources, texts);
     for (const spec of matrices) {
       const view = this.viewOf(spec);
+      const { rows } = view.spec;
       view.spec = spec;
       setFlag(view.node, 'data-chosen', spec.chosen);
       if (spec.choose !== null) view.node.setAttribute('aria-pressed', String(spec.chosen));
       changed = view.label(texts) || changed;
+      if (!this.outbox.busy) moveRows(view.rowNodes, rows, spec.rows);
     }
     const { held } = this;
     this.moving = true; // what loses the focus now has not been left by the learner

@@ -70,7 +70,7 @@ def _order(page: Page) -> None:
     rows = [["x", "weights_before", "output_before"], ["y", "weights_after", "output_after"]]
     figure.draw(page, "order", [*scene.pair(page), *shown], [Grid(rows)])
     difference = results.size((before.output - after.output).abs().max().item())
-    say.sentence(t("predict.order", difference=difference))
+    say.result(t("predict.order", difference=difference))
     page.button(t("predict.swap", **facts), "swap_source", swapped, help=t("predict.swap_help"))
 
 

@@ -32,7 +32,7 @@ def draw(page: Page) -> None:
     ]
     found = scene.of(page)
     figure.draw(page, "reading", shown, [Flow(["x", "y", Arrow("A"), "weights"])], sources=[found.find])
-    say.sentence(results.reading(t, found.head, page.tokens, None, page.source))
+    say.result(results.reading(t, found.head, page.tokens, None, page.source))
     options = {name: t(f"which.{name}") for name in OPTIONS}
     known = questions.ask(
         page,

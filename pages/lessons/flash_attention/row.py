@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     _buttons(page)
     found = one_pass(page.scores.logits)
     figure.draw(page, "row", matrices(page, found), [Grid([["logits"], *([name] for name in LINES)])])
-    say.sentence(reading(page, found))
+    say.result(reading(page, found))
 
 
 @functools.lru_cache(maxsize=64)

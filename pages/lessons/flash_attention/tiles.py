@@ -133,7 +133,7 @@ def _scene(page: Page) -> None:
     held = ("running_maximum", "rescale_factor", "running_sum", "partial_output")
     flow = Flow(["x", "score_map", *held])
     figure.draw(page, "tiles", matrices(page, found, done), [flow], on_pick=functools.partial(_pick, page))
-    say.sentence(run.reading(page, found, done))
+    say.result(run.reading(page, found, done))
     if done == len(found.trace.tiles):
         say.sentence(run.verdict(page, found))
     st.caption(page.t(f"outer.{page.own.outer}_why"))

@@ -4,6 +4,7 @@ from pages.ask import links
 from pages.draw.page import Page
 from pages.model.course import Lesson
 from pages.model.edits import load_example
+from pages.model.examples import in_language
 from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import Place, View
@@ -11,8 +12,9 @@ from pages.model.view import Place, View
 
 def opened(page: Page, name: str, label: str, place: Place | None = None, example: str | None = None) -> None:
     """A link to that place of the lesson, with an example's numbers: by default those it begins with."""
-    settings = beginning(page.course.pages[name], example).core
-    links.to_lesson(name, label, place or Place(), settings, View(language=page.t.language))
+    lesson, language = page.course.pages[name], page.t.language
+    settings = beginning(lesson, in_language(example or lesson.start, language)).core
+    links.to_lesson(name, label, place or Place(), settings, View(language=language))
 
 
 def beginning(lesson: Lesson, example: str | None = None) -> State:

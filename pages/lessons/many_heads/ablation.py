@@ -113,7 +113,7 @@ def _switches(page: Page) -> None:
         **session.bind("off", on, functools.partial(_set_on, now.num_heads)),
     )
     found = steps.of(page)
-    say.sentence(_lost(page, found))
+    say.result(_lost(page, found))
     parts, joined, outputs = _parts(page, found), _join(page, found), _outputs(page, found)
     line: Items = [
         joined[0].id,

@@ -66,7 +66,7 @@ def _lines(page: Page) -> None:
         w_o=found.several,
         biases=now.b_q is not None,
     )
-    say.sentence(t("code.cost", parameters=cost.parameters, cache=cost.cache))
+    say.result(t("code.cost", parameters=cost.parameters, cache=cost.cache))
 
 
 def _beside_torch(page: Page) -> None:

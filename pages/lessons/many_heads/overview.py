@@ -34,7 +34,7 @@ def draw(page: Page) -> None:
     other = compared(page)
     matrices, layout = _figure(page, found, other)
     figure.draw(page, "heads", matrices, layout, on_pick=choices.choose_head, fit=True)
-    say.sentence(_most_different(page, found.trace.heads.weights, other))
+    say.result(_most_different(page, found.trace.heads.weights, other))
     st.caption(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
     if page.now.kv_heads == page.now.num_heads:
         say.sentence(page.t("overview.cost", **_cost(page.now)))

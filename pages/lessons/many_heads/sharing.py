@@ -128,7 +128,7 @@ def _figure(page: Page) -> None:
         matrices += thumbnails
         layout.insert(0, Flow([one.id for one in thumbnails]))
     figure.draw(page, "shared", matrices, layout, on_pick=choices.choose_head, fit=True)
-    say.sentence(_said(page, result))
+    say.result(_said(page, result))
     st.caption(t("sharing.why"))
 
 

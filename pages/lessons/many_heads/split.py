@@ -55,7 +55,7 @@ def _path(page: Page) -> None:
     found = steps.of(page)
     matrices, layout = path.draw(page, found)
     figure.draw(page, "path", matrices, layout, on_pick=choices.choose_head, fit=True)
-    say.sentence(t("split.same", difference=size(difference(page))))
+    say.result(t("split.same", difference=size(difference(page))))
     st.caption(t("split.path"))
 
 

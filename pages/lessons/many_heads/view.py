@@ -174,7 +174,7 @@ def _comparison(page: Page) -> None:
     off = (found.trace.output - output).abs().max().item()
     key = "view.off" if off > 1e-9 * max(1.0, output.abs().max().item()) else "view.by_chance"
     sums = (weights.sum(-1) - found.trace.heads.weights.sum(-1)).abs().max().item()
-    say.sentence(t(key, difference=short(off, 4), sums=size(sums)))
+    say.result(t(key, difference=short(off, 4), sums=size(sums)))
 
 
 def _weights(page: Page, found: steps.Steps, wrong: AttentionTrace) -> list[Matrix]:

@@ -47,7 +47,7 @@ def draw(page: Page) -> None:
 def _said(page: Page, wrong: Tensor) -> None:
     """What the mistake is, and the row where it is largest."""
     st.markdown(page.t("after_softmax.why"))
-    say.sentence(worst(page, wrong))
+    say.result(worst(page, wrong))
 
 
 def beside(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:

@@ -24,7 +24,7 @@ def draw(page: Page) -> None:
     scene = Scene(page)
     scene.draw("two_forms", *two_forms(scene, mask))
     st.markdown(t("float_mask.two_forms"))
-    say.sentence(t("float_mask.same", difference=results.size(libraries.forms_difference(scene.head, mask))))
+    say.result(t("float_mask.same", difference=results.size(libraries.forms_difference(scene.head, mask))))
     if mask.all():
         st.caption(t("scene.masks_nothing"))
         return

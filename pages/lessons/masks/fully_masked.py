@@ -46,7 +46,7 @@ def draw(page: Page) -> None:
     st.markdown(t("fully_masked.outcomes"))
     mean = t.listed(short(v) for v in scene.head.value.mean(0).tolist())
     query = page.tokens[row]
-    say.sentence(t("fully_masked.mean", query=query, mean=mean, share=facts["share"]))
+    say.result(t("fully_masked.mean", query=query, mean=mean, share=facts["share"]))
     _who(page, row)
 
 

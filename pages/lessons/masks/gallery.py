@@ -42,7 +42,7 @@ def draw(page: Page) -> None:
         matrices, bands = matrices + more, [*bands, grid]
     scene.draw("gallery", matrices, bands, on_pick=_take, fit=not secret)
     if not secret:
-        say.sentence(changed_most(page, scene))
+        say.result(changed_most(page, scene))
         _notes(page, mask)
         say.passage(results.checks(page.t, scene.head))
 

@@ -42,7 +42,7 @@ def draw(page: Page) -> None:
     rows = [["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]]
     scene.draw("left_padding", matrices, [Grid(rows)], fit=True)
     st.markdown(t("left_padding.corrected"))
-    say.sentence(spread(page, scene, both))
+    say.result(spread(page, scene, both))
 
 
 def ways(scene: Scene, both: Tensor, real: int) -> list[Matrix]:

@@ -35,7 +35,7 @@ def draw(page: Page) -> None:
     theirs = scene.weights("weights_layer", libraries.layer_weights(scene.head, mask), ~mask)
     scene.draw("polarity", [scene.numbers(), given, ours, theirs])
     st.markdown(t("polarity_part.two"))
-    say.sentence(fully_masked(page, mask))
+    say.result(fully_masked(page, mask))
     st.code(CODE, language="python")
 
 

@@ -36,7 +36,7 @@ def draw(page: Page) -> None:
     st.markdown(t("query_rows.why"))
     share = weight_on_padding(scene, rows, real)
     said = t("query_rows.share", padded=padded, share=apart(share)) if share else None
-    say.sentence(said or t("query_rows.share_none", padded=padded))
+    say.result(said or t("query_rows.share_none", padded=padded))
 
 
 def beside(scene: Scene, columns: Tensor, rows: Tensor) -> tuple[list, list[Grid]]:

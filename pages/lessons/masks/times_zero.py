@@ -40,7 +40,7 @@ def draw(page: Page) -> None:
         after = scene.weights("weights_zeroed", wrong, ringed=kept, made=picture.softmax("zeroed"))
         scene.draw("times_zero", [*before, right, after, scene.sums("sums", "weights_zeroed", wrong)])
         st.markdown(t("times_zero.why"))
-        say.sentence(t("times_zero.largest", weight=weight))
+        say.result(t("times_zero.largest", weight=weight))
 
 
 def _products(scores: Tensor, mask: Tensor) -> list[list[str]]:

@@ -268,4 +268,4 @@ def _ask(page: Page, found: steps.Steps) -> None:
     fall = [page.tokens[i] for i, by in enumerate(moved) if by < -TIE]
     none = t("predict.none")
     words = {"grow": t.all_of(quoted(grow)) or none, "fall": t.all_of(quoted(fall)) or none}
-    say.sentence(t("arrows.moved", **words, **facts))
+    say.result(t("arrows.moved", **words, **facts))

@@ -19,7 +19,7 @@ from pages.draw.texts import quoted
 from pages.model.compute import trace_of
 from pages.model.edits import load_example
 from pages.model.settings import Settings
-from pages.model.stories import STORIES, Story, is_open, start, with_word, word_of
+from pages.model.stories import Story, is_open, start, story_in, with_word, word_of
 
 
 def draw(page: Page) -> None:
@@ -29,7 +29,7 @@ def draw(page: Page) -> None:
     controls = st.container(**row)
     with controls:
         name = topics.choose(page)
-    story = STORIES[name]
+    story = story_in(page.t.language, name)
     own = is_open(story, page.now)
     shown = page.unfollowed(None if own else start(story))
     known = name != "bank" or page.answer("bank_rows") is not None
@@ -40,7 +40,7 @@ def draw(page: Page) -> None:
         if name == "bank":
             _asked(replace(shown, now=start(story)))
         if known:
-            say.sentence(_sentence(shown, story))
+            say.result(_sentence(shown, story))
     with plot:
         if known:
             plots.draw(shown, "movement", [_movement(shown, name, story)], heading=False)
@@ -71,7 +71,7 @@ def _asked(shown: Page) -> None:
 
 def _both_words(shown: Page) -> None:
     """The answer: A with the one last word and with the other; the rows that have changed are ringed."""
-    story, t = STORIES["bank"], shown.t
+    story, t = story_in(shown.t.language, "bank"), shown.t
     first, second = story.words
     ends = {f"_{word}": steps.of(shown.unfollowed(with_word(shown.now, story, word))) for word in story.words}
     before, after = ends.values()
@@ -92,7 +92,7 @@ def _both_words(shown: Page) -> None:
 
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:
     """The word that can be changed, none where the learner wrote other numbers; and how to edit them all."""
-    t, story = page.t, STORIES[name]
+    t, story = page.t, story_in(page.t.language, name)
     label = t(f"meaning.word_{name}")  # next to the choice, so that the row is low
     st.markdown(label, help=t("meaning.word_help"), width="content")
     st.segmented_control(

@@ -56,7 +56,7 @@ def _transposed(page: Page) -> None:
     alike = most - least < EXACT
     facts = {"least": apart(least, most), "most": apart(most, least)}
     said = t("said.columns_sum_alike" if alike else "said.columns_sum", **facts)
-    say.sentence(t.joined([said, t("said.transposed", difference=largest(wrong - head.output))]))
+    say.result(t.joined([said, t("said.transposed", difference=largest(wrong - head.output))]))
 
 
 def _both_products(page: Page, found: steps.Steps, value: Matrix, wrong: torch.Tensor) -> list[Matrix]:
@@ -142,7 +142,7 @@ def _one_projection(page: Page) -> None:
     ]
     flows = [Flow(["shared", "one_scores", "one_scaled", "one_weights"]), Flow(["scores", "weights"])]
     figure.draw(page, "one_projection", matrices, flows)
-    say.sentence(
+    say.result(
         t(
             "said.one_projection",
             one=largest(scores - scores.mT),
@@ -175,7 +175,7 @@ def _columns(page: Page) -> None:
     else:
         _in_columns(page, right, columns)
     wrong = forms.in_columns(head.query.mT, head.key.mT, head.value.mT, softmax_over="queries")
-    say.sentence(
+    say.result(
         t(
             "said.columns",
             same=size((columns.output.mT - right.output).abs().max().item()),

@@ -87,7 +87,7 @@ def _symmetric(page: Page) -> None:
     below = Flow([scores.id, *(one.id for one in passed), weights.id])
     shown = [found["query"], found["key"], scores, *passed, weights]
     figure.draw(after, "symmetric", shown, [Flow(["query", "key"]), below], sources=[found.find])
-    say.sentence(symmetric_said(page.t, found.head))
+    say.result(symmetric_said(page.t, found.head))
     _do(page, "symmetric", changes.same_keys)
 
 
@@ -118,7 +118,7 @@ def _swap(page: Page) -> None:
     flow = Flow(["x", "output", Arrow(page.t("predict.swapped")), "x_after", "output_after"])
     sources = [first.find, second.sources("_after")]
     figure.draw(before, "swap", [_read(before, "x"), x, *outputs], [flow], sources=sources)
-    say.sentence(swap_said(page.t, page.now))
+    say.result(swap_said(page.t, page.now))
     _do(page, "swap", changes.first_and_last_swapped)
 
 
@@ -156,7 +156,7 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
     flows = [Flow(names), Flow([one.id for one in second]), Flow([one.id for one in third])]
     sources = [found.find, with_x.sources("_x")]
     figure.draw(before, question, [*first, *second, *third], flows, sources=sources)
-    say.sentence(
+    say.result(
         t(
             "said.value",
             token=page.tokens[-1],
@@ -246,7 +246,7 @@ def _shift(page: Page) -> None:
     flows.append(Flow(["shifted", Arrow("softmax"), "weights_after"]))
     figure.draw(before, "shift", [scaled, a, shifted, weights], flows, sources=[found.find])
     biased = trace_of(changes.keys_shifted(before.now)).head(page.head)
-    say.sentence(
+    say.result(
         t(
             "said.shift",
             scores=size((after.weights - found.head.weights).abs().max().item()),

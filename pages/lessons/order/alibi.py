@@ -62,7 +62,7 @@ def _figure(page: Page) -> None:
     inputs.draw_sliders(page, "slope_factor")
     sources = scene.sources(shown)
     figure.draw(page, KIND, *pictured(shown), on_pick=choices.choose_head, sources=sources)
-    say.sentence(reading(shown))
+    say.result(reading(shown))
     plots.draw(page, "reach", [_chart(shown)], _file(shown))
 
 

@@ -31,7 +31,7 @@ def _figure(page: Page) -> None:
     matrices += [scene.without(shown), scene.with_them(found)]
     flow = Flow(["x", Arrow("+"), "p", Arrow("="), "x_p", Arrow("→"), "weights_without", "weights"])
     figure.draw(page, KIND, matrices, [flow], sources=scene.sources(shown))
-    say.sentence(scene.moved(found, shown))
+    say.result(scene.moved(found, shown))
     n, d_model = len(page.tokens), page.now.d_model
     say.sentence(t("learned.reading", rows=n, numbers=n * d_model, next=n))
 

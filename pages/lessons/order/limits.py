@@ -61,7 +61,7 @@ def _shifted(page: Page) -> None:
     plots.draw(page, "padding", [chart], file, heading=False)
     if not page.now.first_position:
         say.sentence(page.t("limits.padding_asked", count=ASKED))
-    say.sentence(page.t("limits.padding", count=moved_on(page.now).first_position))
+    say.result(page.t("limits.padding", count=moved_on(page.now).first_position))
 
 
 def moved_on(now: Settings) -> Settings:
@@ -96,7 +96,7 @@ def _longer(page: Page) -> None:
     turned, count = turned_pairs(page.now.position_base, page.own.trained), PAIRS_DIM // 2
     slow = lab.wavelengths(PAIRS_DIM, page.now.position_base)[-1].item()
     facts = {"trained": f"{page.own.trained:,}", "turned": turned, "count": count, "longest": f"{slow:,.0f}"}
-    say.sentence(t("limits.pairs", d_k=PAIRS_DIM, base=f"{page.now.position_base:,.7g}", **facts))
+    say.result(t("limits.pairs", d_k=PAIRS_DIM, base=f"{page.now.position_base:,.7g}", **facts))
     say.sentence(
         t("limits.reach", first=short(lab.effective_limit(0.5), 1), last=f"{lab.effective_limit(2**-8):.0f}")
     )

@@ -51,7 +51,7 @@ def _figure(page: Page) -> None:
     sources = [steps.of(shown).find, from_zero(shown).sources("_zero")]
     figure.draw(page, KIND, *pictured(shown), sources=sources)
     shifted = {"first": page.now.first_position, "difference": size(shifted_by(shown))}
-    say.sentence(t("rotary.shifted", **shifted) if page.now.first_position else t("rotary.not_shifted"))
+    say.result(t("rotary.shifted", **shifted) if page.now.first_position else t("rotary.not_shifted"))
     _token(page)
     plots.draw(page, "turning", _charts(shown, page.row or 0), _file(shown, page.row or 0))
     with st.expander(t("rotary.code")):

@@ -31,7 +31,7 @@ def _figure(page: Page) -> None:
     figure.draw(page, KIND, *pictured(shown), sources=scene.sources(shown))
     page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
     plots.draw(page, "waves", _charts(page), _file(page), width=WIDTH)
-    say.sentence(scene.moved(steps.of(shown), shown))
+    say.result(scene.moved(steps.of(shown), shown))
 
 
 def _asked(page: Page) -> None:

@@ -43,7 +43,7 @@ def _figure(page: Page) -> None:
     figure.draw(
         page, "swap", matrices, bands, on_pick=lambda picked: _moved_up(page, picked), sources=sources
     )
-    say.sentence(reading(page))
+    say.result(reading(page))
 
 
 def order_of(page: Page) -> list[int]:

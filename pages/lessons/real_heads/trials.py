@@ -27,7 +27,7 @@ COLUMNS = ("sentence", "right_noun", "right_weight", "wrong_noun", "wrong_weight
 
 def draw(page: Page, head: Head) -> None:
     st.markdown(page.t("anecdote.rule"))
-    say.sentence(against_a_coin(page, head))
+    say.result(against_a_coin(page, head))
     _heads_and_coins(page, head)
     _same_noun(page, head)
     _other_rows(page, head)

@@ -43,7 +43,7 @@ def draw(page: Page) -> None:
     scores.buttons(page)
     figure.draw(page, "scores", matrices(page, found), [_flow()])
     scores.origin(page)
-    say.sentence(_sum(page, found))
+    say.result(_sum(page, found))
     plots.draw(page, "bars", _charts(page, found), _file(page, found))
     _note(page)
 

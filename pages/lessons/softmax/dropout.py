@@ -44,7 +44,7 @@ def draw(page: Page) -> None:
     figure.draw(page, "dropout", matrices(page, found), layout(page, found), **look)
     sums = t.listed(short(sum(row)) for row in found["dropped_weights"].known)
     say.sentence(t("dropout.sums", sums=sums))
-    say.sentence(_reading(page, found))
+    say.result(_reading(page, found))
     st.markdown(t("dropout.eval"))
 
 

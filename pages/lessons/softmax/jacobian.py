@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
     ]
     figure.draw(page, "jacobian", matrices(page), [Grid(rows)])
     st.markdown(derived(page))
-    say.sentence(_tenth(page))
+    say.result(_tenth(page))
     plots.draw(page, "changes", [_changes(page), _errors(page)], _file(page))
 
 

@@ -101,7 +101,7 @@ def _cooling(page: Page) -> None:
     bands = [Flow(["logits", "temperature"]), Flow(["argmax", "weights", "uniform"])]
     figure.draw(page, "cooling", between(page), bands)
     plots.draw(page, "by_temperature", _by_temperature(page), _file_by_temperature(page))
-    say.sentence(_reading(page))
+    say.result(_reading(page))
     say.sentence(_ties(page))
     with st.container(horizontal=True, gap="small"):
         for term in ("argmax", "entropy", "effective_keys", "margin"):
@@ -239,7 +239,7 @@ def _growth(page: Page) -> None:
     changed = [scores.to_edit(page), inputs.number(page, "temperature")]
     figure.draw(page, "growth", [*changed, _weights(page)])
     plots.draw(page, "growth", [_one_score(page), _lead(page)], _file_growth(page))
-    say.sentence(_logistic(page))
+    say.result(_logistic(page))
 
 
 def _grid(page: Page) -> list[float]:
@@ -324,7 +324,7 @@ def _constant(page: Page) -> None:
     ]
     say.table(header, rows)
     say.sentence(t("constant.same" if before == after else "constant.last_digit"))
-    say.sentence(_binary(page))
+    say.result(_binary(page))
 
 
 def _digits(value: Decimal) -> str:

@@ -40,7 +40,7 @@ def draw(page: Page) -> None:
     numbers(page, "sample_d_k")
     _chart(page)
     figure.draw(page, "starts", _weights(page), [Grid([[f"weights_{start}" for start in STARTS]])])
-    say.sentence(_sentence(page))
+    say.result(_sentence(page))
     st.markdown(page.t("limits.remedies"))
 
 

@@ -33,7 +33,7 @@ def draw(page: Page) -> None:
         fit=True,
         sources=[found.find],
     )
-    say.sentence(reading(page, found, free))
+    say.result(reading(page, found, free))
 
 
 def reading(page: Page, found: steps.Steps, free: steps.Steps) -> str:

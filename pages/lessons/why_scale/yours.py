@@ -36,7 +36,7 @@ def draw(page: Page) -> None:
         return
     found = steps.of(page)
     figure.draw(page, "yours", _matrices(page, found), _layout(page, found), fit=True)
-    say.sentence(reading(page))
+    say.result(reading(page))
     st.caption(page.t("yours.rule"))
 
 

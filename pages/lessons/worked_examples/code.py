@@ -43,7 +43,7 @@ def _table(page: Page, said: tuple[lab.Said, ...]) -> None:
     t = page.t
     _shape_table(page, [(one, str(one.comes), str(one.off_count)) for one in said])
     off, total = sum(one.off_count for one in said), sum(len(one.said) for one in said)
-    say.sentence(t("code.total", off=off, total=total))
+    say.result(t("code.total", off=off, total=total))
 
 
 def _more(page: Page, name: str, part: str, topic: str | None = None) -> None:

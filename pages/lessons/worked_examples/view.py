@@ -27,7 +27,7 @@ KEY_COLUMNS = ("scores", "scaled_scores", "exponentials", "weights", "quoted_wei
 
 def draw(page: Page, found: Audit, note: str = "") -> None:
     """All of an audit, from the totals to the table. note: the name of a lecture note's example."""
-    say.sentence(totals(page, found))
+    say.result(totals(page, found))
     steps = list(dict.fromkeys(line.step for line in found.lines))
     chosen = page.place.step if page.place.step in steps else first_wrong(found)
     small = [_thumbnail(page, found, step, step == chosen) for step in steps] if len(steps) > 1 else []

@@ -11,7 +11,7 @@ from pages.lessons.for_teachers.answers import QUESTIONS
 from pages.lessons.for_teachers.plans import PLANS, walked
 from pages.lessons.for_teachers.sources import SOURCES
 from pages.model.edits import load_example, set_cell
-from pages.model.examples import EXAMPLES
+from pages.model.examples import EXAMPLES, in_language
 from pages.model.handout import parts_of
 from pages.model.settings import Settings
 from pages.model.state import State
@@ -43,7 +43,7 @@ def test_goals_and_minutes_are_the_lessons_own(language):
     total = Texts(language, "for_teachers")("teachers.course", count=len(TAUGHT), minutes=minutes)
     assert total in text
     assert [now.core for now, *_ in links(app)] == [
-        load_example(Settings(), lesson(name).start) for name in LESSONS
+        load_example(Settings(), in_language(lesson(name).start, language)) for name in LESSONS
     ]
 
 

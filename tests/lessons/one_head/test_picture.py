@@ -7,7 +7,7 @@ import pytest
 from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.compute import trace_of
-from pages.model.examples import EXAMPLES
+from pages.model.examples import offered
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 from tests import apps
@@ -32,9 +32,11 @@ def test_it_opens_with_all_steps_in_either_language(language):
     assert {m["id"] for m in picture["matrices"]} == {"x", "w_q", "w_k", "w_v", *STEPS}
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_every_example_opens_by_its_name(example):
-    app = opened()
+@pytest.mark.parametrize(
+    ("example", "language"), [(name, language) for language in LANGUAGES for name in offered(language)]
+)
+def test_every_example_opens_by_its_name(example, language):
+    app = opened(language=language)
     app.selectbox(key="set_example").select(example).run()
     assert not app.exception and not app.warning
     assert visit(app).settings == edits.load_example(START, example)
