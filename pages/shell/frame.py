@@ -156,7 +156,7 @@ def _head(page: Page) -> None:
                 st.divider()
                 progress.about()
         name = page.lesson.name
-        with st.container(key=toolbar.history_key(page), horizontal=True, width="content", gap="xsmall"):
+        with st.container(key="history", horizontal=True, width="content", gap="xsmall"):
             toolbar.history(page)
             present.button(page)
             toolbar.sheet(page)

@@ -57,25 +57,21 @@ def _switches(page: Page) -> list[Callable[[Page], None]]:
     return [switches[name] for name in page.switches if name in switches]  # positions are under More
 
 
-def history_key(page: Page) -> str:
-    """The key of the row of buttons, with the names of the buttons that have nothing to do.
-
-    A container for each button would make every update of the page slower.
-    Such a button only looks disabled: its key may come before the answer to the first edit.
-    """
-    past = session.visit().history
-    idle = [name for name, steps in (("undo", past.past), ("redo", past.future)) if not steps]
-    return "_".join(["history", *idle])
-
-
 def history(page: Page) -> None:
-    """Undo, redo and reset, where there is something to change."""
+    """Undo, redo and reset, where there is something to change.
+
+    With nothing to undo the button only looks disabled: its key may come before the answer to the first edit. Its
+    type says so. A container for each button would make every update of the page slower.
+    """
     if not page.part.switches and not page.part.edits:
         return
+    steps = session.visit().history
+    idle = {"undo": not steps.past, "redo": not steps.future}
     for name, (change, shortcut, icon) in HISTORY.items():
         st.button(
             page.t(f"toolbar.{name}"),
             key=name,
+            type="tertiary" if idle.get(name) else "secondary",
             icon=f":material/{icon}:",
             shortcut=shortcut,
             on_click=change,

@@ -149,7 +149,7 @@ globalThis.everyControl = (() => {
   }
 
   const told = ({ node, ...one }) => ({ ...one, text: textOf(node), inPopover: Boolean(node.closest('[data-testid="stPopoverBody"]')),
-    shared: Boolean(node.closest('.st-key-toolbar, [class*=st-key-history], .st-key-about, .st-key-handout, [data-testid="stSidebar"]')),
+    shared: Boolean(node.closest('.st-key-toolbar, .st-key-history, .st-key-about, .st-key-handout, [data-testid="stSidebar"]')),
   });
 
   /** What lies on a control, in the way of the hand; '' if nothing. */
