@@ -60,8 +60,8 @@ def _switches(page: Page) -> list[Callable[[Page], None]]:
 def history(page: Page) -> None:
     """Undo, redo and reset, where there is something to change.
 
-    With nothing to undo the button only looks disabled: its key may come before the answer to the first edit. Its
-    type says so. A container for each button would make every update of the page slower.
+    With nothing to undo the button only looks disabled: its key may come before the answer to the first edit.
+    Its type says so. A container for each button would make every update of the page slower.
     """
     if not page.part.switches and not page.part.edits:
         return
