@@ -205,7 +205,7 @@ EXAMPLES: dict[str, dict] = {
     "library_zh": _LIBRARY
     | {
         "tokens": ("需求", "机器人", "菜谱", "机器人厨师"),
-        "dimensions": ("→AI", "→烹饪", "标签AI", "标签烹饪", "AI", "烹饪"),
+        "dimensions": ("→AI", "→烹饪", "标AI", "标烹饪", "AI", "烹饪"),
     },
     "it": _IT,
     "it_zh": _IT | {"dimensions": ("动物", "地点", "→动物", "→地点")},
