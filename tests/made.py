@@ -20,33 +20,35 @@ ON_PURPOSE: dict[tuple[str, str], tuple[tuple[str, ...] | None, str]] = {
     ("practice", "bug_hunt"): (None, "one step is wrong, and the learner finds it"),
     ("softmax", "stable"): (("naive_total", "shifted_total"), "added up in the chosen precision"),
 }
-# Numbers that no cell is made from: what is entered, and (lesson, topic or part) → what its picture is given.
+# Numbers that no cell is made from: what is entered, and (lesson, topic or part) → why, and its matrices.
 ENTERED = frozenset(matrices.TABLE)
+MOVED, LEARNER, EXERCISE = "rows of X in another place", "the learner enters them", "the exercise gives them"
+MODEL = "the trained model's own, whose X has 384 columns"
 GIVEN: dict[tuple[str, str], tuple[str, ...]] = {
-    ("one_head", "swap"): ("x_after",),  # rows of X in another place
-    ("one_head", "by_hand"): ("query", "key", "value"),  # of the exercise
-    # Scores that a learner or a note gives.
+    ("one_head", "swap"): (MOVED, "x_after"),
+    ("one_head", "by_hand"): (EXERCISE, "query", "key", "value"),
     ("softmax", "bars"): (
+        "the learner or a note gives them",
         "logits",
         "asked_logits",
         "note_scores",
         "note_printed",
     ),
-    ("softmax", "cooling"): ("logits", "scores_before"),
-    ("softmax", "constant"): ("logits",),
-    ("softmax", "stable"): ("logits",),
-    ("softmax", "jacobian"): ("logits",),
-    ("softmax", "dropout"): ("end_scores",),
-    ("why_scale", "spread"): ("failing_scores", "scores"),  # drawn at random, each of up to 512 products
-    ("order", "swap"): ("x_moved",),  # rows of X in another place
-    ("order", "alibi"): ("slope_scores",),
-    ("train_a_head", "two_runs"): ("w_q_1", "w_k_1", "w_q_2", "w_k_2"),  # trained
-    ("real_heads", "switches"): ("query", "key", "value"),  # the model's own; its X has 384 columns
-    ("real_heads", "exchange"): ("query", "key", "value"),
-    ("flash_attention", "row"): ("logits",),
-    ("practice", "bug_hunt"): ("scores",),  # of the exercise
-    ("practice", "fill_in"): ("query", "key", "value", "scores"),
-    ("practice", "read_it"): ("weights1", "weights2", "value"),
+    ("softmax", "cooling"): (LEARNER, "logits", "scores_before"),
+    ("softmax", "constant"): (LEARNER, "logits"),
+    ("softmax", "stable"): (LEARNER, "logits"),
+    ("softmax", "jacobian"): (LEARNER, "logits"),
+    ("softmax", "dropout"): ("the question gives them", "end_scores"),
+    ("why_scale", "spread"): ("drawn at random, each of up to 512 products", "failing_scores", "scores"),
+    ("order", "swap"): (MOVED, "x_moved"),
+    ("order", "alibi"): ("equal scores, so that only the bias differs", "slope_scores"),
+    ("train_a_head", "two_runs"): ("training has made them", "w_q_1", "w_k_1", "w_q_2", "w_k_2"),
+    ("real_heads", "switches"): (MODEL, "query", "key", "value"),
+    ("real_heads", "exchange"): (MODEL, "query", "key", "value"),
+    ("flash_attention", "row"): (LEARNER, "logits"),
+    ("practice", "bug_hunt"): (EXERCISE, "scores"),
+    ("practice", "fill_in"): (EXERCISE, "query", "key", "value", "scores"),
+    ("practice", "read_it"): (EXERCISE, "weights1", "weights2", "value"),
 }
 MASKED = (-math.inf, -1e9)
 NOTHING: Mapping[str, float] = MappingProxyType({})
@@ -253,7 +255,7 @@ def faults(app: AppTest, name: str, part: str) -> list[str]:
 
 def unexplained(app: AppTest, name: str, part: str, topic: str | None = None) -> list[str]:
     """The computed cells of a page that do not show how they are computed."""
-    given = GIVEN.get((name, topic or part), ())
+    _, *given = GIVEN.get((name, topic or part), ("",))
     return [cell for data in pictures(app) for cell in Picture(data).unexplained(given)]
 
 
