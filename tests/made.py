@@ -221,13 +221,13 @@ class Picture:
         return value if found is not None and math.isnan(found) and value == 0 else found
 
     def result(self, matrix: dict, row: int, col: int) -> str | None:
-        """What is behind the last equals sign of arithmetic that is given as a text."""
+        """What is behind the last = or ≈ of arithmetic that is given as a text."""
         made = matrix["made"]
         if made["op"] != "written" or row >= len(made["texts"]):
             return None
         line, place = made["texts"][row], col - matrix["offset"]
-        _, sign, result = (line[place] if place < len(line) else "").rpartition(" = ")
-        return result if sign else None
+        _, *results = re.split(" [=≈] ", line[place] if place < len(line) else "")
+        return results[-1] if results else None
 
 
 def alike(value: float, wanted: float, within: float = 1e-9) -> bool:

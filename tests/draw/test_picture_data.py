@@ -37,4 +37,4 @@ def test_a_known_bound_counts_in_place_of_the_numbers(bound, expected):
 @pytest.mark.parametrize("power", [1e-6, 1.0, 1e9])
 def test_the_full_colour_of_a_matrix_has_finer_steps_than_1_2_5(power):
     ends = {round(nice_bound([[step / 100 * power]]) / power, 9) for step in range(101, 1001)}
-    assert ends == {1.5, 2, 3, 4, 5, 6, 8, 10}
+    assert ends == {1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10}

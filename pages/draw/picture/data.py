@@ -18,7 +18,7 @@ ROUNDING = 1e-12
 
 
 # The leading digits of round numbers.
-ROUND = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
+ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 
 
 def nice_bound(values: Values) -> float:
