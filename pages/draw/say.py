@@ -25,7 +25,8 @@ def result(text: str) -> None:
 
 
 def _paragraph(text: str, classes: str) -> None:
-    lowered = LOWERED.sub(_lowered, html.escape(text))  # before `plain`: a token W_Q, escaped, stays as typed
+    # The learner's own W_Q is still escaped here, and so stays as typed.
+    lowered = LOWERED.sub(_lowered, html.escape(text))
     st.html(f'<p class="{classes}" aria-live="polite">{plain(lowered)}</p>')
 
 

@@ -10,8 +10,8 @@ _I2 = ((1.0, 0.0), (0.0, 1.0))
 _Z2 = ((0.0, 0.0), (0.0, 0.0))
 _Z4 = (0.0, 0.0, 0.0, 0.0)
 _SIX = tuple(tuple(6 * v for v in row) for row in _I4)
-# Row i has a 4 in column i − 1: multiplied with one-hot rows, place i asks for place i − 1.
 _PLACES = ("#1", "#2", "#3", "#4")
+# Row i has a 4 in column i − 1: multiplied with one-hot rows, place i asks for place i − 1.
 _ASK_BEFORE = ((4.0, 0.0, 0.0, 0.0), (4.0, 0.0, 0.0, 0.0), (0.0, 4.0, 0.0, 0.0), (0.0, 0.0, 4.0, 0.0))
 
 # The examples of what attention is for: columns 1-2 of X are what a token is matched on, columns 3-4 what it
@@ -282,17 +282,17 @@ EXAMPLES: dict[str, dict] = {
 
 
 def in_language(name: str, language: str) -> str:
-    """The example in that language, where there is one."""
+    """The example for readers of that language: the one in their language, or else the plain one."""
     own = f"{family(name)}_{language}"
     return own if own in EXAMPLES else family(name)
 
 
 def family(name: str) -> str:
-    """The name without the code of a language: examples of one family say the same in several languages."""
+    """The example's name without the code of a language; a family is one example in several languages."""
     plain, _, code = name.rpartition("_")
     return plain if code in LANGUAGES and plain in EXAMPLES else name
 
 
-def offered(language: str) -> list[str]:
-    """The examples for readers of that language."""
+def for_readers(language: str) -> list[str]:
+    """Of each family of examples the one for readers of that language."""
     return [name for name in EXAMPLES if name == in_language(name, language)]

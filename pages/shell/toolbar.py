@@ -15,7 +15,7 @@ from pages.draw.page import Page
 from pages.draw.texts import literal
 from pages.model import edits, matrices
 from pages.model import settings as s
-from pages.model.examples import EXAMPLES, offered
+from pages.model.examples import EXAMPLES, for_readers
 
 # What takes changes back: what it does, its shortcut, its icon.
 HISTORY = {
@@ -87,7 +87,7 @@ def _example(page: Page) -> None:
 
     st.selectbox(
         t("setting.example"),
-        session.offered(dict.fromkeys((*offered(t.language), present)), present, loads),
+        session.offered(dict.fromkeys([*for_readers(t.language), present]), present, loads),
         format_func=lambda name: t(f"example.{name}"),
         width=250,
         help=t("help.example"),

@@ -6,7 +6,7 @@ import pytest
 
 from pages.model.compute import trace_of
 from pages.model.edits import add_token, load_example, resize, set_cell
-from pages.model.examples import EXAMPLES, offered
+from pages.model.examples import EXAMPLES, for_readers
 from pages.model.languages import LANGUAGES
 from pages.model.link import to_query
 from pages.model.matrices import MATRICES
@@ -126,7 +126,7 @@ def test_the_columns_of_x_say_in_a_few_letters_what_they_mean(name):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_readers_are_offered_no_names_of_columns_in_another_language(language):
     """Tokens may be in another language, and then the columns that are named after them."""
-    for name in offered(language):
+    for name in for_readers(language):
         now = load_example(Settings(), name)
         words = "".join(set(now.dimensions) - set(now.tokens) - set(now.source))
         assert not re.search("[\u4e00-\u9fff]", words) or language == "zh", name

@@ -21,19 +21,20 @@ export function fadeIn(node) {
 }
 
 /**
- * Rows in another order come from their old places. A row is known by its label; with two of the same label, or with
- * other labels, nothing moves.
+ * Rows in another order slide from their old places. A row is known by its label: where two have the same, or a label is
+ * new, nothing moves.
  * @param {HTMLElement[]} nodes of the rows, in their new order
  * @param {string[]} before the labels in the old order
  * @param {string[]} now
  */
 export function moveRows(nodes, before, now) {
   if (now.every((label, r) => label === before[r]) || !mayMove()) return;
-  const places = new Map(before.map((label, r) => [label, r]));
-  if (places.size !== nodes.length || new Set(now).size !== nodes.length || !now.every((label) => places.has(label))) return;
+  const places = now.map((label) => before.indexOf(label));
+  if (before.length !== now.length || new Set(places).size !== now.length || places.includes(-1)) return;
   const tops = nodes.map((node) => node.offsetTop);
   nodes.forEach((node, r) => {
-    const way = tops[/** @type {number} */ (places.get(now[r]))] - tops[r];
-    if (way) node.animate([{ transform: `translateY(${way}px)` }, { transform: 'none' }], { duration: MOVE, easing: 'ease-out' });
+    const way = tops[places[r]] - tops[r];
+    const frames = [{ transform: `translateY(${way}px)` }, { transform: 'none' }];
+    if (way) node.animate(frames, { duration: MOVE, easing: 'ease-out' });
   });
 }

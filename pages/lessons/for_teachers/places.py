@@ -12,11 +12,11 @@ from pages.model.view import Place, View
 
 def opened(page: Page, name: str, label: str, place: Place | None = None, example: str | None = None) -> None:
     """A link to that place of the lesson, with an example's numbers: by default those it begins with."""
-    lesson, language = page.course.pages[name], page.t.language
-    settings = beginning(lesson, in_language(example or lesson.start, language)).core
+    language = page.t.language
+    settings = beginning(page.course.pages[name], example, language).core
     links.to_lesson(name, label, place or Place(), settings, View(language=language))
 
 
-def beginning(lesson: Lesson, example: str | None = None) -> State:
-    """The lesson's start, or an example's numbers."""
-    return State(core=load_example(Settings(), example or lesson.start))
+def beginning(lesson: Lesson, example: str | None, language: str) -> State:
+    """The numbers of an example, by default of the lesson's start, for readers of that language."""
+    return State(core=load_example(Settings(), in_language(example or lesson.start, language)))

@@ -71,7 +71,7 @@ def walked(course: Course, items: tuple[Item, ...], title: str, t: Texts) -> Pla
 
 
 def _stop(course: Course, item: Item, t: Texts) -> Stop:
-    query = to_query(beginning(course.pages[item.lesson], item.example), View(), item.place)
+    query = to_query(beginning(course.pages[item.lesson], item.example, t.language), View(), item.place)
     stop = stop_of(item.lesson, query, withheld=item.withheld)
     return replace(stop, minutes=item.minutes, note=t(f"plan.{item.text}"))
 

@@ -11,6 +11,7 @@ from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.results import size
 from pages.model.edits import load_example
+from pages.model.examples import in_language
 from pages.model.settings import Settings
 from pages.model.view import Place
 
@@ -48,7 +49,7 @@ def _table(page: Page, said: tuple[lab.Said, ...]) -> None:
 
 def _more(page: Page, name: str, part: str, topic: str | None = None) -> None:
     """The lesson that treats the mistake, with the example that it begins with."""
-    start = load_example(Settings(), page.course.pages[name].start)
+    start = load_example(Settings(), in_language(page.course.pages[name].start, page.t.language))
     links.to_lesson(name, page.t(f"code.more_{name}"), Place(part=part, topic=topic), start)
 
 

@@ -9,6 +9,7 @@ from pages.draw import figure
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.model.edits import load_example
+from pages.model.examples import in_language
 from pages.model.settings import Settings
 
 from . import opening, view
@@ -35,7 +36,8 @@ def _audit(page: Page, name: str, document: Document) -> None:
     """What comes of it, and what does not follow."""
     view.draw(page, audit(document), name)
     st.caption(page.t(f"not.{name}"))
-    settings = load_example(Settings(), "it") if name == "it" else opening.settings_of(document)
+    it = in_language("it", page.t.language)
+    settings = load_example(Settings(), it) if name == "it" else opening.settings_of(document)
     opening.link(page, settings)
 
 

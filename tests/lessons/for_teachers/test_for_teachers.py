@@ -69,6 +69,16 @@ def test_a_link_of_a_plan_opens_just_that_state(plan):
         assert (view, place) == (View(), item.place)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("plan", PLANS)
+def test_the_stops_of_a_plan_have_the_examples_of_its_language(plan, language):
+    walk = walked(COURSE, PLANS[plan], "", Texts(language, "for_teachers"))
+    for number, item in enumerate(PLANS[plan], start=1):
+        now, _, _, problems = from_query(parts_of(walk, number, language))
+        example = in_language(item.example or lesson(item.lesson).start, language)
+        assert (now.core, problems) == (load_example(Settings(), example), [])
+
+
 @pytest.mark.parametrize("plan", PLANS)
 def test_the_last_stop_of_a_plan_asks_the_lessons_last_question_and_no_other(plan):
     walk = walked(COURSE, PLANS[plan], "", Texts("en", "for_teachers"))

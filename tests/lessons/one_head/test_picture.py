@@ -7,7 +7,7 @@ import pytest
 from pages.draw.texts import Texts
 from pages.model import edits
 from pages.model.compute import trace_of
-from pages.model.examples import offered
+from pages.model.examples import for_readers
 from pages.model.settings import Settings
 from pages.model.view import Place, View
 from tests import apps
@@ -33,7 +33,7 @@ def test_it_opens_with_all_steps_in_either_language(language):
 
 
 @pytest.mark.parametrize(
-    ("example", "language"), [(name, language) for language in LANGUAGES for name in offered(language)]
+    ("example", "language"), [(name, language) for language in LANGUAGES for name in for_readers(language)]
 )
 def test_every_example_opens_by_its_name(example, language):
     app = opened(language=language)
