@@ -62,7 +62,7 @@ def _asked(shown: Page) -> None:
     """Which rows of A change with the last word: asked before the word can be changed."""
 
     def picture() -> None:
-        found, x = steps.of(shown), _inputs(shown, "bank", editable=False)
+        found, x = steps.of(shown), _inputs(shown, editable=False)
         matrices = [x, found["query"], found["key"], found["weights"]]
         figure.draw(shown, "bank_before", matrices, sources=[found.find])
 
@@ -132,12 +132,10 @@ def _open(page: Page, story: Story, own: bool) -> None:
     page.go(part="picture")
 
 
-def _inputs(shown: Page, name: str, *, editable: bool) -> Matrix:
-    """X, its columns named by what they represent."""
-    columns = shown.t(f"columns.{name}").split(", ")
+def _inputs(shown: Page, *, editable: bool) -> Matrix:
+    """X in the size that the story needs, in whole steps."""
     x = inputs.matrix(shown, "x")
-    x = x if editable else figure.to_read(x)
-    return replace(x, cols=columns, grow=None, step=1.0)
+    return replace(x if editable else figure.to_read(x), grow=None, step=1.0)
 
 
 def _figure(shown: Page, name: str, story: Story, *, editable: bool) -> tuple[list[Matrix], list[Flow]]:
@@ -152,7 +150,7 @@ def _figure(shown: Page, name: str, story: Story, *, editable: bool) -> tuple[li
     outputs = shown.t(f"outputs.{name}").split(", ")
     way, _, weights = found.short_way()
     matrices = [
-        _inputs(shown, name, editable=editable),
+        _inputs(shown, editable=editable),
         *(figure.to_read(inputs.matrix(shown, one)) for one in ("w_q", "w_k", "w_v")),
         found["query"],
         found["key"],
