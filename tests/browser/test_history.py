@@ -3,7 +3,9 @@
 from playwright.sync_api import expect
 
 from pages.draw.texts import Texts
-from tests.browser.gestures import cell
+from pages.model.edits import set_cell
+from pages.model.settings import Settings
+from tests.browser.gestures import cell, wait_link
 from tests.course import LESSONS, lesson
 
 X, OTHER = cell("x", 0, 0), cell("x", 0, 1)
@@ -69,6 +71,7 @@ def test_undo_and_redo_look_disabled_while_they_have_nothing_to_do(visit):
     typed(page, X, "6\n")
     expect(idle[0]).to_be_hidden()
     expect(idle[1]).to_be_visible()
+    wait_link(page, set_cell(Settings(), "x", 0, 0, 6.0))
     page.reload()
     expect(idle[0]).to_be_visible()
     expect(page.locator(X)).to_have_value("6.0")
