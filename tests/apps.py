@@ -79,8 +79,8 @@ def unfolded(app: AppTest, popover: str) -> AppTest:
 
 def bound(app: AppTest, kind: str, field: str):
     """The one widget of that kind that is bound to the field, made again or not (see session.bind)."""
-    [found] = [one for one in app.get(kind) if re.fullmatch(rf"set_{field}(-\d+)?", one.key or "")]
-    return found
+    [result] = [one for one in app.get(kind) if re.fullmatch(rf"set_{field}(-\d+)?", one.key or "")]
+    return result
 
 
 def visit(app: AppTest):
@@ -95,9 +95,9 @@ def pictures(app: AppTest) -> list[dict]:
 
 def matrix(app: AppTest, name: str) -> dict:
     """The one matrix of that name on the page."""
-    found = [m for picture in pictures(app) for m in picture["matrices"] if m["id"] == name]
-    assert len(found) == 1, f"{len(found)} matrices named {name}"
-    return found[0]
+    results = [m for picture in pictures(app) for m in picture["matrices"] if m["id"] == name]
+    assert len(results) == 1, f"{len(results)} matrices named {name}"
+    return results[0]
 
 
 def matrix_ids(app: AppTest) -> set[str]:

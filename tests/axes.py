@@ -21,13 +21,13 @@ def unfilled(spec: dict, rows: list[dict]) -> list[str]:
 
 def _axes(spec: dict) -> dict[str, dict]:
     """The encoding of either axis that has numbers."""
-    found: dict[str, dict] = {}
+    results: dict[str, dict] = {}
     for layer in _layers(spec):
         for channel in "xy":
             encoding = layer.get("encoding", {}).get(channel, {})
             if encoding.get("type") == "quantitative":
-                found.setdefault(channel, encoding)
-    return found
+                results.setdefault(channel, encoding)
+    return results
 
 
 def _layers(spec: dict) -> Iterator[dict]:

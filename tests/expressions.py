@@ -57,7 +57,7 @@ def _module(path: Path) -> str:
 def expressions() -> list[Expression]:
     """Every call of a function of `re`. A module's compiled pattern is used as its name is, in any module."""
     used = _uses_of_names()
-    found: dict[tuple[str, str, int], Expression] = {}
+    results: dict[tuple[str, str, int], Expression] = {}
     for module, tree in sources().items():
         names = {id(node.value): node.targets[0] for node in ast.walk(tree) if isinstance(node, ast.Assign)}
         for call in _calls(tree):
@@ -69,8 +69,8 @@ def expressions() -> list[Expression]:
             )
             for pattern in _patterns(module, tree, call):
                 one = Expression(f"{module}:{call.lineno}", pattern)
-                found.setdefault((module, pattern.pattern, pattern.flags), one).uses |= uses
-    return list(found.values())
+                results.setdefault((module, pattern.pattern, pattern.flags), one).uses |= uses
+    return list(results.values())
 
 
 def _calls(tree: ast.AST) -> Iterator[ast.Call]:
@@ -114,19 +114,19 @@ def _value(node: ast.expr, known: dict[str, object]) -> object:
 @cache
 def _uses_of_names() -> dict[str, set[str]]:
     """Name → the methods of patterns that are taken of it: NUMBER.fullmatch, entries.WORD.fullmatch."""
-    found: dict[str, set[str]] = {}
+    results: dict[str, set[str]] = {}
     for tree in sources().values():
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr in USES:
                 name = getattr(node.value, "id", None) or getattr(node.value, "attr", None)
-                found.setdefault(name, set()).add(node.attr)
-    return found
+                results.setdefault(name, set()).add(node.attr)
+    return results
 
 
 @cache
 def accepted(pattern: re.Pattern[str], count: int = 30) -> list[str]:
     """Short texts that match, each of another form."""
-    found: list[str] = []
+    result: list[str] = []
 
     @settings(
         max_examples=count,
@@ -138,13 +138,13 @@ def accepted(pattern: re.Pattern[str], count: int = 30) -> list[str]:
     )
     @given(st.from_regex(pattern, fullmatch=True))
     def collect(text: str) -> None:
-        found.append(text)
+        result.append(text)
 
     try:
         collect()
     except HypothesisException:  # it cannot be generated: assertions that seldom hold
         return []
     forms = {
-        re.sub(r"\w", "0", text): text for text in sorted(found, key=len, reverse=True) if len(text) <= 60
+        re.sub(r"\w", "0", text): text for text in sorted(result, key=len, reverse=True) if len(text) <= 60
     }
     return sorted(forms.values(), key=len)

@@ -67,16 +67,16 @@ def hostile_texts(seeds: Iterable[str], marks: Iterable[str], pairs: int) -> lis
     """
     seeds, marks = [seed for seed in dict.fromkeys(seeds) if seed], list(dict.fromkeys(marks))
     chars = list(dict.fromkeys((*marks, *CLASSES)))
-    found: list[Hostile | Pumped] = [Hostile("", c, end) for c in chars for end in ("", "\0")]
-    found += [Hostile("", one + other, "\0") for one, other in permutations(chars[:pairs], 2)]
-    found += [Pumped(pair, end) for pair in BRACKETS for end in ("", "\0")]
+    result: list[Hostile | Pumped] = [Hostile("", c, end) for c in chars for end in ("", "\0")]
+    result += [Hostile("", one + other, "\0") for one, other in permutations(chars[:pairs], 2)]
+    result += [Pumped(pair, end) for pair in BRACKETS for end in ("", "\0")]
     for seed in seeds:
-        found += [Pumped(seed), Pumped(seed, "\0")]
+        result += [Pumped(seed), Pumped(seed, "\0")]
         for cut in _cuts(seed):
             begun = seed[:cut]
-            found += [Hostile("", begun), Hostile("", begun, "\0"), Hostile(begun, seed[cut - 1], "\0")]
-            found += [Hostile(begun, c, "\0") for c in (" ", "0", "a", *marks[:4])]
-    return list(dict.fromkeys(found))
+            result += [Hostile("", begun), Hostile("", begun, "\0"), Hostile(begun, seed[cut - 1], "\0")]
+            result += [Hostile(begun, c, "\0") for c in (" ", "0", "a", *marks[:4])]
+    return list(dict.fromkeys(result))
 
 
 def _cuts(seed: str) -> Iterator[int]:

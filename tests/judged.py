@@ -213,10 +213,10 @@ def source_swapped(now: Settings) -> Holds:
 
 
 def shape(now: Settings) -> Holds:
-    found = cross_trace_of(edits.with_choice(now, cross_mask="none")).head(0).weights.shape
+    result = cross_trace_of(edits.with_choice(now, cross_mask="none")).head(0).weights.shape
     n, m = len(now.tokens), len(now.source)
     shapes = {"n_m": (n, m), "m_n": (m, n), "n_n": (n, n), "m_m": (m, m)}
-    return {option: tuple(found) == size for option, size in shapes.items()}
+    return {option: tuple(result) == size for option, size in shapes.items()}
 
 
 def aligned(now: Settings) -> Holds:

@@ -37,14 +37,14 @@ class Sheet(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
+        start = dict(attrs)
         self.tags.add(tag)
-        if given.get("id") == "key":
+        if start.get("id") == "key":
             self.part = self.key
         if tag == "a":
-            self.links.append(given["href"])
+            self.links.append(start["href"])
         if tag == "table":
-            self.table, self.row = self.part.setdefault(given["data-matrix"], Table()), -1
+            self.table, self.row = self.part.setdefault(start["data-matrix"], Table()), -1
         if tag == "tbody":
             self.row = 0
         if self.table is None or self.row < 0:
@@ -55,7 +55,7 @@ class Sheet(HTMLParser):
             self.table.names.append("")
             self.cell = self.table.names
         if tag == "td":
-            self.cell = self.table.sums if given.get("class") == "sum" else self.table.rows[self.row]
+            self.cell = self.table.sums if start.get("class") == "sum" else self.table.rows[self.row]
             self.cell.append("")
 
     def handle_endtag(self, tag):

@@ -204,8 +204,8 @@ def archive_of(member: bytes, size: int, method: int = zipfile.ZIP_DEFLATED) -> 
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as archive:
         archive.writestr("x.npy", member)
-    real, said = (struct.pack("<I", number) for number in (len(member), size))
-    return file.getvalue().replace(real, said)
+    real, text = (struct.pack("<I", number) for number in (len(member), size))
+    return file.getvalue().replace(real, text)
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

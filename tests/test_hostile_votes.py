@@ -43,8 +43,8 @@ def on_page(visitor: Visitor, key: str) -> bool:
 
 
 def component(visitor: Visitor, name: str) -> tuple[object, str]:
-    [found] = [one for one in visitor.components() if one[0].component_name == f"attention_{name}"]
-    return found
+    [result] = [one for one in visitor.components() if one[0].component_name == f"attention_{name}"]
+    return result
 
 
 async def take_a_name(visitor: Visitor) -> None:

@@ -36,8 +36,8 @@ def marks_of(pattern: str) -> list[str]:
 
 def seeds_of(expression: Expression) -> list[str]:
     """Short texts that it matches, and the longest ones."""
-    found = accepted(expression.pattern)
-    return found[:SEEDS] + found[-2:]
+    result = accepted(expression.pattern)
+    return result[:SEEDS] + result[-2:]
 
 
 @pytest.mark.parametrize("expression", expressions(), ids=str)

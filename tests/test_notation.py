@@ -38,8 +38,8 @@ def test_another_form_is_found():
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_every_text_has_the_one_form(folder, language):
-    found = {key: other_forms(text) for key, text in texts.table(language, folder).items()}
-    assert {key: forms for key, forms in found.items() if forms} == {}
+    encoding = {key: other_forms(text) for key, text in texts.table(language, folder).items()}
+    assert {key: forms for key, forms in encoding.items() if forms} == {}
 
 
 @pytest.mark.parametrize(

@@ -23,13 +23,13 @@ def answered(name: str) -> View:
 
 def dragged(now: State, name: str, part: str) -> State:
     """A number that the part lets people drag, as a hand would leave it."""
-    found = next((one for one in lesson(name).part(part).edits), "inputs")
-    kind = kind_with(found, COURSE.numbers) or Settings
-    if found not in specs(kind):
+    result = next((one for one in lesson(name).part(part).edits), "inputs")
+    kind = kind_with(result, COURSE.numbers) or Settings
+    if result not in specs(kind):
         return with_x(now, 0, 2.7)
     record = now.core if kind is Settings else now.of(kind)
-    low, high = (0, 4) if specs(kind)[found].kind == "row" else specs(kind)[found].range(record)
-    after = with_entry(record, found, 0, low + (high - low) / 4)
+    low, high = (0, 4) if specs(kind)[result].kind == "row" else specs(kind)[result].range(record)
+    after = with_entry(record, result, 0, low + (high - low) / 4)
     return replace(now, core=after) if kind is Settings else now.having(after)
 
 
@@ -39,12 +39,12 @@ def with_x(now: State, col: int, value: float) -> State:
 
 def drawn(app) -> list:
     """All that is on the page and may depend on a number."""
-    shown = [{key: data[key] for key in ("matrices", "layout", "steps")} for data in pictures(app)]
+    names = [{key: data[key] for key in ("matrices", "layout", "steps")} for data in pictures(app)]
     charts = [
         (chart.proto.spec, chart.proto.data.data, [one.data.data for one in chart.proto.datasets])
         for chart in app.get("vega_lite_chart")
     ]
-    return [shown, charts, said(app)]
+    return [names, charts, said(app)]
 
 
 @pytest.mark.exhaustive

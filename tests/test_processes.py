@@ -44,10 +44,10 @@ async def arrived(address: str, *people: Person) -> list[int]:
     async with asyncio.TaskGroup() as group:
         for one in people:
             group.create_task(one.arrive())
-    found = [await asyncio.to_thread(upload, address, one) for one in people]
+    results = [await asyncio.to_thread(upload, address, one) for one in people]
     for one in people:
         await one.close()
-    return found
+    return results
 
 
 def port_of(one: Person) -> int:
@@ -58,8 +58,8 @@ def test_a_visitor_and_the_uploads_stay_with_one_process(behind):
     address, processes = behind
     people = [Person(address, name) for name in range(4)]
     with apart() as wait_for:
-        found = wait_for(arrived(address, *people))
-    assert found == [204] * 4  # a process refuses another one's session
+        result = wait_for(arrived(address, *people))
+    assert result == [204] * 4  # a process refuses another one's session
     assert {port_of(one) for one in people} == set(processes)
 
 

@@ -91,10 +91,10 @@ def visit(server):
                 for message in messages:
                     if iscoroutinefunction(message):
                         wait_for(message(visitor))
-                    elif (made := message(visitor)) is not None:
-                        wait_for(visitor.run(made[0], fragment=made[1]))
+                    elif (recipe := message(visitor)) is not None:
+                        wait_for(visitor.run(recipe[0], fragment=recipe[1]))
                         there = {at for _, _, at in visitor.elements.values()}
-                        wait_for(visitor.run(fragment=made[1] if made[1] in there else ""))
+                        wait_for(visitor.run(fragment=recipe[1] if recipe[1] in there else ""))
             finally:
                 wait_for(visitor.close())
 
@@ -177,13 +177,13 @@ def sent(draw):
 @given(st.sampled_from(PLACES), st.lists(sent(), min_size=1, max_size=3), st.integers(0, 5))
 def test_messages_of_pictures(visit, place, bodies, number):
     def message(body):
-        def made(visitor):
+        def attack(visitor):
             pictures = visitor.pictures()
             if pictures:
                 element, fragment, _ = pictures[number % len(pictures)]
                 return WidgetState(id=element.id, json_value=json.dumps(body)), fragment
 
-        return made
+        return attack
 
     lesson, part, topic = place
     link = {"lang": "en", "part": part} | ({"topic": topic} if topic else {})
@@ -209,17 +209,17 @@ def test_messages_of_other_components(visit, place, presenting, bodies, number):
 
     async def open_a_vote(visitor):
         keys = [getattr(one, "id", "").rpartition("-vote_open-") for _, one, _ in visitor.elements.values()]
-        for question in [question for _, found, question in keys if found][:1]:
+        for question in [question for _, result, question in keys if result][:1]:
             await visitor.press(f"vote_open-{question}")
 
     def message(body):
-        def made(visitor):
-            found = [(one, at) for one, at in visitor.components() if not one.bytes]
-            if found:
-                element, fragment = found[number % len(found)]
+        def attack(visitor):
+            results = [(one, at) for one, at in visitor.components() if not one.bytes]
+            if results:
+                element, fragment = results[number % len(results)]
                 return WidgetState(id=element.id, json_value=json.dumps(body)), fragment
 
-        return made
+        return attack
 
     lesson, part, topic = place
     link = {"lang": "en", "part": part} | ({"topic": topic} if topic else {})
@@ -312,7 +312,7 @@ TYPED = {
 @given(st.sampled_from(PLACES), st.lists(st.integers(0, 60), min_size=1, max_size=4), st.data())
 def test_states_of_widgets(visit, place, chosen, data):
     def message(number):
-        def made(visitor):
+        def attack(visitor):
             widgets = [one for one in visitor.elements.values() if one[0] in TYPED]
             kind, element, fragment = widgets[number % len(widgets)]
             field, states = TYPED[kind]
@@ -320,7 +320,7 @@ def test_states_of_widgets(visit, place, chosen, data):
                 field, states = "double_value", real
             return WidgetState(id=element.id, **{field: data.draw(states)}), fragment
 
-        return made
+        return attack
 
     lesson, part, topic = place
     link = urlencode({"lang": "en", "part": part} | ({"topic": topic} if topic else {}))

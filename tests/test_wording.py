@@ -72,5 +72,5 @@ def test_a_long_paragraph_is_found(language, word):
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_no_paragraph_is_long(folder, language):
-    found = {key: long(text, language) for key, text in texts.table(language, folder).items()}
-    assert {key: passages for key, passages in found.items() if passages} == {}
+    encoding = {key: long(text, language) for key, text in texts.table(language, folder).items()}
+    assert {key: passages for key, passages in encoding.items() if passages} == {}

@@ -44,8 +44,8 @@ def _passages(name: str, source: str) -> Iterator[tuple[int, str]]:
         yield 1, source
     else:
         pattern = OF_SCRIPTS if name.endswith((".js", ".css")) else OF_SHELLS
-        for found in pattern.finditer(source):
-            yield source.count("\n", 0, found.start()) + 1, found[0]
+        for match in pattern.finditer(source):
+            yield source.count("\n", 0, match.start()) + 1, match[0]
 
 
 def _of_python(source: str) -> Iterator[tuple[int, str]]:

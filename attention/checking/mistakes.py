@@ -33,7 +33,7 @@ MASKED_WEIGHTS = "weights = torch.softmax(scores, dim=-1).masked_fill(~mask, 0)"
 Possible = Callable[[Given], bool]
 
 
-def _always(given: Given) -> bool:
+def _always(inputs: Given) -> bool:
     return True
 
 
@@ -57,9 +57,9 @@ class Mistake:
         """The step in which a hand makes it: masked scores are not written down, and there is one head."""
         return {"masked_scores": "weights", "head_output": "output"}.get(self.step, self.step)
 
-    def applies(self, given: Given) -> bool:
+    def applies(self, inputs: Given) -> bool:
         """Whether the bug hunt can have the mistake here; it may still change no number."""
-        return bool(self.check) and self.possible(given)
+        return bool(self.check) and self.possible(inputs)
 
     def wrong_lines(self, num_heads: int = 1) -> dict[str, str]:
         """The wrong lines, by step; an empty one is left out of the program."""
@@ -78,69 +78,74 @@ class Mistake:
         lines = (SEVERAL_HEADS if num_heads > 1 else ONE_HEAD) | wrong
         return execute(lines, steps, names, empty_rows="weights" not in wrong)
 
-    def run(self, given: Given) -> Run:
+    def run(self, inputs: Given) -> Run:
         """Every step of the program with the mistake; of a batch the first sentence."""
         names: dict[str, object] = {
-            name: getattr(given, name) for name in ("w_q", "w_k", "w_v", "w_o", "real")
+            name: getattr(inputs, name) for name in ("w_q", "w_k", "w_v", "w_o", "real")
         }
-        names |= {"n": given.n, "d_k": given.d_k, "d_v": given.d_v, "d_model": given.d_model}
-        names |= {"b": self.sentences, "h": given.num_heads, "x": given.x.contiguous(), "mask": given.every}
+        names |= {"n": inputs.n, "d_k": inputs.d_k, "d_v": inputs.d_v, "d_model": inputs.d_model}
+        names |= {
+            "b": self.sentences,
+            "h": inputs.num_heads,
+            "x": inputs.x.contiguous(),
+            "mask": inputs.every,
+        }
         if self.sentences > 1:
-            masks = [mask for mask in (given.visible, given.beside) if mask is not None]
-            names |= {"x": torch.stack([given.x, given.x]), "mask": torch.stack(masks)}
-        steps = [step for step in SEVERAL_HEADS if self._has(step, given)]
-        values = self.values(steps, names, given.num_heads)
+            masks = [mask for mask in (inputs.visible, inputs.beside) if mask is not None]
+            names |= {"x": torch.stack([inputs.x, inputs.x]), "mask": torch.stack(masks)}
+        steps = [step for step in SEVERAL_HEADS if self._has(step, inputs)]
+        values = self.values(steps, names, inputs.num_heads)
         values.pop("padding", None)
-        if given.num_heads == 1:  # nothing to join, and no W_O
+        if inputs.num_heads == 1:  # nothing to join, and no W_O
             joined = values["head_output"]
             heads = {step: value[None] for step, value in values.items()}
             return Run(**heads, concatenated=joined, output=joined)
         values.setdefault("output", values["concatenated"])
         return Run(**{step: value[0] for step, value in values.items()})
 
-    def _has(self, step: str, given: Given) -> bool:
+    def _has(self, step: str, inputs: Given) -> bool:
         """Whether the program for such an input has the step."""
         if step == "padding":
-            return given.real is not None and self.sentences == 1  # two masks have it already
-        joins = given.num_heads > 1
-        return {"concatenated": joins, "output": joins and given.w_o is not None}.get(step, True)
+            return inputs.real is not None and self.sentences == 1  # two masks have it already
+        joins = inputs.num_heads > 1
+        return {"concatenated": joins, "output": joins and inputs.w_o is not None}.get(step, True)
 
 
 # ---- where code can make a mistake
 
 
-def _masked(given: Given) -> bool:
-    return given.visible is not None and not bool(given.visible.all())
+def _masked(inputs: Given) -> bool:
+    return inputs.visible is not None and not bool(inputs.visible.all())
 
 
-def _no_empty_column(given: Given) -> bool:
+def _no_empty_column(inputs: Given) -> bool:
     """Down a column that is masked as a whole, softmax gives NaN, as it does in the mistake nan_rows."""
-    return given.visible is None or bool(given.visible.any(0).all())
+    return inputs.visible is None or bool(inputs.visible.any(0).all())
 
 
-def _opens_padding(given: Given) -> bool:
+def _opens_padding(inputs: Given) -> bool:
     """With a causal mask no real query sees padding at the end, so that the wrong rows let nothing in."""
-    if given.real is None or given.visible is None:
+    if inputs.real is None or inputs.visible is None:
         return False
-    names = {"mask": given.every, "n": given.n, "real": given.real}
+    names = {"mask": inputs.every, "n": inputs.n, "real": inputs.real}
     rows = MISTAKES["query_rows"].values(["padding"], names)["padding"]
-    return bool((rows & ~given.visible).any())
+    return bool((rows & ~inputs.visible).any())
 
 
-def _empty_row(given: Given) -> bool:
-    return given.visible is not None and not bool(given.visible.any(-1).all())
+def _empty_row(inputs: Given) -> bool:
+    return inputs.visible is not None and not bool(inputs.visible.any(-1).all())
 
 
-def _two_sentences(given: Given) -> bool:
-    return given.num_heads == 2 and given.visible is not None and given.beside is not None
+def _two_sentences(inputs: Given) -> bool:
+    return inputs.num_heads == 2 and inputs.visible is not None and inputs.beside is not None
 
 
-def _several(given: Given) -> bool:
-    return given.num_heads > 1 and given.n > 1
+def _several(inputs: Given) -> bool:
+    return inputs.num_heads > 1 and inputs.n > 1
 
 
-def _fills_x(given: Given) -> bool:
-    return given.num_heads * given.d_v == given.d_model
+def _fills_x(inputs: Given) -> bool:
+    return inputs.num_heads * inputs.d_v == inputs.d_model
 
 
 # ---- the table
@@ -198,7 +203,7 @@ ALL = (
         {"key": "key = x @ w_q", "value": "value = x @ w_q"},
         "symmetric",
         hand="",
-        possible=lambda given: given.d_k == given.d_v,
+        possible=lambda start: start.d_k == start.d_v,
         wrong_several={
             "key": "key = (x @ w_q).view(b, n, h, d_k).transpose(1, 2)",
             "value": "value = (x @ w_q).view(b, n, h, d_k).transpose(1, 2)",
@@ -321,7 +326,7 @@ ALL = (
         {"output": "output = joined"},
         "projected_output",
         hand="",
-        possible=lambda given: given.w_o is not None and given.num_heads > 1 and _fills_x(given),
+        possible=lambda start: start.w_o is not None and start.num_heads > 1 and _fills_x(start),
     ),
 )
 MISTAKES: Mapping[str, Mistake] = MappingProxyType({one.name: one for one in ALL})

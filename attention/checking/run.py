@@ -90,10 +90,10 @@ class _Called(NamedTuple):
         names = [name for name in ("query", "key", "value", "mask") if getattr(case, name) is not None]
         return {name: getattr(case, name).to(self.device, copy=True) for name in names}
 
-    def result(self, given: dict[str, Tensor], case: Case) -> object:
-        masked = {self.mask_keyword: given["mask"]} if self.mask_keyword and "mask" in given else {}
+    def result(self, inputs: dict[str, Tensor], case: Case) -> object:
+        masked = {self.mask_keyword: inputs["mask"]} if self.mask_keyword and "mask" in inputs else {}
         with torch.no_grad():
-            returned = self.fn(given["query"], given["key"], given["value"], **masked, **case.options)
+            returned = self.fn(inputs["query"], inputs["key"], inputs["value"], **masked, **case.options)
         return _output_of(returned)
 
     def takes(self, case: Case) -> bool:
@@ -106,9 +106,9 @@ class _Called(NamedTuple):
 
     def examined(self, case: Case) -> _Outcome | None:
         """What is wrong with the function's result; None where it is right."""
-        given = self.given(case)
+        inputs = self.given(case)
         try:
-            got = self.result(given, case)
+            got = self.result(inputs, case)
         except Exception as error:
             return _Outcome("exception", None, error=f"it raised {type(error).__name__}: {error}")
         if not _has_numbers(got):
@@ -119,7 +119,7 @@ class _Called(NamedTuple):
             return _Outcome(verdict.kind, got, verdict.suspects)
         if got.dtype != case.query.dtype:
             return _Outcome("dtype", got)
-        same = all(torch.equal(given[name], before) for name, before in self.given(case).items())
+        same = all(torch.equal(inputs[name], before) for name, before in self.given(case).items())
         return None if same else _Outcome("changed", got)
 
 

@@ -72,16 +72,16 @@ class Run(NamedTuple):
     output: Tensor  # (n, d_model), the concatenation where there is no W_O
 
 
-def right(given: Given) -> Run:
+def right(inputs: Given) -> Run:
     """The run as the core computes it."""
     trace = multi_head_attention(
-        given.x,
-        w_q=given.w_q,
-        w_k=given.w_k,
-        w_v=given.w_v,
-        w_o=given.w_o,
-        num_heads=given.num_heads,
-        mask=given.visible,
+        inputs.x,
+        w_q=inputs.w_q,
+        w_k=inputs.w_k,
+        w_v=inputs.w_v,
+        w_o=inputs.w_o,
+        num_heads=inputs.num_heads,
+        mask=inputs.visible,
     )
     heads = trace.heads
     scores = heads.scores, heads.scaled_scores, heads.masked_scores

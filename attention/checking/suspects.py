@@ -157,17 +157,17 @@ NAMES = (
 @functools.lru_cache(maxsize=512)
 def outputs(name: str, case: Case) -> tuple[Tensor, ...]:
     """What the mistake makes of the case, in float64: a result for each of its ways that changes the case."""
-    made = list(WAYS[name](case)) if name in WAYS else []
+    names = list(WAYS[name](case)) if name in WAYS else []
     if name in MISTAKES and in_function(MISTAKES[name]):
         wrong = MISTAKES[name].wrong
         # where there is a scale, no other number divides the scores
         if not (wrong.get("scaled_scores") and "scale" in case.options):
-            made += _attend(case, wrong, empty_rows="weights" not in wrong)
+            names += _attend(case, wrong, empty_rows="weights" not in wrong)
     if case.visible is None and name in MISTAKES and MISTAKES[name].step == "masked_scores":
         return ()  # there is no mask
     return tuple(
         output
-        for output in made
+        for output in names
         if output.shape == case.output.shape
         and bool(output.isfinite().any())  # NaN throughout can come of anything
         and not close(output, case.output, case.tolerance)

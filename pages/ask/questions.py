@@ -65,13 +65,13 @@ def _ask(
     look at, so the text does not begin with “Before you look”. Where the answer was given before, all of it
     folds into the line of the verdict.
     """
-    given = page.answer(question)
+    option = page.answer(question)
     if not page.is_asked(question):
-        return given is not None
+        return option is not None
     if question not in (*page.part.questions, page.lesson.ending):
         raise LookupError(f"the part {page.part.name} does not declare its question {question}")
     sight = vote.seen(page, question) if asking.form is not None else None
-    verdict = None if given is None else asking.judge()
+    verdict = None if option is None else asking.judge()
     if verdict is not None:
         session.note_verdict(question, verdict.right)
     folds = sight is None and not keep and session.is_folded(question)
@@ -84,10 +84,10 @@ def _ask(
             _terms(page, question)
             asking.offer(sight)
         if sight is not None:
-            vote.draw(page, sight, asking.word, None if given is None else asking.is_right)
-        if picture is not None and (keep or given is None):
+            vote.draw(page, sight, asking.word, None if option is None else asking.is_right)
+        if picture is not None and (keep or option is None):
             picture()
-    return given is not None
+    return option is not None
 
 
 def _terms(page: Page, question: str) -> None:
@@ -140,14 +140,14 @@ def _say(page: Page, question: str, verdict: _Verdict) -> None:
         st.markdown(verdict.reason)
 
 
-def _sentence(page: Page, said: str, right: bool, answer: str) -> str:
+def _sentence(page: Page, sentence: str, right: bool, answer: str) -> str:
     """The sentence ends with its own full stop, so the full stop of an option that is a sentence goes."""
-    said, answer = (text.rstrip(".。") for text in (said, answer))
-    if not said:
+    sentence, answer = (text.rstrip(".。") for text in (sentence, answer))
+    if not sentence:
         return page.t("question.answer", answer=answer)
     if right:
-        return page.t("question.right", said=said)
-    return page.t("question.wrong", said=said, answer=answer)
+        return page.t("question.right", said=sentence)
+    return page.t("question.wrong", said=sentence, answer=answer)
 
 
 def only(holds: Mapping[str, bool]) -> str | None:
@@ -236,9 +236,9 @@ def ask_number(
             _beside(page, question, sight, WHOLE)
 
     def judge() -> _Verdict:
-        given = page.answer(question) or ""
-        right = given == str(answer)
-        sentence = _sentence(page, given if given.isdecimal() else "", right, str(answer))
+        option = page.answer(question) or ""
+        right = option == str(answer)
+        sentence = _sentence(page, option if option.isdecimal() else "", right, str(answer))
         return _Verdict(sentence, page.t(f"because.{question}", **facts), right)
 
     return _ask(page, question, _Asking(WHOLE, offer, judge, is_right=str(answer).__eq__), facts, picture)
@@ -312,12 +312,12 @@ def _ignore(picked: dict) -> None:
 
 def _judge_cell(page: Page, question: str, verdict: Callable, form: Cell, facts: dict) -> _Verdict:
     """The verdict on a cell that was picked, and why."""
-    right, said, why = False, "", page.t(f"because.{question}", **facts)
+    right, text, why = False, "", page.t(f"because.{question}", **facts)
     # There is no cell where the answer is shown, is gone, or was made up by a link.
     if cell := form.read(page.answer(question) or ""):
         right, of_cell = verdict(*cell)
-        said = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
-    return _Verdict(said or why, why if said else "", right)
+        text = page.t.joined([page.t("question.cell_right" if right else "question.cell_wrong"), of_cell])
+    return _Verdict(text or why, why if text else "", right)
 
 
 def ask_blanks(
@@ -353,12 +353,12 @@ def ask_blanks(
 
 def clear_button(page: Page) -> None:
     """Takes back all answers of the lesson, where there are any."""
-    given = [question for question in page.lesson.questions if page.view.answer(question) is not None]
-    if given:
+    option = [question for question in page.lesson.questions if page.view.answer(question) is not None]
+    if option:
         st.button(
             page.t("question.clear"),
             key="clear_answers",
             type="tertiary",
             on_click=session.clear_answers,
-            args=(given,),
+            args=(option,),
         )

@@ -118,8 +118,8 @@ def waves(values: Tensor, first: int, base: float) -> dict:
     def text(r: int, c: int) -> str:
         name, wave = ("cos", math.cos) if c % 2 else ("sin", math.sin)
         frequency = base ** (-(c - c % 2) / width)
-        (shown,) = confirmed(lambda frequency: wave((first + r) * frequency), (frequency,), results[r][c])
-        return f"{name}({first + r} · {shown}) = {short(results[r][c], 4)}"
+        (text,) = confirmed(lambda frequency: wave((first + r) * frequency), (frequency,), results[r][c])
+        return f"{name}({first + r} · {text}) = {short(results[r][c], 4)}"
 
     return cells(values, text)
 
@@ -130,8 +130,8 @@ def distances(bias: Tensor) -> dict:
     slope = -results[0][1] if len(results) > 1 else 0.0
 
     def text(r: int, c: int) -> str:
-        (shown,) = confirmed(lambda slope: -slope * abs(r - c), (slope,), results[r][c])
-        return f"−{bracketed(shown)} · {abs(r - c)} = {short(results[r][c], 4)}"
+        (text,) = confirmed(lambda slope: -slope * abs(r - c), (slope,), results[r][c])
+        return f"−{bracketed(text)} · {abs(r - c)} = {short(results[r][c], 4)}"
 
     return cells(bias, text)
 

@@ -119,7 +119,7 @@ def _sources(page: Page, matrices: Sequence[Matrix], finds: Sequence[Find]) -> l
     """What the matrices are made from and the picture does not show; nothing that a teacher's link hides."""
     if not finds:
         return []
-    names = set().union(*(sources_of(one.made) for one in matrices)) - {one.id for one in matrices}
+    names = set().union(*(sources_of(one.recipe) for one in matrices)) - {one.id for one in matrices}
     sought = [[find(name) for find in finds] for name in sorted(names.difference(page.stop.hidden))]
     return [to_read(one) for each in sought if (one := next(filter(None, each), None))]
 
@@ -128,8 +128,8 @@ def _without(matrix: Matrix, hidden: set[str]) -> Matrix:
     """The matrix without its numbers if it is hidden, and without arithmetic that needs hidden ones."""
     if matrix.id in hidden:
         matrix = replace(matrix, values=None, masked=None, ringed=(), asked=True)
-    if not hidden.isdisjoint(sources_of(matrix.made)):
-        matrix = replace(matrix, made=None)
+    if not hidden.isdisjoint(sources_of(matrix.recipe)):
+        matrix = replace(matrix, recipe=None)
     return matrix
 
 

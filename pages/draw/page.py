@@ -115,10 +115,10 @@ class Page:
             return None
         if question in self.stop.skipped:
             return SHOWN
-        given = self.view.answer(question)
+        option = self.view.answer(question)
         if not self.view.presenting:
-            return given
-        return (given or SHOWN) if session.is_revealed(question) else None
+            return option
+        return (option or SHOWN) if session.is_revealed(question) else None
 
     @property
     def questions(self) -> tuple[str, ...]:

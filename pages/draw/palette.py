@@ -36,7 +36,7 @@ LINES = (
 
 
 def themed(light: str, dark: str) -> str:
-    """A colour for either ground, as CSS has it; a saved chart gets the first (see picture/charts.js)."""
+    """A colour for either ground, as CSS has it; a saved chart gets the first (see picture/printed_charts.js)."""
     return f"light-dark({light}, {dark})"
 
 

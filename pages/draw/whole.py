@@ -15,7 +15,7 @@ COLUMNS = 4
 def draw(
     computation: Steps,
     name: str,
-    given: Sequence[Matrix],
+    sources: Sequence[Matrix],
     grid: Grid,
     passages: Sequence[Passage] = (),
     stops: Sequence[Step] = (),
@@ -30,7 +30,7 @@ def draw(
     figure.draw(
         computation.page,
         name,
-        [*given, *computation.matrices()],
+        [*sources, *computation.matrices()],
         bands,
         steps=[*stops, *computation.walk()],
         on_pick=choices.choose_head,

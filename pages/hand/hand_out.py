@@ -106,12 +106,12 @@ def _ticked(page: Page, before: Marks) -> Marks:
     """What is locked, hidden and not asked."""
     controls = _controls(page)
     matrices = session.drawn(page.lesson.name, page.part.name)
-    shown = controls | {name: literal(title) for name, (title, _) in matrices.items()}
+    pieces = controls | {name: literal(title) for name, (title, _) in matrices.items()}
     changed = controls | _own(page) | {one.id: literal(one.title) for one in inputs.of_part(page)}
     changed |= {name: literal(title) for name, (title, editable) in matrices.items() if editable}
     marks = {
         name: _pills(page, name, words, before[name])
-        for name, words in {"locked": changed, "hidden": shown}.items()
+        for name, words in {"locked": changed, "hidden": pieces}.items()
     }
     return marks | _unasked(page, before)
 
@@ -244,9 +244,9 @@ def _link(page: Page, draft: Draft, stop: Stop) -> None:
     if len(write(noted)) > MAX_PACKED:
         st.warning(t("handout.too_long", limit=MAX_PACKED))
         return
-    said = t("handout.link_plan", count=len(stops)) if draft.stops else t("handout.link")
+    text = t("handout.link_plan", count=len(stops)) if draft.stops else t("handout.link")
     link = _link_of(page, plan)
-    st.markdown(said)
+    st.markdown(text)
     st.code(link, language=None, wrap_lines=True)
     if noted != plan:
         st.markdown(t("handout.link_noted"))

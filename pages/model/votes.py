@@ -41,7 +41,7 @@ Ticket = tuple[int, int, str]  # what a choice is for: the vote, its round, its 
 class _Room:
     owner: str
     form: Form
-    made: float
+    opened: float
     used: float = 0.0
     voted: bool = False  # somebody has voted here, now or before
     serial: int = 0  # of the vote, from 1
@@ -264,7 +264,7 @@ class Votes:
 
     def _may_go(self, room: _Room) -> bool:
         if not room.voted:
-            return self._now() - room.made > UNVOTED
+            return self._now() - room.opened > UNVOTED
         return not room.open and self._now() - room.used > IDLE
 
     def _new_code(self) -> str:

@@ -29,9 +29,9 @@ def bind(field_name: str, value: object = None, change: Change | None = None, *,
     """
     field = f"set_{field_name}{where}"
     bound_in(visit().here).setdefault(field_name)
-    shown = _value(field_name) if change is None and value is None else value
-    key = _key(field, shown)
-    st.session_state[key] = shown
+    view = _value(field_name) if change is None and value is None else value
+    key = _key(field, view)
+    st.session_state[key] = view
     taken = {"key": key, "on_change": _take, "args": (field, key, change or _change(field_name))}
     stop = standing()
     return taken | ({"disabled": True} if stop is not None and field_name in stop.fixed else {})
@@ -66,14 +66,14 @@ def bound_in(lesson: str) -> dict[str, None]:
     return fields.setdefault((lesson, place(lesson).part), {})
 
 
-def _key(field: str, shown: object) -> str:
+def _key(field: str, values: object) -> str:
     """The widget's key: another one where the browser knows another value, or names it in another language.
 
     With each click the browser sends what all widgets show. A click that comes before the answer to the last
     one, and a widget in a closed popover, would bring back what has been undone, loaded or reset meanwhile.
     Under a new key the widget begins again. One that has just been used keeps its key and the focus.
     """
-    present = shown, view().language
+    present = values, view().language
     known, turn = visit().screen.widgets.get(field, (None, 0))
     turn += known not in (None, present)
     visit().screen.widgets[field] = present, turn

@@ -118,14 +118,14 @@ def _results(page: Page, problems: DeltaGenerator, marked: tuple[object, ...]) -
 
 def _replaced(page: Page) -> None:
     """What was replaced unasked, with undo next to it. At a fixed place: nothing on the page moves for it."""
-    found, t = session.replaced(), page.t
-    if found is None:
+    result, t = session.replaced(), page.t
+    if result is None:
         return
-    names = [inputs.SYMBOLS.get(name) or t(f"replaced.{name}") for name in found.names]
+    names = [inputs.SYMBOLS.get(name) or t(f"replaced.{name}") for name in result.names]
     what = t.all_of(names)
     text = t("replaced.link", what=what)
-    if found.example is not None:
-        text = t("replaced.example", what=what, by=nested(t(f"example.{found.example}")))
+    if result.example is not None:
+        text = t("replaced.example", what=what, by=nested(t(f"example.{result.example}")))
     with st.container(key="replaced"):
         say.sentence(text)
         st.button(t("toolbar.undo"), key="undo_replaced", on_click=session.undo)
@@ -221,8 +221,8 @@ def _told(page: Page, lines: list[str]) -> list[str]:
         answered = any(page.answer(question) is not None for question in lesson.part(name).questions)
         return answered or f"{lesson.name}/{name}" in seen
 
-    shown = [any(map(has_seen, parts)) for parts in lesson.told] or [True] * len(lines)
-    return [line for line, tells in zip(lines, shown, strict=False) if tells]
+    matrices = [any(map(has_seen, parts)) for parts in lesson.told] or [True] * len(lines)
+    return [line for line, tells in zip(lines, matrices, strict=False) if tells]
 
 
 def _onward(page: Page) -> None:

@@ -46,8 +46,8 @@ def _course(pages: Mapping[str, st.Page], t: Texts, at_home: bool) -> None:
     for number, lesson in enumerate(visit.course.taught, start=1):
         finished = lesson.name in done or visit.record.progress.done(lesson)
         how = "finished" if finished else "begun" if visit.record.progress.begun(lesson) else ""
-        said = how and t(f"frame.{how}")
-        mark = f' ![{said}]({MARKS[how]} "{said}")' if how else ""
+        text = how and t(f"frame.{how}")
+        mark = f' ![{text}]({MARKS[how]} "{text}")' if how else ""
         place = st.container(key="home" if at_home else None) if number == 1 else st
         place.page_link(pages[lesson.name], label=f"{number}. {pages[lesson.name].title}{mark}")
 

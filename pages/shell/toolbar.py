@@ -34,14 +34,14 @@ def draw(page: Page) -> None:
 
 
 def sheet(page: Page) -> None:
-    """The button that opens the switches on a phone, where there are any (see sheet.js)."""
+    """The button that opens the switches on a phone, where there are any (see settings_sheet.js)."""
     if _switches(page):
         _sheet()(key="open_settings", data=(page.t("toolbar.settings"),), width="content")
 
 
 @functools.cache
 def _sheet():
-    js = (Path(__file__).parent / "sheet.js").read_text("utf-8")
+    js = (Path(__file__).parent / "settings_sheet.js").read_text("utf-8")
     return st.components.v2.component("attention_settings_sheet", js=js, isolate_styles=False)
 
 

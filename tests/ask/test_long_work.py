@@ -65,10 +65,10 @@ class Work:
 
 @pytest.fixture
 def work():
-    found = Work()
-    yield found
-    found.gate.set()
-    found.queue.end()
+    result = Work()
+    yield result
+    result.gate.set()
+    result.queue.end()
 
 
 def leave(job):

@@ -43,9 +43,9 @@ def heading(node, card: str) -> str | None:
         if getattr(child, "key", None) == card:
             text = next(one for one in child.children.values() if one.type == "markdown")
             return re.match(r"\*\*(.+?)\*\*", text.value)[1]
-        found = heading(child, card) if hasattr(child, "children") else None
-        if found:
-            return found
+        result = heading(child, card) if hasattr(child, "children") else None
+        if result:
+            return result
     return None
 
 
@@ -125,11 +125,11 @@ def test_every_reason_is_said_once_and_those_of_other_options_are_folded_away(op
     app = open_page("order", view=View(language=language), place=Place(part="rotary"))
     app.button(key=f"guess-order_shift-{option}").click().run()
     t = Texts(language, "order")
-    said = [element.value for element in app.markdown]
-    (folded,) = [text for text in said if text.startswith("- **")]
+    sentences = [element.value for element in app.markdown]
+    (folded,) = [text for text in sentences if text.startswith("- **")]
     for other in ("none", "all", "later", "diagonal"):
         reason = t(f"because.order_shift_{other}")
-        (where,) = [text for text in said if reason in text]
+        (where,) = [text for text in sentences if reason in text]
         assert (where == folded) is (other not in ("none", option))
 
 

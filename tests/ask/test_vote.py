@@ -32,8 +32,8 @@ def room(monkeypatch):
 
 def keys(app: AppTest, name: str) -> list[str]:
     """What the keys of the buttons say that begin with this name."""
-    found = [one.key.removeprefix(name) for one in app.button if (one.key or "").startswith(name)]
-    return [re.sub(OF_A_ROUND, "", one) for one in found]
+    results = [one.key.removeprefix(name) for one in app.button if (one.key or "").startswith(name)]
+    return [re.sub(OF_A_ROUND, "", one) for one in results]
 
 
 def press(app: AppTest, name: str) -> AppTest:

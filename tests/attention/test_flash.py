@@ -51,7 +51,7 @@ def same(flash, plain, dtype=torch.float64):
 def test_it_is_plain_attention(
     leading, q_len, kv_len, block_q, block_k, masked, biased, scale, outer, dtype, seed
 ):
-    given = operands(leading, q_len, kv_len, seed=seed, dtype=dtype)
+    arguments = operands(leading, q_len, kv_len, seed=seed, dtype=dtype)
     scores = torch.broadcast_shapes(leading[0], leading[1])
     some = normal(*scores, q_len, kv_len, seed=seed + 5) > 0
     mask = {"none": None, "some": some, "causal": causal_mask(q_len, kv_len)}.get(masked)
@@ -59,16 +59,16 @@ def test_it_is_plain_attention(
         mask = some & (torch.arange(q_len) % 2 == 0)[:, None]
     bias = normal(*scores, 1, kv_len, seed=seed + 6, dtype=dtype) if biased else None
     options = {"mask": mask, "bias": bias, "scale": scale}
-    flash = flash_attention(*given, block_q=block_q, block_k=block_k, outer=outer, **options)
+    flash = flash_attention(*arguments, block_q=block_q, block_k=block_k, outer=outer, **options)
     assert flash.output.dtype == flash.logsumexp.dtype == dtype
     if scale == 1000.0 and dtype == torch.float32:  # scores in the thousands have few digits after the point
-        wide = [tensor.double() for tensor in given]
+        wide = [tensor.double() for tensor in arguments]
         options["bias"] = None if bias is None else bias.double()
         plain = scaled_dot_product_attention(*wide, **options)
         assert flash.output.isfinite().all()
         torch.testing.assert_close(flash.logsumexp.double(), plain.logsumexp, rtol=1e-5, atol=1e-3)
     else:
-        same(flash, scaled_dot_product_attention(*given, **options), dtype)
+        same(flash, scaled_dot_product_attention(*arguments, **options), dtype)
 
 
 @pytest.mark.parametrize("size", [1000.0, -1000.0])
@@ -83,26 +83,26 @@ def test_scores_of_a_thousand(size, dtype):
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_half_precision_is_added_up_in_float32(dtype):
-    given = operands(q_len=8, kv_len=300, dtype=dtype)
-    exact = scaled_dot_product_attention(*(tensor.double() for tensor in given))
-    flash = flash_attention(*given, block_q=3, block_k=7)
+    arguments = operands(q_len=8, kv_len=300, dtype=dtype)
+    exact = scaled_dot_product_attention(*(tensor.double() for tensor in arguments))
+    flash = flash_attention(*arguments, block_q=3, block_k=7)
     assert flash.output.dtype == dtype
     torch.testing.assert_close(flash.output, exact.output.to(dtype), rtol=0, atol=torch.finfo(dtype).eps)
 
 
 @pytest.mark.parametrize(("q_len", "kv_len"), [(0, 3), (3, 0), (0, 0)])
 def test_nothing_to_attend_from_or_to(q_len, kv_len):
-    given = operands(((2,), (2,), (2,)), q_len, kv_len)
-    flash = flash_attention(*given, block_q=2, block_k=2)
-    same(flash, scaled_dot_product_attention(*given))
+    arguments = operands(((2,), (2,), (2,)), q_len, kv_len)
+    flash = flash_attention(*arguments, block_q=2, block_k=2)
+    same(flash, scaled_dot_product_attention(*arguments))
     assert flash.tiles == ()
 
 
 def test_minus_infinity_in_the_bias_masks_too():
-    given, mask = operands(q_len=5, kv_len=5), causal_mask(5)
+    arguments, mask = operands(q_len=5, kv_len=5), causal_mask(5)
     bias = torch.zeros(5, 5).double().masked_fill(~mask, -math.inf)
-    flash = flash_attention(*given, block_q=2, block_k=3, bias=bias)
-    same(flash, scaled_dot_product_attention(*given, mask=mask))
+    flash = flash_attention(*arguments, block_q=2, block_k=3, bias=bias)
+    same(flash, scaled_dot_product_attention(*arguments, mask=mask))
     assert not any(tile.skipped for tile in flash.tiles)
 
 
@@ -169,17 +169,17 @@ def test_the_factor_mends_the_sum_that_came_before(q_len, kv_len, block_q, block
 
 
 def test_both_loop_orders_give_the_same_numbers_to_the_last_bit():
-    given, options = operands(((2,), (2,), (2,))), {"block_q": 2, "block_k": 3}
-    first, second = (flash_attention(*given, **options, outer=outer) for outer in ("keys", "queries"))
+    arguments, options = operands(((2,), (2,), (2,))), {"block_q": 2, "block_k": 3}
+    first, second = (flash_attention(*arguments, **options, outer=outer) for outer in ("keys", "queries"))
     assert first.output.equal(second.output) and first.logsumexp.equal(second.logsumexp)
 
 
 def test_tiles_that_the_mask_masks_throughout_are_skipped():
-    given = operands(q_len=6, kv_len=6)
-    causal = flash_attention(*given, block_q=2, block_k=2, mask=causal_mask(6))
+    arguments = operands(q_len=6, kv_len=6)
+    causal = flash_attention(*arguments, block_q=2, block_k=2, mask=causal_mask(6))
     skipped = {(t.rows.start, t.columns.start) for t in causal.tiles if t.skipped}
     assert skipped == {(0, 2), (0, 4), (2, 4)}
-    window = flash_attention(*given, block_q=3, block_k=2, mask=sliding_window_mask(6, left=1, right=0))
+    window = flash_attention(*arguments, block_q=3, block_k=2, mask=sliding_window_mask(6, left=1, right=0))
     assert [(t.rows.start, t.columns.start) for t in window.tiles if t.skipped] == [(3, 0), (0, 4)]
 
 
@@ -219,23 +219,23 @@ def test_gradients_are_those_of_plain_attention():
     mask = causal_mask(5, 7) & (torch.arange(5) != 2)[:, None]
     grads = []
     for attend in (
-        lambda *given: flash_attention(*given, block_q=2, block_k=3, mask=mask),
-        lambda *given: scaled_dot_product_attention(*given, mask=mask),
+        lambda *start: flash_attention(*start, block_q=2, block_k=3, mask=mask),
+        lambda *start: scaled_dot_product_attention(*start, mask=mask),
     ):
-        given = [tensor.requires_grad_() for tensor in operands()]
-        trace = attend(*given)
+        arguments = [tensor.requires_grad_() for tensor in operands()]
+        trace = attend(*arguments)
         kept = trace.logsumexp.isfinite()
         loss = trace.output.square().sum() + trace.logsumexp[kept].sum()
-        grads.append(torch.autograd.grad(loss, given))
+        grads.append(torch.autograd.grad(loss, arguments))
     for ours, theirs in zip(*grads, strict=True):
         close(ours, theirs)
 
 
 def test_it_changes_nothing_it_is_given():
-    given, mask = operands(), causal_mask(5, 7)
-    before = [tensor.clone() for tensor in (*given, mask)]
-    flash_attention(*given, block_q=2, block_k=3, mask=mask, bias=torch.zeros(5, 7).double())
-    assert all(now.equal(then) for now, then in zip((*given, mask), before, strict=True))
+    arguments, mask = operands(), causal_mask(5, 7)
+    before = [tensor.clone() for tensor in (*arguments, mask)]
+    flash_attention(*arguments, block_q=2, block_k=3, mask=mask, bias=torch.zeros(5, 7).double())
+    assert all(now.equal(then) for now, then in zip((*arguments, mask), before, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -280,42 +280,46 @@ rows = st.lists(st.floats(-1000, 1000) | st.just(-math.inf), min_size=1, max_siz
 @settings(deadline=None)
 def test_online_softmax_is_softmax(row):
     scores = torch.tensor(row, dtype=torch.float64)
-    found = online_softmax(scores)
+    one_pass = online_softmax(scores)
     if torch.isneginf(scores).all():
-        assert not found.weights.any() and not found.running_sum.any() and found.logsumexp == -math.inf
+        assert (
+            not one_pass.weights.any() and not one_pass.running_sum.any() and one_pass.logsumexp == -math.inf
+        )
         return
-    close(found.weights, torch.softmax(scores, -1))
-    close(found.logsumexp, torch.logsumexp(scores, -1))
+    close(one_pass.weights, torch.softmax(scores, -1))
+    close(one_pass.logsumexp, torch.logsumexp(scores, -1))
 
 
 @given(rows)
 @settings(deadline=None)
 def test_each_step_stands_at_the_scores_so_far(row):
     scores = torch.tensor(row, dtype=torch.float64)
-    found = online_softmax(scores)
+    one_pass = online_softmax(scores)
     total, maximum = 0.0, -math.inf
     for i, score in enumerate(row):
-        assert found.running_maximum[i] == max(row[: i + 1])
+        assert one_pass.running_maximum[i] == max(row[: i + 1])
         largest = max(maximum, score)
         factor = math.exp(maximum - largest) if largest > -math.inf else 0.0
         total = total * factor + (math.exp(score - largest) if score > -math.inf else 0.0)
-        assert found.rescale_factor[i].item() == pytest.approx(factor)
-        assert found.running_sum[i].item() == pytest.approx(total)
+        assert one_pass.rescale_factor[i].item() == pytest.approx(factor)
+        assert one_pass.running_sum[i].item() == pytest.approx(total)
         maximum = largest
 
 
 def test_online_softmax_by_hand():
-    found = online_softmax(torch.tensor([1.0, 3.0, 2.0], dtype=torch.float64))
-    assert found.running_maximum.tolist() == [1, 3, 3]
-    assert found.rescale_factor.tolist() == pytest.approx([0, math.exp(-2), 1])
-    assert found.running_sum.tolist() == pytest.approx([1, 1 + math.exp(-2), 1 + math.exp(-2) + math.exp(-1)])
+    one_pass = online_softmax(torch.tensor([1.0, 3.0, 2.0], dtype=torch.float64))
+    assert one_pass.running_maximum.tolist() == [1, 3, 3]
+    assert one_pass.rescale_factor.tolist() == pytest.approx([0, math.exp(-2), 1])
+    assert one_pass.running_sum.tolist() == pytest.approx(
+        [1, 1 + math.exp(-2), 1 + math.exp(-2) + math.exp(-1)]
+    )
 
 
 def test_online_softmax_of_many_rows_and_of_half_precision():
     scores = normal(2, 3, 5)
-    found = online_softmax(scores)
-    close(found.weights, torch.softmax(scores, -1))
-    assert found.running_sum.shape == (2, 3, 5) and found.logsumexp.shape == (2, 3)
+    one_pass = online_softmax(scores)
+    close(one_pass.weights, torch.softmax(scores, -1))
+    assert one_pass.running_sum.shape == (2, 3, 5) and one_pass.logsumexp.shape == (2, 3)
     half = online_softmax(scores.half())
     assert half.weights.dtype == torch.float16
     torch.testing.assert_close(half.weights, torch.softmax(scores.half(), -1))

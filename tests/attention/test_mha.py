@@ -263,7 +263,7 @@ def test_the_trace_is_frozen(inputs, weights):
 
 
 def test_inputs_and_weights_are_not_modified(inputs, weights):
-    given = [*inputs, *(value for name, value in weights.items() if name != "num_heads")]
-    before = [tensor.clone() for tensor in given]
+    start = [*inputs, *(value for name, value in weights.items() if name != "num_heads")]
+    before = [tensor.clone() for tensor in start]
     multi_head_attention(*inputs, **weights)
-    assert all(tensor.equal(copy) for tensor, copy in zip(given, before, strict=True))
+    assert all(tensor.equal(copy) for tensor, copy in zip(start, before, strict=True))

@@ -292,8 +292,8 @@ def test_grouped_heads_from_matrices(normal):
 
 
 def test_what_is_missing_is_none(matrices):
-    given = {name: matrices[name] for name in ("w_q", "w_k", "w_v", "b_v")}
-    own = MultiHeadAttention.from_matrices(**given, num_heads=HEADS)
+    start = {name: matrices[name] for name in ("w_q", "w_k", "w_v", "b_v")}
+    own = MultiHeadAttention.from_matrices(**start, num_heads=HEADS)
     assert [own.w_o, own.b_q, own.b_k, own.b_o] == [None] * 4
     assert list(own.state_dict()) == ["w_q", "w_k", "w_v", "b_v"]
     unbiased = SelfAttention(5)
@@ -309,17 +309,17 @@ def test_matrices_are_copied(matrices):
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
 def test_the_dtype_is_kept(matrices, dtype):
-    given = {name: matrix.to(dtype) for name, matrix in matrices.items()}
-    own = MultiHeadAttention.from_matrices(**given, num_heads=HEADS)
+    start = {name: matrix.to(dtype) for name, matrix in matrices.items()}
+    own = MultiHeadAttention.from_matrices(**start, num_heads=HEADS)
     assert {p.dtype for p in own.parameters()} == {dtype}
 
 
 def test_turned_matrices_are_stored_in_rows(matrices):
-    given = {
+    start = {
         name: matrix.mT.contiguous().mT if matrix.ndim == 2 else matrix for name, matrix in matrices.items()
     }
-    assert not given["w_q"].is_contiguous()
-    own = MultiHeadAttention.from_matrices(**given, num_heads=HEADS)
+    assert not start["w_q"].is_contiguous()
+    own = MultiHeadAttention.from_matrices(**start, num_heads=HEADS)
     assert all(parameter.is_contiguous() for parameter in own.parameters())
 
 

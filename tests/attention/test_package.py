@@ -99,5 +99,5 @@ def test_the_lab_says_what_is_where():
     for indent, name in re.findall(r"^( {4})?(\w+) {2,}\S.*$", lab.__doc__, re.M):
         package = package if indent else name
         named.append(f"{package}.{name}" if indent else name)
-    found = walk_packages(lab.__path__, "attention.lab.")
-    assert sorted(named) == sorted(module.name.removeprefix("attention.lab.") for module in found)
+    result = walk_packages(lab.__path__, "attention.lab.")
+    assert sorted(named) == sorted(module.name.removeprefix("attention.lab.") for module in result)

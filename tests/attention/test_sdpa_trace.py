@@ -145,10 +145,10 @@ def test_traces_are_told_apart_by_identity(plain):
 
 
 def test_inputs_are_not_modified(qkv, options):
-    given = [*qkv, options["mask"], options["bias"]]
-    before = [tensor.clone() for tensor in given]
+    start = [*qkv, options["mask"], options["bias"]]
+    before = [tensor.clone() for tensor in start]
     scaled_dot_product_attention(*qkv, **options)
-    assert all(tensor.equal(copy) for tensor, copy in zip(given, before, strict=True))
+    assert all(tensor.equal(copy) for tensor, copy in zip(start, before, strict=True))
 
 
 def test_fields_hold_what_was_given(normal):

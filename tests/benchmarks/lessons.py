@@ -105,16 +105,16 @@ async def timed(address: str, place: tuple, size: str) -> list[Timed]:
     lesson, part, topic = place
     where = " · ".join(filter(None, (lesson, part, topic, size)))
     link = to_query(State(), looking(answers=shown(lesson)), Place(part, topic=topic)) | SIZES[size]
-    found = []
+    results = []
     for number in itertools.count():
         async with Visitor(address) as visitor:
             await visitor.open(link, page=lesson)
             names = list(gestures(visitor))
             if number == len(names):
-                return found
+                return results
             name, gesture = names[number]
             times = [await gesture(turn) for turn in range(TIMES)]
-            found.append(Timed(where, name, statistics.median(times[1:]) * 1000))
+            results.append(Timed(where, name, statistics.median(times[1:]) * 1000))
 
 
 async def bare(address: str) -> float:
@@ -132,18 +132,15 @@ async def bare(address: str) -> float:
 async def main(only: str) -> None:
     with serving(ROOT / "app.py") as (app, _), serving(BARE_DRAG) as (echo, _):
         for size in SIZES:
-            floor, found = await bare(echo), []
+            floor, result = await bare(echo), []
             for place in PLACES:
                 if place[0].startswith(only):
-                    found += await timed(app, place, size)
-            found.sort(key=lambda one: -one.ms)
-            print(
-                f"{size}: {len(found)} gestures, median {statistics.median(one.ms for one in found):.1f} ms; "
-            )
-            print(
-                f"a bare component's answer {floor:.1f} before and {await bare(echo):.1f} after; the dearest:"
-            )
-            print(*found[:DEAREST], sep="\n", flush=True)
+                    result += await timed(app, place, size)
+            result.sort(key=lambda one: -one.ms)
+            median = statistics.median(one.ms for one in result)
+            print(f"{size}: {len(result)} gestures, median {median:.1f} ms; a bare component's answer")
+            print(f"{floor:.1f} before and {await bare(echo):.1f} after; the slowest:")
+            print(*result[:DEAREST], sep="\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ from tests.benchmarks.protocol import Fault, Visitor
 from tests.benchmarks.speed import BARE_DRAG, cpu_seconds
 from tests.browser_support import ROOT, serving
 from tests.course import TAUGHT, from_query, lesson
-from tests.made import alike, faults_in, number
+from tests.recipe import alike, faults_in, number
 
 MOST, LONGEST = 300, 600  # visitors, seconds
 ARRIVE = 5.0  # seconds in which all come
@@ -145,11 +145,11 @@ class Learner(Visitor):
             if (name, part) == FIRST:
                 self.check_output({one["id"]: one["values"] for one in data["matrices"]}, now)
 
-    def check_output(self, shown: dict[str, list], now: Settings) -> None:
+    def check_output(self, view: dict[str, list], now: Settings) -> None:
         for name, wanted in (("x", self.x), ("output", trace_of(now).output.tolist())):
-            pairs = zip(itertools.chain(*shown[name]), itertools.chain(*wanted), strict=True)
+            pairs = zip(itertools.chain(*view[name]), itertools.chain(*wanted), strict=True)
             if not all(alike(number(value), right) for value, right in pairs):
-                raise Fault(f"{name} is {shown[name]}, it should be {wanted}")
+                raise Fault(f"{name} is {view[name]}, it should be {wanted}")
 
 
 class Echo(Visitor):
@@ -216,16 +216,16 @@ async def all_come(visitors: list[Learner]) -> list[float]:
 
 async def all_work(visitors: list[Learner], seconds: float, pause: float = PAUSE) -> dict[str, list[float]]:
     """Each does one thing after the other at a human pace; gesture → seconds until the answers."""
-    found, ends = defaultdict(list), time.perf_counter() + seconds
+    results, ends = defaultdict(list), time.perf_counter() + seconds
 
     async def work(visitor: Learner) -> None:
         while time.perf_counter() < ends:
             await asyncio.sleep(visitor.random.expovariate(1 / pause))
             [gesture] = visitor.random.choices(list(GESTURES), GESTURES.values())
-            found[gesture].append(await visitor.do(gesture))
+            results[gesture].append(await visitor.do(gesture))
 
     await asyncio.gather(*map(work, visitors))
-    return found
+    return results
 
 
 async def all_drag(visitors: list) -> str:
@@ -248,10 +248,10 @@ async def beside_long_draws(address: str, learners: list[Learner]) -> dict[str, 
     link = {"lang": "en", "part": "experiment", "pairs": "50000", "guess": "factor:shown,same:shown"}
     draws = (one.open(link | {"seed": str(n)}, page="why_scale") for n, one in enumerate(drawers))
     drawing = asyncio.gather(*draws)
-    found = await all_work(learners[:DRAWERS], DRAG)
+    result = await all_work(learners[:DRAWERS], DRAG)
     print(f"{DRAWERS} long draws ended after {max(await drawing):.0f} s", flush=True)
     await all_leave(drawers)
-    return found
+    return result
 
 
 async def echo(count: int) -> None:
@@ -279,9 +279,9 @@ async def app(count: int, seconds: float) -> None:
         show(f"{count} come within {ARRIVE:.0f} s after a first visit", await all_come(learners))
         held.append(memory(pid))
         cpu = cpu_seconds(pid)
-        found = await all_work(learners, seconds)
-        used, gestures = cpu_seconds(pid) - cpu, sum(map(len, found.values()))
-        for gesture, times in found.items():
+        result = await all_work(learners, seconds)
+        used, gestures = cpu_seconds(pid) - cpu, sum(map(len, result.values()))
+        for gesture, times in result.items():
             show(f"{gesture}, {len(times)} times", times)
         print(f"server CPU: {used / gestures * 1000:.1f} ms a gesture, {used / seconds:.0%} of a core")
         print(f"{count} drag X: {await all_drag(learners)}", flush=True)

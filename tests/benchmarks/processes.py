@@ -90,10 +90,10 @@ class Crowd:
 
     async def all(self, act: Callable[[Person], Awaitable[None]]) -> None:
         """Everybody who is still here does it at the same time."""
-        found = await asyncio.gather(*map(act, self.here), return_exceptions=True)
-        for error in filter(None, found):
+        result = await asyncio.gather(*map(act, self.here), return_exceptions=True)
+        for error in filter(None, result):
             (self.wrong if isinstance(error, Fault) else self.lost).append(f"{type(error).__name__}: {error}")
-        self.here = [one for one, error in zip(self.here, found, strict=True) if error is None]
+        self.here = [one for one, error in zip(self.here, result, strict=True) if error is None]
 
     async def edit(self, times: int) -> None:
         """A round: so many edits of each. Not so many seconds, for the answers come in waves."""
@@ -155,14 +155,14 @@ def main() -> int:
     for name, (usual, least, most) in limits.items():
         allowed = {"choices": range(least, most + 1), "metavar": f"{least}–{most}"}
         parser.add_argument(f"--{name}", type=int, default=usual, **allowed)
-    given = parser.parse_args()
+    start = parser.parse_args()
     if find_nginx() is None:
         parser.error("no nginx found (Debian: apt-get install nginx)")
     with ExitStack() as stack:
-        servers = [stack.enter_context(serving(ROOT / "app.py")) for _ in range(given.processes)]
+        servers = [stack.enter_context(serving(ROOT / "app.py")) for _ in range(start.processes)]
         ports = [urlsplit(address).port for address, _ in servers]
         one, several = (stack.enter_context(nginx(some)) for some in (ports[:1], ports))
-        faults = asyncio.run(compare(one, several, given.visitors, given.edits, servers[-1][1]))
+        faults = asyncio.run(compare(one, several, start.visitors, start.edits, servers[-1][1]))
     for fault in faults[:10]:
         print(fault)
     return 1 if faults else 0

@@ -182,11 +182,11 @@ def bare_edits(browser, address: str, pid: int) -> tuple[float, float]:
 
 def in_turn(measures: dict[str, Callable[[], Any]], rounds: int) -> dict[str, list]:
     """Each measure once a round: what else the machine does meanwhile falls on all of them."""
-    found: dict[str, list] = {name: [] for name in measures}
+    results: dict[str, list] = {name: [] for name in measures}
     for _ in range(rounds):
         for name, measure in measures.items():
-            found[name].append(measure())
-    return found
+            results[name].append(measure())
+    return results
 
 
 def show(
@@ -198,12 +198,12 @@ def show(
     what: str = "the bare page",
 ) -> None:
     """The median, and the median of the ratios to `beside`, which is `what`, with their range."""
-    said = ""
+    text = ""
     if beside:
         ratios = [value / bare for value, bare in zip(values, beside, strict=True)]
-        said = f"   {statistics.median(ratios):.2f} of {what}"
-        said += f" ({min(ratios):.2f} to {max(ratios):.2f}; aim: {aim})"
-    print(f"{name:44} {statistics.median(values):7.1f} {unit}{said}", flush=True)
+        text = f"   {statistics.median(ratios):.2f} of {what}"
+        text += f" ({min(ratios):.2f} to {max(ratios):.2f}; aim: {aim})"
+    print(f"{name:44} {statistics.median(values):7.1f} {unit}{text}", flush=True)
 
 
 def show_edits(name: str, values: list, beside: list | None, aims: tuple[str, str]) -> None:
@@ -221,7 +221,7 @@ def warm(browser) -> None:
     ):
         for address, ready in ((bare, CLICKED), (component, "#number"), (app, OUTPUT)):
             opening(browser, address, ready)
-        found = in_turn(
+        result = in_turn(
             {
                 "click": lambda: bare_edits(browser, bare, bare_pid),
                 "small": lambda: edits(browser, app, pid, SMALL),
@@ -232,17 +232,17 @@ def warm(browser) -> None:
             },
             ROUNDS,
         )
-        show_edits("bare page, a click", found["click"], None, ("", ""))
-        show("bare component, updates of a drag", found["component"], "/s")
+        show_edits("bare page, a click", result["click"], None, ("", ""))
+        show("bare component, updates of a drag", result["component"], "/s")
         for name, says, aims, sent_aim, drag_aim in CASES:
-            show_edits(f"{says}, an edit", found[name], found["click"], aims)
-            sent, whole = ([value[i] for value in found[name]] for i in (2, 3))
+            show_edits(f"{says}, an edit", result[name], result["click"], aims)
+            sent, whole = ([value[i] for value in result[name]] for i in (2, 3))
             show(f"{says}, an edit: received", sent, "kB", whole, sent_aim, "an answer with all data")
-            show(f"{says}, updates of a drag", found[f"{name} drag"], "/s", found["component"], drag_aim)
+            show(f"{says}, updates of a drag", result[f"{name} drag"], "/s", result["component"], drag_aim)
         pages = {"bare": (bare, CLICKED), "app": (app, OUTPUT)}
-        found = in_turn({name: partial(opening, browser, *page) for name, page in pages.items()}, OPENINGS)
-    show("bare page, opened", found["bare"], "ms")
-    show("output, a link opened", found["app"], "ms", found["bare"], "at most 1.2")
+        result = in_turn({name: partial(opening, browser, *page) for name, page in pages.items()}, OPENINGS)
+    show("bare page, opened", result["bare"], "ms")
+    show("output, a link opened", result["app"], "ms", result["bare"], "at most 1.2")
 
 
 def fresh(browser) -> None:
@@ -250,9 +250,9 @@ def fresh(browser) -> None:
     pages = {"bare": (BARE, CLICKED), "app": (ROOT / "app.py", OUTPUT)}
     for when, after in (("", 0), (f", {IMPORTED} s after the start", IMPORTED)):
         measures = {name: partial(fresh_server, browser, *page, after) for name, page in pages.items()}
-        found = in_turn(measures, OPENINGS)
-        show(f"bare page, first visit{when}", found["bare"], "ms")
-        show(f"output, first visit{when}", found["app"], "ms", found["bare"], "at most 1.6")
+        result = in_turn(measures, OPENINGS)
+        show(f"bare page, first visit{when}", result["bare"], "ms")
+        show(f"output, first visit{when}", result["app"], "ms", result["bare"], "at most 1.6")
 
 
 def main() -> None:

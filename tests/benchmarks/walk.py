@@ -18,7 +18,7 @@ from pages.model.languages import LANGUAGES
 from tests.browser.every_control import Presser
 from tests.browser_support import FLAGS, ROOT, find_browser, serving
 from tests.course import LESSONS, REFERENCE, lesson
-from tests.made import faults_in
+from tests.recipe import faults_in
 
 MOST = 20_000  # gestures
 STAY = 25  # gestures in a part, then another page
@@ -45,13 +45,13 @@ class Walker(Presser):
         return self.draw.random() - one["inPopover"]  # an open popover is pressed first, and closed
 
     def _faults(self, now: dict) -> list[str]:
-        found = super()._faults(now)
+        faults = super()._faults(now)
         for one in now["pictures"]:
             data = self.wire.pictures.get(one["key"])
             if data is not None:
                 _, name, part, _ = data["key"].split("-", 3)
-                found += [f"{one['key']}: {fault}" for fault in faults_in(data, name, part)[:3]]
-        return [fault for fault in found if not fault.startswith("moved")]
+                faults += [f"{one['key']}: {fault}" for fault in faults_in(data, name, part)[:3]]
+        return [fault for fault in faults if not fault.startswith("moved")]
 
     def step(self) -> str:
         """Does one gesture and tells which; the page is opened again where a press led elsewhere."""
@@ -61,15 +61,15 @@ class Walker(Presser):
         self.press(one)
         if one["inPopover"] and self.draw.random() < 0.3:
             self.page.keyboard.press("Escape")
-        shown = self.place(self.told("shown")).part
-        if shown not in (None, self.part) or f"/{self.lesson}" not in self.page.url:
+        part = self.place(self.told("shown")).part
+        if part not in (None, self.part) or f"/{self.lesson}" not in self.page.url:
             self.open(f"going back after {one['id']}")
         return f"{one['id']} “{one['text'][:30]}”"
 
 
 def walk(browser, address: str, log: Path, gestures: int, seed: int) -> list[str]:
     """The faults, each with the gestures that led to it."""
-    draw, found, left = random.Random(seed), [], gestures
+    draw, result, left = random.Random(seed), [], gestures
     while left > 0:
         name = draw.choice([*LESSONS, *REFERENCE])
         part, language = draw.choice([one.name for one in lesson(name).parts]), draw.choice(tuple(LANGUAGES))
@@ -89,11 +89,11 @@ def walk(browser, address: str, log: Path, gestures: int, seed: int) -> list[str
             faults = [f"the browser: {str(error)[:300]}"]
         finally:
             context.close()
-        found += [f"{where}: {fault}\n    after {' → '.join(path[-TOLD:])}" for fault in faults]
+        result += [f"{where}: {fault}\n    after {' → '.join(path[-TOLD:])}" for fault in faults]
         print(f"{gestures - left:5} {where} {len(path)} gestures, {len(faults)} faults", flush=True)
-        for fault in found[len(found) - len(faults) :]:
+        for fault in result[len(result) - len(faults) :]:
             print(fault, flush=True)
-    return found
+    return result
 
 
 def main(gestures: int, seed: int) -> int:
@@ -102,10 +102,10 @@ def main(gestures: int, seed: int) -> int:
         log = Path(folder) / "log.txt"
         with serving(ROOT / "app.py", log=log) as (address, _):
             browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
-            found = walk(browser, address, log, gestures, seed)
+            result = walk(browser, address, log, gestures, seed)
             browser.close()
-    print(f"{gestures} gestures, {len(found)} faults")
-    return bool(found)
+    print(f"{gestures} gestures, {len(result)} faults")
+    return bool(result)
 
 
 if __name__ == "__main__":

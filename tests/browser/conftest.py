@@ -59,7 +59,7 @@ def blank_page(chromium, pages):
 
     fresh: one that no test has used. newcomer: one that is led through the first picture (see test_walk).
     """
-    given = []
+    start = []
 
     def open_page(*, fresh=False, newcomer=False, **options):
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US"} | options
@@ -67,12 +67,12 @@ def blank_page(chromium, pages):
         page = left.pop() if left else chromium.new_context(**options).new_page()
         if not newcomer:
             page.add_init_script("try { localStorage['attention-tour'] ??= 'led' } catch {}")
-        given.append((page, left, fresh))
+        start.append((page, left, fresh))
         page.set_viewport_size(options["viewport"])
         return page
 
     yield open_page
-    for page, left, fresh in given:
+    for page, left, fresh in start:
         for tab in page.context.pages:
             if tab != page:
                 tab.close()

@@ -41,13 +41,13 @@ class Presser(Watched):
 
     def listed(self) -> list[dict]:
         """The controls on the page, with the options of selectboxes and menus that were opened once."""
-        found = []
+        results = []
         for one in self.told("list"):
             known = self.seen.setdefault(one["id"], one | {"since": self.count, "at": len(self.seen)})
             known |= {"disabled": one.get("disabled"), "inPopover": one["inPopover"]}
             if self.matters(known):
-                found += [known, *filter(self.matters, known.get("items", []))]
-        return found
+                results += [known, *filter(self.matters, known.get("items", []))]
+        return results
 
     def matters(self, one: dict) -> bool:
         """Whether it is pressed here, and not as one that is like it."""
@@ -138,8 +138,8 @@ class Presser(Watched):
 
     def option_of(self, place: int) -> dict:
         """The control that leads to the lesson's part at this place."""
-        found = self.told("list")
-        return next(one for one in found if one["key"] == "set_part" and one["id"].endswith(f" {place}"))
+        elements = self.told("list")
+        return next(one for one in elements if one["key"] == "set_part" and one["id"].endswith(f" {place}"))
 
     def press(self, one: dict, part: str | None = None) -> None:
         """part: the one that it leads to."""
@@ -154,8 +154,8 @@ class Presser(Watched):
             if not self.key.startswith("stop_") and stop.count():  # long work draws the page again at its end
                 stop.wait_for(state="detached", timeout=60_000)
                 self.wire.rest()
-            found = self.page.evaluate_handle("id => everyControl.find(id)", one.get("of", one["id"]))
-            node = found.as_element()
+            elements = self.page.evaluate_handle("id => everyControl.find(id)", one.get("of", one["id"]))
+            node = elements.as_element()
             if node is None:
                 return  # it went in the meantime, as the timer of a run takes its button away
             self.bring(node)
@@ -290,8 +290,8 @@ class Presser(Watched):
     def press_type(self, node, one: dict) -> None:
         """Types another number that the cell may hold."""
         spec = self.spec(one)
-        shown = node.get_attribute("data-value")
-        value = float(shown) + 1 if shown else 1
+        view = node.get_attribute("data-value")
+        value = float(view) + 1 if view else 1
         if spec["high"] is not None and value > spec["high"]:
             value -= 2
         node.fill(f"{value:g}")

@@ -59,13 +59,13 @@ class Board:
 
     def marked(self, attribute, value):
         """The cells with a mark, as {(matrix, row, column)}."""
-        found = self.page.evaluate(
+        elements = self.page.evaluate(
             """([name, value]) => [...document.querySelectorAll(`.pic-cell[${name}]`)]
                  .filter((node) => node.getAttribute(name) === value)
                  .map((node) => [node.dataset.matrix, +node.dataset.row, +node.dataset.col])""",
             [attribute, value],
         )
-        return {tuple(place) for place in found}
+        return {tuple(place) for place in elements}
 
     def box(self, selector):
         return self.page.locator(selector).first.bounding_box()

@@ -110,15 +110,15 @@ def nine(now, empty=False):
     scores, scaled, masked, weights, output = trace.heads[0]
     hidden = [(r, c) for r in range(n) for c in range(n) if c > r]
 
-    def computed(name, title, cols, values, made, **extra):
+    def computed(name, title, cols, values, recipe, **extra):
         extra = {"menu": p.LOOK, "query_rows": name not in ("key", "value")} | extra
         values = None if empty else values
-        return p.Matrix(name, title, rows, cols, values, made=made, step_name=name, **extra)
+        return p.Matrix(name, title, rows, cols, values, recipe=recipe, step_name=name, **extra)
 
     yield from inputs(now)
     for name, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
-        made = p.product("x", f"w_{letter.lower()}", width)
-        yield computed(name, letter, dims, getattr(trace, name), made, subtitle=f"X · W_{letter}")
+        recipe = p.product("x", f"w_{letter.lower()}", width)
+        yield computed(name, letter, dims, getattr(trace, name), recipe, subtitle=f"X · W_{letter}")
     keys = now["tokens"]
     of = p.product("query", "key", len(dims), right_transposed=True)
     yield computed("scores", "S", keys, scores, of, subtitle="Q · K^T")
@@ -136,40 +136,44 @@ CROSSING = p.Grid([[None, "w_q", "w_k", "w_v"], ["x", "query", "key", "value"]])
 NINE = [CROSSING, p.Flow([*CHAIN, "weights", p.Arrow("· V"), "output"])]
 
 
-def twelve(now, shown=2, heads=8):
+def twelve(now, drawing=2, heads=8):
     """12 tokens, width 16 and 8 heads."""
     rows, n = labels(now), len(now["x"])
     trace, dims, width = Attention(now, heads), numbers(16), 16 // heads
-    block = (shown * width, (shown + 1) * width)
-    scores, scaled, masked, weights, output = trace.heads[shown]
+    block = (drawing * width, (drawing + 1) * width)
+    scores, scaled, masked, weights, output = trace.heads[drawing]
     concatenated = [[v for head in trace.heads for v in head[4][r]] for r in range(n)]
     hidden = [(r, c) for r in range(n) for c in range(n) if c > r]
     yield from inputs(now, marked=block)
     for name, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
-        made = p.product("x", f"w_{letter.lower()}", 16)
+        recipe = p.product("x", f"w_{letter.lower()}", 16)
         yield p.Matrix(
-            name, letter, rows, dims, getattr(trace, name), made=made, marked=block, step_name=name
+            name, letter, rows, dims, getattr(trace, name), recipe=recipe, marked=block, step_name=name
         )
-    made = p.product("query", "key", width, left_start=block[0], right_start=block[0], right_transposed=True)
-    yield p.Matrix("scores", "S", rows, rows, scores, made=made, step_name="scores", query_rows=True)
-    made = p.divide("scores", math.sqrt(width), f"√{width}")
-    yield p.Matrix("scaled_scores", "scaled", rows, rows, scaled, made=made, step_name="scaled_scores")
-    made = p.masked_from("scaled_scores")
-    yield p.Matrix(
-        "masked_scores", "masked", rows, rows, masked, made=made, masked=hidden, step_name="masked_scores"
+    recipe = p.product(
+        "query", "key", width, left_start=block[0], right_start=block[0], right_transposed=True
     )
-    made = p.softmax("masked_scores")
-    yield p.Matrix("weights", "A", rows, rows, weights, "weights", made, "weights", menu=("enlarge",))
-    made = p.product("weights", "value", n, col_start=block[0])
+    yield p.Matrix("scores", "S", rows, rows, scores, recipe=recipe, step_name="scores", query_rows=True)
+    recipe = p.divide("scores", math.sqrt(width), f"√{width}")
+    yield p.Matrix("scaled_scores", "scaled", rows, rows, scaled, recipe=recipe, step_name="scaled_scores")
+    recipe = p.masked_from("scaled_scores")
     yield p.Matrix(
-        "head_output", f"O_{shown + 1}", rows, numbers(width), output, made=made, step_name="output"
+        "masked_scores", "masked", rows, rows, masked, recipe=recipe, masked=hidden, step_name="masked_scores"
     )
-    made = p.copy(*((f"output_{h}", h * width, width) for h in range(heads)))
-    yield p.Matrix("concatenated", "O", rows, dims, concatenated, made=made, marked=block, step_name="output")
+    recipe = p.softmax("masked_scores")
+    yield p.Matrix("weights", "A", rows, rows, weights, "weights", recipe, "weights", menu=("enlarge",))
+    recipe = p.product("weights", "value", n, col_start=block[0])
+    yield p.Matrix(
+        "head_output", f"O_{drawing + 1}", rows, numbers(width), output, recipe=recipe, step_name="output"
+    )
+    recipe = p.copy(*((f"output_{h}", h * width, width) for h in range(heads)))
+    yield p.Matrix(
+        "concatenated", "O", rows, dims, concatenated, recipe=recipe, marked=block, step_name="output"
+    )
     for h, head in enumerate(trace.heads):
         yield p.Matrix(
             f"weights_{h}", f"A_{h + 1}", rows, rows, head[3], "weights", size="thumbnail", choose=h,
-            chosen=h == shown,
+            chosen=h == drawing,
         )  # fmt: skip
 
 

@@ -91,8 +91,8 @@ def test_the_keyboard_turns_a_query_and_keeps_its_norm(visit):
     arrow = page.locator(end("query", IT))
     arrow.focus()
     angle = math.degrees(math.atan2(1, 3))
-    said = f"queries: it: (3.00, 1.00), norm 3.16, direction {angle:.0f}°"
-    expect(arrow).to_have_attribute("aria-valuetext", said)
+    text = f"queries: it: (3.00, 1.00), norm 3.16, direction {angle:.0f}°"
+    expect(arrow).to_have_attribute("aria-valuetext", text)
     for _ in range(9):
         page.keyboard.press("ArrowLeft")
     page.wait_for_function(f"document.querySelector('{cell('query', IT, 0)}').dataset.value < 1.7")

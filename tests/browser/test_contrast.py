@@ -79,7 +79,7 @@ def test_every_text_is_read_on_its_ground(visit, name, theme):
     link, ready = PAGES[name]
     page = visit(link, ready, color_scheme=theme)
     page.evaluate("document.fonts.ready")
-    shown = page.evaluate(PALE)
-    assert shown["faults"] == [] and shown["count"] > 20
+    view = page.evaluate(PALE)
+    assert view["faults"] == [] and view["count"] > 20
     page.evaluate("document.querySelector('h1').style.opacity = 0.3")
     assert page.evaluate(PALE)["faults"], "a pale title is found"

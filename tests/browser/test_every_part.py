@@ -61,10 +61,10 @@ def look(page) -> int:
     page.wait_for_function(
         f"({LOOK})().every(({{ width, row }}) => width >= 0.85 && width < 1.01 && row >= 0.85)"
     )
-    found = page.evaluate(LOOK)
-    assert [fault for chart in found for fault in chart["faults"]] == []
-    assert all(chart["named"] for chart in found)
-    return len(found)
+    elements = page.evaluate(LOOK)
+    assert [fault for chart in elements for fault in chart["faults"]] == []
+    assert all(chart["named"] for chart in elements)
+    return len(elements)
 
 
 def look_at_a_part(page, wire: Wire, *, charts: bool) -> int:

@@ -11,9 +11,9 @@ LESSON = "flash_attention"
 def test_the_running_sum_follows_a_dragged_score(lesson):
     page = lesson("row", ready="running_sum")
     mouse = press_and_move(page, "logits", 0, 2, 240)  # 0.1 + 30 · 0.1
-    found = online_softmax(torch.tensor([2.0, 1.0, 3.1], dtype=torch.float64))
+    one_pass = online_softmax(torch.tensor([2.0, 1.0, 3.1], dtype=torch.float64))
     wait_value(page, "running_maximum", 0, 2, 3.1)
-    wait_value(page, "running_sum", 0, 2, found.running_sum[2].item())
+    wait_value(page, "running_sum", 0, 2, one_pass.running_sum[2].item())
     mouse.up()
     wait_said(page, "after the first score: 1")
 

@@ -129,9 +129,9 @@ def test_the_apps_own_address_is_one_entry_in_the_history(visit):
 )
 def test_a_link_of_a_page_beside_the_course_opens_its_lesson(visit, link, name, way):
     page = visit(link, ready="[data-testid=stMain] [data-testid=stPageLink] a")
-    found = page.locator(f"[data-testid=stMain] [data-testid=stPageLink] a[href*='{name}?']").first
-    address = copied(found)
-    tab = in_a_tab(page, found, way)
+    result = page.locator(f"[data-testid=stMain] [data-testid=stPageLink] a[href*='{name}?']").first
+    address = copied(result)
+    tab = in_a_tab(page, result, way)
     assert path_of(tab.url) == path_of(address) == f"/{name}"
     assert state_in(tab.url) == state_in(address)
     tab.goto(address)  # handed on

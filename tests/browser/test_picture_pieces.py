@@ -25,8 +25,8 @@ def board(blank_page):
 
 def answer(board, x: float, seq: int, there=()):
     """The server's answer, with the first number of X, to a browser that has these pieces."""
-    made = list(nine({**START, "x": [[x, *START["x"][0][1:]], *START["x"][1:]]}))
-    data = packed(picture.frame_of(made, NINE, seq=seq, **OPTIONS), made, there)
+    recipe = list(nine({**START, "x": [[x, *START["x"][0][1:]], *START["x"][1:]]}))
+    data = packed(picture.frame_of(recipe, NINE, seq=seq, **OPTIONS), recipe, there)
     board.page.evaluate(DRAW, b64encode(data).decode())
     return len(data)
 

@@ -123,8 +123,8 @@ def test_on_a_dark_page_a_cell_without_weight_is_dark(rules):
     cells = {"weights": ("weights", 0, 1), "signed": ("signed", 0, 1), "mask": ("mask", True, 1)}
     for colour, glares in (("#ffffff", True), ("rgb(14, 17, 23)", False), ("", True)):
         for name, cell in cells.items():
-            shown = rules(style, [colour, *cell])
-            bright = luminance([int(v) for v in shown[4:-1].split(",")]) > 0.5
+            view = rules(style, [colour, *cell])
+            bright = luminance([int(v) for v in view[4:-1].split(",")]) > 0.5
             assert bright is glares, (colour, name)
 
 
@@ -148,9 +148,9 @@ def every(matrix):
 @pytest.mark.parametrize("case", ["nine", "twelve"])
 def test_a_cell_is_a_source_exactly_of_the_cells_that_are_made_from_it(board, case):
     matrices = list(nine(START) if case == "nine" else twelve(large_start()))
-    shown = board(matrices, NINE if case == "nine" else TWELVE)
+    drawing = board(matrices, NINE if case == "nine" else TWELVE)
     cells = [place for m in matrices for place in every(m) if m.size == "normal"]
-    sources, uses = shown.page.evaluate(
+    sources, uses = drawing.page.evaluate(
         """(cells) => {
           const { views } = pictures.get(window.board);
           const spread = ([view, row, col]) => view.cells.flat()
@@ -161,36 +161,36 @@ def test_a_cell_is_a_source_exactly_of_the_cells_that_are_made_from_it(board, ca
         }""",
         cells,
     )
-    down = {(tuple(source), cell) for cell, found in zip(cells, sources, strict=True) for source in found}
-    up = {(cell, tuple(use)) for cell, found in zip(cells, uses, strict=True) for use in found}
+    down = {(tuple(source), cell) for cell, result in zip(cells, sources, strict=True) for source in result}
+    up = {(cell, tuple(use)) for cell, result in zip(cells, uses, strict=True) for use in result}
     assert down == up
     assert len(down) > 200
 
 
 def test_the_output_is_followed_back_to_x(board):
-    shown = board(nine(START), NINE, steps=STEPS, panel=True)
-    shown.cell("output", 2, 2).hover()
-    assert shown.marked("data-lit", "self") == {("output", 2, 2)}
-    assert shown.marked("data-lit", "source") == {
+    drawing = board(nine(START), NINE, steps=STEPS, panel=True)
+    drawing.cell("output", 2, 2).hover()
+    assert drawing.marked("data-lit", "self") == {("output", 2, 2)}
+    assert drawing.marked("data-lit", "source") == {
         *(("weights", 2, c) for c in range(3)), *(("value", r, 2) for r in range(3))
     }  # fmt: skip
-    assert shown.marked("data-lit", "origin") == {
+    assert drawing.marked("data-lit", "origin") == {
         *(("masked_scores", 2, c) for c in range(3)),
         *(("x", r, c) for r in range(3) for c in range(4)),
         *(("w_v", r, 2) for r in range(4)),
     }
-    shown.page.mouse.move(1270, 790)
-    assert shown.marked("data-lit", "source") == set()
+    drawing.page.mouse.move(1270, 790)
+    assert drawing.marked("data-lit", "source") == set()
 
 
 def test_what_is_made_from_an_editable_cell_is_marked(board):
-    shown = board(nine(START), NINE)
-    shown.cell("w_k", 1, 2).hover()
-    assert shown.marked("data-use", "") == {("key", r, 2) for r in range(3)}
-    assert shown.line() == "WK[2, 3] = 0.1 → K[:, 3]"
-    shown.cell("x", 0, 0).hover()
-    assert shown.line() == "X[我, 1] = 1 → Q[我, :], K[我, :], V[我, :]"
-    assert shown.marked("data-use", "") == {(m, 0, c) for m in ("query", "key", "value") for c in range(4)}
+    drawing = board(nine(START), NINE)
+    drawing.cell("w_k", 1, 2).hover()
+    assert drawing.marked("data-use", "") == {("key", r, 2) for r in range(3)}
+    assert drawing.line() == "WK[2, 3] = 0.1 → K[:, 3]"
+    drawing.cell("x", 0, 0).hover()
+    assert drawing.line() == "X[我, 1] = 1 → Q[我, :], K[我, :], V[我, :]"
+    assert drawing.marked("data-use", "") == {(m, 0, c) for m in ("query", "key", "value") for c in range(4)}
 
 
 # ---------------------------------------------------------------- arithmetic
@@ -210,10 +210,10 @@ ARITHMETIC = {
 
 @pytest.mark.parametrize("place", ARITHMETIC)
 def test_a_cell_s_arithmetic_is_in_the_numbers_on_the_screen(board, place):
-    shown = board(nine(START), NINE, steps=STEPS, panel=True)
-    shown.cell(*place).hover()
-    assert shown.line() == ARITHMETIC[place]
-    assert shown.page.locator(".pic-line").get_attribute("title") == ARITHMETIC[place]
+    drawing = board(nine(START), NINE, steps=STEPS, panel=True)
+    drawing.cell(*place).hover()
+    assert drawing.line() == ARITHMETIC[place]
+    assert drawing.page.locator(".pic-line").get_attribute("title") == ARITHMETIC[place]
 
 
 def calculated(line):
@@ -230,18 +230,18 @@ def test_a_calculator_confirms_every_line_to_its_last_digit(board, seed):
     now, draw = dict(START), random.Random(seed)
     now["x"] = [[draw.uniform(-3, 3) for _ in row] for row in START["x"]]
     matrices = nine(now)
-    shown = board(matrices, NINE, steps=STEPS, panel=True)
+    drawing = board(matrices, NINE, steps=STEPS, panel=True)
     lines = []
     for name in ("query", "scores", "scaled_scores", "weights", "output"):
         for row in range(3):
-            shown.cell(name, row, 0).hover()
-            lines.append(shown.page.locator(".pic-line").get_attribute("title"))
+            drawing.cell(name, row, 0).hover()
+            lines.append(drawing.page.locator(".pic-line").get_attribute("title"))
     assert [calculated(line)[0] for line in lines] == [calculated(line)[1] for line in lines]
 
 
-def one(values, made=None, id="a", **extra):
+def one(values, recipe=None, id="a", **extra):
     rows, cols = ([str(i + 1) for i in range(n)] for n in (len(values), len(values[0])))
-    return Matrix(id, id.upper(), rows, cols, values, made=made, **extra)
+    return Matrix(id, id.upper(), rows, cols, values, recipe=recipe, **extra)
 
 
 MADE = [
@@ -268,40 +268,42 @@ MADE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("made", "values", "line"), MADE)
-def test_negative_numbers_stand_in_parentheses(board, made, values, line):
+@pytest.mark.parametrize(("recipe", "values", "line"), MADE)
+def test_negative_numbers_stand_in_parentheses(board, recipe, values, line):
     others = [one([[-1.0, 2.0]]), one([[-2.0], [-3.0]], id="b"), one([[-4.0]], id="d")]
-    shown = board([*others, one(values, made, "c")], [Flow(["a", "b", "d", "c"])])
-    shown.cell("c", 0, 0).hover()
-    assert shown.line() == line
+    drawing = board([*others, one(values, recipe, "c")], [Flow(["a", "b", "d", "c"])])
+    drawing.cell("c", 0, 0).hover()
+    assert drawing.line() == line
     assert "− −" not in line
 
 
 def test_a_cell_is_made_from_a_matrix_that_has_no_place_in_the_picture(board):
     """It is not drawn, lit or walked to, and keeps up with its numbers."""
-    shown = board([one([[-3.0]], picture.product("a", "b", 2), "c")], [Flow(["c"])], sources=[
+    drawing = board([one([[-3.0]], picture.product("a", "b", 2), "c")], [Flow(["c"])], sources=[
         one([[-1.0, 3.0]]), one([[-3.0], [-2.0]], id="b"),
     ])  # fmt: skip
-    shown.cell("c", 0, 0).hover()
-    assert shown.line() == "C[1, 1] = (−1.00) · (−3.00) + 3.00 · (−2.00) = −3.0000"
-    assert shown.page.locator("[data-matrix-box]").count() == 1 and shown.cell("a", 0, 0).count() == 0
-    shown.draw(shown.matrices, sources=[one([[1.0, 3.0]]), one([[3.0], [-2.0]], id="b")])
-    assert shown.line() == "C[1, 1] = 1.00 · 3.00 + 3.00 · (−2.00) = −3.0000"
+    drawing.cell("c", 0, 0).hover()
+    assert drawing.line() == "C[1, 1] = (−1.00) · (−3.00) + 3.00 · (−2.00) = −3.0000"
+    assert drawing.page.locator("[data-matrix-box]").count() == 1 and drawing.cell("a", 0, 0).count() == 0
+    drawing.draw(drawing.matrices, sources=[one([[1.0, 3.0]]), one([[3.0], [-2.0]], id="b")])
+    assert drawing.line() == "C[1, 1] = 1.00 · 3.00 + 3.00 · (−2.00) = −3.0000"
 
 
 def test_python_and_the_browser_know_the_same_ways_to_make_a_cell(rules):
-    named = {made["op"] for made, *_ in MADE if made}
-    named |= {made["op"] for made in (picture.masked_from("a"), picture.softcap("a", 1.0))}
+    named = {recipe["op"] for recipe, *_ in MADE if recipe}
+    named |= {recipe["op"] for recipe in (picture.masked_from("a"), picture.softcap("a", 1.0))}
     assert set(rules("() => Object.keys(OPERATIONS)")) == named
 
 
 def test_a_matrix_of_small_numbers_has_a_decimal_more(board):
     """The slope of ALiBi for one head is 1/256: with two decimals the bias would read 0.00 on a colour."""
     values = [[0.0, -1 / 256, -2 / 256]]
-    shown = board(
+    drawing = board(
         [one(values, id="small"), one([[0.5, -1 / 256, 2.0]], id="large")], [Flow(["small", "large"])]
     )
-    texts = {name: [shown.cell(name, 0, col).inner_text() for col in range(3)] for name in ("small", "large")}
+    texts = {
+        name: [drawing.cell(name, 0, col).inner_text() for col in range(3)] for name in ("small", "large")
+    }
     assert texts == {"small": ["0.000", "−0.004", "−0.008"], "large": ["0.50", "0.00", "2.00"]}
 
 
@@ -310,58 +312,58 @@ def test_a_rotated_cell_names_its_pair_and_lights_it(board):
     source, angles = [1.0, 2.0, 3.0, 4.0, 5.0], [0.5, 0.1]
     turned = [1 * math.cos(0.5) - 3 * math.sin(0.5), 2 * math.cos(0.1) - 4 * math.sin(0.1)]
     turned += [3 * math.cos(0.5) + 1 * math.sin(0.5), 4 * math.cos(0.1) + 2 * math.sin(0.1), 5.0]
-    made = picture.rotate("a", [angles])
-    shown = board([one([source]), one([turned], made, "c")], [Flow(["a", "c"])])
-    shown.cell("c", 0, 2).hover()
-    assert shown.line() == f"C[1, 3] = 3.00 · cos 0.50 + 1.00 · sin 0.50 = {turned[2]:.4f}"
-    assert shown.marked("data-lit", "source") == {("a", 0, 0), ("a", 0, 2)}
-    shown.cell("a", 0, 1).hover()
-    assert shown.marked("data-use", "") == {("c", 0, 1), ("c", 0, 3)}
-    shown.cell("c", 0, 4).hover()
-    assert shown.line() == "C[1, 5] = 5.00 = 5.0000"
+    recipe = picture.rotate("a", [angles])
+    drawing = board([one([source]), one([turned], recipe, "c")], [Flow(["a", "c"])])
+    drawing.cell("c", 0, 2).hover()
+    assert drawing.line() == f"C[1, 3] = 3.00 · cos 0.50 + 1.00 · sin 0.50 = {turned[2]:.4f}"
+    assert drawing.marked("data-lit", "source") == {("a", 0, 0), ("a", 0, 2)}
+    drawing.cell("a", 0, 1).hover()
+    assert drawing.marked("data-use", "") == {("c", 0, 1), ("c", 0, 3)}
+    drawing.cell("c", 0, 4).hover()
+    assert drawing.line() == "C[1, 5] = 5.00 = 5.0000"
 
 
 def test_a_normalized_cell_is_made_from_the_columns_of_its_head(board):
-    made = picture.normalize("a", 1, 2, 1e-6)
-    shown = board(
-        [one([[9.0, 3.0, 4.0, 9.0]]), one([[0.8485, 1.1314]], made, "c", offset=1)], [Flow(["a", "c"])]
+    recipe = picture.normalize("a", 1, 2, 1e-6)
+    drawing = board(
+        [one([[9.0, 3.0, 4.0, 9.0]]), one([[0.8485, 1.1314]], recipe, "c", offset=1)], [Flow(["a", "c"])]
     )
-    shown.cell("c", 0, 2).hover()
-    assert shown.line() == "C[1, 2] = 4.00 / √((3.00² + 4.00²) / 2) = 1.1314"
-    assert shown.marked("data-lit", "source") == {("a", 0, 1), ("a", 0, 2)}
-    shown.cell("a", 0, 1).hover()
-    assert shown.marked("data-use", "") == {("c", 0, 1), ("c", 0, 2)}
-    shown.cell("a", 0, 0).hover()
-    assert shown.marked("data-use", "") == set()
+    drawing.cell("c", 0, 2).hover()
+    assert drawing.line() == "C[1, 2] = 4.00 / √((3.00² + 4.00²) / 2) = 1.1314"
+    assert drawing.marked("data-lit", "source") == {("a", 0, 1), ("a", 0, 2)}
+    drawing.cell("a", 0, 1).hover()
+    assert drawing.marked("data-use", "") == {("c", 0, 1), ("c", 0, 2)}
+    drawing.cell("a", 0, 0).hover()
+    assert drawing.marked("data-use", "") == set()
 
 
 @pytest.mark.parametrize(("result", "line"), [(0.0, "→ 0.0000"), (math.nan, "→ NaN")])
 def test_a_fully_masked_row_is_no_division(board, result, line):
     scores = one([[-math.inf, -math.inf]])
-    shown = board([scores, one([[result, result]], picture.softmax("a"), "c")], [Flow(["a", "c"])])
-    shown.cell("c", 0, 0).hover()
-    assert shown.line() == f"C[1, 1] = 0 / (0 + 0) {line}"
+    drawing = board([scores, one([[result, result]], picture.softmax("a"), "c")], [Flow(["a", "c"])])
+    drawing.cell("c", 0, 0).hover()
+    assert drawing.line() == f"C[1, 1] = 0 / (0 + 0) {line}"
 
 
 def test_a_long_sum_keeps_its_first_terms_and_its_result(board):
-    shown = board(twelve(large_start()), TWELVE, steps=STEPS, panel=True)
-    shown.cell("query", 0, 0).hover()
-    line, full = shown.line(), shown.page.locator(".pic-line").get_attribute("title")
+    drawing = board(twelve(large_start()), TWELVE, steps=STEPS, panel=True)
+    drawing.cell("query", 0, 0).hover()
+    line, full = drawing.line(), drawing.page.locator(".pic-line").get_attribute("title")
     start, end = line.split(" + …")
     assert full.startswith(start) and full.endswith(end) and end.startswith(" = ")
     assert full.count(" · ") == 16 and 4 < line.count(" · ") < 16
-    fits = shown.page.evaluate("(() => { const n = document.querySelector('.pic-line'); "
+    fits = drawing.page.evaluate("(() => { const n = document.querySelector('.pic-line'); "
                                "return n.scrollWidth <= n.clientWidth; })()")  # fmt: skip
     assert fits
 
 
 def test_tokens_stand_in_the_arithmetic_as_typed(board):
     tokens = ["a_b", "<i>x</i>", "W^T"]
-    shown = board(nine(START | {"tokens": tokens}), NINE)
+    drawing = board(nine(START | {"tokens": tokens}), NINE)
     for row, token in enumerate(tokens):
-        shown.cell("output", row, 0).hover()
-        assert shown.line().startswith(f"O[{token}, 1] = ")
-    assert shown.page.locator(".pic i:not(.pic-cell)").count() == 0
+        drawing.cell("output", row, 0).hover()
+        assert drawing.line().startswith(f"O[{token}, 1] = ")
+    assert drawing.page.locator(".pic i:not(.pic-cell)").count() == 0
 
 
 # ---------------------------------------------------------------- what is drawn
@@ -369,8 +371,8 @@ def test_tokens_stand_in_the_arithmetic_as_typed(board):
 
 def test_every_cell_says_its_number_in_full(board):
     matrices = list(nine(START))
-    shown = board(matrices, NINE)
-    drawn = shown.page.evaluate(
+    drawing = board(matrices, NINE)
+    drawn = drawing.page.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll('.pic-cell')].map((node) => [
              [node.dataset.matrix, node.dataset.row, node.dataset.col].join(), node.dataset.value]))"""
     )
@@ -381,21 +383,21 @@ def test_every_cell_says_its_number_in_full(board):
 
 
 def test_an_update_of_the_same_shape_keeps_every_node(board):
-    shown = board(nine(START), NINE, steps=STEPS, panel=True)
-    shown.page.evaluate("window.before = [...document.querySelectorAll('.pic *')]")
+    drawing = board(nine(START), NINE, steps=STEPS, panel=True)
+    drawing.page.evaluate("window.before = [...document.querySelectorAll('.pic *')]")
     changed = START | {"x": [[2, *START["x"][0][1:]], *START["x"][1:]]}
-    shown.draw(nine(changed))
-    assert float(shown.cell("query", 0, 0).get_attribute("data-value")) == pytest.approx(2.09)
+    drawing.draw(nine(changed))
+    assert float(drawing.cell("query", 0, 0).get_attribute("data-value")) == pytest.approx(2.09)
     same = "[...document.querySelectorAll('.pic *')].filter((n) => !n.closest('.pic-line'))"
-    assert shown.page.evaluate(f"{same}.every((node) => window.before.includes(node))")
+    assert drawing.page.evaluate(f"{same}.every((node) => window.before.includes(node))")
 
 
 def test_one_matrix_that_grows_leaves_the_others_alone(board):
-    shown = board([one([[1.0]]), one([[2.0]], id="b")], [Flow(["a", "b"])])
-    shown.page.evaluate("window.kept = document.querySelector('[data-matrix=b]')")
-    shown.draw([one([[1.0], [3.0]]), one([[2.0]], id="b")])
-    assert shown.cell("a", 1, 0).inner_text() == "3.00"
-    assert shown.page.evaluate("window.kept.isConnected")
+    drawing = board([one([[1.0]]), one([[2.0]], id="b")], [Flow(["a", "b"])])
+    drawing.page.evaluate("window.kept = document.querySelector('[data-matrix=b]')")
+    drawing.draw([one([[1.0], [3.0]]), one([[2.0]], id="b")])
+    assert drawing.cell("a", 1, 0).inner_text() == "3.00"
+    assert drawing.page.evaluate("window.kept.isConnected")
 
 
 def test_two_matrices_may_not_have_the_same_id():
@@ -418,9 +420,9 @@ EXTRA_TEXTS = [
 # ---------------------------------------------------------------- colours
 
 
-def colours_of(shown, ids):
+def colours_of(drawing, ids):
     """The colour of each number of these matrices, as red, green and blue."""
-    return shown.page.evaluate(
+    return drawing.page.evaluate(
         """(ids) => ids.flatMap((id) => [...document.querySelectorAll(`[data-matrix="${id}"]`)].map((node) =>
           [Number(node.dataset.value),
             getComputedStyle(node).backgroundColor.match(/[0-9.]+/g).map(Number)]))""",
@@ -430,15 +432,15 @@ def colours_of(shown, ids):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_number_has_one_colour_in_all_signed_matrices_and_a_larger_one_is_never_paler(board, scheme):
-    shown = board(nine(START), NINE, steps=STEPS, panel=True)
-    shown.page.emulate_media(color_scheme=scheme)
+    drawing = board(nine(START), NINE, steps=STEPS, panel=True)
+    drawing.page.emulate_media(color_scheme=scheme)
     signed = ["x", "w_q", "w_k", "w_v", "query", "key", "value", "scores", "scaled_scores", "output"]
-    found = sorted((value, colour) for value, colour in colours_of(shown, signed) if value >= 0)
-    assert len(found) > 60
-    for (low, pale), (high, dark) in itertools.pairwise(found):
+    result = sorted((value, colour) for value, colour in colours_of(drawing, signed) if value >= 0)
+    assert len(result) > 60
+    for (low, pale), (high, dark) in itertools.pairwise(result):
         if low == high:
             assert pale == dark
         else:  # towards brown: there is less blue
             assert dark[2] <= pale[2]
-    by_value = {round(value, 2): colour[2] for value, colour in found}
+    by_value = {round(value, 2): colour[2] for value, colour in result}
     assert by_value[max(by_value)] < by_value[min(by_value, key=lambda v: abs(v - max(by_value) / 2))] - 20

@@ -97,8 +97,8 @@ def press_item(page, matrix, item) -> None:
 
 def texts(svg: bytes, size: str | None = None) -> list[str]:
     """The texts in a picture; size: those in this type alone. 15 is that of the numbers."""
-    found = ET.fromstring(svg).iter(f"{SVG}text")
-    return ["".join(one.itertext()) for one in found if size in (None, one.get("font-size"))]
+    result = ET.fromstring(svg).iter(f"{SVG}text")
+    return ["".join(one.itertext()) for one in result if size in (None, one.get("font-size"))]
 
 
 def shown_numbers(page, within="") -> list[str]:
@@ -121,57 +121,59 @@ def png_size(png: bytes) -> tuple[int, int]:
 @pytest.mark.parametrize("case", ["nine", "long names", "masks"])
 def test_the_picture_has_the_numbers_and_the_names_that_are_on_the_screen(board, case):
     matrices, layout = CASES[case]
-    shown = board(matrices, layout)
-    svg = saved_page(shown)
-    assert Counter(texts(svg, "15")) == Counter(shown_numbers(shown.page))
+    drawing = board(matrices, layout)
+    svg = saved_page(drawing)
+    assert Counter(texts(svg, "15")) == Counter(shown_numbers(drawing.page))
     names = {name for matrix in matrices for name in (*matrix.cols, *matrix.rows) if name.strip("0123456789")}
-    titles = {shown.page.locator(f'[data-matrix-box="{one.id}"] .pic-title').inner_text() for one in matrices}
+    titles = {
+        drawing.page.locator(f'[data-matrix-box="{one.id}"] .pic-title').inner_text() for one in matrices
+    }
     assert {"A & B · C", *names, *titles} <= set(texts(svg))
     assert int(ET.fromstring(svg).get("width")) >= PRINT
 
 
 def test_a_large_picture_has_a_number_on_every_cell_although_the_screen_shows_colours(board):
     matrices = list(twelve(LARGE))
-    shown = board(matrices, TWELVE, fit=True)
-    assert shown.cell("scores", 0, 0).inner_text() == ""
-    svg = saved_page(shown)
+    drawing = board(matrices, TWELVE, fit=True)
+    assert drawing.cell("scores", 0, 0).inner_text() == ""
+    svg = saved_page(drawing)
     cells = sum(len(one.rows) * len(one.cols) for one in matrices if one.size == "normal")
     assert len(texts(svg, "15")) == cells
-    assert shown.page.evaluate("[...shown][0].views.get('scores').textAt(11, 3)") in texts(svg, "15")
+    assert drawing.page.evaluate("[...shown][0].views.get('scores').textAt(11, 3)") in texts(svg, "15")
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_no_text_is_cut_or_lies_over_another(board, case):
     matrices, layout = CASES[case]
-    shown = board(matrices, layout)
-    assert shown.page.evaluate(CLASHES, saved_page(shown).decode()) == []
+    drawing = board(matrices, layout)
+    assert drawing.page.evaluate(CLASHES, saved_page(drawing).decode()) == []
 
 
 def test_a_dark_page_is_saved_in_the_colours_of_a_light_one(board):
-    shown = board(nine(START), NINE)
-    light = saved_page(shown)
-    shown.page.add_style_tag(content=":root { --st-background-color: #0e1117; --st-text-color: #fafafa; }")
-    before = shown.cell("x", 0, 0).evaluate("(node) => node.style.backgroundColor")
-    shown.draw(nine(START))
-    assert shown.cell("x", 0, 0).evaluate("(node) => node.style.backgroundColor") != before
-    assert saved_page(shown) == light
+    drawing = board(nine(START), NINE)
+    light = saved_page(drawing)
+    drawing.page.add_style_tag(content=":root { --st-background-color: #0e1117; --st-text-color: #fafafa; }")
+    before = drawing.cell("x", 0, 0).evaluate("(node) => node.style.backgroundColor")
+    drawing.draw(nine(START))
+    assert drawing.cell("x", 0, 0).evaluate("(node) => node.style.backgroundColor") != before
+    assert saved_page(drawing) == light
 
 
 def test_a_masked_cell_and_a_marked_head_look_as_on_the_screen(board):
     matrices = list(twelve(LARGE))
-    shown = board(matrices, TWELVE)
-    svg = saved_page(shown).decode()
+    drawing = board(matrices, TWELVE)
+    svg = saved_page(drawing).decode()
     assert svg.count("−∞") == 66
-    masked = shown.cell("masked_scores", 0, 1).evaluate("(node) => node.style.backgroundColor")
+    masked = drawing.cell("masked_scores", 0, 1).evaluate("(node) => node.style.backgroundColor")
     assert svg.count(f'fill="{masked.replace(" ", "")}"') == 66
-    marked = len(shown.page.query_selector_all(".pic-col[data-marked]"))
+    marked = len(drawing.page.query_selector_all(".pic-col[data-marked]"))
     assert marked and svg.count('height="2" fill="#d6006e"') == marked
 
 
 def test_the_rows_of_other_queries_are_dimmed_as_on_the_screen(board):
-    shown = board(nine(START), NINE, row=1)
-    dimmed = shown.page.locator(".pic-row[data-dim]").count()
-    faded = [one for one in ET.fromstring(saved_page(shown)).iter(f"{SVG}g") if one.get("opacity")]
+    drawing = board(nine(START), NINE, row=1)
+    dimmed = drawing.page.locator(".pic-row[data-dim]").count()
+    faded = [one for one in ET.fromstring(saved_page(drawing)).iter(f"{SVG}g") if one.get("opacity")]
     rows = [one for one in faded if len(list(one.iter(f"{SVG}rect"))) > 1]
     assert dimmed and len(rows) == dimmed
 
@@ -183,13 +185,13 @@ def test_a_token_is_written_as_it_is_typed(board):
 
 
 def test_a_png_is_wide_enough_for_print_and_shows_the_picture(board):
-    shown = board(nine(START), NINE)
-    png = saved_page(shown, "png")
+    drawing = board(nine(START), NINE)
+    png = saved_page(drawing, "png")
     width, height = png_size(png)
     assert width >= PRINT and height > width / 4
-    colours = shown.page.evaluate(COLOURS, base64.b64encode(png).decode())
-    found = shown.cell("weights", 2, 2).evaluate("(node) => node.style.backgroundColor")
-    assert {"255,255,255", re.sub(r"[^\d,]", "", found)} <= set(colours)
+    colours = drawing.page.evaluate(COLOURS, base64.b64encode(png).decode())
+    result = drawing.cell("weights", 2, 2).evaluate("(node) => node.style.backgroundColor")
+    assert {"255,255,255", re.sub(r"[^\d,]", "", result)} <= set(colours)
     assert len(colours) > 50
 
 
@@ -197,43 +199,43 @@ def test_a_png_is_wide_enough_for_print_and_shows_the_picture(board):
 
 
 def test_the_menu_saves_one_matrix_as_a_picture(board):
-    shown = board(nine(START), NINE)
-    name, svg = saved(shown.page, lambda: press_item(shown.page, "masked_scores", "svg"))
+    drawing = board(nine(START), NINE)
+    name, svg = saved(drawing.page, lambda: press_item(drawing.page, "masked_scores", "svg"))
     assert name == "masked_scores.svg"
-    assert texts(svg, "15") == shown_numbers(shown.page, '[data-matrix-box="masked_scores"]')
+    assert texts(svg, "15") == shown_numbers(drawing.page, '[data-matrix-box="masked_scores"]')
     assert int(ET.fromstring(svg).get("width")) >= PRINT
-    name, png = saved(shown.page, lambda: press_item(shown.page, "w_q", "png"))
+    name, png = saved(drawing.page, lambda: press_item(drawing.page, "w_q", "png"))
     assert name == "w_q.png" and png_size(png)[0] >= PRINT
 
 
 @pytest.mark.parametrize("matrix", ["x", "masked_scores"])
 def test_the_numbers_are_saved_in_full_with_their_names(board, matrix):
-    shown = board(nine(START), NINE)
-    shown.cell("x", 1, 1).fill("1/3")
-    shown.cell("x", 1, 1).press("Enter")
-    name, content = saved(shown.page, lambda: press_item(shown.page, matrix, "csv"))
+    drawing = board(nine(START), NINE)
+    drawing.cell("x", 1, 1).fill("1/3")
+    drawing.cell("x", 1, 1).press("Enter")
+    name, content = saved(drawing.page, lambda: press_item(drawing.page, matrix, "csv"))
     assert name == f"{matrix}.csv" and content.startswith(b"\xef\xbb\xbf")
     (_, *cols), *rows = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
     spec = next(one for one in nine(START) if one.id == matrix)
     assert cols == list(spec.cols) and [row[0] for row in rows] == list(spec.rows)
     assert [row[1:] for row in rows] == [
-        [shown.cell(matrix, r, c).get_attribute("data-value") for c in range(len(cols))]
+        [drawing.cell(matrix, r, c).get_attribute("data-value") for c in range(len(cols))]
         for r in range(len(rows))
     ]
 
 
 def test_a_name_with_a_comma_or_a_quote_stays_one_field(board):
     names = ["a,b", 'say "c"']
-    shown = board([Matrix("m", "M", names, ["1"], [[1.0], [2.0]])], [Flow(["m"])])
-    _, content = saved(shown.page, lambda: press_item(shown.page, "m", "csv"))
+    drawing = board([Matrix("m", "M", names, ["1"], [[1.0], [2.0]])], [Flow(["m"])])
+    _, content = saved(drawing.page, lambda: press_item(drawing.page, "m", "csv"))
     rows = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
     assert list(rows) == [["", "1"], ["a,b", "1"], ['say "c"', "2"]]
 
 
 def test_a_name_that_a_spreadsheet_would_run_is_shown_as_typed(board):
     names = ["=1+1", "+1", "-a", "@a", "＝1", "a=b", "-1.5"]
-    shown = board([Matrix("m", "M", names, names[:1], [[-1.0]] * len(names))], [Flow(["m"])])
-    _, content = saved(shown.page, lambda: press_item(shown.page, "m", "csv"))
+    drawing = board([Matrix("m", "M", names, names[:1], [[-1.0]] * len(names))], [Flow(["m"])])
+    _, content = saved(drawing.page, lambda: press_item(drawing.page, "m", "csv"))
     header, *rows = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
     assert header == ["", "'=1+1"]
     assert [row[0] for row in rows] == ["'=1+1", "'+1", "'-a", "'@a", "'＝1", "a=b", "-1.5"]
@@ -249,8 +251,8 @@ def latex(board):
 
     def copied(name, matrices, formula=""):
         matrices = list(matrices)
-        shown = board(matrices, [Flow([one.id for one in matrices])])
-        return shown.page.evaluate(
+        drawing = board(matrices, [Flow([one.id for one in matrices])])
+        return drawing.page.evaluate(
             """([id, formula]) => {
               const [{ views }] = shown;
               return latexOf(views.get(id), views, formula);
@@ -271,26 +273,28 @@ def test_latex_of_an_input_has_the_digits_on_the_screen(latex):
 
 
 def test_latex_of_a_step_has_its_formula_and_the_numbers_that_go_into_it(latex):
-    found = latex("scores", nine(START), r"S = Q\,K^\top").split("\n= ")
+    formula = latex("scores", nine(START), r"S = Q\,K^\top").split("\n= ")
     query, key = (latex(one, nine(START)).split("\n= ")[-1] for one in ("query", "key"))
-    assert found[:2] == [r"S = Q\,K^\top", rf"{query} {key}^\top"]
-    assert found[2] == bmatrix(r"2.06 & 2.81 & 3.47 \\ 2.57 & 4.49 & 4.91 \\ 2.99 & 4.77 & 6.61")
+    assert formula[:2] == [r"S = Q\,K^\top", rf"{query} {key}^\top"]
+    assert formula[2] == bmatrix(r"2.06 & 2.81 & 3.47 \\ 2.57 & 4.49 & 4.91 \\ 2.99 & 4.77 & 6.61")
 
 
 def test_latex_of_a_masked_matrix_has_minus_infinity_and_what_stood_there(latex):
-    found = latex("masked_scores", nine(START), r"s_{ij} \to -\infty")
+    formula = latex("masked_scores", nine(START), r"s_{ij} \to -\infty")
     before = latex("scaled_scores", nine(START)).split("\n= ")[-1]
-    assert found.startswith(rf"s_{{ij}} \to -\infty: \quad {before}")
-    assert found.endswith(bmatrix(r"1.03 & -\infty & -\infty \\ 1.28 & 2.25 & -\infty \\ 1.49 & 2.38 & 3.31"))
+    assert formula.startswith(rf"s_{{ij}} \to -\infty: \quad {before}")
+    assert formula.endswith(
+        bmatrix(r"1.03 & -\infty & -\infty \\ 1.28 & 2.25 & -\infty \\ 1.49 & 2.38 & 3.31")
+    )
 
 
 def test_latex_of_a_head_takes_the_columns_of_that_head(latex):
-    found = latex("head_output", twelve(LARGE), "O_i = A_i V_i")
-    assert found.count(r"\begin{bmatrix}") == 2  # the two columns of V, and the output
+    formula = latex("head_output", twelve(LARGE), "O_i = A_i V_i")
+    assert formula.count(r"\begin{bmatrix}") == 2  # the two columns of V, and the output
     # A bmatrix can have ten columns; there are twelve keys.
-    assert found.count(rf"\begin{{array}}{{{'r' * 12}}}") == 1
+    assert formula.count(rf"\begin{{array}}{{{'r' * 12}}}") == 1
     (value,) = [one for one in twelve(LARGE) if one.id == "value"]
-    assert "{:.2f} & {:.2f}".format(*value.values[0][4:6]) in found
+    assert "{:.2f} & {:.2f}".format(*value.values[0][4:6]) in formula
 
 
 @pytest.mark.parametrize(
@@ -305,8 +309,8 @@ def test_latex_of_a_head_takes_the_columns_of_that_head(latex):
     ],
 )
 def test_symbols_and_numbers_are_written_as_latex_has_them(latex, title, cell, wanted):
-    found = latex("m", [Matrix("m", title, ["1"], ["1"], [[cell]])])
-    assert found == re.sub("= (.*)", lambda number: f"= {bmatrix(number[1])}", wanted)
+    formula = latex("m", [Matrix("m", title, ["1"], ["1"], [[cell]])])
+    assert formula == re.sub("= (.*)", lambda number: f"= {bmatrix(number[1])}", wanted)
 
 
 # ---------------------------------------------------------------- in the app
@@ -356,8 +360,8 @@ def test_charts_are_saved_light_and_with_the_whole_part(visit):
     page.locator('[class*="st-key-plot-"] svg.marks').nth(2).wait_for()
     name, svg = saved(page, lambda: figure_item(page, "waves", "svg"))
     assert name == "waves.svg" and int(ET.fromstring(svg).get("width")) >= PRINT
-    shown = page.locator(".st-key-plot-waves svg.marks text").all_text_contents()
-    assert Counter(shown) <= Counter(texts(svg))
+    view = page.locator(".st-key-plot-waves svg.marks text").all_text_contents()
+    assert Counter(view) <= Counter(texts(svg))
     inks = {one.get("fill") for one in ET.fromstring(svg).iter(f"{SVG}text")} - {None}
     assert inks and all(luminance(page, ink) < 0.6 for ink in inks)
     # A colour is referred to by a name that is in the file.
@@ -367,7 +371,7 @@ def test_charts_are_saved_light_and_with_the_whole_part(visit):
     name, png = saved(page, lambda: figure_item(page, "waves", "png"))
     assert name == "waves.png" and png_size(png)[0] >= PRINT
     _, whole = share(page, "svg")
-    assert Counter(shown) <= Counter(texts(whole)) and "X + P" in texts(whole)
+    assert Counter(view) <= Counter(texts(whole)) and "X + P" in texts(whole)
 
 
 def luminance(page, colour) -> float:
@@ -387,9 +391,9 @@ def test_the_latex_of_a_step_is_in_the_clipboard(visit):
     press_item(page, "output", "latex")
     page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('O = A')")
     copied = page.evaluate("navigator.clipboard.readText()")
-    shown = shown_numbers(page, '[data-matrix-box="output"]')
+    view = shown_numbers(page, '[data-matrix-box="output"]')
     assert copied.startswith("O = A\\,V\n= ")
-    assert re.findall(r"-?\d+\.\d+", copied.split("\n= ")[-1]) == [one.replace("−", "-") for one in shown]
+    assert re.findall(r"-?\d+\.\d+", copied.split("\n= ")[-1]) == [one.replace("−", "-") for one in view]
 
 
 def test_the_items_are_read_aloud_with_what_they_do(visit):

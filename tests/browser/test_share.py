@@ -24,9 +24,9 @@ def opened(page, tab: str = "Export"):
 
 
 def download(page, name: str) -> bytes:
-    with page.expect_download() as found:
+    with page.expect_download() as download:
         page.locator(f".st-key-export_{name} button").click()
-    with open(found.value.path(), "rb") as file:
+    with open(download.value.path(), "rb") as file:
         return file.read()
 
 
@@ -35,10 +35,10 @@ def shown(page, name: str) -> np.ndarray:
     cells = page.locator(f'[data-matrix="{name}"][data-row]').evaluate_all(
         "nodes => nodes.map((node) => [node.dataset.row, node.dataset.col, node.dataset.value].map(Number))"
     )
-    found = np.zeros([int(max(index)) + 1 for index in list(zip(*cells, strict=True))[:2]])
+    tensor = np.zeros([int(max(index)) + 1 for index in list(zip(*cells, strict=True))[:2]])
     for row, col, value in cells:
-        found[int(row), int(col)] = value
-    return found
+        tensor[int(row), int(col)] = value
+    return tensor
 
 
 def test_what_is_taken_out_has_the_numbers_of_the_screen(visit):

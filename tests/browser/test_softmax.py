@@ -159,9 +159,9 @@ def test_the_axis_is_a_click_and_the_sums_follow_an_edit_of_x(lesson):
 def test_real_and_predicted_change_follow_the_change_of_the_score(lesson):
     page = lesson("jacobian")
     mouse = press_and_move(page, "nudge", 0, 0, 80)
-    found = softmax.answer(SCORES, 0, 0.3)
-    wait_value(page, "real", 0, 0, found.real[0])
-    wait_value(page, "predicted", 0, 0, found.predicted[0])
+    before_after = softmax.answer(SCORES, 0, 0.3)
+    wait_value(page, "real", 0, 0, before_after.real[0])
+    wait_value(page, "predicted", 0, 0, before_after.predicted[0])
     mouse.up()
     page.wait_for_url(re.compile("nudge=0.3"))
     page.get_by_role("radio", name="2", exact=True).click()
@@ -170,8 +170,8 @@ def test_real_and_predicted_change_follow_the_change_of_the_score(lesson):
 
 def test_dropout_is_drawn_again_and_undo_brings_the_draw_back(lesson):
     page = lesson("dropout", "&dropout=0.5")
-    shown = "document.querySelectorAll('[data-matrix=\"dropped_weights\"]')"
-    values = f"() => [...{shown}].map((cell) => cell.dataset.value).join()"
+    view = "document.querySelectorAll('[data-matrix=\"dropped_weights\"]')"
+    values = f"() => [...{view}].map((cell) => cell.dataset.value).join()"
     first = page.evaluate(values)
     page.get_by_role("button", name="Draw again").click()
     page.wait_for_function(f"(before) => ({values})() !== before", arg=first)

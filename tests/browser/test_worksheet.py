@@ -49,12 +49,12 @@ def test_the_worksheet_of_the_present_setup(visit, blank_page, language):
     page.locator(f"{bound('worksheet_link')} label").click()
     expect(page.locator(f"{bound('worksheet_link')} input")).to_be_checked()
     sheet = saved(page, "worksheet")
-    found = Sheet(sheet.read_text("utf-8") + key.read_text("utf-8"))
+    result = Sheet(sheet.read_text("utf-8") + key.read_text("utf-8"))
     for step in STEPS:
-        assert found.key[step].rows == shown(page, step), step
-    assert found.sheet["weights"].rows == found.key["weights"].rows
-    assert {cell for row in found.sheet["scores"].rows for cell in row} == {""}
-    assert set(found.links) == {page.url}
+        assert result.key[step].rows == shown(page, step), step
+    assert result.sheet["weights"].rows == result.key["weights"].rows
+    assert {cell for row in result.sheet["scores"].rows for cell in row} == {""}
+    assert set(result.links) == {page.url}
 
     paper = blank_page(fresh=True)
     for file, heading in ((sheet, t("sheet.title")), (key, t("sheet.key"))):
@@ -85,8 +85,8 @@ SETUPS = {
 def test_every_table_keeps_to_its_place_on_paper(blank_page, width, now):
     page = blank_page(viewport={"width": width, "height": 1000})
     page.emulate_media(media="print")
-    found = page_of(now)
-    page.set_content(make(found, frozenset(NAMES), "https://example.org/?lang=en") + make_key(found))
+    sheet = page_of(now)
+    page.set_content(make(sheet, frozenset(NAMES), "https://example.org/?lang=en") + make_key(sheet))
     over = page.locator("figure, section section, main section, li, header").evaluate_all(
         """places => places.filter((place) => [...place.querySelectorAll('table')].some((table) =>
             table.getBoundingClientRect().right > place.getBoundingClientRect().right + 1

@@ -114,15 +114,15 @@ class Watched:
         for _ in range(TRIES):
             self.wire.rest()
             now = self.told("shown")
-            found = self._faults(now)
-            if not set(found) - self.standing:
+            faults = self._faults(now)
+            if not set(faults) - self.standing:
                 break
             self.page.wait_for_timeout(100)
-        self.standing = set(found) - {one for one in found if one.startswith("moved")}
+        self.standing = set(faults) - {one for one in faults if one.startswith("moved")}
         heard = [*self.said, *self._log()]
         self.said.clear()
         known = {fault.split(": ", 1)[1] for fault in self.faults}
-        new = [f"{press}: {fault}" for fault in [*found, *heard] if fault not in known]
+        new = [f"{press}: {fault}" for fault in [*faults, *heard] if fault not in known]
         self.faults += new
         if TRACE:
             print("\n".join(f"   FAULT {self.lesson}/{self.part} {one}" for one in new), flush=True)
@@ -133,15 +133,15 @@ class Watched:
     def _faults(self, now: dict) -> list[str]:
         try:
             sent = self.wire.pictures
-            found = Shown(self.lesson, self.part, now, sent, set(self.wire.drawn), self.steps).faults()
+            faults = Shown(self.lesson, self.part, now, sent, set(self.wire.drawn), self.steps).faults()
         except KeyError as unknown:
             return [f"a picture that the server did not send: {unknown}"]
         place = self.place(now)
         if self.wanted is not None:
             what, value = self.wanted
             if getattr(place, what) != value:
-                found.append(f"the link says {what} = {getattr(place, what)}, chosen was {value}")
-        return found + self._moved(now) + self._out_of_sight(now)
+                faults.append(f"the link says {what} = {getattr(place, what)}, chosen was {value}")
+        return faults + self._moved(now) + self._out_of_sight(now)
 
     def place(self, now: dict) -> Place:
         """Where the learner is, as the link has it."""

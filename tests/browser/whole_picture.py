@@ -73,13 +73,13 @@ class Shown:
 
     def faults(self) -> list[str]:
         """All that is wrong with what is on the screen, in sentences."""
-        found = [f"an error on the page: {text}" for text in (*self.page["wrong"], *self.page["missing"])]
+        results = [f"an error on the page: {text}" for text in (*self.page["wrong"], *self.page["missing"])]
         there = {one["key"] for one in self.page["pictures"]}
-        found += [f"{key} was sent by the server and is not on the page" for key in self.drawn - there]
+        results += [f"{key} was sent by the server and is not on the page" for key in self.drawn - there]
         for picture in self.page["pictures"]:
             data = self.sent[picture["key"]]
-            found += [f"{picture['key']}: {fault}" for fault in self._of_picture(picture, data)]
-        return found
+            results += [f"{picture['key']}: {fault}" for fault in self._of_picture(picture, data)]
+        return results
 
     def _of_picture(self, picture: dict, data: dict):
         boxes = {box["id"]: box for box in picture["boxes"]}
@@ -114,8 +114,8 @@ class Shown:
     def _wanted_steps(self, key: str, linked: str | None, steps: list[str]) -> set[str]:
         """The step as before, or that of the link, which may come back; else the next one that is left."""
         before, names = self.steps.get(key, (steps[-1], steps))
-        if found := {before, linked} & set(steps):
-            return found
+        if results := {before, linked} & set(steps):
+            return results
         later = names[names.index(before) + 1 :]
         return {next((name for name in later if name in steps), steps[-1])}
 
@@ -159,24 +159,24 @@ def chosen_step(picture: dict) -> tuple[int, int]:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"[_^](?:\{([^}]*)\}|(\w))", lambda found: found[1] or found[2], text)
+    return re.sub(r"[_^](?:\{([^}]*)\}|(\w))", lambda result: result[1] or result[2], text)
 
 
-def same(shown: str | None, value: object) -> bool:
+def same(text: str | None, value: object) -> bool:
     """Whether a cell's data-value is that number, truth value or text; None is an empty cell."""
     if value is None:
-        return not shown
+        return not text
     if isinstance(value, bool):
-        return shown == str(value).lower()
+        return text == str(value).lower()
     if value in NUMBERS or isinstance(value, float | int):
         value = NUMBERS.get(value, value)
         try:
-            number = float(shown)
+            number = float(text)
         except (TypeError, ValueError):
             return False
         both = math.isnan(number) and math.isnan(value)
         return both or number == value or math.isclose(number, value, rel_tol=1e-9, abs_tol=1e-9)
-    return shown == str(value)
+    return text == str(value)
 
 
 def _of_box(box: dict, matrix: dict, visible: bool):
@@ -195,9 +195,9 @@ def _of_box(box: dict, matrix: dict, visible: bool):
             unlike.append(f"[{row + 1}, {col + 1}] is {value}, the server sent {sent}")
         elif sent not in (None, "") and not text and not box["wordless"]:
             blank.append(f"[{row + 1}, {col + 1}] is blank, its value is {value}")
-    for found in (unlike, blank):
-        if found:
-            yield f"in {len(found)} cells: {found[0]}"
+    for result in (unlike, blank):
+        if result:
+            yield f"in {len(result)} cells: {result[0]}"
 
 
 def _faded(picture: dict, data: dict):
@@ -226,12 +226,12 @@ def core_numbers(lesson: str, query: str) -> dict[str, list]:
     now = state.core
     trace = cross_trace_of(now) if lesson == "cross_attention" else trace_of(now)
     head = trace.head(min(view.head, now.num_heads - 1))
-    found = {name: getattr(trace, name) for name in OF_HEADS}
-    found |= {name: getattr(head, name) for name in OF_ONE}
-    found |= {"head_output": head.output, "output": trace.output if now.num_heads > 1 else head.output}
-    found |= {"x_p": inputs_of(now)}
+    results = {name: getattr(trace, name) for name in OF_HEADS}
+    results |= {name: getattr(head, name) for name in OF_ONE}
+    results |= {"head_output": head.output, "output": trace.output if now.num_heads > 1 else head.output}
+    results |= {"x_p": inputs_of(now)}
     inputs = {name: s.as_matrix(now, name) for name in TABLE}
     if (positions := positions_of(now)) is not None:
         inputs["p"] = positions.tolist()
-    values = {name: tensor.tolist() for name, tensor in found.items() if tensor is not None}
+    values = {name: tensor.tolist() for name, tensor in results.items() if tensor is not None}
     return values | {name: matrix for name, matrix in inputs.items() if matrix is not None}

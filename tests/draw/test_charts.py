@@ -54,8 +54,8 @@ def test_a_mark_that_does_not_exist_is_refused():
     ],
 )
 def test_a_log_axis_has_few_round_ticks(ends, ticks):
-    shown = Axis("", ends, log=True).channel()["axis"].to_dict()["values"]
-    assert shown == pytest.approx(ticks)
+    view = Axis("", ends, log=True).channel()["axis"].to_dict()["values"]
+    assert view == pytest.approx(ticks)
 
 
 def test_an_axis_ends_where_the_numbers_end():

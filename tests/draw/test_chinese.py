@@ -87,10 +87,10 @@ def written() -> dict[str, str]:
         texts.SHARED / "glossary",
         *(texts.LESSONS / name for name in (*LESSONS, *REFERENCE)),
     ]
-    found = {"README": (ROOT / ".github/README.zh.md").read_text("utf-8")}
+    results = {"README": (ROOT / ".github/README.zh.md").read_text("utf-8")}
     for folder in folders:
-        found |= {f"{folder}: {key}": text for key, text in texts.table("zh", folder).items()}
-    return found
+        results |= {f"{folder}: {key}": text for key, text in texts.table("zh", folder).items()}
+    return results
 
 
 WRITTEN = written()
@@ -98,8 +98,8 @@ WRITTEN = written()
 
 @pytest.mark.parametrize("wording", INSTEAD)
 def test_what_was_corrected_does_not_come_back(wording):
-    found = {key: text for key, text in WRITTEN.items() if re.search(wording, text)}
-    assert not found, f"instead: {INSTEAD[wording]}"
+    results = {key: text for key, text in WRITTEN.items() if re.search(wording, text)}
+    assert not results, f"instead: {INSTEAD[wording]}"
 
 
 def with_latin_marks(text: str) -> list[str]:
@@ -114,7 +114,7 @@ def test_a_latin_mark_is_found(text, count):
 
 def test_the_texts_have_chinese_punctuation():
     texts_only = {key: text for key, text in WRITTEN.items() if not key.split(": ")[-1].startswith(DATA)}
-    assert {key: found for key, text in texts_only.items() if (found := with_latin_marks(text))} == {}
+    assert {key: marks for key, text in texts_only.items() if (marks := with_latin_marks(text))} == {}
 
 
 @pytest.mark.parametrize(

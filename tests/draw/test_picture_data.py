@@ -16,11 +16,11 @@ def signed(*values, **look):
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=6), st.lists(st.floats(-9, 9), min_size=1))
 def test_the_range_holds_all_numbers_and_is_at_most_half_as_much_again(one, other):
     top = max(map(abs, one + other))
-    found = colour_range([signed(*one), signed(*other)])
+    result = colour_range([signed(*one), signed(*other)])
     if top >= 1e-12:
-        assert top <= found * (1 + 1e-9) and found <= 1.5 * top
+        assert top <= result * (1 + 1e-9) and result <= 1.5 * top
     else:
-        assert found == 1.0
+        assert result == 1.0
 
 
 def test_weights_masked_cells_and_what_is_not_finite_do_not_count():

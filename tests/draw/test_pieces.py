@@ -24,7 +24,7 @@ ENTRIES = {
 @st.composite
 def matrices(draw):
     """Up to four small ones, some of which have the same values, and some of which none that are known."""
-    made = []
+    recipe = []
     for name in "abcd"[: draw(st.integers(0, 4))]:
         kind, rows, cols = (
             draw(st.sampled_from(list(ENTRIES))),
@@ -34,8 +34,10 @@ def matrices(draw):
         row = st.lists(ENTRIES[kind], min_size=cols, max_size=cols)
         values = draw(st.none() | st.lists(row, min_size=rows, max_size=rows))
         labels = ["1", "2", "3"]
-        made.append(Matrix(name, draw(st.text(max_size=4)), labels[:rows], labels[:cols], values, kind=kind))
-    return made
+        recipe.append(
+            Matrix(name, draw(st.text(max_size=4)), labels[:rows], labels[:cols], values, kind=kind)
+        )
+    return recipe
 
 
 def options(text: str) -> dict:
@@ -48,11 +50,11 @@ def options(text: str) -> dict:
 @given(st.lists(st.tuples(matrices(), st.text(max_size=3)), min_size=1, max_size=4), st.randoms())
 def test_whatever_pieces_the_browser_holds_it_gets_the_same_data(states, chance):
     tab = Pieces()
-    for made, text in states:
-        layout = [Flow([one.id for one in made])]
-        wanted = json.loads(json.dumps(picture.to_json(made, layout, **options(text))))
+    for recipe, text in states:
+        layout = [Flow([one.id for one in recipe])]
+        wanted = json.loads(json.dumps(picture.to_json(recipe, layout, **options(text))))
         there = [name for name in tab.kept if chance.random() < 0.7]
-        assert tab.read(packed(picture.frame_of(made, layout, **options(text)), made, there)) == wanted
+        assert tab.read(packed(picture.frame_of(recipe, layout, **options(text)), recipe, there)) == wanted
 
 
 def test_an_answer_brings_only_what_the_browser_lacks():

@@ -62,16 +62,16 @@ def positions(settings: Settings) -> dict:
 
 @pytest.mark.parametrize("settings", CASES.values(), ids=CASES)
 def test_the_snippets_give_the_core_s_numbers(settings):
-    found, trace = steps.of(page_of(settings)), trace_of(settings)
+    computation, trace = steps.of(page_of(settings)), trace_of(settings)
     x = torch.tensor(settings.x, dtype=torch.float64)
     known = {"torch": torch, "math": math, "x": x, "mask": mask_of(settings)}
     known |= tensors_of(settings)
     known |= {"d_k": settings.head_dim, "d_v": settings.value_dim, "divisor": settings.own_divisor}
     known |= {"h": settings.num_heads, "kv_heads": settings.kv_heads}
     known |= positions(settings)
-    for row in found.rows.values():
-        exec(row.code(found), known)
-    for name in list(found.rows):
+    for row in computation.rows.values():
+        exec(row.code(computation), known)
+    for name in list(computation.rows):
         expected = getattr(trace, name if name != "head_output" else "heads", None)
         if name == "head_output":
             expected = trace.heads.output
@@ -80,7 +80,7 @@ def test_the_snippets_give_the_core_s_numbers(settings):
         elif name in BEFORE_SCORES:
             expected = getattr(trace, name)
             expected = expected.repeat_interleave(settings.num_heads // expected.shape[-3], dim=-3)
-        elif name in ("query", "key") and found.forms:
+        elif name in ("query", "key") and computation.forms:
             expected = split(settings, getattr(trace, name), name)
         elif name not in ("concatenated", "output"):
             expected = getattr(trace.heads, name)
@@ -91,8 +91,8 @@ def test_the_snippets_give_the_core_s_numbers(settings):
 def split(settings: Settings, tensor: torch.Tensor, name: str) -> torch.Tensor:
     """A projection's heads, each key/value head as often as it serves a query head."""
     heads = settings.num_heads if name == "query" else settings.kv_heads
-    found = tensor.unflatten(-1, (heads, settings.head_dim)).transpose(-3, -2)
-    return found.repeat_interleave(settings.num_heads // heads, dim=-3)
+    matrix = tensor.unflatten(-1, (heads, settings.head_dim)).transpose(-3, -2)
+    return matrix.repeat_interleave(settings.num_heads // heads, dim=-3)
 
 
 def everything() -> steps.Steps:
@@ -111,43 +111,43 @@ def everything() -> steps.Steps:
 
 
 def test_every_step_of_the_core_is_drawn_in_the_core_s_order():
-    found = everything()
-    of_core = [step.name for step in found.trace.steps()]
+    computation = everything()
+    of_core = [step.name for step in computation.trace.steps()]
     assert {"softcapped_scores", "dropped_weights"} < set(of_core)
-    assert list(found.rows) == of_core
-    way = [item for line in found.way() for item in line if isinstance(item, str) and item != "bias"]
+    assert list(computation.rows) == of_core
+    way = [item for line in computation.way() for item in line if isinstance(item, str) and item != "bias"]
     assert way == [
         name for name in of_core if name not in ("query", "key", "value", "concatenated", "output")
     ]
     for name, tensor in (
-        (name, getattr(found.head, name)) for name in steps.NAMES if hasattr(found.head, name)
+        (name, getattr(computation.head, name)) for name in steps.NAMES if hasattr(computation.head, name)
     ):
         if name not in ("query", "key", "value", "output"):
-            assert found[name].values == tensor.tolist()
-    assert [step.name for step in found.walk()] == of_core
+            assert computation[name].values == tensor.tolist()
+    assert [step.name for step in computation.walk()] == of_core
 
 
 def test_the_lines_of_capped_scores_and_dropped_weights():
-    found = everything()
-    heads, rows = found.trace.heads, found.rows
+    computation = everything()
+    heads, rows = computation.trace.heads, computation.rows
     dropout = SimpleNamespace(dropout=lambda weights, p: (weights / (1 - p), p))
     known = {"torch": torch, "F": dropout, "softcap": 1.5, "p": 0.4}
     known |= {name: getattr(heads, name) for name in ("scaled_scores", "weights", "value", "mask")}
     for name in ("softcapped_scores", "dropped_weights"):
-        exec(rows[name].code(found), known)
+        exec(rows[name].code(computation), known)
     torch.testing.assert_close(known["softcapped_scores"], heads.softcapped_scores)
     kept, p = known["dropped_weights"]
-    assert p == found.dropout
+    assert p == computation.dropout
     torch.testing.assert_close(heads.dropped_weights, kept.where(heads.dropped_weights != 0, 0.0))
-    assert rows["head_output"].code(found) == "head_output = dropped_weights @ value"
-    assert rows["biased_scores"].code(found).startswith("biased_scores = softcapped_scores")
+    assert rows["head_output"].code(computation) == "head_output = dropped_weights @ value"
+    assert rows["biased_scores"].code(computation).startswith("biased_scores = softcapped_scores")
 
 
 @pytest.mark.parametrize("settings", CASES.values(), ids=CASES)
 def test_every_step_has_a_name_a_formula_a_reason_and_a_line(settings):
-    found = steps.of(page_of(settings))
-    told = found.walk()
-    assert [step.name for step in told] == list(found.rows)
+    computation = steps.of(page_of(settings))
+    told = computation.walk()
+    assert [step.name for step in told] == list(computation.rows)
     assert all(step.title and step.formula and step.why and step.code for step in told)
     assert not any("{" in step.formula.replace("_{", "").replace("^{", "") for step in told)
 
@@ -155,36 +155,43 @@ def test_every_step_has_a_name_a_formula_a_reason_and_a_line(settings):
 def test_a_matrix_says_how_each_of_its_cells_was_made():
     """The sources that a matrix names give its numbers, by the rule that it names."""
     for head in (0, 3):
-        found = steps.of(page_of(FOUR, head))
-        s, q, k = (found[name] for name in ("scores", "query", "key"))
-        made = s.made
+        computation = steps.of(page_of(FOUR, head))
+        s, q, k = (computation[name] for name in ("scores", "query", "key"))
+        recipe = s.recipe
         for r in range(3):
             for c in range(3):
-                left = q.values[r][made["left_start"] - q.offset :][: made["length"]]
-                right = k.values[c][made["right_start"] - k.offset :][: made["length"]]
+                left = q.values[r][recipe["left_start"] - q.offset :][: recipe["length"]]
+                right = k.values[c][recipe["right_start"] - k.offset :][: recipe["length"]]
                 assert sum(a * b for a, b in zip(left, right, strict=True)) == pytest.approx(s.values[r][c])
 
 
 @pytest.mark.parametrize("head", [0, 3])
 def test_a_turned_pair_and_a_sum_are_what_their_making_says(head):
-    found = steps.of(page_of(edits.with_choice(FOUR, position="rotary", first_position=2), head))
-    for matrix, of in ((found["rotated_query"], found["query"]), (found["rotated_key"], found["key"])):
-        made, start = matrix.made, matrix.made["start"] - of.offset
-        assert made["start"] == matrix.offset and made["half"] == 1
-        for line, source, angles in zip(matrix.values, of.values, made["angles"], strict=True):
+    computation = steps.of(page_of(edits.with_choice(FOUR, position="rotary", first_position=2), head))
+    for matrix, of in (
+        (computation["rotated_query"], computation["query"]),
+        (computation["rotated_key"], computation["key"]),
+    ):
+        recipe, start = matrix.recipe, matrix.recipe["start"] - of.offset
+        assert recipe["start"] == matrix.offset and recipe["half"] == 1
+        for line, source, angles in zip(matrix.values, of.values, recipe["angles"], strict=True):
             a, b = source[start : start + 2]
             cos, sin = math.cos(angles[0]), math.sin(angles[0])
             assert line == pytest.approx([a * cos - b * sin, b * cos + a * sin], abs=1e-12)
-    found = steps.of(page_of(edits.with_choice(FOUR, position="alibi"), head))
-    parts = [one.values for one in (found["scaled_scores"], found.bias(), found["biased_scores"])]
+    computation = steps.of(page_of(edits.with_choice(FOUR, position="alibi"), head))
+    parts = [
+        one.values for one in (computation["scaled_scores"], computation.bias(), computation["biased_scores"])
+    ]
     for a, b, c in zip(*parts, strict=True):
         assert c == pytest.approx([x + y for x, y in zip(a, b, strict=True)], abs=1e-12)
 
 
 def test_without_positions_nothing_of_them_is_there():
-    found = steps.of(page_of(edits.with_choice(FOUR, position_base=3, first_position=7, slope_factor=9.0)))
-    assert not {"x_p", "rotated_query", "rotated_key", "biased_scores"} & found.rows.keys()
-    assert trace_of(FOUR).output.equal(found.trace.output)
+    computation = steps.of(
+        page_of(edits.with_choice(FOUR, position_base=3, first_position=7, slope_factor=9.0))
+    )
+    assert not {"x_p", "rotated_query", "rotated_key", "biased_scores"} & computation.rows.keys()
+    assert trace_of(FOUR).output.equal(computation.trace.output)
 
 
 def walked(settings: Settings) -> dict:

@@ -118,8 +118,10 @@ NAMED = {
 
 def names_of(kind: str, text: str) -> list[str]:
     """What a text calls the title of a lesson, or a part; not what is filled in."""
-    found = [name for names in NAMED[kind].findall(text) for name in re.findall("“([^“”]*)”", "".join(names))]
-    return [name for name in found if "{" not in name]
+    results = [
+        name for names in NAMED[kind].findall(text) for name in re.findall("“([^“”]*)”", "".join(names))
+    ]
+    return [name for name in results if "{" not in name]
 
 
 def test_names_of_lessons_are_found():
@@ -145,10 +147,12 @@ def test_a_lesson_and_a_part_are_called_by_their_names(lesson, language):
 )
 def test_who_is_told_to_point_at_something_is_told_to_tap_it(folder, language, point, tap):
     """A phone has no pointer: the same text says it, or the one that a touch screen has in its place."""
-    said = texts.table(language, folder)
-    pointed = [key for key, text in said.items() if re.search(point, text, re.IGNORECASE)]
+    sentences = texts.table(language, folder)
+    pointed = [key for key, text in sentences.items() if re.search(point, text, re.IGNORECASE)]
     assert [
-        key for key in pointed if tap not in f" {said[key]} {said.get(key.replace('point', 'tap'))} ".lower()
+        key
+        for key in pointed
+        if tap not in f" {sentences[key]} {sentences.get(key.replace('point', 'tap'))} ".lower()
     ] == []
 
 
@@ -195,8 +199,8 @@ def test_every_control_has_a_label_and_a_help(language):
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize(("code", "facts"), CODES.items())
 def test_every_refusal_is_said_with_its_own_facts(language, code, facts):
-    said = texts.Texts(language)(f"error.{code}")
-    assert placeholders(said) | {name for name, _ in texts.FORMS.findall(said)} <= set(facts)
+    text = texts.Texts(language)(f"error.{code}")
+    assert placeholders(text) | {name for name, _ in texts.FORMS.findall(text)} <= set(facts)
 
 
 @pytest.mark.parametrize(("code", "facts"), CORE_CODES.items())
@@ -209,8 +213,8 @@ def test_a_translated_error_has_its_facts_as_the_code_has_them():
     """Names in quotation marks, ∞ for no maximum, and every mark as it is."""
     chosen = AttentionError("unknown_choice", "outer", value="w_*", choices=("keys", "queries"))
     counted = AttentionError("out_of_range", "num_heads", value=0, minimum=1, maximum=None)
-    shown = [texts.plain(translation(texts.Texts("zh"), problem)) for problem in (chosen, counted)]
-    assert shown == [
+    matrices = [texts.plain(translation(texts.Texts("zh"), problem)) for problem in (chosen, counted)]
+    assert matrices == [
         'outer：应为 "keys" | "queries" 之一，实际是 w_*。',
         "num_heads：应在 1 到 ∞ 之间，实际是 0。",
     ]
@@ -237,9 +241,9 @@ def test_every_line_of_a_summary_has_its_reason(name, language):
     [(1, "1 token is"), (0, "0 tokens are"), ("1", "1 token is"), ("1,001", "1,001 tokens are"),
      ("1.0", "1.0 tokens are"), ("50%", "50% tokens are"), ("−1", "−1 token is")],
 )  # fmt: skip
-def test_nouns_and_verbs_agree_with_their_number(number, said):
+def test_nouns_and_verbs_agree_with_their_number(number, sentence):
     text = texts.agreeing("{n:token is|tokens are}", {"n": number}, "en")
-    assert f"{number} {text}" == said
+    assert f"{number} {text}" == sentence
 
 
 @every_folder
@@ -270,17 +274,17 @@ def test_a_missing_key_raises():
 
 def test_a_value_with_braces_is_left_alone():
     t = texts.Texts("en")
-    said = t("reading.most", query="{key}", key="{weight}", weight="1")
-    assert said == "“{key}” attends most to “{weight}” (1)."
+    text = t("reading.most", query="{key}", key="{weight}", weight="1")
+    assert text == "“{key}” attends most to “{weight}” (1)."
 
 
 @pytest.mark.parametrize(
     "text", ["<b>x</b>", "**x**", "$x$", ":red[x]", "[a](b)", "`x`", "# x", "a_b_c", "\\"]
 )
 def test_literal_escapes_every_mark_of_markdown(text):
-    shown = texts.literal(text).replace(texts.JOINER, "")
-    assert re.sub(r"\\(.)", r"\1", shown) == text
-    assert not re.search(r"(?<!\\)[<*$:\[`#_]", re.sub(r"\\.", "", shown))
+    part = texts.literal(text).replace(texts.JOINER, "")
+    assert re.sub(r"\\(.)", r"\1", part) == text
+    assert not re.search(r"(?<!\\)[<*$:\[`#_]", re.sub(r"\\.", "", part))
 
 
 @pytest.mark.parametrize("text", [*hostile.NAMES, "我", "d_k", "3.5", "a: b", "a\\*"])
@@ -288,8 +292,8 @@ def test_what_a_visitor_typed_is_escaped_where_it_is_filled_in(text):
     """Also in lists; and a place that knows no Markdown shows it as typed."""
     t, name = texts.Texts("en"), texts.Name(text)
     filled = t("reading.most", query=name, key=t.listed([name, name]), weight="**1**")
-    shown = texts.literal(text)
-    assert filled == f"“{shown}” attends most to “{shown}, {shown}” (**1**)."
+    view = texts.literal(text)
+    assert filled == f"“{view}” attends most to “{view}, {view}” (**1**)."
     assert texts.plain(filled) == f"“{text}” attends most to “{text}, {text}” (**1**)."
 
 

@@ -51,13 +51,13 @@ def run(text: str) -> tuple[dict, str]:
 def core(now: Settings, crosses: bool = False) -> dict[str, np.ndarray]:
     """The steps that every computation has, from the core itself; of one head without its dimension."""
     trace = cross_trace_of(now) if crosses else trace_of(now)
-    found = {name: getattr(trace.heads, name) for name in NAMES}
+    results = {name: getattr(trace.heads, name) for name in NAMES}
     if now.num_heads == 1:
-        found = {name: tensor[0] for name, tensor in found.items()}
-    found["output"] = trace.output
+        results = {name: tensor[0] for name, tensor in results.items()}
+    results["output"] = trace.output
     if now.qk_norm or trace.rotated_query is not None:  # what they were before is compared in the other test
-        del found["query"], found["key"]
-    return {name: tensor.numpy() for name, tensor in found.items()}
+        del results["query"], results["key"]
+    return {name: tensor.numpy() for name, tensor in results.items()}
 
 
 def alike(got, wanted) -> bool:
@@ -153,10 +153,10 @@ def test_the_state_comes_back_from_its_file(seed):
     state = State(core=drawn(seed)).having(lesson("softmax").own(temperature=0.5))
     page = page_of(state)
     query = files.read_state(data.json(page, LINK).encode())
-    found, _, _, problems = from_query(query)
+    result, _, _, problems = from_query(query)
     assert not problems
     # Numbers are kept as links keep them.
-    assert found == from_query(to_query(state, page.view, page.place))[0]
+    assert result == from_query(to_query(state, page.view, page.place))[0]
 
 
 def matrices(now: Settings) -> dict[str, list]:
@@ -173,11 +173,11 @@ def test_the_arrays_come_back_into_another_state_with_as_many_heads(seed, other)
     file = io.BytesIO()
     np.savez(file, **data.arrays(page, data.steps.of_lesson(page)))
     brought = files.read("a.npz", file.getvalue(), "x")
-    found = files.with_matrices(start, brought.matrices)
+    result = files.with_matrices(start, brought.matrices)
     assert [note.code for note in brought.notes] == ["file_others"]
-    assert found.tokens == now.tokens
+    assert result.tokens == now.tokens
     for name, rows in matrices(now).items():
-        np.testing.assert_allclose(getattr(found, name), rows, rtol=1e-11)
+        np.testing.assert_allclose(getattr(result, name), rows, rtol=1e-11)
 
 
 @given(seeds, seeds)
@@ -186,16 +186,16 @@ def test_the_arrays_that_were_exported_bring_back_the_whole_state(seed, other):
     state = State(core=drawn(seed)).having(lesson("softmax").own(temperature=0.5))
     page = page_of(state)
     content = data.npz(page, LINK)
-    found, _, _, problems = from_query(files.read("a.npz", content, "x").state)
+    result, _, _, problems = from_query(files.read("a.npz", content, "x").state)
     assert not problems
-    assert found == from_query(to_query(state, page.view, page.place))[0]
+    assert result == from_query(to_query(state, page.view, page.place))[0]
 
 
 def test_an_array_that_was_changed_since_its_export_counts():
     with np.load(io.BytesIO(data.npz(page_of(SOME[1]), LINK))) as file:
-        found = dict(file) | {"x": np.full((3, 4), 7.0), "tokens": np.array(["a", "b", "c"])}
+        results = dict(file) | {"x": np.full((3, 4), 7.0), "tokens": np.array(["a", "b", "c"])}
     content = io.BytesIO()
-    np.savez(content, **found)
+    np.savez(content, **results)
     now = from_query(files.read("a.npz", content.getvalue(), "x").state)[0].core
     assert now.x == ((7.0,) * 4,) * 3 and now.tokens == ("a", "b", "c") and now.num_heads == 2
 
@@ -240,8 +240,8 @@ def test_what_no_matrix_can_be_is_named_with_what_is_allowed(name, content, code
     ],
 )
 def test_what_is_left_out_is_named(name, content, notes):
-    found = files.read(name, content, "x").notes
-    assert {note.code: next(iter(note.facts.values())) for note in found} == notes
+    result = files.read(name, content, "x").notes
+    assert {note.code: next(iter(note.facts.values())) for note in result} == notes
 
 
 PRINTED = {
@@ -264,8 +264,8 @@ PRINTED = {
 @pytest.mark.parametrize("write", PRINTED.values(), ids=PRINTED)
 def test_printed_numbers_are_read(write):
     rows = [[1.0, -2.5, 0.125, 3.0], [0.5, 100.25, -0.75, 1e-3], [0.0, 7.0, 8.0, -9.5]]
-    found = files.with_matrices(Settings(), files.read_text(write(rows), "x").matrices)
-    np.testing.assert_allclose(found.x, rows, atol=1e-4)
+    result = files.with_matrices(Settings(), files.read_text(write(rows), "x").matrices)
+    np.testing.assert_allclose(result.x, rows, atol=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -41,10 +41,10 @@ def handed(*stops: Stop, number: int = 1, language: str = "en", **look: object) 
 
 def ways(app: AppTest) -> dict[str, dict[str, str]]:
     """The links with a plan by their label: the page, and the query that they open it with."""
-    found = [one.proto for one in app.get("page_link")]
+    results = [one.proto for one in app.get("page_link")]
     return {
         one.label: {key: value[-1] for key, value in parse_qs(one.query_string).items()} | {"page": one.page}
-        for one in found
+        for one in results
         if "plan=" in one.query_string
     }
 
@@ -138,7 +138,7 @@ def test_what_is_hidden_is_not_there(language):
     for name in ("w_q", "scores"):
         assert matrix(app, name)["values"] is None
     assert matrix(app, "w_q")["editable"] is False
-    assert matrix(app, "query")["made"] is None and matrix(app, "weights")["values"]
+    assert matrix(app, "query")["recipe"] is None and matrix(app, "weights")["values"]
 
 
 @pytest.mark.parametrize(
@@ -213,9 +213,9 @@ def test_a_plan_is_walked_forth_and_back(language):
     t = Texts(language)
     app = handed(*stops, number=2, language=language, title="9b *x*")
     assert "9b \\*x\\*" in said(app) and t("handout.stop_of", i=2, n=3) in said(app)
-    found = ways(app)
-    assert [found[t(f"handout.{name}")]["page"] for name in ("back", "next")] == ["one_head", "masks"]
-    assert (found[t("handout.next")]["goto"], "goto" in found[t("handout.back")]) == ("3", False)
+    result = ways(app)
+    assert [result[t(f"handout.{name}")]["page"] for name in ("back", "next")] == ["one_head", "masks"]
+    assert (result[t("handout.next")]["goto"], "goto" in result[t("handout.back")]) == ("3", False)
     assert t("handout.next") not in ways(handed(*stops, number=3, language=language))
     assert t("handout.back") not in ways(handed(*stops, number=1, language=language))
 
@@ -286,13 +286,13 @@ def test_a_link_is_made_by_ticking(language):
     on(app, app.toggle(key="handout_shows-order-swap").set_value(True))
     on(app, app.text_input(key="handout_title-0").input("9b"))
     on(app, app.toggle(key="handout_unlocks-0").set_value(False))
-    found = link(app)
-    stop = read(found["plan"]).stops[0]
-    assert (found["page"], found["lang"]) == ("/order", language)
+    address = link(app)
+    stop = read(address["plan"]).stops[0]
+    assert (address["page"], address["lang"]) == ("/order", language)
     assert (stop.locked, stop.hidden) == (("mask", "x"), ())
     assert (stop.skipped, stop.withheld) == (("order_reversed",), ())
-    assert read(found["plan"]).title == "9b" and not read(found["plan"]).unlocks
-    _, _, place, _ = from_query({"plan": found["plan"]})
+    assert read(address["plan"]).title == "9b" and not read(address["plan"]).unlocks
+    _, _, place, _ = from_query({"plan": address["plan"]})
     assert place.part == "swap"
     assert any("<img" in one.proto.body and "svg" in one.proto.body for one in app.get("html"))
 
@@ -326,8 +326,8 @@ def test_a_stop_has_minutes_and_a_note_which_the_class_does_not_get():
     assert [(plan.stops[0].minutes, plan.stops[0].note) for plan in plans] == [(0, ""), (5, "Ask *twice*.")]
     assert plans[0] == plans[1].without_notes()
     texts = [said(open_link("one_head", parts_of(plan, 1, "en"))) for plan in plans]
-    shown = f"5 min. {literal('Ask *twice*.')}"
-    assert [shown in text for text in texts] == [False, True]
+    view = f"5 min. {literal('Ask *twice*.')}"
+    assert [view in text for text in texts] == [False, True]
     presented = open_link("one_head", parts_of(plans[1], 1, "en") | {"present": "on"})
     assert "Ask" not in said(presented)
 

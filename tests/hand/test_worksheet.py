@@ -34,7 +34,7 @@ COMPUTING = ("one_head", "cross_attention")
 seeds = st.integers(0, 10**6)
 
 
-def made(now: Settings, blank=frozenset(), name="one_head", language="en", head=0, link=LINK) -> Sheet:
+def sheet_of(now: Settings, blank=frozenset(), name="one_head", language="en", head=0, link=LINK) -> Sheet:
     page = page_of(now, name, language, head)
     return Sheet(worksheet.make(page, blank, link) + worksheet.make_key(page))
 
@@ -44,7 +44,7 @@ def steps_of(now: Settings, name: str, head: int) -> dict[str, torch.Tensor]:
     trace = cross_trace_of(now) if name == "cross_attention" else trace_of(now)
     one, kv = trace.head(head), now.kv_head(head)
     d_k, d_v = now.head_dim, now.value_dim
-    found = {
+    sheet = {
         "query": trace.query[:, head * d_k : (head + 1) * d_k],
         "key": trace.key[:, kv * d_k : (kv + 1) * d_k],
         "value": trace.value[:, kv * d_v : (kv + 1) * d_v],
@@ -54,21 +54,21 @@ def steps_of(now: Settings, name: str, head: int) -> dict[str, torch.Tensor]:
         "output": trace.output,
     }
     if trace.normalized_query is not None:
-        found |= {
+        sheet |= {
             "normalized_query": trace.normalized_query[head],
             "normalized_key": trace.normalized_key[kv],
         }
     if trace.rotated_query is not None:
-        found |= {"rotated_query": one.query, "rotated_key": one.key}
+        sheet |= {"rotated_query": one.query, "rotated_key": one.key}
     if one.biased_scores is not None:
-        found["biased_scores"] = one.biased_scores
+        sheet["biased_scores"] = one.biased_scores
     if one.mask is not None:
-        found["masked_scores"] = one.masked_scores
+        sheet["masked_scores"] = one.masked_scores
     if now.num_heads > 1:
-        found |= {"head_output": one.output, "concatenated": trace.concatenated}
+        sheet |= {"head_output": one.output, "concatenated": trace.concatenated}
     if name == "one_head" and positions_of(now) is not None:
-        found["x_p"] = trace.query_input
-    return found
+        sheet["x_p"] = trace.query_input
+    return sheet
 
 
 def says(rows: list[list[str]], tensor: torch.Tensor) -> bool:
@@ -84,16 +84,16 @@ def says(rows: list[list[str]], tensor: torch.Tensor) -> bool:
 def test_the_key_has_the_core_s_numbers_and_the_sheet_the_given_ones(name, seed):
     now = drawn(seed)
     head = seed % now.num_heads
-    found, wanted = made(now, ALL, name, head=head), steps_of(now, name, head)
-    assert set(found.key) - {"other_weights"} == set(wanted)
+    sheet, wanted = sheet_of(now, ALL, name, head=head), steps_of(now, name, head)
+    assert set(sheet.key) - {"other_weights"} == set(wanted)
     for step, tensor in wanted.items():
-        assert says(found.key[step].rows, tensor), step
-    assert found.key["weights"].sums == [short(sum(row)) for row in wanted["weights"].tolist()]
+        assert says(sheet.key[step].rows, tensor), step
+    assert sheet.key["weights"].sums == [short(sum(row)) for row in wanted["weights"].tolist()]
     x = [[entered(value) for value in row] for row in now.x]
-    assert found.sheet["x"].rows == x and set(given_names(now)) <= set(found.sheet)
+    assert sheet.sheet["x"].rows == x and set(given_names(now)) <= set(sheet.sheet)
     if "masked_scores" in wanted:
         visible = [["✓" if cell else "×" for cell in row] for row in mask_of(now, name, head)]
-        assert found.sheet["mask"].rows == visible
+        assert sheet.sheet["mask"].rows == visible
 
 
 def mask_of(now: Settings, name: str, head: int) -> list[list[bool]]:
@@ -104,18 +104,21 @@ def mask_of(now: Settings, name: str, head: int) -> list[list[bool]]:
 @given(seed=seeds, blank=st.frozensets(st.sampled_from(NAMES)))
 def test_just_the_chosen_steps_are_blank_in_the_sheet_and_none_in_the_key(seed, blank):
     now = drawn(seed)
-    found, wanted = made(now, blank), steps_of(now, "one_head", 0)
+    sheet, wanted = sheet_of(now, blank), steps_of(now, "one_head", 0)
     for step, tensor in wanted.items():
-        rows = found.sheet[step].rows
+        rows = sheet.sheet[step].rows
         if step == "concatenated":  # the shown head's output once more; the others' are given
-            shown, others = ([row[: now.value_dim] for row in rows], [row[now.value_dim :] for row in rows])
+            matrices, others = (
+                [row[: now.value_dim] for row in rows],
+                [row[now.value_dim :] for row in rows],
+            )
             assert says(others, tensor[:, now.value_dim :])
-            rows, tensor = shown, tensor[:, : now.value_dim]
+            rows, tensor = matrices, tensor[:, : now.value_dim]
             empty = bool(blank & {"concatenated", "head_output"})
         else:
             empty = step in blank
         assert all(cell == "" for row in rows for cell in row) if empty else says(rows, tensor), step
-        assert not any(cell == "" for row in found.key[step].rows for cell in row)
+        assert not any(cell == "" for row in sheet.key[step].rows for cell in row)
 
 
 def test_every_step_can_be_chosen_and_at_first_q_k_and_v_are_given():
@@ -135,10 +138,10 @@ def test_a_wide_matrix_takes_several_tables_and_a_landscape_page():
 def test_what_the_learner_typed_is_shown_as_typed(token):
     now = replace(START, tokens=(token, "b", "c"), source=(token, "d"), y=START.y[:2])
     for name in COMPUTING:
-        found = made(now, ALL, name)
-        assert found.sheet["x"].names[0] == found.key["weights"].names[0] == token
-        assert not found.tags & {"script", "img"}
-        assert sum(f"· {token}" in words for words in found.words) == 2
+        sheet = sheet_of(now, ALL, name)
+        assert sheet.sheet["x"].names[0] == sheet.key["weights"].names[0] == token
+        assert not sheet.tags & {"script", "img"}
+        assert sum(f"· {token}" in words for words in sheet.words) == 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -151,11 +154,11 @@ def test_each_file_stands_alone_in_the_chosen_language(language, name):
         worksheet.make_key(page): ("sheet.key", "sheet.computed", *both),
     }
     for text, keys in files.items():
-        found = Sheet(text)
+        sheet = Sheet(text)
         for key in keys:
-            assert any(t(key) in words for words in found.words), key
-        assert f'<html lang="{language}' in text and not found.tags & {"script", "link", "img", "iframe"}
-        assert set(found.links) <= {LINK} and "url(" not in text and "@import" not in text
+            assert any(t(key) in words for words in sheet.words), key
+        assert f'<html lang="{language}' in text and not sheet.tags & {"script", "link", "img", "iframe"}
+        assert set(sheet.links) <= {LINK} and "url(" not in text and "@import" not in text
     assert bool(re.search("[a-z]{4,}", t("sheet.lead"))) == (language == "en")
 
 
@@ -163,9 +166,9 @@ def test_each_file_stands_alone_in_the_chosen_language(language, name):
 def test_the_sheet_says_no_answer_and_has_a_link_only_where_it_is_wanted(language):
     page, t = page_of(START, language=language), Texts(language)
     for wanted, links in ((Wanted(), 0), (Wanted(link=True), 2)):
-        found = Sheet(worksheet.of_choices(page, LINK, wanted))
-        assert len(found.links) == links and ("svg" in found.tags) == bool(links)
-        assert not found.key and not any(t("sheet.key") == words for words in found.words)
+        sheet = Sheet(worksheet.of_choices(page, LINK, wanted))
+        assert len(sheet.links) == links and ("svg" in sheet.tags) == bool(links)
+        assert not sheet.key and not any(t("sheet.key") == words for words in sheet.words)
     key = Sheet(worksheet.make_key(page))
     assert not key.links and set(key.key) >= {"scores", "weights", "output"} and not key.sheet
 
@@ -181,35 +184,35 @@ def test_the_code_is_that_of_the_link_and_large_enough():
 
 def test_a_link_that_is_too_long_for_a_code_is_said_and_can_be_clicked():
     link = LINK + "&x=" + "1" * sheet.LONGEST
-    found = made(START, ALL, link=link)
-    assert "svg" not in found.tags and found.links == [link]
-    assert any(str(len(link)) in words for words in found.words)
-    assert not any("1" * 100 in words for words in found.words)
-    assert made(START, ALL, link="").links == []
+    result = sheet_of(START, ALL, link=link)
+    assert "svg" not in result.tags and result.links == [link]
+    assert any(str(len(link)) in words for words in result.words)
+    assert not any("1" * 100 in words for words in result.words)
+    assert sheet_of(START, ALL, link="").links == []
 
 
 @given(seed=seeds)
 def test_the_answers_hold(seed):
     now = drawn(seed)
-    found = made(now, ALL)
+    sheet = sheet_of(now, ALL)
     weights = trace_of(now).head(0).weights
-    said = " ".join(found.words)
+    text = " ".join(sheet.words)
     t = Texts("en")
-    if t("sheet.ask_scaling").split(" √")[0] in said:
+    if t("sheet.ask_scaling").split(" √")[0] in text:
         after = trace_of(replace(now, scaling="none")).head(0).weights
         assert bool((after.amax(-1) >= weights.amax(-1) - 1e-9).all())
     else:
         values = trace_of(now).head(0).value[:, 0]
         mixed = trace_of(now).head(0).output[:, 0]
-        if "Between which two numbers" in said:
+        if "Between which two numbers" in text:
             slack = 1e-9 * max(1.0, values.abs().max().item())
             assert values.min() - slack <= mixed.min() and mixed.max() <= values.max() + slack
-    if "other_weights" not in found.key:
+    if "other_weights" not in sheet.key:
         assert len(now.tokens) == 1 or bool(trace_of(now).head(0).mask.all())
         return
     kind = "causal" if trace_of(now).head(0).mask is None else "none"
     other = trace_of(replace(now, mask=kind, mask_2="none")).head(0).weights
-    assert says(found.key["other_weights"].rows, other)
+    assert says(sheet.key["other_weights"].rows, other)
     if kind == "causal":
         visible = weights.tril()
         sums = visible.sum(-1, keepdim=True)
@@ -239,9 +242,9 @@ def test_the_link_brings_the_setup_back_without_the_answers():
     page = page_of(edits.set_cell(START, "x", 0, 0, 9.0))
     page = replace(page, view=replace(page.view, answers=(("swap", "shown"),)))
     address, wanted = "https://example.org/one_head?lang=en&guess=swap:shown", Wanted(["output"], link=True)
-    found = Sheet(worksheet.of_choices(page, address, wanted))
-    base, query = found.links[0].split("?")
-    state, view, _, problems = from_query(parse_qs(urlsplit(found.links[0]).query))
+    sheet = Sheet(worksheet.of_choices(page, address, wanted))
+    base, query = sheet.links[0].split("?")
+    state, view, _, problems = from_query(parse_qs(urlsplit(sheet.links[0]).query))
     assert base == "https://example.org/one_head" and "guess" not in query
     assert state.core == page.now and view.answers == () and not problems
-    assert found.sheet["output"].rows[0] == [""] * 4 and found.sheet["scores"].rows[0][0]
+    assert sheet.sheet["output"].rows[0] == [""] * 4 and sheet.sheet["scores"].rows[0][0]

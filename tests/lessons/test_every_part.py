@@ -18,7 +18,7 @@ from tests.apps import LANGUAGES, chart_rows, figure_menus, open_page, opened, p
 from tests.asked import PLACES
 from tests.axes import unfilled
 from tests.course import LESSONS, REFERENCE, lesson
-from tests.made import faults, unexplained
+from tests.recipe import faults, unexplained
 from tests.states import looking
 from tests.telling import far_view, states_of
 

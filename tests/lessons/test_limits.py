@@ -56,11 +56,13 @@ def test_numbers_at_the_limits_are_drawn_with_every_answer(name, part, topic):
     for case, now in LIMITS.items():
         place = Place(part, topic=topic)
         asked = open_page(name, now, looking(answers=()), place)
-        given = [((question, option),) for question, option in _options(asked)]
-        for answers in (shown(name), *given[:: 1 if case == "all numbers the largest" else len(given) or 1]):
+        start = [((question, option),) for question, option in _options(asked)]
+        for answers in (shown(name), *start[:: 1 if case == "all numbers the largest" else len(start) or 1]):
             app = open_page(name, now, looking(answers=answers), place)
-            found = [one.message for one in app.exception] + [one.value for one in (*app.error, *app.warning)]
-            assert found == [], (case, answers)
+            results = [one.message for one in app.exception] + [
+                one.value for one in (*app.error, *app.warning)
+            ]
+            assert results == [], (case, answers)
         assert not asked.exception, case
 
 

@@ -55,8 +55,8 @@ STATES = [drawn(seed) for seed in range(SEEDS)]
 
 @pytest.mark.parametrize("question", GENERAL)
 def test_the_marked_option_alone_holds_whatever_the_numbers_are(question):
-    found = [(seed, GENERAL[question](now)) for seed, now in enumerate(STATES)]
-    asked = [(seed, holds) for seed, holds in found if holds is not None]
+    results = [(seed, GENERAL[question](now)) for seed, now in enumerate(STATES)]
+    asked = [(seed, holds) for seed, holds in results if holds is not None]
     assert len(asked) > SEEDS // 10
     broken = {option: [seed for seed, holds in asked if not holds[option]] for option in asked[0][1]}
     assert broken.pop(RIGHT[question]) == []
@@ -211,8 +211,8 @@ HERE: dict[str, Callable[[Settings], tuple[str | None, Holds]]] = {
 
 @pytest.mark.parametrize("question", HERE)
 def test_where_a_question_is_asked_its_marked_option_alone_holds(question):
-    found = {seed: HERE[question](now) for seed, now in enumerate(STATES)}
-    asked = {seed: (marked, holds) for seed, (marked, holds) in found.items() if marked is not None}
+    results = {seed: HERE[question](now) for seed, now in enumerate(STATES)}
+    asked = {seed: (marked, holds) for seed, (marked, holds) in results.items() if marked is not None}
     assert len(asked) > SEEDS // 3
     assert {
         seed: (marked, holds)
@@ -235,10 +235,10 @@ def test_the_checks_of_a_mask_are_compared_where_they_differ():
 
 def table_tells(now: Settings) -> bool:
     head = trace_of(now).head(0)
-    found = masks_end.finds(head, len(head.query) - 1)
-    ways = {check: [way for way in found if not found[way][check]] for check in masks_end.OPTIONS}
+    result = masks_end.finds(head, len(head.query) - 1)
+    ways = {check: [way for way in result if not result[way][check]] for check in masks_end.OPTIONS}
     tells = [check for check, fails in ways.items() if len(fails) == 4 and "right" not in fails]
-    told = masks_end.tells_apart(found)
+    told = masks_end.tells_apart(result)
     assert not told or tells == ["change"]
     return told
 
@@ -250,24 +250,26 @@ def marked(now: Settings) -> dict[str, str]:
     """What the page finds by an experiment, where the answer is the same for all numbers."""
     n, head, real = len(now.tokens), trace_of(now).head(0), now.padding
     scene, mask = SimpleNamespace(head=head), seen_scores(now)[1]
-    found = {
+    outcomes = {
         "fully_masked": fully_masked.answer(scene, masking.with_fully_masked_row(mask, 0), 0),
         "polarity": libraries.polarity(head, mask),
     }
     if real < n:
-        found["left_padding"] = left_padding.answer(masking.left_padded_causal(real, n), real)
+        outcomes["left_padding"] = left_padding.answer(masking.left_padded_causal(real, n), real)
     crossed = edits.with_choice(now, cross_mask="none")
     before, after = cross_trace_of(crossed), cross_trace_of(predict.swapped(crossed))
-    found["cross_order"] = predict.order_answer(before, after)
+    outcomes["cross_order"] = predict.order_answer(before, after)
     if n > 1:
-        found["cross_cached"] = predict.cached_answer(crossed)
-        found["cross_aligned"] = alignment.answer(head, (n + 1) // 2)
-    return found
+        outcomes["cross_cached"] = predict.cached_answer(crossed)
+        outcomes["cross_aligned"] = alignment.answer(head, (n + 1) // 2)
+    return outcomes
 
 
 def test_the_page_s_experiments_mark_the_answer_that_holds_for_all_numbers():
-    found = {(seed, name): option for seed, now in enumerate(STATES) for name, option in marked(now).items()}
-    assert {where: option for where, option in found.items() if option != RIGHT[where[1]]} == {}
+    results = {
+        (seed, name): option for seed, now in enumerate(STATES) for name, option in marked(now).items()
+    }
+    assert {where: option for where, option in results.items() if option != RIGHT[where[1]]} == {}
 
 
 def test_the_rows_that_change_with_the_last_word_are_those_of_the_story():
@@ -280,9 +282,9 @@ def test_the_rows_that_change_with_the_last_word_are_those_of_the_story():
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_measured_is_clear_in_every_sample(seed):
     """The learner chooses the seed of these experiments, and the page marks what comes nearest."""
-    found = spread.concentrations(spread.FAILS, seed)["sqrt_d_k"].largest.median
-    near = sorted(spread.OPTIONS, key=lambda option: abs(spread.OPTIONS[option] - found))
-    assert near[0] == RIGHT["divided"] and abs(spread.OPTIONS[near[0]] - found) < 0.1
+    deviation = spread.concentrations(spread.FAILS, seed)["sqrt_d_k"].largest.median
+    near = sorted(spread.OPTIONS, key=lambda option: abs(spread.OPTIONS[option] - deviation))
+    assert near[0] == RIGHT["divided"] and abs(spread.OPTIONS[near[0]] - deviation) < 0.1
     parts = learning._gradients(learning.TO, seed)
     none, root = parts["query_part", "none"], parts["query_part", "sqrt_d_k"]
     assert none.low < root.low / 10 and none.high / none.low > 1000 * root.high / root.low
@@ -299,8 +301,8 @@ def test_a_source_is_exact(question):
     """A call that there is, a test that there is, a note, or a paper of a year with the place in it."""
     source = SOURCES[question]
     if source.startswith("torch."):
-        call, _, said = source.partition(": ")
-        assert callable(operator.attrgetter(call.removeprefix("torch."))(torch)) and said
+        call, _, words = source.partition(": ")
+        assert callable(operator.attrgetter(call.removeprefix("torch."))(torch)) and words
     elif source.startswith("tests/"):
         path, _, test = source.partition(": ")
         assert (ROOT / path).is_file()
@@ -316,7 +318,7 @@ def test_every_option_that_is_offered_is_judged(question):
     app = open_page(asked.lesson, asked.settings, asked.view(), asked.place)
     guess = f"guess-{question}-"
     offered = {one.key.removeprefix(guess) for one in app.button if (one.key or "").startswith(guess)}
-    holds = next(found for found in map(GENERAL[question], STATES) if found is not None)
+    holds = next(result for result in map(GENERAL[question], STATES) if result is not None)
     assert offered - {"shown"} == set(holds)
 
 
@@ -343,7 +345,7 @@ UNASKED = {
 def test_the_page_says_what_a_question_needs_where_it_cannot_be_asked(question, language):
     lesson, place, now = UNASKED[question]
     app = open_page(lesson, now, View(language=language, answers=shown(lesson, but=question)), place)
-    said = [one.value for one in app.info]
-    assert not app.exception and Texts(language, lesson)(f"missing.{question}") in said
+    sentences = [one.value for one in app.info]
+    assert not app.exception and Texts(language, lesson)(f"missing.{question}") in sentences
     assert not [one.key for one in app.button if (one.key or "").startswith(f"guess-{question}")]
     assert question not in dict(visit(app).view.answers)

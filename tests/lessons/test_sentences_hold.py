@@ -84,8 +84,8 @@ def lines_of(name: str, part: str, topic: str | None, now: State, language: str)
 def test_no_sentence_has_a_fault_that_its_words_show(name, part, topic, language):
     seed = 1000 * LANGUAGES.index(language) + PLACES.index((name, part, topic))
     lines = lines_of(name, part, topic, state(name, seed), language)
-    found = [(fault, line) for line in lines for fault, how in FAULTS.items() if re.search(how, line)]
-    assert found == []
+    results = [(fault, line) for line in lines for fault, how in FAULTS.items() if re.search(how, line)]
+    assert results == []
 
 
 # ---- ties

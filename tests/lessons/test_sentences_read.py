@@ -86,9 +86,9 @@ def test_a_noun_after_one_is_singular(name, part, topic):
 def test_a_worksheet_has_the_names_of_tokens_in_quotation_marks(mask):
     now = edits.with_choice(renamed(Settings()), mask=mask)
     sheet = worksheet.make(page_of(now), frozenset(), "https://attention.example.org")
-    found = re.findall(r"<p>(.*?)</p>", sheet, re.DOTALL)
-    assert found
-    assert unquoted(found) == []
+    result = re.findall(r"<p>(.*?)</p>", sheet, re.DOTALL)
+    assert result
+    assert unquoted(result) == []
 
 
 FOLDERS = [texts.SHARED, texts.SHARED / "glossary", *(texts.LESSONS / one for one in (*LESSONS, *REFERENCE))]

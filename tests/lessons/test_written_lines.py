@@ -1,6 +1,6 @@
 """A line of arithmetic that a part writes gives its printed result on a calculator, to the last digit.
 
-That its result is the cell's number, tests/made.py checks.
+That its result is the cell's number, tests/recipe.py checks.
 """
 
 import math
@@ -11,7 +11,7 @@ import pytest
 from pages.model import edits
 from tests.apps import opened, pictures
 from tests.course import COURSE
-from tests.made import unexplained
+from tests.recipe import unexplained
 from tests.states import with_own
 from tests.telling import CATS
 
@@ -27,8 +27,8 @@ OTHER = with_own(OTHER, logits=(0.5, -2.0, -1.0), temperature=0.5)
 
 def calculated(line: str) -> tuple[float, str] | None:
     """What a calculator gives, and what is printed; None where the line has no arithmetic."""
-    said, equals, printed = line.rpartition(" = ")
-    text = said.rpartition(" = ")[2].replace("·", "*").replace("−", "-")
+    words, equals, printed = line.rpartition(" = ")
+    text = words.rpartition(" = ")[2].replace("·", "*").replace("−", "-")
     text = re.sub(r"√([0-9.]+)", r"sqrt(\1)", text)
     if not equals or not re.search(r"[*/+]|exp", text) or not EXPRESSION.fullmatch(text):
         return None
@@ -42,20 +42,20 @@ def lines(location, now=None) -> list[str]:
     """The written lines; no computed cell has no line."""
     app = opened(location.lesson, location.part, now, topic=location.topic)
     assert unexplained(app, *location) == []
-    made = [matrix["made"] for picture in pictures(app) for matrix in picture["matrices"]]
-    return [text for one in made if one and one["op"] == "written" for row in one["texts"] for text in row]
+    recipe = [matrix["recipe"] for picture in pictures(app) for matrix in picture["matrices"]]
+    return [text for one in recipe if one and one["op"] == "written" for row in one["texts"] for text in row]
 
 
 def off(written: list[str]) -> list[str]:
-    found = []
+    results = []
     for line in written:
         value = calculated(line)
         if value is None or not re.fullmatch(r"-?[0-9]+\.[0-9]+", value[1]):
             continue
         decimals = len(value[1].partition(".")[2])
         if abs(value[0] - float(value[1])) > 0.5000001 * 10.0**-decimals:
-            found.append(line)
-    return found
+            results.append(line)
+    return results
 
 
 PLACES = [place for place in COURSE.locations if place.lesson != "practice"]

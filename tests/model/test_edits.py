@@ -217,8 +217,8 @@ def test_normal_weights_are_divided_by_the_root_of_their_rows():
 
 
 def test_divisors():
-    given = [edits.with_choice(START, scaling=name, own_divisor=3) for name in s.SCALINGS]
-    assert [divisor_of(now) for now in given] == [2, 1, 4, 3]
+    start = [edits.with_choice(START, scaling=name, own_divisor=3) for name in s.SCALINGS]
+    assert [divisor_of(now) for now in start] == [2, 1, 4, 3]
 
 
 @pytest.mark.parametrize(

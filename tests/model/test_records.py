@@ -61,8 +61,8 @@ def test_two_lessons_that_ask_a_question_of_one_name_fail_with_both_names():
 
 
 def test_an_older_link_answers_a_question_by_its_name_now():
-    found = from_query({"guess": ["columns:block,transposed:shown"]})[1]
-    assert found.answers == (("head_columns", "block"), ("transposed", "shown"))
+    result = from_query({"guess": ["columns:block,transposed:shown"]})[1]
+    assert result.answers == (("head_columns", "block"), ("transposed", "shown"))
     assert from_query({"guess": ["columns:down"]})[1].answer("columns") == "down"
 
 
@@ -149,10 +149,10 @@ def test_what_lessons_share_names_no_lesson_s_own_fields(name):
 @functools.cache
 def attributes() -> list[tuple[Path, str, str]]:
     """What is read of which name below the lessons."""
-    found = []
+    results = []
     for path in (path for folder in ROOMS for path in FOLDER.parent.joinpath(folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute | ast.Name):
                 owner = node.value.attr if isinstance(node.value, ast.Attribute) else node.value.id
-                found.append((path, owner, node.attr))
-    return found
+                results.append((path, owner, node.attr))
+    return results

@@ -24,8 +24,8 @@ print(core.is_ready(), "torch" in sys.modules, "attention" in sys.modules)
 
 def test_the_inputs_need_neither_pytorch_nor_numpy_and_the_core_comes_with_load():
     command = [sys.executable, "-c", SCRIPT]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert found.stdout.splitlines() == ["False []", "True True True"]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert process.stdout.splitlines() == ["False []", "True True True"]
 
 
 FIRST_PAGE = """

@@ -21,8 +21,8 @@ def labels(app) -> list[str]:
 
 def marked(app) -> list[str]:
     """The pages whose links have a mark, which says in the reader's language what it means."""
-    said = Texts(visit(app).view.language)("frame.finished")
-    return [link.proto.page for link in app.sidebar.get("page_link") if f"![{said}](" in link.proto.label]
+    text = Texts(visit(app).view.language)("frame.finished")
+    return [link.proto.page for link in app.sidebar.get("page_link") if f"![{text}](" in link.proto.label]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

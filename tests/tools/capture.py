@@ -44,9 +44,9 @@ def explain(text: str, other: str) -> Explained:
     )
 
 
-def halved(found: dict[str, Any]) -> dict[str, Any]:
+def halved(results: dict[str, Any]) -> dict[str, Any]:
     """The same with its tensors in float16."""
-    return {name: one.half() if isinstance(one, Tensor) else one for name, one in found.items()}
+    return {name: one.half() if isinstance(one, Tensor) else one for name, one in results.items()}
 
 
 def written() -> dict[str, object]:

@@ -35,12 +35,13 @@ def code_shapes() -> dict[str, tuple[worked_code.Said, ...]]:
 
 def summary_lines() -> Iterator[str]:
     """`name: K of N printed numbers are off`, for every example."""
-    for found in audits().values():
-        unknown = found.count(UNKNOWN)
+    for outcome in audits().values():
+        unknown = outcome.count(UNKNOWN)
         note = f" ({unknown} cannot be recomputed: no computation is given)" if unknown else ""
-        yield f"{found.document.name}: {found.off_count} of {len(found.lines)} printed numbers are off{note}"
-    for name, said in code_shapes().items():
-        off, printed = sum(one.off_count for one in said), sum(len(one.said) for one in said)
+        off, lines = outcome.off_count, len(outcome.lines)
+        yield f"{outcome.document.name}: {off} of {lines} printed numbers are off{note}"
+    for name, claims in code_shapes().items():
+        off, printed = sum(one.off_count for one in claims), sum(len(one.said) for one in claims)
         yield f"{CODE[name]}: {off} of {printed} printed numbers are off ({REMARKS[name]})"
 
 
@@ -52,10 +53,10 @@ REMARKS = {
 }
 
 
-def number_rows(found: Audit) -> Iterator[str]:
+def number_rows(outcome: Audit) -> Iterator[str]:
     """A row for every printed number: where it is, printed, exact, difference, own, verdict."""
     yield f"{'step':16}{'row':>4}{'col':>4}{'printed':>10}{'exact':>12}{'difference':>12}{'own':>12}  verdict"
-    for line in found.lines:
+    for line in outcome.lines:
         values = (line.exact, line.difference, line.own)
         exact, difference, own = ("-" if math.isnan(v) else f"{v:.6f}" for v in values)
         yield (
@@ -67,9 +68,9 @@ def number_rows(found: Audit) -> Iterator[str]:
 def findings() -> Iterator[str]:
     """What the code examples do that no printed number shows."""
     split, dropout = worked_code.split(), worked_code.dropout()
-    for name, said in code_shapes().items():
+    for name, claims in code_shapes().items():
         yield f"\n== {CODE[name]}"
-        for one in said:
+        for one in claims:
             yield f"{one.name:16}printed {one.said}  comes {one.comes}  off {one.off_count}"
         if name == "split":
             yield f"both rounds of the loop differ by {split.rounds:.3g}"
@@ -88,12 +89,12 @@ def main() -> None:
     """Prints all of it."""
     for line in summary_lines():
         print(line)
-    for found in audits().values():
-        print(f"\n== {found.document.name}")
-        for block in found.document.blocks:
+    for outcome in audits().values():
+        print(f"\n== {outcome.document.name}")
+        for block in outcome.document.blocks:
             again = "".join(f"; again: {place}" for place in block.again)
             print(f"{block.step}: {block.place}{again}")
-        for row in number_rows(found):
+        for row in number_rows(outcome):
             print(row)
     for row in findings():
         print(row)

@@ -18,21 +18,21 @@ needs_the_model = pytest.mark.skipif(
 )
 
 
-def same(found, kept):
+def same(result, kept):
     """Equal, the tensors to the precision of float16."""
-    if isinstance(found, torch.Tensor):
-        assert found.dtype == kept.dtype
-        torch.testing.assert_close(found.double(), kept.double(), rtol=2**-10, atol=1e-7)
-    elif isinstance(found, dict):
-        assert set(found) == set(kept)
-        for name in found:
-            same(found[name], kept[name])
-    elif isinstance(found, (list, tuple)):
-        assert len(found) == len(kept)
-        for one, other in zip(found, kept, strict=True):
+    if isinstance(result, torch.Tensor):
+        assert result.dtype == kept.dtype
+        torch.testing.assert_close(result.double(), kept.double(), rtol=2**-10, atol=1e-7)
+    elif isinstance(result, dict):
+        assert set(result) == set(kept)
+        for name in result:
+            same(result[name], kept[name])
+    elif isinstance(result, (list, tuple)):
+        assert len(result) == len(kept)
+        for one, other in zip(result, kept, strict=True):
             same(one, other)
     else:
-        assert found == pytest.approx(kept)
+        assert result == pytest.approx(kept)
 
 
 @needs_the_model
@@ -51,9 +51,9 @@ def test_any_text_can_be_captured_and_the_core_agrees_with_the_model():
 
 @needs_the_model
 def test_a_captured_text_is_like_a_loaded_one():
-    found, kept = capture.capture(TEXTS["tired"]), load("tired")
-    assert (found.text, found.tokens) == (kept.text, kept.tokens)
-    torch.testing.assert_close(found.value, kept.value, rtol=2**-10, atol=1e-7)
+    result, kept = capture.capture(TEXTS["tired"]), load("tired")
+    assert (result.text, result.tokens) == (kept.text, kept.tokens)
+    torch.testing.assert_close(result.value, kept.value, rtol=2**-10, atol=1e-7)
 
 
 @needs_the_model
@@ -66,9 +66,9 @@ def test_a_text_that_is_too_long_is_said():
 
 @needs_the_model
 def test_what_tokens_count_for_can_be_asked_of_any_pair_of_texts():
-    found, kept = files.explain(TEXTS["tired"], COMPARED["tired"]), explained()["tired"]
-    assert found.tokens == kept.tokens
-    assert rank_correlation(found.leave_one_out, kept.leave_one_out) == pytest.approx(1)
+    result, kept = files.explain(TEXTS["tired"], COMPARED["tired"]), explained()["tired"]
+    assert result.tokens == kept.tokens
+    assert rank_correlation(result.leave_one_out, kept.leave_one_out) == pytest.approx(1)
     assert files.explain("The same.", "The same.").similarity == pytest.approx(1)
 
 
@@ -79,11 +79,11 @@ def test_gradient_times_input_by_finite_differences():
     _, model = capture.model()
     step, rows = 1e-5, torch.ones(len(load("hungry").tokens), 1, dtype=torch.float64)
 
-    def scaled(module, given, x):
+    def scaled(module, start, x):
         return x * rows if x.shape[1] == len(rows) else x
 
     hook = model.embeddings.register_forward_hook(scaled)
-    found = files.explain(text, other).gradient_times_input
+    result = files.explain(text, other).gradient_times_input
     slopes = []
     for token in range(len(rows)):
         values = []
@@ -93,7 +93,7 @@ def test_gradient_times_input_by_finite_differences():
         rows[token] = 1
         slopes.append((values[0] - values[1]) / (2 * step))
     hook.remove()
-    torch.testing.assert_close(found, torch.tensor(slopes, dtype=torch.float64), rtol=1e-4, atol=1e-8)
+    torch.testing.assert_close(result, torch.tensor(slopes, dtype=torch.float64), rtol=1e-4, atol=1e-8)
 
 
 def test_the_requirements_name_every_package_that_is_needed():

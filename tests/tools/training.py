@@ -25,11 +25,11 @@ def line_of(options: Options, how: str) -> tuple[str, bool]:
     took = time.perf_counter() - started
     line = f"{options.task}{how} seed {options.seed}: test accuracy {last.accuracy:.3f}"
     line += f" after {last.step} steps in {took:.2f} s"
-    found = limit(options)
-    if found.solvable:
+    best = limit(options)
+    if best.solvable:
         return line, last.accuracy >= LEARNED
-    line += f" (theory: at most {found.accuracy:.3f}, chance {found.chance:.3f})"
-    return line, accuracy_of_all(last.matrices, options) <= found.accuracy
+    line += f" (theory: at most {best.accuracy:.3f}, chance {best.chance:.3f})"
+    return line, accuracy_of_all(last.matrices, options) <= best.accuracy
 
 
 def main() -> int:

@@ -10,7 +10,7 @@ def again(head: AttentionTrace, **changed: object) -> AttentionTrace:
 
     changed: other arguments for scaled_dot_product_attention, or some of these in place of the head's.
     """
-    given: dict[str, Any] = {
+    inputs: dict[str, Any] = {
         name: getattr(head, name) for name in ("query", "key", "value", "mask", "bias", "scale")
     }
-    return scaled_dot_product_attention(**given | changed)
+    return scaled_dot_product_attention(**inputs | changed)

@@ -15,10 +15,10 @@ def nan_rows(head: AttentionTrace, mask: Tensor, layers: int = 2) -> list[Tensor
     key and value, under the same mask. The weight of a masked key is 0, but its value is NaN by then, and
     0 · NaN is NaN.
     """
-    found = []
+    results = []
     scores, value = head.unmasked_scores, head.value
     for _ in range(layers):
         value = plain_softmax(scores.masked_fill(~mask, -math.inf)) @ value
         scores = value @ value.mT / math.sqrt(value.shape[-1])
-        found.append(value.isnan().any(-1))
-    return found
+        results.append(value.isnan().any(-1))
+    return results

@@ -81,11 +81,11 @@ def _names(step: str, worked: Worked) -> dict[str, object]:
 def slip(mistake: Mistake, worked: Worked) -> Tensor:
     """The step mistake.by_hand with the mistake; NaN in the cells in which it cannot be made."""
     lines, names = COMPUTED[mistake.by_hand], _names(mistake.by_hand, worked)
-    made = torch.as_tensor(evaluate(mistake.hand, names))
-    if not made.any():
+    value = torch.as_tensor(evaluate(mistake.hand, names))
+    if not value.any():
         return torch.full_like(worked.value if mistake.by_hand == "output" else worked.scores, math.nan)
     wrong = execute(ONE_HEAD | dict(mistake.wrong), lines, names, empty_rows=False)[lines[-1]]
-    return torch.where(made & wrong.isfinite(), wrong, math.nan)
+    return torch.where(value & wrong.isfinite(), wrong, math.nan)
 
 
 # The mistakes that a hand makes in each step.

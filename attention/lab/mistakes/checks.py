@@ -23,90 +23,92 @@ class Checked(NamedTuple):
     holds: bool
 
 
-def check(name: str, given: Given, run: Run) -> Checked:
+def check(name: str, inputs: Given, run: Run) -> Checked:
     """One of CHECKS on a run."""
-    return CHECKS[name](given, run)
+    return CHECKS[name](inputs, run)
 
 
 def _checked(value: float, expected: float = 0.0) -> Checked:
     return Checked(value, expected, abs(value - expected) <= TOLERANCE * max(1.0, abs(expected)))
 
 
-def _apart(found: Tensor, wanted: Tensor) -> Checked:
+def _apart(tensor: Tensor, wanted: Tensor) -> Checked:
     """The largest difference, which must be 0 but for rounding."""
-    difference = (found - wanted).abs().max().item()
+    difference = (tensor - wanted).abs().max().item()
     largest = max(1.0, wanted.abs().max().item())
     return Checked(difference, 0.0, difference <= TOLERANCE * largest)
 
 
-def _row_sums(given: Given, run: Run) -> Checked:
+def _row_sums(inputs: Given, run: Run) -> Checked:
     """Each row of weights sums to 1 where it may attend to something: the sum that is furthest from it."""
     sums = run.weights.sum(-1)
-    if given.visible is not None:
-        sums = sums[given.visible.any(-1).expand_as(sums)]
+    if inputs.visible is not None:
+        sums = sums[inputs.visible.any(-1).expand_as(sums)]
     return _checked(sums.flatten()[(sums - 1).abs().argmax()].item(), 1.0)
 
 
-def _masked_weights(given: Given, run: Run) -> Checked:
+def _masked_weights(inputs: Given, run: Run) -> Checked:
     """A masked key has weight 0: the largest weight of one."""
-    largest = 0.0 if given.visible is None else masking.largest_masked_weight(run.weights, given.visible)
+    largest = 0.0 if inputs.visible is None else masking.largest_masked_weight(run.weights, inputs.visible)
     return Checked(largest or 0.0, 0.0, not largest)
 
 
-def _mask_pattern(given: Given, run: Run) -> Checked:
+def _mask_pattern(inputs: Given, run: Run) -> Checked:
     """The number of cells in which −∞ and the mask disagree."""
     masked = run.masked_scores.isneginf()
-    wanted = torch.zeros_like(masked) if given.visible is None else ~given.visible
+    wanted = torch.zeros_like(masked) if inputs.visible is None else ~inputs.visible
     return _checked(float((masked != wanted).sum().item()))
 
 
-def _dot_products(given: Given, run: Run) -> Checked:
+def _dot_products(inputs: Given, run: Run) -> Checked:
     """Row i, column j of the scores is query i times key j: the largest difference from it."""
     return _apart(run.scores, torch.einsum("hik,hjk->hij", run.query, run.key))
 
 
-def _divisor(given: Given, run: Run) -> Checked:
+def _divisor(inputs: Given, run: Run) -> Checked:
     """The scores are divided by √d_k: what they were divided by."""
-    return _checked(divisor_of(run), math.sqrt(given.d_k))
+    return _checked(divisor_of(run), math.sqrt(inputs.d_k))
 
 
-def _projection(given: Given, run: Run) -> Checked:
+def _projection(inputs: Given, run: Run) -> Checked:
     """Each head's Q, K and V are X times its columns of W_Q, W_K and W_V: the largest difference."""
-    wanted = [forms.split(given.x @ weight, given.num_heads) for weight in (given.w_q, given.w_k, given.w_v)]
+    wanted = [
+        forms.split(inputs.x @ weight, inputs.num_heads) for weight in (inputs.w_q, inputs.w_k, inputs.w_v)
+    ]
     return max(_apart(one, other) for one, other in zip(run[:3], wanted, strict=True))
 
 
-def _symmetric(given: Given, run: Run) -> Checked:
+def _symmetric(inputs: Given, run: Run) -> Checked:
     """Scores are as a rule not symmetric: the largest difference between S and its transpose is not 0."""
     difference = (run.scores - run.scores.mT).abs().max().item()
     largest = max(1.0, run.scores.abs().max().item())
     return Checked(difference, math.nan, difference > TOLERANCE * largest)
 
 
-def _torch_output(given: Given, run: Run) -> Checked:
+def _torch_output(inputs: Given, run: Run) -> Checked:
     """PyTorch's own function gives the same from these Q, K and V: the largest difference.
 
     Rows that may attend to nothing are left out.
     """
-    mask = given.visible
+    mask = inputs.visible
     theirs = F.scaled_dot_product_attention(run.query, run.key, run.value, attn_mask=mask)
     rows = slice(None) if mask is None else mask.any(-1)
     return _apart(run.head_output[:, rows], theirs[:, rows])
 
 
-def _finite(given: Given, run: Run) -> Checked:
+def _finite(inputs: Given, run: Run) -> Checked:
     """No weight is NaN: how many are."""
     return _checked(float(run.weights.isnan().sum().item()))
 
 
-def _columns(given: Given, run: Run) -> Checked:
+def _columns(inputs: Given, run: Run) -> Checked:
     """Row i of the concatenation holds row i of each head, side by side: the largest difference."""
     return _apart(run.concatenated, torch.cat(list(run.head_output), dim=-1))
 
 
-def _projected_output(given: Given, run: Run) -> Checked:
+def _projected_output(inputs: Given, run: Run) -> Checked:
     """The output is the concatenation times W_O: the largest difference."""
-    return _apart(run.output, forms.project(run.concatenated, given.w_o, None))
+    return _apart(run.output, forms.project(run.concatenated, inputs.w_o, None))
 
 
 CHECKS: dict[str, Callable[[Given, Run], Checked]] = {

@@ -25,13 +25,13 @@ def found_by(query: Tensor, key: Tensor, value: Tensor, valid: int) -> dict[str,
     """
     sizes = [tensor.shape[-1] for tensor in (query, key, value)]
     w_q, w_k, w_v = torch.eye(sum(sizes), dtype=query.dtype).split(sizes, dim=1)
-    given = Given(torch.cat((query, key, value), -1), w_q, w_k, w_v, real=valid)
-    other = given.x.clone()
+    inputs = Given(torch.cat((query, key, value), -1), w_q, w_k, w_v, real=valid)
+    other = inputs.x.clone()
     other[valid:, sizes[0] :] += MOVED
-    moved = replace(given, x=other)
+    moved = replace(inputs, x=other)
 
     def passes(way: str) -> dict[str, bool]:
-        weights, changed = (weights_of(way, one)[:valid] for one in (given, moved))
+        weights, changed = (weights_of(way, one)[:valid] for one in (inputs, moved))
         return {
             "sums": _same(weights.sum(-1), torch.ones(valid, dtype=weights.dtype)),
             "zeros": bool((weights[:, valid:] == 0).all()),
@@ -41,11 +41,11 @@ def found_by(query: Tensor, key: Tensor, value: Tensor, valid: int) -> dict[str,
     return {way: passes(way) for way in WAYS}
 
 
-def weights_of(way: str, given: Given) -> Tensor:
+def weights_of(way: str, inputs: Given) -> Tensor:
     """The weights (n, n) of one head, masked in one of WAYS."""
     if way == "renormalised":
-        return renormalised(weights_of("after_softmax", given))
-    run = given.run if way == "right" else MISTAKES[way].run(given)
+        return renormalised(weights_of("after_softmax", inputs))
+    run = inputs.run if way == "right" else MISTAKES[way].run(inputs)
     return run.weights[0]
 
 

@@ -40,13 +40,13 @@ def measured() -> Measured:
 
 def measure(patterns: Iterable[Pattern]) -> Measured:
     """The heads over these sentences, at least one."""
-    found: dict[str, list[Tensor]] = {name: [] for name in MEASURES}
+    tensor: dict[str, list[Tensor]] = {name: [] for name in MEASURES}
     count = 0
     for pattern in patterns:
         count += 1
         for name, values in _of_each_query(pattern):
-            found[name].append(values)
-    whole = {name: torch.cat(values, dim=-1) for name, values in found.items()}
+            tensor[name].append(values)
+    whole = {name: torch.cat(values, dim=-1) for name, values in tensor.items()}
     return Measured(
         count,
         {name: values.mean(-1) for name, values in whole.items()},

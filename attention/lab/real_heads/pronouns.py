@@ -18,22 +18,22 @@ T_95 = 2.365  # of 5% of means from 8 values (7 degrees of freedom) the |mean / 
 class Verdicts:
     """Whether each head puts more weight on the right noun than on the wrong one."""
 
-    found: Tensor  # bool (pairs, 2, layers, heads)
+    right_noun: Tensor  # bool (pairs, 2, layers, heads)
 
     @property
     def right(self) -> Tensor:
         """Of how many sentences, (layers, heads)."""
-        return self.found.flatten(0, 1).sum(0)
+        return self.right_noun.flatten(0, 1).sum(0)
 
     @property
     def pairs(self) -> Tensor:
         """Of how many pairs both sentences, (layers, heads)."""
-        return self.found.all(1).sum(0)
+        return self.right_noun.all(1).sum(0)
 
     @property
     def same_noun(self) -> Tensor:
         """In how many pairs it prefers the same noun twice, (layers, heads): once that is right."""
-        return (self.found[:, 0] != self.found[:, 1]).sum(0)
+        return (self.right_noun[:, 0] != self.right_noun[:, 1]).sum(0)
 
 
 def on(pattern: Pattern, query: str, key: str) -> Tensor:

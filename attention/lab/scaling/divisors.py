@@ -8,13 +8,13 @@ SCALINGS = ("none", "sqrt_d_k", "d_k", "sqrt_d_model")
 
 def divisors(d_k: int, n: int | None = None, d_model: int | None = None) -> dict[str, float]:
     """Each divisor by its name; √n only where the number n of keys is given."""
-    found = {
+    results = {
         "none": 1.0,
         "sqrt_d_k": math.sqrt(d_k),
         "d_k": float(d_k),
         "sqrt_d_model": math.sqrt(d_model or HEADS * d_k),
     }
-    return found if n is None else found | {"sqrt_n": math.sqrt(n)}
+    return results if n is None else results | {"sqrt_n": math.sqrt(n)}
 
 
 def score_deviation(d_k: int, divisor: float) -> float:

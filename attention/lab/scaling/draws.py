@@ -92,8 +92,8 @@ def gradients(d_k: int, seed: int = 0, draws: int = DRAWS) -> dict[tuple[str, st
     factor = vectors * values.clamp(min=0).sqrt().unsqueeze(-2)  # factor · factorᵀ = gram / d_model
     query, key = (factor @ normal(TOKENS, d_k) for _ in range(2))
     arriving = normal(TOKENS, TOKENS)
-    found = {}
+    results = {}
     for scaling in SCALINGS:
         for metric, sizes in norms(gram, query, key, arriving, divisors(d_k)[scaling]).items():
-            found[metric, scaling] = quartiles(sizes.flatten())
-    return found
+            results[metric, scaling] = quartiles(sizes.flatten())
+    return results

@@ -87,8 +87,8 @@ def best_order(first: Tensor, second: Tensor) -> list[int]:
 
 def centred(scores: Tensor, visible: Tensor) -> Tensor:
     """Scores less the mean of their row's visible ones; 0 where one is not visible."""
-    shown = torch.where(visible, scores, 0.0)
-    mean = shown.sum(dim=-1, keepdim=True) / visible.sum(dim=-1, keepdim=True)
+    visible_scores = torch.where(visible, scores, 0.0)
+    mean = visible_scores.sum(dim=-1, keepdim=True) / visible.sum(dim=-1, keepdim=True)
     return torch.where(visible, scores - mean, 0.0)
 
 

@@ -73,8 +73,10 @@ def limit(options: Options) -> Limit:
     lifted = [some for count in range(1, len(kept) + 1) for some in itertools.combinations(kept, count)]
     trials = {some: bound(options.task, tuple(name for name in kept if name not in some)) for some in lifted}
     reasons = next(some for some, accuracy in trials.items() if accuracy == 1)
-    shown = [some for some in trials if len(some) == 1 or some == reasons]
-    return Limit(here, chance, reasons, tuple((some, trials[some]) for some in shown if trials[some] > here))
+    reasons_left = [some for some in trials if len(some) == 1 or some == reasons]
+    return Limit(
+        here, chance, reasons, tuple((some, trials[some]) for some in reasons_left if trials[some] > here)
+    )
 
 
 def bound(task: str, kept: tuple[str, ...]) -> float:

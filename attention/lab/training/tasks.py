@@ -153,10 +153,10 @@ def few(letters: int, length: int, most: int) -> list[tuple[int, ...]]:
 
 def pairs_of(letters: int, length: int) -> list[tuple[int, ...]]:
     """The sequences in which every letter that occurs does so exactly twice."""
-    found = []
+    results = []
     for chosen in itertools.combinations(range(letters), length // 2):
-        found += sorted(set(itertools.permutations(chosen * 2)))
-    return found
+        results += sorted(set(itertools.permutations(chosen * 2)))
+    return results
 
 
 def bracketed(kinds: int, length: int) -> list[tuple[int, ...]]:
@@ -165,11 +165,11 @@ def bracketed(kinds: int, length: int) -> list[tuple[int, ...]]:
     So the partner of a closing bracket is the nearest opening one at an odd distance before it, which a score
     made of letters and places can tell. In ((())), three deep, it is not.
     """
-    found = []
+    results = []
 
     def grow(sequence: tuple[int, ...], still_open: tuple[int, ...]) -> None:
         if len(sequence) == length:
-            found.append(sequence)
+            results.append(sequence)
         if still_open:
             grow((*sequence, still_open[-1] + 1), still_open[:-1])
         if len(still_open) < 2 and length - len(sequence) - len(still_open) >= 2:
@@ -177,18 +177,18 @@ def bracketed(kinds: int, length: int) -> list[tuple[int, ...]]:
                 grow((*sequence, opening), (*still_open, opening))
 
     grow((), ())
-    return found
+    return results
 
 
 def two_among(others: int, length: int) -> list[tuple[int, ...]]:
     """Two tokens are of letters 0 and 1, the last is “?”, and the rest of letters 2 … others + 1."""
-    found: list[tuple[int, ...]] = []
+    result: list[tuple[int, ...]] = []
     for places in itertools.combinations(range(length - 1), 2):
         choices: list[Iterable[int]] = [range(2, others + 2)] * (length - 1) + [[others + 2]]
         for place in places:
             choices[place] = (0, 1)
-        found += itertools.product(*choices)
-    return found
+        result += itertools.product(*choices)
+    return result
 
 
 def without_the_two(sequence: tuple[int, ...]) -> tuple[int, ...]:

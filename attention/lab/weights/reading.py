@@ -59,7 +59,7 @@ def top_part(weights: Tensor, value: Tensor, query: int, col: int, margin: float
 def reach(mask: Tensor, layers: int) -> Tensor:
     """(n, n), whether a token's output after so many layers with this mask can depend on another's input."""
     one = mask | torch.eye(len(mask), dtype=torch.bool)  # the residual connection keeps each token's own row
-    found = one
+    result = one
     for _ in range(layers - 1):
-        found = (found.double() @ one.double()) > 0
-    return found
+        result = (result.double() @ one.double()) > 0
+    return result

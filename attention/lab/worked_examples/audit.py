@@ -130,15 +130,15 @@ def audit(document: Document) -> Audit:
     scores. Its numbers are not judged. Where nothing else is printed, all lines are UNKNOWN.
     """
     printed = {block.step: _tensor(block) for block in document.blocks}
-    given = document.given
-    if len(given) == len(printed):
-        return Audit(document, given, printed, _unknown(document))
-    exact = _exact({step: printed[step] for step in given}, document)
-    says = {step: printed[step] for step in given}  # the document's own numbers, printed or following
-    bad = {step: torch.zeros_like(printed[step], dtype=torch.bool) for step in given}
+    inputs = document.given
+    if len(inputs) == len(printed):
+        return Audit(document, inputs, printed, _unknown(document))
+    exact = _exact({step: printed[step] for step in inputs}, document)
+    says = {step: printed[step] for step in inputs}  # the document's own numbers, printed or following
+    bad = {step: torch.zeros_like(printed[step], dtype=torch.bool) for step in inputs}
     lines = []
     for step in BLOCKS:
-        if step in given or step not in exact or not _ready(step, says, printed):
+        if step in inputs or step not in exact or not _ready(step, says, printed):
             continue
         own, tainted = _own(step, document, says, bad, printed)
         says[step], bad[step] = own.clone(), tainted.clone()
@@ -149,7 +149,7 @@ def audit(document: Document) -> Audit:
             says[step][row, col] = number(entry)
             bad[step][row, col] = line.verdict in (WRONG, CARRIED)
             lines.append(line)
-    return Audit(document, given, exact, tuple(lines))
+    return Audit(document, inputs, exact, tuple(lines))
 
 
 def _tensor(block: Block) -> Tensor:
@@ -172,9 +172,9 @@ def _unknown(document: Document) -> tuple[Line, ...]:
     )
 
 
-def _exact(given: Tensors, document: Document) -> Tensors:
+def _exact(inputs: Tensors, document: Document) -> Tensors:
     """Every step that follows from what is given, from the core's attention."""
-    exact = dict(given)
+    exact = dict(inputs)
     for step, w in (("query", "w_q"), ("key", "w_k"), ("value", "w_v")):
         if step not in exact and "x" in exact and w in exact:
             exact[step] = exact["x"] @ exact[w]

@@ -62,17 +62,17 @@ def split(seed: int = 0) -> Split:
     d_k = d_model // heads
     x = _normal(n, d_model, seed=seed)
     w_q, w_k, w_v, w_o = (_normal(d_model, d_model, seed=seed + i) / math.sqrt(d_model) for i in range(1, 5))
-    found = forms.note_multi_head(x, w_q, w_k, w_v, w_o, heads)
+    result = forms.note_multi_head(x, w_q, w_k, w_v, w_o, heads)
     shapes = (
-        Said("query", (heads, 1, n, d_k), tuple(found.query.shape)),
-        Said("head", (heads, 1, n, d_k), tuple(found.heads[0].shape)),
-        Said("concatenated", (heads, 1, n, heads * d_k), tuple(found.concatenated.shape)),
-        Said("output", (1, n, d_model), tuple(found.output.shape)),
+        Said("query", (heads, 1, n, d_k), tuple(result.query.shape)),
+        Said("head", (heads, 1, n, d_k), tuple(result.heads[0].shape)),
+        Said("concatenated", (heads, 1, n, heads * d_k), tuple(result.concatenated.shape)),
+        Said("output", (1, n, d_model), tuple(result.output.shape)),
     )
     query, key, value = (forms.split(x @ w, heads) for w in (w_q, w_k, w_v))
     right = scaled_dot_product_attention(query, key, value).output
-    rounds = (found.heads[0] - found.heads[1]).abs().max().item()
-    return Split(shapes, rounds, (found.heads[0][:, 0] - right).abs().max().item())
+    rounds = (result.heads[0] - result.heads[1]).abs().max().item()
+    return Split(shapes, rounds, (result.heads[0][:, 0] - right).abs().max().item())
 
 
 def dropout(p: float = 0.1, seed: int = 0) -> Dropout:
@@ -117,13 +117,13 @@ def masked_outputs(batch: int, heads: int, n: int = 3, d_model: int = 6) -> tupl
 def mask_outcome(batch: int, heads: int) -> MaskOutcome:
     """What the note's mask (batch, n, n) does to scores (batch, heads, n, n)."""
     try:
-        meant, found = masked_outputs(batch, heads)
+        meant, result = masked_outputs(batch, heads)
     except RuntimeError:
         return MaskOutcome("error", None, None)
-    shapes = tuple(found.shape), tuple(meant.shape)
-    if found.shape != meant.shape:
+    shapes = tuple(result.shape), tuple(meant.shape)
+    if result.shape != meant.shape:
         return MaskOutcome("larger", *shapes)
-    return MaskOutcome("right" if (found - meant).abs().max().item() < TOLERANCE else "wrong", *shapes)
+    return MaskOutcome("right" if (result - meant).abs().max().item() < TOLERANCE else "wrong", *shapes)
 
 
 def shapes() -> tuple[Said, ...]:

@@ -78,9 +78,9 @@ class Finding:
         return tuple(col for col, verdict in self.cells if verdict != "right")
 
 
-def matrix_of(given: by_hand.Worked, step: str) -> Tensor:
+def matrix_of(numbers: by_hand.Worked, step: str) -> Tensor:
     """The matrix of a step; the output is not among what is given."""
-    return by_hand.computed("output", given) if step == "output" else getattr(given, step)
+    return by_hand.computed("output", numbers) if step == "output" else getattr(numbers, step)
 
 
 # ---- drawing
@@ -101,12 +101,12 @@ def make(level: str, number: int, settings: Settings | None = None) -> Exercise 
         once, chance = Chance("fill_in", level, number), Chance("fill_in", level, number, attempt)
         step, masked = once.one(STEPS), once.number(0, 1) == 1
         if settings is None:
-            found = _seeded(chance, level, step, masked)
+            result = _seeded(chance, level, step, masked)
         else:
-            found = _own(chance, level, step if attempt < OWN_TRIES // 2 else chance.one(STEPS), settings)
+            result = _own(chance, level, step if attempt < OWN_TRIES // 2 else chance.one(STEPS), settings)
         strict = settings is None or attempt < OWN_TRIES // 2
-        if found is not None and fits(found, seeded=settings is None, strict=strict):
-            return found
+        if result is not None and fits(result, seeded=settings is None, strict=strict):
+            return result
     return "same"
 
 
@@ -137,8 +137,8 @@ def _seeded(chance: Chance, level: str, step: str, masked: bool) -> Exercise | N
     )
     mask = causal_mask(n) if masked else None
     tokens = tuple(chance.some(TOKENS, n))
-    given = _given(scaled_dot_product_attention(query, key, value, mask=mask))
-    return _with_blanks(chance, level, step, given, tokens, None)
+    numbers = _given(scaled_dot_product_attention(query, key, value, mask=mask))
+    return _with_blanks(chance, level, step, numbers, tokens, None)
 
 
 def _own(chance: Chance, level: str, step: str, settings: Settings) -> Exercise | None:
@@ -146,29 +146,31 @@ def _own(chance: Chance, level: str, step: str, settings: Settings) -> Exercise 
     head = chance.number(0, settings.num_heads - 1)
     theirs = trace_of(settings).head(head)
     trace = scaled_dot_product_attention(theirs.query, theirs.key, theirs.value, mask=theirs.mask)
-    given = _given(trace, settings.d_model)
-    return _with_blanks(chance, level, step, given, settings.tokens, head if settings.num_heads > 1 else None)
+    numbers = _given(trace, settings.d_model)
+    return _with_blanks(
+        chance, level, step, numbers, settings.tokens, head if settings.num_heads > 1 else None
+    )
 
 
 def _with_blanks(
-    chance: Chance, level: str, step: str, given: by_hand.Worked, tokens: tuple[str, ...], head: int | None
+    chance: Chance, level: str, step: str, numbers: by_hand.Worked, tokens: tuple[str, ...], head: int | None
 ) -> Exercise | None:
     """Blank cells in these numbers; None where the drawn row is no good."""
     n = len(tokens)
     row = chance.number(0 if level == "1" else 1, n - 1)
-    visible = given.visible[row].nonzero().flatten().tolist()
+    visible = numbers.visible[row].nonzero().flatten().tolist()
     if len(visible) < 2:
         return None
     if level != "3" and step in ("scores", "scaled_scores"):
-        given = replace(given, mask=None)  # it comes later; nothing of it is shown
+        numbers = replace(numbers, mask=None)  # it comes later; nothing of it is shown
     steps = STEPS if level == "3" else (step,)
     blank: list[Place] = []
     for name in steps:
-        columns: Sequence[int] = range(given.value.shape[-1] if name == "output" else n)
+        columns: Sequence[int] = range(numbers.value.shape[-1] if name == "output" else n)
         if level == "1":
             columns = visible[-1:] if name == "weights" else columns[-1:]
         blank += [(name, col) for col in columns]
-    return Exercise(level, steps, row, tuple(blank), given, tokens, head)
+    return Exercise(level, steps, row, tuple(blank), numbers, tokens, head)
 
 
 def fits(exercise: Exercise, *, seeded: bool = False, strict: bool = True) -> bool:
@@ -177,16 +179,20 @@ def fits(exercise: Exercise, *, seeded: bool = False, strict: bool = True) -> bo
     Twice, because the one who slips rounds too. Not strict: one slip that shows is enough for each step.
     Seeded rows also have numbers that can be distinguished.
     """
-    given, row = exercise.given, exercise.row
+    problem, row = exercise.given, exercise.row
     if seeded:
-        weights = given.weights[row][given.visible[row]]
+        weights = problem.weights[row][problem.visible[row]]
         if weights.max() > MOST_WEIGHT or weights.min() < LEAST_WEIGHT:
             return False
-        if {"weights", "output"} & set(exercise.steps) and given.mask is not None and given.mask[row].all():
+        if (
+            {"weights", "output"} & set(exercise.steps)
+            and problem.mask is not None
+            and problem.mask[row].all()
+        ):
             return False  # a mask that masks nothing here
-        if exercise.level == "2" and given.visible[row - 1].sum() < 2:
+        if exercise.level == "2" and problem.visible[row - 1].sum() < 2:
             return False  # the row above would be no example
-        rows = [matrix_of(given, step)[row, list(exercise.columns(step))] for step in exercise.steps]
+        rows = [matrix_of(problem, step)[row, list(exercise.columns(step))] for step in exercise.steps]
         if any(len(numbers) > 1 and numbers.max() - numbers.min() < APART for numbers in rows):
             return False
     enough = all if strict else any
@@ -195,20 +201,20 @@ def fits(exercise: Exercise, *, seeded: bool = False, strict: bool = True) -> bo
 
 def _shown(exercise: Exercise, step: str) -> list[bool]:
     """For each slip that can be made whether it shows."""
-    found = (_shows(exercise, step, name) for name in SLIPS[step])
-    return [shows for shows in found if shows is not None]
+    result = (_shows(exercise, step, name) for name in SLIPS[step])
+    return [shows for shows in result if shows is not None]
 
 
 def _shows(exercise: Exercise, step: str, name: str) -> bool | None:
     """None where the slip cannot be made."""
     columns = list(exercise.columns(step))
     wrong = SLIPS[step][name](exercise.given)[exercise.row, columns]
-    made = ~wrong.isnan()
-    if not made.any():
+    present = ~wrong.isnan()
+    if not present.any():
         return None
     off = (wrong - by_hand.computed(step, exercise.given)[exercise.row, columns]).abs()
     most = by_hand.tolerance(step, exercise.given)[exercise.row, columns]
-    return bool((off > 2 * most)[made].any())
+    return bool((off > 2 * most)[present].any())
 
 
 # ---- judging
@@ -223,36 +229,36 @@ def judge(exercise: Exercise, answer: Answer) -> tuple[Finding, ...]:
     """
     findings = []
     for step in exercise.steps:
-        given = with_answer(exercise, dict(zip(exercise.blank, answer, strict=True)), step)
+        numbers = with_answer(exercise, dict(zip(exercise.blank, answer, strict=True)), step)
         # The learner may have gone on with the numbers as entered, or with more digits.
         exact = by_hand.tolerance(step, exercise.given)
-        most = by_hand.tolerance(step, given).clamp(min=exact, max=2 * exact)
-        findings.append(_Judge(exercise, step, given, most, answer).finding())
+        most = by_hand.tolerance(step, numbers).clamp(min=exact, max=2 * exact)
+        findings.append(_Judge(exercise, step, numbers, most, answer).finding())
     return tuple(findings)
 
 
 def with_answer(exercise: Exercise, entries: Mapping[Place, float], before: str) -> by_hand.Worked:
     """What the step `before` is computed from: the learner's entries for the steps before it, if any."""
-    given = exercise.given
+    numbers = exercise.given
     for step in exercise.steps[: exercise.steps.index(before)]:
-        matrix = matrix_of(given, step).clone()
+        matrix = matrix_of(numbers, step).clone()
         for col in exercise.columns(step):
             matrix[exercise.row, col] = entries.get((step, col), matrix[exercise.row, col].item())
         fields: dict[str, Any] = {step: matrix}
-        given = replace(given, **fields)
-    return given
+        numbers = replace(numbers, **fields)
+    return numbers
 
 
 class _Judge:
     """One step's entries next to the right numbers and next to the numbers of every slip."""
 
-    def __init__(self, exercise: Exercise, step: str, given: by_hand.Worked, most: Tensor, answer: Answer):
-        self.exercise, self.step, self.given = exercise, step, given
+    def __init__(self, exercise: Exercise, step: str, numbers: by_hand.Worked, most: Tensor, answer: Answer):
+        self.exercise, self.step, self.given = exercise, step, numbers
         self.columns = list(exercise.columns(step))
         entries = dict(zip(exercise.blank, answer, strict=True))
         self.entered = torch.tensor([entries[step, col] for col in self.columns], dtype=torch.float64)
         self.most = most[exercise.row, self.columns]
-        self.computed = by_hand.computed(step, given)
+        self.computed = by_hand.computed(step, numbers)
         self.wrong = ~self.same(self.computed)
 
     def same(self, numbers: Tensor, row: int | None = None) -> Tensor:
@@ -301,13 +307,13 @@ class _Judge:
 def sources(exercise: Exercise, place: Place) -> list[tuple[str, int, int]]:
     """The cells (matrix, row, column) that a blank cell is computed from, in whole matrices."""
     step, col = place
-    given, row = exercise.given, exercise.row
-    n, d_k = given.key.shape
+    numbers, row = exercise.given, exercise.row
+    n, d_k = numbers.key.shape
     if step == "scores":
         return [("query", row, i) for i in range(d_k)] + [("key", col, i) for i in range(d_k)]
     if step == "scaled_scores":
         return [("scores", row, col)]
     if step == "weights":
-        masks = [] if given.mask is None else [("mask", row, j) for j in range(n)]
+        masks = [] if numbers.mask is None else [("mask", row, j) for j in range(n)]
         return [("scaled_scores", row, j) for j in range(n)] + masks
     return [("weights", row, j) for j in range(n)] + [("value", j, col) for j in range(n)]

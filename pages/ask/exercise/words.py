@@ -51,14 +51,14 @@ class Words:
 
     def facts(self, place: Place) -> dict[str, object]:
         """What a sentence about a cell may name."""
-        given = self.exercise.given
+        numbers = self.exercise.given
         return {
             "cell": literal(self.cell(place)),
             "query": literal(self.names[self.exercise.row]),
             "key": literal(self.column(place)),
-            "d_k": given.d_k,
+            "d_k": numbers.d_k,
             "n": len(self.names),
-            "d_model": given.d_model,
+            "d_model": numbers.d_model,
         }
 
     # ---- arithmetic
@@ -67,18 +67,18 @@ class Words:
         """The sum that gives a cell, with the numbers on the screen."""
         step, col = place
         row = self.exercise.row if row is None else row
-        given = with_answer(self.exercise, self.entries, step)
+        numbers = with_answer(self.exercise, self.entries, step)
         if step == "scores":
-            return self._product(given.query[row].tolist(), given.key[col].tolist())
+            return self._product(numbers.query[row].tolist(), numbers.key[col].tolist())
         if step == "output":
-            return self._product(given.weights[row].tolist(), given.value[:, col].tolist())
+            return self._product(numbers.weights[row].tolist(), numbers.value[:, col].tolist())
         if step == "scaled_scores":
-            return f"{plain(given.scores[row, col].item())} / √{given.d_k}"
-        if not given.visible[row, col]:
+            return f"{plain(numbers.scores[row, col].item())} / √{numbers.d_k}"
+        if not numbers.visible[row, col]:
             return ""
-        scores = given.scaled_scores[row][given.visible[row]].tolist()
+        scores = numbers.scaled_scores[row][numbers.visible[row]].tolist()
         exps = " + ".join(f"exp({plain(score)})" for score in scores)
-        return f"exp({plain(given.scaled_scores[row, col].item())}) / ({exps})"
+        return f"exp({plain(numbers.scaled_scores[row, col].item())}) / ({exps})"
 
     @staticmethod
     def _product(left: list[float], right: list[float]) -> str:
@@ -90,9 +90,9 @@ class Words:
         """The whole line of a cell: its name, the sum, exponentials where there are any, and the number."""
         step, col = place
         row = self.exercise.row if row is None else row
-        given = self.exercise.given
+        numbers = self.exercise.given
         sum_of = Words(self.t, self.exercise, self.names, {}).sum_of(place, row)
-        number = plain(matrix_of(given, step)[row, col].item())
+        number = plain(matrix_of(numbers, step)[row, col].item())
         if not sum_of:
             return f"{self.cell(place, row)} = 0   {self.t('fill_in.masked')}"
         sign = "≈" if self._rounded(step) else "="
@@ -104,9 +104,9 @@ class Words:
 
     def _exps(self, row: int, col: int) -> str:
         """The exponentials of a weight as numbers: 2.718 / (2.718 + 1.000)."""
-        given = self.exercise.given
-        exps = [math.exp(score) for score in given.scaled_scores[row][given.visible[row]].tolist()]
-        own = math.exp(given.scaled_scores[row, col].item())
+        numbers = self.exercise.given
+        exps = [math.exp(score) for score in numbers.scaled_scores[row][numbers.visible[row]].tolist()]
+        own = math.exp(numbers.scaled_scores[row, col].item())
         return f" ≈ {short(own, 3)} / ({' + '.join(short(one, 3) for one in exps)})"
 
     # ---- hints
@@ -125,17 +125,17 @@ class Words:
         """The two groups of numbers that a cell is computed from."""
         step, col = place
         row = self.exercise.row
-        given = with_answer(self.exercise, self.entries, step)
+        numbers = with_answer(self.exercise, self.entries, step)
         if step == "scores":
-            left, right = listed(given.query[row].tolist()), listed(given.key[col].tolist())
+            left, right = listed(numbers.query[row].tolist()), listed(numbers.key[col].tolist())
         elif step == "scaled_scores":
-            left, right = plain(given.scores[row, col].item()), ""
+            left, right = plain(numbers.scores[row, col].item()), ""
         elif step == "weights":
-            visible = given.visible[row]
-            left = listed(given.scaled_scores[row][visible].tolist())
+            visible = numbers.visible[row]
+            left = listed(numbers.scaled_scores[row][visible].tolist())
             right = self.t.all_of(quoted(self.names[key] for key in visible.nonzero().flatten().tolist()))
         else:
-            left, right = listed(given.weights[row].tolist()), listed(given.value[:, col].tolist())
+            left, right = listed(numbers.weights[row].tolist()), listed(numbers.value[:, col].tolist())
         return {"left": literal(left), "right": literal(right)}
 
     # ---- the verdict
@@ -145,17 +145,17 @@ class Words:
         t = self.t
         start = next(i for i, finding in enumerate(findings) if not finding.right)
         before, first, after = findings[:start], findings[start], findings[start + 1 :]
-        said = [self.reason(first), self.directions((*before, first))]
-        for key, found in (
+        sentences = [self.reason(first), self.directions((*before, first))]
+        for key, result in (
             ("follow", [one for one in after if one.right]),
             ("further", [one for one in after if not one.right]),
         ):
-            if found:
-                steps = literal(self.t.listed(self.whole_row(one.step) for one in found))
-                said.append(t(f"fill_in.{key}", steps=steps, first=literal(self.whole_row(first.step))))
+            if result:
+                steps = literal(self.t.listed(self.whole_row(one.step) for one in result))
+                sentences.append(t(f"fill_in.{key}", steps=steps, first=literal(self.whole_row(first.step))))
         place = first.step, first.wrong[0]
-        said.append(t("fill_in.next", cell=literal(self.cell(place))))
-        return "\n\n".join(filter(None, said))
+        sentences.append(t("fill_in.next", cell=literal(self.cell(place))))
+        return "\n\n".join(filter(None, sentences))
 
     def reason(self, finding: Finding) -> str:
         """Which slip gives the numbers of a step; nothing where no slip is known."""

@@ -101,13 +101,13 @@ class Plot:
         low: float = math.nan,
         high: float = math.nan,
         text: str = "",
-        said: str = "",
+        sentence: str = "",
         line: int = 0,
     ) -> None:
-        """One row. NaN: not drawn. said: for screen readers. line: distinguishes lines of one series."""
+        """One row. NaN: not drawn. sentence: for screen readers. line: distinguishes lines of one series."""
         if kind not in KINDS:
             raise LookupError(f"{kind} is none of {', '.join(sorted(KINDS))}")
-        self._rows.append((kind, series, line, float(x), float(y), float(low), float(high), text, said))
+        self._rows.append((kind, series, line, float(x), float(y), float(low), float(high), text, sentence))
 
     def curve(
         self,
@@ -123,10 +123,10 @@ class Plot:
         for x, y, low in zip(xs, ys, floor or [0.0] * len(xs), strict=True):
             self.mark(kind, x, y, series, low=low, high=y, line=line)
 
-    def now(self, x: float, y: float, series: int = 0, *, text: str = "", said: str = "") -> None:
+    def now(self, x: float, y: float, series: int = 0, *, text: str = "", sentence: str = "") -> None:
         """The present state: a dot with a rule through it."""
         self.mark("rule", x)
-        self.mark("dot", x, y, series, said=said)
+        self.mark("dot", x, y, series, sentence=sentence)
         if text:
             self.mark("label", x, y, text=text)
 

@@ -72,9 +72,9 @@ def groups(
         for number, (one, values) in enumerate(series.items())
         for name, value in zip(names, _finite(values), strict=True)
     ]
-    name, number, high, said = map(list, zip(*rows, strict=True))
+    name, number, high, sentences = map(list, zip(*rows, strict=True))
     low = [0.0] * len(rows)
-    data: dict[str, list] = {"name": name, "series": number, "low": low, "high": high, "said": said}
+    data: dict[str, list] = {"name": name, "series": number, "low": low, "high": high, "said": sentences}
     of_series = tuple(series)
     kind, used = ("dots" if dots else "groups"), series_colours(of_series)
     return data, json.loads(_spec(kind, x, side, title, of_series, used, len(names)))

@@ -51,7 +51,7 @@ def popover(page: Page, key: str) -> None:
         formula(term)
 
 
-def found(text: str) -> list[Term]:
+def matching(text: str) -> list[Term]:
     """The terms in whose names, symbol or sentence, in any language, all words of the text occur."""
     words = text.casefold().split()
     return [term for term in TERMS if all(word in _searched(term) for word in words)]

@@ -75,15 +75,15 @@ function readingAt(views, view, row, col, decimals) {
 export function arithmeticOf(views, [id, row, col]) {
   const view = views.get(id);
   if (!view?.cell(row, col)) return null;
-  const { made, kind } = view.spec;
+  const { recipe, kind } = view.spec;
   const head = placeOf(view, row, col);
   const plain = (...pieces) => ({ lead: [...head, ' = ', ...pieces], terms: [], tail: [] });
-  if (kind === 'mask' || (kind === 'text' && made?.op !== 'written')) return plain(view.textAt(row, col));
+  if (kind === 'mask' || (kind === 'text' && recipe?.op !== 'written')) return plain(view.textAt(row, col));
   if (view.takesEdits({ row, col })) {
     const number = view.valueAt(row, col);
     return plain(number === undefined ? '…' : fullText(number), ...usesText(views, [id, row, col]));
   }
-  const written = (decimals) => made && OPERATIONS[made.op].write(made, readingAt(views, view, row, col, decimals));
+  const written = (decimals) => recipe && OPERATIONS[recipe.op].write(recipe, readingAt(views, view, row, col, decimals));
   const line = written(null);
   if (!line) return plain(readingAt(views, view, row, col, null).result);
   for (const decimals of DECIMALS) {

@@ -97,7 +97,7 @@ export class ViewChoice {
  * the stops of the walk, if there is one: each shows a piece of the picture, and nothing of what comes later.
  */
 export class Steps {
-  /** @param {Pick<Picture, 'data' | 'choice' | 'outbox' | 'panel' | 'room' | 'views' | 'layout' | 'spotlight' | 'look' | 'figure'>} picture */
+  /** @param {Pick<Picture, 'data' | 'choice' | 'outbox' | 'panel' | 'space' | 'views' | 'layout' | 'spotlight' | 'look' | 'figure'>} picture */
   constructor(picture) {
     this.picture = picture;
     this.presented = ''; // the step and the row whose arithmetic was shown last
@@ -150,7 +150,7 @@ export class Steps {
     choice.led = false;
     this.walked = true;
     this.show();
-    this.picture.room.setFoot();
+    this.picture.space.setFoot();
     this.picture.look(true);
     this.explain();
     choice.changed(() => outbox.busy);

@@ -1,7 +1,7 @@
 // Puts the code on the page, once: what comes with every update is mount.js alone. A tab that stays open while the
 // server is updated gets another version. It replaces the one before and gets its pictures.
 
-import { holdLink } from './leaving.js';
+import { holdLink } from './links.js';
 import { moveInList, openList } from './list.js';
 import { drawPieces } from './pieces.js';
 import { handOver } from './render.js';

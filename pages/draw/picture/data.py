@@ -76,7 +76,7 @@ class Matrix:
     `offset` is the column number of the first shown column: all column numbers are absolute.
     `names` is the edit's matrix if the row labels are typed by the learner; `tokens` are the names as typed,
     where `rows` say more than that. `col_names` and `dimensions` are the same for the column labels, of which
-    each may be empty. `made` is what one of the helpers below returns. `asked`: the arithmetic
+    each may be empty. `recipe` is what one of the helpers below returns. `asked`: the arithmetic
     has a question mark in place of the result, which the learner is to find out. `menu`: what the
     matrix's menu offers; every matrix of several cells can at least be copied, saved and
     enlarged.
@@ -88,7 +88,7 @@ class Matrix:
     cols: Sequence[str]
     values: Values | None
     kind: str = "signed"
-    made: dict | None = None
+    recipe: dict | None = None
     step_name: str | None = None
     subtitle: str = ""
     symbol: str = ""
@@ -137,9 +137,9 @@ class Matrix:
         masked = set(self.masked or ())
         rows: Values = self.values
         if masked:
-            shown = range(self.offset, self.offset + len(self.cols))
+            columns = range(self.offset, self.offset + len(self.cols))
             rows = [
-                [value for col, value in zip(shown, row, strict=True) if (r, col) not in masked]
+                [value for col, value in zip(columns, row, strict=True) if (r, col) not in masked]
                 for r, row in enumerate(rows)
             ]
         return max((_largest(row) for row in rows if len(row)), default=0.0)
@@ -262,26 +262,26 @@ class Flow:
 # How a matrix was made. Sources are matrix ids; one that is not in the picture is left out.
 
 
-def sources_of(made: dict | None) -> set[str]:
+def sources_of(recipe: dict | None) -> set[str]:
     """The ids of the matrices that it was made from."""
-    made = made or {}
-    of = made.get("of", ())
-    names = [*([of] if isinstance(of, str) else of), *(block["of"] for block in made.get("blocks", ()))]
-    return {*names, *(made[side] for side in ("left", "right", "bias") if made.get(side))}
+    recipe = recipe or {}
+    of = recipe.get("of", ())
+    names = [*([of] if isinstance(of, str) else of), *(block["of"] for block in recipe.get("blocks", ()))]
+    return {*names, *(recipe[side] for side in ("left", "right", "bias") if recipe.get(side))}
 
 
 def renamed(matrix: Matrix, end: str) -> Matrix:
     """The matrix of another computation in the same picture: its id and its sources' ids get this end."""
-    made = dict(matrix.made or {})
+    recipe = dict(matrix.recipe or {})
     for side in ("left", "right", "bias"):
-        if made.get(side):
-            made[side] += end
-    if "of" in made:
-        of = made["of"]
-        made["of"] = of + end if isinstance(of, str) else [name + end for name in of]
-    if "blocks" in made:
-        made["blocks"] = [block | {"of": block["of"] + end} for block in made["blocks"]]
-    return replace(matrix, id=matrix.id + end, made=made or None)
+        if recipe.get(side):
+            recipe[side] += end
+    if "of" in recipe:
+        of = recipe["of"]
+        recipe["of"] = of + end if isinstance(of, str) else [name + end for name in of]
+    if "blocks" in recipe:
+        recipe["blocks"] = [block | {"of": block["of"] + end} for block in recipe["blocks"]]
+    return replace(matrix, id=matrix.id + end, recipe=recipe or None)
 
 
 def product(

@@ -1,6 +1,6 @@
 // Dragging a number sideways, with the mouse or a finger: 8 px are one step, a tenth of it with shift.
 
-import { Hold } from './hold.js';
+import { HeldNumber } from './held_number.js';
 import { clean } from './numbers.js';
 /** @import { Cell, Spec } from './types.js' */
 
@@ -26,7 +26,7 @@ export function stepped(spec, from, steps, fine, limit) {
   return clean(Math.min(Math.max(value, low), high));
 }
 
-export class Drag extends Hold {
+export class Drag extends HeldNumber {
   constructor(picture) {
     super(picture);
     this.origin = { value: 0, x: 0, fine: false }; // what the steps of the drag count from
@@ -70,7 +70,7 @@ export class Drag extends Hold {
     this.countFrom(now.start, now.x, event.shiftKey);
     this.picture.root.classList.add('pic-dragging');
     this.picture.lookAt('focused', cell);
-    this.picture.pocket.show(cell);
+    this.picture.preview.show(cell);
   }
 
   /** The steps, small or not, count from this value and from where the pointer is. */
@@ -104,6 +104,6 @@ export class Drag extends Hold {
 
   letGo() {
     this.picture.root.classList.remove('pic-dragging');
-    this.picture.pocket.show(null);
+    this.picture.preview.show(null);
   }
 }

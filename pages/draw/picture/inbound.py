@@ -46,8 +46,8 @@ class Inbound:
 
     def _matrix(self, sent: Mapping, named: str = "id") -> Matrix | None:
         wanted = sent.get("matrix")
-        found = (one for one in self.matrices if wanted is not None and getattr(one, named) == wanted)
-        return next(found, None)
+        result = (one for one in self.matrices if wanted is not None and getattr(one, named) == wanted)
+        return next(result, None)
 
     def _is_edit(self, sent: Mapping) -> bool:
         fits = _is_whole(sent.get("seq")) and _is_whole(sent.get("gesture"))

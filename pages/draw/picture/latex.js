@@ -65,7 +65,7 @@ function matrixLatex(view, rows = null, cols = null) {
  * @param {string} formula of its step, if it has one
  */
 export function latexOf(view, views, formula = '') {
-  const { made } = view.spec;
+  const { recipe } = view.spec;
   const name = symbol(view.symbol);
   /** @type {Written} */
   const written = {
@@ -85,6 +85,6 @@ export function latexOf(view, views, formula = '') {
     equal: (numbers = '') => `${[written.formula, numbers].filter(Boolean).join('\n= ')}\n= `,
   };
   /** @type {import('./operations.js').Operation | null} */
-  const operation = made && OPERATIONS[made.op];
-  return ((made && operation?.latex?.(made, written)) ?? written.equal()) + matrixLatex(view);
+  const operation = recipe && OPERATIONS[recipe.op];
+  return ((recipe && operation?.latex?.(recipe, written)) ?? written.equal()) + matrixLatex(view);
 }

@@ -13,7 +13,7 @@ const FILES = ['svg', 'png', 'csv'];
 const LARGEST_CELLS = 4; // times as wide as on a laptop, in an enlarged matrix
 
 export class Menu {
-  /** @param {Pick<Picture, 'viewAt' | 'views' | 'command' | 'copyText' | 'data' | 'room'>} picture */
+  /** @param {Pick<Picture, 'viewAt' | 'views' | 'command' | 'copyText' | 'data' | 'space'>} picture */
   constructor(picture) {
     this.picture = picture;
     this.node = element('div', { class: 'pic-menu-list', role: 'menu', popover: 'auto' });
@@ -117,7 +117,7 @@ export class Menu {
     this.close.setAttribute('aria-label', this.picture.data.texts.close);
     this.dialog.setAttribute('aria-label', view.said);
     this.dialog.showModal();
-    this.picture.room.resize();
+    this.picture.space.resize();
     (view.tabStop?.node || this.close).focus();
   }
 
@@ -133,7 +133,7 @@ export class Menu {
     if (!view || this.dialog.open) return;
     this.enlarged = null;
     this.place.replaceWith(view.node);
-    this.picture.room.resize();
+    this.picture.space.resize();
     view.menu.focus();
   }
 

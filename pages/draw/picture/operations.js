@@ -2,7 +2,7 @@
 // the end of data.py).
 
 import { entryText, shortText } from './numbers.js';
-/** @import { Line, Made, Over, Piece, Place, Sentence, View, Views } from './types.js' */
+/** @import { Line, Recipe, Over, Piece, Place, Sentence, View, Views } from './types.js' */
 
 /**
  * The cell whose arithmetic is written, and how others are read: `text` and `factor` write a number as it is shown or with
@@ -21,10 +21,10 @@ import { entryText, shortText } from './numbers.js';
  * which a cell of another one goes. `write`: the arithmetic, or null where there is nothing to say. `latex`: what is
  * before a matrix, from its formula to the sign before its numbers; by default the formula and an equals sign.
  * @typedef {{
- *   sources: (made: Made, views: Views, row: number, col: number) => Place[],
- *   uses: (made: Made, source: Place) => Line[],
- *   write: (made: Made, at: At) => Sentence | null,
- *   latex?: (made: Made, at: import('./latex.js').Written) => string,
+ *   sources: (recipe: Recipe, views: Views, row: number, col: number) => Place[],
+ *   uses: (recipe: Recipe, source: Place) => Line[],
+ *   write: (recipe: Recipe, at: At) => Sentence | null,
+ *   latex?: (recipe: Recipe, at: import('./latex.js').Written) => string,
  * }} Operation
  */
 
@@ -69,7 +69,7 @@ function sum({ head, result }, terms) {
 }
 
 /**
- * Made from the same cell, row or column of each source, or from all of it.
+ * Recipe from the same cell, row or column of each source, or from all of it.
  * @type {Pick<Operation, 'sources' | 'uses'>}
  */
 const LINE_BY_LINE = {
@@ -83,23 +83,23 @@ const LINE_BY_LINE = {
 
 /**
  * The pairs of a product's cell.
- * @param {Made} made
+ * @param {Recipe} recipe
  * @returns {[left: Place, right: Place][]}
  */
-function factorsOf(made, row, col) {
-  const column = col + made.col_start;
-  return span(made.length).map((k) => [
-    [made.left, row, made.left_start + k],
-    made.right_transposed ? [made.right, column, made.right_start + k] : [made.right, made.right_start + k, column],
+function factorsOf(recipe, row, col) {
+  const column = col + recipe.col_start;
+  return span(recipe.length).map((k) => [
+    [recipe.left, row, recipe.left_start + k],
+    recipe.right_transposed ? [recipe.right, column, recipe.right_start + k] : [recipe.right, recipe.right_start + k, column],
   ]);
 }
 
-/** @type {(made: Made, col: number) => Place[]} */
+/** @type {(recipe: Recipe, col: number) => Place[]} */
 const biasOf = ({ bias, col_start: start }, col) => (bias ? [[bias, 0, col + start]] : []);
 
 /**
  * A column of a rotation's source, and the one that is turned together with it, if there is one.
- * @param {Made} made
+ * @param {Recipe} recipe
  */
 function pairOf({ start, half }, col) {
   if (col - start < half) return [col, col + half];
@@ -108,28 +108,28 @@ function pairOf({ start, half }, col) {
 
 export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
   product: {
-    sources(made, views, row, col) {
-      const pairs = factorsOf(made, row, col);
-      return [...pairs.map(([left]) => left), ...pairs.map(([, right]) => right), ...biasOf(made, col)];
+    sources(recipe, views, row, col) {
+      const pairs = factorsOf(recipe, row, col);
+      return [...pairs.map(([left]) => left), ...pairs.map(([, right]) => right), ...biasOf(recipe, col)];
     },
-    uses(made, [id, row, col]) {
-      const isFactor = (place, start) => start <= place && place < start + made.length;
-      const [place, across] = made.right_transposed ? [col, row] : [row, col];
+    uses(recipe, [id, row, col]) {
+      const isFactor = (place, start) => start <= place && place < start + recipe.length;
+      const [place, across] = recipe.right_transposed ? [col, row] : [row, col];
       /** @type {Line[]} */
       const lines = [];
-      if (made.left === id && isFactor(col, made.left_start)) lines.push([row, null]);
-      if (made.right === id && isFactor(place, made.right_start)) lines.push([null, across - made.col_start]);
-      if (made.bias === id) lines.push([null, col - made.col_start]);
+      if (recipe.left === id && isFactor(col, recipe.left_start)) lines.push([row, null]);
+      if (recipe.right === id && isFactor(place, recipe.right_start)) lines.push([null, across - recipe.col_start]);
+      if (recipe.bias === id) lines.push([null, col - recipe.col_start]);
       return lines;
     },
-    write(made, at) {
-      if (!at.has(made.left) || !at.has(made.right)) return null;
-      const terms = factorsOf(made, at.row, at.col).map(([a, b]) => `${at.factor(a)} · ${at.factor(b)}`);
-      return sum(at, [...terms, ...biasOf(made, at.col).map(at.factor)]);
+    write(recipe, at) {
+      if (!at.has(recipe.left) || !at.has(recipe.right)) return null;
+      const terms = factorsOf(recipe, at.row, at.col).map(([a, b]) => `${at.factor(a)} · ${at.factor(b)}`);
+      return sum(at, [...terms, ...biasOf(recipe, at.col).map(at.factor)]);
     },
-    latex(made, at) {
-      const { left, left_start: start, right, right_start: first, right_transposed: turned, length, bias } = made;
-      const across = /** @type {[number, number]} */ ([at.view.offset + made.col_start, at.view.cols]);
+    latex(recipe, at) {
+      const { left, left_start: start, right, right_start: first, right_transposed: turned, length, bias } = recipe;
+      const across = /** @type {[number, number]} */ ([at.view.offset + recipe.col_start, at.view.cols]);
       const factors = [at.part(left, null, [start, length]),
         turned ? at.part(right, across, [first, length]) : at.part(right, [first, length], across)];
       const added = bias ? [at.part(bias, null, across)] : [];
@@ -139,9 +139,9 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
   },
   divide: {
     ...LINE_BY_LINE,
-    write(made, at) {
+    write(recipe, at) {
       const [source] = at.sources;
-      const by = made.by_text || at.number(made.by, (value) => entryText(value, true));
+      const by = recipe.by_text || at.number(recipe.by, (value) => entryText(value, true));
       return source ? equation(at, `${at.factor(source)} / ${/^[^\s+−-]+$/.test(by) ? by : `(${by})`}`) : null;
     },
     latex: ({ of, by, by_text: text }, at) =>
@@ -149,8 +149,8 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
   },
   softcap: {
     ...LINE_BY_LINE,
-    write(made, at) {
-      const cap = at.number(made.cap, (value) => entryText(value, true));
+    write(recipe, at) {
+      const cap = at.number(recipe.cap, (value) => entryText(value, true));
       return equation(at, `${cap} · tanh(${at.text(at.sources[0])} / ${cap})`);
     },
     latex({ of, cap }, at) {
@@ -160,7 +160,7 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
   },
   mask: {
     ...LINE_BY_LINE,
-    write(made, at) {
+    write(recipe, at) {
       const { view, row, col, head, sources: [source] } = at;
       if (!source) return null;
       if (!view.spec.asked && !view.isMasked(row, col)) return equation(at, ...at.placeOf(source));
@@ -173,13 +173,13 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
   },
   softmax: {
     ...LINE_BY_LINE,
-    write(made, at) {
+    write(recipe, at) {
       if (!at.sources.length) return null;
       const values = at.sources.map(at.value);
       const top = Math.max(...values);
       const terms = values.map((value) => (value === -Infinity ? '0' : at.number(Math.exp(value - top), shortText)));
       const most = at.factor(at.sources[values.indexOf(top)] ?? at.sources[0]);
-      const own = at.same(made.of);
+      const own = at.same(recipe.of);
       const above = at.value(own) === -Infinity ? '0' : `exp(${at.text(own)} − ${most})`;
       const end = Number.isFinite(top) ? ') = ' : ') → ';
       return { lead: [...at.head, ` = ${above} / (`], terms, tail: [end, at.result] };
@@ -188,58 +188,58 @@ export const OPERATIONS = /** @satisfies {Record<string, Operation>} */ ({
   },
   sum: {
     ...LINE_BY_LINE,
-    write: (made, at) => (at.sources.length ? sum(at, at.sources.map(at.factor)) : null),
+    write: (recipe, at) => (at.sources.length ? sum(at, at.sources.map(at.factor)) : null),
   },
   add: {
     ...LINE_BY_LINE,
-    write: (made, at) => sum(at, made.of.map((of) => at.factor(at.same(of)))),
-    latex: (made, at) => at.equal(at.between(made.of, ' + ')),
+    write: (recipe, at) => sum(at, recipe.of.map((of) => at.factor(at.same(of)))),
+    latex: (recipe, at) => at.equal(at.between(recipe.of, ' + ')),
   },
   difference: {
     ...LINE_BY_LINE,
-    write: (made, at) => equation(at, made.of.map((of) => at.factor(at.same(of))).join(' − ')),
-    latex: (made, at) => at.equal(at.between(made.of, ' - ')),
+    write: (recipe, at) => equation(at, recipe.of.map((of) => at.factor(at.same(of))).join(' − ')),
+    latex: (recipe, at) => at.equal(at.between(recipe.of, ' - ')),
   },
   copy: {
-    sources: (made, views, row, col) => made.blocks
+    sources: (recipe, views, row, col) => recipe.blocks
       .filter(({ start, length }) => start <= col && col < start + length)
       .map(({ of, start }) => [of, row, col - start]),
-    uses: (made, [id, row, col]) => made.blocks
+    uses: (recipe, [id, row, col]) => recipe.blocks
       .filter(({ of, length }) => of === id && col < length)
       .map(({ start }) => [row, col + start]),
-    write: (made, at) => (at.sources.length ? equation(at, ...at.placeOf(at.sources[0])) : null),
+    write: (recipe, at) => (at.sources.length ? equation(at, ...at.placeOf(at.sources[0])) : null),
   },
   normalize: {
     sources: ({ of, start, length }, views, row) => span(length, start).map((col) => [of, row, col]),
     uses: ({ of, start, length }, [id, row, col]) =>
       (id === of && start <= col && col < start + length ? [[row, null]] : []),
-    write(made, at) {
-      const own = at.sources[at.col - made.start];
+    write(recipe, at) {
+      const own = at.sources[at.col - recipe.start];
       const squares = at.sources.map((cell) => `${at.factor(cell)}²`).join(' + ');
-      return own ? equation(at, `${at.factor(own)} / √((${squares}) / ${made.length})`) : null;
+      return own ? equation(at, `${at.factor(own)} / √((${squares}) / ${recipe.length})`) : null;
     },
     // Its formula is that of one row.
-    latex: (made, at) => (at.formula === at.name ? at.equal() : `${at.formula}, \\quad ${at.name}\n= `),
+    latex: (recipe, at) => (at.formula === at.name ? at.equal() : `${at.formula}, \\quad ${at.name}\n= `),
   },
   rotate: {
-    sources: (made, views, row, col) => pairOf(made, col).map((one) => [made.of, row, one]),
-    uses: (made, [id, row, col]) => (made.of === id ? pairOf(made, col).map((one) => [row, one]) : []),
-    write(made, at) {
+    sources: (recipe, views, row, col) => pairOf(recipe, col).map((one) => [recipe.of, row, one]),
+    uses: (recipe, [id, row, col]) => (recipe.of === id ? pairOf(recipe, col).map((one) => [row, one]) : []),
+    write(recipe, at) {
       const [own, other] = at.sources;
       if (!other) return own ? equation(at, at.factor(own)) : null;
       const [, , partner] = other;
-      const angle = at.number(made.angles[at.row][Math.min(at.col, partner) - made.start], shortText);
+      const angle = at.number(recipe.angles[at.row][Math.min(at.col, partner) - recipe.start], shortText);
       const sign = at.col < partner ? '−' : '+';
       return equation(at, `${at.factor(own)} · cos ${angle} ${sign} ${at.factor(other)} · sin ${angle}`);
     },
     // Its formula is that of one row.
-    latex: (made, at) => (at.formula === at.name ? at.equal() : `${at.formula}, \\quad ${at.name}\n= `),
+    latex: (recipe, at) => (at.formula === at.name ? at.equal() : `${at.formula}, \\quad ${at.name}\n= `),
   },
   same: { ...LINE_BY_LINE, uses: () => [], write: () => null },
   written: {
     ...LINE_BY_LINE,
-    write(made, { row, col, view }) {
-      const text = made.texts[row]?.[col - view.offset];
+    write(recipe, { row, col, view }) {
+      const text = recipe.texts[row]?.[col - view.offset];
       return text ? { lead: [text], terms: [], tail: [] } : null;
     },
   },

@@ -52,7 +52,7 @@ export class Panel {
     const { texts } = data;
     this.data = data;
     setFlag(this.node, 'data-bare', !data.panel);
-    const tells = data.note || data.matrices.some(({ made, editable }) => made || editable);
+    const tells = data.note || data.matrices.some(({ recipe, editable }) => recipe || editable);
     setFlag(this.node, 'data-mute', !data.panel && !tells);
     this.top.hidden = !data.panel || !data.steps.length;
     this.previous.setAttribute('aria-label', texts.previous);
@@ -135,7 +135,7 @@ export class Panel {
     const [whole, short] = touch ? [texts.tap, texts.tap_short] : [texts.point, texts.point_short];
     const point = editable.length ? short : whole;
     const hints = [
-      !Panel.done.has('point') && matrices.some(({ made }) => made) && point,
+      !Panel.done.has('point') && matrices.some(({ recipe }) => recipe) && point,
       !Panel.done.has('edit') && editable.length && edit,
     ].filter(Boolean);
     const text = note || hints.join(texts.point.endsWith('。') ? '' : ' ');

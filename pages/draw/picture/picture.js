@@ -1,7 +1,7 @@
 // The picture: one component for all matrices of a page.
 
 import { cutLine } from './arithmetic.js';
-import { Below } from './below.js';
+import { QueryChoice } from './query_choice.js';
 import { Steps, ViewChoice } from './choice.js';
 import { Drag } from './drag.js';
 import { Gestures } from './gestures.js';
@@ -14,9 +14,9 @@ import { Names } from './names.js';
 import { fullText } from './numbers.js';
 import { Outbox } from './outbox.js';
 import { Panel, writePieces } from './panel.js';
-import { Pocket } from './pocket.js';
-import { orphans, shown } from './register.js';
-import { Room } from './room.js';
+import { Preview } from './preview.js';
+import { orphans, shown } from './pictures.js';
+import { Space } from './space.js';
 import { PHONE } from './sizes.js';
 import { Slider } from './slider.js';
 import { Spotlight } from './spotlight.js';
@@ -55,14 +55,14 @@ export class Picture {
     this.thumbnails = new Thumbnails(this.views, (choice) => this.pick(choice));
     this.steps = new Steps(this);
     this.panel = new Panel((way) => this.steps.walk(way), () => this.steps.restart());
-    this.pocket = new Pocket(this.views);
-    this.below = new Below((row) => this.pick({ follow: row }));
+    this.preview = new Preview(this.views);
+    this.queryChoice = new QueryChoice((row) => this.pick({ follow: row }));
     this.figure = element('div', { class: 'pic-figure', tabindex: -1 });
     this.layout = new Layout(this.views, this.figure);
     this.offline = element('p', { class: 'pic-offline', role: 'status' });
     this.root = element('div', { class: 'pic', 'data-picture': data.key },
-      this.plots.node, this.figure, this.pocket.place, this.panel.node, this.offline, this.below.node, this.menu.node, this.menu.dialog);
-    this.room = /** @type {Room} */ (new Room(this));
+      this.plots.node, this.figure, this.preview.place, this.panel.node, this.offline, this.queryChoice.node, this.menu.node, this.menu.dialog);
+    this.space = /** @type {Space} */ (new Space(this));
     this.calls = 0; // of render
     this.listen();
   }
@@ -75,7 +75,7 @@ export class Picture {
     if (this.root.parentNode === parent) return;
     const { held } = this;
     parent.append(this.root);
-    this.room.watch();
+    this.space.watch();
     this.menu.reopen();
     this.refocus(held);
   }
@@ -103,14 +103,14 @@ export class Picture {
   destroy() {
     if (orphans.get(this.root.dataset.picture) === this) orphans.delete(this.root.dataset.picture);
     this.closing?.abort();
-    for (const part of [this.outbox, this.slider, this.plots, this.drag, this.choice, this.pocket, this.room]) part.close();
+    for (const part of [this.outbox, this.slider, this.plots, this.drag, this.choice, this.preview, this.space]) part.close();
     this.root.remove();
   }
 
   listen() {
     this.closing = new AbortController();
     const { signal } = this.closing;
-    const parts = [this.slider, this.plots, this.drag, this.gestures, this.names, this.menu, this.room];
+    const parts = [this.slider, this.plots, this.drag, this.gestures, this.names, this.menu, this.space];
     for (const part of parts) part.listen(this.root, signal);
     const on = (type, handle) => this.root.addEventListener(type, handle, { signal });
     on('pointerover', (event) => this.hover(event));
@@ -141,25 +141,25 @@ export class Picture {
   /** @param {Data} data */
   update(data) {
     const before = this.data;
-    const room = before && !this.outbox.busy && this.room.measure(); // before anything is written: it costs less
+    const room = before && !this.outbox.busy && this.space.measure(); // before anything is written: it costs less
     const newVisit = Boolean(before) && data.visit !== before.visit;
     const restarted = this.outbox.take(data.seq, data.done, newVisit);
     const replaced = Boolean(before) && data.stamp !== before.stamp && !restarted;
     this.data = data;
     if (replaced) this.dropAll();
     const built = this.build();
-    this.room.lookAtTheme();
+    this.space.lookAtTheme();
     if (before && before.texts.not_a_number !== data.texts.not_a_number) this.gestures.translate();
     this.draw();
     this.plots.update(data.plots, data.texts, this.outbox.busy);
-    this.pocket.follow();
+    this.preview.follow();
     this.choice.take(data, replaced);
     this.panel.update(data);
-    this.below.update(data);
+    this.queryChoice.update(data);
     this.steps.show();
     this.look(false);
-    const other = built || data.large !== before?.large || (room && this.room.isAnother(room));
-    if (other) this.room.resize();
+    const other = built || data.large !== before?.large || (room && this.space.isAnother(room));
+    if (other) this.space.resize();
     this.outbox.flush();
     this.outbox.runErrands();
   }
@@ -252,7 +252,7 @@ export class Picture {
       view.rowNodes.forEach((node, r) => setFlag(node, 'data-dim', followed !== null && r !== followed));
       view.shade();
     }
-    this.pocket.draw();
+    this.preview.draw();
   }
 
   // ---- what the learner looks at
@@ -282,11 +282,11 @@ export class Picture {
    * @param {Cell | null} cell
    */
   lookAt(how, cell) {
-    if (cell?.view.spec.made) Panel.done.add('point');
+    if (cell?.view.spec.recipe) Panel.done.add('point');
     const place = cell && /** @type {Place} */ ([cell.view.id, cell.row, cell.col]);
     if (String(this.spotlight[how]) === String(place)) return;
     this.spotlight[how] = place;
-    if (how === 'focused') this.pocket.show(cell);
+    if (how === 'focused') this.preview.show(cell);
     this.look(how !== 'hovered');
   }
 

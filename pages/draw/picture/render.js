@@ -5,7 +5,7 @@
 // with its key adopts it, DOM and all.
 
 import { Picture } from './picture.js';
-import { orphans, shown } from './register.js';
+import { orphans, shown } from './pictures.js';
 /** @import { Data, Edit } from './types.js' */
 
 /** @type {WeakMap<HTMLElement, Picture>} by the element that Streamlit mounted */

@@ -1,10 +1,10 @@
 // What is taken out of the page as a file: the pictures, one matrix, its numbers.
 
-import { chartsDrawing, FIGURE, figuresWithCharts } from './charts.js';
+import { chartsDrawing, FIGURE, figuresWithCharts } from './printed_charts.js';
 import { plainText } from './numbers.js';
-import { Plate } from './plate.js';
-import { shown } from './register.js';
-import { pictureDrawing, sheet, stacked, titled } from './sheet.js';
+import { PrintedMatrix } from './printed_matrix.js';
+import { shown } from './pictures.js';
+import { pictureDrawing, sheet, stacked, titled } from './printed_page.js';
 /** @import { Drawing, View } from './types.js' */
 
 const BOM = '\ufeff'; // so that spreadsheets read the file as UTF-8
@@ -81,7 +81,7 @@ export function saveSvg(drawing, name) {
 
 /** @param {View} view */
 export function saveMatrix(view, format) {
-  return save(sheet(new Plate(view)), format, view.id);
+  return save(sheet(new PrintedMatrix(view)), format, view.id);
 }
 
 // A spreadsheet would run a text that begins like this as a formula; a negative number is none. plots.py has the same.

@@ -1,7 +1,7 @@
 // The slider of a number that is alone. It is logarithmic where the number's steps multiply: then four stops
 // double it.
 
-import { Hold } from './hold.js';
+import { HeldNumber } from './held_number.js';
 import { element } from './markup.js';
 /** @import { Bounded, Cell } from './types.js' */
 
@@ -70,7 +70,7 @@ export function showSlider({ track, thumb }, spec, value, name) {
   track.setAttribute('aria-label', name);
 }
 
-export class Slider extends Hold {
+export class Slider extends HeldNumber {
   listen(root, signal) {
     super.listen(root, signal);
     root.addEventListener('keydown', (event) => this.key(event), { signal });

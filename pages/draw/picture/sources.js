@@ -9,9 +9,9 @@ import { OPERATIONS } from './operations.js';
  * @param {Place} cell
  */
 export function sourcesOf(views, [id, row, col]) {
-  const made = views.get(id)?.spec.made;
-  if (!made) return [];
-  return OPERATIONS[made.op].sources(made, views, row, col).filter(([of, r, c]) => views.get(of)?.cell(r, c));
+  const recipe = views.get(id)?.spec.recipe;
+  if (!recipe) return [];
+  return OPERATIONS[recipe.op].sources(recipe, views, row, col).filter(([of, r, c]) => views.get(of)?.cell(r, c));
 }
 
 /**
@@ -23,7 +23,7 @@ export function sourcesOf(views, [id, row, col]) {
 export function usesOf(views, cell) {
   return [...views.values()]
     .filter((view) => !view.absent)
-    .flatMap((view) => (view.spec.made ? OPERATIONS[view.spec.made.op].uses(view.spec.made, cell) : [])
+    .flatMap((view) => (view.spec.recipe ? OPERATIONS[view.spec.recipe.op].uses(view.spec.recipe, cell) : [])
       .filter(([row, col]) => view.cell(row ?? 0, col ?? view.offset))
       .map(([row, col]) => /** @type {[View, ...Line]} */ ([view, row, col])));
 }

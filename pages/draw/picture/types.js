@@ -11,7 +11,7 @@
  *   left: string, left_start: number, right: string, right_start: number, right_transposed: boolean,
  *   length: number, col_start: number, bias: string | null, blocks: Block[], start: number, half: number,
  *   angles: number[][], texts: string[][],
- * }} Made
+ * }} Recipe
  */
 /** @typedef {number | boolean | string | undefined} Value undefined: not known yet */
 /** @typedef {{ add: boolean, remove: boolean }} Ways */
@@ -19,7 +19,7 @@
  * @typedef {{
  *   id: string, title: string, subtitle: string, symbol: string, alt: string, rows: string[], cols: string[],
  *   row_axis: string, col_axis: string, values: (Value | null)[][] | null, bound: number,
- *   kind: 'signed' | 'weights' | 'mask' | 'plain' | 'text', made: Made | null, step_name: string | null,
+ *   kind: 'signed' | 'weights' | 'mask' | 'plain' | 'text', recipe: Recipe | null, step_name: string | null,
  *   masked: [number, number][] | null, ringed: [number, number][], marked: [number, number] | null,
  *   marked_rows: [number, number] | null, query_rows: boolean, editable: boolean, open: [number, number][] | null,
  *   step: number, integer: boolean, log: boolean, low: number | null, high: number | null, slider: boolean,

@@ -1,11 +1,11 @@
 // Plots of vectors above the matrices: arrows from 0, points, and the area between points. A vector whose numbers can
 // be edited is dragged by its end, or turned and made longer by the arrow keys: it is the same edit as in its cells.
 
-import { Hold } from './hold.js';
+import { HeldNumber } from './held_number.js';
 import { element, fill, setFlag, setText } from './markup.js';
 import { clean, shortText } from './numbers.js';
 import { saveSvg } from './save.js';
-import { beside, titled } from './sheet.js';
+import { beside, titled } from './printed_page.js';
 import { FAINT, INK, tag, widthIn, write } from './svg.js';
 /** @import { Picture } from './picture.js' */
 /** @import { Cell, Drawing, Value, VectorPlot, Vectors } from './types.js' */
@@ -104,7 +104,7 @@ export function plotText(plot, values, bound, colours) {
   return text;
 }
 
-export class VectorPlots extends Hold {
+export class VectorPlots extends HeldNumber {
   /** @param {Picture} picture */
   constructor(picture) {
     super(picture);

@@ -80,7 +80,7 @@ class Steps(Computation):
         if self.head.mask is None:
             at = way.index("masked_scores")
             way[at - 1 : at + 1] = []
-            weights = replace(weights, made=softmax(self.unmasked))
+            weights = replace(weights, recipe=softmax(self.unmasked))
         cut = way.index("weights") + 1
         return way[:cut], way[cut:], weights
 

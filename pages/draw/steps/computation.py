@@ -112,9 +112,9 @@ class Computation:
 
     # ---- matrices that several steps are drawn as; their steps give them their names
 
-    def of_x(self, title: str, subtitle: str, tensor: Tensor | None, made: dict | None = None) -> Matrix:
+    def of_x(self, title: str, subtitle: str, tensor: Tensor | None, recipe: dict | None = None) -> Matrix:
         """A matrix with the shape of X."""
-        look: dict[str, Any] = {"subtitle": subtitle, "made": made}
+        look: dict[str, Any] = {"subtitle": subtitle, "recipe": recipe}
         return matrix.by_query(self.page, "", title, needed(tensor), inputs.dimensions(self.now), **look)
 
     def projection(self, letter: str) -> Matrix:
@@ -132,11 +132,11 @@ class Computation:
             values=tensor[:, start:stop].tolist(),
             offset=start,
             marked=inputs.block(self.now, self.page.head, letter) if self.several else None,
-            made=picture.product(source, f"w_{letter}", self.now.d_model, bias=bias),
+            recipe=picture.product(source, f"w_{letter}", self.now.d_model, bias=bias),
             query_rows=letter == "q",
         )
 
-    def prepared(self, form: str, name: str, made: dict) -> Matrix:
+    def prepared(self, form: str, name: str, recipe: dict) -> Matrix:
         """The query or the key of the shown head in one of its forms."""
         letter = name[0].upper()
         start, stop = inputs.block(self.now, self.page.head, name[0])
@@ -149,7 +149,7 @@ class Computation:
             cols=counted(stop)[start:],
             values=tensor[self.page.head * tensor.shape[-3] // self.now.num_heads].tolist(),
             offset=start,
-            made=made,
+            recipe=recipe,
             query_rows=name == "query",
         )
 
@@ -160,9 +160,9 @@ class Computation:
 
     def mixture(self, title: str) -> Matrix:
         """The shown head's output: the values, mixed by the weights."""
-        made = picture.product(self.mixing, "value", len(self.keys), col_start=self.start("v"))
+        recipe = picture.product(self.mixing, "value", len(self.keys), col_start=self.start("v"))
         subtitle = f"{self.symbol('A')} · {self.symbol('V')}"
-        return matrix.by_query(self.page, "", title, self.head.output, subtitle=subtitle, made=made)
+        return matrix.by_query(self.page, "", title, self.head.output, subtitle=subtitle, recipe=recipe)
 
     def output_of(self, head: int) -> Matrix:
         """The output of any head."""
@@ -174,13 +174,13 @@ class Computation:
         if self.position == "learned":
             return inputs.matrix(self.page, "p")
         values, now = needed(positions_of(self.now)), self.now
-        made = arithmetic.waves(values, now.first_position, now.position_base)
-        return self.named("p", self.of_x("P", self.t("position.sinusoidal"), values, made))
+        recipe = arithmetic.waves(values, now.first_position, now.position_base)
+        return self.named("p", self.of_x("P", self.t("position.sinusoidal"), values, recipe))
 
     def bias(self) -> Matrix:
         """ALiBi's bias of the shown head. It is no step: no number of X goes into it."""
-        made = arithmetic.distances(needed(self.head.bias))
-        return self.named("bias", self.square("B", self.t("position.alibi"), self.head.bias, made=made))
+        recipe = arithmetic.distances(needed(self.head.bias))
+        return self.named("bias", self.square("B", self.t("position.alibi"), self.head.bias, recipe=recipe))
 
     def named(self, name: str, one: Matrix, **extra) -> Matrix:
         """The matrix with its name, and what a screen reader calls it."""

@@ -75,8 +75,8 @@ def normalization(name: str) -> Row:
     """The query or the key divided by its root mean square."""
 
     def matrix(c: Computation) -> Matrix:
-        made = picture.normalize(name, c.start(name[0]), c.now.head_dim, EPSILON)
-        return c.prepared("normalized", name, made)
+        recipe = picture.normalize(name, c.start(name[0]), c.now.head_dim, EPSILON)
+        return c.prepared("normalized", name, recipe)
 
     def code(c: Computation) -> str:
         return f"normalized_{name} = torch.nn.functional.rms_norm({name}, (d_k,), eps={EPSILON:g})"
@@ -102,8 +102,8 @@ def rotation(name: str) -> Row:
 
     def matrix(c: Computation) -> Matrix:
         angles = angles_of(c.now).tolist()
-        made = picture.rotate(c.before(name, "rotated"), angles, c.start(name[0]))
-        return c.prepared("rotated", name, made)
+        recipe = picture.rotate(c.before(name, "rotated"), angles, c.start(name[0]))
+        return c.prepared("rotated", name, recipe)
 
     def code(c: Computation) -> str:
         of = c.before(name, "rotated")
@@ -126,8 +126,8 @@ def rotation(name: str) -> Row:
 def _scores(c: Computation) -> Matrix:
     left, right = c.scored
     starts: dict[str, Any] = {"left_start": c.start("q"), "right_start": c.start("k")}
-    made = picture.product(left, right, c.now.head_dim, right_transposed=True, **starts)
-    return c.square(c.symbol("S"), f"{c.compared('Q')} · {c.compared('K')}^T", c.head.scores, made=made)
+    recipe = picture.product(left, right, c.now.head_dim, right_transposed=True, **starts)
+    return c.square(c.symbol("S"), f"{c.compared('Q')} · {c.compared('K')}^T", c.head.scores, recipe=recipe)
 
 
 def _masked_scores(c: Computation) -> Matrix:
@@ -135,7 +135,7 @@ def _masked_scores(c: Computation) -> Matrix:
         c.t("short.masked_scores"),
         c.t(f"mask.{c.now.cross_mask if c.cross else c.now.mask}"),
         c.head.masked_scores,
-        made=picture.masked_from(c.unmasked),
+        recipe=picture.masked_from(c.unmasked),
         masked=c.masked,
     )
 
@@ -173,8 +173,8 @@ def _dropped_weights(c: Computation) -> Matrix:
         [text(*cell) for cell in zip(*rows, strict=True)]
         for rows in zip(before.tolist(), after.tolist(), strict=True)
     ]
-    made = picture.written(texts, ["weights"])
-    look = {"kind": "weights", "made": made, "masked": c.masked}
+    recipe = picture.written(texts, ["weights"])
+    look = {"kind": "weights", "recipe": recipe, "masked": c.masked}
     return c.square(c.t("short.dropped_weights"), f"p = {c.dropout:g}", after, **look)
 
 
@@ -198,16 +198,16 @@ def _concatenated(c: Computation) -> Matrix:
         subtitle=f"O_1 … O_{c.now.num_heads}",
         symbol="O",
         marked=(head * width, (head + 1) * width),
-        made=picture.copy(*((name, other * width, width) for other, name in names.items())),
+        recipe=picture.copy(*((name, other * width, width) for other, name in names.items())),
     )
 
 
 def _output(c: Computation) -> Matrix:
     """The output of all heads together."""
     width, bias = c.trace.concatenated.shape[-1], c.offset("o")
-    made = picture.product("concatenated", "w_o", width, bias=bias)
+    recipe = picture.product("concatenated", "w_o", width, bias=bias)
     subtitle = "O · W_O" + (" + b_O" if bias else "")
-    look: dict[str, Any] = {"subtitle": subtitle, "symbol": c.result, "made": made}
+    look: dict[str, Any] = {"subtitle": subtitle, "symbol": c.result, "recipe": recipe}
     return matrix.by_query(c.page, "", c.result, c.trace.output, **look)
 
 
@@ -246,7 +246,7 @@ ROWS = (
             c.t("short.scaled_scores"),
             f"{c.symbol('S')} / {c.divisor()}",
             c.head.scaled_scores,
-            made=picture.divide("scores", divisor_of(c.now), c.divisor()),
+            recipe=picture.divide("scores", divisor_of(c.now), c.divisor()),
         ),
         lambda c: f"scaled_scores = {c.scaled(1)}",
         lambda c: c.scaled(2),
@@ -259,7 +259,7 @@ ROWS = (
             c.t("short.softcapped_scores"),
             f"c = {short(c.cap)}",
             c.head.softcapped_scores,
-            made=picture.softcap("scaled_scores", c.cap),
+            recipe=picture.softcap("scaled_scores", c.cap),
         ),
         lambda c: "softcapped_scores = softcap * torch.tanh(scaled_scores / softcap)",
         lambda c: r"c \tanh(S / c)",
@@ -269,7 +269,7 @@ ROWS = (
     Row(
         "biased_scores",
         lambda c: c.square(
-            c.t("short.biased_scores"), "+ B", c.head.biased_scores, made=picture.add(c.unbiased, "bias")
+            c.t("short.biased_scores"), "+ B", c.head.biased_scores, recipe=picture.add(c.unbiased, "bias")
         ),
         lambda c: f"biased_scores = {c.unbiased} - slopes * distances",
         lambda c: "S + B",
@@ -298,7 +298,7 @@ ROWS = (
             "softmax",
             c.head.weights,
             kind="weights",
-            made=picture.softmax("masked_scores"),
+            recipe=picture.softmax("masked_scores"),
             masked=c.without_weight(c.head.weights),
         ),
         _weights_code,

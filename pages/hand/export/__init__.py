@@ -45,9 +45,9 @@ class Format:
             pictures.whole(page, self.name, label)
             return
         name = f"attention-{page.lesson.name.replace('_', '-')}{self.suffix}"
-        saving.button(f"export_{self.name}", label, name, self.mime, lambda: self.made(*screen()))
+        saving.button(f"export_{self.name}", label, name, self.mime, lambda: self.content(*screen()))
 
-    def made(self, page: Page, link: str) -> str | bytes:
+    def content(self, page: Page, link: str) -> str | bytes:
         """The file."""
         module = importlib.import_module(f"{__name__}.{self.module}")
         return getattr(module, self.name)(page, link)

@@ -22,23 +22,23 @@ def json(page: Page, link: str) -> str:
 def npz(page: Page, link: str) -> bytes:
     file = io.BytesIO()
     state = np.frombuffer(json(page, link).encode(), np.uint8)
-    found: dict[str, Any] = arrays(page, steps.of_lesson(page)) | {files.STATE: state}
-    np.savez(file, **found)
+    results: dict[str, Any] = arrays(page, steps.of_lesson(page)) | {files.STATE: state}
+    np.savez(file, **results)
     return file.getvalue()
 
 
 def arrays(page: Page, c: Steps) -> dict[str, np.ndarray]:
     """With several heads, they are the first dimension from the queries to the heads' outputs."""
     now, trace = page.now, c.trace
-    found = {"tokens": np.array(now.tokens), "x": np.array(now.x)}
+    results = {"tokens": np.array(now.tokens), "x": np.array(now.x)}
     if c.cross:
-        found |= {"source": np.array(now.source), "y": np.array(now.y)}
-    found |= {name: tensor.numpy() for name, tensor in tensors_of(now).items() if tensor is not None}
+        results |= {"source": np.array(now.source), "y": np.array(now.y)}
+    results |= {name: tensor.numpy() for name, tensor in tensors_of(now).items() if tensor is not None}
     if c.head.mask is not None:
-        found["mask"] = c.head.mask.expand_as(c.head.scores).numpy()
+        results["mask"] = c.head.mask.expand_as(c.head.scores).numpy()
     if c.head.bias is not None:
-        found["bias"] = needed(trace.heads.bias).numpy()
-    return found | {name: step(c, name) for name in c.rows}
+        results["bias"] = needed(trace.heads.bias).numpy()
+    return results | {name: step(c, name) for name in c.rows}
 
 
 def step(c: Steps, name: str) -> np.ndarray:

@@ -89,10 +89,10 @@ class Script:
 
     def functions(self) -> str:
         """What the steps call and the library does not have."""
-        found = [SOFTMAX] if self.library == "np" else []
-        found += [RMS_NORM] if self.library == "np" and "normalized" in self.c.forms else []
-        found += [ROTATE[self.library]] if self.c.rotated else []
-        return "\n\n\n".join(one.strip() for one in found)
+        results = [SOFTMAX] if self.library == "np" else []
+        results += [RMS_NORM] if self.library == "np" and "normalized" in self.c.forms else []
+        results += [ROTATE[self.library]] if self.c.rotated else []
+        return "\n\n\n".join(one.strip() for one in results)
 
     def given(self) -> Iterator[str]:
         """Tokens, matrices, sizes, positions and mask, a statement each."""
@@ -146,8 +146,8 @@ class Script:
 
     def matrix(self, rows: Rows, names: Iterable[str] = ()) -> str:
         """A row on each line, in full; names: of the rows, as comments."""
-        said = [f"  # {name}" for name in names] or [""] * len(rows)
-        lines = [f"    {list(map(float, row))},{name}" for row, name in zip(rows, said, strict=True)]
+        sentences = [f"  # {name}" for name in names] or [""] * len(rows)
+        lines = [f"    {list(map(float, row))},{name}" for row, name in zip(rows, sentences, strict=True)]
         return "\n".join([f"{self._make()}([", *lines, "])"])
 
     def _row(self, values) -> str:

@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     st.caption(page.t("compare.left_out"))
 
 
-def found(own: Own, n: int | None = None) -> tuple[Layer, ...]:
+def layers(own: Own, n: int | None = None) -> tuple[Layer, ...]:
     """The four layers with the learner's sizes, at another length if it is given."""
     sizes = (own.cost_n if n is None else n, own.cost_d, own.cost_kernel, own.cost_window, own.dilated)
     return _layers(*sizes)
@@ -41,7 +41,7 @@ def _layers(n: int, d: int, kernel: int, window: int, dilated: bool) -> tuple[La
 
 def _curves(page: Page, field: str) -> dict[str, list[float]]:
     """One number of each layer against n."""
-    at = [found(page.own, n) for n in LENGTHS]
+    at = [layers(page.own, n) for n in LENGTHS]
     return {
         page.t(f"layer.{name}"): [getattr(layers[i], field) for layers in at] for i, name in enumerate(LAYERS)
     }
@@ -73,7 +73,7 @@ def _chart(page: Page, field: str, title: str, crossing: tuple[float, float]) ->
 
 
 def _file(page: Page) -> dict[str, list]:
-    rows = [layer for n in LENGTHS for layer in found(page.own, n)]
+    rows = [layer for n in LENGTHS for layer in layers(page.own, n)]
     columns = {"n": [n for n in LENGTHS for _ in LAYERS], page.t("column.layer"): [r.name for r in rows]}
     fields = ("mixing", "projections", "sequential", "path", "scores", "table_operations", "table_path")
     return columns | {page.t(f"column.{field}"): [getattr(row, field) for row in rows] for field in fields}
@@ -82,7 +82,7 @@ def _file(page: Page) -> dict[str, list]:
 def sentence(page: Page) -> str:
     """Which of two layers mixes with fewer multiply–adds at this length, and by what factor."""
     own = page.own
-    attention, recurrent = found(own)[:2]
+    attention, recurrent = layers(own)[:2]
     ratio = attention.mixing / recurrent.mixing
     key = "more" if ratio > 1 else "fewer" if ratio < 1 else "equal"
     factor = count(max(ratio, 1 / ratio))
@@ -110,6 +110,6 @@ def _table(page: Page) -> None:
             *(count(value) for value in (one.mixing, one.projections, one.sequential, one.path, one.scores)),
             f"{entries[one.name][0]}; {'n' if one.name == 'recurrent' else 1}; {entries[one.name][1]}",
         )
-        for one in found(page.own)
+        for one in layers(page.own)
     ]
     say.table([t(f"column.{field}") for field in fields], rows)

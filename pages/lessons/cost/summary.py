@@ -11,7 +11,7 @@ from .words import count
 
 def lines(page: Page) -> list[str]:
     t, now, own = page.t, page.now, page.own
-    attention, recurrent = compare.found(own)[:2]
+    attention, recurrent = compare.layers(own)[:2]
     ways = paths.routes(own)
     facts = {"n": f"{own.cost_n:,}", "d": f"{own.cost_d:,}", "half": count(layers.crossing(own.cost_d))}
     facts |= {"attention": count(attention.mixing), "recurrent": count(recurrent.mixing)}

@@ -48,17 +48,17 @@ def draw(page: Page) -> None:
             list(page.tokens),
             kind="weights",
             masked=steps.hidden(causal_mask(n)),
-            made=arithmetic.shares(needed(full.masked_scores), full.weights),
+            recipe=arithmetic.shares(needed(full.masked_scores), full.weights),
             ringed=[(row, col) for row in range(n - new, n) for col in range(n)],
         )
-        shown = [
+        matrices = [
             inputs.matrix(page, "x"),
             *masks,
             whole,
             *(_weights(page, head, name, new) for name in s.ALIGNMENTS),
         ]
         rows = [["x", "mask_upper_left", "mask_lower_right"], ["whole", "upper_left", "lower_right"]]
-        figure.draw(page, "aligned", shown, [Grid(rows)])
+        figure.draw(page, "aligned", matrices, [Grid(rows)])
         st.markdown(t("aligned.libraries"))
 
 
@@ -84,11 +84,11 @@ def _mask(page: Page, alignment: str, new: int) -> Matrix:
 
 
 def _weights(page: Page, head: AttentionTrace, alignment: str, new: int) -> Matrix:
-    found = _attend(head, new, alignment)
-    masked = steps.hidden(found.mask)
-    made = arithmetic.shares(needed(found.masked_scores), found.weights)
+    result = _attend(head, new, alignment)
+    masked = steps.hidden(result.mask)
+    recipe = arithmetic.shares(needed(result.masked_scores), result.weights)
     return _rectangle(
-        page, alignment, alignment, found.weights, new, kind="weights", masked=masked, made=made
+        page, alignment, alignment, result.weights, new, kind="weights", masked=masked, recipe=recipe
     )
 
 

@@ -24,11 +24,11 @@ def draw(page: Page) -> None:
         # Why a second sequence is needed is next to the controls, where it takes no room from the picture.
         if page.now.cross_mask == "none":  # a mask brings its own number, or a choice, to this place
             st.caption(t("lesson.lead"), width=500)
-    found, names = scene.of(page), inputs.names(page.now)
-    given = [inputs.matrix(page, name) for name in (names[0], "y", *names[1:])]
-    reading = results.reading(t, found.head, page.tokens, page.row, page.source)
-    passages = [results.checks(t, found.head), Passage(results.title(page), [reading])]
-    whole.draw(found, "cross", given, grid(found), passages)
+    computation, names = scene.of(page), inputs.names(page.now)
+    sources = [inputs.matrix(page, name) for name in (names[0], "y", *names[1:])]
+    reading = results.reading(t, computation.head, page.tokens, page.row, page.source)
+    passages = [results.checks(t, computation.head), Passage(results.title(page), [reading])]
+    whole.draw(computation, "cross", sources, grid(computation), passages)
     st.markdown(about(page))
 
 
@@ -50,7 +50,7 @@ def _by_hand(now: Settings) -> bool:
     return now.example in BY_HAND and same
 
 
-def grid(found: scene.CrossSteps) -> Grid:
+def grid(computation: scene.CrossSteps) -> Grid:
     """Q is where X and W_Q cross, K and V where Y crosses theirs."""
-    upper = [[None, q, None, k, v] for q, k, v in whole.weights_rows(found)]
+    upper = [[None, q, None, k, v] for q, k, v in whole.weights_rows(computation)]
     return Grid([*upper, ["x", "query", "y", "key", "value"]])

@@ -34,10 +34,10 @@ def _shape(page: Page) -> None:
     facts: dict[str, Any] = {"n": n, "m": m}
     scene.source(page)
     if questions.ask(page, "cross_shape", lambda: _think(page), **facts):
-        found = scene.of(page)
-        shown = [*scene.pair(page), *(found[name] for name in ("query", "key", "scores", "weights"))]
+        computation = scene.of(page)
+        matrices = [*scene.pair(page), *(computation[name] for name in ("query", "key", "scores", "weights"))]
         grid: Places = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
-        figure.draw(page, "shape", shown, [Grid(grid)], sources=[found.find])
+        figure.draw(page, "shape", matrices, [Grid(grid)], sources=[computation.find])
         st.markdown(page.t("predict.shape"))
 
 
@@ -64,11 +64,11 @@ def _order(page: Page) -> None:
     answer = order_answer(before, after)
     if not questions.ask(page, "cross_order", lambda: _think(page), answer=answer, **facts):
         return
-    shown = _beside(page, before, "before") + _beside(other, after, "after")
+    matrices = _beside(page, before, "before") + _beside(other, after, "after")
     moved = [(row, col) for row in range(len(page.tokens)) for col in (0, 1)]
-    shown = [replace(one, ringed=moved) if one.kind == "weights" else one for one in shown]
+    matrices = [replace(one, ringed=moved) if one.kind == "weights" else one for one in matrices]
     rows = [["x", "weights_before", "output_before"], ["y", "weights_after", "output_after"]]
-    figure.draw(page, "order", [*scene.pair(page), *shown], [Grid(rows)])
+    figure.draw(page, "order", [*scene.pair(page), *matrices], [Grid(rows)])
     difference = results.size((before.output - after.output).abs().max().item())
     say.result(t("predict.order", difference=difference))
     page.button(t("predict.swap", **facts), "swap_source", swapped, help=t("predict.swap_help"))
@@ -78,7 +78,7 @@ def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
     """The attention weights of the shown head, and the output."""
     head, output, names = trace.head(page.head), trace.output, list(page.tokens)
     weights = head.weights
-    look: dict[str, Any] = {"made": scene.output_made(page.now, trace)}
+    look: dict[str, Any] = {"recipe": scene.output_recipe(page.now, trace)}
     axes = {"row_axis": page.t("cross.query"), "col_axis": page.t("cross.key")}
     columns = [str(i + 1) for i in range(output.shape[-1])]
     return [
@@ -89,7 +89,7 @@ def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
             names,
             list(page.source),
             kind="weights",
-            made=arithmetic.shares(head.scaled_scores, weights),
+            recipe=arithmetic.shares(head.scaled_scores, weights),
             **axes,
         ),
         matrix.of(f"output_{when}", page.t(f"order.o_{when}"), output, names, columns, **look),
@@ -105,13 +105,13 @@ def _cached(page: Page) -> None:
     facts: dict[str, Any] = {"token": page.tokens[-1]}
     answer = cached_answer(now)
     if questions.ask(page, "cross_cached", lambda: _think(page), answer=answer, **facts):
-        found, last = scene.of(page), len(page.tokens) - 1
-        shown = [
-            _new_row(found[name], last, name in ("query", "weights", "output"))
+        computation, last = scene.of(page), len(page.tokens) - 1
+        matrices = [
+            _new_row(computation[name], last, name in ("query", "weights", "output"))
             for name in ("query", "key", "value", "weights", "output")
         ]
         grid: Places = [["x", "query", "weights", "output"], ["y", "key", "value", None]]
-        figure.draw(page, "cached", [*scene.pair(page), *shown], [Grid(grid)], sources=[found.find])
+        figure.draw(page, "cached", [*scene.pair(page), *matrices], [Grid(grid)], sources=[computation.find])
         st.markdown(t("predict.cached", **facts))
 
 

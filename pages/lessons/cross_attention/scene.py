@@ -27,7 +27,7 @@ class CrossSteps(Steps):
         self.axes = {"row_axis": self.t("cross.query"), "col_axis": self.t("cross.key")}
 
 
-def output_made(now: s.Settings, trace: MultiHeadTrace) -> dict:
+def output_recipe(now: s.Settings, trace: MultiHeadTrace) -> dict:
     """The arithmetic of the output: A · V, of several heads their outputs side by side times W_O."""
     if now.num_heads == 1:
         return arithmetic.products(trace.heads.weights[0], trace.heads.value[0], trace.output)

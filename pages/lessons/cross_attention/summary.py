@@ -43,22 +43,26 @@ def question(page: Page) -> None:
     if questions.ask(page, QUESTION, asked, answer=answer, words=options, **facts):
         orders = {"meant": page.now, "wrong": exchanged(page.now)}
         ways = {name: scene.of(scene.without_mask(page.unfollowed(now))) for name, now in orders.items()}
-        (meant, wrong) = (_results(page, found, name) for name, found in ways.items())
+        (meant, wrong) = (_results(page, result, name) for name, result in ways.items())
         grid = Grid([["x", *(one.id for one in meant)], ["y", *(one.id for one in wrong)]])
-        sources = [found.sources(f"_{name}") for name, found in ways.items()]
+        sources = [result.sources(f"_{name}") for name, result in ways.items()]
         figure.draw(page, "end_answered", [*pair, *meant, *wrong], [grid], sources=sources)
 
 
-def _results(page: Page, found: scene.CrossSteps, name: str) -> list[Matrix]:
+def _results(page: Page, computation: scene.CrossSteps, name: str) -> list[Matrix]:
     """The scaled scores, A and the output of one head, with X and Y in one of the two orders."""
-    output = "head_output" if found.several else "output"
+    output = "head_output" if computation.several else "output"
     look: dict[str, Any] = {"row_axis": page.t("axis.query"), "col_axis": page.t("axis.key"), "subtitle": ""}
     end, title = f"_{name}", page.t(f"end.{name}")
-    look_of: dict[str, Any] = {"title": f"A: {title}", "made": picture.softmax(f"scaled_scores{end}"), **look}
-    mixed = found.second(output, end, title=f"O: {title}", subtitle="")
+    look_of: dict[str, Any] = {
+        "title": f"A: {title}",
+        "recipe": picture.softmax(f"scaled_scores{end}"),
+        **look,
+    }
+    mixed = computation.second(output, end, title=f"O: {title}", subtitle="")
     return [
-        found.second("scaled_scores", end, **look),
-        found.second("weights", end, **look_of),
+        computation.second("scaled_scores", end, **look),
+        computation.second("weights", end, **look_of),
         replace(mixed, id=f"output{end}"),
     ]
 

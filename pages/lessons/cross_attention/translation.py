@@ -25,14 +25,14 @@ def draw(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         scene.source(page)
         real = _real(page)
-    shown = [
+    part = [
         inputs.matrix(page, "x"),
         inputs.matrix(page, "y"),
         replace(scene.of(page)["weights"], title=t("translation.alignment")),
     ]
-    found = scene.of(page)
-    figure.draw(page, "reading", shown, [Flow(["x", "y", Arrow("A"), "weights"])], sources=[found.find])
-    say.result(results.reading(t, found.head, page.tokens, None, page.source))
+    computation = scene.of(page)
+    figure.draw(page, "reading", part, [Flow(["x", "y", Arrow("A"), "weights"])], sources=[computation.find])
+    say.result(results.reading(t, computation.head, page.tokens, None, page.source))
     options = {name: t(f"which.{name}") for name in OPTIONS}
     known = questions.ask(
         page,
@@ -56,7 +56,7 @@ def attentions(page: Page, real: int, *, causal: bool) -> list[Matrix]:
     t, x, y = page.t, list(page.tokens), list(page.source)
     visible = padding_mask([real], len(y))
     decoder = causal_mask(len(x)) if causal else torch.ones(len(x), len(x), dtype=torch.bool)
-    shown = {
+    view = {
         "encoder": (visible.expand(len(y), len(y)), y, y),
         "decoder": (decoder, x, x),
         "cross": (visible.expand(len(x), len(y)), x, y),
@@ -64,5 +64,5 @@ def attentions(page: Page, real: int, *, causal: bool) -> list[Matrix]:
     axes = {"row_axis": t("axis.query"), "col_axis": t("axis.key")}
     return [
         matrix.of(f"mask_{name}", t(f"which.{name}"), mask, rows, cols, **axes)
-        for name, (mask, rows, cols) in shown.items()
+        for name, (mask, rows, cols) in view.items()
     ]

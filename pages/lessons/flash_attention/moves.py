@@ -41,15 +41,15 @@ def _asked(page: Page) -> None:
     values = [list(row) for row in known.known]
     for row in values[1:]:
         row[column] = "?"
-    figure.draw(page, "moves_asked", [replace(known, values=values, made=None)])
+    figure.draw(page, "moves_asked", [replace(known, values=values, recipe=None)])
     plots.ghost(page, "moved", [_chart(page)])
 
 
 def result(page: Page) -> str:
     """Multiplications and numbers moved by tiles over queries, compared with plain attention."""
-    found = counts(*_given(page.own))
-    moved = _share(found["queries"].moved / found["plain"].moved)
-    return page.t("moves.result", more=extra_share(found, "queries"), moved=moved)
+    cost = counts(*_given(page.own))
+    moved = _share(cost["queries"].moved / cost["plain"].moved)
+    return page.t("moves.result", more=extra_share(cost, "queries"), moved=moved)
 
 
 class Counts(NamedTuple):
@@ -66,14 +66,14 @@ def counts(n: int, d: int, memory: int) -> dict[str, Counts]:
     """For plain attention and for tiles with either outer loop, each with blocks of its own, no mask."""
     counts = 2 * n * n * d  # the multiplications of QKᵀ and AV
     moved = traffic.plain(n, d)
-    found = {"plain": Counts(counts, moved.read, moved.written, moved.total, n * n)}
+    cost = {"plain": Counts(counts, moved.read, moved.written, moved.total, n * n)}
     for outer in WAYS[1:]:
         rows, columns = traffic.blocks_for(memory, d, outer)
         moved = traffic.tiled(n, d, block_q=rows, block_k=columns, outer=outer)
         extra = traffic.extra_multiplications(n, d, block_k=columns)
         held = traffic.alive(n, d, block_q=rows, block_k=columns)[1]
-        found[outer] = Counts(counts + extra, moved.read, moved.written, moved.total, held)
-    return found
+        cost[outer] = Counts(counts + extra, moved.read, moved.written, moved.total, held)
+    return cost
 
 
 def _given(own: Own) -> tuple[int, int, int]:
@@ -82,20 +82,20 @@ def _given(own: Own) -> tuple[int, int, int]:
 
 def table(page: Page) -> Matrix:
     t = page.t
-    found = counts(*_given(page.own))
+    cost = counts(*_given(page.own))
     return Matrix(
         "counts",
         t("moves.counts"),
         [t(f"way.{way}") for way in WAYS],
         [t(f"count.{name}") for name in Counts._fields],
-        [[f"{count:,}" for count in found[way]] for way in WAYS],
+        [[f"{count:,}" for count in cost[way]] for way in WAYS],
         kind="text",
-        made=picture.written(arithmetic(*_given(page.own), found), list(NUMBERS), "all"),
+        recipe=picture.written(arithmetic(*_given(page.own), cost), list(NUMBERS), "all"),
         alt=t("moves.counts"),
     )
 
 
-def arithmetic(n: int, d: int, memory: int, found: dict[str, Counts]) -> list[list[str]]:
+def arithmetic(n: int, d: int, memory: int, counts: dict[str, Counts]) -> list[list[str]]:
     """How each count is computed, in numbers, way by way."""
     formulas = {
         "plain": (f"2·{n}·{n}·{d}", f"3·{n}·{d} + 2·{n}·{n}", f"2·{n}·{n} + {n}·{d}", f"{n}·{n}"),
@@ -112,9 +112,9 @@ def arithmetic(n: int, d: int, memory: int, found: dict[str, Counts]) -> list[li
         formulas[outer] = (tiled, read, written, held)
     lines = []
     for way, (multiplications, read, written, alive) in formulas.items():
-        moved = f"{found[way].read} + {found[way].written}"
+        moved = f"{counts[way].read} + {counts[way].written}"
         line = (multiplications, read, written, moved, alive)
-        lines.append([f"{text} = {count:,}" for text, count in zip(line, found[way], strict=True)])
+        lines.append([f"{text} = {count:,}" for text, count in zip(line, counts[way], strict=True)])
     return lines
 
 
@@ -125,17 +125,17 @@ def axes(page: Page, name: str) -> None:
 
 def reading(page: Page) -> str:
     n, d, memory = _given(page.own)
-    found = counts(n, d, memory)
+    cost = counts(n, d, memory)
     rows, columns = traffic.blocks_for(memory, d)
-    shares = {way: _share(found[way].moved / found["plain"].moved) for way in WAYS[1:]}
-    more = {f"more_{way}": extra_share(found, way) for way in WAYS[1:]}
+    shares = {way: _share(cost[way].moved / cost["plain"].moved) for way in WAYS[1:]}
+    more = {f"more_{way}": extra_share(cost, way) for way in WAYS[1:]}
     large = {"three": f"{3 * d * d:,}", "two": f"{2 * d * d:,}"}
     return page.t("moves.reading", rows=f"{rows:,}", columns=f"{columns:,}", **shares, **more, **large)
 
 
-def extra_share(found: dict[str, Counts], way: str) -> str:
+def extra_share(counts: dict[str, Counts], way: str) -> str:
     """By how much the multiplications of tiles exceed those of plain attention; never written as 0."""
-    share = found[way].multiplications / found["plain"].multiplications - 1
+    share = counts[way].multiplications / counts["plain"].multiplications - 1
     return f"{Decimal(f'{100 * share:.3g}'):,f}%"
 
 
@@ -151,20 +151,20 @@ def theorem(page: Page) -> str:
     if not d <= memory <= n * d:
         return page.t("moves.outside", memory=f"{memory:,}", low=f"{d:,}", high=f"{n * d:,}")
     plain, tiled = traffic.theorem_2(n, d, memory)
-    found = counts(n, d, memory)
+    cost = counts(n, d, memory)
     return page.t(
         "moves.theorem",
         plain=f"{plain:,}",
         tiled=f"{tiled:,.0f}",
-        plain_factor=_share(found["plain"].moved / plain),
-        tiled_factor=_share(found["keys"].moved / tiled),
+        plain_factor=_share(cost["plain"].moved / plain),
+        tiled_factor=_share(cost["keys"].moved / tiled),
     )
 
 
 def _series(page: Page) -> dict[str, list[int]]:
     _, d, memory = _given(page.own)
     by_length = [counts(n, d, memory) for n in LENGTHS]
-    return {page.t(f"way.{way}"): [found[way].moved for found in by_length] for way in WAYS}
+    return {page.t(f"way.{way}"): [result[way].moved for result in by_length] for way in WAYS}
 
 
 def ratios(page: Page) -> dict[str, list[float]]:
@@ -175,11 +175,11 @@ def ratios(page: Page) -> dict[str, list[float]]:
 
 
 def _chart(page: Page) -> Chart:
-    t, found = page.t, ratios(page)
+    t, result = page.t, ratios(page)
     length = Axis(t("axis.length"), (LENGTHS[0], LENGTHS[-1]), log=True)
-    ends = charts.log_reach([ratio for way in found.values() for ratio in way])
+    ends = charts.log_reach([ratio for way in result.values() for ratio in way])
     up, now = Axis(t("axis.moved"), ends, log=True), page.own.flash_n
-    return charts.curves(length, up, LENGTHS, found, now=now, height=HERO)
+    return charts.curves(length, up, LENGTHS, result, now=now, height=HERO)
 
 
 def file(page: Page) -> dict[str, list]:

@@ -26,9 +26,9 @@ def draw(page: Page) -> None:
         return
     st.markdown(page.t("row.intro"))
     _buttons(page)
-    found = one_pass(page.scores.logits)
-    figure.draw(page, "row", matrices(page, found), [Grid([["logits"], *([name] for name in LINES)])])
-    say.result(reading(page, found))
+    online = one_pass(page.scores.logits)
+    figure.draw(page, "row", matrices(page, online), [Grid([["logits"], *([name] for name in LINES)])])
+    say.result(reading(page, online))
 
 
 @functools.lru_cache(maxsize=64)
@@ -42,9 +42,9 @@ def difference(page: Page) -> float:
     return (one_pass(page.scores.logits).weights - torch.softmax(logits, -1)).abs().max().item()
 
 
-def rises(found: OnlineSoftmax) -> int:
+def rises(one_pass: OnlineSoftmax) -> int:
     """How often a score was larger than all before it, the first one left out."""
-    return int((found.running_maximum.diff() > 0).sum())
+    return int((one_pass.running_maximum.diff() > 0).sum())
 
 
 def _asked(page: Page) -> None:
@@ -56,13 +56,13 @@ def _asked(page: Page) -> None:
         [[f"ℓ₁ = exp({score} − {bracketed(score)}) = 1"]],
     )
     look: dict[str, Any] = {"kind": "plain", "rows": rows, "cols": ["1"]}
-    maximum = Matrix("running_maximum", "m", values=[[ASKED[0]]], made=picture.written(largest), **look)
-    total = Matrix("running_sum", "ℓ", values=[[1.0]], made=picture.written(added), **look)
+    maximum = Matrix("running_maximum", "m", values=[[ASKED[0]]], recipe=picture.written(largest), **look)
+    total = Matrix("running_sum", "ℓ", values=[[1.0]], recipe=picture.written(added), **look)
     figure.draw(page, "row_asked", [scores, maximum, total])
 
 
-def matrices(page: Page, found: OnlineSoftmax) -> list[Matrix]:
-    texts = arithmetic(page.scores.logits, found)
+def matrices(page: Page, one_pass: OnlineSoftmax) -> list[Matrix]:
+    texts = arithmetic(page.scores.logits, one_pass)
     kinds = dict.fromkeys(LINES, "plain") | {"weights": "weights"}
     cols = counted(len(page.scores.logits))
     of = {"rescale_factor": ["running_maximum"], "running_sum": ["rescale_factor"], "weights": []}
@@ -74,23 +74,23 @@ def matrices(page: Page, found: OnlineSoftmax) -> list[Matrix]:
                 page.t(f"row.{name}"),
                 [""],
                 cols,
-                [getattr(found, name).tolist()],
+                [getattr(one_pass, name).tolist()],
                 kind=kinds[name],
-                made=picture.written([texts[name]], ["logits", *of.get(name, [])]),
+                recipe=picture.written([texts[name]], ["logits", *of.get(name, [])]),
             )
             for name in LINES
         ),
     ]
 
 
-def arithmetic(logits: tuple[float, ...], found: OnlineSoftmax) -> dict[str, list[str]]:
+def arithmetic(logits: tuple[float, ...], one_pass: OnlineSoftmax) -> dict[str, list[str]]:
     """How each number is computed, score by score."""
     texts: dict[str, list[str]] = {name: [] for name in LINES}
     before, total = "−∞", 0.0
-    top, whole = found.running_maximum[-1].item(), found.running_sum[-1].item()
+    top, whole = one_pass.running_maximum[-1].item(), one_pass.running_sum[-1].item()
     last = short(top, 4)
     for i, score in enumerate(logits):
-        maximum, factor, after, weight = (getattr(found, name)[i].item() for name in LINES)
+        maximum, factor, after, weight = (getattr(one_pass, name)[i].item() for name in LINES)
         m, s, at = short(maximum, 4), short(score, 4), small(i + 1)
         f, sum_after = short(factor, 4), short(after, 4)
         texts["running_maximum"].append(f"m{at} = max({before}, {s}) = {m}")
@@ -110,13 +110,13 @@ def _rescaled(added: float, factor: float, before: float) -> float:
     return factor * before + added
 
 
-def reading(page: Page, found: OnlineSoftmax) -> str:
-    count = rises(found)
+def reading(page: Page, one_pass: OnlineSoftmax) -> str:
+    count = rises(one_pass)
     return page.t(
         "row.rose" if count else "row.never",
         count=count,
-        total=short(found.running_sum[-1].item(), 4),
-        logsumexp=short(found.logsumexp.item(), 4),
+        total=short(one_pass.running_sum[-1].item(), 4),
+        logsumexp=short(one_pass.logsumexp.item(), 4),
         difference=size(difference(page)),
     )
 

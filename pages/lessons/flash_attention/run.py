@@ -70,9 +70,9 @@ def texts(scores: torch.Tensor) -> list[list[str]]:
     return [[short(score) for score in row] for row in scores.tolist()]
 
 
-def arithmetic(found: BothWays, count: int) -> dict[str, list]:
+def arithmetic(ways: BothWays, count: int) -> dict[str, list]:
     """For each query how its maximum, factor, sum and output follow from its last tile, or their start."""
-    n, width = found.plain.query.shape[0], found.at(count).output.shape[-1]
+    n, width = ways.plain.query.shape[0], ways.at(count).output.shape[-1]
     result: dict[str, list] = {
         "running_maximum": ["m = −∞"] * n,
         "running_sum": ["ℓ = 0"] * n,
@@ -80,18 +80,18 @@ def arithmetic(found: BothWays, count: int) -> dict[str, list]:
     }
     for at in range(count + 1):
         result["rescale_factor"] = ["1"] * n  # of other queries: what is held stays as it is
-        _of_tile(found, at, result)
+        _of_tile(ways, at, result)
     return result
 
 
-def _of_tile(found: BothWays, count: int, result: dict[str, list]) -> None:
+def _of_tile(ways: BothWays, count: int, result: dict[str, list]) -> None:
     """How one tile changes what is held for its queries."""
-    now = found.at(count)
+    now = ways.at(count)
     if now.tile is None or now.tile.skipped:
         return
-    before, columns = found.at(count - 1), now.tile.columns
-    for row in range(len(found.plain.query))[now.tile.rows]:
-        scores = found.plain.masked_scores[row, columns]
+    before, columns = ways.at(count - 1), now.tile.columns
+    for row in range(len(ways.plain.query))[now.tile.rows]:
+        scores = ways.plain.masked_scores[row, columns]
         m, old = now.maximum[row], before.maximum[row].item()
         exps = (scores - m).exp() if torch.isfinite(m) else torch.zeros_like(scores)
         factor, kept, total = now.factor[row].item(), before.total[row].item(), now.total[row].item()
@@ -101,7 +101,7 @@ def _of_tile(found: BothWays, count: int, result: dict[str, list]) -> None:
         result["rescale_factor"][row] = f"exp({first} − ({second})) = {short(factor, 4)}"
         f, k, *added = confirmed(_sum, (factor, kept, *exps.tolist()), total, least=4)
         result["running_sum"][row] = f"ℓ = {f} · {k} + {' + '.join(added)} = {short(total, 4)}"
-        share = exps @ found.plain.value[columns]
+        share = exps @ ways.plain.value[columns]
         columns_of = (before.output[row].tolist(), share.tolist(), now.output[row].tolist())
         result["partial_output"][row] = [
             "({} · {} · {} + {}) / {} = {}".format(
@@ -119,10 +119,10 @@ def _mean(factor: float, kept: float, before: float, share: float, total: float)
     return (factor * kept * before + share) / total
 
 
-def reading(page: Page, found: BothWays, count: int) -> str:
+def reading(page: Page, ways: BothWays, count: int) -> str:
     """What the last tile did."""
-    t, tiles = page.t, len(found.trace.tiles)
-    tile = found.at(count).tile
+    t, tiles = page.t, len(ways.trace.tiles)
+    tile = ways.at(count).tile
     if tile is None:
         return t("tiles.none", tiles=tiles)
     facts = {
@@ -134,14 +134,14 @@ def reading(page: Page, found: BothWays, count: int) -> str:
     return t("tiles.skipped" if tile.skipped else "tiles.computed", **facts)
 
 
-def verdict(page: Page, found: BothWays) -> str:
+def verdict(page: Page, ways: BothWays) -> str:
     """The result of all tiles, compared with plain attention."""
-    n = found.plain.query.shape[0]
+    n = ways.plain.query.shape[0]
     return page.t(
         "tiles.verdict",
-        difference=size(found.difference),
-        held=found.held,
+        difference=size(ways.difference),
+        held=ways.held,
         all=n * n,
-        skipped=found.skipped,
-        tiles=len(found.trace.tiles),
+        skipped=ways.skipped,
+        tiles=len(ways.trace.tiles),
     )

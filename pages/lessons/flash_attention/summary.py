@@ -15,8 +15,8 @@ ASKED = (4096, 64, 49_152)  # n, d and M of the last question
 def lines(page: Page) -> list[str]:
     t, own = page.t, page.own
     one, tiles = row.one_pass(page.scores.logits), run.of(page)
-    found = moves.counts(own.flash_n, own.flash_d, own.flash_memory)
-    plain, keys = found["plain"], found["keys"]
+    counts = moves.counts(own.flash_n, own.flash_d, own.flash_memory)
+    plain, keys = counts["plain"], counts["keys"]
     return [
         t(
             "summary.one",
@@ -36,15 +36,15 @@ def lines(page: Page) -> list[str]:
             n=f"{own.flash_n:,}",
             plain=f"{plain.moved:,}",
             keys=f"{keys.moved:,}",
-            more=moves.extra_share(found, "keys"),
+            more=moves.extra_share(counts, "keys"),
         ),
     ]
 
 
 def question(page: Page) -> None:
     n, d, memory = ASKED
-    found = moves.counts(n, d, memory)
-    plain, keys = found["plain"], found["keys"]
+    counts = moves.counts(n, d, memory)
+    plain, keys = counts["plain"], counts["keys"]
     facts: dict[str, Any] = {
         "share": f"{keys.moved / plain.moved:.0%}",
         "more": f"{keys.multiplications / plain.multiplications - 1:.1%}",

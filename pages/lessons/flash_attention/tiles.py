@@ -42,8 +42,8 @@ def _asked(page: Page) -> None:
     trace, n = run.of(page).trace, len(page.tokens)
     numbers = [[str(tile_of(trace, r, c)) for c in range(n)] for r in range(n)]
     title = page.t("tiles.numbers")
-    shown = replace(_map(page, run.of(page), 0), values=numbers, clickable=False, made=None)
-    figure.draw(page, "tiles_asked", [replace(shown, title=title, alt=title)])
+    part = replace(_map(page, run.of(page), 0), values=numbers, clickable=False, recipe=None)
+    figure.draw(page, "tiles_asked", [replace(part, title=title, alt=title)])
 
 
 def _mask(page: Page) -> None:
@@ -129,34 +129,34 @@ def _pick(page: Page, picked: dict) -> None:
 
 
 def _scene(page: Page) -> None:
-    found, done = run.of(page), run.done(page)
+    ways, done = run.of(page), run.done(page)
     held = ("running_maximum", "rescale_factor", "running_sum", "partial_output")
     flow = Flow(["x", "score_map", *held])
-    figure.draw(page, "tiles", matrices(page, found, done), [flow], on_pick=functools.partial(_pick, page))
-    say.result(run.reading(page, found, done))
-    if done == len(found.trace.tiles):
-        say.sentence(run.verdict(page, found))
+    figure.draw(page, "tiles", matrices(page, ways, done), [flow], on_pick=functools.partial(_pick, page))
+    say.result(run.reading(page, ways, done))
+    if done == len(ways.trace.tiles):
+        say.sentence(run.verdict(page, ways))
     st.caption(page.t(f"outer.{page.own.outer}_why"))
 
 
-def matrices(page: Page, found: BothWays, done: int) -> list[Matrix]:
+def matrices(page: Page, ways: BothWays, done: int) -> list[Matrix]:
     """X, the scores with their tiles, and what is held for each query."""
     x = inputs.matrix(page, "x")
     if page.look.playing:  # the part's own fragment would take an edit in, without the toolbar and the link
         x = figure.to_read(x)
-    return [x, _map(page, found, done), *_held(page, found, done)]
+    return [x, _map(page, ways, done), *_held(page, ways, done)]
 
 
-def _map(page: Page, found: BothWays, done: int) -> Matrix:
+def _map(page: Page, ways: BothWays, done: int) -> Matrix:
     """The scores: only those of the present tile have numbers, for no others are held."""
     t, tokens = page.t, list(page.tokens)
-    now = found.at(done)
+    now = ways.at(done)
     numbers = {"done": "✓", "to_come": "", "skipped": "–"}
-    scores = run.texts(found.plain.masked_scores)
+    scores = run.texts(ways.plain.masked_scores)
     values = [
         [numbers.get(word, scores[r][c]) for c, word in enumerate(row)] for r, row in enumerate(now.status)
     ]
-    said = [[t(f"status.{word}") for word in row] for row in now.status]
+    sentences = [[t(f"status.{word}") for word in row] for row in now.status]
     cells = [(r, c, word) for r, row in enumerate(now.status) for c, word in enumerate(row)]
     tile = now.tile
     ringed = [] if tile is None else list(itertools.product(_range(tile.rows), _range(tile.columns)))
@@ -169,7 +169,7 @@ def _map(page: Page, found: BothWays, done: int) -> Matrix:
         kind="text",
         masked=[(r, c) for r, c, word in cells if word == "skipped"],
         ringed=ringed,
-        made=picture.written(said),
+        recipe=picture.written(sentences),
         clickable=True,
         query_rows=True,
         alt=t("tiles.scores_alt"),
@@ -181,11 +181,11 @@ def _range(part: slice) -> range:
     return range(part.start, part.stop)
 
 
-def _held(page: Page, found: BothWays, done: int) -> list[Matrix]:
+def _held(page: Page, ways: BothWays, done: int) -> list[Matrix]:
     """Maximum, factor, sum and output of every query; the rows of the present tile are ringed."""
-    t, tokens, now = page.t, list(page.tokens), found.at(done)
+    t, tokens, now = page.t, list(page.tokens), ways.at(done)
     rows = [] if now.tile is None or now.tile.skipped else _range(now.tile.rows)
-    texts = run.arithmetic(found, done)
+    texts = run.arithmetic(ways, done)
     columns = {"running_maximum": now.maximum, "rescale_factor": now.factor, "running_sum": now.total}
     held = [
         matrix.of(
@@ -196,7 +196,7 @@ def _held(page: Page, found: BothWays, done: int) -> list[Matrix]:
             [""],
             kind="plain",
             ringed=[(r, 0) for r in rows],
-            made=picture.written([[text] for text in texts[name]], ["score_map"], "row"),
+            recipe=picture.written([[text] for text in texts[name]], ["score_map"], "row"),
             query_rows=True,
         )
         for name, values in columns.items()
@@ -209,8 +209,8 @@ def _held(page: Page, found: BothWays, done: int) -> list[Matrix]:
         tokens,
         counted(width),
         ringed=list(itertools.product(rows, range(width))),
-        made=picture.written(texts["partial_output"], ["rescale_factor", "running_sum"], "row"),
-        bound=picture.nice_bound(torch.cat([found.plain.value, now.output]).tolist()),
+        recipe=picture.written(texts["partial_output"], ["rescale_factor", "running_sum"], "row"),
+        bound=picture.nice_bound(torch.cat([ways.plain.value, now.output]).tolist()),
         query_rows=True,
     )
     return [*held, output]

@@ -33,17 +33,17 @@ def draw(page: Page) -> None:
 
 def _without_each(page: Page) -> list[Matrix]:
     """The answer: Y, and Y without each head; ringed is what changes most."""
-    found, shares = steps.of(page), lost_shares(page)
+    computation, shares = steps.of(page), lost_shares(page)
     most, w_o = most_lost(shares), tensors_of(page.now).get("w_o")
-    output = replace(found["output"], id="whole", subtitle="", step_name=None)
+    output = replace(computation["output"], id="whole", subtitle="", step_name=None)
     cells = [(row, col) for row in range(len(output.rows)) for col in range(len(output.cols))]
     others = [
         replace(
             output,
             id=f"without_{head + 1}",
             title=page.t("ablation.without_head", head=head + 1, share=share),
-            values=(values := without_heads(found.trace, w_o, frozenset((head,)))).tolist(),
-            made=_kept_parts(page, found, frozenset((head,)), values),
+            values=(values := without_heads(computation.trace, w_o, frozenset((head,)))).tolist(),
+            recipe=_kept_parts(page, computation, frozenset((head,)), values),
             ringed=cells if head in most and max(shares) else (),
         )
         for head, share in enumerate(percents(shares))
@@ -51,9 +51,9 @@ def _without_each(page: Page) -> list[Matrix]:
     return [output, *others]
 
 
-def _kept_parts(page: Page, found: Steps, off: frozenset[int], values: Tensor) -> dict:
+def _kept_parts(page: Page, computation: Steps, off: frozenset[int], values: Tensor) -> dict:
     """The parts of the other heads, and the bias, added up."""
-    each = contributions(found.trace, tensors_of(page.now).get("w_o"))
+    each = contributions(computation.trace, tensors_of(page.now).get("w_o"))
     terms = [part for head, part in enumerate(each) if head not in off]
     bias = tensors_of(page.now).get("b_o")
     return arithmetic.sums([*terms, *([] if bias is None else [bias])], values)
@@ -70,12 +70,12 @@ def _ask(page: Page) -> bool:
     most = most_lost(shares)
     options = {str(head + 1): t("ablation.head", head=head + 1) for head in range(page.now.num_heads)}
     options[SEVERAL] = t("ablation.several")
-    said = percents(shares)
+    text = percents(shares)
     reasons = {
-        str(head): t("because.ablation", head=head, share=share) for head, share in enumerate(said, start=1)
+        str(head): t("because.ablation", head=head, share=share) for head, share in enumerate(text, start=1)
     }
     key = "because.ablation_several" if len(most) > 1 else "because.ablation_one"
-    reasons[SEVERAL] = t(key, heads=scene.listed(t, most), share=said[most[0]])
+    reasons[SEVERAL] = t(key, heads=scene.listed(t, most), share=text[most[0]])
     answer = questions.only(holds(shares)) if max(shares) else None  # Y is 0: nothing can be lost
     return questions.ask(
         page, "ablation", lambda: _parts_alone(page), answer=answer, words=options, reasons=reasons
@@ -95,9 +95,9 @@ def holds(shares: list[float]) -> dict[str, bool]:
 
 
 def _parts_alone(page: Page) -> None:
-    found = steps.of(page)
-    parts = _parts(page, found)
-    figure.draw(page, "before", parts, [_sum(page, parts)], sources=[found.find])
+    computation = steps.of(page)
+    parts = _parts(page, computation)
+    figure.draw(page, "before", parts, [_sum(page, parts)], sources=[computation.find])
 
 
 def _switches(page: Page) -> None:
@@ -112,16 +112,16 @@ def _switches(page: Page) -> None:
         help=t("help.off"),
         **session.bind("off", on, functools.partial(_set_on, now.num_heads)),
     )
-    found = steps.of(page)
-    say.result(_lost(page, found))
-    parts, joined, outputs = _parts(page, found), _join(page, found), _outputs(page, found)
+    computation = steps.of(page)
+    say.result(_lost(page, computation))
+    parts, joined, outputs = _parts(page, computation), _join(page, computation), _outputs(page, computation)
     line: Items = [
         joined[0].id,
         Arrow("· W_O"),
         *(one.id for one in (*joined[1:], *outputs)),
     ]
-    bands, shown = [Flow(line), _sum(page, parts)], [*joined, *outputs, *parts]
-    figure.draw(page, "parts", shown, bands, fit=True, sources=[found.find])
+    bands, matrices = [Flow(line), _sum(page, parts)], [*joined, *outputs, *parts]
+    figure.draw(page, "parts", matrices, bands, fit=True, sources=[computation.find])
     st.caption(t.joined(t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
 
 
@@ -134,49 +134,49 @@ def _off(page: Page) -> frozenset[int]:
     return frozenset(head for head in page.own.off if head < page.now.num_heads)
 
 
-def _lost(page: Page, found: Steps) -> str:
+def _lost(page: Page, computation: Steps) -> str:
     if not _off(page):
         return page.t("ablation.all_on")
-    whole = found.trace.output.norm().item()
-    lost = (found.trace.output - _kept(page, found)).norm().item()
+    whole = computation.trace.output.norm().item()
+    lost = (computation.trace.output - _kept(page, computation)).norm().item()
     share = percent(lost / whole if whole else 0.0)
     return page.t("ablation.lost", share=share, heads=scene.listed(page.t, sorted(_off(page))))
 
 
-def _kept(page: Page, found: Steps) -> Tensor:
-    return without_heads(found.trace, tensors_of(page.now).get("w_o"), _off(page))
+def _kept(page: Page, computation: Steps) -> Tensor:
+    return without_heads(computation.trace, tensors_of(page.now).get("w_o"), _off(page))
 
 
-def _join(page: Page, found: Steps) -> list[Matrix]:
+def _join(page: Page, computation: Steps) -> list[Matrix]:
     """The concatenated heads and W_O: the columns and the rows of heads that are off look masked."""
     now = page.now
     labels = scene.columns(now.num_heads, now.value_dim)
     lines = [line for line in range(len(labels)) if line // now.value_dim in _off(page)]
     off = [(row, line) for row in range(len(now.tokens)) for line in lines]
     concatenated = replace(
-        found["concatenated"], cols=labels, marked=None, step_name=None, masked=off or None
+        computation["concatenated"], cols=labels, marked=None, step_name=None, masked=off or None
     )
     off = [(line, col) for line in lines for col in range(now.d_model)]
     w_o = replace(inputs.matrix(page, "w_o"), rows=labels, marked_rows=None, masked=off or None)
     return [concatenated, w_o, *([inputs.matrix(page, "b_o")] if now.b_o is not None else [])]
 
 
-def _parts(page: Page, found: Steps) -> list[Matrix]:
+def _parts(page: Page, computation: Steps) -> list[Matrix]:
     """Each head's part of the output and, last, their sum."""
     now = page.now
-    each = contributions(found.trace, tensors_of(now).get("w_o"))
-    bound = nice_bound(torch.cat([*each, found.trace.output]).tolist())
-    output = replace(found["output"], step_name=None, bound=bound)
+    each = contributions(computation.trace, tensors_of(now).get("w_o"))
+    bound = nice_bound(torch.cat([*each, computation.trace.output]).tolist())
+    output = replace(computation["output"], step_name=None, bound=bound)
     parts = []
     for head, part in enumerate(each):
         start, title = head * now.value_dim, f"O_{head + 1} · W_{{O,{head + 1}}}"
-        made = product("concatenated", "w_o", now.value_dim, left_start=start, right_start=start)
-        look: dict[str, Any] = {"bound": bound, "made": made, "query_rows": True}
-        sides = (found.queries, list(output.cols))
+        recipe = product("concatenated", "w_o", now.value_dim, left_start=start, right_start=start)
+        look: dict[str, Any] = {"bound": bound, "recipe": recipe, "query_rows": True}
+        sides = (computation.queries, list(output.cols))
         parts.append(matrix.of(f"part_{head + 1}", title, part, *sides, **look))
     bias = [] if now.b_o is None else [list(now.b_o)]
-    texts = _sums([part.tolist() for part in each], bias, found.trace.output.tolist())
-    return [*parts, replace(output, made=written(texts, [one.id for one in parts]))]
+    texts = _sums([part.tolist() for part in each], bias, computation.trace.output.tolist())
+    return [*parts, replace(output, recipe=written(texts, [one.id for one in parts]))]
 
 
 def _sums(parts: list, bias: list, sums: list) -> list[list[str]]:
@@ -196,12 +196,12 @@ def _sum(page: Page, parts: list[Matrix]) -> Flow:
     return Flow([*(one.id for one in parts[:-1]), Arrow(page.t("ablation.sum")), parts[-1].id])
 
 
-def _outputs(page: Page, found: Steps) -> list[Matrix]:
+def _outputs(page: Page, computation: Steps) -> list[Matrix]:
     """The output without the heads that are off, and what is lost."""
-    kept = _kept(page, found)
-    look: dict[str, Any] = {"bound": nice_bound(found.trace.output.tolist()), "query_rows": True}
-    sides, lost = (found.queries, counted(kept.shape[-1])), found.trace.output - kept
-    look["made"] = _kept_parts(page, found, _off(page), kept)
-    shown = matrix.of("kept", page.t("ablation.without"), kept, *sides, **look)
-    look["made"] = difference("output", "kept")
-    return [shown, matrix.of("lost", page.t("ablation.difference"), lost, *sides, **look)]
+    kept = _kept(page, computation)
+    look: dict[str, Any] = {"bound": nice_bound(computation.trace.output.tolist()), "query_rows": True}
+    sides, lost = (computation.queries, counted(kept.shape[-1])), computation.trace.output - kept
+    look["recipe"] = _kept_parts(page, computation, _off(page), kept)
+    text = matrix.of("kept", page.t("ablation.without"), kept, *sides, **look)
+    look["recipe"] = difference("output", "kept")
+    return [text, matrix.of("lost", page.t("ablation.difference"), lost, *sides, **look)]

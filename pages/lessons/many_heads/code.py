@@ -48,11 +48,11 @@ def _modules(page: Page) -> None:
 
 def _lines(page: Page) -> None:
     """The present settings' steps line by line, and this project's module with the present sizes."""
-    t, now, found = page.t, page.now, steps.of(page)
+    t, now, computation = page.t, page.now, steps.of(page)
     st.markdown(t("code.lines"))
     say.table(
         [t("code.formula"), t("code.line")],
-        [(f"${row.latex(found)}$", f"`{row.code(found)}`") for row in found.rows.values()],
+        [(f"${row.latex(computation)}$", f"`{row.code(computation)}`") for row in computation.rows.values()],
     )
     facts = {"d_model": now.d_model, "heads": now.num_heads, "kv_heads": now.kv_heads}
     facts |= {"d_k": now.head_dim, "d_v": now.value_dim, "n": len(now.tokens)}
@@ -63,7 +63,7 @@ def _lines(page: Page) -> None:
         now.kv_heads,
         now.head_dim,
         now.value_dim,
-        w_o=found.several,
+        w_o=computation.several,
         biases=now.b_q is not None,
     )
     say.result(t("code.cost", parameters=cost.parameters, cache=cost.cache))
@@ -81,12 +81,12 @@ def _beside_torch(page: Page) -> None:
         say.sentence(t("code.torch_fully_masked"))
     else:
         x = torch.tensor(now.x, dtype=torch.float64)
-        found = lab.beside_torch(x, tensors_of(now), now.num_heads, mask=mask)
-        if found is None:
+        result = lab.beside_torch(x, tensors_of(now), now.num_heads, mask=mask)
+        if result is None:
             say.sentence(t("code.torch_shape"))
             return
-        good = max(found.output, found.gradient) < EXACT * max(1.0, found.largest)
-        facts = {"difference": size(found.output), "gradient": size(found.gradient)}
+        good = max(result.output, result.gradient) < EXACT * max(1.0, result.largest)
+        facts = {"difference": size(result.output), "gradient": size(result.gradient)}
         say.sentence(t("code.torch", verdict=verdict(t, good), **facts))
 
 
@@ -116,7 +116,7 @@ def _both_readings(page: Page) -> None:
             names,
             kind="weights",
             masked=steps.hidden(hidden[entry, head]),
-            made=arithmetic.shares(
+            recipe=arithmetic.shares(
                 scores[head].masked_fill(~hidden[entry, head], -torch.inf), read[entry, head]
             ),
         )
@@ -158,8 +158,8 @@ def _scores(page: Page) -> Tensor:
 
 def accident(page: Page) -> tuple[Tensor, Tensor, Tensor]:
     """Weights (2 entries, 2 heads, n, n) read right and read wrong, and the masks (2, n, n)."""
-    found = steps.of(page)
-    heads, n = found.trace.heads, len(page.now.tokens)
+    computation = steps.of(page)
+    heads, n = computation.trace.heads, len(page.now.tokens)
     two = [0, min(1, page.now.num_heads - 1)]
     shared = [page.now.kv_head(head) for head in two]
     query, key, value = (
@@ -215,10 +215,10 @@ def in_words(page: Page, heads: int) -> str:
 @functools.cache
 def refusals(d_model: int, heads: int) -> list[str]:
     """What our module and PyTorch's say to a head count that does not divide d_model."""
-    said = []
+    sentences = []
     for module in (MultiHeadAttention, nn.MultiheadAttention):
         try:
             module(d_model, heads)
         except (AttentionError, AssertionError) as problem:
-            said.append(f"{type(problem).__name__}: {problem}")
-    return said
+            sentences.append(f"{type(problem).__name__}: {problem}")
+    return sentences

@@ -24,17 +24,17 @@ ALIKE = 1e-9  # heads that differ by less than this share of a row's weight
 
 def draw(page: Page) -> None:
     """The weights of all heads, below the matrices that they come from."""
-    found = steps.of(page)
+    computation = steps.of(page)
     if scene.alone(page):
         names = ["x", "w_q", "w_k"]
         matrices = [inputs.matrix(page, name) for name in names]
-        figure.draw(page, "heads", [*matrices, found["weights"]], [Grid([names]), Flow(["weights"])])
+        figure.draw(page, "heads", [*matrices, computation["weights"]], [Grid([names]), Flow(["weights"])])
         return
     _above(page)
     other = compared(page)
-    matrices, layout = _figure(page, found, other)
+    matrices, layout = _figure(page, computation, other)
     figure.draw(page, "heads", matrices, layout, on_pick=choices.choose_head, fit=True)
-    say.result(_most_different(page, found.trace.heads.weights, other))
+    say.result(_most_different(page, computation.trace.heads.weights, other))
     st.caption(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
     if page.now.kv_heads == page.now.num_heads:
         say.sentence(page.t("overview.cost", **_cost(page.now)))
@@ -100,20 +100,22 @@ def _cost(now: Settings) -> dict[str, int]:
     return {"heads": now.num_heads, "projections": projections, "mixing": mixing, **exponentials}
 
 
-def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Grid | Flow]]:
+def _figure(page: Page, computation: Steps, other: int) -> tuple[list[Matrix], list[Grid | Flow]]:
     """X, W_Q and W_K; below them two heads compared, and what all of them have in common."""
-    heads = found.trace.heads.weights
-    thumbnails = found.thumbnails() if page.now.num_heads > 2 else []
+    heads = computation.trace.heads.weights
+    thumbnails = computation.thumbnails() if page.now.num_heads > 2 else []
     ids = [one.id for one in thumbnails]
     axes = page.axes
-    made = [_softmax(found, head) for head in (page.head, other)]
-    first = scene.weights(found, "first", f"A_{page.head + 1}", heads[page.head], made=made[0], **axes)
+    recipe = [_softmax(computation, head) for head in (page.head, other)]
+    first = scene.weights(
+        computation, "first", f"A_{page.head + 1}", heads[page.head], recipe=recipe[0], **axes
+    )
     axes = {"col_axis": axes["col_axis"]}
-    second = scene.weights(found, "second", f"A_{other + 1}", heads[other], made=made[1], **axes)
+    second = scene.weights(computation, "second", f"A_{other + 1}", heads[other], recipe=recipe[1], **axes)
     title = f"{first.title} − {second.title}"
     values, of = heads[page.head] - heads[other], ("first", "second")
-    apart = scene.difference(found, "difference", title, values, of, col_axis=axes["col_axis"])
-    computed = [first, second, apart, *_over_heads(found, ids or [first.id, second.id])]
+    apart = scene.difference(computation, "difference", title, values, of, col_axis=axes["col_axis"])
+    computed = [first, second, apart, *_over_heads(computation, ids or [first.id, second.id])]
     names = ["x", "w_q", "w_k"]
     matrices = [*(inputs.matrix(page, name) for name in names), *thumbnails, *computed]
     layout: list[Grid | Flow] = [Grid([names]), Flow([one.id for one in computed])]
@@ -122,20 +124,23 @@ def _figure(page: Page, found: Steps, other: int) -> tuple[list[Matrix], list[Gr
     return matrices, layout
 
 
-def _softmax(found: Steps, head: int) -> dict:
+def _softmax(computation: Steps, head: int) -> dict:
     """The arithmetic of one head's weights."""
-    heads = found.trace.heads
+    heads = computation.trace.heads
     return arithmetic.shares(needed(heads.masked_scores)[head], heads.weights[head])
 
 
-def _over_heads(found: Steps, ids: list[str]) -> list[Matrix]:
+def _over_heads(computation: Steps, ids: list[str]) -> list[Matrix]:
     """The mean and the maximum over all heads, each cell made of the same cell of every head."""
-    heads = found.trace.heads.weights
+    heads = computation.trace.heads.weights
     each = heads.permute(1, 2, 0).tolist()
     matrices = []
     for name, values in (("mean", heads.mean(dim=0)), ("maximum", heads.amax(dim=0))):
-        look = {"col_axis": found.t("axis.key"), "made": written(_texts(name, each, values.tolist()), ids)}
-        matrices.append(scene.weights(found, name, found.t(f"overview.{name}"), values, **look))
+        look = {
+            "col_axis": computation.t("axis.key"),
+            "recipe": written(_texts(name, each, values.tolist()), ids),
+        }
+        matrices.append(scene.weights(computation, name, computation.t(f"overview.{name}"), values, **look))
     return matrices
 
 

@@ -17,23 +17,23 @@ Layout = list[Grid | Flow]
 PROJECTIONS = {"q": "query", "k": "key", "v": "value"}
 
 
-def draw(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
+def draw(page: Page, computation: Steps) -> tuple[list[Matrix], Layout]:
     """All matrices and their places. With too many columns only the shown head is drawn in full."""
     now = page.now
-    start, bands = _wide(page, found) if page.look.writing == "wide" else _small(page, found)
+    start, bands = _wide(page, computation) if page.look.writing == "wide" else _small(page, computation)
     all_of_them = now.num_heads * (2 * len(now.tokens) + now.value_dim) <= scene.ROOM
     heads = list(range(now.num_heads)) if all_of_them else [page.head]
-    matrices = [*start, *(one for head in heads for one in _head(page, found, head))]
+    matrices = [*start, *(one for head in heads for one in _head(page, computation, head))]
     groups = [
         Group([f"{name}_{head + 1}" for name in ("scores", "weights", "head_output")], "") for head in heads
     ]
     if not all_of_them:
-        thumbnails = found.thumbnails()
+        thumbnails = computation.thumbnails()
         matrices += thumbnails
         groups.insert(
             0, Group([one.id for one in thumbnails], page.t("overview.heads"), page.t("steps.click_one"))
         )
-    joined, last = _join(page, found)
+    joined, last = _join(page, computation)
     return matrices + joined, [*bands, Flow(groups), last]
 
 
@@ -51,7 +51,7 @@ def _labels(page: Page, letter: str) -> list[str]:
 # ---- one wide projection
 
 
-def _wide(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
+def _wide(page: Page, computation: Steps) -> tuple[list[Matrix], Layout]:
     """X, W_Q, W_K, W_V and below them Q, K, V, each for all heads."""
     matrices = [inputs.matrix(page, "x")]
     rows: Places = [[None, "w_q", "w_k", "w_v"]]
@@ -64,7 +64,7 @@ def _wide(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
             values = [getattr(page.now, matrix.id)] if one == "b" else getattr(page.now, matrix.id)
             whole = all_columns(matrix, values, labels, title=matrix.symbol)
             matrices.append(replace(whole, marked=marked))
-        whole = all_columns(found[name], getattr(found.trace, name).tolist(), labels)
+        whole = all_columns(computation[name], getattr(computation.trace, name).tolist(), labels)
         matrices.append(replace(whole, marked=marked, step_name=None))
     return matrices, [Grid([*rows, ["x", "query", "key", "value"]])]
 
@@ -72,7 +72,7 @@ def _wide(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
 # ---- a small projection per head
 
 
-def _small(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
+def _small(page: Page, computation: Steps) -> tuple[list[Matrix], Layout]:
     """X, and for each head the columns of W_Q, W_K, W_V that are its own, with its Q, K and V."""
     matrices, rows = [inputs.matrix(page, "x")], Places([[None], ["x"]])
     biased = page.now.b_q is not None
@@ -83,7 +83,7 @@ def _small(page: Page, found: Steps) -> tuple[list[Matrix], Layout]:
         matrices.append(_block(page, letter, index, "w", weight))
         if biased:
             matrices.append(_block(page, letter, index, "b", bias))
-        matrices.append(_small_projection(page, found, letter, index, bias if biased else None))
+        matrices.append(_small_projection(page, computation, letter, index, bias if biased else None))
         for row, name in zip(rows, [weight, *([bias] if biased else []), result], strict=True):
             row.append(name)
     return matrices, [Grid(rows)]
@@ -118,16 +118,16 @@ def _block(page: Page, letter: str, index: int, kind: str, name: str) -> Matrix:
     return Matrix(name, symbol, labels, _labels(page, letter)[index * width : (index + 1) * width], block)
 
 
-def _small_projection(page: Page, found: Steps, letter: str, index: int, bias: str | None) -> Matrix:
+def _small_projection(page: Page, computation: Steps, letter: str, index: int, bias: str | None) -> Matrix:
     width = _width(page, letter)
-    whole = getattr(found.trace, PROJECTIONS[letter])
+    whole = getattr(computation.trace, PROJECTIONS[letter])
     return matrix.of(
         _id(letter, index),
         f"{letter.upper()}_{index + 1}",
         whole[:, index * width : (index + 1) * width],
-        found.queries if letter == "q" else found.keys,
+        computation.queries if letter == "q" else computation.keys,
         _labels(page, letter)[index * width : (index + 1) * width],
-        made=product("x", f"w_{letter}_{index + 1}", page.now.d_model, bias=bias),
+        recipe=product("x", f"w_{letter}_{index + 1}", page.now.d_model, bias=bias),
         query_rows=letter == "q",
     )
 
@@ -135,40 +135,42 @@ def _small_projection(page: Page, found: Steps, letter: str, index: int, bias: s
 # ---- inside a head, and out of it
 
 
-def _head(page: Page, found: Steps, head: int) -> list[Matrix]:
+def _head(page: Page, computation: Steps, head: int) -> list[Matrix]:
     """A head's scores, attention weights and output."""
     now, wide = page.now, page.look.writing == "wide"
     kv_head, number = now.kv_head(head), head + 1
     query, key, value = (
         ("query", "key", "value") if wide else (_id("q", head), _id("k", kv_head), _id("v", kv_head))
     )
-    trace = found.trace.head(head)
+    trace = computation.trace.head(head)
     q, k, v = (head * now.head_dim, kv_head * now.head_dim, kv_head * now.value_dim) if wide else (0, 0, 0)
-    made = product(query, key, now.head_dim, left_start=q, right_start=k, right_transposed=True)
+    recipe = product(query, key, now.head_dim, left_start=q, right_start=k, right_transposed=True)
     title = f"S_{number}"
-    scores = matrix.square(page, f"scores_{number}", title, trace.scores, made=made, masked=found.masked)
-    made = written(_softmax_texts(found, head), [scores.id], "row")
-    weights = scene.weights(found, f"weights_{number}", f"A_{number}", trace.weights, made=made)
+    scores = matrix.square(
+        page, f"scores_{number}", title, trace.scores, recipe=recipe, masked=computation.masked
+    )
+    recipe = written(_softmax_texts(computation, head), [scores.id], "row")
+    weights = scene.weights(computation, f"weights_{number}", f"A_{number}", trace.weights, recipe=recipe)
     cols = scene.columns(now.num_heads, now.value_dim)[head * now.value_dim : (head + 1) * now.value_dim]
-    made = product(weights.id, value, len(found.keys), col_start=v)
-    output = matrix.by_query(page, f"head_output_{number}", f"O_{number}", trace.output, cols, made=made)
+    recipe = product(weights.id, value, len(computation.keys), col_start=v)
+    output = matrix.by_query(page, f"head_output_{number}", f"O_{number}", trace.output, cols, recipe=recipe)
     return [scores, weights, output]
 
 
-def _softmax_texts(found: Steps, head: int) -> list[list[str]]:
+def _softmax_texts(computation: Steps, head: int) -> list[list[str]]:
     """Each attention weight from its score: divided, masked, through the softmax."""
-    trace = found.trace.head(head)
-    symbol, divisor = f"A{head + 1}", found.divisor()
+    trace = computation.trace.head(head)
+    symbol, divisor = f"A{head + 1}", computation.divisor()
     tops = trace.masked_scores.amax(dim=-1, keepdim=True)
     totals = (trace.masked_scores - tops).exp().nan_to_num().sum(dim=-1).tolist()
     visible = None if trace.mask is None else trace.mask.expand_as(trace.weights).tolist()
     rows = zip(trace.scores.tolist(), trace.weights.tolist(), tops.squeeze(-1).tolist(), totals, strict=True)
 
     def text(row: int, col: int, score: float, weight: float, top: float, total: float) -> str:
-        start = f"{symbol}[{found.queries[row]}, {found.keys[col]}] = "
+        start = f"{symbol}[{computation.queries[row]}, {computation.keys[col]}] = "
         if visible is not None and not visible[row][col]:
-            return f"{start}{short(weight, 4)} ({found.t('path.masked')})"
-        by = divisor_of(found.now)
+            return f"{start}{short(weight, 4)} ({computation.t('path.masked')})"
+        by = divisor_of(computation.now)
         above, less, below = confirmed(
             lambda score, top, total: math.exp(score / by - top) / total,
             (score, top, total),
@@ -185,7 +187,7 @@ def _softmax_texts(found: Steps, head: int) -> list[list[str]]:
     ]
 
 
-def _join(page: Page, found: Steps) -> tuple[list[Matrix], Flow]:
+def _join(page: Page, computation: Steps) -> tuple[list[Matrix], Flow]:
     """The heads' outputs side by side, times W_O."""
     now = page.now
     labels = scene.columns(now.num_heads, now.value_dim)
@@ -193,11 +195,11 @@ def _join(page: Page, found: Steps) -> tuple[list[Matrix], Flow]:
         (f"head_output_{head + 1}", head * now.value_dim, now.value_dim) for head in range(now.num_heads)
     ]
     concatenated = replace(
-        found["concatenated"], cols=labels, made=copy(*blocks), marked=None, step_name=None
+        computation["concatenated"], cols=labels, recipe=copy(*blocks), marked=None, step_name=None
     )
     w_o = replace(inputs.matrix(page, "w_o"), rows=labels, marked_rows=None)
     bias = [inputs.matrix(page, "b_o")] if now.b_o is not None else []
-    output = replace(found["output"], step_name=None)
+    output = replace(computation["output"], step_name=None)
     names: Items = [
         concatenated.id,
         Arrow("· W_O"),

@@ -41,16 +41,20 @@ def two_jobs(page: Page, **look) -> None:
     page.button(page.t("scene.two_jobs"), "two_jobs", load, loads=True, **look)
 
 
-def weights(found: Steps, name: str, title: str, values: Tensor, **more) -> Matrix:
+def weights(computation: Steps, name: str, title: str, values: Tensor, **more) -> Matrix:
     """Attention weights of some kind, with a row for each query and a column for each key."""
-    square = {"masked": found.without_weight(values), "query_rows": True}
-    return matrix.of(name, title, values, found.queries, found.keys, kind="weights", **square, **more)
+    square = {"masked": computation.without_weight(values), "query_rows": True}
+    return matrix.of(
+        name, title, values, computation.queries, computation.keys, kind="weights", **square, **more
+    )
 
 
-def difference(found: Steps, name: str, title: str, values: Tensor, of: tuple[str, str], **more) -> Matrix:
+def difference(
+    computation: Steps, name: str, title: str, values: Tensor, of: tuple[str, str], **more
+) -> Matrix:
     """What is left of one matrix of weights without another one."""
-    square = {"bound": 1.0, "made": picture.difference(*of), "query_rows": True}
-    return matrix.of(name, title, values, found.queries, found.keys, **square, **more)
+    square = {"bound": 1.0, "recipe": picture.difference(*of), "query_rows": True}
+    return matrix.of(name, title, values, computation.queries, computation.keys, **square, **more)
 
 
 def columns(heads: int, width: int) -> list[str]:

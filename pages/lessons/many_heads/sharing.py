@@ -70,7 +70,7 @@ def _ask(page: Page) -> bool:
 
 def _before(page: Page) -> None:
     """The first two heads' queries, and the keys that they would share."""
-    found, first = steps.of(page), shared(page.now, 1)
+    computation, first = steps.of(page), shared(page.now, 1)
     heads = first.full.heads
     cols = counted(page.now.head_dim)
     bounds = {
@@ -78,9 +78,9 @@ def _before(page: Page) -> None:
         "K": nice_bound(heads.key.flatten(0, 1).tolist()),
     }
     width, d_model = page.now.head_dim, page.now.d_model
-    made = {
+    recipe = {
         (letter, head): product(
-            "x", f"w_{letter}", d_model, col_start=head * width, bias=found.offset(letter)
+            "x", f"w_{letter}", d_model, col_start=head * width, bias=computation.offset(letter)
         )
         for letter in "qk"
         for head in (0, 1)
@@ -93,18 +93,18 @@ def _before(page: Page) -> None:
             rows,
             cols,
             bound=bounds[letter],
-            made=made[letter.lower(), head],
+            recipe=recipe[letter.lower(), head],
         )
         for head in (0, 1)
         for name, letter, values, rows in (
-            ("query", "Q", heads.query, found.queries),
-            ("key", "K", heads.key, found.keys),
+            ("query", "Q", heads.query, computation.queries),
+            ("key", "K", heads.key, computation.keys),
         )
     ]
     key = first.shared.heads.key[0]
-    look: dict[str, Any] = {"bound": bounds["K"], "made": arithmetic.mean(list(heads.key), key)}
-    matrices.append(matrix.of("shared", page.t("sharing.key"), key, found.keys, cols, **look))
-    figure.draw(page, "before", matrices, sources=[found.find])
+    look: dict[str, Any] = {"bound": bounds["K"], "recipe": arithmetic.mean(list(heads.key), key)}
+    matrices.append(matrix.of("shared", page.t("sharing.key"), key, computation.keys, cols, **look))
+    figure.draw(page, "before", matrices, sources=[computation.find])
 
 
 def _figure(page: Page) -> None:
@@ -113,18 +113,18 @@ def _figure(page: Page) -> None:
     counts = divisors(now.num_heads)
     page.choose("groups", counts, lambda count: _kind(page, count), value=chosen(page))
     result = shared(page.now, chosen(page))
-    found = steps.of(page)
+    computation = steps.of(page)
     whole = now.num_heads * len(now.tokens) <= scene.ROOM
-    shown = list(range(now.num_heads)) if whole else [page.head]
+    columns = list(range(now.num_heads)) if whole else [page.head]
     matrices = [inputs.matrix(page, "x")]
     rows: Places = [["x"], [None], [None]]
-    for head in shown:
-        for row, one in zip(rows, _of_head(found, result, head), strict=True):
+    for head in columns:
+        for row, one in zip(rows, _of_head(computation, result, head), strict=True):
             matrices.append(one)
             row.append(one.id)
     layout: list[Grid | Flow] = [Grid(rows)]
-    if len(shown) < now.num_heads:
-        thumbnails = found.thumbnails()
+    if len(columns) < now.num_heads:
+        thumbnails = computation.thumbnails()
         matrices += thumbnails
         layout.insert(0, Flow([one.id for one in thumbnails]))
     figure.draw(page, "shared", matrices, layout, on_pick=choices.choose_head, fit=True)
@@ -132,22 +132,26 @@ def _figure(page: Page) -> None:
     st.caption(t("sharing.why"))
 
 
-def _of_head(found: Steps, result: Shared, head: int) -> list[Matrix]:
+def _of_head(computation: Steps, result: Shared, head: int) -> list[Matrix]:
     """A head's weights with its own keys, with shared ones, and the difference."""
-    t, number = found.t, head + 1
+    t, number = computation.t, head + 1
     own, pooled = (trace.heads.weights[head] for trace in (result.full, result.shared))
     first, second = (
         scene.weights(
-            found,
+            computation,
             f"{name}_{number}",
             t(f"sharing.weights_{name}", head=number),
             values,
-            made=arithmetic.shares(needed(trace.heads.masked_scores)[head], values),
+            recipe=arithmetic.shares(needed(trace.heads.masked_scores)[head], values),
         )
         for name, values, trace in (("own", own, result.full), ("shared", pooled, result.shared))
     )
     of = (second.id, first.id)
-    return [first, second, scene.difference(found, f"moved_{number}", t("sharing.moved"), pooled - own, of)]
+    return [
+        first,
+        second,
+        scene.difference(computation, f"moved_{number}", t("sharing.moved"), pooled - own, of),
+    ]
 
 
 def moved_shares(result: Shared) -> list[float]:
@@ -176,13 +180,13 @@ def all_costs(page: Page) -> list[Cost]:
 
 def _table(page: Page, results: list[Shared]) -> None:
     """What each number of key/value heads costs, and what pooling into fewer than all changes."""
-    t, found = page.t, all_costs(page)
+    t, costs = page.t, all_costs(page)
     st.markdown(
-        f"##### {t('cost.title')}\n\n{t('cost.why', n=len(page.now.tokens), cache=_cache(page, found))}"
+        f"##### {t('cost.title')}\n\n{t('cost.why', n=len(page.now.tokens), cache=_cache(page, costs))}"
     )
     names = ["kv_heads", "serves", "parameters", "cache", "share", *(["moved", "output"] if results else [])]
-    shares = percents([cost.cache / found[0].cache for cost in found])
-    rows = [_row(page, cost, shares[i]) for i, cost in enumerate(found)]
+    shares = percents([cost.cache / costs[0].cache for cost in costs])
+    rows = [_row(page, cost, shares[i]) for i, cost in enumerate(costs)]
     if results:
         moved = percents([0.0, *(sum(moved_shares(one)) / page.now.num_heads for one in results)])
         output = percents([0.0, *(one.output_change for one in results)])
@@ -190,9 +194,9 @@ def _table(page: Page, results: list[Shared]) -> None:
     say.table([t(f"cost.{name}") for name in names], rows)
 
 
-def _cache(page: Page, found: list[Cost]) -> str:
+def _cache(page: Page, costs: list[Cost]) -> str:
     """The cache of all the tokens, with as many key/value heads as the learner has."""
-    mine = next(cost for cost in found if cost.kv_heads == page.now.kv_heads)
+    mine = next(cost for cost in costs if cost.kv_heads == page.now.kv_heads)
     return str(mine.cache * len(page.now.tokens))
 
 

@@ -41,10 +41,10 @@ def _ask(page: Page) -> bool:
 
 def _before_the_split(page: Page) -> None:
     """Q for all heads, before anything says whose columns are whose."""
-    found = steps.of(page)
+    computation = steps.of(page)
     numbers = counted(page.now.num_heads * page.now.head_dim)
     w_q = path.all_columns(inputs.matrix(page, "w_q"), page.now.w_q, numbers, title="W_Q")
-    query = path.all_columns(found["query"], found.trace.query.tolist(), numbers)
+    query = path.all_columns(computation["query"], computation.trace.query.tolist(), numbers)
     figure.draw(page, "before", [inputs.matrix(page, "x"), w_q, query], [Grid([["x", "w_q", "query"]])])
 
 
@@ -52,8 +52,8 @@ def _path(page: Page) -> None:
     """The way from X to the output, with one wide projection or with a small one per head."""
     t = page.t
     page.choose("writing", ("wide", "small"), lambda name: t(f"split.{name}"))
-    found = steps.of(page)
-    matrices, layout = path.draw(page, found)
+    computation = steps.of(page)
+    matrices, layout = path.draw(page, computation)
     figure.draw(page, "path", matrices, layout, on_pick=choices.choose_head, fit=True)
     say.result(t("split.same", difference=size(difference(page))))
     st.caption(t("split.path"))

@@ -28,7 +28,7 @@ def lines(page: Page) -> list[str]:
     moved = total_variation(heads[page.head], heads[other])
     shares = ablation.lost_shares(page)
     head = max(range(now.num_heads), key=shares.__getitem__)
-    found = sharing.all_costs(page)
+    costs = sharing.all_costs(page)
     facts = {
         "heads": now.num_heads,
         "d_k": now.head_dim,
@@ -37,8 +37,8 @@ def lines(page: Page) -> list[str]:
         "moved": moved_share(t, moved.max().item()),
         "head": head + 1,
         "share": percent(shares[head]),
-        "full": found[0].cache,
-        "least": found[-1].cache,
+        "full": costs[0].cache,
+        "least": costs[-1].cache,
     }
     first = "one" if moved.max() >= ALIKE else "one_alike"
     return [t(f"summary.{line}", **facts) for line in (first, "two", "three")]
@@ -60,8 +60,8 @@ def question(page: Page) -> None:
 
 def _exchanged(page: Page) -> list[Matrix]:
     """Y, and Y with two heads exchanged: in W_Q, W_K and W_V alone, then also in the rows of W_O."""
-    t, found, now = page.t, steps.of(page), page.now
-    output = found["output"]
+    t, computation, now = page.t, steps.of(page), page.now
+    output = computation["output"]
     ways = {"columns": swapped(now, rows_too=False), "rows": swapped(now, rows_too=True)}
     more = [
         replace(
@@ -69,7 +69,7 @@ def _exchanged(page: Page) -> list[Matrix]:
             id=f"end_{name}",
             title=t(f"summary.{name}"),
             values=trace.output.tolist(),
-            made=arithmetic.products(trace.concatenated, needed(w_o), trace.output, tensors_of(now)["b_o"]),
+            recipe=arithmetic.products(trace.concatenated, needed(w_o), trace.output, tensors_of(now)["b_o"]),
         )
         for name, (trace, w_o) in ways.items()
     ]

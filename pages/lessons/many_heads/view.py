@@ -155,13 +155,13 @@ def _comparison(page: Page) -> None:
         st.info(t("view.grouped"))
         page.button(t("scene.own_kv"), "own_kv", lambda now: edits.resize(now, num_kv_heads=now.num_heads))
         return
-    found = steps.of(page)
+    computation = steps.of(page)
     heads, output = wrong_split(page)
     weights = heads.weights
     matrices = [
         inputs.matrix(page, "x"),
-        *_weights(page, found, heads),
-        *_outputs(page, found, heads.output.reshape(len(page.tokens), -1), output),
+        *_weights(page, computation, heads),
+        *_outputs(page, computation, heads.output.reshape(len(page.tokens), -1), output),
     ]
     figure.draw(
         page,
@@ -169,15 +169,15 @@ def _comparison(page: Page) -> None:
         matrices,
         [Grid([[one.id for one in matrices[:3]]]), Flow([one.id for one in matrices[3:]])],
         fit=True,
-        sources=[found.find],
+        sources=[computation.find],
     )
-    off = (found.trace.output - output).abs().max().item()
+    off = (computation.trace.output - output).abs().max().item()
     key = "view.off" if off > 1e-9 * max(1.0, output.abs().max().item()) else "view.by_chance"
-    sums = (weights.sum(-1) - found.trace.heads.weights.sum(-1)).abs().max().item()
+    sums = (weights.sum(-1) - computation.trace.heads.weights.sum(-1)).abs().max().item()
     say.result(t(key, difference=short(off, 4), sums=size(sums)))
 
 
-def _weights(page: Page, found: steps.Steps, wrong: AttentionTrace) -> list[Matrix]:
+def _weights(page: Page, computation: steps.Steps, wrong: AttentionTrace) -> list[Matrix]:
     """The shown head's attention weights, both ways."""
     t, head = page.t, page.head
     return [
@@ -185,34 +185,34 @@ def _weights(page: Page, found: steps.Steps, wrong: AttentionTrace) -> list[Matr
             f"weights_{name}",
             t(f"view.weights_{name}", head=head + 1),
             heads.weights[head],
-            found.queries,
-            found.keys,
+            computation.queries,
+            computation.keys,
             kind="weights",
-            masked=found.masked,
+            masked=computation.masked,
             query_rows=True,
-            made=arithmetic.shares(needed(heads.masked_scores)[head], heads.weights[head]),
+            recipe=arithmetic.shares(needed(heads.masked_scores)[head], heads.weights[head]),
         )
-        for name, heads in (("right", found.trace.heads), ("view", wrong))
+        for name, heads in (("right", computation.trace.heads), ("view", wrong))
     ]
 
 
-def _outputs(page: Page, found: steps.Steps, joined: torch.Tensor, wrong: torch.Tensor) -> list[Matrix]:
+def _outputs(page: Page, computation: steps.Steps, joined: torch.Tensor, wrong: torch.Tensor) -> list[Matrix]:
     """Y both ways; joined: the heads of the wrong way, side by side."""
-    t, right, weights = page.t, found.trace.output, tensors_of(page.now)
-    made = found["output"].made
-    made_wrong = arithmetic.products(joined, needed(weights["w_o"]), wrong, weights["b_o"])
+    t, right, weights = page.t, computation.trace.output, tensors_of(page.now)
+    recipe = computation["output"].recipe
+    recipe_wrong = arithmetic.products(joined, needed(weights["w_o"]), wrong, weights["b_o"])
     cols = [str(i + 1) for i in range(right.shape[-1])]
     look: dict[str, Any] = {"bound": nice_bound([*right.tolist(), *wrong.tolist()]), "query_rows": True}
     return [
-        matrix.of("right", t("view.right"), right, found.queries, cols, made=made, **look),
-        matrix.of("wrong", t("view.wrong"), wrong, found.queries, cols, made=made_wrong, **look),
+        matrix.of("right", t("view.right"), right, computation.queries, cols, recipe=recipe, **look),
+        matrix.of("wrong", t("view.wrong"), wrong, computation.queries, cols, recipe=recipe_wrong, **look),
         matrix.of(
             "difference",
             t("view.difference"),
             right - wrong,
-            found.queries,
+            computation.queries,
             cols,
-            made=difference("right", "wrong"),
+            recipe=difference("right", "wrong"),
             **look,
         ),
     ]

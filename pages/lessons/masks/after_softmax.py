@@ -25,10 +25,10 @@ def draw(page: Page) -> None:
     choose_head(page)
     scene = Scene(page)
     wrong = forms.after_softmax(scene.head.unmasked_scores, mask)
-    shown = [scene.numbers(), *beside(scene, mask, wrong)]
+    matrices = [scene.numbers(), *beside(scene, mask, wrong)]
 
     def think() -> None:
-        scene.draw("question", shown)
+        scene.draw("question", matrices)
         _said(page, wrong)
 
     answer = questions.only(holds(scene, mask, wrong))
@@ -36,8 +36,8 @@ def draw(page: Page) -> None:
         return
     leak, corrected = (influence(scene, mask, renormalise=on) for on in (False, True))
     more = [scene.scaled(), *leaks(scene, mask, wrong, leak, corrected)]
-    grid = Grid([[one.id for one in shown], [one.id for one in more]])
-    scene.draw("after_softmax", [*shown, *more], [grid])
+    grid = Grid([[one.id for one in matrices], [one.id for one in more]])
+    scene.draw("after_softmax", [*matrices, *more], [grid])
     _said(page, wrong)
     st.markdown(t("after_softmax.leak"))
     largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, corrected)]
@@ -54,7 +54,7 @@ def beside(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
     """The right weights, those masked too late, and their sums."""
     return [
         scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask),
-        scene.weights("weights_after", wrong, mask, made=_too_late(scene, mask, wrong)),
+        scene.weights("weights_after", wrong, mask, recipe=_too_late(scene, mask, wrong)),
         scene.sums("sums_after", "weights_after", wrong),
     ]
 
@@ -80,12 +80,12 @@ def leaks(scene: Scene, mask: Tensor, wrong: Tensor, leak: Tensor, corrected: Te
     """The renormalised weights, and the influence of the masked scores without that and with it."""
     corrected_weights = masking.renormalised(wrong)
     sums, free = wrong.sum(-1, keepdim=True), scene.head.unmasked_scores.softmax(-1)
-    made = arithmetic.quotients(wrong, sums, corrected_weights, ["weights_after"])
+    recipe = arithmetic.quotients(wrong, sums, corrected_weights, ["weights_after"])
     none = _influences(mask, free, sums, corrected, by_sum=True)
     return [
-        scene.weights("weights_renormalised", corrected_weights, mask, made=made),
-        scene.square("leak", leak, bound=MOST, made=_influences(mask, free, sums, leak)),
-        scene.square("leak_renormalised", corrected, bound=MOST, made=none),
+        scene.weights("weights_renormalised", corrected_weights, mask, recipe=recipe),
+        scene.square("leak", leak, bound=MOST, recipe=_influences(mask, free, sums, leak)),
+        scene.square("leak_renormalised", corrected, bound=MOST, recipe=none),
     ]
 
 

@@ -29,7 +29,7 @@ def draw(page: Page) -> None:
         st.caption(t("scene.masks_nothing"))
         return
     wrong = masking.ones_added(scene.head.unmasked_scores, mask)
-    ones = scene.square("ones", mask.double(), kind="plain", made=_of_mask(mask, mask.double()))
+    ones = scene.square("ones", mask.double(), kind="plain", recipe=_of_mask(mask, mask.double()))
 
     def asked() -> None:
         scene.draw("question", [ones])
@@ -47,13 +47,13 @@ def two_forms(scene: Scene, mask: Tensor) -> tuple[list[Matrix], list[Flow]]:
         scene.numbers(),
         scene.mask(mask),
         scene.scaled(),
-        scene.square("float_mask", added, mask, kind="plain", made=_of_mask(mask, added)),
-        replace(masked, made=picture.add("scaled_scores", "float_mask")),
+        scene.square("float_mask", added, mask, kind="plain", recipe=_of_mask(mask, added)),
+        replace(masked, recipe=picture.add("scaled_scores", "float_mask")),
         scene.weights(
             "weights_both",
             masking.attend(scene.head, mask).weights,
             mask,
-            made=picture.softmax("masked_scores"),
+            recipe=picture.softmax("masked_scores"),
         ),
     ]
     flow: Items = [
@@ -77,9 +77,9 @@ def _of_mask(mask: Tensor, values: Tensor) -> dict:
 def added(scene: Scene, mask: Tensor, ones: Matrix, wrong: Tensor) -> tuple[list[Matrix], list[Flow]]:
     """The scores with 1 and 0 added, their weights and the right ones; ringed is what should be masked."""
     scores, (right, weights) = scene.head.unmasked_scores, trap(scene, mask, wrong)
-    total = scene.square("ones_added", scores + mask.double(), made=picture.add("scaled_scores", "ones"))
+    total = scene.square("ones_added", scores + mask.double(), recipe=picture.add("scaled_scores", "ones"))
     kept = [(row, col) for row, col in (~mask).nonzero().tolist()]
-    weights = replace(weights, ringed=kept, made=picture.softmax("ones_added"))
+    weights = replace(weights, ringed=kept, recipe=picture.softmax("ones_added"))
     flow: Items = ["scaled_scores", Arrow("+"), "ones", Arrow("="), "ones_added", Arrow("softmax")]
     return [scene.scaled(), ones, total, weights, right], [Flow([*flow, weights.id]), Flow([right.id])]
 

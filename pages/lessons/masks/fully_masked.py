@@ -39,10 +39,10 @@ def draw(page: Page) -> None:
 
     if not questions.ask(page, QUESTION, asked, answer=answer(scene, mask, row), **facts):
         return
-    found = outcomes(scene, mask)
+    outcome = outcomes(scene, mask)
     flow = Flow([matrix.id for matrix in before])
     grid = Grid([[f"{kind}_{name}" for name in OUTCOMES] for kind in ("weights", "output")])
-    scene.draw("outcomes", [*before, *found], [flow, grid])
+    scene.draw("outcomes", [*before, *outcome], [flow, grid])
     st.markdown(t("fully_masked.outcomes"))
     mean = t.listed(short(v) for v in scene.head.value.mean(0).tolist())
     query = page.tokens[row]
@@ -63,17 +63,17 @@ def examples() -> dict[str, Tensor]:
 
 def _causes(page: Page) -> None:
     """The causes as a numbered list, next to it a thumbnail for each."""
-    t, shown = page.t, []
+    t, matrices = page.t, []
     for number, (name, mask) in enumerate(examples().items(), 1):
         rows, cols = (counted(size) for size in mask.shape)
         look = {"size": "thumbnail", "alt": t(f"fully_masked.{name}")}
-        shown.append(matrix.of(f"cause_{name}", str(number), mask, rows, cols, **look))
-    listed = "\n".join(f"{matrix.title}. {matrix.alt}" for matrix in shown)
+        matrices.append(matrix.of(f"cause_{name}", str(number), mask, rows, cols, **look))
+    listed = "\n".join(f"{matrix.title}. {matrix.alt}" for matrix in matrices)
     text, thumbnails = st.columns((3, 2), vertical_alignment="center")
     text.markdown(t("fully_masked.lead", causes=listed))
     with thumbnails:
-        group = Group([matrix.id for matrix in shown], columns=len(shown))
-        figure.draw(all_rows(page), "causes", shown, [Flow([group])])
+        group = Group([matrix.id for matrix in matrices], columns=len(matrices))
+        figure.draw(all_rows(page), "causes", matrices, [Flow([group])])
 
 
 def answer(scene: Scene, mask: Tensor, row: int) -> str:
@@ -86,16 +86,16 @@ def answer(scene: Scene, mask: Tensor, row: int) -> str:
 
 def outcomes(scene: Scene, mask: Tensor) -> list[Matrix]:
     """Weights and outputs in the three ways."""
-    found = masking.fully_masked_weights(scene.head, mask)
+    result = masking.fully_masked_weights(scene.head, mask)
     low = scene.head.unmasked_scores.masked_fill(~mask, -1e9)
-    alike = {"made": arithmetic.shares(low, found["alike"])}
+    alike = {"recipe": arithmetic.shares(low, result["alike"])}
     value, weights, outputs = scene.head.value, [], []
     for name in OUTCOMES:
         look = alike if name == "alike" else {}
-        mixed = found[name] @ value
-        made = arithmetic.products(found[name], value, mixed)
-        weights.append(scene.weights(f"weights_{name}", found[name], mask, **look))
-        outputs.append(scene.mixture(f"output_{name}", mixed, made=made))
+        mixed = result[name] @ value
+        recipe = arithmetic.products(result[name], value, mixed)
+        weights.append(scene.weights(f"weights_{name}", result[name], mask, **look))
+        outputs.append(scene.mixture(f"output_{name}", mixed, recipe=recipe))
     return weights + outputs
 
 
@@ -108,25 +108,25 @@ def calls(count: int, row: int) -> dict[str, list[str]]:
     """
     x = torch.eye(count, dtype=torch.float64)
     mask = masking.with_fully_masked_row(torch.ones(count, count, dtype=torch.bool), row)
-    found: dict[str, list[str]] = {}
+    results: dict[str, list[str]] = {}
     for name, kind in libraries.torch_outcomes(scaled_dot_product_attention(x, x, x), mask, row):
-        found.setdefault(kind, []).append(f"`{name}`")
+        results.setdefault(kind, []).append(f"`{name}`")
     ways: dict[str, list[str]] = {}
     for call, kind in libraries.layer_outcomes(x, mask, row):
         ways.setdefault(kind, []).append(f"  - `{call.name}`")
     for kind, named in ways.items():
-        found.setdefault(kind, []).append("\n".join(["`nn.MultiheadAttention`", *named]))
+        results.setdefault(kind, []).append("\n".join(["`nn.MultiheadAttention`", *named]))
     for name, kind, where in libraries.MEASURED:
-        found.setdefault(kind, []).append(f"`{name}` ({where})")
-    return {kind: found[kind] for kind in (*OUTCOMES, "other") if kind in found}
+        results.setdefault(kind, []).append(f"`{name}` ({where})")
+    return {kind: results[kind] for kind in (*OUTCOMES, "other") if kind in results}
 
 
 def _who(page: Page, row: int) -> None:
     """Which call does which, side by side as the pictures above."""
     t = page.t
     st.markdown(f"##### {t('who.title')}\n\n{t('who.why')}")
-    found = calls(len(page.tokens), row)
-    for column, (kind, named) in zip(st.columns(len(found)), found.items(), strict=True):
+    result = calls(len(page.tokens), row)
+    for column, (kind, named) in zip(st.columns(len(result)), result.items(), strict=True):
         lines = "\n".join(f"- {line}" for line in named)
         column.markdown(f"**{t(f'outcome.{kind}')}**\n\n{lines}")
     st.caption(t("who.fast_path"))

@@ -65,7 +65,7 @@ def answered(scene: Scene) -> tuple[list[Matrix], Flow]:
         scene.mask(mask, "mask_causal"),
         replace(scene.masked(mask), id="scores_causal"),
         scene.weights(
-            "weights_causal", weights, mask, ringed=[ANSWER], made=picture.softmax("scores_causal")
+            "weights_causal", weights, mask, ringed=[ANSWER], recipe=picture.softmax("scores_causal")
         ),
     ]
     return matrices, Flow(["mask_causal", "scores_causal", Arrow("softmax"), "weights_causal"])
@@ -85,33 +85,35 @@ def thumbnail(page: Page, kind: str, name: str = "", **extra) -> Matrix:
 def kinds(page: Page) -> tuple[list[Matrix], list[Grid | Flow]]:
     """A thumbnail a kind, to choose from; of two masks together also each of them."""
     now = page.now
-    shown = [thumbnail(page, kind, choose=kind, chosen=kind == now.mask) for kind in s.MASKS]
-    items = [Group([one.id for one in shown], page.t("gallery.kinds"))]
+    matrices = [thumbnail(page, kind, choose=kind, chosen=kind == now.mask) for kind in s.MASKS]
+    items = [Group([one.id for one in matrices], page.t("gallery.kinds"))]
     if "none" not in (now.mask, now.mask_2):
         pair = [thumbnail(page, now.mask, "mask_1"), thumbnail(page, now.mask_2, "mask_2")]
         items.append(Group([one.id for one in pair], page.t(f"gallery.pair_{now.combine}")))
-        shown += pair
-    return shown, [Flow(items)]
+        matrices += pair
+    return matrices, [Flow(items)]
 
 
 def effect(page: Page, scene: Scene, mask: torch.Tensor) -> tuple[list[Matrix], Grid]:
     """The way with the mask above the way without it, and below what changed."""
-    found, free = scene.steps, masking.attend(scene.head, None)
+    computation, free = scene.steps, masking.attend(scene.head, None)
     custom = page.now.mask == "custom" and page.now.mask_2 == "none"
     change = scene.head.weights - free.weights
     matrices = [
         inputs.mask(page) if custom else scene.mask(mask),
-        found["masked_scores"],
-        replace(found["weights"], ringed=[ANSWER] if is_causal(mask) and len(mask) > 1 else ()),
-        scene.mixture("output", scene.head.output, made=_mix(page, "weights")),
+        computation["masked_scores"],
+        replace(computation["weights"], ringed=[ANSWER] if is_causal(mask) and len(mask) > 1 else ()),
+        scene.mixture("output", scene.head.output, recipe=_mix(page, "weights")),
         scene.numbers(),
         scene.scaled(),
-        scene.weights("free_weights", free.weights, made=picture.softmax("scaled_scores")),
-        scene.mixture("free_output", free.output, made=_mix(page, "free_weights")),
-        found["value"],
-        scene.square("weights_change", change, made=picture.difference("weights", "free_weights")),
+        scene.weights("free_weights", free.weights, recipe=picture.softmax("scaled_scores")),
+        scene.mixture("free_output", free.output, recipe=_mix(page, "free_weights")),
+        computation["value"],
+        scene.square("weights_change", change, recipe=picture.difference("weights", "free_weights")),
         scene.mixture(
-            "output_change", scene.head.output - free.output, made=picture.difference("output", "free_output")
+            "output_change",
+            scene.head.output - free.output,
+            recipe=picture.difference("output", "free_output"),
         ),
     ]
     rows: Places = [

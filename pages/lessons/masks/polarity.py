@@ -22,18 +22,18 @@ def draw(page: Page) -> None:
     chosen = mask_or_causal(page)
     choose_head(page)
     scene, mask = Scene(page), ~chosen if page.own.reversed else chosen
-    given = scene.mask(mask, "mask_given")
+    mask_matrix = scene.mask(mask, "mask_given")
     ours = scene.weights("weights_sdpa", masking.attend(scene.head, mask).weights, mask)
 
     def think() -> None:
-        scene.draw("question", [given, ours])
+        scene.draw("question", [mask_matrix, ours])
         st.markdown(t("polarity_part.before"))
 
     if not questions.ask(page, QUESTION, think, answer=libraries.polarity(scene.head, chosen)):
         return
     page.toggle("reversed")
     theirs = scene.weights("weights_layer", libraries.layer_weights(scene.head, mask), ~mask)
-    scene.draw("polarity", [scene.numbers(), given, ours, theirs])
+    scene.draw("polarity", [scene.numbers(), mask_matrix, ours, theirs])
     st.markdown(t("polarity_part.two"))
     say.result(fully_masked(page, mask))
     st.code(CODE, language="python")
@@ -41,5 +41,5 @@ def draw(page: Page) -> None:
 
 def fully_masked(page: Page, mask: Tensor) -> str:
     """Which queries each of the calls leaves without a key."""
-    found = {"sdpa": listed(page, ~mask.any(-1)), "layer": listed(page, mask.all(-1))}
-    return page.t("polarity_part.fully_masked", **found)
+    results = {"sdpa": listed(page, ~mask.any(-1)), "layer": listed(page, mask.all(-1))}
+    return page.t("polarity_part.fully_masked", **results)

@@ -36,8 +36,8 @@ def draw(page: Page) -> None:
     page = all_rows(page)
     scene = Scene(page)
     mask = masking.with_fully_masked_row(mask, row)
-    shown = ways(scene, mask)
-    scene.draw("half", [scene.numbers(), *shown], [Flow(["x", *(one.id for one in shown)])])
+    view = ways(scene, mask)
+    scene.draw("half", [scene.numbers(), *view], [Flow(["x", *(one.id for one in view)])])
     st.markdown(t("precision.ways", query=escaped(page)[row]))
     if scene.head.unmasked_scores.half().isinf().any():
         st.caption(t("precision.overflow"))
@@ -67,10 +67,10 @@ def ways(scene: Scene, mask: Tensor) -> list[Matrix]:
         "half_arithmetic": precision.arithmetic_mask(scores, mask),
         "half_factor": precision.arithmetic_mask(scores, mask, factor_in_dtype=True),
     }
-    found = {name: forms.plain_softmax(one) for name, one in written.items()}
+    result = {name: forms.plain_softmax(one) for name, one in written.items()}
     return [
-        scene.weights(name, weights, mask, made=arithmetic.shares(written[name].double(), weights, "≈"))
-        for name, weights in found.items()
+        scene.weights(name, weights, mask, recipe=arithmetic.shares(written[name].double(), weights, "≈"))
+        for name, weights in result.items()
     ]
 
 

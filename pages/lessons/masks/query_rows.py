@@ -35,8 +35,8 @@ def draw(page: Page) -> None:
     scene.draw("query_rows", *beside(scene, columns, rows))
     st.markdown(t("query_rows.why"))
     share = weight_on_padding(scene, rows, real)
-    said = t("query_rows.share", padded=padded, share=apart(share)) if share else None
-    say.result(said or t("query_rows.share_none", padded=padded))
+    text = t("query_rows.share", padded=padded, share=apart(share)) if share else None
+    say.result(text or t("query_rows.share_none", padded=padded))
 
 
 def beside(scene: Scene, columns: Tensor, rows: Tensor) -> tuple[list, list[Grid]]:

@@ -43,7 +43,7 @@ class Scene:
         changes: dict[str, Any] = {"values": scores, "title": self.t("panel.scaled"), "subtitle": ""}
         if self.steps.biased:
             terms = [needed(self.head.scaled_scores), needed(self.head.bias)]
-            changes["made"] = arithmetic.sums(terms, self.head.unmasked_scores)
+            changes["recipe"] = arithmetic.sums(terms, self.head.unmasked_scores)
         return replace(self.steps["scaled_scores"], **changes | extra)
 
     def masked(self, mask: Tensor, of: str = "scaled_scores") -> Matrix:
@@ -53,7 +53,7 @@ class Scene:
             "masked_scores",
             scores.masked_fill(~mask, -torch.inf),
             mask,
-            made=picture.masked_from(of),
+            recipe=picture.masked_from(of),
             bound=picture.nice_bound(scores.tolist()),
         )
 
@@ -69,15 +69,15 @@ class Scene:
     def weights(self, name: str, tensor: Tensor, mask: Tensor | None = None, **extra) -> Matrix:
         """Attention weights, by default the softmax of the masked scores; grey: masked, without weight."""
         visible = None if mask is None else mask | (tensor != 0)
-        if "made" not in extra:
+        if "recipe" not in extra:
             scores = self.head.unmasked_scores
             scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
-            extra["made"] = arithmetic.shares(scores, tensor)
+            extra["recipe"] = arithmetic.shares(scores, tensor)
         return self.square(name, tensor, visible, kind="weights", **extra)
 
     def sums(self, name: str, of: str, tensor: Tensor) -> Matrix:
         """The sums of the rows of some weights."""
-        look = {"kind": "weights", "made": picture.total(of), "alt": self.t("panel.sums")}
+        look = {"kind": "weights", "recipe": picture.total(of), "alt": self.t("panel.sums")}
         return matrix.by_query(self.page, name, "Σ", tensor.sum(-1, keepdim=True), ["Σ"], **look)
 
     def mixture(self, name: str, tensor: Tensor, **extra) -> Matrix:

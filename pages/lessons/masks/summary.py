@@ -68,13 +68,13 @@ def question(page: Page) -> None:
         or n < 2
     ):
         return
-    found = finds(Scene(page).head, n - 1)
-    if not tells_apart(found):
+    result = finds(Scene(page).head, n - 1)
+    if not tells_apart(result):
         st.caption(t("way.other_numbers"))
         start = trace_of(Settings()).head(0)
-        found = finds(start, len(start.query) - 1)
+        result = finds(start, len(start.query) - 1)
     rows = [
-        (t(f"way.{way}"), *(t("word.passes") if found[way][check] else t("word.fails") for check in OPTIONS))
+        (t(f"way.{way}"), *(t("word.passes") if result[way][check] else t("word.fails") for check in OPTIONS))
         for way in mask_checks.WAYS
     ]
     say.table(header, rows)
@@ -85,8 +85,8 @@ def finds(head: AttentionTrace, real: int) -> dict[str, dict[str, bool]]:
     return mask_checks.found_by(head.query, head.key, head.value, real)
 
 
-def tells_apart(found: dict[str, dict[str, bool]]) -> bool:
+def tells_apart(results: dict[str, dict[str, bool]]) -> bool:
     """Whether the table shows what the answer claims: one check finds the four mistakes and no more."""
     wrong = {way: way not in ("right", "renormalised") for way in mask_checks.WAYS}
-    exact = [check for check in OPTIONS if all(found[way][check] != wrong[way] for way in wrong)]
+    exact = [check for check in OPTIONS if all(results[way][check] != wrong[way] for way in wrong)]
     return exact == ["change"]

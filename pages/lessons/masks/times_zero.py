@@ -25,8 +25,8 @@ def draw(page: Page) -> None:
     scene = Scene(page)
     scores = scene.head.unmasked_scores
     wrong = forms.times_zero(scores, mask)
-    made = picture.written(_products(scores, mask), ["scaled_scores"])
-    zeroed = scene.square("zeroed", scores * mask, made=made)
+    recipe = picture.written(_products(scores, mask), ["scaled_scores"])
+    zeroed = scene.square("zeroed", scores * mask, recipe=recipe)
     before = [scene.numbers(), scene.scaled(), zeroed]
     weight = apart(masking.largest_masked_weight(wrong, mask) or 0.0)
 
@@ -37,7 +37,7 @@ def draw(page: Page) -> None:
     if questions.ask(page, QUESTION, asked, answer=answer, weight=weight):
         right = scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask)
         kept = [(row, col) for row, col in (~mask).nonzero().tolist()]
-        after = scene.weights("weights_zeroed", wrong, ringed=kept, made=picture.softmax("zeroed"))
+        after = scene.weights("weights_zeroed", wrong, ringed=kept, recipe=picture.softmax("zeroed"))
         scene.draw("times_zero", [*before, right, after, scene.sums("sums", "weights_zeroed", wrong)])
         st.markdown(t("times_zero.why"))
         say.result(t("times_zero.largest", weight=weight))

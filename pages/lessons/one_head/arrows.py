@@ -37,44 +37,46 @@ TIE = 1e-9
 def draw(page: Page) -> None:
     """The plots with their matrices, what turning the query does, and the question of a longer key."""
     page = positions.without(page)
-    found, now = steps.of(page), page.now
+    computation, now = steps.of(page), page.now
     row = len(page.tokens) // 2 if page.row is None else page.row
     if now.head_dim == FLAT:
         st.caption(page.t("arrows.intro"))
     else:
-        _flatten(page, found)
-    vectors = Plane(page, found, row)
-    given = [inputs.matrix(page, name) for name in ("x", "w_q", "w_k")]
-    shown = [_movable(page, found[name], matrix) for name, matrix in edits.PROJECTIONS.items()]
-    others, flows = _way(found)
+        _flatten(page, computation)
+    vectors = Plane(page, computation, row)
+    sources = [inputs.matrix(page, name) for name in ("x", "w_q", "w_k")]
+    matrices = [_movable(page, computation[name], matrix) for name, matrix in edits.PROJECTIONS.items()]
+    others, flows = _way(computation)
     used = {one for flow in flows for one in flow.items if isinstance(one, str)}
     figure.draw(
         page,
         "arrows",
-        [one for one in (*given, *shown, *others) if one.id in used],
+        [one for one in (*sources, *matrices, *others) if one.id in used],
         flows,
         follow=True,
         plots=vectors.plots(),
-        passages=[Passage(page.t("arrows.read"), said(page, found.head, row))],
+        passages=[Passage(page.t("arrows.read"), said(page, computation.head, row))],
     )
     if now.head_dim == FLAT:
-        plots.draw(page, "turned", [_turned(page, found.head, row)], query=page.tokens[row])
-    _ask(page, found)
+        plots.draw(page, "turned", [_turned(page, computation.head, row)], query=page.tokens[row])
+    _ask(page, computation)
 
 
-def _flatten(page: Page, found: steps.Steps) -> None:
+def _flatten(page: Page, computation: steps.Steps) -> None:
     """What the plane shows of more than two numbers, and the way to two."""
     t, d_k = page.t, page.now.head_dim
-    _, share = lab.principal_directions(found.head.query, found.head.key)
-    shown = t("arrows.principal", d_k=d_k, share=short(100 * share, 0))
-    st.caption(t("arrows.one_number") if d_k == 1 else shown)
+    _, share = lab.principal_directions(computation.head.query, computation.head.key)
+    text = t("arrows.principal", d_k=d_k, share=short(100 * share, 0))
+    st.caption(t("arrows.one_number") if d_k == 1 else text)
     page.button(t("arrows.two"), "arrows_two", lambda now: edits.resize(now, d_k=FLAT, d_v=FLAT))
 
 
-def _way(found: steps.Steps) -> tuple[list[Matrix], list[Flow]]:
+def _way(computation: steps.Steps) -> tuple[list[Matrix], list[Flow]]:
     """From Q and K to the output; then what Q and K are made from."""
-    others = [one for one in found.matrices() if one.id not in edits.PROJECTIONS and one.size != "thumbnail"]
-    way, (_, *mixed), weights = found.short_way()
+    others = [
+        one for one in computation.matrices() if one.id not in edits.PROJECTIONS and one.size != "thumbnail"
+    ]
+    way, (_, *mixed), weights = computation.short_way()
     scored = Flow(["query", Arrow("·"), "key", Arrow("="), *way])
     others = [weights if one.id == "weights" else one for one in others]
     return others, [scored, Flow(["value", Arrow("A · V"), *mixed]), Flow(["x", "w_q", "w_k"])]
@@ -89,10 +91,16 @@ def _movable(page: Page, matrix: Matrix, weight: str) -> Matrix:
 class Plane:
     """What the plots show of one head; the weights are those of the query in `row`."""
 
-    def __init__(self, page: Page, found: steps.Steps, row: int):
-        self.page, self.t, self.found, self.head, self.row = page, page.t, found, found.head, row
-        self.shares = found.head.weights[row].tolist()
-        self.names = {"query": found.queries, "key": found.keys, "value": found.keys}
+    def __init__(self, page: Page, computation: steps.Steps, row: int):
+        self.page, self.t, self.computation, self.head, self.row = (
+            page,
+            page.t,
+            computation,
+            computation.head,
+            row,
+        )
+        self.shares = computation.head.weights[row].tolist()
+        self.names = {"query": computation.queries, "key": computation.keys, "value": computation.keys}
 
     def plots(self) -> list[VectorPlot]:
         return [self._scores(), self._map(), self._mixture()]
@@ -106,7 +114,7 @@ class Plane:
             self.names[name],
             flat.tolist(),
             matrix=name if whole else None,
-            col=self.found.start(name[0]),
+            col=self.computation.start(name[0]),
             **look,
         )
 
@@ -126,7 +134,7 @@ class Plane:
     def _map(self) -> VectorPlot:
         """W_Q: where each column of X leads, and the query as the sum of these arrows."""
         plane, _ = lab.principal_directions(self.head.query, self.head.key)
-        now, start = self.page.now, self.found.start("q")
+        now, start = self.page.now, self.computation.start("q")
         block = torch.tensor(now.w_q, dtype=torch.float64)[:, start : start + now.head_dim] @ plane.mT
         x = torch.tensor(now.x[self.row], dtype=torch.float64)
         bias = torch.zeros(now.head_dim, dtype=torch.float64)
@@ -242,8 +250,8 @@ def _turned(page: Page, head: AttentionTrace, row: int) -> Chart:
 # ---- a key of twice the length
 
 
-def _ask(page: Page, found: steps.Steps) -> None:
-    t, head, tokens = page.t, found.head, list(page.tokens)
+def _ask(page: Page, computation: steps.Steps) -> None:
+    t, head, tokens = page.t, computation.head, list(page.tokens)
     if len(tokens) < 2:
         st.info(t("predict.two_tokens"))
         return
@@ -257,12 +265,16 @@ def _ask(page: Page, found: steps.Steps) -> None:
     ringed = [(row, longest) for row in range(len(tokens))]
     look: dict[str, Any] = {**page.axes, "ringed": ringed}
     dots = arithmetic.products(before.query, before.key.mT, before.scores)
-    shown = [matrix.of("scores_before", t("arrows.scores"), before.scores, tokens, tokens, made=dots, **look)]
+    matrices = [
+        matrix.of("scores_before", t("arrows.scores"), before.scores, tokens, tokens, recipe=dots, **look)
+    ]
     for name, trace in (("before", before), ("after", after)):
         lines = arithmetic.divided(trace.scores, trace.weights, 1 / trace.scale)
-        look |= {"kind": "weights", "made": written(lines)}
-        shown.append(matrix.of(f"weights_{name}", t(f"arrows.{name}"), trace.weights, tokens, tokens, **look))
-    figure.draw(page, QUESTION, shown)
+        look |= {"kind": "weights", "recipe": written(lines)}
+        matrices.append(
+            matrix.of(f"weights_{name}", t(f"arrows.{name}"), trace.weights, tokens, tokens, **look)
+        )
+    figure.draw(page, QUESTION, matrices)
     moved = (after.weights - before.weights)[:, longest].tolist()
     grow = [page.tokens[i] for i, by in enumerate(moved) if by > TIE]
     fall = [page.tokens[i] for i, by in enumerate(moved) if by < -TIE]

@@ -44,13 +44,13 @@ def exercise_of(now: Settings, head: int) -> Exercise | None:
     if max(one.abs().max() for one in inputs) > LARGEST or trace.scores.abs().max() > LARGEST_SCORE:
         return None
     mask = None if own.mask is None or own.mask.all() else own.mask
-    given = by_hand.Worked(*inputs, trace.scores, trace.scaled_scores, trace.weights, mask, now.d_model)
-    several = (given.visible.sum(-1) > 1).nonzero().flatten().tolist()
-    if not several or by_hand.rounding("weights", given)[several[-1]].max() > UNSURE:
+    numbers = by_hand.Worked(*inputs, trace.scores, trace.scaled_scores, trace.weights, mask, now.d_model)
+    several = (numbers.visible.sum(-1) > 1).nonzero().flatten().tolist()
+    if not several or by_hand.rounding("weights", numbers)[several[-1]].max() > UNSURE:
         return None
     n, d_v = len(now.tokens), now.value_dim
     blank = tuple((step, col) for step in STEPS for col in range(d_v if step == "output" else n))
-    return Exercise("3", STEPS, several[-1], blank, given, now.tokens, head if now.num_heads > 1 else None)
+    return Exercise("3", STEPS, several[-1], blank, numbers, now.tokens, head if now.num_heads > 1 else None)
 
 
 @dataclass
@@ -148,46 +148,46 @@ class _Row:
         entries, checked = self.tried.entries, self.tried.checked or {}
         wrong = [(one.step, col) for one in self.findings() for col in one.wrong]
         wrong = [place for place in wrong if entries.get(place) == checked.get(place)]
-        shown = []
+        matrices = []
         for step in STEPS:
             cols = self.exercise.columns(step)
             ringed = [(0, col) for name, col in wrong if name == step]
             look: dict[str, Any] = {
-                "made": None,
+                "recipe": None,
                 "masked": None,
                 "editable": True,
                 "open": [(0, col) for col in cols],
             }
             values = [[entries.get((step, col)) for col in cols]]
-            shown.append(replace(self.step(step), values=values, ringed=ringed, **look))
-        self.picture(shown, on_edit=self.take, note=self.page.t("fill_in.typing"))
+            matrices.append(replace(self.step(step), values=values, ringed=ringed, **look))
+        self.picture(matrices, on_edit=self.take, note=self.page.t("fill_in.typing"))
 
     def picture(self, row: list[Matrix], **how: Any) -> None:
         """What is given in the first line, the row below it."""
-        given, own, tokens = self.exercise.given, self.exercise.row, list(self.page.tokens)
-        d_k, d_v = counted(given.d_k), counted(given.value.shape[-1])
-        shown = [
-            matrix.of("query", "Q", given.query[own : own + 1], [self.query], d_k),
-            matrix.of("key", "K", given.key, tokens, d_k),
-            matrix.of("value", "V", given.value, tokens, d_v),
+        numbers, own, tokens = self.exercise.given, self.exercise.row, list(self.page.tokens)
+        d_k, d_v = counted(numbers.d_k), counted(numbers.value.shape[-1])
+        matrices = [
+            matrix.of("query", "Q", numbers.query[own : own + 1], [self.query], d_k),
+            matrix.of("key", "K", numbers.key, tokens, d_k),
+            matrix.of("value", "V", numbers.value, tokens, d_v),
         ]
-        if given.mask is not None:
-            shown.append(matrix.of("mask", "M", given.mask[own : own + 1], [self.query], tokens))
+        if numbers.mask is not None:
+            matrices.append(matrix.of("mask", "M", numbers.mask[own : own + 1], [self.query], tokens))
         arrows = (f"÷ {self.root}", "softmax", "· V")
         way = [item for arrow, name in zip(arrows, STEPS[1:], strict=True) for item in (Arrow(arrow), name)]
-        flows = [Flow([one.id for one in shown]), Flow([STEPS[0], *way])]
+        flows = [Flow([one.id for one in matrices]), Flow([STEPS[0], *way])]
         # Another picture for other numbers, so that nothing half typed is left in them.
         name = f"{QUESTION}-{self.page.now.example}-{self.page.head}"
-        figure.draw(self.page, name, [*shown, *row], flows, **how)
+        figure.draw(self.page, name, [*matrices, *row], flows, **how)
 
     def step(self, name: str) -> Matrix:
         """The row of one step, and how it was made."""
-        given, row, names = self.exercise.given, self.exercise.row, list(self.page.tokens)
+        numbers, row, names = self.exercise.given, self.exercise.row, list(self.page.tokens)
         n = len(names)
         worked = Words(self.page.t, self.exercise, self.words.names, {}).worked
-        made = {
-            "scores": picture.product("query", "key", given.d_k, right_transposed=True),
-            "scaled_scores": picture.divide("scores", math.sqrt(given.d_k), self.root),
+        value = {
+            "scores": picture.product("query", "key", numbers.d_k, right_transposed=True),
+            "scaled_scores": picture.divide("scores", math.sqrt(numbers.d_k), self.root),
             "weights": picture.written(
                 [[worked(("weights", col)) for col in range(n)]], ["scaled_scores", "mask"], "row"
             ),
@@ -196,11 +196,11 @@ class _Row:
         return matrix.of(
             name,
             self.words.symbol(name),
-            matrix_of(given, name)[row : row + 1],
+            matrix_of(numbers, name)[row : row + 1],
             [self.query],
-            counted(given.value.shape[-1]) if name == "output" else names,
+            counted(numbers.value.shape[-1]) if name == "output" else names,
             kind="weights" if name == "weights" else "signed",
-            made=made[name],
-            masked=hidden(given.visible[row : row + 1]) if name == "weights" else None,
+            recipe=value[name],
+            masked=hidden(numbers.visible[row : row + 1]) if name == "weights" else None,
             alt=self.page.t(f"title.{name}"),
         )

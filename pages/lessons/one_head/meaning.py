@@ -31,63 +31,65 @@ def draw(page: Page) -> None:
         name = topics.choose(page)
     story = story_in(page.t.language, name)
     own = is_open(story, page.now)
-    shown = page.unfollowed(None if own else start(story))
+    variant = page.unfollowed(None if own else start(story))
     known = name != "bank" or page.answer("bank_rows") is not None
     # What the numbers say is next to how the output moves, and the picture below has all the width.
     text, plot = st.columns((13, 7), gap="medium")
     with text:
         st.markdown(page.t(f"story.{name}"))
         if name == "bank":
-            _asked(replace(shown, now=start(story)))
+            _asked(replace(variant, now=start(story)))
         if known:
-            say.result(_sentence(shown, story))
+            say.result(_sentence(variant, story))
     with plot:
         if known:
-            plots.draw(shown, "movement", [_movement(shown, name, story)], heading=False)
+            plots.draw(variant, "movement", [_movement(variant, name, story)], heading=False)
         else:
-            plots.asked(shown, "movement", [_movement(replace(shown, now=start(story)), name, story)])
+            plots.asked(variant, "movement", [_movement(replace(variant, now=start(story)), name, story)])
     if known:
         if name == "bank" and not session.is_folded("bank_rows"):
-            _both_words(replace(shown, now=start(story)))
+            _both_words(replace(variant, now=start(story)))
             controls = st.container(**row)  # the word is right above what it changes
         with controls:
-            _word(page, shown.now, name, own)
-        figure.draw(shown, f"story_{name}", *_figure(shown, name, story, editable=own))
+            _word(page, variant.now, name, own)
+        figure.draw(variant, f"story_{name}", *_figure(variant, name, story, editable=own))
     with st.container(horizontal=True):
         for term in ("query", "key", "value", "weights"):
             glossary.popover(page, term)
 
 
-def _asked(shown: Page) -> None:
+def _asked(variant: Page) -> None:
     """Which rows of A change with the last word: asked before the word can be changed."""
 
     def picture() -> None:
-        found, x = steps.of(shown), _inputs(shown, editable=False)
-        matrices = [x, found["query"], found["key"], found["weights"]]
-        figure.draw(shown, "bank_before", matrices, sources=[found.find])
+        computation, x = steps.of(variant), _inputs(variant, editable=False)
+        matrices = [x, computation["query"], computation["key"], computation["weights"]]
+        figure.draw(variant, "bank_before", matrices, sources=[computation.find])
 
-    ask(shown, "bank_rows", picture)
+    ask(variant, "bank_rows", picture)
 
 
-def _both_words(shown: Page) -> None:
+def _both_words(variant: Page) -> None:
     """The answer: A with the one last word and with the other; the rows that have changed are ringed."""
-    story, t = story_in(shown.t.language, "bank"), shown.t
+    story, t = story_in(variant.t.language, "bank"), variant.t
     first, second = story.words
-    ends = {f"_{word}": steps.of(shown.unfollowed(with_word(shown.now, story, word))) for word in story.words}
+    ends = {
+        f"_{word}": steps.of(variant.unfollowed(with_word(variant.now, story, word))) for word in story.words
+    }
     before, after = ends.values()
     moved = moved_rows(before.head.weights, after.head.weights)
-    ringed = [(row, col) for row in moved for col in range(len(shown.tokens))]
+    ringed = [(row, col) for row in moved for col in range(len(variant.tokens))]
     matrices = []
-    for end, found in ends.items():
-        made = softmax(f"scaled_scores{end}")
+    for end, result in ends.items():
+        recipe = softmax(f"scaled_scores{end}")
         matrices += [
-            found.second("scaled_scores", end),
-            found.second("weights", end, made=made, ringed=ringed),
+            result.second("scaled_scores", end),
+            result.second("weights", end, recipe=recipe, ringed=ringed),
         ]
     ids = [one.id for one in matrices]
     groups = [Group(ids[at : at + 2], t(f"word.{word}")) for at, word in ((0, first), (2, second))]
-    sources = [found.sources(end) for end, found in ends.items()]
-    figure.draw(shown, "bank_after", matrices, [Flow([groups[0], Arrow(""), groups[1]])], sources=sources)
+    sources = [result.sources(end) for end, result in ends.items()]
+    figure.draw(variant, "bank_after", matrices, [Flow([groups[0], Arrow(""), groups[1]])], sources=sources)
 
 
 def _word(page: Page, now: Settings, name: str, own: bool) -> None:
@@ -132,42 +134,42 @@ def _open(page: Page, story: Story, own: bool) -> None:
     page.go(part="picture")
 
 
-def _inputs(shown: Page, *, editable: bool) -> Matrix:
+def _inputs(variant: Page, *, editable: bool) -> Matrix:
     """X in the size that the story needs, in whole steps."""
-    x = inputs.matrix(shown, "x")
+    x = inputs.matrix(variant, "x")
     return replace(x if editable else figure.to_read(x), grow=None, step=1.0)
 
 
-def _figure(shown: Page, name: str, story: Story, *, editable: bool) -> tuple[list[Matrix], list[Flow]]:
+def _figure(variant: Page, name: str, story: Story, *, editable: bool) -> tuple[list[Matrix], list[Flow]]:
     """X, the weight matrices, Q, K and V; and from the scores to A and the output.
 
     Ringed are the rows of A that are not as the story begins.
     """
-    found = steps.of(shown)
+    computation = steps.of(variant)
     first = trace_of(start(story)).head(0)
-    moved = moved_rows(first.weights, found.head.weights)
-    ringed = [(row, col) for row in moved for col in range(len(shown.tokens))]
-    outputs = shown.t(f"outputs.{name}").split(", ")
-    way, _, weights = found.short_way()
+    moved = moved_rows(first.weights, computation.head.weights)
+    ringed = [(row, col) for row in moved for col in range(len(variant.tokens))]
+    outputs = variant.t(f"outputs.{name}").split(", ")
+    way, _, weights = computation.short_way()
     matrices = [
-        _inputs(shown, editable=editable),
-        *(figure.to_read(inputs.matrix(shown, one)) for one in ("w_q", "w_k", "w_v")),
-        found["query"],
-        found["key"],
-        replace(found["value"], cols=outputs),
-        *(found[one] for one in way if isinstance(one, str) and one != "weights"),
+        _inputs(variant, editable=editable),
+        *(figure.to_read(inputs.matrix(variant, one)) for one in ("w_q", "w_k", "w_v")),
+        computation["query"],
+        computation["key"],
+        replace(computation["value"], cols=outputs),
+        *(computation[one] for one in way if isinstance(one, str) and one != "weights"),
         replace(weights, ringed=ringed),
-        replace(found["output"], cols=outputs),
+        replace(computation["output"], cols=outputs),
     ]
     return matrices, [
         Flow(["x", "w_q", "w_k", "w_v", "query", "key", "value"]),
-        Flow([*way, Arrow(f"· {found.symbol('V')}"), "output"]),
+        Flow([*way, Arrow(f"· {computation.symbol('V')}"), "output"]),
     ]
 
 
-def _sentence(shown: Page, story: Story) -> str:
+def _sentence(variant: Page, story: Story) -> str:
     """Which key the story's token attends to most, its output, and which rows of A have changed."""
-    t, head, names = shown.t, trace_of(shown.now).head(0), shown.tokens
+    t, head, names = variant.t, trace_of(variant.now).head(0), variant.tokens
     moved = moved_rows(trace_of(start(story)).head(0).weights, head.weights)
     output = ", ".join(map(short, head.output[story.token].tolist()))
     rows = t.all_of(quoted(names[row] for row in moved))
@@ -180,12 +182,12 @@ def _sentence(shown: Page, story: Story) -> str:
 # ---- how the output moves
 
 
-def _movement(shown: Page, name: str, story: Story) -> Chart:
+def _movement(variant: Page, name: str, story: Story) -> Chart:
     """The two numbers of the token's output, as the story begins and now, and the values that it mixes."""
-    t, head = shown.t, trace_of(shown.now).head(0)
+    t, head = variant.t, trace_of(variant.now).head(0)
     before = trace_of(start(story)).head(0).output[story.token].tolist()
     now = head.output[story.token].tolist()
-    columns = zip(*(row for _, row in _values(shown)), before, now, strict=True)
+    columns = zip(*(row for _, row in _values(variant)), before, now, strict=True)
     outputs = t(f"outputs.{name}").split(", ")
     x, y = (Axis(output, charts.reach(ends)) for output, ends in zip(outputs, columns, strict=True))
     colours = (palette.OTHERS, palette.SERIES[1], palette.SERIES[0])
@@ -193,19 +195,19 @@ def _movement(shown: Page, name: str, story: Story) -> Chart:
     plot = Plot(x, y, title=t("title.movement"), used=colours, shapes=shapes, height=SUPPORT)
     xs, ys = zip(before, now, strict=True)
     plot.curve("line", xs, ys, 2)
-    token = shown.tokens[story.token]
-    points = [(0, label, row) for label, row in _values(shown)]
+    token = variant.tokens[story.token]
+    points = [(0, label, row) for label, row in _values(variant)]
     beginning = (1, t("point.before") if before != now else "", before)
     for series, label, (across, up) in (*points, beginning, (2, f"O[{token}]", now)):
-        plot.mark("dot", across, up, series, said=label)
+        plot.mark("dot", across, up, series, sentence=label)
         plot.mark("label", across, up, text=label)
     return plot.chart()
 
 
-def _values(shown: Page) -> list[tuple[str, list[float]]]:
+def _values(variant: Page) -> list[tuple[str, list[float]]]:
     """The rows of V, each once; what is 0 gets no name."""
-    rows = trace_of(shown.now).head(0).value.tolist()
-    found: dict[tuple[float, ...], str] = {}
-    for token, row in zip(shown.tokens, rows, strict=True):
-        found.setdefault(tuple(row), f"V[{token}]" if any(row) else "")
-    return [(token, list(row)) for row, token in found.items()]
+    rows = trace_of(variant.now).head(0).value.tolist()
+    results: dict[tuple[float, ...], str] = {}
+    for token, row in zip(variant.tokens, rows, strict=True):
+        results.setdefault(tuple(row), f"V[{token}]" if any(row) else "")
+    return [(token, list(row)) for row, token in results.items()]

@@ -21,7 +21,7 @@ class Projected(NamedTuple):
     """Q, K or V: its numbers, and their arithmetic with tokens as rows and as columns."""
 
     values: torch.Tensor
-    made: dict
+    recipe: dict
     turned: dict
 
 
@@ -40,51 +40,53 @@ def largest(differences: torch.Tensor) -> str:
 
 def _transposed(page: Page) -> None:
     """The same shape, and no error: but columns of A are no distributions."""
-    t, found = page.t, steps.of(page)
-    head, value = found.head, _shown_value(page, found)
+    t, computation = page.t, steps.of(page)
+    head, value = computation.head, _shown_value(page, computation)
 
     def asked() -> None:
-        figure.draw(page, "a", [found["weights"], value], sources=[found.find])
+        figure.draw(page, "a", [computation["weights"], value], sources=[computation.find])
 
     if not ask(page, "transposed", asked):
         return
     wrong, sums = forms.transposed_weights(head.weights, head.value), head.weights.sum(0)
-    matrices = [found["weights"], value, *_both_products(page, found, value, wrong)]
+    matrices = [computation["weights"], value, *_both_products(page, computation, value, wrong)]
     flows = [Flow(["weights", "value", "right", "sums"]), Flow(["transposed", "wrong"])]
-    figure.draw(page, "transposed", matrices, flows, sources=[found.find])
+    figure.draw(page, "transposed", matrices, flows, sources=[computation.find])
     least, most = sums.min().item(), sums.max().item()
     alike = most - least < EXACT
     facts = {"least": apart(least, most), "most": apart(most, least)}
-    said = t("said.columns_sum_alike" if alike else "said.columns_sum", **facts)
-    say.result(t.joined([said, t("said.transposed", difference=largest(wrong - head.output))]))
+    text = t("said.columns_sum_alike" if alike else "said.columns_sum", **facts)
+    say.result(t.joined([text, t("said.transposed", difference=largest(wrong - head.output))]))
 
 
-def _both_products(page: Page, found: steps.Steps, value: Matrix, wrong: torch.Tensor) -> list[Matrix]:
+def _both_products(page: Page, computation: steps.Steps, value: Matrix, wrong: torch.Tensor) -> list[Matrix]:
     """AV, the column sums of A, Aᵀ and AᵀV."""
-    tokens, head = list(page.tokens), found.head
-    a, v = found.symbol("A"), found.symbol("V")
-    made, made_wrong = (picture.product(left, "value", len(tokens)) for left in ("weights", "transposed"))
+    tokens, head = list(page.tokens), computation.head
+    a, v = computation.symbol("A"), computation.symbol("V")
+    recipe, recipe_wrong = (picture.product(left, "value", len(tokens)) for left in ("weights", "transposed"))
     turned = arithmetic.moved(a, tokens, tokens, head.weights.mT, lambda r, c: (c, r))
-    sums, made_sums = [head.weights.sum(0).tolist()], picture.total("weights", "column")
+    sums, recipe_sums = [head.weights.sum(0).tolist()], picture.total("weights", "column")
     return [
-        matrix.of("right", f"{a} · {v}", head.output, tokens, value.cols, made=made),
-        Matrix("sums", page.t("mistakes.sums"), [""], tokens, sums, kind="plain", made=made_sums),
-        matrix.of("transposed", f"{a}^T", head.weights.mT, tokens, tokens, kind="weights", made=turned),
-        matrix.of("wrong", f"{a}^T · {v}", wrong, tokens, value.cols, made=made_wrong),
+        matrix.of("right", f"{a} · {v}", head.output, tokens, value.cols, recipe=recipe),
+        Matrix("sums", page.t("mistakes.sums"), [""], tokens, sums, kind="plain", recipe=recipe_sums),
+        matrix.of("transposed", f"{a}^T", head.weights.mT, tokens, tokens, kind="weights", recipe=turned),
+        matrix.of("wrong", f"{a}^T · {v}", wrong, tokens, value.cols, recipe=recipe_wrong),
     ]
 
 
-def _shown_value(page: Page, found: steps.Steps) -> Matrix:
+def _shown_value(page: Page, computation: steps.Steps) -> Matrix:
     """V of the shown head only."""
-    made = _projected(page, "v").made
-    return matrix.of("value", found.symbol("V"), found.head.value, list(page.tokens), made=made)
+    recipe = _projected(page, "v").recipe
+    return matrix.of(
+        "value", computation.symbol("V"), computation.head.value, list(page.tokens), recipe=recipe
+    )
 
 
 def _projected(page: Page, letter: str) -> Projected:
     """Q, K or V of the shown head and how it is made from X; both also transposed, with tokens as columns."""
-    found, all_weights = steps.of(page), tensors_of(page.now)
-    values = getattr(found.head, {"q": "query", "k": "key", "v": "value"}[letter])
-    start = found.start(letter)
+    computation, all_weights = steps.of(page), tensors_of(page.now)
+    values = getattr(computation.head, {"q": "query", "k": "key", "v": "value"}[letter])
+    start = computation.start(letter)
     columns = slice(start, start + values.shape[-1])
     weight, bias = needed(all_weights[f"w_{letter}"])[:, columns], all_weights[f"b_{letter}"]
     x = torch.tensor(page.now.x, dtype=torch.float64)
@@ -101,14 +103,14 @@ def _projected(page: Page, letter: str) -> Projected:
 
 def _one_projection(page: Page) -> None:
     """With one W for all three, i's score for j is j's score for i."""
-    t, found, tokens = page.t, steps.of(page), list(page.tokens)
+    t, computation, tokens = page.t, steps.of(page), list(page.tokens)
     weights = tensors_of(page.now)
     start = page.head * page.now.head_dim
     w = weights["w_q"][:, start : start + page.now.head_dim]
     x = torch.tensor(page.now.x, dtype=torch.float64)
     one = forms.one_projection(x, w)
     scores, d_k = one.scores, one.query.shape[-1]
-    look: dict[str, Any] = {"made": arithmetic.products(x, w, one.query)}
+    look: dict[str, Any] = {"recipe": arithmetic.products(x, w, one.query)}
     shared = matrix.of("shared", t("mistakes.shared"), one.query, tokens, counted(d_k), **look)
     row = int(one.query.norm(dim=-1).argmax())
     longest = page.tokens[row]
@@ -118,17 +120,17 @@ def _one_projection(page: Page) -> None:
 
     if not ask(page, "one_projection", asked, token=longest):
         return
-    made = picture.product("shared", "shared", d_k, right_transposed=True)
-    look |= {"made": made, "ringed": [(row, row)]}
+    recipe = picture.product("shared", "shared", d_k, right_transposed=True)
+    look |= {"recipe": recipe, "ringed": [(row, row)]}
     divided = picture.divide("one_scores", 1 / one.scale, f"√{d_k}")
-    summed: dict[str, Any] = {"kind": "weights", "made": picture.softmax("one_scaled")}
-    head = found.head
+    summed: dict[str, Any] = {"kind": "weights", "recipe": picture.softmax("one_scaled")}
+    head = computation.head
     dots = arithmetic.products(head.query, head.key.mT, head.scores)
     three = arithmetic.shares(needed(head.masked_scores), head.weights)
     matrices = [
         shared,
         matrix.of("one_scores", t("mistakes.one", matrix="S"), scores, tokens, tokens, **look),
-        matrix.of("one_scaled", t("mistakes.scaled"), one.scaled_scores, tokens, tokens, made=divided),
+        matrix.of("one_scaled", t("mistakes.scaled"), one.scaled_scores, tokens, tokens, recipe=divided),
         matrix.of(
             "one_weights",
             t("mistakes.one", matrix="A"),
@@ -137,8 +139,8 @@ def _one_projection(page: Page) -> None:
             tokens,
             **summed,
         ),
-        replace(found["scores"], title=t("mistakes.three", matrix="S"), made=dots),
-        replace(found["weights"], title=t("mistakes.three", matrix="A"), made=three),
+        replace(computation["scores"], title=t("mistakes.three", matrix="S"), recipe=dots),
+        replace(computation["weights"], title=t("mistakes.three", matrix="A"), recipe=three),
     ]
     flows = [Flow(["shared", "one_scores", "one_scaled", "one_weights"]), Flow(["scores", "weights"])]
     figure.draw(page, "one_projection", matrices, flows)
@@ -146,7 +148,7 @@ def _one_projection(page: Page) -> None:
         t(
             "said.one_projection",
             one=largest(scores - scores.mT),
-            three=largest(found.head.scores - found.head.scores.mT),
+            three=largest(computation.head.scores - computation.head.scores.mT),
         )
     )
 
@@ -156,12 +158,12 @@ def _one_projection(page: Page) -> None:
 
 def _columns(page: Page) -> None:
     """The same numbers with tokens as rows and as columns; the softmax goes along the keys in both."""
-    t, found = page.t, steps.of(page)
-    head = found.head
+    t, computation = page.t, steps.of(page)
+    head = computation.head
     right = scaled_dot_product_attention(head.query, head.key, head.value)
     columns = forms.in_columns(head.query.mT, head.key.mT, head.value.mT)
     tokens, title = list(page.tokens), t("mistakes.columns_scores")
-    look: dict[str, Any] = {"made": _scores_down(head, columns), **_turned_axes(page)}
+    look: dict[str, Any] = {"recipe": _scores_down(head, columns), **_turned_axes(page)}
     down = matrix.of("scores", title, columns.scores, tokens, tokens, **look)
 
     def asked() -> None:
@@ -199,14 +201,14 @@ def _in_rows(page: Page, trace: AttentionTrace) -> None:
     summed, mixed = picture.softmax("scaled"), picture.product("weights", "value", len(tokens))
     q, k, v = (_projected(page, letter) for letter in "qkv")
     divided = arithmetic.products(q.values, k.values.mT, trace.scaled_scores, root=q.values.shape[-1])
-    scores: dict[str, Any] = {"made": divided, **page.axes}
+    scores: dict[str, Any] = {"recipe": divided, **page.axes}
     matrices = [
-        matrix.of("q", "Q", q.values, tokens, d_k, made=q.made),
-        matrix.of("k_t", "K^T", k.values.mT, d_k, tokens, made=k.turned),
+        matrix.of("q", "Q", q.values, tokens, d_k, recipe=q.recipe),
+        matrix.of("k_t", "K^T", k.values.mT, d_k, tokens, recipe=k.turned),
         matrix.of("scaled", "Q · K^T / √d_k", trace.scaled_scores, tokens, tokens, **scores),
-        matrix.of("weights", "A", trace.weights, tokens, tokens, kind="weights", made=summed, **page.axes),
-        matrix.of("value", "V", v.values, tokens, d_v, made=v.made),
-        matrix.of("output", "O = A · V", trace.output, tokens, d_v, made=mixed),
+        matrix.of("weights", "A", trace.weights, tokens, tokens, kind="weights", recipe=summed, **page.axes),
+        matrix.of("value", "V", v.values, tokens, d_v, recipe=v.recipe),
+        matrix.of("output", "O = A · V", trace.output, tokens, d_v, recipe=mixed),
     ]
     flow: Items = ["scaled", Arrow(page.t("mistakes.along_rows")), "weights"]
     figure.draw(page, "form", matrices, [Flow(["q", "k_t", *flow]), Flow(["value", "output"])])
@@ -218,14 +220,14 @@ def _in_columns(page: Page, trace: AttentionTrace, columns: forms.Columns) -> No
     summed, mixed = picture.softmax("scaled", "column"), picture.product("value", "weights", len(tokens))
     axes = _turned_axes(page)
     q, k, v = (_projected(page, letter) for letter in "qkv")
-    scores: dict[str, Any] = {"made": _scores_down(trace, columns), **axes}
+    scores: dict[str, Any] = {"recipe": _scores_down(trace, columns), **axes}
     matrices = [
-        matrix.of("k_t", "K^T", k.values, tokens, d_k, made=k.made),
-        matrix.of("q", "Q", q.values.mT, d_k, tokens, made=q.turned),
+        matrix.of("k_t", "K^T", k.values, tokens, d_k, recipe=k.recipe),
+        matrix.of("q", "Q", q.values.mT, d_k, tokens, recipe=q.turned),
         matrix.of("scaled", "K^T · Q / √d_k", columns.scores, tokens, tokens, **scores),
-        matrix.of("weights", "A", columns.weights, tokens, tokens, kind="weights", made=summed, **axes),
-        matrix.of("value", "V", v.values.mT, d_v, tokens, made=v.turned),
-        matrix.of("output", "O = V · A", columns.output, d_v, tokens, made=mixed),
+        matrix.of("weights", "A", columns.weights, tokens, tokens, kind="weights", recipe=summed, **axes),
+        matrix.of("value", "V", v.values.mT, d_v, tokens, recipe=v.turned),
+        matrix.of("output", "O = V · A", columns.output, d_v, tokens, recipe=mixed),
     ]
     flow: Items = ["scaled", Arrow(page.t("mistakes.down_columns")), "weights"]
     figure.draw(page, "form", matrices, [Flow(["k_t", "q", *flow]), Flow(["value", "output"])])

@@ -11,17 +11,24 @@ from . import walk
 
 def draw(page: Page) -> None:
     """The picture with its panel; below it what the numbers say."""
-    found = steps.of(page)
-    rows = positions.beside(found, [*whole.weights_rows(found), ["query", "key", "value"]])
+    computation = steps.of(page)
+    rows = positions.beside(computation, [*whole.weights_rows(computation), ["query", "key", "value"]])
     entered = [inputs.matrix(page, name) for name in inputs.names(page.now)]
-    whole.draw(found, "attention", entered, Grid(rows), passages(page, found), walk.stops(found, entered))
+    whole.draw(
+        computation,
+        "attention",
+        entered,
+        Grid(rows),
+        passages(page, computation),
+        walk.stops(computation, entered),
+    )
 
 
-def passages(page: Page, found: steps.Steps) -> list[Passage]:
+def passages(page: Page, computation: steps.Steps) -> list[Passage]:
     """What the numbers are checked for, how they are read, and how they may not be read."""
     t = page.t
     return [
-        results.checks(t, found.head),
-        Passage(results.title(page), [results.reading(t, found.head, page.tokens, page.row)]),
+        results.checks(t, computation.head),
+        Passage(results.title(page), [results.reading(t, computation.head, page.tokens, page.row)]),
         Passage(t("reading.title_not"), [t("reading.not")]),
     ]

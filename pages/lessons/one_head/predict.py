@@ -49,9 +49,9 @@ def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
     return page.unfollowed(change(page.now))
 
 
-def _ask(page: Page, question: str, found: steps.Steps, *shown: Matrix) -> bool:
+def _ask(page: Page, question: str, computation: steps.Steps, *matrix: Matrix) -> bool:
     def picture() -> None:
-        figure.draw(page, f"ask_{question}", shown, sources=[found.find])
+        figure.draw(page, f"ask_{question}", matrix, sources=[computation.find])
 
     facts: dict[str, Any] = {"first": page.tokens[0], "last": page.tokens[-1]}
     return ask(page, question, picture, **facts)
@@ -78,16 +78,16 @@ def _do(page: Page, question: str, change: Callable[[Settings], Settings]) -> No
 def _symmetric(page: Page) -> None:
     after = _with(page, lambda now: changes.same_keys(changes.unmasked(now)))
     w_q = replace(_read(after, "w_q"), title="W_Q = W_K")
-    found = steps.of(after)
-    if not _ask(page, "symmetric", found, _read(after, "x"), w_q):
+    computation = steps.of(after)
+    if not _ask(page, "symmetric", computation, _read(after, "x"), w_q):
         return
     pair = [(0, len(page.tokens) - 1), (len(page.tokens) - 1, 0)]
-    scores, (way, _, weights) = replace(found["scores"], ringed=pair), found.short_way()
-    passed = [found[one] for one in way if isinstance(one, str) and one not in ("scores", "weights")]
+    scores, (way, _, weights) = replace(computation["scores"], ringed=pair), computation.short_way()
+    passed = [computation[one] for one in way if isinstance(one, str) and one not in ("scores", "weights")]
     below = Flow([scores.id, *(one.id for one in passed), weights.id])
-    shown = [found["query"], found["key"], scores, *passed, weights]
-    figure.draw(after, "symmetric", shown, [Flow(["query", "key"]), below], sources=[found.find])
-    say.result(symmetric_said(page.t, found.head))
+    matrices = [computation["query"], computation["key"], scores, *passed, weights]
+    figure.draw(after, "symmetric", matrices, [Flow(["query", "key"]), below], sources=[computation.find])
+    say.result(symmetric_said(page.t, computation.head))
     _do(page, "symmetric", changes.same_keys)
 
 
@@ -143,18 +143,22 @@ def _swap_effect(now: Settings) -> float:
 
 def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> None:
     before = _with(page, mask)
-    found = steps.of(before)
-    shown = [found["weights"], found["value"], found["head_output" if found.several else "output"]]
-    if not _ask(page, question, found, *shown):
+    computation = steps.of(before)
+    matrices = [
+        computation["weights"],
+        computation["value"],
+        computation["head_output" if computation.several else "output"],
+    ]
+    if not _ask(page, question, computation, *matrices):
         return
-    t, head, last = page.t, found.head, len(page.tokens) - 1
+    t, head, last = page.t, computation.head, len(page.tokens) - 1
     of_value = lab.with_value_row(head, last, RAISED)
     with_x = steps.of(_with(before, changes.last_input_raised))
     of_input = with_x.head
-    first, names = _from_scores(found, "", ""), ["masked_scores", "weights", "value", "output"]
-    second, third = _value_raised(page, found, first, of_value), _input_raised(page, first, with_x)
+    first, names = _from_scores(computation, "", ""), ["masked_scores", "weights", "value", "output"]
+    second, third = _value_raised(page, computation, first, of_value), _input_raised(page, first, with_x)
     flows = [Flow(names), Flow([one.id for one in second]), Flow([one.id for one in third])]
-    sources = [found.find, with_x.sources("_x")]
+    sources = [computation.find, with_x.sources("_x")]
     figure.draw(before, question, [*first, *second, *third], flows, sources=sources)
     say.result(
         t(
@@ -169,18 +173,20 @@ def _value(page: Page, question: str, mask: Callable[[Settings], Settings]) -> N
     _do(page, question, lambda now: changes.last_input_raised(mask(now)))
 
 
-def _from_scores(found: steps.Steps, suffix: str, said: str) -> list[Matrix]:
+def _from_scores(computation: steps.Steps, suffix: str, text: str) -> list[Matrix]:
     """The masked scores, A, V and the output of the shown head. said: after each title."""
-    output = "head_output" if found.several else "output"
-    matrices = [found.second(name, suffix) for name in ("masked_scores", "weights", "value", output)]
-    *before, mixture = [replace(one, title=one.title + said, subtitle="") for one in matrices]
+    output = "head_output" if computation.several else "output"
+    matrices = [computation.second(name, suffix) for name in ("masked_scores", "weights", "value", output)]
+    *before, mixture = [replace(one, title=one.title + text, subtitle="") for one in matrices]
     return [*before, replace(mixture, id=f"output{suffix}")]
 
 
-def _value_raised(page: Page, found: steps.Steps, first: list[Matrix], after: AttentionTrace) -> list[Matrix]:
+def _value_raised(
+    page: Page, computation: steps.Steps, first: list[Matrix], after: AttentionTrace
+) -> list[Matrix]:
     """V with its last row raised, and the output; ringed is what has changed."""
     *_, value, output = first
-    last, start = len(page.tokens) - 1, found.start("v")
+    last, start = len(page.tokens) - 1, computation.start("v")
     columns = range(start, start + page.now.value_dim)
     rows = [list(row) for row in value.known]
     for col in columns:
@@ -189,25 +195,25 @@ def _value_raised(page: Page, found: steps.Steps, first: list[Matrix], after: At
     raised: dict[str, Any] = {
         "id": "value_after",
         "title": page.t("predict.after", matrix=value.title),
-        "made": arithmetic.sums([tensor(value.known), tensor(added)], tensor(rows), ["value"]),
+        "recipe": arithmetic.sums([tensor(value.known), tensor(added)], tensor(rows), ["value"]),
     }
-    made = picture.product("weights", "value_after", len(page.tokens), col_start=start)
+    recipe = picture.product("weights", "value_after", len(page.tokens), col_start=start)
     moved: dict[str, Any] = {
         "id": "output_after",
         "title": page.t("predict.edited", matrix=output.title, edited="V"),
     }
-    ringed = _whole(lab.moved_rows(found.head.output, after.output), output)
+    ringed = _whole(lab.moved_rows(computation.head.output, after.output), output)
     return [
         replace(value, values=rows, ringed=[(last, col) for col in columns], **raised),
-        replace(output, values=after.output.tolist(), made=made, ringed=ringed, **moved),
+        replace(output, values=after.output.tolist(), recipe=recipe, ringed=ringed, **moved),
     ]
 
 
 def _input_raised(page: Page, first: list[Matrix], after: steps.Steps) -> list[Matrix]:
     """The same four with a number of X raised; ringed are the rows of A and O that have changed."""
-    found = _from_scores(after, "_x", "")
-    titled = [replace(one, title=page.t("predict.edited", matrix=one.title, edited="X")) for one in found]
-    ringed = {1: (first[1], found[1]), 3: (first[3], found[3])}
+    result = _from_scores(after, "_x", "")
+    titled = [replace(one, title=page.t("predict.edited", matrix=one.title, edited="X")) for one in result]
+    ringed = {1: (first[1], result[1]), 3: (first[3], result[3])}
     for at, (one, other) in ringed.items():
         rows = lab.moved_rows(tensor(one.known), tensor(other.known))
         titled[at] = replace(titled[at], ringed=_whole(rows, other))
@@ -228,29 +234,29 @@ def _rows(page: Page, rows: list[int]) -> str:
 
 def _shift(page: Page) -> None:
     before = _with(page, changes.unmasked)
-    found = steps.of(before)
-    scaled, a = found["scaled_scores"], found.short_way()[-1]
-    if not _ask(page, "shift", found, scaled, a):
+    computation = steps.of(before)
+    scaled, a = computation["scaled_scores"], computation.short_way()[-1]
+    if not _ask(page, "shift", computation, scaled, a):
         return
-    after = lab.with_shifted_scores(found.head, SHIFT)
+    after = lab.with_shifted_scores(computation.head, SHIFT)
     tokens, t = list(page.tokens), page.t
     plus = t("predict.plus", matrix=t("short.scaled_scores"), by=short(SHIFT, 0))
     values = needed(after.biased_scores)
-    sums = picture.written(_sums(found.head.scaled_scores, values), ["scaled_scores"])
-    look: dict[str, Any] = {"made": sums, **page.axes}
+    sums = picture.written(_sums(computation.head.scaled_scores, values), ["scaled_scores"])
+    look: dict[str, Any] = {"recipe": sums, **page.axes}
     shifted = matrix.of("shifted", plus, values, tokens, tokens, **look)
-    look = {"made": picture.softmax("shifted"), **page.axes}
+    look = {"recipe": picture.softmax("shifted"), **page.axes}
     titled = t("predict.after", matrix=a.title)
     weights = matrix.of("weights_after", titled, after.weights, tokens, tokens, kind="weights", **look)
     flows = [Flow(["scaled_scores", Arrow("softmax"), "weights"])]
     flows.append(Flow(["shifted", Arrow("softmax"), "weights_after"]))
-    figure.draw(before, "shift", [scaled, a, shifted, weights], flows, sources=[found.find])
+    figure.draw(before, "shift", [scaled, a, shifted, weights], flows, sources=[computation.find])
     biased = trace_of(changes.keys_shifted(before.now)).head(page.head)
     say.result(
         t(
             "said.shift",
-            scores=size((after.weights - found.head.weights).abs().max().item()),
-            bias=size((biased.weights - found.head.weights).abs().max().item()),
+            scores=size((after.weights - computation.head.weights).abs().max().item()),
+            bias=size((biased.weights - computation.head.weights).abs().max().item()),
         )
     )
     _do(page, "shift", changes.keys_shifted)

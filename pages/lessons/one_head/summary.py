@@ -14,11 +14,11 @@ from . import changes
 
 def lines(page: Page) -> list[str]:
     """A score, a row of weights, a row of the output: of the followed query, or of the last one."""
-    t, found = page.t, steps.of(page)
-    head, row = found.head, len(page.tokens) - 1 if page.row is None else page.row
+    t, computation = page.t, steps.of(page)
+    head, row = computation.head, len(page.tokens) - 1 if page.row is None else page.row
     key = int(head.weights[row].argmax())
     query, attended = page.tokens[row], page.tokens[key]
-    a, v, o = map(found.symbol, "AVO")
+    a, v, o = map(computation.symbol, "AVO")
     masked = "" if head.weights[row].any() else "_masked"
     return [
         t(
@@ -26,7 +26,7 @@ def lines(page: Page) -> list[str]:
             query=query,
             key=attended,
             score=short(head.scores[row, key].item()),
-            divisor=found.divisor(),
+            divisor=computation.divisor(),
             scaled=short(head.scaled_scores[row, key].item()),
         ),
         t(
@@ -62,9 +62,9 @@ def question(page: Page) -> None:
 
     if ask(page, "one_head_end", picture):
         ids = [one.id for one in first]
-        for now, name, shown in ((before, "before", first), (after, "doubled", second)):
+        for now, name, view in ((before, "before", first), (after, "doubled", second)):
             flow = Flow([Group(ids, page.t(f"summary.{name}"))])
-            figure.draw(now, f"end_{name}", shown, [flow], sources=[steps.of(now).find])
+            figure.draw(now, f"end_{name}", view, [flow], sources=[steps.of(now).find])
 
 
 def _one_scale(one: Matrix, other: Matrix) -> tuple[Matrix, Matrix]:
@@ -75,5 +75,5 @@ def _one_scale(one: Matrix, other: Matrix) -> tuple[Matrix, Matrix]:
 
 def _shown(page: Page) -> list[Matrix]:
     """Q, S, A and the output."""
-    found = steps.of(page)
-    return [found[name] for name in ("query", "scores", "weights", list(found.rows)[-1])]
+    computation = steps.of(page)
+    return [computation[name] for name in ("query", "scores", "weights", list(computation.rows)[-1])]

@@ -48,72 +48,80 @@ class Aim:
         return f"walk_{stop}" if self.key is None else f"walk_{stop}_{self.row + 1}_{self.key + 1}"
 
 
-def stops(found: Steps, inputs: Sequence[Matrix]) -> list[Step]:
+def stops(computation: Steps, inputs: Sequence[Matrix]) -> list[Step]:
     """The stops with the present numbers; none where a query has no key or something is hidden."""
-    page, weights = found.page, found.head.weights
-    aim = _aim(found)
+    page, weights = computation.page, computation.head.weights
+    aim = _aim(computation)
     if page.stop.hidden or float(weights[aim.row].max()) == 0:
         return []
-    facts = _facts(found, aim)
+    facts = _facts(computation, aim)
     return [
         Step(
             aim.name(name),
-            plain(found.t(f"walk.{_title(text)}", **facts)),
-            why=plain(found.t(f"walk_why.{text}", **facts)),
+            plain(computation.t(f"walk.{_title(text)}", **facts)),
+            why=plain(computation.t(f"walk_why.{text}", **facts)),
             shows=shows,
-            cell=_cell(found, name, aim),
+            cell=_cell(computation, name, aim),
             done=text == "done",
         )
-        for name, shows in _pieces(found, inputs, aim)
-        for text in [_text(found, name, aim)]
+        for name, shows in _pieces(computation, inputs, aim)
+        for text in [_text(computation, name, aim)]
     ]
 
 
-def _aim(found: Steps) -> Aim:
+def _aim(computation: Steps) -> Aim:
     """The aim in the link as long as the walk goes on, whatever becomes of the numbers."""
-    page = found.page
+    page = computation.page
     linked = LINKED.fullmatch(page.place.step or "")
     if linked:
         row, key = (int(number) - 1 for number in linked.groups())
-        there = 0 <= row < len(found.queries) and row != key
-        if there and page.row in (None, row) and key in _visible(found, row):
+        there = 0 <= row < len(computation.queries) and row != key
+        if there and page.row in (None, row) and key in _visible(computation, row):
             return Aim(row, key)
-    row = _clearest(found) if page.row is None else page.row
-    others = [i for i in _visible(found, row) if i != row]
-    return Aim(row, min(others, key=lambda i: float(found.head.weights[row, i]), default=None))
+    row = _clearest(computation) if page.row is None else page.row
+    others = [i for i in _visible(computation, row) if i != row]
+    return Aim(row, min(others, key=lambda i: float(computation.head.weights[row, i]), default=None))
 
 
-def _clearest(found: Steps) -> int:
+def _clearest(computation: Steps) -> int:
     """The query that attends most to a token other than itself."""
-    others = found.head.weights.clone().fill_diagonal_(0)
+    others = computation.head.weights.clone().fill_diagonal_(0)
     return int(others.max(-1).values.argmax())
 
 
-def _visible(found: Steps, row: int) -> list[int]:
-    mask = found.head.mask
-    seen = range(len(found.keys)) if mask is None else mask.expand_as(found.head.weights)[row].nonzero()
+def _visible(computation: Steps, row: int) -> list[int]:
+    mask = computation.head.mask
+    seen = (
+        range(len(computation.keys))
+        if mask is None
+        else mask.expand_as(computation.head.weights)[row].nonzero()
+    )
     return [int(i) for i in seen]
 
 
-def _pieces(found: Steps, inputs: Sequence[Matrix], aim: Aim) -> Iterator[tuple[str, dict[str, int | None]]]:
+def _pieces(
+    computation: Steps, inputs: Sequence[Matrix], aim: Aim
+) -> Iterator[tuple[str, dict[str, int | None]]]:
     """Each stop with the matrices that it shows: of those with a row for each query one row at first."""
-    matrices = {one.id: one for one in [*inputs, *found.matrices()]}
+    matrices = {one.id: one for one in [*inputs, *computation.matrices()]}
     of_heads = (
-        {*OF_HEADS, *ADDS["heads"], *(one.id for one in found.thumbnails())} if found.several else set()
+        {*OF_HEADS, *ADDS["heads"], *(one.id for one in computation.thumbnails())}
+        if computation.several
+        else set()
     )
     there = {"x"}
     for name, added in ADDS.items():
         late = of_heads if name != "heads" else set()
         there |= {*added} - late
         if name == "compare":
-            there |= {*found.scored}
-        if name == "share" and found.head.mask is not None:
+            there |= {*computation.scored}
+        if name == "share" and computation.head.mask is not None:
             there |= {*MASKED}
         if name == "matrices":
             there |= matrices.keys() - of_heads
-        if name == "heads" and found.several:
+        if name == "heads" and computation.several:
             there |= matrices.keys()
-        if _is_left_out(found, name, aim):
+        if _is_left_out(computation, name, aim):
             continue
         yield (
             name,
@@ -125,30 +133,30 @@ def _pieces(found: Steps, inputs: Sequence[Matrix], aim: Aim) -> Iterator[tuple[
         )
 
 
-def _is_left_out(found: Steps, name: str, aim: Aim) -> bool:
+def _is_left_out(computation: Steps, name: str, aim: Aim) -> bool:
     """A walk has at most eight stops: with several heads the scale is told with the weights."""
     return {
-        "scale": found.several or found.now.scaling == "none",
-        "heads": not found.several,
+        "scale": computation.several or computation.now.scaling == "none",
+        "heads": not computation.several,
         "hand": aim.key is None,
     }.get(name, False)
 
 
-def _cell(found: Steps, name: str, aim: Aim) -> tuple[str, int, int]:
+def _cell(computation: Steps, name: str, aim: Aim) -> tuple[str, int, int]:
     """The cell whose arithmetic a stop shows: of a matrix that it adds."""
     row = aim.row
-    best = int(found.head.weights[row].argmax())
-    other = next((i for i in range(len(found.queries)) if i != row), row)
-    mixed = "head_output" if found.several else "output"
-    values, x = found.head.output[row].abs(), [abs(value) for value in found.now.x[row]]
+    best = int(computation.head.weights[row].argmax())
+    other = next((i for i in range(len(computation.queries)) if i != row), row)
+    mixed = "head_output" if computation.several else "output"
+    values, x = computation.head.output[row].abs(), [abs(value) for value in computation.now.x[row]]
     return {
-        "ask": ("x", row, len(x) - 1 if _is_thread(found, aim) else x.index(max(x))),
+        "ask": ("x", row, len(x) - 1 if _is_thread(computation, aim) else x.index(max(x))),
         "compare": ("scores", row, best),
         "scale": ("scaled_scores", row, best),
         "share": ("weights", row, best),
         "mix": (mixed, row, int(values.argmax())),
-        "rows": (mixed, other, int(found.head.output[other].abs().argmax())),
-        "matrices": ("query", row, found.start("q")),
+        "rows": (mixed, other, int(computation.head.output[other].abs().argmax())),
+        "matrices": ("query", row, computation.start("q")),
         "heads": ("output", row, 0),
         "hand": ("weights", row, aim.key or 0),
     }[name]
@@ -159,25 +167,25 @@ def _title(text: str) -> str:
     return text if text == "done" else text.split("_")[0]
 
 
-def _text(found: Steps, name: str, aim: Aim) -> str:
+def _text(computation: Steps, name: str, aim: Aim) -> str:
     """The key of a stop's texts, which say what is so with the present numbers."""
-    now, weights = found.now, found.head.weights[aim.row]
-    hidden = sorted({*range(len(found.keys))} - {*_visible(found, aim.row)})
+    now, weights = computation.now, computation.head.weights[aim.row]
+    hidden = sorted({*range(len(computation.keys))} - {*_visible(computation, aim.row)})
     variants = {
-        "ask": [("ask_thread", _is_thread(found, aim))],
+        "ask": [("ask_thread", _is_thread(computation, aim))],
         "scale": [("scale_other", now.scaling != "sqrt_d_k")],
         "share": [
             ("share_masked", bool(hidden) and float(weights[hidden].max()) == 0),
-            ("share_scaled", now.scaling != "none" and found.several),
+            ("share_scaled", now.scaling != "none" and computation.several),
         ],
         "hand": [("done", aim.key is not None and _leads(weights, aim.key))],
     }
     return next((text for text, holds in variants.get(name, []) if holds), name)
 
 
-def _is_thread(found: Steps, aim: Aim) -> bool:
+def _is_thread(computation: Steps, aim: Aim) -> bool:
     """Whether X is the short form of the sentence that runs through the course, asked by its “it”."""
-    now = found.now
+    now = computation.now
     if now.example not in THREAD:
         return False
     first = load_example(now, now.example)
@@ -189,11 +197,11 @@ def _leads(weights: Tensor, key: int) -> bool:
     return all(float(weights[key]) > float(weights[i]) for i in range(len(weights)) if i != key)
 
 
-def _facts(found: Steps, aim: Aim) -> dict[str, object]:
-    weights, scores = found.head.weights[aim.row], found.head.scores[aim.row]
+def _facts(computation: Steps, aim: Aim) -> dict[str, object]:
+    weights, scores = computation.head.weights[aim.row], computation.head.scores[aim.row]
     best, key = int(weights.argmax()), aim.key or 0
     rival = max((i for i in range(len(weights)) if i != key), key=lambda i: float(weights[i]), default=key)
-    tokens, row = found.page.tokens, aim.row
+    tokens, row = computation.page.tokens, aim.row
     return {
         "query": tokens[row],
         "best": tokens[best],
@@ -203,7 +211,7 @@ def _facts(found: Steps, aim: Aim) -> dict[str, object]:
         "now": short(float(weights[key])),
         "rival": tokens[rival],
         "largest": short(float(weights[rival])),
-        "divisor": short(divisor_of(found.now)),
-        "d_k": found.now.head_dim,
-        "h": found.now.num_heads,
+        "divisor": short(divisor_of(computation.now)),
+        "d_k": computation.now.head_dim,
+        "h": computation.now.num_heads,
     }

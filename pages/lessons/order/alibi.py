@@ -42,28 +42,28 @@ def slope_asked(page: Page) -> list[Matrix]:
     bias = [-ASKED * count for count in AWAY]
     total = [score + one for score, one in zip(scores, bias, strict=True)]
     weights = torch.softmax(torch.tensor(total, dtype=torch.float64), dim=-1).tolist()
-    look: dict[str, Any] = {"made": picture.softmax("slope_sum")}
+    look: dict[str, Any] = {"recipe": picture.softmax("slope_sum")}
     product = [f"−{ASKED:g} · {count} = {short(one, 2)}" for count, one in zip(AWAY, bias, strict=True)]
     return [
         Matrix("slope_scores", t("short.scaled_scores"), [""], cols, [scores]),
-        Matrix("slope_bias", "B", [""], cols, [bias], made=picture.written([product])),
-        Matrix("slope_sum", "+", [""], cols, [total], made=picture.add("slope_scores", "slope_bias")),
+        Matrix("slope_bias", "B", [""], cols, [bias], recipe=picture.written([product])),
+        Matrix("slope_sum", "+", [""], cols, [total], recipe=picture.add("slope_scores", "slope_bias")),
         Matrix("slope_weights", "A", [""], cols, [weights], kind="weights", **look),
     ]
 
 
 def _figure(page: Page) -> None:
-    t, shown = page.t, scene.with_position(page, KIND)
+    t, variant = page.t, scene.with_position(page, KIND)
     with st.container(horizontal=True, vertical_alignment="center"):
         scene.use(page, KIND)
         if page.now.num_heads == 1:
             page.button(t("alibi.heads", heads=SLOPES), "more_heads", _four_heads, help=t("alibi.heads_help"))
-        _as_asked(page, slopes(shown)[page.head])
+        _as_asked(page, slopes(variant)[page.head])
     inputs.draw_sliders(page, "slope_factor")
-    sources = scene.sources(shown)
-    figure.draw(page, KIND, *pictured(shown), on_pick=choices.choose_head, sources=sources)
-    say.result(reading(shown))
-    plots.draw(page, "reach", [_chart(shown)], _file(shown))
+    sources = scene.sources(variant)
+    figure.draw(page, KIND, *pictured(variant), on_pick=choices.choose_head, sources=sources)
+    say.result(reading(variant))
+    plots.draw(page, "reach", [_chart(variant)], _file(variant))
 
 
 def _four_heads(now):
@@ -86,9 +86,9 @@ def _as_asked(page: Page, slope: float) -> None:
     )
 
 
-def slopes(shown: Page) -> list[float]:
+def slopes(variant: Page) -> list[float]:
     """The slope of every head: what one step of distance costs."""
-    longer = replace(shown.now, tokens=("a", "b"), x=shown.now.x[:1] * 2)
+    longer = replace(variant.now, tokens=("a", "b"), x=variant.now.x[:1] * 2)
     return (-needed(bias_of(longer))[:, 0, 1]).tolist()
 
 
@@ -97,25 +97,27 @@ def written(slope: float) -> str:
     return f"{Decimal(f'{slope:.3g}'):f}"
 
 
-def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
+def pictured(variant: Page) -> tuple[list[Matrix], list[Flow]]:
     """X; scaled scores + bias; the weights without and with it; the biases of all heads."""
-    found = steps.of(shown)
-    matrices = [inputs.matrix(shown, "x"), found["scaled_scores"], found.bias()]
-    matrices += [found["biased_scores"], scene.without(shown), scene.with_them(found)]
+    computation = steps.of(variant)
+    matrices = [inputs.matrix(variant, "x"), computation["scaled_scores"], computation.bias()]
+    matrices += [computation["biased_scores"], scene.without(variant), scene.with_them(computation)]
     flow = Flow(["scaled_scores", Arrow("+"), "bias", Arrow("="), "biased_scores"])
     bands = [Flow(["x", "weights_without", "weights"]), flow]
-    if found.several:
-        thumbnails = _thumbnails(shown)
+    if computation.several:
+        thumbnails = _thumbnails(variant)
         matrices += thumbnails
         bands.append(
-            Flow([Group([one.id for one in thumbnails], shown.t("alibi.all"), shown.t("steps.click_one"))])
+            Flow(
+                [Group([one.id for one in thumbnails], variant.t("alibi.all"), variant.t("steps.click_one"))]
+            )
         )
     return matrices, bands
 
 
-def _thumbnails(shown: Page) -> list[Matrix]:
+def _thumbnails(variant: Page) -> list[Matrix]:
     """The bias of every head, all with the same colours; a click chooses the head."""
-    bias, names = needed(bias_of(shown.now)), list(shown.tokens)
+    bias, names = needed(bias_of(variant.now)), list(variant.tokens)
     bound = nice_bound([bias.flatten().tolist()])
     return [
         matrix.of(
@@ -128,42 +130,42 @@ def _thumbnails(shown: Page) -> list[Matrix]:
             bound=bound,
             size="thumbnail",
             choose=head,
-            chosen=head == shown.head,
-            alt=shown.t("alibi.bias_of", head=head + 1, slope=written(slope)),
+            chosen=head == variant.head,
+            alt=variant.t("alibi.bias_of", head=head + 1, slope=written(slope)),
         )
-        for head, slope in enumerate(slopes(shown))
+        for head, slope in enumerate(slopes(variant))
     ]
 
 
-def reading(shown: Page) -> str:
-    slope = slopes(shown)[shown.head]
+def reading(variant: Page) -> str:
+    slope = slopes(variant)[variant.head]
     weights = alibi_weights(2, slope)
     factor = (weights[0] / weights[1]).item()
     facts = {"slope": written(slope), "factor": apart(factor, 1.0, 3)}
-    facts["moved"] = scene.moved(steps.of(shown), shown)
-    hint = [shown.t("alibi.one_head")] if shown.now.num_heads == 1 and slope < ASKED else []
-    return shown.t.joined([shown.t("alibi.reading", **facts), *hint])
+    facts["moved"] = scene.moved(steps.of(variant), variant)
+    hint = [variant.t("alibi.one_head")] if variant.now.num_heads == 1 and slope < ASKED else []
+    return variant.t.joined([variant.t("alibi.reading", **facts), *hint])
 
 
-def _chart(shown: Page) -> Chart:
+def _chart(variant: Page) -> Chart:
     """The weight that distance alone leaves, for each head."""
-    t = shown.t
-    series, distance = _series(shown), Axis(t("axis.distance"), (0, LENGTH - 1))
+    t = variant.t
+    series, distance = _series(variant), Axis(t("axis.distance"), (0, LENGTH - 1))
     weight = Axis(t("axis.weight"), charts.reach([max(weights) for weights in series.values()]))
     return charts.curves(distance, weight, range(LENGTH), series, title=t("panel.reach"), height=charts.HERO)
 
 
-def _series(shown: Page) -> dict[str, list[float]]:
-    found = {}
-    for head, slope in enumerate(slopes(shown)):
-        name = shown.t("alibi.head", head=head + 1)
-        found[name] = alibi_weights(LENGTH, slope).flip(0).tolist()
-    if shown.now.num_heads == 1:  # next to it three of the slopes that eight heads have
+def _series(variant: Page) -> dict[str, list[float]]:
+    results = {}
+    for head, slope in enumerate(slopes(variant)):
+        name = variant.t("alibi.head", head=head + 1)
+        results[name] = alibi_weights(LENGTH, slope).flip(0).tolist()
+    if variant.now.num_heads == 1:  # next to it three of the slopes that eight heads have
         for power in OF_EIGHT:
-            slope = shown.now.slope_factor * 2.0**-power
-            found[f"m = {written(slope)}"] = alibi_weights(LENGTH, slope).flip(0).tolist()
-    return found
+            slope = variant.now.slope_factor * 2.0**-power
+            results[f"m = {written(slope)}"] = alibi_weights(LENGTH, slope).flip(0).tolist()
+    return results
 
 
-def _file(shown: Page) -> dict[str, list]:
-    return {shown.t("axis.distance"): list(range(LENGTH))} | _series(shown)
+def _file(variant: Page) -> dict[str, list]:
+    return {variant.t("axis.distance"): list(range(LENGTH))} | _series(variant)

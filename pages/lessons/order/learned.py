@@ -22,16 +22,16 @@ def draw(page: Page) -> None:
 
 
 def _figure(page: Page) -> None:
-    t, shown = page.t, scene.with_position(page, KIND)
+    t, variant = page.t, scene.with_position(page, KIND)
     with st.container(horizontal=True, vertical_alignment="center"):
         scene.use(page, KIND)
         page.button(t("learned.equal"), "equal_rows", equal_rows, help=t("learned.equal_help"))
-    found = steps.of(shown)
-    matrices = [inputs.matrix(shown, "x"), found.positions(), found["x_p"]]
-    matrices += [scene.without(shown), scene.with_them(found)]
+    computation = steps.of(variant)
+    matrices = [inputs.matrix(variant, "x"), computation.positions(), computation["x_p"]]
+    matrices += [scene.without(variant), scene.with_them(computation)]
     flow = Flow(["x", Arrow("+"), "p", Arrow("="), "x_p", Arrow("→"), "weights_without", "weights"])
-    figure.draw(page, KIND, matrices, [flow], sources=scene.sources(shown))
-    say.result(scene.moved(found, shown))
+    figure.draw(page, KIND, matrices, [flow], sources=scene.sources(variant))
+    say.result(scene.moved(computation, variant))
     n, d_model = len(page.tokens), page.now.d_model
     say.sentence(t("learned.reading", rows=n, numbers=n * d_model, next=n))
 
@@ -43,8 +43,10 @@ def equal_rows(now):
 
 def _asked(page: Page) -> None:
     now = equal_rows(page.now)
-    shown = scene.with_position(replace(page, now=now), KIND)
-    found = steps.of(shown)
-    p = replace(found.positions(), editable=False, menu=(), made=None)
-    x = figure.to_read(inputs.matrix(shown, "x"))
-    figure.draw(page, "equal_asked", [x, p, found["x_p"]], [Flow(["x", Arrow("+"), "p", Arrow("="), "x_p"])])
+    variant = scene.with_position(replace(page, now=now), KIND)
+    computation = steps.of(variant)
+    p = replace(computation.positions(), editable=False, menu=(), recipe=None)
+    x = figure.to_read(inputs.matrix(variant, "x"))
+    figure.draw(
+        page, "equal_asked", [x, p, computation["x_p"]], [Flow(["x", Arrow("+"), "p", Arrow("="), "x_p"])]
+    )

@@ -74,7 +74,7 @@ def shifts(now: Settings) -> dict[str, float]:
 
     The learned table goes on with numbers of its own, for it would otherwise have no row for them.
     """
-    found = {}
+    results = {}
     for kind in KINDS:
         kept = edits.with_choice(now, position=kind)
         moved = kept
@@ -82,8 +82,8 @@ def shifts(now: Settings) -> dict[str, float]:
             rows = fresh.fitted("p", now.p, now.first_position + len(now.tokens), now.d_model)
             moved = replace(kept, p=rows[now.first_position :])
         before = trace_of(replace(kept, first_position=0)).output
-        found[kind] = (trace_of(moved).output - before).abs().max().item()
-    return found
+        results[kind] = (trace_of(moved).output - before).abs().max().item()
+    return results
 
 
 # ---- longer than in training

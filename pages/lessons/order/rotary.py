@@ -45,47 +45,54 @@ def draw(page: Page) -> None:
 
 
 def _figure(page: Page) -> None:
-    t, shown = page.t, scene.with_position(page, KIND)
+    t, variant = page.t, scene.with_position(page, KIND)
     scene.use(page, KIND)
     inputs.draw_sliders(page, "position_base", "first_position")
-    sources = [steps.of(shown).find, from_zero(shown).sources("_zero")]
-    figure.draw(page, KIND, *pictured(shown), sources=sources)
-    shifted = {"first": page.now.first_position, "difference": size(shifted_by(shown))}
+    sources = [steps.of(variant).find, from_zero(variant).sources("_zero")]
+    figure.draw(page, KIND, *pictured(variant), sources=sources)
+    shifted = {"first": page.now.first_position, "difference": size(shifted_by(variant))}
     say.result(t("rotary.shifted", **shifted) if page.now.first_position else t("rotary.not_shifted"))
     _token(page)
-    plots.draw(page, "turning", _charts(shown, page.row or 0), _file(shown, page.row or 0))
+    plots.draw(page, "turning", _charts(variant, page.row or 0), _file(variant, page.row or 0))
     with st.expander(t("rotary.code")):
         st.code(CODE, language="python")
         st.markdown(t("rotary.code_why"))
 
 
 def _asked(page: Page) -> None:
-    found = steps.of(scene.with_position(page, KIND))
-    matrices = [found["rotated_query"], found["rotated_key"], found["scores"]]
-    figure.draw(page, "shift_asked", matrices, sources=[found.find])
+    computation = steps.of(scene.with_position(page, KIND))
+    matrices = [computation["rotated_query"], computation["rotated_key"], computation["scores"]]
+    figure.draw(page, "shift_asked", matrices, sources=[computation.find])
 
 
-def from_zero(shown: Page) -> steps.Steps:
+def from_zero(variant: Page) -> steps.Steps:
     """The same with positions from 0."""
-    return steps.of(replace(shown, now=replace(shown.now, first_position=0)))
+    return steps.of(replace(variant, now=replace(variant.now, first_position=0)))
 
 
-def shifted_by(shown: Page) -> float:
+def shifted_by(variant: Page) -> float:
     """The largest difference of a score from the one with positions from 0."""
-    first, second = (trace_of(one.now).heads.scores for one in (shown, from_zero(shown).page))
+    first, second = (trace_of(one.now).heads.scores for one in (variant, from_zero(variant).page))
     return (first - second).abs().max().item()
 
 
-def pictured(shown: Page) -> tuple[list[Matrix], list[Flow]]:
+def pictured(variant: Page) -> tuple[list[Matrix], list[Flow]]:
     """Q and K, turned, and their scores; what the shift changes in these."""
-    t, found = shown.t, steps.of(shown)
-    zero = from_zero(shown).second("scores", "_zero", title=t("rotary.zero"))
-    scores = found["scores"]
+    t, computation = variant.t, steps.of(variant)
+    zero = from_zero(variant).second("scores", "_zero", title=t("rotary.zero"))
+    scores = computation["scores"]
     bound = nice_bound([*scores.known, *zero.known])
-    shift = found.head.scores - from_zero(shown).head.scores
-    made = picture.difference("scores", "scores_zero")
-    difference = matrix.by_query(shown, "difference", t("rotary.difference"), shift, shown.tokens, made=made)
-    matrices = [found["query"], found["rotated_query"], found["key"], found["rotated_key"]]
+    shift = computation.head.scores - from_zero(variant).head.scores
+    recipe = picture.difference("scores", "scores_zero")
+    difference = matrix.by_query(
+        variant, "difference", t("rotary.difference"), shift, variant.tokens, recipe=recipe
+    )
+    matrices = [
+        computation["query"],
+        computation["rotated_query"],
+        computation["key"],
+        computation["rotated_key"],
+    ]
     matrices += [replace(scores, bound=bound), replace(zero, bound=bound), difference]
     above = Flow(["query", "rotated_query", "key", "rotated_key"])
     return matrices, [above, Flow(["scores", "scores_zero", "difference"])]
@@ -103,23 +110,23 @@ def _token(page: Page) -> None:
     )
 
 
-def _charts(shown: Page, row: int) -> list[Chart]:
+def _charts(variant: Page, row: int) -> list[Chart]:
     """The query of one token at every place, pair by pair; and its score with the first key by distance."""
-    t, now, head = shown.t, shown.now, steps.of(shown).trace
-    query = _heads(shown, head.query, now.num_heads)[shown.head][row]
+    t, now, head = variant.t, variant.now, steps.of(variant).trace
+    query = _heads(variant, head.query, now.num_heads)[variant.head][row]
     half = now.head_dim // 2
-    places = range(now.first_position, now.first_position + len(shown.tokens))
-    found = []
+    places = range(now.first_position, now.first_position + len(variant.tokens))
+    results = []
     for pair in range(min(half, MOST_PAIRS)):
         speed = now.position_base ** (-pair / half)
         points = [_turned(query[pair].item(), query[pair + half].item(), place * speed) for place in places]
         axes = (t("axis.number", number=pair + 1), t("axis.number", number=pair + half + 1))
         title = t("panel.pair", pair=pair + 1, angle=short(speed, 3))
-        found.append(_arrows(title, axes, points, places, row))
-    scores = _by_distance(shown, row)
+        results.append(_arrows(title, axes, points, places, row))
+    scores = _by_distance(variant, row)
     distance, score = Axis(t("axis.distance"), (0, LENGTH - 1)), Axis(t("axis.score"), charts.reach(scores))
     title = t("panel.by_distance")
-    return [*found, charts.curves(distance, score, range(LENGTH), {"": scores}, title=title)]
+    return [*results, charts.curves(distance, score, range(LENGTH), {"": scores}, title=title)]
 
 
 def _arrows(
@@ -132,7 +139,7 @@ def _arrows(
     for i, (point, place) in enumerate(zip(points, places, strict=True)):
         series = int(i != chosen)
         plot.curve("line", (0.0, point[0]), (0.0, point[1]), series, line=i)
-        plot.mark("dot", *point, series, said=str(place))
+        plot.mark("dot", *point, series, sentence=str(place))
         plot.mark("label", *point, text=str(place))
     return plot.chart()
 
@@ -142,19 +149,19 @@ def _turned(a: float, b: float, angle: float) -> tuple[float, float]:
     return a * cos - b * sin, b * cos + a * sin
 
 
-def _heads(shown: Page, tensor, count: int):
+def _heads(variant: Page, tensor, count: int):
     """(heads, n, d_k) of a projection."""
-    return tensor.unflatten(-1, (count, shown.now.head_dim)).transpose(0, 1)
+    return tensor.unflatten(-1, (count, variant.now.head_dim)).transpose(0, 1)
 
 
-def _by_distance(shown: Page, row: int) -> list[float]:
+def _by_distance(variant: Page, row: int) -> list[float]:
     """The score of the token's query with its own key, so many positions earlier."""
-    now, trace = shown.now, steps.of(shown).trace
-    query = _heads(shown, trace.query, now.num_heads)[shown.head][row]
-    key = _heads(shown, trace.key, now.kv_heads)[now.kv_head(shown.head)][row]
+    now, trace = variant.now, steps.of(variant).trace
+    query = _heads(variant, trace.query, now.num_heads)[variant.head][row]
+    key = _heads(variant, trace.key, now.kv_heads)[now.kv_head(variant.head)][row]
     return score_by_distance(query, key, LENGTH, now.position_base).tolist()
 
 
-def _file(shown: Page, row: int) -> dict[str, list]:
-    t = shown.t
-    return {t("axis.distance"): list(range(LENGTH)), t("axis.score"): _by_distance(shown, row)}
+def _file(variant: Page, row: int) -> dict[str, list]:
+    t = variant.t
+    return {t("axis.distance"): list(range(LENGTH)), t("axis.score"): _by_distance(variant, row)}

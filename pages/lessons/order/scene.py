@@ -43,15 +43,15 @@ def sources(page: Page) -> list[figure.Find]:
     return [steps.of(page).find, steps.of(with_position(page, "none")).sources(WITHOUT)]
 
 
-def with_them(found: steps.Steps) -> Matrix:
+def with_them(computation: steps.Steps) -> Matrix:
     """The attention weights with positions."""
-    return replace(found["weights"], title=found.t("scene.with"), subtitle="")
+    return replace(computation["weights"], title=computation.t("scene.with"), subtitle="")
 
 
-def moved(found: steps.Steps, page: Page) -> str:
+def moved(computation: steps.Steps, page: Page) -> str:
     """The largest difference that the positions make to an attention weight of the shown head, if any."""
     plain = steps.of(with_position(page, "none"))
-    difference = (found.head.weights - plain.head.weights).abs().max().item()
+    difference = (computation.head.weights - plain.head.weights).abs().max().item()
     if difference < EXACT:
         return page.t("scene.not_moved")
     return page.t("scene.moved", difference=apart(difference, decimals=3))

@@ -25,25 +25,25 @@ def draw(page: Page) -> None:
 
 
 def _figure(page: Page) -> None:
-    shown = scene.with_position(page, KIND)
+    variant = scene.with_position(page, KIND)
     scene.use(page, KIND)
     inputs.draw_sliders(page, "position_base", "first_position")
-    figure.draw(page, KIND, *pictured(shown), sources=scene.sources(shown))
+    figure.draw(page, KIND, *pictured(variant), sources=scene.sources(variant))
     page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
     plots.draw(page, "waves", _charts(page), _file(page), width=WIDTH)
-    say.result(scene.moved(steps.of(shown), shown))
+    say.result(scene.moved(steps.of(variant), variant))
 
 
 def _asked(page: Page) -> None:
-    found = steps.of(scene.with_position(page, KIND))
-    figure.draw(page, "waves_asked", [found.positions()])
+    computation = steps.of(scene.with_position(page, KIND))
+    figure.draw(page, "waves_asked", [computation.positions()])
 
 
-def pictured(shown: Page) -> tuple[list, list[Flow]]:
+def pictured(variant: Page) -> tuple[list, list[Flow]]:
     """X, P and their sum, and the weights without and with positions."""
-    found = steps.of(shown)
-    matrices = [inputs.matrix(shown, "x"), found.positions(), found["x_p"]]
-    weights = [scene.without(shown), scene.with_them(found)]
+    computation = steps.of(variant)
+    matrices = [inputs.matrix(variant, "x"), computation.positions(), computation["x_p"]]
+    weights = [scene.without(variant), scene.with_them(computation)]
     flow = Flow(["x", Arrow("+"), "p", Arrow("="), "x_p", Arrow("→"), "weights_without", "weights"])
     return [*matrices, *weights], [flow]
 
@@ -55,23 +55,23 @@ def table(base: float) -> tuple[tuple[float, ...], ...]:
 
 def _charts(page: Page) -> list[Chart]:
     t, now, own = page.t, page.now, page.own
-    found, positions = table(now.position_base), list(range(LENGTH))
-    curve = {"": [row[own.wave] for row in found]}
+    encoding, positions = table(now.position_base), list(range(LENGTH))
+    curve = {"": [row[own.wave] for row in encoding]}
     products = {"": products_by_distance(LENGTH, WIDTH, now.position_base).tolist()}
     place, distance = (Axis(t(f"axis.{name}"), (0, LENGTH - 1)) for name in ("position", "distance"))
     wave, product = Axis("P", (-1.0, 1.0)), Axis(t("axis.product"), charts.reach(products[""]))
     title = t("panel.wave", dimension=own.wave + 1)
     return [
-        charts.heat(t("axis.dimension"), t("axis.position"), found, title=t("panel.table")),
+        charts.heat(t("axis.dimension"), t("axis.position"), encoding, title=t("panel.table")),
         charts.curves(place, wave, positions, curve, title=title),
         charts.curves(distance, product, positions, products, title=t("panel.products")),
     ]
 
 
 def _file(page: Page) -> dict[str, list]:
-    found = table(page.now.position_base)
+    encoding = table(page.now.position_base)
     file = {page.t("axis.position"): list(range(LENGTH))}
-    file |= {f"P_{i + 1}": list(column) for i, column in enumerate(zip(*found, strict=True))}
+    file |= {f"P_{i + 1}": list(column) for i, column in enumerate(zip(*encoding, strict=True))}
     return file | {
         page.t("axis.product"): products_by_distance(LENGTH, WIDTH, page.now.position_base).tolist()
     }

@@ -37,8 +37,8 @@ def question(page: Page) -> None:
     plain = scene.with_position(page, "none")
 
     def picture() -> None:
-        found = steps.of(plain)
-        shown = [figure.to_read(inputs.matrix(plain, "x")), replace(found["weights"], step_name=None)]
-        figure.draw(plain, "end", shown, sources=[found.find])
+        computation = steps.of(plain)
+        part = [figure.to_read(inputs.matrix(plain, "x")), replace(computation["weights"], step_name=None)]
+        figure.draw(plain, "end", part, sources=[computation.find])
 
     questions.ask(page, "order_end", picture)

@@ -86,16 +86,16 @@ def _x(page: Page) -> Matrix:
 
 def pictured(page: Page) -> tuple[list[Matrix], list[Flow]]:
     """X, A and the output; below them the same for the other order, and what is left of a difference."""
-    order, found, other = order_of(page), steps.of(page), steps.of(reordered(page))
-    tokens, output = _tokens(page), found["output"]
+    order, computation, other = order_of(page), steps.of(page), steps.of(reordered(page))
+    tokens, output = _tokens(page), computation["output"]
     weights = other.second("weights", "_moved", title="A′", rows=tokens, cols=tokens)
     after = other.second("output", "_moved", title="O′", rows=tokens, subtitle="")
-    off = off_after_reordering(found.trace.output, other.trace.output, order)
+    off = off_after_reordering(computation.trace.output, other.trace.output, order)
     look: dict[str, Any] = {"alt": page.t("swap.difference_alt")}
-    look["made"] = arithmetic.sums([other.trace.output, -found.trace.output[order]], off, [after.id])
+    look["recipe"] = arithmetic.sums([other.trace.output, -computation.trace.output[order]], off, [after.id])
     matrices = [
         inputs.matrix(page, "x"),
-        replace(found["weights"], step_name=None),
+        replace(computation["weights"], step_name=None),
         replace(output, subtitle="", title="O", step_name=None),
         _x(page),
         weights,
@@ -152,18 +152,18 @@ def _causal(page: Page) -> None:
     """The first two tokens change places under a causal mask."""
     first, second = page.tokens[:2]
     now = edits.with_choice(page.now, position="none", mask="causal", mask_2="none")
-    shown = replace(page, now=now)
+    variant = replace(page, now=now)
 
     def mask_shown() -> None:
         mask = needed(trace_of(now).heads.mask)
-        figure.draw(shown, "causal_asked", [matrix.square(page, "mask", page.t("mask.causal"), mask)])
+        figure.draw(variant, "causal_asked", [matrix.square(page, "mask", page.t("mask.causal"), mask)])
 
     facts: dict[str, Any] = {"first": first, "second": second}
     answer = questions.only(causal_holds(len(page.tokens)))
     if questions.ask(page, "order_causal", mask_shown, answer=answer, **facts):
-        after = _swapped_page(shown)
-        sources = [steps.of(shown).sources("_causal"), steps.of(after).sources("_swapped")]
-        figure.draw(shown, "causal", *swapped(shown, after), sources=sources)
+        after = _swapped_page(variant)
+        sources = [steps.of(variant).sources("_causal"), steps.of(after).sources("_swapped")]
+        figure.draw(variant, "causal", *swapped(variant, after), sources=sources)
 
 
 def _exchanged(page: Page) -> list[int]:
@@ -171,18 +171,18 @@ def _exchanged(page: Page) -> list[int]:
     return [1, 0, *range(2, len(page.tokens))]
 
 
-def _swapped_page(shown: Page) -> Page:
-    return replace(shown, now=edits.reordered(shown.now, _exchanged(shown)))
+def _swapped_page(variant: Page) -> Page:
+    return replace(variant, now=edits.reordered(variant.now, _exchanged(variant)))
 
 
-def swapped(shown: Page, after: Page) -> tuple[list[Matrix], list[Flow]]:
+def swapped(variant: Page, after: Page) -> tuple[list[Matrix], list[Flow]]:
     """A and the output, and below them with the first two tokens exchanged; what differs is ringed."""
-    order = _exchanged(shown)
-    tokens = [shown.tokens[i] for i in order]
-    found, other = steps.of(shown), steps.of(after)
-    _, rows = not_moved_along(shown.now, order)
+    order = _exchanged(variant)
+    tokens = [variant.tokens[i] for i in order]
+    computation, other = steps.of(variant), steps.of(after)
+    _, rows = not_moved_along(variant.now, order)
     matrices = []
-    for end, one, names in (("_causal", found, list(shown.tokens)), ("_swapped", other, tokens)):
+    for end, one, names in (("_causal", computation, list(variant.tokens)), ("_swapped", other, tokens)):
         mark = "′" if one is other else ""
         ringed = [(row, col) for row in rows for col in range(one.trace.output.shape[-1])] if mark else []
         square: dict[str, Any] = {"rows": names, "cols": names, "subtitle": ""}

@@ -83,9 +83,9 @@ class Exercise:
         return steps_of(self.level, self.given)
 
 
-def steps_of(level: str, given: Given) -> tuple[str, ...]:
+def steps_of(level: str, inputs: Given) -> tuple[str, ...]:
     """Without a mask there is no step of masking."""
-    return tuple(s for s in LEVEL_STEPS[level] if s != "masked_scores" or given.visible is not None)
+    return tuple(s for s in LEVEL_STEPS[level] if s != "masked_scores" or inputs.visible is not None)
 
 
 @functools.lru_cache(maxsize=256)
@@ -94,9 +94,9 @@ def make(level: str, number: int, settings: Settings | None = None) -> Exercise 
     chance = Chance("bug_hunt", level, number)
     bugs = chance.some(LEVEL_BUGS[level], len(LEVEL_BUGS[level]))
     if settings is not None:
-        given = given_of(settings, heads=level == "3")
-        found = (_exercise(level, settings.tokens, given, "own", bug) for bug in bugs)
-        return next((exercise for exercise in found if exercise is not None), None)
+        inputs = given_of(settings, heads=level == "3")
+        result = (_exercise(level, settings.tokens, inputs, "own", bug) for bug in bugs)
+        return next((exercise for exercise in result if exercise is not None), None)
     for bug in bugs:
         for _ in range(DRAWS):
             exercise = _exercise(level, *_drawn(chance, level), bug)
@@ -105,22 +105,22 @@ def make(level: str, number: int, settings: Settings | None = None) -> Exercise 
     raise LookupError(f"no exercise {number} of level {level}")
 
 
-def _exercise(level: str, tokens: tuple[str, ...], given: Given, mask: str, name: str) -> Exercise | None:
+def _exercise(level: str, tokens: tuple[str, ...], inputs: Given, mask: str, name: str) -> Exercise | None:
     """The exercise with this mistake; None where it does not show in these numbers, or two would be right."""
     bug = MISTAKES[name]
-    if not bug.applies(given):
+    if not bug.applies(inputs):
         return None
-    run, good = bug.run(given), right(given)
+    run, good = bug.run(inputs), right(inputs)
     if first_difference(run, good) != bug.step or not differ(getattr(run, bug.step), getattr(good, bug.step)):
         return None
-    if check(bug.check, given, run).holds or not check(bug.check, given, good).holds:
+    if check(bug.check, inputs, run).holds or not check(bug.check, inputs, good).holds:
         return None
-    options = tuple(one for one in LEVEL_BUGS[level] if MISTAKES[one].applies(given))
-    shown = ("scores", *steps_of(level, given))
+    options = tuple(one for one in LEVEL_BUGS[level] if MISTAKES[one].applies(inputs))
+    names = ("scores", *steps_of(level, inputs))
     for other in options:
-        if other != name and not _told_apart(run, MISTAKES[other].run(given), shown):
+        if other != name and not _told_apart(run, MISTAKES[other].run(inputs), names):
             return None
-    return Exercise(level, tokens, given, mask, name, options, run, good) if len(options) > 1 else None
+    return Exercise(level, tokens, inputs, mask, name, options, run, good) if len(options) > 1 else None
 
 
 def _told_apart(one: Run, other: Run, steps: tuple[str, ...]) -> bool:
@@ -151,16 +151,16 @@ def _drawn(chance: Chance, level: str) -> tuple[tuple[str, ...], Given, str]:
         drawn = seeded(chance, **size)
         tensors = tensors_of(replace(drawn, w_q=_smaller(drawn.w_q), w_k=_smaller(drawn.w_k)))
         weights = {name: tensors[name] for name in ("w_q", "w_k", "w_v")} | {"w_o": tensors.get("w_o")}
-        given = Given(inputs_of(drawn), **weights, num_heads=heads)
+        inputs = Given(inputs_of(drawn), **weights, num_heads=heads)
         whole = all(bool(weights[name].any(0).all()) for name in ("w_q", "w_k"))  # no column of zeros
-        if whole and 1 < _largest_score(given) <= LARGEST_SCORE:
+        if whole and 1 < _largest_score(inputs) <= LARGEST_SCORE:
             break
     mask = chance.one(LEVEL_MASKS[level])
-    return drawn.tokens, _under(chance, given, mask, second=level == "3"), mask
+    return drawn.tokens, _under(chance, inputs, mask, second=level == "3"), mask
 
 
-def _largest_score(given: Given) -> float:
-    query, key = (split(given.x @ weight, given.num_heads) for weight in (given.w_q, given.w_k))
+def _largest_score(inputs: Given) -> float:
+    query, key = (split(inputs.x @ weight, inputs.num_heads) for weight in (inputs.w_q, inputs.w_k))
     return (query @ key.mT).abs().max().item()
 
 
@@ -169,22 +169,22 @@ def _smaller(matrix: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], 
     return tuple(tuple(float(int(value / 2)) for value in row) for row in matrix)
 
 
-def _under(chance: Chance, given: Given, mask: str, second: bool) -> Given:
+def _under(chance: Chance, inputs: Given, mask: str, second: bool) -> Given:
     """The same with a mask; second: and with the mask of a second sentence of the batch."""
-    n = given.n
+    n = inputs.n
     if mask == "none":
-        return given
+        return inputs
     masks: dict[str, dict[str, Any]] = {
         "causal": {"mask": causal_mask(n)},
         "padding": {"real": chance.number(2, n - 1)},
         "left_padding": {"mask": causal_mask(n) & (torch.arange(n) > 0)},
     }
-    given = replace(given, **masks[mask])
+    inputs = replace(inputs, **masks[mask])
     if not second:
-        return given
-    real = chance.one([count for count in range(1, n) if count != given.real])
+        return inputs
+    real = chance.one([count for count in range(1, n) if count != inputs.real])
     padding = padding_mask([real], n).expand(n, n)
-    return replace(given, beside=padding if given.mask is None else causal_mask(n) & padding)
+    return replace(inputs, beside=padding if inputs.mask is None else causal_mask(n) & padding)
 
 
 # ---- the learner's own numbers

@@ -41,19 +41,19 @@ def whole(
     page: Page, exercise: Exercise, head: int, *, ended: bool
 ) -> tuple[list[Matrix], list[Grid | Flow]]:
     """The run with the mistake; after the end, what is off in the first wrong step is ringed."""
-    given = exercise.given
-    shown = list(exercise.steps)
+    inputs = exercise.given
+    columns = list(exercise.steps)
     if exercise.level == "1":
-        shown.insert(0, "scores")
+        columns.insert(0, "scores")
     matrices = [] if exercise.level == "1" else _inputs(page, exercise, head)
-    for step in shown:
+    for step in columns:
         one = _step(page, exercise, step, head, exercise.run)
         ringed = _ringed(exercise, head) if ended and step == exercise.step else []
         clickable = not ended and step in exercise.steps
         matrices.append(replace(one, clickable=clickable, ringed=ringed))
-    if given.visible is not None:
+    if inputs.visible is not None:
         names = names_of(page, exercise)
-        matrices.append(matrix.of("mask", "M", given.visible, names, names, query_rows=True))
+        matrices.append(matrix.of("mask", "M", inputs.visible, names, names, query_rows=True))
     return matrices, _layout(page, exercise, head)
 
 
@@ -65,7 +65,7 @@ def beside(page: Page, exercise: Exercise) -> list[Matrix]:
     for name, run in (("wrong", exercise.run), ("right", exercise.right)):
         one = _step(page, exercise, exercise.step, head, run)
         title = page.t(f"bug_hunt.{name}", matrix=one.title)
-        pair.append(replace(one, id=name, title=title, made=None, asked=False))
+        pair.append(replace(one, id=name, title=title, recipe=None, asked=False))
     return [replace(pair[0], ringed=_ringed(exercise, head)), pair[1]]
 
 
@@ -86,16 +86,16 @@ def names_of(page: Page, exercise: Exercise) -> list[str]:
 
 def _inputs(page: Page, exercise: Exercise, head: int) -> list[Matrix]:
     """X and the weight matrices; of W_Q, W_K and W_V the columns of the shown head."""
-    given, several = exercise.given, exercise.given.num_heads > 1
+    inputs, several = exercise.given, exercise.given.num_heads > 1
     tokens = names_of(page, exercise)
-    found = [matrix.of("x", "X", given.x, tokens, counted(given.d_model), query_rows=True)]
+    results = [matrix.of("x", "X", inputs.x, tokens, counted(inputs.d_model), query_rows=True)]
     for letter in "qkv":
-        columns = split(getattr(given, f"w_{letter}"), given.num_heads)[head]
+        columns = split(getattr(inputs, f"w_{letter}"), inputs.num_heads)[head]
         title = f"W_{{{letter.upper()},{head + 1}}}" if several else f"W_{letter.upper()}"
-        found.append(matrix.of(f"w_{letter}", title, columns, *map(counted, columns.shape)))
-    if given.w_o is not None and "output" in exercise.steps:
-        found.append(matrix.of("w_o", "W_O", given.w_o, *map(counted, given.w_o.shape)))
-    return found
+        results.append(matrix.of(f"w_{letter}", title, columns, *map(counted, columns.shape)))
+    if inputs.w_o is not None and "output" in exercise.steps:
+        results.append(matrix.of("w_o", "W_O", inputs.w_o, *map(counted, inputs.w_o.shape)))
+    return results
 
 
 def _step(page: Page, exercise: Exercise, step: str, head: int, run: Run) -> Matrix:
@@ -106,7 +106,7 @@ def _step(page: Page, exercise: Exercise, step: str, head: int, run: Run) -> Mat
     hidden = None
     if step in ("masked_scores", "weights"):
         hidden = run.masked_scores[head].isneginf() & ((values == 0) | (step == "masked_scores"))
-    made = _made(exercise, step, head)
+    recipe = _made(exercise, step, head)
     return Matrix(
         id=step,
         title=titled(page, exercise, step, head),
@@ -116,8 +116,8 @@ def _step(page: Page, exercise: Exercise, step: str, head: int, run: Run) -> Mat
         kind="weights" if step == "weights" else "signed",
         bound=None if step == "weights" else nice_bound([*values.tolist(), *good.tolist()]),
         masked=None if hidden is None else hidden.nonzero().tolist(),
-        made=made,
-        asked=made is not None,  # with the wrong number as its result the sum would be false
+        recipe=recipe,
+        asked=recipe is not None,  # with the wrong number as its result the sum would be false
         query_rows=step not in ("key", "value"),
         alt=page.t(f"title.{step}"),
         **(page.axes if square else {}),
@@ -134,18 +134,18 @@ def _ringed(exercise: Exercise, head: int) -> list[tuple[int, int]]:
 
 def _made(exercise: Exercise, step: str, head: int) -> dict | None:
     """What a cell should be made from, in the picture."""
-    given, first = exercise.given, exercise.level == "1"
+    inputs, first = exercise.given, exercise.level == "1"
     if step in ("query", "key", "value"):
-        return picture.product("x", f"w_{step[0]}", given.d_model)
+        return picture.product("x", f"w_{step[0]}", inputs.d_model)
     if step == "scores":
-        return None if first else picture.product("query", "key", given.d_k, right_transposed=True)
+        return None if first else picture.product("query", "key", inputs.d_k, right_transposed=True)
     return {
-        "scaled_scores": lambda: picture.divide("scores", math.sqrt(given.d_k), f"√{given.d_k}"),
+        "scaled_scores": lambda: picture.divide("scores", math.sqrt(inputs.d_k), f"√{inputs.d_k}"),
         "masked_scores": lambda: picture.masked_from("scaled_scores"),
         "weights": lambda: picture.softmax(before_weights(exercise)),
-        "head_output": lambda: picture.product("weights", "value", given.n),
-        "concatenated": lambda: picture.copy(("head_output", head * given.d_v, given.d_v)),
-        "output": lambda: picture.product("concatenated", "w_o", given.num_heads * given.d_v),
+        "head_output": lambda: picture.product("weights", "value", inputs.n),
+        "concatenated": lambda: picture.copy(("head_output", head * inputs.d_v, inputs.d_v)),
+        "output": lambda: picture.product("concatenated", "w_o", inputs.num_heads * inputs.d_v),
     }[step]()
 
 
@@ -158,10 +158,10 @@ def before_weights(exercise: Exercise) -> str:
 
 
 def _layout(page: Page, exercise: Exercise, head: int) -> list[Grid | Flow]:
-    given = exercise.given
-    index = f"_{head + 1}" if given.num_heads > 1 else ""
-    flow: list = ["scores", Arrow(f"÷ √{given.d_k}"), "scaled_scores"]
-    if given.visible is not None:
+    inputs = exercise.given
+    index = f"_{head + 1}" if inputs.num_heads > 1 else ""
+    flow: list = ["scores", Arrow(f"÷ √{inputs.d_k}"), "scaled_scores"]
+    if inputs.visible is not None:
         flow += [Arrow(page.t("bug_hunt.arrow")), "mask", "masked_scores"]
     flow += [Arrow("softmax"), "weights"]
     if exercise.level == "1":

@@ -25,17 +25,17 @@ def name_of(page: Page, exercise: Exercise, step: str, head: int | None = None) 
 
 def task(page: Page, exercise: Exercise) -> str:
     """What to find out, and what the computation starts from."""
-    t, given = page.t, exercise.given
-    said = [t("bug_hunt.task")]
+    t, inputs = page.t, exercise.given
+    sentences = [t("bug_hunt.task")]
     if exercise.level == "1":
-        said.append(t("bug_hunt.given", n=given.n, d_model=given.d_model, d_k=given.d_k))
+        sentences.append(t("bug_hunt.given", n=inputs.n, d_model=inputs.d_model, d_k=inputs.d_k))
     if exercise.mask in ("causal", "padding", "left_padding"):
-        said.append(t(f"bug_hunt.mask_{exercise.mask}", real=given.real, n=given.n))
-    if given.visible is not None and not given.visible.any(-1).all():
-        said.append(t("bug_hunt.empty_row"))
-    if given.beside is not None:
-        said.append(t("bug_hunt.second", real=int(given.beside[-1].sum())))
-    return t.joined(said)
+        sentences.append(t(f"bug_hunt.mask_{exercise.mask}", real=inputs.real, n=inputs.n))
+    if inputs.visible is not None and not inputs.visible.any(-1).all():
+        sentences.append(t("bug_hunt.empty_row"))
+    if inputs.beside is not None:
+        sentences.append(t("bug_hunt.second", real=int(inputs.beside[-1].sum())))
+    return t.joined(sentences)
 
 
 def place(page: Page, exercise: Exercise, step: str, cell: tuple[int, ...]) -> str:
@@ -57,13 +57,13 @@ def _number(tensor: Tensor, cell: tuple[int, ...]) -> str:
 def why_not(page: Page, exercise: Exercise, step: str, bug: str) -> str:
     """What speaks against the chosen step and the chosen mistake."""
     t = page.t
-    said = [_of_step(page, exercise, step)]
+    sentences = [_of_step(page, exercise, step)]
     if bug == exercise.bug:
-        said.append(t("bug_hunt.bug_found", bug=t(f"bug.{bug}")))
+        sentences.append(t("bug_hunt.bug_found", bug=t(f"bug.{bug}")))
     else:
         where, would, seen = against(page, exercise, bug)
-        said.append(t("bug_hunt.would", bug=t(f"bug.{bug}"), place=where, would=would, seen=seen))
-    return t.joined(said)
+        sentences.append(t("bug_hunt.would", bug=t(f"bug.{bug}"), place=where, would=would, seen=seen))
+    return t.joined(sentences)
 
 
 def _of_step(page: Page, exercise: Exercise, step: str) -> str:
@@ -108,7 +108,7 @@ def hints(page: Page, exercise: Exercise) -> list[str]:
 
 def reason(page: Page, exercise: Exercise) -> str:
     """The mistake, told by the cell in which it shows most."""
-    t, given, step = page.t, exercise.given, exercise.step
+    t, inputs, step = page.t, exercise.given, exercise.step
     wrong, good = getattr(exercise.run, step), getattr(exercise.right, step)
     cell = telling_cell(wrong, good)
     return t(
@@ -118,9 +118,9 @@ def reason(page: Page, exercise: Exercise) -> str:
         wrong=_number(wrong, cell),
         right=_number(good, cell),
         row=literal(distinct(exercise.tokens)[cell[-2]]),
-        d_k=given.d_k,
-        d_model=given.d_model,
-        n=given.n,
+        d_k=inputs.d_k,
+        d_model=inputs.d_model,
+        n=inputs.n,
     )
 
 

@@ -86,8 +86,8 @@ def _score(page: Page) -> None:
     tried, solved, at_once = session.visit().record.progress.score(part) if kept else (0, 0, 0)
     more = [
         one
-        for made, one in _attempts().items()
-        if made[0] == part and one.tries and not (kept and _name(made))
+        for exercises, one in _attempts().items()
+        if exercises[0] == part and one.tries and not (kept and _name(exercises))
     ]
     tried, solved = tried + len(more), solved + sum(one.solved for one in more)
     if tried:
@@ -141,9 +141,9 @@ def _check(page: Page, check: Callable[[Attempt], None]) -> None:
         session.note_exercise(name, AT_ONCE if now.at_once else SOLVED if now.solved else TRIED)
 
 
-def _name(made: Task) -> str | None:
+def _name(task: Task) -> str | None:
     """How the browser keeps an exercise; None for one of the learner's own numbers, which may not return."""
-    part, level, number, own = made
+    part, level, number, own = task
     return f"{part}.{level}.{number}" if own is None else None
 
 

@@ -102,17 +102,17 @@ class _Desk:
         t, exercise = self.t, self.exercise
         query = literal(self.labels[exercise.row])
         kind = "row" if exercise.level == "2" else "steps" if exercise.own_rows else "cell"
-        said = [t(f"fill_task.{kind}", query=query, step=t(f"fill_step.{exercise.steps[0]}"))]
+        sentences = [t(f"fill_task.{kind}", query=query, step=t(f"fill_step.{exercise.steps[0]}"))]
         if "scaled_scores" in exercise.steps:
-            said.append(t("fill_task.width", d_k=exercise.given.d_k))
+            sentences.append(t("fill_task.width", d_k=exercise.given.d_k))
         if exercise.given.mask is not None and "weights" in exercise.steps:
-            said.append(t("fill_in.mask"))
-        said.append(t("fill_task.digits_exp" if "weights" in exercise.steps else "fill_task.digits"))
+            sentences.append(t("fill_in.mask"))
+        sentences.append(t("fill_task.digits_exp" if "weights" in exercise.steps else "fill_task.digits"))
         if exercise.head is not None:
-            said.append(t("fill_task.own_head", head=exercise.head + 1))
+            sentences.append(t("fill_task.own_head", head=exercise.head + 1))
         elif self.page.look.numbers == "own":
-            said.append(t("fill_task.own"))
-        return t.joined(said)
+            sentences.append(t("fill_task.own"))
+        return t.joined(sentences)
 
     def example(self) -> None:
         """The arithmetic of the cells that are given as an example."""
@@ -122,8 +122,8 @@ class _Desk:
         step, columns = exercise.steps[0], exercise.columns(exercise.steps[0])
         row = exercise.row - (exercise.level == "2")
         count = matrix_of(exercise.given, step).shape[-1]
-        shown = [col for col in range(count) if exercise.level == "2" or col not in columns]
-        self.lines([self.words.worked((step, col), row) for col in shown])
+        matrices = [col for col in range(count) if exercise.level == "2" or col not in columns]
+        self.lines([self.words.worked((step, col), row) for col in matrices])
 
     def lines(self, lines: list[str]) -> None:
         st.markdown("  \n".join(map(literal, lines)))
@@ -170,10 +170,10 @@ class _Desk:
     def matrices(self) -> list[Matrix]:
         exercise = self.exercise
         if exercise.own_rows:
-            shown = ("query", "key", "value", "mask", *STEPS)
+            names = ("query", "key", "value", "mask", *STEPS)
         else:
-            shown = (*SOURCES[exercise.steps[0]], exercise.steps[0])
-        return [self.matrix(name) for name in shown if name != "mask" or exercise.given.mask is not None]
+            names = (*SOURCES[exercise.steps[0]], exercise.steps[0])
+        return [self.matrix(name) for name in names if name != "mask" or exercise.given.mask is not None]
 
     def layout(self) -> list[Flow]:
         names = [matrix.id for matrix in self.matrices()]
@@ -183,9 +183,9 @@ class _Desk:
         return [Flow([name for name in names if name not in STEPS]), Flow(chain[1:])]
 
     def matrix(self, name: str) -> Matrix:
-        given = self.exercise.given
+        numbers = self.exercise.given
         square = name in ("mask", "scores", "scaled_scores", "weights")
-        values = given.visible if name == "mask" else matrix_of(given, name)
+        values = numbers.visible if name == "mask" else matrix_of(numbers, name)
         kept = list(range(len(values)))
         if name in self.exercise.steps and self.exercise.own_rows and not self.now.ended:
             kept = [self.exercise.row]
@@ -195,7 +195,9 @@ class _Desk:
         return Matrix(
             id=name,
             title="M" if name == "mask" else self.words.symbol(name),
-            subtitle=f"d_k = {given.d_k}" if name == "scaled_scores" and name in self.exercise.steps else "",
+            subtitle=f"d_k = {numbers.d_k}"
+            if name == "scaled_scores" and name in self.exercise.steps
+            else "",
             rows=[self.labels[row] for row in kept],
             cols=list(self.labels) if square else counted(values.shape[-1]),
             row_axis=self.t("axis.query") if square and len(kept) > 1 else "",
@@ -210,16 +212,20 @@ class _Desk:
         exercise, columns = self.exercise, self.exercise.columns(step)
         row = kept.index(exercise.row)
         if self.now.ended:
-            made = {"made": self.made(step), "marked_rows": (row, row + 1), "masked": self.masked(step, kept)}
-            return made | {"values": values, "ringed": [(row, col) for col in columns]}
-        shown: list[list[float | None]] = [list(values[index]) for index in kept]
+            recipe = {
+                "recipe": self.recipe(step),
+                "marked_rows": (row, row + 1),
+                "masked": self.masked(step, kept),
+            }
+            return recipe | {"values": values, "ringed": [(row, col) for col in columns]}
+        numbers: list[list[float | None]] = [list(values[index]) for index in kept]
         for col in columns:
-            shown[row][col] = self.now.entries.get((step, col))
+            numbers[row][col] = self.now.entries.get((step, col))
         # The first hint may point at a step that has blank cells itself.
         hinted = [col for _, col in self.sources(step)]
         cells = [(row, col) for col in columns]
         return {
-            "values": shown,
+            "values": numbers,
             "editable": True,
             "open": cells,
             "ringed": [(row, col) for col in {*self.wrong(step), *hinted}],
@@ -252,13 +258,13 @@ class _Desk:
             return []
         return [(row, col) for of, row, col in sources(self.exercise, self.next) if of == name]
 
-    def made(self, step: str) -> dict:
+    def recipe(self, step: str) -> dict:
         """How a step was made, for its sources to be lit once the exercise has ended."""
-        given = self.exercise.given
+        numbers = self.exercise.given
         if step == "scores":
-            return picture.product("query", "key", given.d_k, right_transposed=True)
+            return picture.product("query", "key", numbers.d_k, right_transposed=True)
         if step == "scaled_scores":
-            return picture.divide("scores", given.d_k**0.5, f"√{given.d_k}")
+            return picture.divide("scores", numbers.d_k**0.5, f"√{numbers.d_k}")
         if step == "output":
             return picture.product("weights", "value", len(self.labels))
         rows = range(len(self.labels))

@@ -41,12 +41,12 @@ def exercise(level: str, number: int) -> Exercise:
 
 
 def _drawn(level: str, chance: Chance) -> Exercise | None:
-    shown = scene(level, chance)
-    statements = _statements(shown, level, chance)
-    return None if statements is None else Exercise(shown, statements)
+    setting = scene(level, chance)
+    statements = _statements(setting, level, chance)
+    return None if statements is None else Exercise(setting, statements)
 
 
-def _statements(shown: Scene, level: str, chance: Chance) -> tuple[Statement, ...] | None:
+def _statements(setting: Scene, level: str, chance: Chance) -> tuple[Statement, ...] | None:
     """One that never follows, some that follow, and the rest; None where there are too few."""
     follow = chance.number(1, COUNT - 1)
     wanted = [("never", False), *[("any", True)] * follow, *[("any", False)] * (COUNT - 1 - follow)]
@@ -57,7 +57,7 @@ def _statements(shown: Scene, level: str, chance: Chance) -> tuple[Statement, ..
             c for c in BANK.values() if level in c.levels and c.kin not in kins and (c.never or kind == "any")
         ]
         for one in chance.some(left, len(left)):
-            cases = [facts for truth, facts in one.cases(shown) if truth == follows]
+            cases = [facts for truth, facts in one.cases(setting) if truth == follows]
             if cases:
                 taken.append(Statement(one, follows, tuple(chance.one(cases).items())))
                 break

@@ -25,8 +25,8 @@ def draw(page: Page) -> None:
     t, attempt = page.t, desk.attempt(page)
     now = exercises.exercise(page.look.level, page.look.exercise)
     st.markdown(t.joined([t(f"read.known_{page.look.level}"), t("read.follows")]))
-    shown, asked = st.columns((2, 3), gap="medium")
-    with shown:
+    left, asked = st.columns((2, 3), gap="medium")
+    with left:
         note = t("read.not_masked" if now.scene.mask is None else "read.masked")
         figure.draw(page, "weights", _matrices(page, now, attempt.ended), note=note)
     with asked:
@@ -46,7 +46,7 @@ def _matrices(page: Page, now: Exercise, ended: bool) -> list[Matrix]:
     scene, t = now.scene, page.t
     tokens = list(named(t, scene.tokens))
     several = len(scene.heads) > 1
-    shown = [
+    names = [
         matrix.of(
             f"weights{head + 1}",
             f"A_{head + 1}" if several else "A",
@@ -64,11 +64,11 @@ def _matrices(page: Page, now: Exercise, ended: bool) -> list[Matrix]:
     ]
     if scene.v is not None:
         columns = counted(D_V)
-        shown.append(matrix.of("value", "V", scene.v, tokens, columns, alt=t("title.value")))
+        names.append(matrix.of("value", "V", scene.v, tokens, columns, alt=t("title.value")))
         if ended:
-            look = {"made": product("weights1", "value", len(tokens)), "alt": t("title.output")}
-            shown.append(matrix.of("output", "O", scene.output, tokens, columns, **look))
-    return shown
+            look = {"recipe": product("weights1", "value", len(tokens)), "alt": t("title.output")}
+            names.append(matrix.of("output", "O", scene.output, tokens, columns, **look))
+    return names
 
 
 # ---- the statements

@@ -58,16 +58,16 @@ class Sizes:
     @property
     def named(self) -> dict[int, str]:
         """Each number that can be a side of a matrix, and what it is."""
-        found = {"n": self.n, "m": self.m, "d_model": self.d_model, "d_k": self.d_k, "d_v": self.d_v}
+        results = {"n": self.n, "m": self.m, "d_model": self.d_model, "d_k": self.d_k, "d_v": self.d_v}
         if self.h > 1:
-            found |= {"h": self.h, "h_d_k": self.h * self.d_k, "h_d_v": self.h * self.d_v}
+            results |= {"h": self.h, "h_d_k": self.h * self.d_k, "h_d_v": self.h * self.d_v}
         if self.h_kv != self.h:
-            found |= {"h_kv": self.h_kv, "kv_d_k": self.h_kv * self.d_k, "kv_d_v": self.h_kv * self.d_v}
+            results |= {"h_kv": self.h_kv, "kv_d_k": self.h_kv * self.d_k, "kv_d_v": self.h_kv * self.d_v}
         if self.batch:
-            found["batch"] = self.batch
+            results["batch"] = self.batch
         if self.m == self.n:
-            del found["m"]
-        return {number: name for name, number in found.items()}
+            del results["m"]
+        return {number: name for name, number in results.items()}
 
 
 def sizes_of(level: str, chance: Chance) -> Sizes:
@@ -99,7 +99,7 @@ def shapes_of(sizes: Sizes) -> dict[str, Shape]:
     }
     trace = multi_head_attention(x, y, **weights, num_heads=s.h, num_kv_heads=s.h_kv)
     heads, one = trace.heads, trace.head(0)
-    found = {
+    lines = {
         "x": x,
         "y": y,
         **{name: weight for name, weight in weights.items() if weight is not None},
@@ -122,7 +122,7 @@ def shapes_of(sizes: Sizes) -> dict[str, Shape]:
         "concatenated": trace.concatenated,
         "output": trace.output,
     }
-    return {name: tuple(tensor.shape) for name, tensor in found.items()}
+    return {name: tuple(tensor.shape) for name, tensor in lines.items()}
 
 
 def _split(projected: torch.Tensor, heads: int) -> torch.Tensor:
@@ -148,12 +148,12 @@ class Product:
         """The right one is a mask for the left one, not a factor."""
         return self.name.startswith("mask_")
 
-    def reason(self, said: Shape | None) -> str:
+    def reason(self, shape: Shape | None) -> str:
         """Why what was said of it is wrong: the name of the reason's text."""
         if self.masks:
             return "mask_axes" if self.result is None else "mask_fits"
         if self.result is not None:
-            return "fits" if said is None else "outer"
+            return "fits" if shape is None else "outer"
         return "inner" if self.left[-1] != self.right[-2] else "leading"
 
 
@@ -221,8 +221,8 @@ def _product(name: str, left: Shape, right: Shape) -> Product:
         pairs = ((left[-2], right[-1]), (right[-1], left[-2]), (left[-1], right[-2]))
         shapes = {lead + pair for pair in pairs}
     known = shapes if result is None else shapes | {result}
-    found = sorted(known, key=lambda shape: (len(shape), shape))
-    return Product(name, left, right, result, (None, *found))
+    results = sorted(known, key=lambda shape: (len(shape), shape))
+    return Product(name, left, right, result, (None, *results))
 
 
 @dataclass(frozen=True)

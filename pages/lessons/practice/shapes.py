@@ -81,20 +81,20 @@ def _shapes(page: Page, now: Exercise) -> None:
 
 def _table(page: Page, name: str, now: Exercise, asked: list[str], attempt: desk.Attempt) -> Matrix:
     sides = len(now.right[asked[0]])
-    shown = [now.right[one] if attempt.ended else _entered(attempt, one, now.right[one]) for one in asked]
+    matrices = [now.right[one] if attempt.ended else _entered(attempt, one, now.right[one]) for one in asked]
     last = attempt.tries[-1] if attempt.tries else {}
     wrong = [
         (row, col)
         for row, one in enumerate(asked)
         for col in range(sides)
-        if one in last and last[one][col] == shown[row][col] != now.right[one][col]
+        if one in last and last[one][col] == matrices[row][col] != now.right[one][col]
     ]
     return Matrix(
         id=name,
         title=page.t("shapes.table"),
         rows=[page.t(f"shape_name.{one}") for one in asked],
         cols=[page.t(f"shapes.{axis}") for axis in AXES[sides]],
-        values=[[str(side) for side in shape] for shape in shown] if attempt.ended else shown,
+        values=[[str(side) for side in shape] for shape in matrices] if attempt.ended else matrices,
         kind="text" if attempt.ended else "plain",
         editable=not attempt.ended,
         integer=True,
@@ -156,10 +156,10 @@ def _verdict(page: Page, now: Exercise) -> None:
     answer = attempt.tries[-1] if attempt.tries else {}
     reasons, places = [], []
     for name, right in now.right.items():
-        found = exercises.slip(now.sizes, right, answer[name]) if answer else None
-        if found is not None:
-            reasons.append(_slip(page, name, answer[name], found))
-            places.append(_place(page, found.name))
+        slip = exercises.slip(now.sizes, right, answer[name]) if answer else None
+        if slip is not None:
+            reasons.append(_slip(page, name, answer[name], slip))
+            places.append(_place(page, slip.name))
     for index, product in enumerate(now.products):
         if answer and product.options[answer[index]] != product.result:
             reasons.append(_fault(page, product, product.options[answer[index]]))
@@ -175,29 +175,29 @@ def _place(page: Page, name: str) -> Location:
     return page.course.treating("products", name) or page.course.place_of("steps", "scores")
 
 
-def _slip(page: Page, name: str, entered: Shape, found: Slip) -> str:
+def _slip(page: Page, name: str, entered: Shape, slip: Slip) -> str:
     """What is wrong with a shape, and what the side counts that is wrong first."""
     t = page.t
     axes = AXES[len(entered)]
     facts = {
         "shape": " × ".join(f"{side:g}" for side in entered),
-        "axis": t(f"shapes.{axes[found.axis]}"),
-        "got": f"{found.got:g}",
-        "size": "" if found.size is None else SYMBOLS.get(found.size, found.size),
+        "axis": t(f"shapes.{axes[slip.axis]}"),
+        "got": f"{slip.got:g}",
+        "size": "" if slip.size is None else SYMBOLS.get(slip.size, slip.size),
     }
     matrix = t(f"shape_name.{name}")
-    why = t(f"shape_slip.{found.name}", **facts)
-    return t("shapes.slip", matrix=matrix, why=why, counts=t(f"shape_counts.{found.counts}"), **facts)
+    why = t(f"shape_slip.{slip.name}", **facts)
+    return t("shapes.slip", matrix=matrix, why=why, counts=t(f"shape_counts.{slip.counts}"), **facts)
 
 
-def _fault(page: Page, product: Product, said: Shape | None) -> str:
+def _fault(page: Page, product: Product, shape: Shape | None) -> str:
     """Why the product is not what was said of it."""
     left, right = product.left, product.right
     facts: dict[str, Any] = {"left": _written(left), "right": _written(right)}
     if not product.masks:
         facts |= {"inner_left": left[-1], "inner_right": right[-2], "rows": left[-2], "cols": right[-1]}
         facts |= {"lead_left": str(left[:-2]), "lead_right": str(right[:-2])}
-    return page.t(f"shape_fault.{product.reason(said)}", **facts)
+    return page.t(f"shape_fault.{product.reason(shape)}", **facts)
 
 
 def _hints(page: Page, now: Exercise) -> list[str]:
@@ -229,6 +229,6 @@ def _solution(page: Page, now: Exercise) -> None:
     for one in now.products:
         facts = {"left": _written(one.left), "right": _written(one.right)}
         facts["result"] = _option(page, one.result)
-        said = page.t("shapes.solved_mask" if one.masks else "shapes.solved_product", **facts)
-        lines.append(page.t.joined([said, page.t(f"shape_is.{one.name}")]))
+        text = page.t("shapes.solved_mask" if one.masks else "shapes.solved_product", **facts)
+        lines.append(page.t.joined([text, page.t(f"shape_is.{one.name}")]))
     st.markdown("\n".join(f"- {line}" for line in lines))

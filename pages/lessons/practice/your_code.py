@@ -74,13 +74,13 @@ def _take(case: Case) -> None:
 def _judge(page: Page, case: Case, text: str) -> None:
     t = page.t
     try:
-        found = printed.read(text)
+        reading = printed.read(text)
     except PrintedError as problem:
         facts = {name: literal(str(fact)) for name, fact in problem.facts.items()}
         st.warning(t(f"pasted_bad.{problem.code}", **facts))
         return
-    got = torch.tensor(found.rows, dtype=torch.float64)
-    verdict = judge(case, got, tolerance(case, found))
+    got = torch.tensor(reading.rows, dtype=torch.float64)
+    verdict = judge(case, got, tolerance(case, reading))
     if verdict is None:
         st.success(t("your_code.right"))
     elif verdict.kind == "shape":
@@ -90,12 +90,12 @@ def _judge(page: Page, case: Case, text: str) -> None:
         st.warning(t("your_code.shape", **sizes))
     else:
         _wrong(page, verdict)
-        _compare(page, case, got, tolerance(case, found))
+        _compare(page, case, got, tolerance(case, reading))
 
 
-def tolerance(case: Case, found: Printed) -> float:
+def tolerance(case: Case, reading: Printed) -> float:
     """How far a right result may be off as it was printed."""
-    return max(case.tolerance, min(found.half_unit, COARSEST))
+    return max(case.tolerance, min(reading.half_unit, COARSEST))
 
 
 def _sizes(got: Tensor, case: Case) -> tuple[int, ...]:
@@ -107,9 +107,9 @@ def _wrong(page: Page, verdict: Verdict) -> None:
     if not verdict.suspects:
         st.warning(t("your_code.unknown" if verdict.kind == "numbers" else "your_code.not_finite"))
         return
-    said = [t(f"looks_like.{name}") for name in verdict.suspects]
-    which = t("your_code.looks_like" if len(said) == 1 else "your_code.looks_like_several")
-    st.warning(t.joined([which, *said]))
+    sentences = [t(f"looks_like.{name}") for name in verdict.suspects]
+    which = t("your_code.looks_like" if len(sentences) == 1 else "your_code.looks_like_several")
+    st.warning(t.joined([which, *sentences]))
     for name in verdict.suspects:
         if place := page.course.treating("mistakes", name):
             desk.read_more(page, place)

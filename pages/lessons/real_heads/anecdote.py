@@ -129,14 +129,14 @@ def _beside_the_note(page: Page) -> Matrix:
         for line, nouns in zip(texts[-2:], (own, mean), strict=True):
             line.append(_rest(*nouns))
     columns = [*nouns_of, t("anecdote.others")]
-    look: dict[str, Any] = {"kind": "weights", "alt": t("anecdote.it"), "made": written(texts)}
+    look: dict[str, Any] = {"kind": "weights", "alt": t("anecdote.it"), "recipe": written(texts)}
     return Matrix("it", t("anecdote.it"), rows, columns, values, **look)
 
 
 def _mean(total: float) -> str:
     """The mean of a weight over all heads."""
-    (shown,) = confirmed(lambda total: total / ALL, (total,), total / ALL)
-    return f"{shown} / {ALL} = {short(total / ALL, 4)}"
+    (text,) = confirmed(lambda total: total / ALL, (total,), total / ALL)
+    return f"{text} / {ALL} = {short(total / ALL, 4)}"
 
 
 def _rest(one: float, other: float) -> str:

@@ -102,7 +102,9 @@ def _chart(page: Page, correlations: Mapping[str, Tensor]) -> Chart:
         ends = [part.tolist() for part in (values.mean(0), values.amin(0), values.amax(0))]
         for layer, (mean, low, high) in enumerate(zip(*ends, strict=True), 1):
             at = layer + BESIDE * (series - 1)
-            plot.mark("span", at, mean, series, low=low, high=high, said=f"{names[series]}: {short(mean)}")
+            plot.mark(
+                "span", at, mean, series, low=low, high=high, sentence=f"{names[series]}: {short(mean)}"
+            )
     return plot.chart()
 
 

@@ -18,13 +18,13 @@ from . import sizes
 def draw(page: Page) -> None:
     if not questions.ask(page, "real_zero", functools.partial(_before, page)):
         return
-    found, t = steps.of(page), page.t
+    computation, t = steps.of(page), page.t
     at = row(page)
     measured = measures(page.now, at)
-    given = [inputs.matrix(page, name) for name in inputs.names(page.now)]
-    below = [_weights(found), *sizes.pictured(page, measured, page.tokens)]
-    layout = [Flow([one.id for one in given]), Flow([one.id for one in below])]
-    figure.draw(page, "yours", [*given, *below], layout, on_pick=lambda picked: _read_row(page, picked))
+    sources = [inputs.matrix(page, name) for name in inputs.names(page.now)]
+    below = [_weights(computation), *sizes.pictured(page, measured, page.tokens)]
+    layout = [Flow([one.id for one in sources]), Flow([one.id for one in below])]
+    figure.draw(page, "yours", [*sources, *below], layout, on_pick=lambda picked: _read_row(page, picked))
     several = [t("explain.heads", heads=page.now.num_heads)] if page.now.num_heads > 1 else []
     say.sentence(t.joined([t("explain.row", token=page.tokens[at]), *several]))
     for line in sizes.said(page, measured, page.tokens):
@@ -34,10 +34,10 @@ def draw(page: Page) -> None:
 
 def _before(page: Page) -> None:
     """What the question is about, in the learner's numbers: the values, their weights, the output."""
-    found = steps.of(page)
-    last = "head_output" if found.several else "output"
-    shown = [replace(found[name], step_name=None) for name in ("value", "weights", last)]
-    figure.draw(page, "before", shown, sources=[found.find])
+    computation = steps.of(page)
+    last = "head_output" if computation.several else "output"
+    part = [replace(computation[name], step_name=None) for name in ("value", "weights", last)]
+    figure.draw(page, "before", part, sources=[computation.find])
 
 
 def row(page: Page) -> int:
@@ -50,20 +50,22 @@ def _read_row(page: Page, picked: dict) -> None:
         page.go(row=int(picked["row"]))
 
 
-def _weights(found: steps.Steps) -> Matrix:
+def _weights(computation: steps.Steps) -> Matrix:
     """A of the shown head; a click on a row explains its output."""
-    made = arithmetic.shares(found.head.masked_scores, found.head.weights)
-    look: dict[str, Any] = {"made": made, "subtitle": found.t("explain.click")}
-    return replace(found["weights"], step_name=None, clickable=True, **look)
+    recipe = arithmetic.shares(computation.head.masked_scores, computation.head.weights)
+    look: dict[str, Any] = {"recipe": recipe, "subtitle": computation.t("explain.click")}
+    return replace(computation["weights"], step_name=None, clickable=True, **look)
 
 
 @functools.lru_cache(maxsize=64)
 def measures(now: Settings, row: int) -> sizes.Measured:
     """For each token, for the norm of this row of the output."""
-    found = lab.attributions(inputs_of(now), tensors_of(now), row=row, mask=mask_of(now), **options_of(now))
+    attribution = lab.attributions(
+        inputs_of(now), tensors_of(now), row=row, mask=mask_of(now), **options_of(now)
+    )
     return {
-        "weight": found.weights,
-        "norm": found.norms,
-        "gradient": found.gradient_times_input,
-        "masked_out": found.leave_one_out,
+        "weight": attribution.weights,
+        "norm": attribution.norms,
+        "gradient": attribution.gradient_times_input,
+        "masked_out": attribution.leave_one_out,
     }

@@ -72,8 +72,8 @@ def divided_by(scaling: str) -> str:
 def _exchange(page: Page) -> None:
     """The two tokens that change places, and how to get the order back."""
     names = texts.tokens_of(texts.chosen(page.own))
-    shown = scene.places(page.own, len(names))
-    for field, place in zip(("one_place", "other_place"), shown, strict=True):
+    view = scene.places(page.own, len(names))
+    for field, place in zip(("one_place", "other_place"), view, strict=True):
         st.selectbox(
             page.t(f"setting.{field}"),
             range(len(names)),
@@ -112,15 +112,15 @@ def pictured(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow
     mixed = picture.product("weights", "value", len(names))
     hidden = steps.hidden(trace.mask)
     source = "scaled_scores" if trace.mask is None else "masked_scores"
-    weights = {"kind": "weights", "made": picture.softmax(source), "masked": hidden, "clickable": True}
+    weights = {"kind": "weights", "recipe": picture.softmax(source), "masked": hidden, "clickable": True}
     matrices = [
         matrix.of("query", "Q", trace.query, names, cols, **wide),
         matrix.of("key", "K", trace.key, names, cols),
-        matrix.of("scores", "S", trace.scores, names, names, made=scored, **page.axes, **wide),
+        matrix.of("scores", "S", trace.scores, names, names, recipe=scored, **page.axes, **wide),
         _scaled(page, trace, names, by),
         matrix.of("weights", "A", trace.weights, names, names, **weights, **wide),
         matrix.of("value", "V", trace.value, names, cols),
-        matrix.of("output", "O", trace.output, names, cols, subtitle="A · V", made=mixed, **wide),
+        matrix.of("output", "O", trace.output, names, cols, subtitle="A · V", recipe=mixed, **wide),
     ]
     way: Items = ["scores", Arrow(f"÷ {by}"), "scaled_scores"]
     if trace.mask is not None:
@@ -134,9 +134,11 @@ def pictured(page: Page, trace: AttentionTrace) -> tuple[list[Matrix], list[Flow
 
 
 def _scaled(page: Page, trace: AttentionTrace, names: list[str], by: str) -> Matrix:
-    made = picture.divide("scores", 1 / trace.scale, by)
+    recipe = picture.divide("scores", 1 / trace.scale, by)
     title = page.t("short.scaled_scores")
-    return matrix.of("scaled_scores", title, trace.scaled_scores, names, names, made=made, query_rows=True)
+    return matrix.of(
+        "scaled_scores", title, trace.scaled_scores, names, names, recipe=recipe, query_rows=True
+    )
 
 
 def _masked(page: Page, trace: AttentionTrace, names: list[str]) -> Matrix:
@@ -147,7 +149,7 @@ def _masked(page: Page, trace: AttentionTrace, names: list[str]) -> Matrix:
         trace.masked_scores,
         names,
         names,
-        made=picture.masked_from("scaled_scores"),
+        recipe=picture.masked_from("scaled_scores"),
         masked=steps.hidden(trace.mask),
         bound=nice_bound([visible.tolist()]),
         query_rows=True,
@@ -210,9 +212,9 @@ def _moved_along(page: Page, trace: AttentionTrace) -> list[str]:
 
 def _by_the_model(page: Page) -> str:
     """The same head on the text whose words were exchanged before the model read it."""
-    found = []
+    results = []
     for name in ("tired", "exchanged"):
         one = store.load(name)
         place = one.tokens.index("it")
-        found.append(one.model_weights[scene.head(page)][place, one.tokens.index("animal")].item())
-    return page.t("head.by_the_model", before=f"{found[0]:.2f}", after=f"{found[1]:.2f}")
+        results.append(one.model_weights[scene.head(page)][place, one.tokens.index("animal")].item())
+    return page.t("head.by_the_model", before=f"{results[0]:.2f}", after=f"{results[1]:.2f}")

@@ -44,15 +44,15 @@ def places(own: Own, count: int) -> tuple[int, int]:
 
 def tokens(page: Page) -> list[str]:
     """The tokens in the order of the rows; each keeps its number where a word occurs twice."""
-    found = texts.tokens_of(texts.chosen(page.own))
-    one, other = places(page.own, len(found))
-    found[one], found[other] = found[other], found[one]
-    return found
+    tokens = texts.tokens_of(texts.chosen(page.own))
+    one, other = places(page.own, len(tokens))
+    tokens[one], tokens[other] = tokens[other], tokens[one]
+    return tokens
 
 
 def exchanged(own: Own) -> store.Sentence:
-    found = texts.load(texts.chosen(own))
-    return toggles.exchanged(found, *places(own, len(found.tokens)))
+    sentence = texts.load(texts.chosen(own))
+    return toggles.exchanged(sentence, *places(own, len(sentence.tokens)))
 
 
 def divisor(own: Own) -> float:
@@ -60,15 +60,15 @@ def divisor(own: Own) -> float:
     return {"sqrt_d_k": width**0.5, "none": 1.0, "d_k": float(width)}[own.real_scaling] * own.real_temperature
 
 
-def mask_of(own: Own, found: store.Sentence) -> Tensor | None:
+def mask_of(own: Own, sentence: store.Sentence) -> Tensor | None:
     """Which keys a query may attend to; None: all of them."""
-    count, mask = len(found.tokens), None
+    count, mask = len(sentence.tokens), None
     if own.real_mask == "causal":
         mask = causal_mask(count)
     elif own.real_mask == "window":
         mask = sliding_window_mask(count, left=BESIDE, right=BESIDE)
     if own.no_special:
-        words = toggles.mask_without(toggles.is_special(found))
+        words = toggles.mask_without(toggles.is_special(sentence))
         mask = words if mask is None else mask & words
     return mask
 
@@ -76,8 +76,8 @@ def mask_of(own: Own, found: store.Sentence) -> Tensor | None:
 @functools.lru_cache(maxsize=64)
 def attended(layer: int, head: int, own: Own) -> AttentionTrace:
     """The head's attention through the core, with all switches as they are."""
-    found = exchanged(own)
-    return toggles.trace_of(found, layer, head, mask=mask_of(own, found), scale=1 / divisor(own))
+    sentence = exchanged(own)
+    return toggles.trace_of(sentence, layer, head, mask=mask_of(own, sentence), scale=1 / divisor(own))
 
 
 def unswitched(own: Own) -> Own:
@@ -122,8 +122,8 @@ def pick_head(picked: dict) -> None:
 
 def of_heads(page: Page, title: str, values: Tensor, count: int, **more) -> Matrix:
     """A mean of `count` numbers for each head, a row for each layer; a click looks at the head."""
-    made = arithmetic.quotients(values * count, torch.full((LAYERS,), float(count)), values)
-    look: dict[str, Any] = {"id": "heads", "kind": "weights", "clickable": True, "made": made}
+    recipe = arithmetic.quotients(values * count, torch.full((LAYERS,), float(count)), values)
+    look: dict[str, Any] = {"id": "heads", "kind": "weights", "clickable": True, "recipe": recipe}
     look |= {"row_axis": page.t("axis.layer"), "col_axis": page.t("axis.head")} | more
     rows, cols = counted(LAYERS), counted(HEADS)
     return Matrix(title=title, rows=rows, cols=cols, values=values.tolist(), **look)
@@ -134,7 +134,7 @@ def large(page: Page, name: str, of: tuple[int, int] | None = None) -> Matrix:
     looked at."""
     layer, head = of or (page.look.layer, page.look.head_of_layer)
     names, values = texts.tokens_of(name), texts.load(name).model_weights[layer, head]
-    look: dict[str, Any] = {"kind": "weights", "made": _shares(name, layer, head), **page.axes}
+    look: dict[str, Any] = {"kind": "weights", "recipe": _shares(name, layer, head), **page.axes}
     return matrix.of("model_weights", "A", values, names, names, subtitle=named(page, layer, head), **look)
 
 

@@ -18,24 +18,24 @@ CLAIMS = ("measure", "says", "not", "source")
 Measured = dict[str, Tensor]  # by the names of the measures, each (n,)
 
 
-def pictured(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[Matrix]:
+def pictured(page: Page, measurement: Measured, tokens: tuple[str, ...]) -> list[Matrix]:
     """A row for each measure with a column for each token, and how much each two of them agree."""
     t = page.t
-    names = [t(f"label.{name}") for name in found]
-    values = torch.stack([*found.values()])
+    names = [t(f"label.{name}") for name in measurement]
+    values = torch.stack([*measurement.values()])
     shares = torch.stack([share(row) for row in values])
-    made = arithmetic.quotients(values, values.abs().sum(-1), shares)
-    look: dict[str, Any] = {"bound": 1.0, "alt": t("explain.shares"), "made": made}
-    agree: dict[str, Any] = {"bound": 1.0, "made": written(_correlated(found))}
+    recipe = arithmetic.quotients(values, values.abs().sum(-1), shares)
+    look: dict[str, Any] = {"bound": 1.0, "alt": t("explain.shares"), "recipe": recipe}
+    agree: dict[str, Any] = {"bound": 1.0, "recipe": written(_correlated(measurement))}
     return [
         Matrix("measures", t("explain.shares"), names, list(tokens), shares.tolist(), **look),
-        Matrix("agreement", t("explain.agreement"), names, names, correlations(found), **agree),
+        Matrix("agreement", t("explain.agreement"), names, names, correlations(measurement), **agree),
     ]
 
 
-def _correlated(found: Measured) -> list[list[str]]:
+def _correlated(measurement: Measured) -> list[list[str]]:
     """Each rank correlation: the sum of the products of the ranks less their mean, by the lengths of both."""
-    rows = [ranks(values.abs()) for values in found.values()]
+    rows = [ranks(values.abs()) for values in measurement.values()]
     rows = [row - row.mean() for row in rows]
 
     def text(one: Tensor, other: Tensor) -> str:
@@ -59,8 +59,8 @@ def correlation(one: Tensor, other: Tensor) -> float | None:
     return rank_correlation(one.abs(), other.abs())
 
 
-def correlations(found: Measured) -> list[list[float | None]]:
-    return [[correlation(one, other) for other in found.values()] for one in found.values()]
+def correlations(measurement: Measured) -> list[list[float | None]]:
+    return [[correlation(one, other) for other in measurement.values()] for one in measurement.values()]
 
 
 def top(values: Tensor) -> int | None:
@@ -70,20 +70,20 @@ def top(values: Tensor) -> int | None:
     return None if len(best) > 1 and best[0] - best[1] <= EXACT * best[0] else int(sizes.argmax())
 
 
-def said(page: Page, found: Measured, tokens: tuple[str, ...]) -> list[str]:
+def said(page: Page, measurement: Measured, tokens: tuple[str, ...]) -> list[str]:
     """Which token each measure puts first, and which two measures agree least and most."""
-    t, firsts = page.t, {name: top(found[name]) for name in found}
+    t, firsts = page.t, {name: top(measurement[name]) for name in measurement}
     named = [
         t("explain.first", measure=t(f"measure.{name}"), token=tokens[place])
         for name, place in firsts.items()
         if place is not None
     ]
-    agree = len(named) == len(found) and len(set(firsts.values())) == 1
+    agree = len(named) == len(measurement) and len(set(firsts.values())) == 1
     lines = [t.joined([*named, *([t("explain.all_agree")] if agree else [])])]
     pairs = {
         pair: value
-        for pair in itertools.combinations(found, 2)
-        if (value := correlation(*(found[name] for name in pair))) is not None
+        for pair in itertools.combinations(measurement, 2)
+        if (value := correlation(*(measurement[name] for name in pair))) is not None
     }
     if pairs and max(pairs.values()) - min(pairs.values()) > EXACT:
         lines += [_pair_said(page, pairs, "most"), _pair_said(page, pairs, "least")]
@@ -100,11 +100,11 @@ def _pair_said(page: Page, pairs: dict[tuple[str, str], float], which: str) -> s
     return t(f"explain.{which}", one=one, other=other, value=short(end))
 
 
-def claims(page: Page, found: Measured) -> None:
+def claims(page: Page, measurement: Measured) -> None:
     """What each measure can and cannot claim, with its papers."""
     t = page.t
     rows = [
         (f"**{t(f'measure.{name}')}**", t(f"says.{name}"), t(f"not.{name}"), t(f"source.{name}"))
-        for name in found
+        for name in measurement
     ]
     say.table([t(f"column.{name}") for name in CLAIMS], rows)

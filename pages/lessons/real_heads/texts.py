@@ -21,10 +21,10 @@ def chosen(own: Own) -> str:
 
 def load(name: str) -> store.Sentence:
     """The sentence of that name; a name that is not in SENTENCES is a text itself."""
-    found = store.load(name) if name in SENTENCES else read(name)
-    if found is None:
+    sentence = store.load(name) if name in SENTENCES else read(name)
+    if sentence is None:
         raise ValueError(f"the text {name!r} cannot be read")
-    return found
+    return sentence
 
 
 @functools.lru_cache(maxsize=8)
@@ -43,7 +43,7 @@ def tokens_of(name: str) -> list[str]:
     return list(distinct(load(name).tokens))
 
 
-def choose(page: Page, names: tuple[str, ...] = SENTENCES, shown: str | None = None) -> None:
+def choose(page: Page, names: tuple[str, ...] = SENTENCES, text: str | None = None) -> None:
     """The choice of a sentence. shown: in place of the choice, where a text is chosen that has no name."""
     t, shipped = page.t, store.sentences()
     st.selectbox(
@@ -52,7 +52,7 @@ def choose(page: Page, names: tuple[str, ...] = SENTENCES, shown: str | None = N
         format_func=shipped.__getitem__,
         help=t("help.sentence"),
         width=440,
-        **session.bind("sentence", shown),
+        **session.bind("sentence", text),
     )
 
 

@@ -148,7 +148,7 @@ def _selectivity(page: Page, head: Head) -> None:
     plot = Plot(Axis(page.t("axis.any_head"), (0, ALL + 1), whole=True), right)
     numbers = [part.flatten().tolist() for part in (selectivity.mean, *ends)]
     for number, (mean, low, high) in enumerate(zip(*numbers, strict=True), 1):
-        plot.mark("span", number, mean, low=low, high=high, said=f"{number}: {short(mean, 3)}")
+        plot.mark("span", number, mean, low=low, high=high, sentence=f"{number}: {short(mean, 3)}")
     plot.mark("cursor", head[0] * HEADS + head[1] + 1)
     file = dict(zip((page.t(f"column.{name}") for name in ("mean", "low", "high")), numbers, strict=True))
     plots.draw(page, "selectivity", [plot.chart()], file)

@@ -161,9 +161,9 @@ MORE = {"first": of_first, "same_word": of_same_word}  # what the reason says be
 
 
 def _verdict(page: Page, kind: str, layer: int, head: int) -> tuple[bool, str]:
-    found = {"head": scene.named(page, layer, head), "weight": _share(weight_on(kind)[layer, head].item())}
+    results = {"head": scene.named(page, layer, head), "weight": _share(weight_on(kind)[layer, head].item())}
     what = page.t(f"pattern.{kind}")
-    return does(kind, layer, head), page.t("which.given", what=what, queries=queries(kind), **found)
+    return does(kind, layer, head), page.t("which.given", what=what, queries=queries(kind), **results)
 
 
 # ---- the answer
@@ -184,6 +184,6 @@ def _found(page: Page, kind: str) -> None:
 
 def _row(page: Page, kind: str) -> tuple[str, ...]:
     """What is measured, who does it, how much, how many do it, over how many queries and sentences."""
-    found = facts(page, kind)
+    result = facts(page, kind)
     names = ("best", "weight", "count", "queries", "sentences")
-    return (page.t(f"pattern.{kind}"), *(str(found[name]) for name in names))
+    return (page.t(f"pattern.{kind}"), *(str(result[name]) for name in names))

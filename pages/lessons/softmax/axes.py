@@ -33,28 +33,28 @@ assert torch.allclose(sums, torch.ones_like(sums), rtol=0, atol=tolerance)
 
 
 def draw(page: Page) -> None:
-    t, found = page.t, steps.of(page)
+    t, computation = page.t, steps.of(page)
     scores.intro(page, "axes.intro")
     several = len(page.now.tokens) > 1
 
     def asked() -> None:
-        figure.draw(page, "axes_asked", [_scores(page, found)], sources=[found.find])
+        figure.draw(page, "axes_asked", [_scores(page, computation)], sources=[computation.find])
 
     if several and not questions.ask(page, "soft_axis", asked):
         return
     if several and page.own.axis != ASKED:
-        figure.draw(page, "axes_answer", *_answer(page, found), sources=[found.find])
+        figure.draw(page, "axes_answer", *_answer(page, computation), sources=[computation.find])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
         st.code(LINES[page.own.axis], language="python", width="content")
-    matrices, bands = axes(page, found), layout(page, found)
-    figure.draw(page, "axes", matrices, bands, on_pick=choices.choose_head, sources=[found.find])
+    matrices, bands = axes(page, computation), layout(page, computation)
+    figure.draw(page, "axes", matrices, bands, on_pick=choices.choose_head, sources=[computation.find])
     say.sentence(t(f"axes.sums_{page.own.axis}"))
-    if _weights(found, "keys").isnan().any() or _weights(found, "queries").isnan().any():
+    if _weights(computation, "keys").isnan().any() or _weights(computation, "queries").isnan().any():
         st.markdown(t("axes.nan"))
     st.markdown(f"##### {t('axes.title_check')}\n\n{t('axes.why_check', **false_alarms())}")
     st.code(CHECK, language="python")
-    say.sentence(_check(page, found))
+    say.sentence(_check(page, computation))
 
 
 @functools.cache
@@ -65,57 +65,61 @@ def false_alarms() -> dict[str, str]:
     }
 
 
-def _weights(found: steps.Steps, axis: str) -> torch.Tensor:
-    return softmax.over(found.head.masked_scores, axis)
+def _weights(computation: steps.Steps, axis: str) -> torch.Tensor:
+    return softmax.over(computation.head.masked_scores, axis)
 
 
-def _scores(page: Page, found: steps.Steps) -> Matrix:
-    tensor = found.head.masked_scores
+def _scores(page: Page, computation: steps.Steps) -> Matrix:
+    tensor = computation.head.masked_scores
     finite = tensor.where(tensor.isfinite(), 0.0)
     return matrix.square(
         page,
         "masked_scores",
-        found.symbol("S"),
+        computation.symbol("S"),
         tensor,
-        masked=steps.hidden(found.head.mask),
+        masked=steps.hidden(computation.head.mask),
         bound=picture.nice_bound(finite.tolist()),
-        made=found["masked_scores"].made,
+        recipe=computation["masked_scores"].recipe,
     )
 
 
-def axes(page: Page, found: steps.Steps) -> list[Matrix]:
+def axes(page: Page, computation: steps.Steps) -> list[Matrix]:
     """X, the scores, their weights along the chosen axis, and the sums; sums that are 1 are ringed."""
     t, axis = page.t, page.own.axis
-    weights = _weights(found, axis)
+    weights = _weights(computation, axis)
     shown = matrix.square(
         page,
         "weights",
         t("panel.weights"),
         weights,
         kind="weights",
-        made=picture.softmax("masked_scores", OVER[axis]),
-        masked=steps.hidden(found.head.mask),
+        recipe=picture.softmax("masked_scores", OVER[axis]),
+        masked=steps.hidden(computation.head.mask),
     )
-    return [*learner.source(page, found), _scores(page, found), shown, *_all_sums(page, weights)]
+    return [*learner.source(page, computation), _scores(page, computation), shown, *_all_sums(page, weights)]
 
 
-def _answer(page: Page, found: steps.Steps) -> tuple[list[Matrix], list[Grid]]:
+def _answer(page: Page, computation: steps.Steps) -> tuple[list[Matrix], list[Grid]]:
     """What the program of the question computes: each column is normalised; sums that are 1 are ringed."""
-    weights = _weights(found, ASKED)
-    made = picture.softmax("asked_scores", OVER[ASKED])
-    look: dict[str, Any] = {"kind": "weights", "masked": steps.hidden(found.head.mask), "made": made}
+    weights = _weights(computation, ASKED)
+    recipe = picture.softmax("asked_scores", OVER[ASKED])
+    look: dict[str, Any] = {
+        "kind": "weights",
+        "masked": steps.hidden(computation.head.mask),
+        "recipe": recipe,
+    }
     matrices = [
-        replace(_scores(page, found), id="asked_scores"),
+        replace(_scores(page, computation), id="asked_scores"),
         matrix.square(page, "asked_weights", page.t("panel.weights"), weights, **look),
         *_all_sums(page, weights, "asked_")[:2],
     ]
-    scores, shown, rows, columns = (one.id for one in matrices)
-    return matrices, [Grid([[scores, shown, rows], [None, columns, None]])]
+    scores, pieces, rows, columns = (one.id for one in matrices)
+    return matrices, [Grid([[scores, pieces, rows], [None, columns, None]])]
 
 
 def _all_sums(page: Page, weights: torch.Tensor, prefix: str = "") -> list[Matrix]:
     names = {"row": "row_sums", "column": "column_sums", "all": "whole_sum"}
-    found = []
+    results = []
     for over, name in names.items():
         one = learner.sums(page, prefix + name, page.t(f"panel.{name}"), f"{prefix}weights", weights, over)
         ringed = [
@@ -124,29 +128,29 @@ def _all_sums(page: Page, weights: torch.Tensor, prefix: str = "") -> list[Matri
             for c, v in enumerate(row)
             if _is_one(v, weights.numel())
         ]
-        found.append(replace(one, ringed=ringed))
-    return found
+        results.append(replace(one, ringed=ringed))
+    return results
 
 
 def _is_one(value: float, cells: int) -> bool:
     return abs(value - 1) <= softmax.row_sum_tolerance(torch.float64, cells)
 
 
-def layout(page: Page, found: steps.Steps) -> list[Flow | Grid]:
+def layout(page: Page, computation: steps.Steps) -> list[Flow | Grid]:
     rows: Places = [
         ["x", "masked_scores", "weights", "row_sums"],
         [None, None, "column_sums", "whole_sum"],
     ]
-    return [*learner.heads(page, found), Grid(rows)]
+    return [*learner.heads(page, computation), Grid(rows)]
 
 
-def _check(page: Page, found: steps.Steps) -> str:
+def _check(page: Page, computation: steps.Steps) -> str:
     """The check on all three: which passes."""
-    said = [
+    sentences = [
         page.t(
-            "axes.passes" if softmax.rows_sum_to_one(_weights(found, axis)) else "axes.fails",
+            "axes.passes" if softmax.rows_sum_to_one(_weights(computation, axis)) else "axes.fails",
             axis=page.t(f"axes.{axis}"),
         )
         for axis in AXES
     ]
-    return page.t.joined(said)
+    return page.t.joined(sentences)

@@ -34,17 +34,17 @@ def draw(page: Page) -> None:
     """The question; then the learner's scores, and the lecture note's."""
     if not _guessed(page):
         return
-    found = softmax.written_out(page.scores.logits)
+    distribution = softmax.written_out(page.scores.logits)
     if asked_scores(page) != page.scores.logits:
         asked = replace(page, numbers=page.numbers.having(Scores(ASKED)))
         worked_out = matrices(asked, softmax.written_out(ASKED), "asked_")
         figure.draw(page, "three", [figure.to_read(one) for one in worked_out], [_flow("asked_")])
     scores.intro(page, "bars.intro", "score", "softmax", "weights")
     scores.buttons(page)
-    figure.draw(page, "scores", matrices(page, found), [_flow()])
+    figure.draw(page, "scores", matrices(page, distribution), [_flow()])
     scores.origin(page)
-    say.result(_sum(page, found))
-    plots.draw(page, "bars", _charts(page, found), _file(page, found))
+    say.result(_sum(page, distribution))
+    plots.draw(page, "bars", _charts(page, distribution), _file(page, distribution))
     _note(page)
 
 
@@ -60,12 +60,12 @@ def asked_scores(page: Page) -> tuple[float, ...]:
 def _guessed(page: Page) -> bool:
     """The weights of a few scores, before any are shown."""
     asked = asked_scores(page)
-    t, found = page.t, softmax.written_out(asked)
+    t, distribution = page.t, softmax.written_out(asked)
     options = {name: t.listed(map(short, guess(asked))) for name, guess in GUESSES.items()}
     facts: dict[str, Any] = {
         "scores": t.listed(map(scores.entry, asked)),
-        "exps": t.listed(map(short, found.exps)),
-        "total": short(found.total),
+        "exps": t.listed(map(short, distribution.exps)),
+        "total": short(distribution.total),
     }
 
     def picture() -> None:
@@ -76,9 +76,9 @@ def _guessed(page: Page) -> bool:
     return ask(page, "soft_three", picture, words=options, **facts)
 
 
-def _fits(found: softmax.Softmax) -> bool:
+def _fits(distribution: softmax.Softmax) -> bool:
     """Whether the sum of the exponentials is a number that float64 holds."""
-    return 0 < found.total < math.inf
+    return 0 < distribution.total < math.inf
 
 
 def _flow(prefix: str = "") -> Flow:
@@ -86,29 +86,31 @@ def _flow(prefix: str = "") -> Flow:
     return Flow([prefix + one if isinstance(one, str) else one for one in way])
 
 
-def matrices(page: Page, found: softmax.Softmax, prefix: str = "") -> list[Matrix]:
+def matrices(page: Page, distribution: softmax.Softmax, prefix: str = "") -> list[Matrix]:
     """The scores, their exponentials, the sum and the weights. prefix: of their names."""
     t, logits = page.t, page.scores.logits
-    given, raised, total = (f"{prefix}{name}" for name in ("logits", "exps", "total"))
-    exps = [f"exp({scores.entry(s)}) = {short(e, 4)}" for s, e in zip(logits, found.exps, strict=True)]
-    divided = picture.written([_divisions(page, found)], [raised, total])
-    look: dict[str, Any] = {"cols": scores.names(page), "made": divided, "kind": "weights"}
+    start, raised, total = (f"{prefix}{name}" for name in ("logits", "exps", "total"))
+    exps = [f"exp({scores.entry(s)}) = {short(e, 4)}" for s, e in zip(logits, distribution.exps, strict=True)]
+    divided = picture.written([_divisions(page, distribution)], [raised, total])
+    look: dict[str, Any] = {"cols": scores.names(page), "recipe": divided, "kind": "weights"}
     return [
-        replace(scores.to_edit(page), id=given),
-        scores.row(raised, "exp(s)", found.exps, made=picture.written([exps], [given]), cols=look["cols"]),
-        Matrix(total, "Σ", [""], ["Σ"], [[found.total]], kind="plain", made=picture.total(raised)),
-        scores.row(f"{prefix}weights", t("panel.weights"), found.weights, **look),
+        replace(scores.to_edit(page), id=start),
+        scores.row(
+            raised, "exp(s)", distribution.exps, recipe=picture.written([exps], [start]), cols=look["cols"]
+        ),
+        Matrix(total, "Σ", [""], ["Σ"], [[distribution.total]], kind="plain", recipe=picture.total(raised)),
+        scores.row(f"{prefix}weights", t("panel.weights"), distribution.weights, **look),
     ]
 
 
-def _divisions(page: Page, found: softmax.Softmax) -> list[str]:
+def _divisions(page: Page, distribution: softmax.Softmax) -> list[str]:
     """How each weight is computed; the largest score is subtracted where float64 cannot hold the sum."""
     logits, top = page.scores.logits, max(page.scores.logits)
-    if _fits(found):
+    if _fits(distribution):
         return [
             f"p{small(i)} = {part} / {total} = {weight:.4f}"
-            for i, (value, weight) in enumerate(zip(found.exps, found.weights, strict=True), 1)
-            for part, total in [confirmed(operator.truediv, (value, found.total), weight, least=4)]
+            for i, (value, weight) in enumerate(zip(distribution.exps, distribution.weights, strict=True), 1)
+            for part, total in [confirmed(operator.truediv, (value, distribution.total), weight, least=4)]
         ]
     moved = softmax.written_out(tuple(score - top for score in logits))
     total = short(moved.total, 4)
@@ -117,22 +119,24 @@ def _divisions(page: Page, found: softmax.Softmax) -> list[str]:
     added = f"   ({page.t('bars.shifted')})"
     return [
         f"p{small(i)} = {part} / {total} = {weight:.4f}{added}"
-        for i, (part, weight) in enumerate(zip(above, found.weights, strict=True), 1)
+        for i, (part, weight) in enumerate(zip(above, distribution.weights, strict=True), 1)
     ]
 
 
-def _sum(page: Page, found: softmax.Softmax) -> str:
-    exps = " + ".join(short(value, 3) for value in found.exps)
-    key = "bars.sum" if _fits(found) else "bars.sum_beyond"
-    return page.t(key, exps=exps, total=short(found.total, 3), weights=short(sum(found.weights), 4))
+def _sum(page: Page, distribution: softmax.Softmax) -> str:
+    exps = " + ".join(short(value, 3) for value in distribution.exps)
+    key = "bars.sum" if _fits(distribution) else "bars.sum_beyond"
+    return page.t(
+        key, exps=exps, total=short(distribution.total, 3), weights=short(sum(distribution.weights), 4)
+    )
 
 
-def _charts(page: Page, found: softmax.Softmax) -> list[Chart]:
+def _charts(page: Page, distribution: softmax.Softmax) -> list[Chart]:
     t, logits = page.t, page.scores.logits
     panels = [
         (t("panel.scores"), "s", logits, charts.reach(logits, still=True)),
-        (t("panel.exps"), "exp(s)", found.exps, charts.reach(found.exps, still=True)),
-        (t("panel.weights"), "p", found.weights, (0.0, 1.0)),
+        (t("panel.exps"), "exp(s)", distribution.exps, charts.reach(distribution.exps, still=True)),
+        (t("panel.weights"), "p", distribution.weights, (0.0, 1.0)),
     ]
     side, names = t("axis.key_number"), scores.names(page)
     return [
@@ -141,8 +145,8 @@ def _charts(page: Page, found: softmax.Softmax) -> list[Chart]:
     ]
 
 
-def _file(page: Page, found: softmax.Softmax) -> dict[str, list]:
-    columns = (scores.names(page), list(page.scores.logits), found.exps, found.weights)
+def _file(page: Page, distribution: softmax.Softmax) -> dict[str, list]:
+    columns = (scores.names(page), list(page.scores.logits), distribution.exps, distribution.weights)
     return dict(zip((page.t("axis.key_number"), "s", "exp(s)", "p"), columns, strict=True))
 
 
@@ -163,7 +167,7 @@ def note_matrices(page: Page) -> list[Matrix]:
         scores.row("note_scores", t("setting.logits"), softmax.NOTE_SCORES),
         scores.weights("note_exact", t("note.exact"), exact, "note_scores", ringed=wrong),
         scores.row("note_printed", t("note.printed"), softmax.NOTE_WEIGHTS, kind="weights", ringed=wrong),
-        scores.row("note_off", t("note.off"), off, made=picture.difference("note_printed", "note_exact")),
+        scores.row("note_off", t("note.off"), off, recipe=picture.difference("note_printed", "note_exact")),
     ]
 
 

@@ -32,19 +32,19 @@ output = weights @ value
 
 
 def draw(page: Page) -> None:
-    t, found = page.t, drawn(page)
-    if not questions.ask(page, "soft_drop", lambda: _asked(page, found)):
+    t, result = page.t, drawn(page)
+    if not questions.ask(page, "soft_drop", lambda: _asked(page, result)):
         return
     scores.intro(page, "dropout.intro", "dropout")
     with st.container(horizontal=True, vertical_alignment="center"):
         page.set_button(t("dropout.again"), "redraw", redrawn(page.own), help=t("dropout.again_help"))
         st.markdown(t("dropout.seed", seed=page.own.dropout_seed), width="content")
         st.code(CODE, language="python", width="content")
-    look: dict[str, Any] = {"on_pick": choices.choose_head, "fit": True, "sources": [found.find]}
-    figure.draw(page, "dropout", matrices(page, found), layout(page, found), **look)
-    sums = t.listed(short(sum(row)) for row in found["dropped_weights"].known)
+    look: dict[str, Any] = {"on_pick": choices.choose_head, "fit": True, "sources": [result.find]}
+    figure.draw(page, "dropout", matrices(page, result), layout(page, result), **look)
+    sums = t.listed(short(sum(row)) for row in result["dropped_weights"].known)
     say.sentence(t("dropout.sums", sums=sums))
-    say.result(_reading(page, found))
+    say.result(_reading(page, result))
     st.markdown(t("dropout.eval"))
 
 
@@ -74,21 +74,21 @@ def redrawn(own: Own) -> dict[str, int]:
 # ---- the picture
 
 
-def _asked(page: Page, found: Steps) -> None:
-    figure.draw(page, "drop_asked", [found["weights"]], sources=[found.find])
+def _asked(page: Page, computation: Steps) -> None:
+    figure.draw(page, "drop_asked", [computation["weights"]], sources=[computation.find])
 
 
-def matrices(page: Page, found: Steps) -> list[Matrix]:
+def matrices(page: Page, computation: Steps) -> list[Matrix]:
     """One draw with its row sums; below, the mean of many with its row sums and its distance from A."""
     t, many = page.t, draws(page)
-    after = found["dropped_weights"]
-    look: dict[str, Any] = {"masked": found.masked}
-    look["made"] = picture.written(_means(page, found, many), ["weights"])
-    errors = softmax.in_errors(found.head.weights, many)
+    after = computation["dropped_weights"]
+    look: dict[str, Any] = {"masked": computation.masked}
+    look["recipe"] = picture.written(_means(page, computation, many), ["weights"])
+    errors = softmax.in_errors(computation.head.weights, many)
     return [
-        *learner.source(page, found),
+        *learner.source(page, computation),
         inputs.number(page, "dropout"),
-        found["weights"],
+        computation["weights"],
         after,
         learner.sums(
             page,
@@ -104,13 +104,13 @@ def matrices(page: Page, found: Steps) -> list[Matrix]:
     ]
 
 
-def layout(page: Page, found: Steps) -> list[Flow]:
+def layout(page: Page, computation: Steps) -> list[Flow]:
     to_weights, dropping = Arrow(page.t("dropout.weights_arrow")), Arrow("dropout")
     one = Flow(["x", to_weights, "weights", "dropout", dropping, "dropped_weights", "row_sums"])
-    return [*learner.heads(page, found), one, Flow(["mean", "mean_sums", "off"])]
+    return [*learner.heads(page, computation), one, Flow(["mean", "mean_sums", "off"])]
 
 
-def _means(page: Page, found: Steps, many: softmax.Draws) -> list[list[str]]:
+def _means(page: Page, computation: Steps, many: softmax.Draws) -> list[list[str]]:
     """Each mean with its weight and its standard error."""
 
     def text(mean: float, weight: float, expected: float, measured: float) -> str:
@@ -118,7 +118,7 @@ def _means(page: Page, found: Steps, many: softmax.Draws) -> list[list[str]]:
         values = (short(value, 4) for value in (mean, weight, expected, measured))
         return page.t("dropout.arithmetic", **dict(zip(names, values, strict=True)))
 
-    return _cells(text, many.mean, found.head.weights, many.expected_error, many.measured_error)
+    return _cells(text, many.mean, computation.head.weights, many.expected_error, many.measured_error)
 
 
 def _cells(text, *tensors: torch.Tensor) -> list[list[str]]:
@@ -127,13 +127,13 @@ def _cells(text, *tensors: torch.Tensor) -> list[list[str]]:
     return [[text(*cell) for cell in zip(*line, strict=True)] for line in lines]
 
 
-def _reading(page: Page, found: Steps) -> str:
+def _reading(page: Page, computation: Steps) -> str:
     """How far the mean is from the weights, in standard errors."""
     many = draws(page)
     random = many.expected_error > 0
     if not bool(random.any()):
         return page.t("dropout.none")
-    off = softmax.in_errors(found.head.weights, many)[random]
+    off = softmax.in_errors(computation.head.weights, many)[random]
     return page.t(
         "dropout.reading",
         count=DRAWS,

@@ -43,9 +43,9 @@ def draw(page: Page) -> None:
 
 
 def _asked(page: Page) -> None:
-    found = softmax.softmax(page.scores.logits)
-    shown = scores.weights("weights", page.t("panel.weights"), found)
-    figure.draw(page, "raise_asked", [scores.to_read(page), shown])
+    distribution = softmax.softmax(page.scores.logits)
+    text = scores.weights("weights", page.t("panel.weights"), distribution)
+    figure.draw(page, "raise_asked", [scores.to_read(page), text])
     plots.ghost(page, "changes", [_changes(page), _errors(page)])
 
 
@@ -59,18 +59,18 @@ def matrices(page: Page) -> list[Matrix]:
     rows, cols = ([f"{letter}{small(i)}" for i in count] for letter in "ps")
     p = torch.softmax(softmax.tensor(page.scores.logits), dim=-1)
     entries = softmax.jacobian(p)
-    found = softmax.answer(page.scores.logits, chosen, page.own.nudge)
-    bound = picture.nice_bound([found.real, found.predicted])
+    before_after = softmax.answer(page.scores.logits, chosen, page.own.nudge)
+    bound = picture.nice_bound([before_after.real, before_after.predicted])
 
-    def column(name: str, values: list[float], made: dict | None = None) -> Matrix:
+    def column(name: str, values: list[float], recipe: dict | None = None) -> Matrix:
         """A change of every weight."""
         title, numbers = t(f"panel.{name}"), [[value] for value in values]
-        return Matrix(name, title, rows, ["Δp"], numbers, bound=bound, made=made)
+        return Matrix(name, title, rows, ["Δp"], numbers, bound=bound, recipe=recipe)
 
     return [
         inputs.number(page, "logits"),
         inputs.number(page, "nudge"),
-        matrix.of("weights", "p", p[:, None], rows, ["p"], kind="weights", made=_shares(page, p)),
+        matrix.of("weights", "p", p[:, None], rows, ["p"], kind="weights", recipe=_shares(page, p)),
         matrix.of(
             "jacobian",
             "J",
@@ -80,12 +80,14 @@ def matrices(page: Page) -> list[Matrix]:
             subtitle="∂p_i / ∂s_j",
             bound=LARGEST_ENTRY,
             ringed=[(row, chosen) for row in range(len(rows))],
-            made=picture.written(_entries(p, entries), ["weights"], "all"),
+            recipe=picture.written(_entries(p, entries), ["weights"], "all"),
         ),
         # J's chosen column times the change of that score.
-        column("predicted", found.predicted, picture.product("jacobian", "nudge", 1, left_start=chosen)),
-        column("real", found.real, _changes_of(page, p)),
-        column("error", found.errors, picture.difference("real", "predicted")),
+        column(
+            "predicted", before_after.predicted, picture.product("jacobian", "nudge", 1, left_start=chosen)
+        ),
+        column("real", before_after.real, _changes_of(page, p)),
+        column("error", before_after.errors, picture.difference("real", "predicted")),
     ]
 
 
@@ -153,9 +155,9 @@ def _tex(value: float) -> str:
 
 def _changes(page: Page) -> Chart:
     t, own = page.t, page.own
-    found = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge)
-    series = {t("panel.real"): found.real, t("panel.predicted"): found.predicted}
-    change = Axis("Δp", charts.reach([*found.real, *found.predicted], still=True))
+    before_after = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge)
+    series = {t("panel.real"): before_after.real, t("panel.predicted"): before_after.predicted}
+    change = Axis("Δp", charts.reach([*before_after.real, *before_after.predicted], still=True))
     return charts.groups(change, scores.names(page), series, side=t("axis.moved"))
 
 
@@ -178,7 +180,7 @@ def _errors(page: Page) -> Chart:
     plot.curve("line", NUDGES, errors)
     present = softmax.answer(page.scores.logits, scores.chosen(page), own.nudge).error
     at = abs(own.nudge) if NUDGES[0] <= abs(own.nudge) else math.nan
-    plot.now(at, max(present, LEAST_ERROR), said=f"{t('axis.error')}: {short(present, 3)}")
+    plot.now(at, max(present, LEAST_ERROR), sentence=f"{t('axis.error')}: {short(present, 3)}")
     return plot.chart()
 
 

@@ -7,14 +7,14 @@ from pages.draw.page import Page
 from pages.draw.picture import Flow, Group, Matrix
 
 
-def source(page: Page, found: steps.Steps) -> list[Matrix]:
+def source(page: Page, computation: steps.Steps) -> list[Matrix]:
     """X, to change, and with several heads the thumbnails of all of them."""
-    return [inputs.matrix(page, "x"), *(found.thumbnails() if found.several else [])]
+    return [inputs.matrix(page, "x"), *(computation.thumbnails() if computation.several else [])]
 
 
-def heads(page: Page, found: steps.Steps) -> list[Flow]:
+def heads(page: Page, computation: steps.Steps) -> list[Flow]:
     """The thumbnails' place."""
-    if not found.several:
+    if not computation.several:
         return []
     ids = [f"head_weights_{head + 1}" for head in range(page.now.num_heads)]
     return [Flow([Group(ids, page.t("learner.heads"), page.t("steps.click_one"))])]
@@ -26,6 +26,6 @@ def sums(page: Page, name: str, title: str, of: str, tensor: torch.Tensor, over:
     cols = list(page.tokens) if over == "column" else ["Σ"]
     dims = {"row": 1, "column": 0}
     total = tensor.sum(dims[over], keepdim=True) if over in dims else tensor.sum().reshape(1, 1)
-    made = picture.total(of, over)
+    recipe = picture.total(of, over)
     axis = page.t("axis.over_keys") if over == "row" else ""
-    return matrix.of(name, title, total, rows, cols, kind="plain", made=made, col_axis=axis, **more)
+    return matrix.of(name, title, total, rows, cols, kind="plain", recipe=recipe, col_axis=axis, **more)

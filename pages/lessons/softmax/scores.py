@@ -46,8 +46,8 @@ def weights(
     name: str, title: str, values: Sequence[float], of: str | None = "logits", over: str = "row", **more
 ) -> Matrix:
     """Attention weights side by side, made by a softmax of the row `of`."""
-    made = None if of is None else picture.softmax(of, over)
-    return row(name, title, values, kind="weights", made=made, **more)
+    recipe = None if of is None else picture.softmax(of, over)
+    return row(name, title, values, kind="weights", recipe=recipe, **more)
 
 
 def to_read(page: Page) -> Matrix:

@@ -35,15 +35,15 @@ def draw(page: Page) -> None:
     weight = precision.far_below("float32")
     answer = "zero" if weight == 0 else "tiny" if weight > 0 else "negative"
 
-    given = scores.row("logits", page.t("setting.logits"), ASKED)
+    logits = scores.row("logits", page.t("setting.logits"), ASKED)
 
     def asked() -> None:
-        figure.draw(page, "asked", [given])
+        figure.draw(page, "asked", [logits])
         plots.ghost(page, "limits", [_limits(page)])
 
     if not questions.ask(page, "soft_tiny", asked, answer=answer):
         return
-    figure.draw(page, "tiny", [given, *tiny(page)])
+    figure.draw(page, "tiny", [logits, *tiny(page)])
     scores.intro(page, "stable.intro")
     page.choose("precision", FORMATS, str)
     naive, shifted = ([f"{name}_{step}" for step in STEPS] for name in FORMS)
@@ -66,9 +66,9 @@ def tiny(page: Page) -> list[Matrix]:
         f"p{small(i)} = {short(e, 4)} / {total} = {short(p, 4)}"
         for i, (e, p) in enumerate(zip(exps, weights, strict=True), 1)
     ]
-    look = {"kind": "weights", "made": picture.written([divided], ["tiny_exps"]), "ringed": [(0, 1)]}
+    look = {"kind": "weights", "recipe": picture.written([divided], ["tiny_exps"]), "ringed": [(0, 1)]}
     return [
-        scores.row("tiny_exps", "exp(s)", exps, made=picture.written([raised], ["logits"])),
+        scores.row("tiny_exps", "exp(s)", exps, recipe=picture.written([raised], ["logits"])),
         scores.row("tiny_weights", page.t("panel.weights"), weights, **look),
     ]
 
@@ -82,11 +82,11 @@ def _steps(page: Page, name: str) -> list[Matrix]:
     form = FORMS[name](s)
     inside = "s" if name == "naive" else "s − m"
     label, cols = [page.t(f"form.{name}")], counted(len(s))
-    given, exps, weights = (values.double().tolist() for values in (form.scores, form.exps, form.weights))
+    logits, exps, weights = (values.double().tolist() for values in (form.scores, form.exps, form.weights))
     total = form.total.item()
     top = scores.bracketed(s.max().item())
-    less = [f"{scores.entry(a)} − {top} = {scores.entry(b)}" for a, b in zip(s.tolist(), given, strict=True)]
-    raised = [f"exp({scores.entry(a)}) = {short(b, 4)}" for a, b in zip(given, exps, strict=True)]
+    less = [f"{scores.entry(a)} − {top} = {scores.entry(b)}" for a, b in zip(s.tolist(), logits, strict=True)]
+    raised = [f"exp({scores.entry(a)}) = {short(b, 4)}" for a, b in zip(logits, exps, strict=True)]
     divided = [
         f"p{small(i)} = {above} / {below} = {short(b, 4)}"
         for i, (a, b) in enumerate(zip(exps, weights, strict=True), 1)
@@ -100,10 +100,10 @@ def _steps(page: Page, name: str) -> list[Matrix]:
     last = picture.written([divided], [f"{name}_exps", f"{name}_total"], "row")
     names = [f"{name}_{step}" for step in STEPS]
     return [
-        Matrix(names[0], inside, label, cols, [given], made=first),
-        Matrix(names[1], f"exp({inside})", label, cols, [exps], made=picture.written([raised], [names[0]])),
-        Matrix(names[2], "Σ", label, ["Σ"], [[total]], kind="plain", made=picture.total(names[1])),
-        Matrix(names[3], "p", label, cols, [weights], kind="weights", made=last),
+        Matrix(names[0], inside, label, cols, [logits], recipe=first),
+        Matrix(names[1], f"exp({inside})", label, cols, [exps], recipe=picture.written([raised], [names[0]])),
+        Matrix(names[2], "Σ", label, ["Σ"], [[total]], kind="plain", recipe=picture.total(names[1])),
+        Matrix(names[3], "p", label, cols, [weights], kind="weights", recipe=last),
     ]
 
 
@@ -186,11 +186,11 @@ def verdicts() -> dict[str, list[list[tuple[str, str]]]]:
 
 def _verdict(form, fmt: str, top: float) -> tuple[str, str]:
     s = precision.fixed_gaps(top, fmt)
-    found = form(s)
-    verdict = precision.verdict(found, precision.truth(s))
+    result = form(s)
+    verdict = precision.verdict(result, precision.truth(s))
     if verdict == "right" and precision.rounding_loss(top, fmt) > 4 * torch.finfo(s.dtype).eps:
         verdict = "rounded"
-    return verdict, ", ".join(short(weight) for weight in found.weights.tolist())
+    return verdict, ", ".join(short(weight) for weight in result.weights.tolist())
 
 
 def outcomes(page: Page) -> list[Matrix]:
@@ -207,7 +207,7 @@ def outcomes(page: Page) -> list[Matrix]:
             col_axis=t("setting.top_score"),
             ringed=[(r, c) for r, line in enumerate(lines) for c, (v, _) in enumerate(line) if v != "right"],
             clickable=True,
-            made=picture.written([[f"p = {weights}" for _, weights in line] for line in lines]),
+            recipe=picture.written([[f"p = {weights}" for _, weights in line] for line in lines]),
         )
         for name, lines in verdicts().items()
     ]

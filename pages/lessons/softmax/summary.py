@@ -41,11 +41,11 @@ def lines(page: Page) -> list[str]:
         bits=short(softmax.spread(weights).entropy),
         most=short(math.log2(len(weights))),
     )
-    given = precision.fixed_gaps(own.top_score, own.precision)
+    start = precision.fixed_gaps(own.top_score, own.precision)
     forms = {
-        name: _list(t, getattr(precision, name)(given).weights.tolist()) for name in ("naive", "shifted")
+        name: _list(t, getattr(precision, name)(start).weights.tolist()) for name in ("naive", "shifted")
     }
-    two = t("summary.two", given=_entries(t, given.tolist()), precision=own.precision, **forms)
+    two = t("summary.two", given=_entries(t, start.tolist()), precision=own.precision, **forms)
     head = steps.of(page).head
     largest = softmax.jacobian(torch.softmax(softmax.tensor(page.scores.logits), dim=-1)).max().item()
     kept = [sum(row) for row in drawn(page)["dropped_weights"].known]
@@ -64,15 +64,15 @@ def _entries(t: Texts, values) -> str:
 
 def question(page: Page) -> None:
     t, scores = page.t, torch.tensor(SCORES)
-    found = {name: _list(t, line(scores)[0].tolist()) for name, line in softmax_lines.LINES.items()}
-    reasons = {name: t(f"because.softmax_end_{name}", weights=found[name]) for name in CODE}
+    results = {name: _list(t, line(scores)[0].tolist()) for name, line in softmax_lines.LINES.items()}
+    reasons = {name: t(f"because.softmax_end_{name}", weights=results[name]) for name in CODE}
     options = {name: f"`{code}`" for name, code in CODE.items()}
     facts: dict[str, Any] = {"words": options, "reasons": reasons, "rows": _entries(t, SCORES[0])}
-    given = scores_of(page)
-    if questions.ask(page, "softmax_end", lambda: figure.draw(page, "end", [given]), **facts):
-        figure.draw(page, "end", [given])
+    logits = scores_of(page)
+    if questions.ask(page, "softmax_end", lambda: figure.draw(page, "end", [logits]), **facts):
+        figure.draw(page, "end", [logits])
         rows = [_result(page, name, line(scores)[0].tolist()) for name, line in softmax_lines.LINES.items()]
-        say.table([t("summary.line"), t("summary.results", query=given.rows[0])], rows)
+        say.table([t("summary.line"), t("summary.results", query=logits.rows[0])], rows)
 
 
 def scores_of(page: Page) -> Matrix:
@@ -83,6 +83,6 @@ def scores_of(page: Page) -> Matrix:
 
 def _result(page: Page, name: str, weights: list[float]) -> tuple[str, str]:
     """A line of code and what it gives; the line that is right is in bold."""
-    given = _list(page.t, weights)
+    start = _list(page.t, weights)
     right = page.lesson.by_name["softmax_end"].right
-    return f"`{CODE[name]}`", f"**{given}**" if name == right else given
+    return f"`{CODE[name]}`", f"**{start}**" if name == right else start

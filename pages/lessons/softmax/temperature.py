@@ -43,14 +43,14 @@ def _now(page: Page) -> list[float]:
 
 def _weights(page: Page) -> Matrix:
     """The weights at T, each with its arithmetic."""
-    made = picture.written([_arithmetic(page, page.scores.logits)], ["logits", "temperature"], "all")
-    look: dict[str, Any] = {"kind": "weights", "made": made, "cols": scores.names(page)}
+    recipe = picture.written([_arithmetic(page, page.scores.logits)], ["logits", "temperature"], "all")
+    look: dict[str, Any] = {"kind": "weights", "recipe": recipe, "cols": scores.names(page)}
     return scores.row("weights", page.t("panel.weights"), _now(page), **look)
 
 
 def _arithmetic(page: Page, logits: tuple[float, ...]) -> list[str]:
     """How each weight of these scores is computed at T."""
-    temperature, found = page.own.temperature, softmax.softmax(logits, page.own.temperature)
+    temperature, distribution = page.own.temperature, softmax.softmax(logits, page.own.temperature)
     top = max(logits)
     exps = [math.exp((score - top) / temperature) for score in logits]
     less = f"− {scores.bracketed(top)}) / {temperature:g}"
@@ -59,7 +59,7 @@ def _arithmetic(page: Page, logits: tuple[float, ...]) -> list[str]:
         terms = " + ".join(confirmed(lambda *exps: above / sum(exps), exps, weight))
         return f"p{small(i)} = exp(({scores.entry(score)} {less}) / ({terms}) = {weight:.4f}"
 
-    return [text(i, *cell) for i, cell in enumerate(zip(logits, exps, found, strict=True), 1)]
+    return [text(i, *cell) for i, cell in enumerate(zip(logits, exps, distribution, strict=True), 1)]
 
 
 # ---- all scores doubled
@@ -73,15 +73,15 @@ def _asked(page: Page, name: str) -> None:
 
 def _doubled(page: Page) -> str:
     """Which of the learner's weights grow when the scores are doubled."""
-    found = softmax.doubled(page.scores.logits, page.own.temperature)
-    pairs = zip(found.before, found.after, strict=True)
+    before_after = softmax.doubled(page.scores.logits, page.own.temperature)
+    pairs = zip(before_after.before, before_after.after, strict=True)
     growing = [
         f"p{small(i)}: {short(a, 3)} → {short(b, 3)}"
         for i, (a, b) in enumerate(pairs, 1)
         if b - a > softmax.TIE
     ]
     key = "temperature.doubled" if growing else "temperature.doubled_none"
-    return page.t(key, growing=page.t.listed(growing, apart=True), threshold=short(found.threshold, 3))
+    return page.t(key, growing=page.t.listed(growing, apart=True), threshold=short(before_after.threshold, 3))
 
 
 # ---- between argmax and uniform
@@ -116,12 +116,12 @@ def doubled(page: Page) -> tuple[list[Matrix], list[Flow]]:
     twice = [[f"2 · {scores.bracketed(score)} = {scores.entry(2 * score)}" for score in logits]]
     matrices = []
     for name, row in rows.items():
-        made = picture.written(twice, ["scores_before"]) if name == "after" else None
+        recipe = picture.written(twice, ["scores_before"]) if name == "after" else None
         arithmetic = picture.written([_arithmetic(page, row)], [f"scores_{name}"], "all")
         cols = scores.names(page)
-        look = {"kind": "weights", "made": arithmetic, "ringed": largest, "cols": cols}
+        look = {"kind": "weights", "recipe": arithmetic, "ringed": largest, "cols": cols}
         matrices += [
-            scores.row(f"scores_{name}", t(f"temperature.scores_{name}"), row, made=made, cols=cols),
+            scores.row(f"scores_{name}", t(f"temperature.scores_{name}"), row, recipe=recipe, cols=cols),
             scores.row(
                 f"weights_{name}", t("panel.weights"), softmax.softmax(row, page.own.temperature), **look
             ),
@@ -145,9 +145,9 @@ def between(page: Page) -> list[Matrix]:
     return [
         scores.to_edit(page),
         inputs.number(page, "temperature"),
-        scores.row("argmax", t(argmax), one_hot, made=_equal_shares(one_hot), **look),
+        scores.row("argmax", t(argmax), one_hot, recipe=_equal_shares(one_hot), **look),
         _weights(page),
-        scores.row("uniform", t("panel.uniform"), uniform, made=_equal_shares(uniform), **look),
+        scores.row("uniform", t("panel.uniform"), uniform, recipe=_equal_shares(uniform), **look),
     ]
 
 
@@ -159,15 +159,15 @@ def _equal_shares(weights: Sequence[float]) -> dict:
 
 
 def _reading(page: Page) -> str:
-    found = softmax.spread(_now(page))
+    distribution = softmax.spread(_now(page))
     return page.t(
         "temperature.reading",
         temperature=f"{page.own.temperature:g}",
-        largest=short(found.largest, 4),
-        bits=short(found.entropy, 3),
+        largest=short(distribution.largest, 4),
+        bits=short(distribution.entropy, 3),
         most=short(math.log2(len(page.scores.logits)), 3),
-        share=f"{found.share:.0%}",
-        effective=short(found.effective),
+        share=f"{distribution.share:.0%}",
+        effective=short(distribution.effective),
     )
 
 
@@ -188,8 +188,8 @@ def _by_key(page: Page, title: str, x: Axis, xs: list[float], rows: list[list[fl
     plot = Plot(x, Axis(page.t("axis.weight"), (0.0, 1.0)), title=title, used=used)
     for i in sorted(range(len(present)), key=lambda key: key == chosen):
         plot.curve("line", xs, [row[i] for row in rows], int(i == chosen), line=i)
-        said = f"p{i + 1}: {short(present[i], 3)}"
-        plot.now(at, present[i], int(i == chosen), text=names[i], said=said)
+        text = f"p{i + 1}: {short(present[i], 3)}"
+        plot.now(at, present[i], int(i == chosen), text=names[i], sentence=text)
     return plot.chart()
 
 
@@ -210,20 +210,20 @@ def labels(weights: list[float]) -> list[str]:
 def _by_temperature(page: Page) -> list[Chart]:
     """All weights, and their entropy, against the temperature."""
     t, own = page.t, page.own
-    found, bits = softmax.by_temperature(page.scores.logits, TEMPERATURES)
+    result, bits = softmax.by_temperature(page.scores.logits, TEMPERATURES)
     x = Axis(t("axis.temperature"), ENDS, log=True)
     most = max(math.log2(len(page.scores.logits)), 1.0)
     entropy = Plot(x, Axis(t("axis.entropy"), (0.0, most)), title=t("panel.entropy"))
     entropy.curve("line", TEMPERATURES, bits)
     present = softmax.spread(_now(page)).entropy
-    entropy.now(own.temperature, present, said=f"{t('axis.entropy')}: {short(present, 3)}")
-    weights = _by_key(page, t("panel.weights"), x, TEMPERATURES, found, own.temperature)
+    entropy.now(own.temperature, present, sentence=f"{t('axis.entropy')}: {short(present, 3)}")
+    weights = _by_key(page, t("panel.weights"), x, TEMPERATURES, result, own.temperature)
     return [weights, entropy.chart()]
 
 
 def _file_by_temperature(page: Page) -> dict[str, list]:
-    found, bits = softmax.by_temperature(page.scores.logits, TEMPERATURES)
-    file = {page.t("axis.temperature"): TEMPERATURES} | _columns(found)
+    weights, bits = softmax.by_temperature(page.scores.logits, TEMPERATURES)
+    file = {page.t("axis.temperature"): TEMPERATURES} | _columns(weights)
     return file | {page.t("axis.entropy"): bits}
 
 
@@ -252,9 +252,9 @@ def _grid(page: Page) -> list[float]:
 def _one_score(page: Page) -> Chart:
     """All weights while the chosen score changes."""
     t, own, j, grid = page.t, page.own, scores.chosen(page), _grid(page)
-    found = softmax.along(page.scores.logits, j, grid, own.temperature)
+    curve = softmax.along(page.scores.logits, j, grid, own.temperature)
     axis = Axis(t("axis.one_score", index=j + 1), (grid[0], grid[-1]))
-    return _by_key(page, t("panel.growth", index=j + 1), axis, grid, found, page.scores.logits[j])
+    return _by_key(page, t("panel.growth", index=j + 1), axis, grid, curve, page.scores.logits[j])
 
 
 def _lead(page: Page) -> Chart:
@@ -265,14 +265,14 @@ def _lead(page: Page) -> Chart:
     plot = Plot(ends, Axis(t("axis.largest"), (0.0, 1.0)), title=t("panel.lead"), used=(palette.WEIGHTS,))
     plot.curve("area", GAPS, most, floor=least)
     largest = max(_now(page))
-    plot.now(softmax.gap(page.scores.logits), largest, said=f"{t('axis.largest')}: {short(largest, 3)}")
+    plot.now(softmax.gap(page.scores.logits), largest, sentence=f"{t('axis.largest')}: {short(largest, 3)}")
     return plot.chart()
 
 
 def _file_growth(page: Page) -> dict[str, list]:
     own, grid = page.own, _grid(page)
-    found = softmax.along(page.scores.logits, scores.chosen(page), grid, own.temperature)
-    return {page.t("axis.one_score", index=scores.chosen(page) + 1): grid} | _columns(found)
+    curve = softmax.along(page.scores.logits, scores.chosen(page), grid, own.temperature)
+    return {page.t("axis.one_score", index=scores.chosen(page) + 1): grid} | _columns(curve)
 
 
 def _logistic(page: Page) -> str:
@@ -291,17 +291,21 @@ def constant(page: Page) -> list[Matrix]:
     moved = [score + own.shift for score in logits]
     added = scores.bracketed(own.shift)
     texts = [f"{scores.entry(a)} + {added} = {short(b, 4)}" for a, b in zip(logits, moved, strict=True)]
-    found = softmax.softmax(logits, own.temperature, own.shift)
+    distribution = softmax.softmax(logits, own.temperature, own.shift)
     added_to = picture.written([texts], ["logits", "shift"], "all")
-    lines = arithmetic.divided(torch.tensor([moved]), torch.tensor([found]), own.temperature)
+    lines = arithmetic.divided(torch.tensor([moved]), torch.tensor([distribution]), own.temperature)
     keys = scores.names(page)
-    look: dict[str, Any] = {"kind": "weights", "made": picture.written(lines, ["moved"], "all"), "cols": keys}
+    look: dict[str, Any] = {
+        "kind": "weights",
+        "recipe": picture.written(lines, ["moved"], "all"),
+        "cols": keys,
+    }
     return [
         scores.to_edit(page),
         _weights(page),
         inputs.number(page, "shift"),
-        scores.row("moved", "s + c", moved, made=added_to, cols=keys),
-        scores.row("moved_weights", t("panel.weights"), found, **look),
+        scores.row("moved", "s + c", moved, recipe=added_to, cols=keys),
+        scores.row("moved_weights", t("panel.weights"), distribution, **look),
     ]
 
 

@@ -20,7 +20,7 @@ def draw(page: Page) -> None:
     """The search, and what it finds."""
     t = page.t
     st.text_input(t("setting.search"), help=t("help.search"), width=420, **session.bind("search"))
-    terms = glossary.found(page.look.search) or _similar(page)
+    terms = glossary.matching(page.look.search) or _similar(page)
     st.caption(t("terms.count", count=len(terms), all=len(glossary.TERMS)))
     for term in terms:
         with st.container(key=f"row-{term.key}", border=True, horizontal=True, gap="medium"):

@@ -44,10 +44,10 @@ def _zeros(page: Page) -> None:
     options = scene.options_of(page.own)
     matrices = fresh(options)
     matrices |= {name: torch.zeros_like(matrices[name]) for name in ("w_q", "w_k")}
-    shown = page.unfollowed(scene.settings_of(matrices, options, scene.chosen(page.own)))
-    drawn, layout = scene.pictured(shown, options.of)
-    sources = [steps.of(shown).find]
-    figure.draw(shown, "zeros", drawn, layout, on_pick=choices.choose_head, fit=True, sources=sources)
+    variant = page.unfollowed(scene.settings_of(matrices, options, scene.chosen(page.own)))
+    drawn, layout = scene.pictured(variant, options.of)
+    sources = [steps.of(variant).find]
+    figure.draw(variant, "zeros", drawn, layout, on_pick=choices.choose_head, fit=True, sources=sources)
 
 
 # ---- the start
@@ -80,10 +80,10 @@ def _offer(page: Page) -> None:
         _load(page)
     at = runs.start(options)
     say.sentence(page.t("hand.now", loss=apart(at.loss), accuracy=f"{at.accuracy:.1%}"))
-    shown = page.unfollowed(start)
-    matrices, layout = scene.pictured(shown, options.of)
-    sources = [steps.of(shown).find]
-    figure.draw(shown, "start", matrices, layout, on_pick=choices.choose_head, fit=True, sources=sources)
+    variant = page.unfollowed(start)
+    matrices, layout = scene.pictured(variant, options.of)
+    sources = [steps.of(variant).find]
+    figure.draw(variant, "start", matrices, layout, on_pick=choices.choose_head, fit=True, sources=sources)
 
 
 # ---- by hand
@@ -112,8 +112,8 @@ def _by_hand(page: Page, options: Options) -> None:
         page.number("rate", where="_page", width=130)
         page.toggle("slopes")
         _load(page)
-    found = judged(now, options)
-    now_is = t("hand.now", loss=apart(found.loss), accuracy=f"{found.accuracy:.1%}")
+    result = judged(now, options)
+    now_is = t("hand.now", loss=apart(result.loss), accuracy=f"{result.accuracy:.1%}")
     way = moves(page, options)
     own_losses = [judged(core, options).loss for core in way]
     alone = descent(way[0], options, own.rate).losses(len(way) - 1) if way else []
@@ -122,14 +122,14 @@ def _by_hand(page: Page, options: Options) -> None:
     if way:
         both = [_chart(page, own_losses, alone)]
         plots.draw(page, "by_hand", both, _file(page, own_losses, alone), heading=False)
-    slopes = gradients(page, found.gradients) if own.slopes else []
-    shown = page.unfollowed()
-    matrices, layout = scene.pictured(shown, options.of, editable=True, slopes=slopes)
-    sources = [steps.of(shown).find]
-    figure.draw(shown, "hand", matrices, layout, on_pick=choices.choose_head, fit=True, sources=sources)
+    slopes = gradients(page, result.gradients) if own.slopes else []
+    variant = page.unfollowed()
+    matrices, layout = scene.pictured(variant, options.of, editable=True, slopes=slopes)
+    sources = [steps.of(variant).find]
+    figure.draw(variant, "hand", matrices, layout, on_pick=choices.choose_head, fit=True, sources=sources)
 
 
-def gradients(page: Page, found: dict[str, Tensor]) -> list[Matrix]:
+def gradients(page: Page, tensor: dict[str, Tensor]) -> list[Matrix]:
     """The gradient of the loss with respect to each matrix; a cell of it lights the matrix’s cell."""
     return [
         matrix.of(
@@ -138,10 +138,10 @@ def gradients(page: Page, found: dict[str, Tensor]) -> list[Matrix]:
             gradient,
             counted(len(gradient)),
             counted(len(gradient[0])),
-            made=picture.same(name),
+            recipe=picture.same(name),
             alt=page.t("hand.gradient", matrix=inputs.SYMBOLS[name]),
         )
-        for name, gradient in found.items()
+        for name, gradient in tensor.items()
     ]
 
 

@@ -38,7 +38,7 @@ def heads_of(pattern: str, words: scene.Words) -> list[Places]:
     def of(letter: str) -> list[int]:
         return [i for i in every if words[i] == letter] or [n - 1]
 
-    found = {
+    results = {
         "own": lambda: [[i] for i in every],
         "before": lambda: [[max(i - 1, 0)] for i in every],
         "first": lambda: [[0]] * n,
@@ -53,7 +53,7 @@ def heads_of(pattern: str, words: scene.Words) -> list[Places]:
     }
     if pattern == "letters_apart":
         return [[of(letter)] * n for letter in ("a", "b")]
-    return [found[pattern]()]
+    return [results[pattern]()]
 
 
 def opening(words: scene.Words, place: int) -> int:
@@ -68,10 +68,10 @@ def opening(words: scene.Words, place: int) -> int:
 
 def weights(pattern: str, words: scene.Words, heads: int) -> Tensor:
     """Those attention weights (heads, n, n)."""
-    n, found = len(words), heads_of(pattern, words)
+    n, results = len(words), heads_of(pattern, words)
     result = torch.zeros(heads, n, n, dtype=torch.float64)
     for head in range(heads):
-        for row, places in enumerate(found[head % len(found)]):
+        for row, places in enumerate(results[head % len(results)]):
             result[head, row, places] = 1 / len(places)
     return result
 
@@ -97,9 +97,11 @@ def can_solve(options: Options) -> bool:
 
 def expected(page: Page) -> list[tuple[int, int]]:
     """The cells of A that the learner expects to be large, in the head shown; none if all would be alike."""
-    given, task = of_task(page).view.answer(QUESTION), page.own.task
+    answer, task = of_task(page).view.answer(QUESTION), page.own.task
     right = questions.only(holds(task))
-    pattern = right if given == SHOWN else next((p for p in OFFERED[task] if given == option(task, p)), None)
+    pattern = (
+        right if answer == SHOWN else next((p for p in OFFERED[task] if answer == option(task, p)), None)
+    )
     if pattern is None or "mean" in pattern:
         return []
     heads = heads_of(pattern, scene.chosen(page.own))
@@ -115,8 +117,8 @@ def option(task: str, pattern: str) -> str:
 
 def of_task(page: Page) -> Page:
     """The page as if nothing were answered, where the answer was given for another task."""
-    given, task = page.view.answer(QUESTION), page.own.task
-    if given in (None, SHOWN) or given.endswith(option(task, "")):
+    answer, task = page.view.answer(QUESTION), page.own.task
+    if answer in (None, SHOWN) or answer.endswith(option(task, "")):
         return page
     return replace(page, view=with_answer(page.view, QUESTION, None))
 

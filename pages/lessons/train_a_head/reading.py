@@ -22,10 +22,10 @@ FLAT = 0.01  # norms of gradients below it are nearly 0
 COUNTED = ("count", "count_so_far")
 
 
-def lines(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[str]:
+def lines(page: Page, options: Options, snapshots: tuple[Snapshot, ...], snapshot: Snapshot) -> list[str]:
     """How far the run goes, against what theory gives, and how much of A is in the task's pattern."""
     ends = [_end(page, options, snapshots[-1]), *_limited(page, options)]
-    return [*ends, *_pattern(page, options, snapshots, shown)]
+    return [*ends, *_pattern(page, options, snapshots, snapshot)]
 
 
 # ---- how far it goes
@@ -65,14 +65,14 @@ def _limited(page: Page, options: Options) -> list[str]:
 # ---- the pattern
 
 
-def _pattern(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[str]:
+def _pattern(page: Page, options: Options, snapshots: tuple[Snapshot, ...], snapshot: Snapshot) -> list[str]:
     """How much of the weight is in the pattern of the right answer; none where heads are too few or many."""
-    t, ends = page.t, (runs.start(options), shown, snapshots[-1])
+    t, ends = page.t, (runs.start(options), snapshot, snapshots[-1])
     before, now, last = (1 - runs.measured(distance_from_pattern, options, one) for one in ends)
     if math.isnan(now):
         return []
     facts = {"before": f"{before:.1%}", "share": f"{now:.1%}", "last": f"{last:.1%}"}
-    line = t("train.pattern", step=shown.step, **facts)
+    line = t("train.pattern", step=snapshot.step, **facts)
     sentences, verdict = [line], of_pattern(before, last, snapshots[-1].accuracy)
     if verdict is not None:
         sentences.append(t(f"train.{verdict}"))

@@ -23,7 +23,7 @@ _lock = threading.Lock()
 _done: OrderedDict[Options, Trained] = OrderedDict()
 
 
-Found = tuple[Options, Snapshot]
+Reading = tuple[Options, Snapshot]
 
 
 def done(options: Options) -> Trained | None:
@@ -41,7 +41,7 @@ def _keep(run: Trained) -> None:
             _done.popitem(last=False)
 
 
-def _own() -> dict[Options, Job[Found]]:
+def _own() -> dict[Options, Job[Reading]]:
     """The visit's last job, by the runs that it makes."""
     return session.kept("train_a_head", dict)
 
@@ -51,12 +51,12 @@ def begin(*wanted: Options) -> None:
     own, missing = _own(), [options for options in wanted if done(options) is None]
     if any(options not in own or own[options].left for options in missing):
         work, total = functools.partial(_work, missing), len(missing) * (KEPT + 1)
-        job: Job[Found] = long_work.start("training", work, total)
+        job: Job[Reading] = long_work.start("training", work, total)
         own.clear()
         own.update(dict.fromkeys(missing, job))
 
 
-def _work(wanted: Sequence[Options], take: Callable[[Found], None]) -> None:
+def _work(wanted: Sequence[Options], take: Callable[[Reading], None]) -> None:
     """Trains, unless another visitor has made the same run meanwhile."""
     for options in wanted:
 
@@ -76,13 +76,13 @@ def forget() -> None:
     _own().clear()
 
 
-def of_visit(*wanted: Options) -> Job[Found] | None:
+def of_visit(*wanted: Options) -> Job[Reading] | None:
     """The visit's own job for any of these runs that nobody has made to its end."""
     jobs = (_own().get(options) for options in wanted if done(options) is None)
     return next(filter(None, jobs), None)
 
 
-def found(options: Options) -> tuple[Snapshot, ...]:
+def snapshots_of(options: Options) -> tuple[Snapshot, ...]:
     """All of a run that is there by now."""
     run = done(options)
     return own(options) if run is None else run.snapshots
@@ -103,19 +103,19 @@ def at(snapshots: Sequence[Snapshot], step: int) -> Snapshot:
 def start(options: Options) -> Snapshot:
     """The head before its training."""
     matrices = fresh(options)
-    found = evaluate(matrices, options)
-    norms = {name: gradient.norm().item() for name, gradient in found.gradients.items()}
-    return Snapshot(0, matrices, found.loss, found.accuracy, norms)
+    result = evaluate(matrices, options)
+    norms = {name: gradient.norm().item() for name, gradient in result.gradients.items()}
+    return Snapshot(0, matrices, result.loss, result.accuracy, norms)
 
 
 _measured: dict[tuple[Callable, Options, int], float] = {}
 
 
-def measured(measure: Callable[[Matrices, Options], float], options: Options, shown: Snapshot) -> float:
+def measured(measure: Callable[[Matrices, Options], float], options: Options, snapshot: Snapshot) -> float:
     """A measure of a step's matrices, kept for all who look at the same step."""
-    key = (measure, options, shown.step)
+    key = (measure, options, snapshot.step)
     if key not in _measured:
         if len(_measured) >= MEASURED:
             _measured.clear()
-        _measured[key] = measure(shown.matrices, options)
+        _measured[key] = measure(snapshot.matrices, options)
     return _measured[key]

@@ -42,8 +42,8 @@ def options_of(own: Own) -> Options:
 def sequences(task: str) -> tuple[Words, ...]:
     """Five test sequences of a task: no run is trained on them."""
     batch = TASKS[task].batch(8 * SEQUENCES, 0, test=True)
-    found = dict.fromkeys(map(TASKS[task].words, batch.tokens))
-    return tuple(found)[:SEQUENCES]
+    results = dict.fromkeys(map(TASKS[task].words, batch.tokens))
+    return tuple(results)[:SEQUENCES]
 
 
 def chosen(own: Own) -> Words:
@@ -67,8 +67,8 @@ def settings_of(matrices: dict[str, Tensor], options: Options, words: Words) -> 
     width, inside = width_of(options), options.num_heads * options.value_dim
     sizes = {name: (width, len(matrices[name][0])) for name in ("w_q", "w_k", "w_v")}
     sizes |= {"x": (len(words), width), "w_o": (inside, width)}
-    given = {"x": x, "w_o": x.new_zeros(inside, 0)} | matrices
-    rows: dict[str, Any] = {name: _rows(_padded(given[name], *size)) for name, size in sizes.items()}
+    start = {"x": x, "w_o": x.new_zeros(inside, 0)} | matrices
+    rows: dict[str, Any] = {name: _rows(_padded(start[name], *size)) for name, size in sizes.items()}
     return s.normalised(
         Settings(
             tokens=tuple(words),
@@ -93,11 +93,11 @@ def _rows(matrix: Tensor) -> s.Numbers:
 def matrices_of(now: Settings, options: Options) -> dict[str, Tensor]:
     """The matrices of such settings, as the core trains them: without what only makes them wider."""
     names = MATRICES if now.num_heads > 1 else MATRICES[:3]
-    found = {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in names}
-    found |= {name: found[name][: options.embed_dim] for name in MATRICES[:3]}
-    if "w_o" in found:
-        found["w_o"] = found["w_o"][:, : len(options.of.answers)]
-    return found
+    tensor = {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in names}
+    tensor |= {name: tensor[name][: options.embed_dim] for name in MATRICES[:3]}
+    if "w_o" in tensor:
+        tensor["w_o"] = tensor["w_o"][:, : len(options.of.answers)]
+    return tensor
 
 
 @functools.lru_cache(maxsize=512)
@@ -164,36 +164,36 @@ def pictured(
     editable: the weight matrices, which are then first. slopes: their gradients, in a line with them. lead: A
     and the answers are first, and large. expected: the cells of A that the learner expects, ringed.
     """
-    found = steps.of(page)
-    names = ["x", *MATRICES[: 3 + found.several]]
-    given = [_given(page, task, name, editable=editable and name != "x") for name in names]
-    output = found["output"]
+    computation = steps.of(page)
+    names = ["x", *MATRICES[: 3 + computation.several]]
+    numbers = [_given(page, task, name, editable=editable and name != "x") for name in names]
+    output = computation["output"]
     columns = [*(said(page, one) for one in task.answers), *[""] * (len(output.cols) - len(task.answers))]
     ringed = answers_of(task, tuple(page.now.tokens))
-    computed = {name: found[name] for name in ("query", "key", "value", "scores", "weights")}
-    if found.several:
-        computed |= {name: found[name] for name in ("head_output", "concatenated")}
+    computed = {name: computation[name] for name in ("query", "key", "value", "scores", "weights")}
+    if computation.several:
+        computed |= {name: computation[name] for name in ("head_output", "concatenated")}
     computed["output"] = replace(output, cols=columns, ringed=ringed)
-    computed["weights"] = replace(found["weights"], ringed=expected)
+    computed["weights"] = replace(computation["weights"], ringed=expected)
     matrices = [replace(one, step_name=None) for one in computed.values()]
-    last = "head_output" if found.several else "output"
+    last = "head_output" if computation.several else "output"
     way, projections = Flow(["x", "scores", "weights", last]), ["query", "key", "value"]
     beside = [one.id for one in slopes] or projections
     if lead:
-        answers = [] if found.several else [last]
+        answers = [] if computation.several else [last]
         layout = [Flow(["weights", *answers]), Flow(["scores", "value"]), Flow(["query", "key"]), Flow(["x"])]
-        layout += [Flow(["head_output"] if found.several else []), Flow(names[1:4])]
+        layout += [Flow(["head_output"] if computation.several else []), Flow(names[1:4])]
     elif editable:
         layout = [Flow([*names[1:4], *beside]), way]
     else:
         layout = [way, Flow([*names[1:4], *beside])]
     if slopes:
         layout.append(Flow(projections))
-    if found.several:
-        matrices += found.thumbnails()
-        layout.append(whole.heads_band(found))
+    if computation.several:
+        matrices += computation.thumbnails()
+        layout.append(whole.heads_band(computation))
     layout = [band for band in layout if band.items]
-    return [*given, *slopes, *matrices], layout
+    return [*numbers, *slopes, *matrices], layout
 
 
 def _given(page: Page, task: Task, name: str, *, editable: bool) -> Matrix:

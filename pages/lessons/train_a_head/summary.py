@@ -20,8 +20,8 @@ def lines(page: Page) -> list[str]:
     run = train.trained(page.own, options)
     lines = [_run(page, options, run[-1])] if run else []
     if page.own.turned:
-        shown = runs.at(run, page.own.train_step) if run else runs.start(options)
-        lines.append(page.t("summary.two", difference=size(_difference(page, options, shown))))
+        view = runs.at(run, page.own.train_step) if run else runs.start(options)
+        lines.append(page.t("summary.two", difference=size(_difference(page, options, view))))
     zeros = [page.t("summary.zeros")] if page.answer("train_zeros") else []
     return [*lines, *_by_hand(page), *zeros]
 
@@ -31,12 +31,12 @@ def _run(page: Page, options: Options, last: Snapshot) -> str:
     return page.t("summary.one", task=page.t(f"task.{options.task}"), step=last.step, **facts)
 
 
-def _difference(page: Page, options: Options, shown: Snapshot) -> float:
+def _difference(page: Page, options: Options, snapshot: Snapshot) -> float:
     """By how much A changes when W_Q is multiplied by M and W_K by its inverse transposed."""
     words = scene.chosen(page.own)
     before, after = (
         scene.weights(matrices, options, words)
-        for matrices in (shown.matrices, two_runs.turned(shown.matrices, options))
+        for matrices in (snapshot.matrices, two_runs.turned(snapshot.matrices, options))
     )
     return (after - before).abs().max().item()
 
@@ -57,12 +57,14 @@ def question(page: Page) -> None:
     w_q, w_k = before.now.w_q, before.now.w_k
     after = before.unfollowed(replace(before.now, w_q=_times(w_q, 2.0), w_k=_times(w_k, 0.5)))
 
-    def draw(shown: Page, name: str) -> None:
-        found = steps.of(shown)
-        weights = [figure.to_read(inputs.matrix(shown, name)) for name in ("w_q", "w_k")]
-        computed = [replace(found[name], step_name=None) for name in ("query", "key", "scores", "weights")]
+    def draw(variant: Page, name: str) -> None:
+        computation = steps.of(variant)
+        weights = [figure.to_read(inputs.matrix(variant, name)) for name in ("w_q", "w_k")]
+        computed = [
+            replace(computation[name], step_name=None) for name in ("query", "key", "scores", "weights")
+        ]
         bands = [Flow(["w_q", "w_k", "query", "key"]), Flow(["scores", "weights"])]
-        figure.draw(shown, name, [*weights, *computed], bands, sources=[found.find])
+        figure.draw(variant, name, [*weights, *computed], bands, sources=[computation.find])
 
     if questions.ask(page, "train_end", lambda: draw(before, "end")):
         draw(after, "end_changed")

@@ -133,7 +133,7 @@ def _stop(job: Job) -> None:
 
 def trained(own: Own, options: Options) -> tuple[Snapshot, ...]:
     """The run as far as the visitor has asked for it: all of it, or up to where it was stopped."""
-    return runs.found(options) if own.ran or runs.of_visit(options) is not None else ()
+    return runs.snapshots_of(options) if own.ran or runs.of_visit(options) is not None else ()
 
 
 def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
@@ -143,23 +143,23 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
     """
     snapshots, run = trained(page.own, options), runs.of_visit(options)
     still = bool(snapshots) and (run is None or run.ended)
-    shown = shown_of(page, options, snapshots, at_work=not still)
+    view = shown_of(page, options, snapshots, at_work=not still)
     above, scrubber = st.columns([3, 2], gap="medium", vertical_alignment="center")
     with above:
         begin()
     with scrubber:
         if still:
-            figure.draw(page, "step", [step_slider(page, options, shown)])
+            figure.draw(page, "step", [step_slider(page, options, view)])
     left, right = st.columns([3, 2], gap="medium")
-    now = page.unfollowed(scene.settings_of(shown.matrices, options, scene.chosen(page.own)))
+    now = page.unfollowed(scene.settings_of(view.matrices, options, scene.chosen(page.own)))
     expected = patterns.expected(page)
     with left:
         matrices, layout = scene.pictured(now, options.of, lead=True, expected=expected)
         sources = [steps.of(now).find]
         figure.draw(now, "run", matrices, layout, on_pick=choices.choose_head, sources=sources)
     with right, st.container(key="curves"):
-        drawn, result = charts(page, options, snapshots, shown), at_step(page, options, shown)
-        numbers = file(page, snapshots or (shown,))
+        drawn, result = charts(page, options, snapshots, view), at_step(page, options, view)
+        numbers = file(page, snapshots or (view,))
         plots.draw(page, "training", drawn, numbers, heading=False, stacked=True, result=result)
         if expected:
             st.caption(page.t("train.rings"))
@@ -176,41 +176,41 @@ def _end(page: Page, options: Options) -> None:
     """What is said of a run, and the ways on."""
     snapshots = trained(page.own, options)
     if snapshots:
-        shown = runs.at(snapshots, page.own.train_step)
-        for line in reading.lines(page, options, snapshots, shown):
+        view = runs.at(snapshots, page.own.train_step)
+        for line in reading.lines(page, options, snapshots, view):
             say.sentence(line)
-        open_it(page, options, shown)
+        open_it(page, options, view)
 
 
-def step_slider(page: Page, options: Options, shown: Snapshot) -> Matrix:
+def step_slider(page: Page, options: Options, snapshot: Snapshot) -> Matrix:
     """The step that is shown, among the kept steps of a run: a slider in steps of training."""
     title = page.t("train.shown", most=options.steps)
-    look: dict[str, Any] = {"high": options.steps, "step": options.steps // KEPT, "values": [[shown.step]]}
+    look: dict[str, Any] = {"high": options.steps, "step": options.steps // KEPT, "values": [[snapshot.step]]}
     return replace(inputs.slider(page, "train_step"), title=title, **look)
 
 
-def at_step(page: Page, options: Options, shown: Snapshot) -> str:
+def at_step(page: Page, options: Options, snapshot: Snapshot) -> str:
     """Loss, accuracy and gradient norms of a step."""
-    norms = [f"{inputs.SYMBOLS[name]} {apart(norm)}" for name, norm in shown.gradient_norms.items()]
+    norms = [f"{inputs.SYMBOLS[name]} {apart(norm)}" for name, norm in snapshot.gradient_norms.items()]
     facts = {
-        "step": shown.step,
+        "step": snapshot.step,
         "most": options.steps,
-        "loss": apart(shown.loss),
-        "accuracy": f"{shown.accuracy:.1%}",
+        "loss": apart(snapshot.loss),
+        "accuracy": f"{snapshot.accuracy:.1%}",
     }
     return page.t("train.step", **facts, norms=page.t.listed(norms))
 
 
-def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown: Snapshot) -> list[Chart]:
+def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], snapshot: Snapshot) -> list[Chart]:
     """Loss, accuracy on test sequences, and the norms of the gradients; a rule at the shown step.
 
     Before the training there are the start, and the accuracy of always giving the same answer.
     """
-    t, way = page.t, snapshots or (shown,)
-    steps, norms = [one.step for one in way], list(shown.gradient_norms)
+    t, way = page.t, snapshots or (snapshot,)
+    steps, norms = [one.step for one in way], list(snapshot.gradient_norms)
     lines = {"loss": [[one.loss for one in way]], "accuracy": [[one.accuracy for one in way]]}
     lines["norm"] = [[one.gradient_norms[name] for one in way] for name in norms]
-    now = {"loss": apart(shown.loss), "accuracy": f"{shown.accuracy:.1%}"}
+    now = {"loss": apart(snapshot.loss), "accuracy": f"{snapshot.accuracy:.1%}"}
     result = []
     for name, series in lines.items():
         title, last = t(f"axis.{name}"), name == "norm"
@@ -226,10 +226,12 @@ def charts(page: Page, options: Options, snapshots: tuple[Snapshot, ...], shown:
             plot.mark("label", 0.3 * options.steps, share, text=t("train.chance", share=f"{share:.0%}"))
         for number, values in enumerate(series):
             plot.curve("line", steps, [max(value, LEAST) for value in values], number)
-        plot.mark("cursor", shown.step)
+        plot.mark("cursor", snapshot.step)
         plot.mark("room", options.steps, up.ends[1] if up.ends else 1, text=MARGIN)
         if name in now:
-            plot.mark("dot", shown.step, max(series[0][steps.index(shown.step)], LEAST), said=now[name])
+            plot.mark(
+                "dot", snapshot.step, max(series[0][steps.index(snapshot.step)], LEAST), sentence=now[name]
+            )
         result.append(plot.chart())
     return result
 
@@ -247,8 +249,8 @@ def file(page: Page, snapshots: tuple[Snapshot, ...]) -> dict[str, list]:
     return {page.t(f"column.{name}"): values for name, values in columns.items()}
 
 
-def open_it(page: Page, options: Options, shown: Snapshot) -> None:
+def open_it(page: Page, options: Options, snapshot: Snapshot) -> None:
     """The shown step in a lesson that does more with such numbers."""
     lesson = "one_head" if options.num_heads == 1 else "many_heads"
-    now = scene.settings_of(shown.matrices, options, scene.chosen(page.own))
+    now = scene.settings_of(snapshot.matrices, options, scene.chosen(page.own))
     links.to_lesson(lesson, page.t(f"train.open_{lesson}"), Place(), now)

@@ -81,9 +81,9 @@ def pair(page: Page) -> tuple[Options, Options]:
 
 def _show(page: Page, both: tuple[Options, Options], *, at_work: bool) -> tuple[Snapshot, Snapshot]:
     """Both runs at the same step, which is returned."""
-    found = [runs.found(options) if page.own.paired else () for options in both]
-    at_work = at_work or not all(found)
-    pairs = zip(both, found, strict=True)
+    results = [runs.snapshots_of(options) if page.own.paired else () for options in both]
+    at_work = at_work or not all(results)
+    pairs = zip(both, results, strict=True)
     one, other = (train.shown_of(page, *pair, at_work=at_work) for pair in pairs)
     matrices = turned(one.matrices, both[0]) if page.own.turned else one.matrices
     slider = [] if at_work else [train.step_slider(page, both[0], one)]
@@ -122,28 +122,28 @@ def _head(page: Page, options: Options) -> int:
 
 
 def _weights(
-    page: Page, number: int, options: Options, found: dict[str, Tensor], words: scene.Words
+    page: Page, number: int, options: Options, tensor: dict[str, Tensor], words: scene.Words
 ) -> Matrix:
     """A of the shown head; of the second run with a prime."""
-    tokens, trace = list(distinct(words)), scene.attended(found, options, words).head(_head(page, options))
-    values, made = trace.weights, arithmetic.shares(trace.masked_scores, trace.weights)
-    look = {"kind": "weights", "masked": steps.hidden(mask_of(options)), "query_rows": True, "made": made}
+    tokens, trace = list(distinct(words)), scene.attended(tensor, options, words).head(_head(page, options))
+    values, recipe = trace.weights, arithmetic.shares(trace.masked_scores, trace.weights)
+    look = {"kind": "weights", "masked": steps.hidden(mask_of(options)), "query_rows": True, "recipe": recipe}
     look |= page.axes
     return matrix.of(f"weights_{number}", "A" + "′" * (number - 1), values, tokens, tokens, **look)
 
 
-def _line(page: Page, number: int, options: Options, found: dict[str, Tensor]) -> list[Matrix]:
+def _line(page: Page, number: int, options: Options, tensor: dict[str, Tensor]) -> list[Matrix]:
     """W_Q, W_K and their product in the shown head; of the second run with a prime."""
     prime, head = "′" * (number - 1), _head(page, options)
     columns = slice(head * options.head_dim, (head + 1) * options.head_dim)
-    w_q, w_k = found["w_q"][:, columns], found["w_k"][:, columns]
+    w_q, w_k = tensor["w_q"][:, columns], tensor["w_k"][:, columns]
     inside, across = scene.columns(options.of, options.embed_dim), counted(options.head_dim)
-    made = picture.product(f"w_q_{number}", f"w_k_{number}", options.head_dim, right_transposed=True)
+    recipe = picture.product(f"w_q_{number}", f"w_k_{number}", options.head_dim, right_transposed=True)
     title = f"W_Q{prime} · W_K{prime}^T"
     return [
         matrix.of(f"w_q_{number}", f"W_Q{prime}", w_q, inside, across),
         matrix.of(f"w_k_{number}", f"W_K{prime}", w_k, inside, across),
-        matrix.of(f"product_{number}", title, w_q @ w_k.mT, inside, inside, made=made),
+        matrix.of(f"product_{number}", title, w_q @ w_k.mT, inside, inside, recipe=recipe),
     ]
 
 
@@ -155,14 +155,14 @@ def compared(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snap
     t = page.t
     facts = {f"{name}_{i}": value for i, one in enumerate(at, 1) for name, value in _facts(one).items()}
     say.sentence(t("two.steps", **facts))
-    found = agreement(*(Trained(options, (one,)) for options, one in zip(both, at, strict=True)))
-    if found is None:
+    shares = agreement(*(Trained(options, (one,)) for options, one in zip(both, at, strict=True)))
+    if shares is None:
         return  # the runs are of different tasks
-    if not math.isnan(found.product):
-        rows = [(t(f"compared.{name}"), short(getattr(found, name))) for name in COMPARED]
+    if not math.isnan(shares.product):
+        rows = [(t(f"compared.{name}"), short(getattr(shares, name))) for name in COMPARED]
         say.table([t("column.compared"), t("column.cosine")], rows)
-    rows_agree = t("two.rows", share=f"{found.weights:.1%}", same=f"{found.darkest:.1%}")
-    differ = found.darkest < LEARNED and min(one.accuracy for one in at) >= LEARNED
+    rows_agree = t("two.rows", share=f"{shares.weights:.1%}", same=f"{shares.darkest:.1%}")
+    differ = shares.darkest < LEARNED and min(one.accuracy for one in at) >= LEARNED
     say.sentence(t.joined([rows_agree, *([t("two.differ")] if differ else [])]))
 
 

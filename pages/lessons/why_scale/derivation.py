@@ -30,7 +30,7 @@ def _kurtosis(sample: Sample) -> float:
 
 def _shifted(page: Page, sample: Sample, d_k: int) -> str:
     """A mean moves all scores alike, and also makes one query's scores differ more from key to key."""
-    found = _key_spread(sample, d_k, 2000)
+    spread = _key_spread(sample, d_k, 2000)
     without = theory.typical_key_spread(Sample(variance=sample.variance, inside=sample.inside), d_k)
     return page.t(
         "derive.mean_off",
@@ -38,7 +38,7 @@ def _shifted(page: Page, sample: Sample, d_k: int) -> str:
         shift=short(d_k * sample.mean**2),
         typical=short(theory.typical_key_spread(sample, d_k)),
         without=short(without),
-        measured=short(found.deviation),
+        measured=short(spread.deviation),
     )
 
 

@@ -46,8 +46,8 @@ def draw(page: Page) -> None:
 
 def _ask(page: Page) -> bool:
     d_k, keys = ASKED
-    found = score_deviation(d_k, divisors(d_k, keys)["sqrt_n"])
-    answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - found))
+    spread = score_deviation(d_k, divisors(d_k, keys)["sqrt_n"])
+    answer = min(OPTIONS, key=lambda option: abs(OPTIONS[option] - spread))
     options = {option: f"{value:g}" for option, value in OPTIONS.items()}
     ghost = functools.partial(plots.ghost, page, "divisors", _charts(page, d_k, {}))
     return questions.ask(page, "root_n", ghost, answer=answer, words=options, width=d_k, keys=keys)
@@ -66,14 +66,14 @@ def _chart(page: Page) -> None:
     d_k, seed = page.own.sample_d_k, page.own.sample_seed
     names = dict(zip(NAMES, scaling_names(page, NAMES), strict=True))
     at = worked(page, [(d_k, keys, seed) for keys in KEYS], _concentrations)
-    found = {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
+    results = {(keys, name): one[name] for name in NAMES for keys, one in zip(KEYS, at, strict=True)}
     file = [
         (names[name], keys, _deviation(d_k, keys, name), *_shares(one, keys))
-        for (keys, name), one in found.items()
+        for (keys, name), one in results.items()
     ]
     heads = ("scaling", "keys", "deviation", "share_low", "share_median", "share_high")
     columns = plots.columns(page, heads, file)
-    both, facts = _charts(page, d_k, found), dict[str, Any](heads=HEADS, rows=ROWS)
+    both, facts = _charts(page, d_k, results), dict[str, Any](heads=HEADS, rows=ROWS)
     plots.draw(page, "divisors", both, columns, result=_read(page), **facts)
 
 
@@ -86,21 +86,21 @@ def _shares(one: Concentration, keys: int) -> list[float]:
     return [value / keys for value in (one.effective.low, one.effective.median, one.effective.high)]
 
 
-def _charts(page: Page, d_k: int, found: Mapping[tuple[int, str], Concentration]) -> list[Chart]:
+def _charts(page: Page, d_k: int, results: Mapping[tuple[int, str], Concentration]) -> list[Chart]:
     """Both against the number of keys; without numbers the axes."""
     t, names = page.t, scaling_names(page, NAMES)
     axes = (Axis(t("axis.deviation"), _ends(d_k), log=True), Axis(t("axis.key_share"), (0.0, 1.05)))
     look: dict[str, Any] = {"used": palette.SERIES[1:4], "height": HERO}
     x = widths(t("axis.keys"), KEYS)
     deviations, shares = both = [Plot(x, up, names, **look) for up in axes]
-    for plot in both if found else ():
+    for plot in both if results else ():
         plot.mark("rule", page.own.sample_keys)
-    for (keys, name), one in found.items():
+    for (keys, name), one in results.items():
         series = NAMES.index(name)
         deviation, (low, median, high) = _deviation(d_k, keys, name), _shares(one, keys)
-        said = f"{names[series]}, n = {keys}: "
-        deviations.mark("measured", keys, deviation, series, said=said + short(deviation))
-        shares.mark("band", keys, median, series, low=low, high=high, said=said + short(median, 3))
+        text = f"{names[series]}, n = {keys}: "
+        deviations.mark("measured", keys, deviation, series, sentence=text + short(deviation))
+        shares.mark("band", keys, median, series, low=low, high=high, sentence=text + short(median, 3))
     return [plot.chart() for plot in both]
 
 
@@ -117,17 +117,17 @@ def _yours(page: Page) -> None:
     plain = trace_of(now).head(page.head)
     scores = plain.scores if plain.mask is None else plain.scores.masked_fill(~plain.mask, -math.inf)
     axes = {"rows": tokens, "cols": tokens, **page.axes}
-    found = steps.of(page)
-    raw = replace(found["scores"], id="raw_scores", step_name=None)
-    made = found["scores"].made if plain.mask is None else picture.masked_from(raw.id)
-    look: dict[str, Any] = {"made": made, **axes}
+    computation = steps.of(page)
+    raw = replace(computation["scores"], id="raw_scores", step_name=None)
+    recipe = computation["scores"].recipe if plain.mask is None else picture.masked_from(raw.id)
+    look: dict[str, Any] = {"recipe": recipe, **axes}
     matrices = [Matrix(id="scores", title="S", subtitle="Q · K^T", values=scores.tolist(), **look)]
     for name, title in zip(NAMES, scaling_names(page, NAMES), strict=True):
         weights = weights_under(page, by[name])
-        made = picture.written(arithmetic.divided(scores, weights, by[name]), of=["scores"], lit="row")
+        recipe = picture.written(arithmetic.divided(scores, weights, by[name]), of=["scores"], lit="row")
         subtitle = f"{in_picture(title)} = {short(by[name])}"
-        look |= {"kind": "weights", "symbol": "A", "subtitle": subtitle, "made": made, **axes}
+        look |= {"kind": "weights", "symbol": "A", "subtitle": subtitle, "recipe": recipe, **axes}
         matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))
-    figure.draw(page, "own_weights", matrices, sources=[figure.among(raw), found.find])
+    figure.draw(page, "own_weights", matrices, sources=[figure.among(raw), computation.find])
     if now.d_model == now.head_dim:
         st.caption(t("divisors.same", width=now.head_dim))

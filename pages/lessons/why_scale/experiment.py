@@ -145,9 +145,9 @@ def _variances(page: Page, points: list[Measured]) -> None:
         for d_k, exact, point in zip(SIZES, expected, points, strict=True):
             by = d_k if over else 1
             low, high = point.variance - point.error, point.variance + point.error
-            said = f"dₖ = {d_k}: {short(point.variance / by)} ± {short(point.error / by)}"
+            text = f"dₖ = {d_k}: {short(point.variance / by)} ± {short(point.error / by)}"
             low, y, high = (_positive(value / by) for value in (low, point.variance, high))
-            plot.mark("span", d_k, y, 0, low=low, high=high, said=said)
+            plot.mark("span", d_k, y, 0, low=low, high=high, sentence=text)
             plot.mark("line", d_k, _positive(exact / by), 1)
             plot.mark("dashed", d_k, d_k / by, 2)
         return plot.chart()

@@ -29,7 +29,7 @@ TOPICS = {
     "all_queries": {"query_all": (0.05, 40.0), "key_all": (0.05, 40.0)},
 }
 
-Found = dict[int, dict[tuple[str, str], Quartiles]]  # at each d_k, of each measure under each scaling
+Sizes = dict[int, dict[tuple[str, str], Quartiles]]  # at each d_k, of each measure under each scaling
 
 _gradients = functools.lru_cache(maxsize=128)(lab.gradients)
 
@@ -47,16 +47,16 @@ def draw(page: Page) -> None:
         query, key = variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed)
         figure.draw(page, "jacobians", _jacobians(page, (query @ key.T)[:1], spreads), [grid])
         say.sentence(_norms(page, spreads))
-    found = worked(page, [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
-    result = "" if topic == "saturation" else _read(page, topic, found[-1])
-    _chart(page, topic, dict(zip(GRADIENT_SIZES, found, strict=True)), result)
+    gradients = worked(page, [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
+    result = "" if topic == "saturation" else _read(page, topic, gradients[-1])
+    _chart(page, topic, dict(zip(GRADIENT_SIZES, gradients, strict=True)), result)
     st.caption(page.t(f"learning.{topic}_note"))
 
 
 def _ask_parts(page: Page) -> bool:
     """What becomes of one query's contribution to the gradient without scaling?"""
-    found = _gradients(TO, page.own.sample_seed)
-    none, root = found["query_part", "none"], found["query_part", "sqrt_d_k"]
+    gradients = _gradients(TO, page.own.sample_seed)
+    none, root = gradients["query_part", "none"], gradients["query_part", "sqrt_d_k"]
     facts: dict[str, Any] = {"width": TO}
     for name in ("low", "median", "high"):
         facts[f"none_{name}"] = scientific(getattr(none, name))
@@ -83,9 +83,9 @@ def _jacobians(page: Page, scores: Tensor, spreads: list[Scaled]) -> list[Matrix
     for name, one in zip(scaling_names(page), spreads, strict=True):
         p = one.weights[0]
         lines = arithmetic.divided(scores, p[None], one.divisor)
-        look: dict[str, Any] = {"symbol": "p", "kind": "weights", "made": picture.written(lines)}
+        look: dict[str, Any] = {"symbol": "p", "kind": "weights", "recipe": picture.written(lines)}
         weights = Matrix(f"weights_{one.scaling}", in_picture(name), ["p"], keys, [p.tolist()], **look)
-        found = matrix.of(
+        results = matrix.of(
             f"jacobian_{one.scaling}",
             "J",
             jacobian(p),
@@ -93,9 +93,9 @@ def _jacobians(page: Page, scores: Tensor, spreads: list[Scaled]) -> list[Matrix
             keys,
             subtitle="∂p_i / ∂s_j",
             bound=LARGEST_ENTRY,
-            made=picture.written(_arithmetic(p.tolist()), of=[weights.id], lit="all"),
+            recipe=picture.written(_arithmetic(p.tolist()), of=[weights.id], lit="all"),
         )
-        matrices += [weights, found]
+        matrices += [weights, results]
     return matrices
 
 
@@ -125,35 +125,35 @@ def _norms(page: Page, spreads: list[Scaled]) -> str:
 # ---- norms against d_k
 
 
-def _chart(page: Page, topic: str, found: Found, result: str) -> None:
+def _chart(page: Page, topic: str, results: Sizes, result: str) -> None:
     names = scaling_names(page)
-    data = [plot.chart() for plot in _plots(page, topic, found).values()]
+    data = [plot.chart() for plot in _plots(page, topic, results).values()]
     file = [
         (page.t(f"axis.{metric}"), names[SCALINGS.index(scaling)], d_k, one.low, one.median, one.high)
         for metric in TOPICS[topic]
         for scaling in SCALINGS
-        for d_k, values in found.items()
+        for d_k, values in results.items()
         for one in [values[metric, scaling]]
     ]
     columns = plots.columns(page, ("metric", "scaling", "d_k", "low", "median", "high"), file)
     plots.draw(page, topic, data, columns, result=result, draws=lab.DRAWS, tokens=TOKENS)
 
 
-def _plots(page: Page, topic: str, found: Found) -> dict[str, Plot]:
+def _plots(page: Page, topic: str, results: Sizes) -> dict[str, Plot]:
     """A plot for each measure of the topic; without numbers its axes."""
     t, names = page.t, scaling_names(page)
     result = {}
     for metric, domain in TOPICS[topic].items():
         up = Axis(t(f"axis.{metric}"), domain, log=True)
         plot = result[metric] = Plot(widths(t("axis.d_k"), GRADIENT_SIZES), up, names, height=HERO)
-        if found:
+        if results:
             plot.mark("rule", min(page.own.sample_d_k, GRADIENT_SIZES[-1]))
         for series, scaling in enumerate(SCALINGS):
-            for d_k, values in found.items():
+            for d_k, values in results.items():
                 one = values[metric, scaling]
-                said = f"{names[series]}, dₖ = {d_k}: {scientific(one.median)}"
+                text = f"{names[series]}, dₖ = {d_k}: {scientific(one.median)}"
                 low = max(one.low, domain[0] / 10)  # what lies below the axis is not drawn, but not left out
-                plot.mark("band", d_k, max(one.median, low), series, low=low, high=one.high, said=said)
+                plot.mark("band", d_k, max(one.median, low), series, low=low, high=one.high, sentence=text)
     return result
 
 

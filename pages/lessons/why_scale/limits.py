@@ -56,7 +56,7 @@ def _weights(page: Page) -> list[Matrix]:
         sample = (start, width(page), page.own.sample_seed)
         weights, names = _few(*sample), counted(TOKENS)
         look: dict[str, Any] = {"symbol": "A", "kind": "weights", **page.axes}
-        look["made"] = arithmetic.shares(_scores(*sample), weights)
+        look["recipe"] = arithmetic.shares(_scores(*sample), weights)
         title = in_picture(page.t(f"start.{start}"))
         matrices.append(matrix.of(f"weights_{start}", title, weights, names, names, **look))
     return matrices
@@ -75,20 +75,20 @@ def _chart(page: Page) -> None:
     t = page.t
     jobs = [(start, d, page.own.sample_seed) for start in STARTS for d in WIDTHS]
     at = worked(page, jobs, _start)
-    found = {(start, d): one for (start, d, _), one in zip(jobs, at, strict=True)}
+    results = {(start, d): one for (start, d, _), one in zip(jobs, at, strict=True)}
     file = {
-        "start": [t(f"start.{start}") for start, _ in found],
-        "width": [d for _, d in found],
+        "start": [t(f"start.{start}") for start, _ in results],
+        "width": [d for _, d in results],
         "deviation": [one.deviation for one in at],
-        "theory_deviation": [lab.theory_deviation(start, d) for start, d in found],
+        "theory_deviation": [lab.theory_deviation(start, d) for start, d in results],
         "top": [one.top for one in at],
         "share": [one.share for one in at],
     }
     columns = {t(f"column.{name}"): values for name, values in file.items()}
-    plots.draw(page, "starts", _charts(page, found), columns, tokens=LIMIT_TOKENS, lead=True)
+    plots.draw(page, "starts", _charts(page, results), columns, tokens=LIMIT_TOKENS, lead=True)
 
 
-def _charts(page: Page, found: Mapping[tuple[str, int], lab.Start]) -> list[Chart]:
+def _charts(page: Page, results: Mapping[tuple[str, int], lab.Start]) -> list[Chart]:
     """The deviation, large and with the names; next to it what follows from it. Without numbers the axes."""
     t, names = page.t, tuple(page.t(f"start.{start}") for start in STARTS)
     charts = []
@@ -97,14 +97,14 @@ def _charts(page: Page, found: Mapping[tuple[str, int], lab.Start]) -> list[Char
         up = Axis(t(f"axis.start_{measure}"), domain, log=lead)
         height = HERO + SUPPORT - 90 if lead else SUPPORT
         plot = Plot(widths(t("axis.width"), WIDTHS), up, names, height=height, named=lead)
-        if found:
+        if results:
             plot.mark("rule", max(width(page), WIDTHS[0]))
-        for (start, d), one in found.items():
+        for (start, d), one in results.items():
             series, value = STARTS.index(start), getattr(one, measure)
-            plot.mark("measured", d, value, series, said=f"{names[series]}, {d}: {short(value, 3)}")
+            plot.mark("measured", d, value, series, sentence=f"{names[series]}, {d}: {short(value, 3)}")
             if lead:
                 plot.mark("dashed", d, lab.theory_deviation(start, d), series)
-        if lead and found:  # what was asked
-            plot.mark("ring", NOTE_WIDTH, found["raw", NOTE_WIDTH].deviation)
+        if lead and results:  # what was asked
+            plot.mark("ring", NOTE_WIDTH, results["raw", NOTE_WIDTH].deviation)
         charts.append(plot.chart())
     return charts

@@ -15,32 +15,35 @@ from pages.model.compute import needed, trace_of
 def draw(page: Page) -> None:
     """The way from the scores to the output, and next to its weights those without the cap."""
     cap, t = page.own.softcap, page.t
-    found, free = steps.Steps(page, trace_of(page.now, cap), softcap=cap), steps.of(page)
-    to_capped, to_output = found.way()
+    computation, free = steps.Steps(page, trace_of(page.now, cap), softcap=cap), steps.of(page)
+    to_capped, to_output = computation.way()
     names = {item for line in (to_capped, to_output) for item in line}
-    way = [matrix for matrix in found.matrices() if matrix.id in names]
+    way = [matrix for matrix in computation.matrices() if matrix.id in names]
     look: dict[str, Any] = {"id": "free_weights", "subtitle": t("softcap.free"), "step_name": None}
-    made = softmax("scaled_scores")
-    if found.masked is not None:
-        made = arithmetic.shares(needed(free.head.masked_scores), free.head.weights)
-    weights = replace(free["weights"], **look, made=made)
+    recipe = softmax("scaled_scores")
+    if computation.masked is not None:
+        recipe = arithmetic.shares(needed(free.head.masked_scores), free.head.weights)
+    weights = replace(free["weights"], **look, recipe=recipe)
     figure.draw(
         page,
         "softcap",
         [inputs.matrix(page, "x"), inputs.number(page, "softcap"), *way, weights],
         [Flow(["x", Arrow("Q · K^T"), *to_capped, "softcap"]), Flow([*to_output, "free_weights"])],
-        steps=[step for step in found.walk() if step.name in names],
+        steps=[step for step in computation.walk() if step.name in names],
         fit=True,
-        sources=[found.find],
+        sources=[computation.find],
     )
-    say.result(reading(page, found, free))
+    say.result(reading(page, computation, free))
 
 
-def reading(page: Page, found: steps.Steps, free: steps.Steps) -> str:
+def reading(page: Page, computation: steps.Steps, free: steps.Steps) -> str:
     """The score of the largest size before and after the cap, and the largest weight without and with it."""
-    scaled, capped = found.head.scaled_scores.flatten(), needed(found.head.softcapped_scores).flatten()
+    scaled, capped = (
+        computation.head.scaled_scores.flatten(),
+        needed(computation.head.softcapped_scores).flatten(),
+    )
     at = scaled.abs().argmax()
-    tops = (short(one.head.weights.max().item(), 3) for one in (free, found))
+    tops = (short(one.head.weights.max().item(), 3) for one in (free, computation))
     facts = dict(zip(("free", "top"), tops, strict=True))
     return page.t(
         "softcap.reading", score=short(scaled[at].item(), 3), to=short(capped[at].item(), 3), **facts

@@ -109,11 +109,11 @@ def _failing(scores: Tensor, p: Tensor) -> list[Matrix]:
     ]
     looks: dict[str, tuple[str, Tensor, dict[str, Any]]] = {
         "s": ("failing_scores", scores, {}),
-        "p": ("failing_weights", p, {"kind": "weights", "made": picture.softmax("failing_scores")}),
+        "p": ("failing_weights", p, {"kind": "weights", "recipe": picture.softmax("failing_scores")}),
         "∂p_j / ∂s_j": (
             "failing_rates",
             rates,
-            {"bound": LARGEST_ENTRY, "made": picture.written([texts], of=["failing_weights"])},
+            {"bound": LARGEST_ENTRY, "recipe": picture.written([texts], of=["failing_weights"])},
         ),
     }
     return [
@@ -129,12 +129,14 @@ def _divided(page: Page, *, known: bool) -> None:
     p, largest = scaled.softmax(-1), scores.abs().max().item()
     look: dict[str, Any] = {"rows": ["q"], "cols": keys}
     whole = Matrix("failing_scores", "s", values=[scores.tolist()], **look)
-    made = picture.divide("failing_scores", math.sqrt(FAILS), f"√{FAILS}")
+    recipe = picture.divide("failing_scores", math.sqrt(FAILS), f"√{FAILS}")
     values = [scaled.tolist()]
-    rows = [Matrix("divided_scores", f"s / √{FAILS}", values=values, bound=largest, made=made, **look)]
+    rows = [Matrix("divided_scores", f"s / √{FAILS}", values=values, bound=largest, recipe=recipe, **look)]
     if known:
-        made = picture.softmax("divided_scores")
-        rows.append(Matrix("divided_weights", "p", values=[p.tolist()], kind="weights", made=made, **look))
+        recipe = picture.softmax("divided_scores")
+        rows.append(
+            Matrix("divided_weights", "p", values=[p.tolist()], kind="weights", recipe=recipe, **look)
+        )
     else:
         rows.append(Matrix("divided_weights", "p", values=[["?"] * KEYS], kind="text", **look))
     grid = Grid([[one.id] for one in rows])
@@ -167,7 +169,7 @@ def _weights(page: Page, spreads: list[Scaled]) -> list[Matrix]:
             symbol="A",
             kind="weights",
             values=one.weights.tolist(),
-            made=picture.written(
+            recipe=picture.written(
                 arithmetic.divided(scores, one.weights, one.divisor), of=["scores"], lit="row"
             ),
             **_axes(page),
@@ -192,19 +194,19 @@ def _typical(page: Page) -> None:
     """The largest weight and the effective number of keys against d_k."""
     t, own, names = page.t, page.own, scaling_names(page)
     at = worked(page, [(d_k, own.sample_seed) for d_k in SIZES], concentrations)
-    found = {(d_k, s): one[s] for s in SCALINGS for d_k, one in zip(SIZES, at, strict=True)}
-    data, file = [], {"scaling": [names[SCALINGS.index(scaling)] for _, scaling in found]}
-    file["d_k"] = [d_k for d_k, _ in found]
+    spread = {(d_k, s): one[s] for s in SCALINGS for d_k, one in zip(SIZES, at, strict=True)}
+    data, file = [], {"scaling": [names[SCALINGS.index(scaling)] for _, scaling in spread]}
+    file["d_k"] = [d_k for d_k, _ in spread]
     for measure, domain in DOMAINS.items():
         plot = Plot(widths(t("axis.d_k"), SIZES), Axis(t(f"axis.{measure}"), domain), names, height=HERO)
         plot.mark("rule", own.sample_d_k)
-        for (d_k, scaling), one in found.items():
+        for (d_k, scaling), one in spread.items():
             series, values = SCALINGS.index(scaling), getattr(one, measure)
-            said = f"{names[series]}, dₖ = {d_k}: {short(values.median, 3)}"
-            plot.mark("band", d_k, values.median, series, low=values.low, high=values.high, said=said)
+            text = f"{names[series]}, dₖ = {d_k}: {short(values.median, 3)}"
+            plot.mark("band", d_k, values.median, series, low=values.low, high=values.high, sentence=text)
         data.append(plot.chart())
         for quartile in ("low", "median", "high"):
-            values = [getattr(getattr(one, measure), quartile) for one in found.values()]
+            values = [getattr(getattr(one, measure), quartile) for one in spread.values()]
             file[f"{measure}_{quartile}"] = values
     result = t("spread.typical", d_k=own.sample_d_k, **_facts(own.sample_d_k, own.sample_seed))
     columns = {t(f"column.{name}"): values for name, values in file.items()}

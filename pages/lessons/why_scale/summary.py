@@ -29,10 +29,10 @@ def lines(page: Page) -> list[str]:
     d_k = page.own.sample_d_k
     sample = sample_of(page.own)
     exact = theory_variance(sample, d_k)
-    found = concentrations(d_k, page.own.sample_seed)
+    result = concentrations(d_k, page.own.sample_seed)
     plain = replace(page, now=edits.with_choice(page.now, position="none"))  # as in the part “Your numbers”
     row, share = most_moved(plain)
-    tops = {name: short(found[name].largest.median, 3) for name in COMPARED}
+    tops = {name: short(result[name].largest.median, 3) for name in COMPARED}
     own = {"row": literal(page.tokens[row]), "share": percent(share), "width": now.head_dim}
     return [
         t(f"summary.one{_terms(sample, d_k)}", width=d_k, variance=short(exact), scaled=short(exact / d_k)),

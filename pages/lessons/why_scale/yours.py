@@ -34,8 +34,8 @@ def draw(page: Page) -> None:
     if topics.choose(page) == "capped":
         softcap.draw(page)
         return
-    found = steps.of(page)
-    figure.draw(page, "yours", _matrices(page, found), _layout(page, found), fit=True)
+    computation = steps.of(page)
+    figure.draw(page, "yours", _matrices(page, computation), _layout(page, computation), fit=True)
     say.result(reading(page))
     st.caption(page.t("yours.rule"))
 
@@ -139,36 +139,41 @@ def _plain(page: Page) -> list[Matrix]:
     """Scores and attention weights without scaling; with a mask, the masked scores between them."""
     without = _unscaled(page)
     scores, masked, weights = without["scores"], without["masked_scores"], without["weights"]
-    masked = replace(masked, id="plain_masked", step_name=None, made=picture.masked_from("scores"))
+    masked = replace(masked, id="plain_masked", step_name=None, recipe=picture.masked_from("scores"))
     scores = replace(scores, step_name=None)
     source = "scores" if without.head.mask is None else "plain_masked"
     title = page.t("yours.plain")
     weights = replace(
-        weights, id="plain", subtitle=title, symbol="A", step_name=None, made=picture.softmax(source)
+        weights, id="plain", subtitle=title, symbol="A", step_name=None, recipe=picture.softmax(source)
     )
     return [scores, weights] if without.head.mask is None else [scores, masked, weights]
 
 
-def _matrices(page: Page, found: steps.Steps) -> list[Matrix]:
+def _matrices(page: Page, computation: steps.Steps) -> list[Matrix]:
     now, t = page.now, page.t
-    shown = [inputs.matrix(page, name) for name in ("x", "w_q", "w_k", *(("b_q", "b_k") if now.b_q else ()))]
-    shown += [found["query"], found["key"], *_plain(page)]
-    chosen = [found["scaled_scores"], found["weights"]]
-    if found.head.mask is not None:
-        chosen.insert(1, found["masked_scores"])
+    matrices = [
+        inputs.matrix(page, name) for name in ("x", "w_q", "w_k", *(("b_q", "b_k") if now.b_q else ()))
+    ]
+    matrices += [computation["query"], computation["key"], *_plain(page)]
+    chosen = [computation["scaled_scores"], computation["weights"]]
+    if computation.head.mask is not None:
+        chosen.insert(1, computation["masked_scores"])
     else:
-        chosen[1] = replace(chosen[1], made=picture.softmax("scaled_scores"))
-    by = t("yours.divided", divisor=found.divisor())
+        chosen[1] = replace(chosen[1], recipe=picture.softmax("scaled_scores"))
+    by = t("yours.divided", divisor=computation.divisor())
     chosen[-1] = replace(chosen[-1], subtitle=by)
-    shown += [replace(matrix, step_name=None) for matrix in chosen]
-    return [replace(matrix, step_name=None) for matrix in shown] + [_difference(page, found), *_rows(page)]
+    matrices += [replace(matrix, step_name=None) for matrix in chosen]
+    return [replace(matrix, step_name=None) for matrix in matrices] + [
+        _difference(page, computation),
+        *_rows(page),
+    ]
 
 
-def _difference(page: Page, found: steps.Steps) -> Matrix:
-    tensor = found.head.weights - weights_under(page, 1.0)
-    made, masked = picture.difference("weights", "plain"), steps.hidden(found.head.mask)
+def _difference(page: Page, computation: steps.Steps) -> Matrix:
+    tensor = computation.head.weights - weights_under(page, 1.0)
+    recipe, masked = picture.difference("weights", "plain"), steps.hidden(computation.head.mask)
     title = page.t("yours.difference")
-    return matrix.square(page, "difference", title, tensor, bound=1.0, masked=masked, made=made)
+    return matrix.square(page, "difference", title, tensor, bound=1.0, masked=masked, recipe=recipe)
 
 
 def _rows(page: Page) -> list[Matrix]:
@@ -180,7 +185,7 @@ def _rows(page: Page) -> list[Matrix]:
     kind: dict[str, Any] = {"kind": "weights", "alt": page.t("yours.moved")}
     margin = [[value] for value in margins(page)]
     most = most_rows(moved(page, "sqrt_d_k")) if kind_of(page) != "_none" else []
-    kind["made"] = _halves(page, shares)
+    kind["recipe"] = _halves(page, shares)
     share = matrix.by_query(page, "moved", page.t("yours.moved"), shares, titles, **kind)
     return [
         replace(share, ringed=[(row, 0) for row in most]),
@@ -201,13 +206,13 @@ def _halves(page: Page, shares: torch.Tensor) -> dict:
     return arithmetic.cells(shares, text)
 
 
-def _layout(page: Page, found: steps.Steps) -> list[Grid]:
+def _layout(page: Page, computation: steps.Steps) -> list[Grid]:
     """X, Q and K; then a line without scaling and, below it, one with the chosen scaling."""
     rows = [[None, "w_q", "w_k"]]
     if page.now.b_q:
         rows.append([None, "b_q", "b_k"])
     rows.append(["x", "query", "key"])
-    masked = found.head.mask is not None
+    masked = computation.head.mask is not None
     plain = ["scores", *(["plain_masked"] if masked else []), "plain", "difference", None]
     chosen = ["scaled_scores", *(["masked_scores"] if masked else []), "weights", "moved", "margin"]
     return [Grid(rows), Grid([plain, chosen])]

@@ -28,9 +28,9 @@ def draw(page: Page) -> None:
     topics.draw(page, {"split": _split, "dropout": _dropout, "mask": _mask, "shapes": _shapes})
 
 
-def _asked(page: Page, said: tuple[lab.Said, ...]) -> None:
+def _asked(page: Page, claims: tuple[lab.Said, ...]) -> None:
     """The printed shapes; what the code gives is asked for."""
-    _shape_table(page, [(one, "?", "?") for one in said])
+    _shape_table(page, [(one, "?", "?") for one in claims])
 
 
 def _shape_table(page: Page, rows: list[tuple[lab.Said, str, str]]) -> None:
@@ -39,11 +39,11 @@ def _shape_table(page: Page, rows: list[tuple[lab.Said, str, str]]) -> None:
     say.table(header, [(t(f"code.{one.name}"), str(one.said), *cells) for one, *cells in rows])
 
 
-def _table(page: Page, said: tuple[lab.Said, ...]) -> None:
+def _table(page: Page, claims: tuple[lab.Said, ...]) -> None:
     """Each printed shape next to the shape that the code gives."""
     t = page.t
-    _shape_table(page, [(one, str(one.comes), str(one.off_count)) for one in said])
-    off, total = sum(one.off_count for one in said), sum(len(one.said) for one in said)
+    _shape_table(page, [(one, str(one.comes), str(one.off_count)) for one in claims])
+    off, total = sum(one.off_count for one in claims), sum(len(one.said) for one in claims)
     say.result(t("code.total", off=off, total=total))
 
 
@@ -56,20 +56,20 @@ def _more(page: Page, name: str, part: str, topic: str | None = None) -> None:
 def _split(page: Page) -> None:
     st.markdown(page.t("code.split"))
     st.code("Q_i = Q_i.view(1, num_heads, -1, d_k)\nQ_i = Q_i.transpose(0, 1)", language="python")
-    found = split()
-    if questions.ask(page, "worked_shape", lambda: _asked(page, found.shapes)):
-        _table(page, found.shapes)
-        say.sentence(page.t("code.split_found", rounds=size(found.rounds), output=short(found.output)))
+    lines = split()
+    if questions.ask(page, "worked_shape", lambda: _asked(page, lines.shapes)):
+        _table(page, lines.shapes)
+        say.sentence(page.t("code.split_found", rounds=size(lines.rounds), output=short(lines.output)))
         _more(page, "many_heads", "view", "note")
 
 
 def _dropout(page: Page) -> None:
     st.markdown(page.t("code.dropout"))
     st.code(DROPOUT, language="python")
-    found = dropout()
-    if questions.ask(page, "worked_dropout", lambda: _asked(page, found.shapes)):
-        _table(page, found.shapes)
-        least, most = (short(value, 3) for value in found.returned_sums)
+    result = dropout()
+    if questions.ask(page, "worked_dropout", lambda: _asked(page, result.shapes)):
+        _table(page, result.shapes)
+        least, most = (short(value, 3) for value in result.returned_sums)
         say.sentence(page.t("code.dropout_found", least=least, most=most))
         _more(page, "softmax", "dropout")
 
@@ -89,8 +89,8 @@ def _mask(page: Page) -> None:
 
 def _outcome(page: Page, batch: int, heads: int) -> str:
     """What torch does, in words; where the output has another shape, both shapes."""
-    found = lab.mask_outcome(batch, heads)
-    return page.t(f"code.outcome_{found.kind}", comes=found.comes, meant=found.meant)
+    outcomes = lab.mask_outcome(batch, heads)
+    return page.t(f"code.outcome_{outcomes.kind}", comes=outcomes.comes, meant=outcomes.meant)
 
 
 def _shapes(page: Page) -> None:

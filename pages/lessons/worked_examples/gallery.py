@@ -47,7 +47,7 @@ def weights(page: Page, settings: Settings) -> list[Matrix]:
             names,
             kind="weights",
             masked=steps.hidden(trace.head(head).mask),
-            made=arithmetic.shares(needed(trace.heads.masked_scores)[head], trace.heads.weights[head]),
+            recipe=arithmetic.shares(needed(trace.heads.masked_scores)[head], trace.heads.weights[head]),
             **page.axes,
         )
         for head in range(settings.num_heads)

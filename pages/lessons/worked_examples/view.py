@@ -25,27 +25,27 @@ COMPARED = ("printed", "exact", "own", "difference")
 KEY_COLUMNS = ("scores", "scaled_scores", "exponentials", "weights", "quoted_weights")
 
 
-def draw(page: Page, found: Audit, note: str = "") -> None:
+def draw(page: Page, outcome: Audit, note: str = "") -> None:
     """All of an audit, from the totals to the table. note: the name of a lecture note's example."""
-    say.result(totals(page, found))
-    steps = list(dict.fromkeys(line.step for line in found.lines))
-    chosen = page.place.step if page.place.step in steps else first_wrong(found)
-    small = [_thumbnail(page, found, step, step == chosen) for step in steps] if len(steps) > 1 else []
-    full = _full(page, found, chosen)
+    say.result(totals(page, outcome))
+    steps = list(dict.fromkeys(line.step for line in outcome.lines))
+    chosen = page.place.step if page.place.step in steps else first_wrong(outcome)
+    small = [_thumbnail(page, outcome, step, step == chosen) for step in steps] if len(steps) > 1 else []
+    full = _full(page, outcome, chosen)
     layout = [Flow([Group([one.id for one in small], page.t("audit.differences"))])] if small else []
     layout.append(Flow([one.id for one in full]))
     figure.draw(page, "audit", [*small, *full], layout, on_pick=lambda picked: _pick(page, picked))
     where = [page.t(f"place.{note}_{chosen}")] if note else []
     st.caption(page.t.joined([*where, page.t("audit.legend")]))
-    for sentence in (first(page, found), *holds(page, found)):
+    for sentence in (first(page, outcome), *holds(page, outcome)):
         say.sentence(sentence)
-    table(page, found)
+    table(page, outcome)
 
 
-def first_wrong(found: Audit) -> str:
+def first_wrong(outcome: Audit) -> str:
     """The step to begin with: the first that is wrong in itself, or else that is off, or else the first."""
-    wrong = (line for line in found.lines if line.verdict == lab.WRONG)
-    return next(wrong, found.first or found.lines[0]).step
+    wrong = (line for line in outcome.lines if line.verdict == lab.WRONG)
+    return next(wrong, outcome.first or outcome.lines[0]).step
 
 
 def _pick(page: Page, picked: dict) -> None:
@@ -56,42 +56,42 @@ def _pick(page: Page, picked: dict) -> None:
 # ---- sentences
 
 
-def totals(page: Page, found: Audit) -> str:
+def totals(page: Page, outcome: Audit) -> str:
     """How many numbers are off, and whose mistake they are."""
-    t, total = page.t, len(found.lines)
-    if found.count(lab.UNKNOWN) == total:
+    t, total = page.t, len(outcome.lines)
+    if outcome.count(lab.UNKNOWN) == total:
         return t("audit.unknown", total=total)
-    if not found.off_count:
+    if not outcome.off_count:
         return t("audit.all_right", total=total)
     return t(
         "audit.totals",
-        off=found.off_count,
+        off=outcome.off_count,
         total=total,
-        wrong=found.count(lab.WRONG),
-        carried=found.count(lab.CARRIED),
-        rounded=found.count(lab.ROUNDED),
+        wrong=outcome.count(lab.WRONG),
+        carried=outcome.count(lab.CARRIED),
+        rounded=outcome.count(lab.ROUNDED),
     )
 
 
-def first(page: Page, found: Audit) -> str:
-    line = found.first
+def first(page: Page, outcome: Audit) -> str:
+    line = outcome.first
     if line is None:
         return ""
     return page.t(
         "audit.first",
-        place=Name(name_of(page, found, line)),
+        place=Name(name_of(page, outcome, line)),
         printed=line.printed,
         exact=exact_text(line.exact, line),
         verdict=page.t(f"verdict.{line.verdict}"),
     )
 
 
-def holds(page: Page, found: Audit) -> list[str]:
+def holds(page: Page, outcome: Audit) -> list[str]:
     """What can be said of the printed numbers without trusting them."""
     facts = {
-        "order": found.order_kept,
-        "sums": found.rows_sum_to_one,
-        "range": found.within_values,
+        "order": outcome.order_kept,
+        "sums": outcome.rows_sum_to_one,
+        "range": outcome.within_values,
     }
     return [
         page.t(f"audit.{name}", good=sum(rows), rows=len(rows))
@@ -100,8 +100,8 @@ def holds(page: Page, found: Audit) -> list[str]:
     ]
 
 
-def name_of(page: Page, found: Audit, line: Line) -> str:
-    rows, columns = labels(found, found.document[line.step])
+def name_of(page: Page, outcome: Audit, line: Line) -> str:
+    rows, columns = labels(outcome, outcome.document[line.step])
     return f"{page.t(f'step.{line.step}')}[{rows[line.row]}, {columns[line.col]}]"
 
 
@@ -132,27 +132,27 @@ def decimals(line: Line) -> int:
 # ---- matrices
 
 
-def labels(found: Audit, block: Block) -> tuple[Sequence[str], Sequence[str]]:
+def labels(outcome: Audit, block: Block) -> tuple[Sequence[str], Sequence[str]]:
     """Tokens where rows or columns are tokens, numbers otherwise."""
     rows, columns = block.shape
-    tokens = list(distinct(found.document.tokens))
+    tokens = list(distinct(outcome.document.tokens))
     numbers = counted(max(rows, columns))
     of_rows = tokens if len(tokens) == rows and not block.step.startswith("w_") else numbers[:rows]
     of_columns = tokens if len(tokens) == columns and block.step in KEY_COLUMNS else numbers[:columns]
     return of_rows, of_columns
 
 
-def _differences(found: Audit, step: str) -> list[list[float]]:
-    rows, columns = found.document[step].shape
+def _differences(outcome: Audit, step: str) -> list[list[float]]:
+    rows, columns = outcome.document[step].shape
     values = [[0.0] * columns for _ in range(rows)]
-    for line in found.of(step):
+    for line in outcome.of(step):
         values[line.row][line.col] = line.difference if math.isfinite(line.difference) else 0.0
     return values
 
 
-def _thumbnail(page: Page, found: Audit, step: str, chosen: bool) -> Matrix:
-    lines, (rows, columns) = found.of(step), labels(found, found.document[step])
-    values, name = _differences(found, step), page.t(f"step.{step}")
+def _thumbnail(page: Page, outcome: Audit, step: str, chosen: bool) -> Matrix:
+    lines, (rows, columns) = outcome.of(step), labels(outcome, outcome.document[step])
+    values, name = _differences(outcome, step), page.t(f"step.{step}")
     off = sum(line.off for line in lines)
     return Matrix(
         id=f"small_{step}",
@@ -168,15 +168,15 @@ def _thumbnail(page: Page, found: Audit, step: str, chosen: bool) -> Matrix:
     )
 
 
-def _full(page: Page, found: Audit, step: str) -> list[Matrix]:
+def _full(page: Page, outcome: Audit, step: str) -> list[Matrix]:
     """Printed, recomputed from the document's own previous step, exact, and the difference."""
-    t, block, lines = page.t, found.document[step], found.of(step)
-    rows, columns = labels(found, block)
+    t, block, lines = page.t, outcome.document[step], outcome.of(step)
+    rows, columns = labels(outcome, block)
     wrong = [(line.row, line.col) for line in lines if line.verdict == lab.WRONG]
 
     def text(name: str, values: list[list[str]], **more) -> Matrix:
         title, others = t(f"audit.{name}", step=t(f"step.{step}")), {*COMPARED} - {name}
-        look = {"kind": "text", "made": same(*sorted(others))} | more
+        look = {"kind": "text", "recipe": same(*sorted(others))} | more
         return Matrix(name, title, rows, columns, values, **look)
 
     def of_lines(write: Callable[[Line], str]) -> list[list[str]]:
@@ -186,21 +186,21 @@ def _full(page: Page, found: Audit, step: str) -> list[Matrix]:
         return texts
 
     printed = [["" if entry == BLANK else entry for entry in row] for row in block.rows]
-    said = text("printed", printed, ringed=wrong)
+    sentence = text("printed", printed, ringed=wrong)
     if lines[0].verdict == lab.UNKNOWN:
-        return [said]
+        return [sentence]
     exact = text("exact", of_lines(lambda line: exact_text(line.exact, line)))
     own = text("own", of_lines(lambda line: exact_text(line.own, line)))
-    made = written(of_lines(lambda line: _arithmetic(page, line)), ("printed", "own", "exact"))
+    recipe = written(of_lines(lambda line: _arithmetic(page, line)), ("printed", "own", "exact"))
     difference = text(
-        "difference", of_lines(lambda line: exact_text(line.difference, line)), ringed=wrong, made=made
+        "difference", of_lines(lambda line: exact_text(line.difference, line)), ringed=wrong, recipe=recipe
     )
     # Two decimals of coloured cells are not enough where a difference is fine.
     if not any(line.off and round(abs(line.difference), 2) <= half_unit(line.printed) for line in lines):
-        values = _differences(found, step)
+        values = _differences(outcome, step)
         difference = replace(difference, values=values, kind="signed", bound=nice_bound(values))
     rests = any(abs(line.own - line.exact) > ALIKE for line in lines)
-    return [said, *([own] if rests else []), exact, difference]
+    return [sentence, *([own] if rests else []), exact, difference]
 
 
 def _arithmetic(page: Page, line: Line) -> str:
@@ -209,22 +209,22 @@ def _arithmetic(page: Page, line: Line) -> str:
     return f"{line.printed} − {exact} = {difference}: {page.t(f'verdict.{line.verdict}')}"
 
 
-def table(page: Page, found: Audit) -> None:
+def table(page: Page, outcome: Audit) -> None:
     """Every printed number, as a table and as a file."""
     t = page.t
     rows = [
         (
-            name_of(page, found, one),
+            name_of(page, outcome, one),
             one.printed,
             one.exact,
             one.difference,
             one.own,
             t(f"verdict.{one.verdict}"),
         )
-        for one in found.lines
+        for one in outcome.lines
     ]
     columns = plots.columns(page, ("number", "printed", "exact", "difference", "own", "verdict"), rows)
-    with st.expander(t("audit.table", count=len(found.lines))):
+    with st.expander(t("audit.table", count=len(outcome.lines))):
         full = {t(f"column.{name}"): DIGITS for name in ("exact", "difference", "own")}
         st.dataframe(columns, hide_index=True, height=320, column_config=full)
         plots.csv(page, "audit", columns)

@@ -33,16 +33,16 @@ def answer(exercise: Exercise, numbers: torch.Tensor | None = None) -> tuple[flo
 
 @functools.cache
 def exercises(level):
-    made = [make(level, number) for number in SEEDS]
-    assert all(isinstance(one, Exercise) for one in made)
-    return made
+    exercises = [make(level, number) for number in SEEDS]
+    assert all(isinstance(one, Exercise) for one in exercises)
+    return exercises
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_number_makes_an_exercise_and_the_same_one_again(level):
-    made = exercises(level)
+    attempts = exercises(level)
     make.cache_clear()
-    for number, before in list(zip(SEEDS, made, strict=True))[:10]:
+    for number, before in list(zip(SEEDS, attempts, strict=True))[:10]:
         again = make(level, number)
         assert (again.blank, again.row, again.tokens) == (before.blank, before.row, before.tokens)
         assert torch.equal(again.given.query, before.given.query)
@@ -51,11 +51,11 @@ def test_every_number_makes_an_exercise_and_the_same_one_again(level):
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_numbers_are_those_of_the_core_and_small(level):
     for one in exercises(level):
-        given = one.given
-        trace = scaled_dot_product_attention(given.query, given.key, given.value, mask=given.mask)
-        assert given.query.abs().max() <= 2
+        numbers = one.given
+        trace = scaled_dot_product_attention(numbers.query, numbers.key, numbers.value, mask=numbers.mask)
+        assert numbers.query.abs().max() <= 2
         for step in one.steps:
-            torch.testing.assert_close(matrix_of(given, step), getattr(trace, step))
+            torch.testing.assert_close(matrix_of(numbers, step), getattr(trace, step))
 
 
 def test_the_blank_cells_are_the_last_of_a_row_a_row_and_a_row_of_every_step():
@@ -90,8 +90,8 @@ def test_every_slip_is_wrong_and_named(level):
         (step,) = one.steps
         for name, slip in SLIPS[step].items():
             numbers = slip(one.given)
-            made = ~numbers[one.row, list(one.columns(step))].isnan()
-            if not made.any():
+            present = ~numbers[one.row, list(one.columns(step))].isnan()
+            if not present.any():
                 continue
             mixed = torch.where(numbers.isnan(), by_hand.computed(step, one.given), numbers)
             (finding,) = judge(one, answer(one, mixed))
@@ -103,11 +103,11 @@ def test_every_slip_is_wrong_and_named(level):
 
 def test_a_slip_in_one_of_several_steps_is_found_there_and_what_follows_from_it_counts_as_right():
     for one in exercises("3"):
-        given = one.given
-        wrong = {"scaled_scores": SLIPS["scaled_scores"]["not_scaled"](given)}
-        given = replace(given, **wrong)
-        given = replace(given, weights=by_hand.computed("weights", given))
-        line = {step: matrix_of(given, step)[one.row].tolist() for step in STEPS}
+        numbers = one.given
+        wrong = {"scaled_scores": SLIPS["scaled_scores"]["not_scaled"](numbers)}
+        numbers = replace(numbers, **wrong)
+        numbers = replace(numbers, weights=by_hand.computed("weights", numbers))
+        line = {step: matrix_of(numbers, step)[one.row].tolist() for step in STEPS}
         findings = judge(one, tuple(shown(line[step][col]) for step, col in one.blank))
         assert [finding.right for finding in findings] == [True, False, True, True]
         assert "not_scaled" in findings[1].slips
@@ -178,8 +178,8 @@ def test_own_scores_are_divided_by_root_d_k_whatever_is_set():
 
 def test_of_several_heads_one_is_taken():
     two = edits.load_example(Settings(), "two_heads")
-    found = {make("1", number, two).head for number in range(1, 9)}
-    assert found == {0, 1}
+    results = {make("1", number, two).head for number in range(1, 9)}
+    assert results == {0, 1}
 
 
 def test_an_own_mask_masks_and_no_row_with_fewer_than_two_visible_keys_is_asked():

@@ -51,10 +51,10 @@ def test_each_mistake_leaves_its_own_trace(case):
     """No two mistakes that show in a case give the same numbers, but where scores are far apart."""
     if case.name in ("large_scores", "scale"):
         return
-    made = [(name, output) for name in NAMES for output in outputs(name, case)]
-    for at, (name, output) in enumerate(made):
+    exercises = [(name, output) for name in NAMES for output in outputs(name, case)]
+    for at, (name, output) in enumerate(exercises):
         assert judge(case, output) is not None, f"{name} shows"
-        for other, its in made[at + 1 :]:
+        for other, its in exercises[at + 1 :]:
             if name != other:
                 assert not close(output, its, case.tolerance), (name, other)
 
@@ -91,10 +91,10 @@ def test_a_suspect_is_what_the_catalogue_computes(name):
         start = Given(torch.cat(case.exact, dim=-1), w_q, w_k, w_v, mask=mask, real=real)
         if MISTAKES[name].applies(start) and name != "by_sqrt_d_model":  # one head has no other d_model
             run = MISTAKES[name].run(start).head_output[0]
-            made = outputs(name, case)
-            if made:
+            exercises = outputs(name, case)
+            if exercises:
                 compared += 1
-                assert any(torch.allclose(run, output, equal_nan=True) for output in made), case.name
+                assert any(torch.allclose(run, output, equal_nan=True) for output in exercises), case.name
     assert compared or name in ("by_sqrt_d_model", "mask_on_heads")
 
 
@@ -181,8 +181,8 @@ def test_a_mask_that_is_added_as_a_number_is_none_of_the_known_mistakes():
 
 
 def test_the_smallest_case_that_shows_it_comes_first():
-    found = check(WRITTEN["not_scaled"][0]).failed
-    assert [case.name for case in found[:2]] == ["square", "rectangle"]
+    result = check(WRITTEN["not_scaled"][0]).failed
+    assert [case.name for case in result[:2]] == ["square", "rectangle"]
     assert "square" in str(check(WRITTEN["not_scaled"][0]))
 
 

@@ -45,22 +45,22 @@ def test_with_a_causal_mask_two_neighbours_that_swap_change_their_own_rows_only(
 @pytest.mark.parametrize("dim", [2, 6, 16])
 def test_products_of_waves_depend_on_the_distance_alone(dim):
     table = sinusoidal_encoding(40, dim, base=50.0, dtype=torch.float64)
-    products, found = table @ table.mT, lab.products_by_distance(40, dim, 50.0)
+    products, result = table @ table.mT, lab.products_by_distance(40, dim, 50.0)
     for i in range(40):
         for j in range(40):
-            assert products[i, j].item() == pytest.approx(found[abs(i - j)].item(), abs=1e-10)
+            assert products[i, j].item() == pytest.approx(result[abs(i - j)].item(), abs=1e-10)
 
 
 @pytest.mark.parametrize("d_k", [1, 4, 5])
 def test_rotary_scores_depend_on_the_distance_alone(normal, d_k):
     query, key, even = normal(d_k), normal(d_k), d_k - d_k % 2
-    found = lab.score_by_distance(query, key, 30, 20.0)
+    result = lab.score_by_distance(query, key, 30, 20.0)
     for i, j in ((0, 0), (9, 4), (29, 0), (107, 90)):
         turned = [
             rotary_embedding(x[None], positions=torch.tensor([place]), base=20.0, rotary_dim=even)
             for x, place in ((query, i), (key, j))
         ]
-        assert (turned[0] @ turned[1].T).item() == pytest.approx(found[i - j].item(), abs=1e-12)
+        assert (turned[0] @ turned[1].T).item() == pytest.approx(result[i - j].item(), abs=1e-12)
 
 
 def test_wavelengths():

@@ -36,8 +36,8 @@ def test_the_sentence_says_which_layer_mixes_with_less_work(n, factor, words_of)
 
 def test_the_table_has_the_counts_worked_by_hand():
     """n = 64, d = 512, k = 3, r = 8: 2n²d, nd², knd² and 2nrd multiply–adds."""
-    found = {layer.name: layer for layer in compare.found(Own())}
-    assert found["self_attention"].mixing == 2 * 64 * 64 * 512
+    results = {layer.name: layer for layer in compare.layers(Own())}
+    assert results["self_attention"].mixing == 2 * 64 * 64 * 512
     text = shown("compare", "cost_crossing")
     for work in (2 * 64 * 64 * 512, 64 * 512**2, 3 * 64 * 512**2, 2 * 64 * 8 * 512):
         assert words.count(work) in text

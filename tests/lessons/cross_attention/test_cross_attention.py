@@ -52,9 +52,9 @@ def test_the_picture_shows_the_core_s_numbers(case):
     expected = {name: getattr(trace, name) for name in ("query", "key", "value", "output")}
     expected |= {name: getattr(head, name) for name in SQUARES}
     for name, tensor in expected.items():
-        shown = matrix(app, name)
-        values = torch.tensor([[float(v) for v in row] for row in shown["values"]], dtype=torch.float64)
-        tensor = tensor[:, shown["offset"] : shown["offset"] + values.shape[1]]
+        numbers = matrix(app, name)
+        values = torch.tensor([[float(v) for v in row] for row in numbers["values"]], dtype=torch.float64)
+        tensor = tensor[:, numbers["offset"] : numbers["offset"] + values.shape[1]]
         torch.testing.assert_close(values, tensor, rtol=0, atol=0)
     assert len(matrix(app, "weights")["rows"]) == len(now.tokens)
     assert len(matrix(app, "weights")["cols"]) == len(now.source)
@@ -63,14 +63,14 @@ def test_the_picture_shows_the_core_s_numbers(case):
 @pytest.mark.parametrize("case", ["start", "padding", "longer source", "two heads, biases"])
 def test_the_snippets_of_the_walk_compute_the_core_s_numbers(case):
     now = CASES[case]
-    found = scene.of(page_of(now))
+    computation = scene.of(page_of(now))
     names = {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in ("x", "y", "w_q", "w_k")}
     names |= {name: torch.tensor(getattr(now, name), dtype=torch.float64) for name in ("w_v", "w_o")}
     if now.b_q is not None:
         names |= {b: torch.tensor(getattr(now, b), dtype=torch.float64) for b in ("b_q", "b_k", "b_v", "b_o")}
-    names |= {"torch": torch, "math": __import__("math"), "mask": found.head.mask, "h": now.num_heads}
+    names |= {"torch": torch, "math": __import__("math"), "mask": computation.head.mask, "h": now.num_heads}
     names |= {"d_k": now.head_dim, "d_v": now.value_dim, "kv_heads": now.kv_heads}
-    for step in found.walk():
+    for step in computation.walk():
         exec(step.code, names)
     torch.testing.assert_close(names["output"], cross_trace_of(now).output)
 
@@ -99,9 +99,9 @@ def test_the_lesson_begins_with_what_a_translator_needs(language):
 def test_the_output_at_a_position_predicts_the_next_word():
     """cross.decoder: of the input shifted right, a causal row sees the words before the one it predicts."""
     target = ["a", "b", "c"]
-    given = ["start", *target[:-1]]
+    start = ["start", *target[:-1]]
     for place, word in enumerate(target):
-        seen = [one for one, visible in zip(given, causal_mask(3)[place].tolist(), strict=True) if visible]
+        seen = [one for one, visible in zip(start, causal_mask(3)[place].tolist(), strict=True) if visible]
         assert seen == ["start", *target[:place]] and word not in seen
 
 
@@ -113,8 +113,8 @@ def test_only_padding_is_masked_before_the_causal_mask_is_asked_for(case):
     """ask.cross_causal: at the lesson's start there is no padding, so nothing is masked at all."""
     now = CASES[case]
     real = now.source_padding if now.cross_mask == "padding" else len(now.source)
-    shown = translation.attentions(page_of(now, "translation"), real, causal=False)
-    masked = {one.id: (~torch.tensor(one.values)).nonzero().tolist() for one in shown}
+    view = translation.attentions(page_of(now, "translation"), real, causal=False)
+    masked = {one.id: (~torch.tensor(one.values)).nonzero().tolist() for one in view}
     assert masked["mask_decoder"] == []
     assert all(key >= real for name in ("mask_encoder", "mask_cross") for _, key in masked[name])
     assert any(masked.values()) == (real < len(now.source))
@@ -177,13 +177,11 @@ def test_no_answer_is_on_the_screen_before_it_is_given(part, topic):
 def test_a_translator_s_masks():
     now = CASES["padding"]
     for causal in (False, True):
-        shown = {
-            m.id: m.values for m in translation.attentions(page_of(now, "translation"), 3, causal=causal)
-        }
+        view = {m.id: m.values for m in translation.attentions(page_of(now, "translation"), 3, causal=causal)}
         visible = padding_mask([3], 4)
-        assert shown["mask_encoder"] == visible.expand(4, 4).tolist()
-        assert shown["mask_cross"] == visible.expand(5, 4).tolist()
-        assert shown["mask_decoder"] == (causal_mask(5) if causal else torch.ones(5, 5).bool()).tolist()
+        assert view["mask_encoder"] == visible.expand(4, 4).tolist()
+        assert view["mask_cross"] == visible.expand(5, 4).tolist()
+        assert view["mask_decoder"] == (causal_mask(5) if causal else torch.ones(5, 5).bool()).tolist()
     assert cross_trace_of(now).head(0).mask.tolist() == padding_mask([3], 4).expand(5, 4).tolist()
 
 

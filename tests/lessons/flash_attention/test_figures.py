@@ -34,8 +34,8 @@ def test_the_row_follows_the_scores_and_its_arithmetic_is_right():
     assert matrix(app, "rescale_factor")["values"][0] == pytest.approx([0.0, math.exp(-2), 1.0])
     assert matrix(app, "running_sum")["values"][0][1] == pytest.approx(math.exp(-2) + 1)
     for name in row.LINES:
-        shown = matrix(app, name)
-        for value, text in zip(shown["values"][0], shown["made"]["texts"][0], strict=True):
+        values = matrix(app, name)
+        for value, text in zip(values["values"][0], values["recipe"]["texts"][0], strict=True):
             *_, formula, result = text.split(" = ")
             assert evaluated(formula) == pytest.approx(value, abs=2e-3)
             assert evaluated(result) == pytest.approx(value, abs=1e-3)
@@ -48,9 +48,9 @@ def test_where_the_largest_score_comes_first_nothing_is_corrected():
 
 
 def test_the_row_s_question_knows_the_softmax_of_its_scores():
-    found = row.one_pass(row.ASKED)
-    assert found.rescale_factor[1].item() == pytest.approx(math.exp(1 - 3))
-    assert found.running_sum[1].item() == pytest.approx(math.exp(1 - 3) + 1)
+    one_pass = row.one_pass(row.ASKED)
+    assert one_pass.rescale_factor[1].item() == pytest.approx(math.exp(1 - 3))
+    assert one_pass.running_sum[1].item() == pytest.approx(math.exp(1 - 3) + 1)
 
 
 # ---- tiles
@@ -72,8 +72,8 @@ def test_only_the_present_tile_has_numbers():
 def test_after_the_last_tile_the_output_is_plain_attention_s(outer, blocks):
     now = with_own(START, block_q=blocks[0], block_k=blocks[1], outer=outer)
     app = opened("tiles", now, tile=144)
-    shown = torch.tensor(matrix(app, "partial_output")["values"], dtype=torch.float64)
-    torch.testing.assert_close(shown, trace_of(now.core).head(0).output)
+    values = torch.tensor(matrix(app, "partial_output")["values"], dtype=torch.float64)
+    torch.testing.assert_close(values, trace_of(now.core).head(0).output)
     held = blocks[0] * blocks[1]
     scores = "1 score was" if held == 1 else f"{held} scores were"
     assert f"At most {scores} held at once; plain attention holds 16" in said(app)
@@ -83,8 +83,8 @@ def test_after_the_last_tile_the_output_is_plain_attention_s(outer, blocks):
 def test_the_arithmetic_of_what_is_held_gives_the_number_it_stands_for(tile):
     app = opened("tiles", tile=tile)
     for name in ("running_maximum", "rescale_factor", "running_sum", "partial_output"):
-        shown = matrix(app, name)
-        for values, texts in zip(shown["values"], shown["made"]["texts"], strict=True):
+        numbers = matrix(app, name)
+        for values, texts in zip(numbers["values"], numbers["recipe"]["texts"], strict=True):
             for value, text in zip(values, texts, strict=True):
                 if re.search(r"[·/+]|exp|max", text):
                     *_, formula, result = text.split(" = ")
@@ -112,26 +112,26 @@ def test_the_question_on_skipped_tiles_counts_them():
 
 def test_the_counts_are_those_of_the_lab():
     now = with_own(START, flash_n=1000, flash_d=32, flash_memory=8192)
-    shown = matrix(opened("moves", now), "counts")["values"]
+    view = matrix(opened("moves", now), "counts")["values"]
     rows, columns = traffic.blocks_for(8192, 32)
     plain, keys = traffic.plain(1000, 32), traffic.tiled(1000, 32, block_q=rows, block_k=columns)
-    assert shown[0] == [f"{n:,}" for n in (2 * 1000**2 * 32, plain.read, plain.written, plain.total, 1000**2)]
-    assert shown[1][1:4] == [f"{n:,}" for n in (keys.read, keys.written, keys.total)]
+    assert view[0] == [f"{n:,}" for n in (2 * 1000**2 * 32, plain.read, plain.written, plain.total, 1000**2)]
+    assert view[1][1:4] == [f"{n:,}" for n in (keys.read, keys.written, keys.total)]
 
 
 @pytest.mark.parametrize(("n", "d", "memory"), [(1000, 32, 8192), (16, 1, 4_194_304), (131_072, 256, 256)])
 def test_every_count_s_arithmetic_gives_the_count(n, d, memory):
-    found = moves.counts(n, d, memory)
-    for way, texts in zip(moves.WAYS, moves.arithmetic(n, d, memory, found), strict=True):
+    counts = moves.counts(n, d, memory)
+    for way, texts in zip(moves.WAYS, moves.arithmetic(n, d, memory, counts), strict=True):
         for name, text in zip(moves.Counts._fields, texts, strict=True):
             formula, result = text.split(" = ")
-            assert evaluated(formula) == int(result.replace(",", "")) == getattr(found[way], name)
+            assert evaluated(formula) == int(result.replace(",", "")) == getattr(counts[way], name)
 
 
 def test_tiles_never_multiply_less_and_move_less_where_the_fast_memory_is_large():
-    found = moves.counts(4096, 64, 49_152)
-    assert found["keys"].multiplications > found["plain"].multiplications
-    assert found["queries"].moved < found["keys"].moved < found["plain"].moved
+    counts = moves.counts(4096, 64, 49_152)
+    assert counts["keys"].multiplications > counts["plain"].multiplications
+    assert counts["queries"].moved < counts["keys"].moved < counts["plain"].moved
     assert moves.counts(4096, 256, 256)["keys"].moved > moves.counts(4096, 256, 256)["plain"].moved
 
 
@@ -147,11 +147,11 @@ def test_tiles_move_less_from_the_fast_memory_on_that_the_sentence_names(d):
 @pytest.mark.parametrize("n", [16, 131_072])
 def test_no_rounding_makes_the_reading_look_false(n, memory):
     for d in range(1, 257, 15):
-        found = moves.counts(n, d, memory)
+        counts = moves.counts(n, d, memory)
         for way in ("keys", "queries"):
-            ratio = found[way].moved / found["plain"].moved
-            assert (moves._share(ratio) == "1") == (found[way].moved == found["plain"].moved)
-            more = moves.extra_share(found, way)
+            ratio = counts[way].moved / counts["plain"].moved
+            assert (moves._share(ratio) == "1") == (counts[way].moved == counts["plain"].moved)
+            more = moves.extra_share(counts, way)
             assert float(more.removesuffix("%").replace(",", "")) > 0
             assert "e" not in more + moves._share(ratio)  # no exponent as a program writes it
 
@@ -161,7 +161,7 @@ def test_the_ratios_level_out():
     for memory in (4096, 49_152, 200_000):
         a, b = (moves.counts(n, 64, memory) for n in (65_536, 131_072))
         for way in moves.WAYS:
-            first, second = (found[way].moved / found["plain"].moved for found in (a, b))
+            first, second = (result[way].moved / result["plain"].moved for result in (a, b))
             assert first == pytest.approx(second, rel=0.02)
 
 

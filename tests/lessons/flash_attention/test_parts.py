@@ -23,10 +23,10 @@ def test_a_block_is_at_most_as_large_as_the_tokens_are_many():
 
 @pytest.mark.parametrize(("part", "question"), [("row", "flash_mend"), ("tiles", "flash_same")])
 def test_before_the_answer_nothing_computed_is_shown(part, question):
-    (shown,) = pictures(opened(part, answers=()))
-    assert not any(one["editable"] for one in shown["matrices"])
+    (view,) = pictures(opened(part, answers=()))
+    assert not any(one["editable"] for one in view["matrices"])
     if question == "flash_same":
-        assert shown["matrices"][0]["values"] == [["1", "1", "3", "3"]] * 2 + [["2", "2", "4", "4"]] * 2
+        assert view["matrices"][0]["values"] == [["1", "1", "3", "3"]] * 2 + [["2", "2", "4", "4"]] * 2
 
 
 def test_the_multiplications_of_tiles_are_asked_for_and_then_there():

@@ -25,11 +25,11 @@ opened = partial(apps.opened, "for_teachers")
 
 def links(app):
     """The state that each link of the page opens."""
-    found = []
+    results = []
     for element in app.main.get("page_link"):
         query = {key: values[-1] for key, values in parse_qs(element.proto.query_string).items()}
-        found.append(from_query(query))
-    return found
+        results.append(from_query(query))
+    return results
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -91,12 +91,12 @@ def test_the_last_stop_of_a_plan_asks_the_lessons_last_question_and_no_other(pla
 
 def test_a_link_of_an_exercise_opens_it_unsolved():
     mine = set_cell(Settings(), "x", 0, 0, 7.0)
-    found = links(opened("exercises", mine, answers=(("swap", "same"),)))
+    address = links(opened("exercises", mine, answers=(("swap", "same"),)))
     parts = [part.name for part in lesson("practice").parts if part.name not in ("your_code", "again")]
-    assert [(place.part, view.of(Look).level) for _, view, place, _ in found] == [
+    assert [(place.part, view.of(Look).level) for _, view, place, _ in address] == [
         (part, level) for part in parts for level in LEVELS
     ]
-    assert all(now == State() and not view.answers and not problems for now, view, _, problems in found)
+    assert all(now == State() and not view.answers and not problems for now, view, _, problems in address)
 
 
 @pytest.fixture(scope="module")

@@ -57,9 +57,9 @@ def test_the_heads_of_the_sentence_are_said_to_want_two_things_only_while_they_d
 
 def test_heads_cost_as_many_multiply_adds_as_one_that_is_as_wide(several):
     """overview.cost: only the softmax has more to do, once for each head."""
-    found, one = overview.heads_and_one(several)
-    assert projections_and_mixing(found) == projections_and_mixing(one)
-    weights, wide = ({step.name: step.other for step in step_costs(s)}["weights"] for s in (found, one))
+    result, one = overview.heads_and_one(several)
+    assert projections_and_mixing(result) == projections_and_mixing(one)
+    weights, wide = ({step.name: step.other for step in step_costs(s)}["weights"] for s in (result, one))
     assert weights == several.num_heads * wide
 
 
@@ -123,11 +123,11 @@ def test_a_finite_masked_score_is_used_in_fully_masked_rows_too():
 
 
 def test_costs_shrink_with_the_number_of_key_value_heads():
-    found = sharing.all_costs(page_of(CASES["four heads"], "sharing"))
-    assert [cost.kv_heads for cost in found] == [4, 2, 1]
-    assert [cost.cache for cost in found] == [8, 4, 2]
+    costs = sharing.all_costs(page_of(CASES["four heads"], "sharing"))
+    assert [cost.kv_heads for cost in costs] == [4, 2, 1]
+    assert [cost.cache for cost in costs] == [8, 4, 2]
     weights = tensors_of(CASES["four heads"])
-    assert found[0].parameters == sum(w.numel() for w in weights.values() if w is not None)
+    assert costs[0].parameters == sum(w.numel() for w in weights.values() if w is not None)
 
 
 # ---- code
@@ -222,10 +222,11 @@ def test_the_summary_says_of_alike_heads_that_they_are_alike(seed):
 @pytest.mark.parametrize("case", CASES)
 def test_the_summary_has_the_learner_s_numbers(case, language):
     now = CASES[case]
-    said = summary.lines(page_of(now, "code", language))
-    assert len(said) == (3 if now.num_heads > 1 else 1)
-    assert not any("{" in line for line in said)
+    sentences = summary.lines(page_of(now, "code", language))
+    assert len(sentences) == (3 if now.num_heads > 1 else 1)
+    assert not any("{" in line for line in sentences)
     if now.num_heads > 1:
         assert (
-            str(now.num_heads) in said[0] and str(now.num_heads * (now.head_dim + now.value_dim)) in said[2]
+            str(now.num_heads) in sentences[0]
+            and str(now.num_heads * (now.head_dim + now.value_dim)) in sentences[2]
         )

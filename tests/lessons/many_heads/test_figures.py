@@ -9,7 +9,7 @@ from pages.draw.picture import Matrix
 from pages.lessons.many_heads import ablation, overview, path, scene, view
 from pages.model import edits
 from pages.model.compute import tensors_of, trace_of
-from tests.made import Picture
+from tests.recipe import Picture
 from tests.states import with_own
 
 from .conftest import CASES, TWO, page_of
@@ -19,7 +19,7 @@ def by_id(matrices: list[Matrix]) -> dict[str, Matrix]:
     return {matrix.id: matrix for matrix in matrices}
 
 
-def check_made(matrices: list[Matrix]) -> set[str]:
+def check_recipe(matrices: list[Matrix]) -> set[str]:
     """Every cell is what it says it was made from. Returns the matrices that said so."""
     picture = Picture({"matrices": [matrix.to_json() for matrix in matrices]})
     assert list(picture.faults()) == []
@@ -30,18 +30,18 @@ def check_made(matrices: list[Matrix]) -> set[str]:
 
 def sources(matrices: list[Matrix], start: str) -> set[str]:
     """All matrices that one was made from, and those they were made from, and so on."""
-    shown, found, waiting = by_id(matrices), set(), [start]
+    values, results, waiting = by_id(matrices), set(), [start]
     while waiting:
-        how = shown[waiting.pop()].made or {}
+        how = values[waiting.pop()].recipe or {}
         direct = {how.get(key) for key in ("left", "right", "bias")} | {
             b["of"] for b in how.get("blocks", ())
         }
         of = how.get("of", ())
         direct |= {of} if isinstance(of, str) else set(of)
-        new = {name for name in direct if name in shown} - found
-        found |= new
+        new = {name for name in direct if name in values} - results
+        results |= new
         waiting += new
-    return found
+    return results
 
 
 # ---- split and join
@@ -51,16 +51,16 @@ def sources(matrices: list[Matrix], start: str) -> set[str]:
 def test_the_way_through_shows_the_traces_numbers_and_each_cell_is_made_as_it_says(several, writing):
     page, trace = page_of(several, "split", writing=writing), trace_of(several)
     matrices, _ = path.draw(page, steps.of(page))
-    shown = by_id(matrices)
-    assert {"concatenated", "output"} <= check_made(matrices) | {"concatenated"}
-    assert shown["output"].values == trace.output.tolist()
-    assert shown["concatenated"].values == trace.concatenated.tolist()
-    drawn = [head for head in range(several.num_heads) if f"weights_{head + 1}" in shown]
+    values = by_id(matrices)
+    assert {"concatenated", "output"} <= check_recipe(matrices) | {"concatenated"}
+    assert values["output"].values == trace.output.tolist()
+    assert values["concatenated"].values == trace.concatenated.tolist()
+    drawn = [head for head in range(several.num_heads) if f"weights_{head + 1}" in values]
     assert len(drawn) in (1, several.num_heads)
     for head in drawn:
-        assert shown[f"weights_{head + 1}"].values == trace.heads.weights[head].tolist()
-        assert shown[f"scores_{head + 1}"].values == trace.heads.scores[head].tolist()
-        assert shown[f"head_output_{head + 1}"].values == trace.heads.output[head].tolist()
+        assert values[f"weights_{head + 1}"].values == trace.heads.weights[head].tolist()
+        assert values[f"scores_{head + 1}"].values == trace.heads.scores[head].tolist()
+        assert values[f"head_output_{head + 1}"].values == trace.heads.output[head].tolist()
 
 
 @pytest.mark.parametrize("writing", ["wide", "small"])
@@ -68,8 +68,8 @@ def test_the_way_through_shows_the_traces_numbers_and_each_cell_is_made_as_it_sa
 def test_the_way_back_from_the_output_leads_through_k_and_v(case, writing):
     page = page_of(CASES[case], "split", writing=writing)
     matrices, _ = path.draw(page, steps.of(page))
-    found = sources(matrices, "output")
-    letters = {name[:3] for name in found}
+    result = sources(matrices, "output")
+    letters = {name[:3] for name in result}
     assert {"w_q", "w_k", "w_v", "w_o", "x", "que", "key", "val", "sco", "wei"} <= letters
     if case == "biases":
         assert {"b_q", "b_k", "b_v", "b_o"} <= letters
@@ -96,11 +96,11 @@ def test_two_heads_their_difference_and_what_all_have_in_common(several):
     page, heads = page_of(several), trace_of(several).heads.weights
     other = overview.compared(page)
     matrices, _ = overview._figure(page, steps.of(page), other)
-    shown = by_id(matrices)
-    assert "difference" in check_made(matrices)
-    assert shown["first"].values == heads[0].tolist() and shown["second"].values == heads[other].tolist()
-    assert shown["mean"].values == heads.mean(0).tolist()
-    assert shown["maximum"].values == heads.amax(0).tolist()
+    values = by_id(matrices)
+    assert "difference" in check_recipe(matrices)
+    assert values["first"].values == heads[0].tolist() and values["second"].values == heads[other].tolist()
+    assert values["mean"].values == heads.mean(0).tolist()
+    assert values["maximum"].values == heads.amax(0).tolist()
 
 
 @pytest.mark.parametrize(("head", "other", "expected"), [(0, 1, 1), (1, 1, 0), (0, 7, 1), (1, 0, 0)])
@@ -115,13 +115,13 @@ def test_a_head_is_never_compared_with_itself(head, other, expected):
 def test_the_parts_sum_to_the_output_and_what_is_lost_is_what_is_off(several, off):
     now = several
     page, trace, w_o = page_of(with_own(now, off=off), "ablation"), trace_of(now), tensors_of(now)["w_o"]
-    found = steps.of(page)
+    computation = steps.of(page)
     parts, outputs, joined = (
-        ablation._parts(page, found),
-        ablation._outputs(page, found),
-        ablation._join(page, found),
+        ablation._parts(page, computation),
+        ablation._outputs(page, computation),
+        ablation._join(page, computation),
     )
-    assert {"part_1", "lost"} <= check_made([*joined, *parts, *outputs])
+    assert {"part_1", "lost"} <= check_recipe([*joined, *parts, *outputs])
     assert [part.values for part in parts[:-1]] == contributions(trace, w_o).tolist()
     bias = torch.tensor(now.b_o or [0.0] * now.d_model, dtype=torch.float64)
     total = sum(torch.tensor(part.values) for part in parts[:-1]) + bias
@@ -153,7 +153,7 @@ def test_the_comparison_is_the_difference_of_right_and_wrong():
     heads, output = view.wrong_split(page)
     weights = heads.weights
     outputs = view._outputs(page, steps.of(page), heads.output.reshape(3, -1), output)
-    assert "difference" in check_made(outputs)
+    assert "difference" in check_recipe(outputs)
     assert outputs[0].values == trace_of(TWO).output.tolist() and outputs[1].values == output.tolist()
     torch.testing.assert_close(weights.sum(-1), torch.ones(2, 3, dtype=torch.float64))
     assert (output - trace_of(TWO).output).abs().max() > 0.1

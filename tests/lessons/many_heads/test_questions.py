@@ -104,8 +104,8 @@ def shares(app: AppTest) -> list[str]:
 def test_eight_heads_are_told_apart_by_what_is_lost_without_them():
     """40 % was there twice, and only one of the two was right."""
     app = opened(TWELVE, "ablation", given="ablation")
-    found = shares(app)
-    assert len(found) == 8 and len(set(found)) == 8
+    result = shares(app)
+    assert len(result) == 8 and len(set(result)) == 8
 
 
 def test_a_share_is_not_rounded_into_another_number():

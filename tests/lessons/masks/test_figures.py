@@ -45,15 +45,15 @@ def same(a, b):
 def test_the_gallery_s_effect_is_the_core_s(scene):
     head, now = scene.head, scene.now
     free = scaled_dot_product_attention(head.query, head.key, head.value, scale=head.scale)
-    shown = values(gallery.effect(scene.page, scene, mask_of(now))[0])
-    same(shown["mask"], mask_of(now))
-    same(shown["masked_scores"], head.masked_scores)
-    same(shown["weights"], head.weights)
-    same(shown["output"], head.output)
-    same(shown["free_weights"], free.weights)
-    same(shown["free_output"], free.output)
-    same(shown["weights_change"], head.weights - free.weights)
-    same(shown["output_change"], head.output - free.output)
+    view = values(gallery.effect(scene.page, scene, mask_of(now))[0])
+    same(view["mask"], mask_of(now))
+    same(view["masked_scores"], head.masked_scores)
+    same(view["weights"], head.weights)
+    same(view["output"], head.output)
+    same(view["free_weights"], free.weights)
+    same(view["free_output"], free.output)
+    same(view["weights_change"], head.weights - free.weights)
+    same(view["output_change"], head.output - free.output)
 
 
 def test_visible_keys_of_a_row_keep_their_proportions(scene):
@@ -66,10 +66,10 @@ def test_visible_keys_of_a_row_keep_their_proportions(scene):
 @pytest.mark.parametrize("combine", ["and", "or"])
 def test_two_masks_stand_beside_the_kinds(combine):
     now = edits.with_choice(START, mask="causal", mask_2="padding", combine=combine)
-    shown = {one.id: one.values for one in gallery.kinds(page_of(now))[0]}
+    view = {one.id: one.values for one in gallery.kinds(page_of(now))[0]}
     padding = padding_mask([3], 5).expand(5, 5)
-    assert shown["mask_1"] == CAUSAL.tolist()
-    assert shown["mask_2"] == padding.tolist()
+    assert view["mask_1"] == CAUSAL.tolist()
+    assert view["mask_2"] == padding.tolist()
     both = CAUSAL & padding if combine == "and" else CAUSAL | padding
     assert mask_of(now).tolist() == both.tolist()
 
@@ -77,8 +77,8 @@ def test_two_masks_stand_beside_the_kinds(combine):
 def test_the_row_that_lost_most_is_named():
     page = page_of(START)
     lost = 1 - trace_of(edits.with_choice(START, mask="none")).head(0).weights[0, 0].item()
-    said = gallery.changed_most(page, Scene(page))
-    assert said == T("gallery.most", query="小 little", share=f"{lost:.2f}")
+    text = gallery.changed_most(page, Scene(page))
+    assert text == T("gallery.most", query="小 little", share=f"{lost:.2f}")
     free = page_of(CATS)
     assert gallery.changed_most(free, Scene(free)) == T("gallery.nothing")
 
@@ -91,14 +91,14 @@ def test_each_cause_of_fully_masked_rows_has_one_in_its_thumbnail():
 @pytest.mark.parametrize("row", [0, 3])
 def test_the_three_outcomes_of_a_fully_masked_row(scene, row):
     mask = masking.with_fully_masked_row(CAUSAL, row)
-    shown = values(fully_masked.outcomes(scene, mask))
-    assert shown["weights_nan"][row].isnan().all() and shown["output_nan"][row].isnan().all()
-    torch.testing.assert_close(shown["weights_alike"][row], torch.full((5,), 0.2, dtype=torch.float64))
-    torch.testing.assert_close(shown["output_alike"][row], scene.head.value.mean(0))
-    assert (shown["weights_zero"][row] == 0).all() and (shown["output_zero"][row] == 0).all()
+    view = values(fully_masked.outcomes(scene, mask))
+    assert view["weights_nan"][row].isnan().all() and view["output_nan"][row].isnan().all()
+    torch.testing.assert_close(view["weights_alike"][row], torch.full((5,), 0.2, dtype=torch.float64))
+    torch.testing.assert_close(view["output_alike"][row], scene.head.value.mean(0))
+    assert (view["weights_zero"][row] == 0).all() and (view["output_zero"][row] == 0).all()
     rest = [i for i in range(5) if i != row]
-    same(shown["weights_nan"][rest], shown["weights_zero"][rest])
-    torch.testing.assert_close(shown["weights_alike"][rest], shown["weights_zero"][rest])
+    same(view["weights_nan"][rest], view["weights_zero"][rest])
+    torch.testing.assert_close(view["weights_alike"][rest], view["weights_zero"][rest])
     assert fully_masked.answer(scene, mask, row) == "alike"
 
 
@@ -109,18 +109,18 @@ def test_nan_has_the_two_causes_that_are_named():
 
 
 def test_every_call_s_outcome_is_what_it_was_asked_for():
-    found = fully_masked.calls(5, 2)
-    assert set(found) == {"nan", "alike", "zero"}
+    result = fully_masked.calls(5, 2)
+    assert set(result) == {"nan", "alike", "zero"}
     layer = {call.name: kind for call, kind in libraries.layer_outcomes(torch.eye(5).double(), ~CAUSAL, 4)}
-    for kind, named in found.items():
+    for kind, named in result.items():
         text = "\n".join(named)
         assert all((f"- `{name}`" in text) == (one == kind) for name, one in layer.items())
 
 
 def test_float16_with_the_mask_written_in_four_ways(scene):
     mask = masking.with_fully_masked_row(CAUSAL, 0)
-    shown = values(precision_part.ways(scene, mask))
-    infinity, lowest, silent, factor = shown.values()
+    view = values(precision_part.ways(scene, mask))
+    infinity, lowest, silent, factor = view.values()
     assert infinity[0].isnan().all() and silent[0].isnan().all()
     torch.testing.assert_close(lowest[0], torch.full((5,), 0.2, dtype=torch.float64), atol=1e-3, rtol=0)
     same(infinity[1:], lowest[1:])
@@ -135,8 +135,8 @@ def test_the_table_of_dtypes_says_what_torch_does():
         dtype = getattr(torch, name)
         if name != "float8_e4m3fn":
             assert (precision.half_precision_error(dtype) is None) == fits
-        made = torch.tensor(-math.inf).to(dtype).float()
-        assert bool(made.isneginf()) == infinite
+        recipe = torch.tensor(-math.inf).to(dtype).float()
+        assert bool(recipe.isneginf()) == infinite
         # As decimals, for the last one is rounded to a number beyond float64.
         exact = Decimal(torch.finfo(dtype).min)
         assert abs(Decimal(lowest.replace("−", "-")) / exact - 1) < Decimal("1e-4")
@@ -144,9 +144,9 @@ def test_the_table_of_dtypes_says_what_torch_does():
 
 
 def test_a_float_mask_means_the_same_and_ones_and_zeros_do_not(scene):
-    shown = values(float_mask.two_forms(scene, CAUSAL)[0])
-    same(shown["scaled_scores"] + shown["float_mask"], shown["masked_scores"])
-    same(shown["weights_both"], scene.head.weights)
+    view = values(float_mask.two_forms(scene, CAUSAL)[0])
+    same(view["scaled_scores"] + view["float_mask"], view["masked_scores"])
+    same(view["weights_both"], scene.head.weights)
     wrong = masking.ones_added(scene.head.scaled_scores, CAUSAL)
     assert (wrong > 0).all()
     # Compared with a masked key, a visible one weighs e times as much as without the mask.
@@ -162,11 +162,11 @@ def test_one_mask_given_to_both_calls(scene, mask):
     torch.testing.assert_close(theirs.nan_to_num(), masking.attend(scene.head, ~mask).weights)
     assert theirs.isnan().any(-1).tolist() == mask.all(-1).tolist()
     assert libraries.polarity(scene.head, mask) == "turned"
-    said = polarity.fully_masked(scene.page, mask)
+    text = polarity.fully_masked(scene.page, mask)
     empty = [f"“{name}”" for name, row in zip(scene.names, mask, strict=True) if not row.any()]
     full = [f"“{name}”" for name, row in zip(scene.names, mask, strict=True) if row.all()]
     expected = {"sdpa": ", ".join(empty) or "none", "layer": ", ".join(full) or "none"}
-    assert said == T("polarity_part.fully_masked", **expected)
+    assert text == T("polarity_part.fully_masked", **expected)
 
 
 def test_a_fully_masked_row_of_the_layer_is_nan_with_weights_and_0_without_off_the_fast_path():
@@ -178,10 +178,10 @@ def test_a_fully_masked_row_of_the_layer_is_nan_with_weights_and_0_without_off_t
 
 def test_masked_too_late_stands_beside_the_right_weights_with_its_sums(scene):
     wrong = forms.after_softmax(scene.head.scaled_scores, CAUSAL)
-    shown = values(after_softmax.beside(scene, CAUSAL, wrong))
-    same(shown["weights_right"], scene.head.weights)
-    same(shown["sums_after"][:, 0], shown["weights_after"].sum(-1))
-    assert shown["sums_after"][0, 0] < 1
+    view = values(after_softmax.beside(scene, CAUSAL, wrong))
+    same(view["weights_right"], scene.head.weights)
+    same(view["sums_after"][:, 0], view["weights_after"].sum(-1))
+    assert view["sums_after"][0, 0] < 1
     assert only(after_softmax.holds(scene, CAUSAL, wrong)) == "right"
 
 
@@ -207,15 +207,15 @@ def test_renormalising_gives_nan_where_the_visible_weights_underflow():
 
 def test_padding_on_columns_stands_above_padding_on_rows(scene):
     columns, rows = padding_mask([3], 5).expand(5, 5), forms.query_rows(3, 5)
-    shown = values(query_rows.beside(scene, columns, rows)[0])
-    same(shown["weights_columns"], masking.attend(scene.head, columns).weights)
-    same(shown["weights_rows"], masking.attend(scene.head, rows).weights)
-    assert (shown["weights_columns"][:, 3:] == 0).all() and (shown["weights_rows"][:3, 3:] > 0).all()
+    view = values(query_rows.beside(scene, columns, rows)[0])
+    same(view["weights_columns"], masking.attend(scene.head, columns).weights)
+    same(view["weights_rows"], masking.attend(scene.head, rows).weights)
+    assert (view["weights_columns"][:, 3:] == 0).all() and (view["weights_rows"][:3, 3:] > 0).all()
     real = torch.ones(3, dtype=torch.float64)
-    torch.testing.assert_close(shown["sums_columns"][:3, 0], real)
-    torch.testing.assert_close(shown["sums_rows"][:3, 0], real)
+    torch.testing.assert_close(view["sums_columns"][:3, 0], real)
+    torch.testing.assert_close(view["sums_rows"][:3, 0], real)
     share = query_rows.weight_on_padding(scene, rows, 3)
-    assert share == pytest.approx(shown["weights_rows"][:3, 3:].sum(-1).max().item())
+    assert share == pytest.approx(view["weights_rows"][:3, 3:].sum(-1).max().item())
 
 
 @pytest.mark.parametrize("real", [1, 3, 4])
@@ -223,14 +223,14 @@ def test_left_padding_empties_the_rows_of_the_padding_and_right_padding_none(sce
     left = masking.left_padded_causal(real, 5)
     assert left_padding.answer(left, real) == "padded"
     assert (CAUSAL & padding_mask([real], 5)).any(-1).all()
-    shown = values(left_padding.ways(scene, left, real))
+    view = values(left_padding.ways(scene, left, real))
     padded = 5 - real
-    assert shown["weights_plain"][:padded].isnan().all()
-    same(shown["weights_plain"][padded:], shown["weights_self"][padded:])
-    torch.testing.assert_close(shown["weights_self"].sum(-1), torch.ones(5, dtype=torch.float64))
+    assert view["weights_plain"][:padded].isnan().all()
+    same(view["weights_plain"][padded:], view["weights_self"][padded:])
+    torch.testing.assert_close(view["weights_self"].sum(-1), torch.ones(5, dtype=torch.float64))
 
 
 def test_nan_has_spread_to_all_rows_after_two_layers():
     page = page_of(START, "left_padding")
-    said = left_padding.spread(page, Scene(page), masking.left_padded_causal(3, 5))
-    assert said == T("left_padding.spread", first=2, second=5, count=5)
+    text = left_padding.spread(page, Scene(page), masking.left_padded_causal(3, 5))
+    assert text == T("left_padding.spread", first=2, second=5, count=5)

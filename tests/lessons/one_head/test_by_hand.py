@@ -40,15 +40,15 @@ def enter(app, exercise: Exercise, values):
 def test_the_right_numbers_are_taken_and_then_traced(now, language):
     app, exercise = opened(now, answers=(), language=language), by_hand.exercise_of(now, 0)
     for step in STEPS:
-        shown = matrix(app, step)
-        assert shown["values"] == [[None] * len(shown["cols"])] and shown["made"] is None
+        values = matrix(app, step)
+        assert values["values"] == [[None] * len(values["cols"])] and values["recipe"] is None
     enter(app, exercise, right(exercise))
     assert visit(app).view.answer("by_hand") == by_hand.DONE
     assert app.success and not app.warning
     head = trace_of(now).head(0)
     for step in STEPS:
         assert matrix(app, step)["values"] == [pytest.approx(getattr(head, step)[exercise.row].tolist())]
-        assert matrix(app, step)["made"]
+        assert matrix(app, step)["recipe"]
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -93,9 +93,9 @@ def test_numbers_that_do_not_suit_a_hand_are_replaced_by_those_of_the_start(now,
     begun = Texts(language, "one_head")("by_hand.begun", most=by_hand.MOST)
     own = by_hand.exercise_of(now, 0)
     assert (begun in said(app)) is (own is None)
-    shown = matrix(app, "query")["values"]
+    values = matrix(app, "query")["values"]
     head = trace_of(CATS if own is None else now).head(0)
-    assert shown == [head.query[-1].tolist()]
+    assert values == [head.query[-1].tolist()]
     assert visit(app).settings == now
 
 
@@ -104,8 +104,8 @@ def test_the_row_of_the_start_can_always_be_asked():
 
 
 def test_a_row_that_is_asked_has_several_visible_keys_and_small_numbers():
-    found = [by_hand.exercise_of(edits.with_choice(drawn(seed), position="none"), 0) for seed in range(150)]
-    asked = [one for one in found if one is not None]
+    results = [by_hand.exercise_of(edits.with_choice(drawn(seed), position="none"), 0) for seed in range(150)]
+    asked = [one for one in results if one is not None]
     assert len(asked) > 30
     for one in asked:
         assert one.given.visible[one.row].sum() > 1

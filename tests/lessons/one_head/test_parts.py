@@ -182,17 +182,17 @@ def test_one_projection_on_the_screen_is_the_labs():
 
 
 def test_rows_and_columns_show_the_same_numbers():
-    shown = {}
+    view = {}
     for form in ("rows", "columns"):
         app = opened("misconceptions", topic="columns", tokens_as=form)
         drawn = {one["id"]: one for one in pictures(app)[0]["matrices"]}  # the end's question has its own
-        shown[form] = {
+        view[form] = {
             name: torch.tensor(drawn[name]["values"]) for name in ("scaled", "weights", "value", "output")
         }
-        assert drawn["weights"]["made"]["over"] == {"rows": "row", "columns": "column"}[form]
-    for name, rows in shown["rows"].items():
-        torch.testing.assert_close(shown["columns"][name].mT, rows)
-    torch.testing.assert_close(shown["rows"]["weights"].sum(-1), torch.ones(3))
+        assert drawn["weights"]["recipe"]["over"] == {"rows": "row", "columns": "column"}[form]
+    for name, rows in view["rows"].items():
+        torch.testing.assert_close(view["columns"][name].mT, rows)
+    torch.testing.assert_close(view["rows"]["weights"].sum(-1), torch.ones(3))
 
 
 # ---- the end

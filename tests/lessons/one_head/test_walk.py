@@ -31,15 +31,15 @@ def walked(now=START, **options):
 def test_the_picture_grows_from_one_query_to_the_whole(language):
     picture, stops = walked(language=language)
     assert list(stops) == EIGHT
-    shown = {name: stop["shows"] for name, stop in stops.items()}
-    assert shown["ask"] == {"x": None}
-    assert shown["compare"] == {"x": None, "query": IT, "key": None, "scores": IT}
-    assert shown["scale"].keys() - shown["compare"].keys() == {"scaled_scores"}
-    assert shown["share"].keys() - shown["scale"].keys() == {"weights"}
-    assert shown["mix"].keys() - shown["share"].keys() == {"value", "output"} and shown["mix"]["output"] == IT
-    assert shown["rows"] == dict.fromkeys(shown["mix"])
-    assert "masked_scores" in shown["matrices"]
-    assert shown["hand"] == dict.fromkeys(one["id"] for one in picture["matrices"])
+    view = {name: stop["shows"] for name, stop in stops.items()}
+    assert view["ask"] == {"x": None}
+    assert view["compare"] == {"x": None, "query": IT, "key": None, "scores": IT}
+    assert view["scale"].keys() - view["compare"].keys() == {"scaled_scores"}
+    assert view["share"].keys() - view["scale"].keys() == {"weights"}
+    assert view["mix"].keys() - view["share"].keys() == {"value", "output"} and view["mix"]["output"] == IT
+    assert view["rows"] == dict.fromkeys(view["mix"])
+    assert "masked_scores" in view["matrices"]
+    assert view["hand"] == dict.fromkeys(one["id"] for one in picture["matrices"])
 
 
 @pytest.mark.parametrize("heads", [1, 2])

@@ -25,14 +25,14 @@ def test_the_first_page_equals_pytorch_and_shows_the_trace(kind):
     assert "F.scaled_dot_product_attention of PyTorch: yes" in said(app)
     trace = trace_of(now)
     assert matrix(app, "output")["values"] == trace.output.tolist()
-    shown = {"sinusoidal": "x_p", "learned": "x_p", "rotary": "rotated_query", "alibi": "biased_scores"}
+    view = {"sinusoidal": "x_p", "learned": "x_p", "rotary": "rotated_query", "alibi": "biased_scores"}
     if kind != "none":
         expected = {
             "x_p": trace.query_input,
             "rotated_query": trace.heads.query[0],
             "biased_scores": trace.heads.biased_scores,
-        }[shown[kind]]
-        values = matrix(app, shown[kind])["values"]
+        }[view[kind]]
+        values = matrix(app, view[kind])["values"]
         assert values == (expected[0] if expected.ndim == 3 else expected).tolist()
 
 

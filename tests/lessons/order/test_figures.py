@@ -124,9 +124,9 @@ def scaled_ratio(slope: float) -> float:
 
 
 def test_a_shift_changes_what_is_added_to_x_and_nothing_else():
-    found = limits.shifts(edits.with_choice(START, first_position=2))
-    assert found["sinusoidal"] > 0.01 and found["learned"] > 0.01
-    assert found["rotary"] < 1e-12 and found["alibi"] == 0
+    result = limits.shifts(edits.with_choice(START, first_position=2))
+    assert result["sinusoidal"] > 0.01 and result["learned"] > 0.01
+    assert result["rotary"] < 1e-12 and result["alibi"] == 0
     masked = limits.shifts(edits.with_choice(START, first_position=2, mask="causal"))
     assert masked["rotary"] < 1e-12 and masked["alibi"] == 0
 

@@ -96,16 +96,16 @@ def test_of_several_heads_the_easier_levels_take_the_first():
 
 def test_own_shared_key_value_heads():
     settings = edits.resize(Settings(), num_heads=4, d_k=2, d_v=1, num_kv_heads=2)
-    given = exercises.given_of(settings, heads=True)
-    assert torch.equal(right(given).output, trace_of(settings).output)
+    inputs = exercises.given_of(settings, heads=True)
+    assert torch.equal(right(inputs).output, trace_of(settings).output)
 
 
 def test_own_padding():
     settings = edits.with_choice(Settings(), mask="padding", padding=2)
-    given = exercises.given_of(settings, heads=False)
-    assert given.real == 2
-    assert given.mask is None
-    assert torch.equal(right(given).output, trace_of(settings).output)
+    inputs = exercises.given_of(settings, heads=False)
+    assert inputs.real == 2
+    assert inputs.mask is None
+    assert torch.equal(right(inputs).output, trace_of(settings).output)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_every_mistake_before_and_after_its_answer(level):
         assert len(pictures(app)) == 2
         assert matrix(app, "wrong")["ringed"]
         assert matrix(app, "right")["ringed"] == []
-        assert all(one["asked"] or one["made"] is None for one in pictures(app)[1]["matrices"])
+        assert all(one["asked"] or one["recipe"] is None for one in pictures(app)[1]["matrices"])
 
 
 def test_every_wrong_answer_is_told_why():
@@ -199,7 +199,7 @@ def test_nothing_gives_the_answer_away_before_it():
         (picture,) = pictures(app)
         for one in picture["matrices"]:
             assert one["ringed"] == []
-            assert one["asked"] or one["made"] is None
+            assert one["asked"] or one["recipe"] is None
         assert not app.code
         assert not app.success
 

@@ -69,16 +69,16 @@ def number_with(level, step, masked=False):
 def test_an_exercise_is_solved(language, level):
     app, exercise = page(level, 2, language), make(level, 2)
     for step in exercise.steps:
-        shown = matrix(app, step)
-        assert len(shown["open"]) == len(exercise.columns(step)) and shown["made"] is None
-        for row, col in shown["open"]:
-            assert shown["values"][row][col] is None
+        values = matrix(app, step)
+        assert len(values["open"]) == len(exercise.columns(step)) and values["recipe"] is None
+        for row, col in values["open"]:
+            assert values["values"][row][col] is None
     enter(app, exercise, right(exercise))
     assert matrix(app, exercise.steps[0])["values"][0] is not None
     check(app)
     assert app.success and not app.warning
     for step in exercise.steps:
-        assert matrix(app, step)["open"] is None and matrix(app, step)["made"]
+        assert matrix(app, step)["open"] is None and matrix(app, step)["recipe"]
     words = Words(Texts(language, "practice"), exercise, exercise.tokens, {})
     for place in exercise.blank:
         assert words.worked(place) in re.sub(r"\\(.)", r"\1", texts(app, "markdown"))
@@ -88,10 +88,10 @@ def test_an_exercise_is_solved(language, level):
 def test_nothing_on_the_page_says_the_answer_before_it_is_given(level):
     for number in range(1, 6):
         app, exercise = page(level, number), make(level, number)
-        said = re.sub(r"\\(.)", r"\1", texts(app, "markdown"))
+        text = re.sub(r"\\(.)", r"\1", texts(app, "markdown"))
         words = Words(Texts("en", "practice"), exercise, exercise.tokens, {})
         for place in exercise.blank:
-            assert words.worked(place) not in said
+            assert words.worked(place) not in text
             row, col = exercise.row, place[1]
             drawn = matrix(app, place[0])
             assert drawn["values"][0 if exercise.own_rows else row][col] is None
@@ -175,12 +175,12 @@ def test_each_slip_is_said_with_its_numbers(language, step, name):
         answer = tuple(round(value, 2) for value in wrong.tolist())
         findings = judge(one, answer)
         words = Words(t, one, one.tokens, dict(zip(one.blank, answer, strict=True)))
-        said = words.wrong(findings)
-        assert name in findings[0].slips and "{" not in said
+        text = words.wrong(findings)
+        assert name in findings[0].slips and "{" not in text
         place = step, findings[0].wrong[0]
-        assert words.reason(findings[0]) in said
+        assert words.reason(findings[0]) in text
         assert COURSE.treating("mistakes", name) or COURSE.treating("steps", step)
-        assert words.cell(place) in re.sub(r"\\(.)", r"\1", said)
+        assert words.cell(place) in re.sub(r"\\(.)", r"\1", text)
         return
     assert name == "transposed_scores"  # a whole row has a cell on the diagonal, where it is no slip
 
@@ -225,8 +225,8 @@ def test_an_answer_that_no_slip_gives_is_told_which_cells_are_off_and_how():
     values = right(exercise)
     enter(app, exercise, [values[0] + 50.5, values[1] - 60.5, *values[2:]])
     check(app)
-    said = texts(app, "warning")
-    assert "Too large: " in said and "Too small: " in said and "Correct: " in said and "Next, compute" in said
+    text = texts(app, "warning")
+    assert "Too large: " in text and "Too small: " in text and "Correct: " in text and "Next, compute" in text
 
 
 def test_in_several_steps_the_first_mistake_is_told_and_what_follows_from_it():
@@ -238,16 +238,16 @@ def test_in_several_steps_the_first_mistake_is_told_and_what_follows_from_it():
         wrong["output", col] = 70.0
     enter(app, exercise, list(wrong.values()))
     check(app)
-    said = re.sub(r"\\(.)", r"\1", texts(app, "warning"))
+    text = re.sub(r"\\(.)", r"\1", texts(app, "warning"))
     assert (
-        f"Correct: S[{exercise.tokens[row]}, :]" in said
-        and f"Too large: O[{exercise.tokens[row]}, :]" in said
+        f"Correct: S[{exercise.tokens[row]}, :]" in text
+        and f"Too large: O[{exercise.tokens[row]}, :]" in text
     )
     wrong["scores", 0] += 40.5
     enter(app, exercise, list(wrong.values()))
     check(app)
-    said = re.sub(r"\\(.)", r"\1", texts(app, "warning"))
-    assert "Too large: S[" in said and "There are further mistakes in" in said
+    text = re.sub(r"\\(.)", r"\1", texts(app, "warning"))
+    assert "Too large: S[" in text and "There are further mistakes in" in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -37,8 +37,8 @@ def hunts(level, own):
     if not own:
         return [bug_exercise.make(level, number) for number in NUMBERS]
     fit = [now for now in STATES if bug_exercise.own_problem(level, now) is None]
-    found = [bug_exercise.make(level, number, now) for number, now in enumerate(fit)]
-    return [one for one in found if one is not None]
+    results = [bug_exercise.make(level, number, now) for number, now in enumerate(fit)]
+    return [one for one in results if one is not None]
 
 
 def looks(run, step):
@@ -46,23 +46,23 @@ def looks(run, step):
     return [short(number) for number in getattr(run, step).flatten().tolist()]
 
 
-def program(given, bug):
+def program(start, bug):
     """What the program computes with the mistake. A fully masked row has weights 0 but for `nan_rows`.
 
     The masks of a batch matter for `mask_on_heads` alone: the picture shows the first sentence.
     """
-    lines = MISTAKES[bug].wrong_lines(given.num_heads)
+    lines = MISTAKES[bug].wrong_lines(start.num_heads)
     if bug != "nan_rows":
         lines["weights"] = lines.get("weights", ONE_HEAD["weights"]) + ".nan_to_num(0.0)"
-    return executed(given if bug == "mask_on_heads" else replace(given, beside=None), lines)
+    return executed(start if bug == "mask_on_heads" else replace(start, beside=None), lines)
 
 
 @OWN
 @LEVEL
 def test_of_the_mistakes_that_are_offered_one_gives_the_numbers_on_the_screen(level, own):
-    made = hunts(level, own)
-    assert len(made) > 10
-    for one in made:
+    recipe = hunts(level, own)
+    assert len(recipe) > 10
+    for one in recipe:
         steps = ("scores", *one.steps)
         runs = {bug: program(one.given, bug) for bug in one.options}
         gives = [
@@ -78,9 +78,9 @@ def test_of_the_mistakes_that_are_offered_one_gives_the_numbers_on_the_screen(le
 def test_of_the_steps_that_are_offered_the_marked_one_is_the_first_that_is_wrong(level, own):
     """The core computes them again from the inputs."""
     for one in hunts(level, own):
-        given = one.given
-        weights = {name: getattr(given, name) for name in ("w_q", "w_k", "w_v", "w_o")}
-        trace = multi_head_attention(given.x, **weights, num_heads=given.num_heads, mask=given.visible)
+        numbers = one.given
+        weights = {name: getattr(numbers, name) for name in ("w_q", "w_k", "w_v", "w_o")}
+        trace = multi_head_attention(numbers.x, **weights, num_heads=numbers.num_heads, mask=numbers.visible)
         good = {step.name: step.value for step in trace.steps()}
         good |= {name: getattr(trace.heads, name) for name in ("query", "key", "value")}
         wrong = [step for step in one.steps if not _same(getattr(one.run, step), good[step])]
@@ -98,8 +98,8 @@ def _same(one, other):
 def fills(level, own):
     if not own:
         return [fill_exercise.make(level, number) for number in NUMBERS]
-    found = [fill_exercise.make(level, number, now) for number, now in enumerate(STATES[::3])]
-    return [one for one in found if not isinstance(one, str)]
+    results = [fill_exercise.make(level, number, now) for number, now in enumerate(STATES[::3])]
+    return [one for one in results if not isinstance(one, str)]
 
 
 def entered(one, off=0.0, at=None):
@@ -112,20 +112,20 @@ def entered(one, off=0.0, at=None):
 @LEVEL
 def test_the_number_that_is_asked_for_is_the_core_s_and_no_other(level, own):
     """A number that is further off than rounding can lead is wrong, wherever it is."""
-    made = fills(level, own)
-    assert len(made) > 10
-    for one in made:
-        given = one.given
-        trace = scaled_dot_product_attention(given.query, given.key, given.value, mask=given.mask)
+    recipe = fills(level, own)
+    assert len(recipe) > 10
+    for one in recipe:
+        numbers = one.given
+        trace = scaled_dot_product_attention(numbers.query, numbers.key, numbers.value, mask=numbers.mask)
         for step, col in one.blank:
             right = getattr(trace, step)[one.row, col].item()
             assert one.right((step, col)) == pytest.approx(right, abs=1e-9)
         assert all(finding.right for finding in fill_exercise.judge(one, entered(one)))
         for place in one.blank:
-            off = 2 * by_hand.tolerance(place[0], given)[one.row, place[1]].item() + 0.02
+            off = 2 * by_hand.tolerance(place[0], numbers)[one.row, place[1]].item() + 0.02
             for sign in (1, -1):
-                found = fill_exercise.judge(one, entered(one, sign * off, place))
-                assert not next(finding for finding in found if finding.step == place[0]).right
+                result = fill_exercise.judge(one, entered(one, sign * off, place))
+                assert not next(finding for finding in result if finding.step == place[0]).right
 
 
 @OWN
@@ -254,9 +254,9 @@ BEYOND = {"same_meaning", "reason", "importance", "certain", "only_token"}
 
 @pytest.mark.parametrize("name", REFUTED)
 def test_what_never_follows_is_refuted_by_numbers_that_fit_the_picture(name):
-    found = list(read.asked(name))
-    assert found
-    for scene, one, facts in found:
+    results = list(read.asked(name))
+    assert results
+    for scene, one, facts in results:
         refuted, trace = REFUTED[name](scene, facts)
         head = facts["h"] - 1 if "h" in facts else 0
         torch.testing.assert_close(trace.head(0).weights, scene.weights[head])

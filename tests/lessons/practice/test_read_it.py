@@ -23,21 +23,21 @@ DRAWS = 25  # of what the picture does not show
 
 
 @functools.cache
-def made():
+def exercises():
     """All exercises of some hundred numbers."""
     return [exercise(level, number) for level in LEVELS for number in SEEDS]
 
 
 def asked(*names):
     """All statements of these claims, each with its scene and facts."""
-    for now in made():
+    for now in exercises():
         for one in now.statements:
             if one.claim.name in names:
                 yield now.scene, one, dict(one.facts)
 
 
 def test_four_statements_one_to_three_of_which_follow():
-    for now in made():
+    for now in exercises():
         assert len(now.statements) == 4 and 1 <= sum(now.right) <= 3
         kins = [one.claim.kin for one in now.statements]
         assert len(set(kins)) == 4
@@ -46,10 +46,10 @@ def test_four_statements_one_to_three_of_which_follow():
 
 def test_the_bank_is_large_and_all_of_it_is_asked():
     more = [exercise(level, number) for level in LEVELS for number in range(201, 401)]
-    found = {(one.claim.name, one.follows) for now in made() + more for one in now.statements}
-    assert {name for name, _ in found} == set(BANK) and len(BANK) >= 40
-    assert len({name for name, follows in found if follows}) >= 20
-    assert not any(follows for name, follows in found if BANK[name].never)
+    sheet = {(one.claim.name, one.follows) for now in exercises() + more for one in now.statements}
+    assert {name for name, _ in sheet} == set(BANK) and len(BANK) >= 40
+    assert len({name for name, follows in sheet if follows}) >= 20
+    assert not any(follows for name, follows in sheet if BANK[name].never)
 
 
 def test_the_same_number_gives_the_same_exercise():
@@ -60,7 +60,7 @@ def test_the_same_number_gives_the_same_exercise():
 
 
 def test_weights_are_the_core_s_and_exact_as_printed():
-    for scene in (now.scene for now in made()):
+    for scene in (now.scene for now in exercises()):
         value = torch.zeros(N, 1, dtype=torch.float64)
         for head in scene.weights:
             torch.testing.assert_close(reading.attend(head, value, scene.mask).weights, head)
@@ -111,9 +111,9 @@ ON_VALUES = {
 
 @pytest.mark.parametrize("name", ON_VALUES)
 def test_claims_about_weights_and_values(name):
-    found = list(asked(name))
-    assert found
-    for scene, one, facts in found:
+    results = list(asked(name))
+    assert results
+    for scene, one, facts in results:
         assert one.follows == all(ON_VALUES[name](scene, v, facts) for v in values(scene)), (scene, facts)
 
 
@@ -225,7 +225,7 @@ def test_never_reaches_is_refuted_by_a_way_of_two_layers():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_statement_can_be_said_and_leads_somewhere(language):
     t = Texts(language, "practice")
-    for one in (one for now in made() for one in now.statements):
+    for one in (one for now in exercises() for one in now.statements):
         facts = dict.fromkeys((*dict(one.facts), *TOKENS), "x")
         kind = "follows" if one.follows else "refuted"
         for text in (f"claim.{one.claim.name}", f"{kind}.{one.claim.name}"):
@@ -254,8 +254,8 @@ def tick(app, answer):
 def test_wrong_then_right(language, level):
     app, now = opened(level, language), exercise(level, 2)
     assert len(app.checkbox) == 4 and not app.warning
-    shown = [m["id"] for m in pictures(app)[0]["matrices"]]
-    assert shown == {"1": ["weights1"], "2": ["weights1", "value"], "3": ["weights1", "weights2"]}[level]
+    matrices = [m["id"] for m in pictures(app)[0]["matrices"]]
+    assert matrices == {"1": ["weights1"], "2": ["weights1", "value"], "3": ["weights1", "weights2"]}[level]
 
     one_off = (not now.right[0], *now.right[1:])
     tick(app, one_off)

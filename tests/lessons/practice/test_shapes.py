@@ -84,19 +84,19 @@ def _leading(one):
     ],
 )
 def test_every_slip_has_its_name(matrix, entered, name):
-    found = slip(GROUPED, shapes_of(GROUPED)[matrix], entered)
-    assert found.name == name
+    mistake = slip(GROUPED, shapes_of(GROUPED)[matrix], entered)
+    assert mistake.name == name
 
 
 def test_a_number_is_called_what_it_is():
     """No size: neither one that is given nor a width of all heads. Not d_model: another size, by its name."""
     s, right = GROUPED, shapes_of(GROUPED)["output"]
-    given = {s.n, s.m, s.d_model, s.d_k, s.d_v, s.h, s.h_kv, s.batch}
+    start = {s.n, s.m, s.d_model, s.d_k, s.d_v, s.h, s.h_kv, s.batch}
     widths = {heads * width for heads in (s.h, s.h_kv) for width in (s.d_k, s.d_v)}
-    found = {got: slip(s, right, (17, 3, got)) for got in range(1, 200) if got != s.d_model}
-    assert {got for got, one in found.items() if one.name == "no_size"} == {*found} - given - widths
-    called = {got: one.size for got, one in found.items() if one.name == "not_model"}
-    assert called == {got: s.named[got] for got in (given | widths) - {s.d_model}}
+    mistake = {got: slip(s, right, (17, 3, got)) for got in range(1, 200) if got != s.d_model}
+    assert {got for got, one in mistake.items() if one.name == "no_size"} == {*mistake} - start - widths
+    called = {got: one.size for got, one in mistake.items() if one.name == "not_model"}
+    assert called == {got: s.named[got] for got in (start | widths) - {s.d_model}}
 
 
 def test_a_right_shape_is_no_slip():
@@ -153,8 +153,8 @@ def test_blank_then_wrong_then_right(language, level):
 
     enter(app, now, level, now.right, choices)
     assert attempt(app, level).solved and app.success and not app.warning
-    shown = said(app)
-    assert all(" × ".join(map(str, shape)) in shown for shape in now.right.values())
+    view = said(app)
+    assert all(" × ".join(map(str, shape)) in view for shape in now.right.values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -165,8 +165,8 @@ def test_hints_and_the_solution(language, level):
         app.button(key="hint").click().run()
         assert not app.exception and len(app.info) == count
     app.button(key="show_solution").click().run()
-    shown = [row for m in pictures(app)[0]["matrices"] for row in m["values"]]
-    assert sorted(map(tuple, shown)) == sorted(tuple(map(str, shape)) for shape in now.right.values())
+    matrices = [row for m in pictures(app)[0]["matrices"] for row in m["values"]]
+    assert sorted(map(tuple, matrices)) == sorted(tuple(map(str, shape)) for shape in now.right.values())
     assert all(radio.disabled for radio in app.radio)
 
 

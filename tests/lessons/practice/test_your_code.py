@@ -46,9 +46,9 @@ PRINTS = {
 @pytest.mark.parametrize("how", PRINTS)
 @every_case
 def test_what_print_shows_is_read(case, how):
-    found = printed.read(PRINTS[how](case.expected))
-    torch.testing.assert_close(torch.tensor(found.rows), case.expected, rtol=0, atol=6e-5)
-    assert judge(case, torch.tensor(found.rows), your_code.tolerance(case, found)) is None
+    reading = printed.read(PRINTS[how](case.expected))
+    torch.testing.assert_close(torch.tensor(reading.rows), case.expected, rtol=0, atol=6e-5)
+    assert judge(case, torch.tensor(reading.rows), your_code.tolerance(case, reading)) is None
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.data())
@@ -58,8 +58,8 @@ def test_any_matrix_is_read_back(rows, columns, data):
         st.lists(st.lists(number, min_size=columns, max_size=columns), min_size=rows, max_size=rows)
     )
     for text in (str(torch.tensor(values)), str(np.array(values)), str(values)):
-        found = torch.tensor(printed.read(text).rows)
-        torch.testing.assert_close(found, torch.tensor(values), rtol=1e-3, atol=1e-3, equal_nan=True)
+        reading = torch.tensor(printed.read(text).rows)
+        torch.testing.assert_close(reading, torch.tensor(values), rtol=1e-3, atol=1e-3, equal_nan=True)
 
 
 BAD = {
@@ -95,10 +95,10 @@ def test_the_code_gives_the_case_and_prints_the_result(case):
     with contextlib.redirect_stdout(out):
         exec(your_code.program(case), scope)
     for name in ("query", "key", "value", "mask"):
-        given_, made = getattr(case, name), scope.get(name)
-        assert (given_ is None and made is None) or torch.equal(given_, made)
-    found = printed.read(out.getvalue())
-    assert judge(case, torch.tensor(found.rows), your_code.tolerance(case, found)) is None
+        given_, recipe = getattr(case, name), scope.get(name)
+        assert (given_ is None and recipe is None) or torch.equal(given_, recipe)
+    reading = printed.read(out.getvalue())
+    assert judge(case, torch.tensor(reading.rows), your_code.tolerance(case, reading)) is None
 
 
 @pytest.mark.parametrize("decimals", [2, 4, 8])
@@ -106,8 +106,10 @@ def test_the_code_gives_the_case_and_prints_the_result(case):
 def test_a_mistake_is_named_however_many_decimals_are_printed(name, case, decimals):
     for output in outputs(name, case):
         text = "\n".join(" ".join(f"{number:.{decimals}f}" for number in row) for row in output.tolist())
-        found = printed.read(text)
-        verdict = judge(case, torch.tensor(found.rows, dtype=torch.float64), your_code.tolerance(case, found))
+        reading = printed.read(text)
+        verdict = judge(
+            case, torch.tensor(reading.rows, dtype=torch.float64), your_code.tolerance(case, reading)
+        )
         assert verdict is not None and name in verdict.suspects
         assert len(verdict.suspects) == 1 or case.name == "large_scores"
 
@@ -145,7 +147,7 @@ def test_a_right_result_is_said_to_be_right(case, language):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", ["inverted", "nan_rows", "by_sqrt_n"])
 def test_a_wrong_result_is_named_and_shown_beside_the_right_one(name, language):
-    case = next(case for shown, case in SHOWING if shown == name)
+    case = next(case for view, case in SHOWING if view == name)
     output = outputs(name, case)[0]
     app = checked(case, str(output), language)
     t = Texts(language, "practice")

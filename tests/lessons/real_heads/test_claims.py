@@ -49,13 +49,15 @@ def looked_for(kind: str, tokens: tuple[str, ...]) -> list[tuple[int, list[int]]
 @pytest.mark.parametrize("kind", [topic.name for topic in lesson("real_heads").part("which_head").topics])
 def test_the_heads_that_do_it_are_the_right_ones(kind):
     """A head's mean is over all queries; right is every head over one half, and always the best one."""
-    found = [store.load("tired")] if kind == "animal" else store.ordinary()
-    given = [
-        one.model_weights[..., q, keys].sum(-1) for one in found for q, keys in looked_for(kind, one.tokens)
+    sentence = [store.load("tired")] if kind == "animal" else store.ordinary()
+    start = [
+        one.model_weights[..., q, keys].sum(-1)
+        for one in sentence
+        for q, keys in looked_for(kind, one.tokens)
     ]
-    mean = torch.stack(given).mean(0)
+    mean = torch.stack(start).mean(0)
     torch.testing.assert_close(which_head.weight_on(kind), mean)
-    assert which_head.queries(kind) == len(given)
+    assert which_head.queries(kind) == len(start)
     right = {head for head in EVERY if which_head.does(kind, *head)}
     best = max(EVERY, key=lambda head: mean[head].item())
     assert right == {best, *(head for head in EVERY if mean[head] > 0.5)} and len(right) < LAYERS * HEADS
@@ -75,27 +77,27 @@ def test_the_value_of_cls_is_small_where_most_weight_goes_to_it():
             norms = [sum(v * v for v in value) ** 0.5 for value in store.load(name).value[head].tolist()]
             of_texts.append(norms[0] / (sum(norms[1:-1]) / len(norms[1:-1])))
         shares.append(sum(of_texts) / len(of_texts))
-    found = which_head.of_first()
+    result = which_head.of_first()
     ends = {"low": min(shares), "high": max(shares), "mean": sum(shares) / len(shares)}
-    assert found == {name: f"{share:.0%}" for name, share in ends.items()} | {"texts": len(TEXTS)}
+    assert result == {name: f"{share:.0%}" for name, share in ends.items()} | {"texts": len(TEXTS)}
     assert max(shares) < 0.2
     text = page_of("which_head").t("because.real_first", **which_head.facts(page_of("which_head"), "first"))
-    assert f"{found['low']} to {found['high']}" in text and f"In {len(heads)} of 72" in text
+    assert f"{result['low']} to {result['high']}" in text and f"In {len(heads)} of 72" in text
 
 
 def test_the_head_for_the_same_word_mostly_matches_one_word():
     words = []
     for pattern in store.ordinary():
         words += [token for token in pattern.tokens if pattern.tokens.count(token) > 1]
-    found = which_head.of_same_word()
+    result = which_head.of_same_word()
     assert (
         len(words) == which_head.queries("same_word")
-        and words.count("the") == found["times"] > len(words) / 2
+        and words.count("the") == result["times"] > len(words) / 2
     )
     own = torch.cat([one.model_weights.diagonal(0, -2, -1) for one in store.ordinary()], -1).mean(-1)
     best = which_head.best("same_word")
-    assert found["word"] == "the" and found["itself"] == f"{own[best].item():.2f}"
-    assert found["rank"] == sum(own[head] >= own[best] for head in EVERY) == 1
+    assert result["word"] == "the" and result["itself"] == f"{own[best].item():.2f}"
+    assert result["rank"] == sum(own[head] >= own[best] for head in EVERY) == 1
 
 
 def test_the_summary_says_only_what_was_answered():
@@ -127,12 +129,12 @@ def test_the_thumbnails_are_the_model_s_weights_and_a_line_is_a_layer():
     app = opened(
         "real_heads", "which_head", topic="next", answers=(), sentence="heavy", layer=2, head_of_layer=4
     )
-    found = store.load("heavy")
-    shown = matrix(app, "weights_3_5")
-    assert shown["chosen"] and shown["choose"] == 2 * HEADS + 4
-    expected = found.model_weights[2, 4]
+    sentence = store.load("heavy")
+    values = matrix(app, "weights_3_5")
+    assert values["chosen"] and values["choose"] == 2 * HEADS + 4
+    expected = sentence.model_weights[2, 4]
     torch.testing.assert_close(
-        torch.tensor(shown["values"], dtype=torch.float64), expected, atol=6e-4, rtol=0
+        torch.tensor(values["values"], dtype=torch.float64), expected, atol=6e-4, rtol=0
     )
     assert matrix(app, "model_weights")["values"] == expected.tolist()
 
@@ -175,9 +177,9 @@ def test_exchanged_rows_take_their_weights_along(head):
 
 
 def test_temperature_and_scaling_multiply():
-    found = store.load("tired")
+    sentence = store.load("tired")
     trace = scene.attended(2, 3, plain(real_scaling="d_k", real_temperature=0.5))
-    expected = found.query[2, 3] @ found.key[2, 3].mT / (32 * 0.5)
+    expected = sentence.query[2, 3] @ sentence.key[2, 3].mT / (32 * 0.5)
     torch.testing.assert_close(trace.scaled_scores, expected)
 
 
@@ -200,20 +202,20 @@ def test_left_out_are_the_two_tokens_wherever_they_stand():
 
 
 def test_the_sentences_below_the_picture_hold():
-    shown = {"part": "one_real_head", "layer": 0, "head_of_layer": 2}
-    text = said(opened("real_heads", topic="switches", **shown))
+    view = {"part": "one_real_head", "layer": 0, "head_of_layer": 2}
+    text = said(opened("real_heads", topic="switches", **view))
     assert "differ from those in the file by at most" in text
-    text = said(opened("real_heads", topic="switches", real_temperature=20.0, **shown))
+    text = said(opened("real_heads", topic="switches", real_temperature=20.0, **view))
     assert "The switches change the row of “" in text and "those in the file" not in text
-    text = said(opened("real_heads", topic="exchange", one_place=2, other_place=8, **shown))
+    text = said(opened("real_heads", topic="exchange", one_place=2, other_place=8, **view))
     before, after = (
         pronouns.on(store.load(name), "it", "animal")[0, 2].item() for name in ("tired", "exchanged")
     )
     assert "changed places with the tokens" in text and f"is {after:.2f} there, and {before:.2f}" in text
-    text = said(opened("real_heads", topic="exchange", one_place=40, other_place=63, **shown))
+    text = said(opened("real_heads", topic="exchange", one_place=40, other_place=63, **view))
     assert "changed places with the tokens" not in text and "Nothing is changed" in text
     text = said(
-        opened("real_heads", topic="exchange", one_place=2, other_place=8, real_mask="causal", **shown)
+        opened("real_heads", topic="exchange", one_place=2, other_place=8, real_mask="causal", **view)
     )
     assert "The mask belongs to places" in text
 

@@ -21,10 +21,10 @@ def test_only_the_norm_is_0_for_a_value_of_zeros():
     x[2, 2], x[:, 2] = 0.0, torch.tensor([1.0, -0.5, 0.0, 2.0])
     w_v = torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, 0.5]], dtype=torch.float64)  # the value of row 2 is 0
     assert multi_head_attention(x, w_q=w_q, w_k=w_k, w_v=w_v).value[2].abs().max() == 0
-    found = lab.attributions(x, {"w_q": w_q, "w_k": w_k, "w_v": w_v}, row=0)
-    assert found.norms[2] == 0
-    assert found.weights[2] > 0 and found.leave_one_out[2].abs() > 1e-6
-    assert found.gradient_times_input[2].abs() > 1e-6
+    attribution = lab.attributions(x, {"w_q": w_q, "w_k": w_k, "w_v": w_v}, row=0)
+    assert attribution.norms[2] == 0
+    assert attribution.weights[2] > 0 and attribution.leave_one_out[2].abs() > 1e-6
+    assert attribution.gradient_times_input[2].abs() > 1e-6
 
 
 def spearman(one, other) -> float:
@@ -36,28 +36,28 @@ def spearman(one, other) -> float:
 
 def correlations(words_only: bool = False) -> dict[str, list[float]]:
     """Of each measure with leaving out, in every sentence and layer."""
-    found = {"weight": [], "norm": [], "gradient": []}
-    for name, given in store.explained().items():
+    results = {"weight": [], "norm": [], "gradient": []}
+    for name, start in store.explained().items():
         one = store.load(name)
         kept = slice(1, -1) if words_only else slice(None)
         for layer in range(LAYERS):
             column = one.model_weights[layer].mean(-2)
             sizes = {"weight": column.mean(0), "norm": (column * one.value[layer].norm(dim=-1)).mean(0)}
-            sizes["gradient"] = given.gradient_times_input
+            sizes["gradient"] = start.gradient_times_input
             for measure, values in sizes.items():
-                left_out = given.leave_one_out[kept].tolist()
-                found[measure].append(spearman(values[kept].tolist(), left_out))
-    return found
+                left_out = start.leave_one_out[kept].tolist()
+                results[measure].append(spearman(values[kept].tolist(), left_out))
+    return results
 
 
 def test_what_comes_nearest_to_leaving_out_on_average():
-    found = correlations()
-    means = {name: sum(values) / 36 for name, values in found.items()}
+    correlation = correlations()
+    means = {name: sum(values) / 36 for name, values in correlation.items()}
     assert explain.nearest() == max(means, key=means.get) == "gradient"
     text = said(opened("real_heads", "explain"))
     words = correlations(words_only=True)
-    for name, values in found.items():
-        best = sum(values[i] == max(each[i] for each in found.values()) for i in range(36))
+    for name, values in correlation.items():
+        best = sum(values[i] == max(each[i] for each in correlation.values()) for i in range(36))
         cells = [means[name], min(values), max(values), best, sum(words[name]) / 36]
         row = " | ".join(
             str(one) if isinstance(one, int) else f"{one:.2f}".replace("-", "−") for one in cells
@@ -92,10 +92,10 @@ def test_masking_for_one_query_is_not_called_leaving_out():
 
 def test_the_measures_are_those_of_the_model_and_add_up_to_1():
     app = opened("real_heads", "explain", sentence="rich", layer=2)
-    given, shown = store.explained()["rich"], matrix(app, "measures")["values"]
-    assert all(sum(map(abs, row)) == pytest.approx(1) for row in shown)
-    for row, values in ((2, given.gradient_times_input), (3, given.leave_one_out)):
-        assert shown[row] == pytest.approx((values / values.abs().sum()).tolist())
+    start, numbers = store.explained()["rich"], matrix(app, "measures")["values"]
+    assert all(sum(map(abs, row)) == pytest.approx(1) for row in numbers)
+    for row, values in ((2, start.gradient_times_input), (3, start.leave_one_out)):
+        assert numbers[row] == pytest.approx((values / values.abs().sum()).tolist())
 
 
 def test_a_sentence_that_was_not_explained_gives_way_to_one_that_was():
@@ -112,8 +112,8 @@ def test_nothing_is_put_first_where_all_are_alike():
 
 def test_a_click_on_a_row_explains_it():
     app = opened("real_heads", "explain_yours", row=0)
-    found = explain_yours.measures(as_state(None).core, 0)
-    shares = found["weight"] / found["weight"].sum()
+    attribution = explain_yours.measures(as_state(None).core, 0)
+    shares = attribution["weight"] / attribution["weight"].sum()
     assert matrix(app, "measures")["values"][0] == pytest.approx(shares.tolist())
 
 
@@ -121,9 +121,9 @@ def test_a_click_on_a_row_explains_it():
 def test_two_measures_are_named_only_where_no_others_agree_as_much(language):
     page = page_of("explain", language)
     one, other = torch.tensor([1.0, 2.0, 3.0, 4.0]), torch.tensor([1.0, 2.0, 4.0, 3.0])
-    found = {"weight": one, "norm": one, "gradient": other, "left_out": one.flip(0)}
+    results = {"weight": one, "norm": one, "gradient": other, "left_out": one.flip(0)}
     tokens, t = ("a", "b", "c", "d"), page.t
-    most, least = sizes.said(page, found, tokens)[-2:]
+    most, least = sizes.said(page, results, tokens)[-2:]
     names = {"one": t("measure.weight"), "other": t("measure.norm")}
     assert most == t("explain.most", value="1.00", **names)
     assert least == t("explain.least_several", count=2, all=6, value="−1.00")

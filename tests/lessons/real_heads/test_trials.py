@@ -46,12 +46,12 @@ def test_a_verdict_comes_before_numbers_are_rounded(judged):
     assert row[one.tokens.index("maria")] == row[one.tokens.index("anna")] == 0
     right, wrong = weights(trial, (0, 2))
     assert 1e-8 < right < 1e-7 and wrong < 1e-12
-    assert {head: found for head, found in judged.items() if sum(map(sum, found)) == 8}.keys() >= {(0, 2)}
+    assert {head: result for head, result in judged.items() if sum(map(sum, result)) == 8}.keys() >= {(0, 2)}
     text = said(opened("real_heads", "anecdote", believed=3))
     assert "| given" not in text and f"| maria | {power(right, 0)} |" in text
     counts = pronouns.verdicts().right
     assert {head: int(counts[head]) for head in EVERY} == {
-        h: sum(map(sum, found)) for h, found in judged.items()
+        h: sum(map(sum, result)) for h, result in judged.items()
     }
     assert sum(int(counts[head]) == 8 for head in EVERY) == 57
 
@@ -70,11 +70,11 @@ def test_the_band_of_every_head_is_the_one_that_holds(head, judged):
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_no_head_is_believed_in_before_one_is_chosen(language):
     """The head that was looked at in another part is none that the learner believes in."""
-    shown = {"answers": (("real_wide", "shown"),), "layer": 1, "head_of_layer": 8, "language": language}
-    app = opened("real_heads", "anecdote", **shown)
+    view = {"answers": (("real_wide", "shown"),), "layer": 1, "head_of_layer": 8, "language": language}
+    app = opened("real_heads", "anecdote", **view)
     assert matrix(app, "heads")["ringed"] == []
     assert not [one for one in app.button if (one.key or "").startswith("guess-real_trials")]
-    app = opened("real_heads", "anecdote", believed=38, **shown)
+    app = opened("real_heads", "anecdote", believed=38, **view)
     assert matrix(app, "heads")["ringed"] == [[3, 1]]
     assert [one for one in app.button if (one.key or "").startswith("guess-real_trials")]
 
@@ -97,7 +97,7 @@ def test_one_head_is_compared_with_one_coin(judged):
 
 
 def test_the_best_head_is_compared_with_the_luckiest_coin(judged):
-    rights = [sum(map(sum, found)) for found in judged.values()]
+    rights = [sum(map(sum, result)) for result in judged.values()]
     below = [sum(BINOMIAL[: k + 1]) ** 72 for k in range(17)]
     luckiest = sum(k * (below[k] - (below[k - 1] if k else 0)) for k in range(17))
     best, spread = trials.of_all(page_of("anecdote"), [0] * 12 + [72] + [0] * 4)
@@ -116,7 +116,7 @@ def test_the_chart_has_as_many_coins_as_heads(judged):
     app = opened("real_heads", "anecdote", believed=72)
     rows = [row for row in chart_rows(app, 0) if row["kind"] == "measured"]
     heads, coins = ([row["y"] for row in rows if row["series"] == series] for series in (0, 1))
-    rights = [sum(map(sum, found)) for found in judged.values()]
+    rights = [sum(map(sum, result)) for result in judged.values()]
     assert heads == [rights.count(k) for k in range(17)] and sum(coins) == sum(heads) == 72
     app.button(key="toss").click().run()
     again = [row["y"] for row in chart_rows(app, 0) if row["kind"] == "measured" and row["series"] == 1]
@@ -138,15 +138,15 @@ def test_what_the_reasons_say_of_a_coin():
 
 
 def test_nearly_all_heads_prefer_the_same_noun_in_both_sentences(judged):
-    same = {head: sum(one != other for one, other in found) for head, found in judged.items()}
+    same = {head: sum(one != other for one, other in result) for head, result in judged.items()}
     text = trials.same_noun(page_of("anecdote"), (3, 1))
     assert (
         f"Of all 72 heads, {list(same.values()).count(8)} give" in text
         and f"at least {min(same.values())} pairs" in text
     )
     assert f"layer 4, head 2 does in {same[3, 1]}." in text and "0.4%" in text
-    shown = matrix(opened("real_heads", "anecdote", believed=38), "same_noun")
-    assert shown["values"] == [[same[layer, head] / 8 for head in range(HEADS)] for layer in range(LAYERS)]
+    view = matrix(opened("real_heads", "anecdote", believed=38), "same_noun")
+    assert view["values"] == [[same[layer, head] / 8 for head in range(HEADS)] for layer in range(LAYERS)]
 
 
 def test_the_other_tokens_are_the_control():
@@ -178,15 +178,15 @@ def test_the_weight_of_a_noun_hardly_grows_where_it_is_right():
         ]
         for head in ((5, 11), (3, 1), (0, 3))
     }
-    found = pronouns.selectivity()
+    result = pronouns.selectivity()
     for head, of_pairs in values.items():
         mean = sum(of_pairs) / 8
         error = math.sqrt(sum((one - mean) ** 2 for one in of_pairs) / 7 / 8)
-        assert (found.mean[head].item(), found.error[head].item()) == pytest.approx((mean, error))
-        assert bool(found.beyond[head]) == (abs(mean) > 2.365 * error)
+        assert (result.mean[head].item(), result.error[head].item()) == pytest.approx((mean, error))
+        assert bool(result.beyond[head]) == (abs(mean) > 2.365 * error)
     text = trials.selected(page_of("anecdote"), (5, 11))
-    assert f"Of all 72 heads, {int(found.beyond.sum())} are" in text and "3.6 of 72" in text
-    assert int(found.beyond.sum()) < 0.05 * 72  # no more than chance gives
+    assert f"Of all 72 heads, {int(result.beyond.sum())} are" in text and "3.6 of 72" in text
+    assert int(result.beyond.sum()) < 0.05 * 72  # no more than chance gives
 
 
 def test_a_throw_of_coins_is_fair_and_follows_from_its_number():

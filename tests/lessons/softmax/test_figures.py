@@ -56,14 +56,14 @@ def test_the_picture_shows_exponentials_their_sum_and_weights():
     close(values(app, "exps")[0], [math.exp(s) for s in SCORES])
     close(values(app, "total"), [[sum(math.exp(s) for s in SCORES)]])
     close(values(app, "weights")[0], softmax.softmax(SCORES))
-    assert matrix(app, "weights")["made"]["texts"][0][0] == "p₁ = 7.3891 / 11.2125 = 0.6590"
+    assert matrix(app, "weights")["recipe"]["texts"][0][0] == "p₁ = 7.3891 / 11.2125 = 0.6590"
     assert "7.389 + 2.718 + 1.105 = 11.213" in said(app) or "7.389 + 2.718 + 1.105 = 11.21" in said(app)
 
 
 def test_the_arithmetic_subtracts_the_largest_score_where_exp_overflows():
     app = opened("bars", with_own(START, logits=(1000.0, 999.0)))
     assert values(app, "exps") == [["inf", "inf"]]
-    text = matrix(app, "weights")["made"]["texts"][0][1]
+    text = matrix(app, "weights")["recipe"]["texts"][0][1]
     assert text.startswith("p₂ = exp(999 − 1000) / 1.3679 = 0.2689")
 
 
@@ -112,18 +112,18 @@ def test_the_growing_scores_curve_is_half_at_the_half_way_point_for_that_tempera
 
 def test_the_control_stands_in_the_picture_of_its_effect():
     for topic in ("cooling", "growth"):
-        *_, shown = pictures(opened("temperature", topic=topic))
-        assert {"logits", "temperature", "weights"} <= {m["id"] for m in shown["matrices"]}
-    (shown,) = pictures(opened("temperature", topic="constant"))
-    assert {"shift", "moved", "moved_weights"} <= {m["id"] for m in shown["matrices"]}
+        *_, view = pictures(opened("temperature", topic=topic))
+        assert {"logits", "temperature", "weights"} <= {m["id"] for m in view["matrices"]}
+    (view,) = pictures(opened("temperature", topic="constant"))
+    assert {"shift", "moved", "moved_weights"} <= {m["id"] for m in view["matrices"]}
 
 
 def test_which_weights_grow_when_scores_are_doubled_is_said_with_the_learners_numbers():
     """The second of (1, 0.9, 0, 0, 0) grows too: not all weights below the largest fall."""
-    found = softmax.doubled((1.0, 0.9, 0.0, 0.0, 0.0))
-    assert found.after[1] > found.before[1] > found.threshold
+    before_after = softmax.doubled((1.0, 0.9, 0.0, 0.0, 0.0))
+    assert before_after.after[1] > before_after.before[1] > before_after.threshold
     app = opened("temperature", with_own(START, logits=(1.0, 0.9, 0.0, 0.0, 0.0)))
-    assert f"p₂: {short(found.before[1], 3)} → {short(found.after[1], 3)}" in said(app)
+    assert f"p₂: {short(before_after.before[1], 3)} → {short(before_after.after[1], 3)}" in said(app)
     assert "All weights below" not in said(app)
 
 
@@ -175,15 +175,15 @@ def test_every_cell_of_the_overview_says_what_really_comes():
     app = opened("stable")
     words = {"right": "right", "broken": "NaN", "lost": "wrong", "rounded": "rounded scores"}
     for name, form in stable.FORMS.items():
-        shown = matrix(app, f"outcomes_{name}")
+        values = matrix(app, f"outcomes_{name}")
         for r, fmt in enumerate(stable.FORMATS):
             for c, top in enumerate(stable.TOPS):
                 s = precision.fixed_gaps(top, fmt)
                 exact = torch.softmax(precision.fixed_gaps(top, "float64"), dim=-1)
                 weights = form(s).weights.double()
                 good = bool(((weights - exact).abs() <= 8 * torch.finfo(s.dtype).eps).all())
-                assert (shown["values"][r][c] == words["right"]) == good
-                assert ([r, c] in shown["ringed"]) != good
+                assert (values["values"][r][c] == words["right"]) == good
+                assert ([r, c] in values["ringed"]) != good
 
 
 def test_a_click_on_a_cell_of_the_overview_shows_its_steps(monkeypatch):
@@ -203,11 +203,11 @@ def test_the_sums_along_the_chosen_axis_are_ringed_and_are_one(axis, dims):
     close(values(app, "weights"), torch.softmax(scores, dim=dims))
     sums = {"keys": "row_sums", "queries": "column_sums"}
     for name, expected in sums.items():
-        shown = matrix(app, expected)
+        numbers = matrix(app, expected)
         one = [
-            [r, c] for r, row in enumerate(shown["values"]) for c, v in enumerate(row) if abs(v - 1) < 1e-9
+            [r, c] for r, row in enumerate(numbers["values"]) for c, v in enumerate(row) if abs(v - 1) < 1e-9
         ]
-        assert shown["ringed"] == one
+        assert numbers["ringed"] == one
         assert bool(one) == (name == axis)
 
 
@@ -255,21 +255,26 @@ def test_both_causes_of_nan_are_said_where_a_row_is_fully_masked():
 
 def test_the_jacobians_rows_are_weights_and_its_columns_scores_as_in_its_formula():
     app = opened("jacobian", with_own(START, score=1))
-    shown = matrix(app, "jacobian")
-    assert shown["rows"] == ["p₁", "p₂", "p₃"] and shown["cols"] == ["s₁", "s₂", "s₃"]
+    numbers = matrix(app, "jacobian")
+    assert numbers["rows"] == ["p₁", "p₂", "p₃"] and numbers["cols"] == ["s₁", "s₂", "s₃"]
     expected = torch.autograd.functional.jacobian(lambda s: torch.softmax(s, dim=-1), softmax.tensor(SCORES))
-    close(shown["values"], expected)
-    assert shown["ringed"] == [[0, 1], [1, 1], [2, 1]]
-    made = matrix(app, "predicted")["made"]
-    assert (made["left"], made["left_start"], made["right"], made["length"]) == ("jacobian", 1, "nudge", 1)
+    close(numbers["values"], expected)
+    assert numbers["ringed"] == [[0, 1], [1, 1], [2, 1]]
+    recipe = matrix(app, "predicted")["recipe"]
+    assert (recipe["left"], recipe["left_start"], recipe["right"], recipe["length"]) == (
+        "jacobian",
+        1,
+        "nudge",
+        1,
+    )
     close(values(app, "predicted"), expected[:, 1:2] * Own().nudge)
 
 
 def test_the_error_is_drawn_as_large_as_it_is():
     """At Δs = 10 it is far above 1; its curve neither stops at the scale's end nor lies flat."""
     app = opened("jacobian", with_own(START, nudge=10.0))
-    found = columns(app, 1)
-    largest = max(found["y"])
+    result = columns(app, 1)
+    largest = max(result["y"])
     assert largest == pytest.approx(softmax.answer(SCORES, 0, 10.0).error) and largest > 1.9
     domains = [
         layer["encoding"]["y"]["scale"]["domain"]
@@ -320,8 +325,8 @@ def test_each_line_of_the_last_question_is_what_the_lab_computes():
     for name, code in summary.CODE.items():
         with torch.random.fork_rng():
             torch.manual_seed(0)
-            found = eval(code, {"torch": torch, "F": F, "S": scores})
-        torch.testing.assert_close(found, softmax_lines.LINES[name](scores), equal_nan=True)
+            result = eval(code, {"torch": torch, "F": F, "S": scores})
+        torch.testing.assert_close(result, softmax_lines.LINES[name](scores), equal_nan=True)
 
 
 def test_only_one_line_of_the_last_question_is_right():

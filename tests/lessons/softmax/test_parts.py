@@ -28,8 +28,8 @@ opened = partial(apps.opened, "softmax")
 
 def test_the_chosen_head_is_marked():
     app = opened("axes", TWELVE, head=7)
-    shown = [m for picture in pictures(app) for m in picture["matrices"]]
-    assert [m["id"] for m in shown if m["chosen"]] == ["head_weights_8"]
+    matrices = [m for picture in pictures(app) for m in picture["matrices"]]
+    assert [m["id"] for m in matrices if m["chosen"]] == ["head_weights_8"]
 
 
 # ---- questions

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from pages.draw import glossary
-from pages.draw.glossary import HERE, TERMS, found, heading, similar
+from pages.draw.glossary import HERE, TERMS, heading, matching, similar
 from pages.draw.steps import NAMES
 from pages.draw.texts import Texts, table
 from pages.model.compute import one_mask
@@ -58,13 +58,13 @@ def test_a_term_is_seen_live_where_it_says(term):
     ],
 )
 def test_the_search_finds_a_term_in_either_language(text, expected):
-    assert expected in keys(found(text))
-    assert len(found(text)) < len(TERMS)
+    assert expected in keys(matching(text))
+    assert len(matching(text)) < len(TERMS)
 
 
 def test_an_empty_search_finds_all_and_nonsense_nothing():
-    assert found("") == found("   ") == list(TERMS)
-    assert found("no such term anywhere") == []
+    assert matching("") == matching("   ") == list(TERMS)
+    assert matching("no such term anywhere") == []
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_an_empty_search_finds_all_and_nonsense_nothing():
     ],
 )
 def test_a_small_mistake_in_the_spelling_finds_the_term(text, expected):
-    assert found(text) == []
+    assert matching(text) == []
     assert expected in keys(similar(text))
     assert len(similar(text)) < 10
 
@@ -126,11 +126,11 @@ def test_a_search_is_kept_in_the_link(language):
     app.text_input(key="set_search").set_value("causal  mask").run()
     assert not app.exception
     assert value_of(visit(app).view, "search") == "causal mask"
-    shown = found("causal mask")
-    assert len(app.main.get("page_link")) == len(shown) < len(TERMS)
+    view = matching("causal mask")
+    assert len(app.main.get("page_link")) == len(view) < len(TERMS)
     again = open_page("terms", view=looking(language=language, search="causal mask"))
-    assert len(again.main.get("page_link")) == len(shown)
-    count = Texts(language, "terms")("terms.count", count=len(shown), all=len(TERMS))
+    assert len(again.main.get("page_link")) == len(view)
+    count = Texts(language, "terms")("terms.count", count=len(view), all=len(TERMS))
     assert count in said(again)
 
 
@@ -147,9 +147,9 @@ def test_a_mask_is_drawn_as_the_core_makes_it():
 
 def test_a_link_keeps_the_learners_numbers_and_names_the_place():
     now = set_cell(Settings(), "x", 0, 0, 7.0)
-    shown = found("scaled score")
+    numbers = matching("scaled score")
     app = open_page("terms", now, looking(search="scaled score"))
-    for term, element in zip(shown, app.main.get("page_link"), strict=True):
+    for term, element in zip(numbers, app.main.get("page_link"), strict=True):
         query = {key: values[-1] for key, values in parse_qs(element.proto.query_string).items()}
         state, view, place, problems = from_query(query)
         assert not problems

@@ -58,11 +58,11 @@ def test_a_head_in_training_is_the_same_on_the_page(task, other):
     now = scene.settings_of(fresh(options), options, words)
     matrices = scene.matrices_of(now, options)
     wanted = trace_of(matrices, torch.tensor(options.of.numbers(words)), options)
-    shown = trace_on_the_page(now)
+    view = trace_on_the_page(now)
     count = len(options.of.answers)
-    torch.testing.assert_close(shown.heads.weights, wanted.heads.weights)
-    torch.testing.assert_close(shown.output[:, :count], wanted.output)
-    assert not shown.output[:, count:].any()
+    torch.testing.assert_close(view.heads.weights, wanted.heads.weights)
+    torch.testing.assert_close(view.output[:, :count], wanted.output)
+    assert not view.output[:, count:].any()
     assert scene.standing(now, own) == options
     opened, _, _, problems = from_query(to_query(State(core=now), View(), Place()))
     assert not problems and opened.core == now
@@ -88,9 +88,9 @@ def test_other_numbers_are_no_head_for_the_task():
 
 def test_two_seeds_agree_in_a_and_not_in_w_q_and_w_k(run):
     other = train(Options("previous", 1))
-    found = agreement(run, other)
+    shares = agreement(run, other)
     assert min(run.last.accuracy, other.last.accuracy) > 0.99
-    assert max(abs(found.w_q), abs(found.w_k)) < 0.5 and found.darkest == 1
+    assert max(abs(shares.w_q), abs(shares.w_k)) < 0.5 and shares.darkest == 1
 
 
 def test_m_moves_w_q_and_w_k_and_nothing_that_follows(run):
@@ -110,8 +110,8 @@ def test_from_zeros_no_gradient_reaches_w_q_and_w_k(task):
     options = Options(task)
     matrices = fresh(options)
     matrices |= {name: torch.zeros_like(matrices[name]) for name in ("w_q", "w_k")}
-    found = evaluate(matrices, options).gradients
-    assert not found["w_q"].any() and not found["w_k"].any() and found["w_v"].any()
+    result = evaluate(matrices, options).gradients
+    assert not result["w_q"].any() and not result["w_k"].any() and result["w_v"].any()
 
 
 def test_a_factor_that_cancels_changes_q_k_and_their_gradients_only(run):
@@ -142,5 +142,5 @@ def test_a_step_by_hand_is_gradient_descent():
     ("own", "alone", "said"),
     [(1.0, 1.0005, "alike"), (0.5, 1.0, "further"), (1.0, 0.5, "behind"), (1.0, float("nan"), "further")],
 )
-def test_who_has_come_further_is_said_where_it_can_be_seen(own, alone, said):
-    assert optimiser.which(own, alone) == said
+def test_who_has_come_further_is_said_where_it_can_be_seen(own, alone, text):
+    assert optimiser.which(own, alone) == text

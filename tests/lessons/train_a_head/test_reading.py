@@ -70,9 +70,9 @@ def test_what_removes_a_limit_is_found_by_trying():
     """“count” under a causal mask: positional encoding hardly helps, and without the mask nothing is lost."""
     here, placed = (known("count", causal=True, positions=positions) for positions in (False, True))
     assert (known("count", causal=False, positions=False), placed < 0.6, here < placed) == (1, True, True)
-    found = limit(Options("count", causal=True))
-    assert (found.accuracy, found.reasons) == (pytest.approx(here), ("mask",))
-    assert dict(found.trials) == {("positions",): pytest.approx(placed), ("mask",): 1}
+    best = limit(Options("count", causal=True))
+    assert (best.accuracy, best.reasons) == (pytest.approx(here), ("mask",))
+    assert dict(best.trials) == {("positions",): pytest.approx(placed), ("mask",): 1}
     text = said(Own(task="count", causal_other=True))
     assert f"can reach more than {here:.1%}" in text
     assert f"with positional encoding {placed:.1%}; with no causal mask 100.0%" in text
@@ -82,9 +82,9 @@ def test_what_removes_a_limit_is_found_by_trying():
 
 def test_two_restrictions_that_both_have_to_go_are_named_together():
     options = Options("reverse", positions=False, causal=True)
-    found = limit(options)
-    assert found.reasons == ("positions", "mask")
-    trials = dict(found.trials)
+    best = limit(options)
+    assert best.reasons == ("positions", "mask")
+    trials = dict(best.trials)
     assert trials["positions", "mask"] == 1 and trials[("positions",)] < 1 and trials[("mask",)] < 1
     assert trials[("mask",)] == pytest.approx(known("reverse", causal=False, positions=False))
 
@@ -130,9 +130,9 @@ def test_a_pattern_is_found_only_where_the_training_brought_the_weight_there(tas
     before, last = (in_pattern(run.options, run.snapshots[at].matrices) for at in (0, -1))
     text, t = said(Own(task=task)), page_of("train").t
     assert f"{last:.1%} of the weight in the rows" in text and f"{before:.1%} before the training" in text
-    found = last > 0.95 and last > before and run.last.accuracy >= LEARNED
-    assert (t("train.pattern_found") in text) == found == (task not in ("count", "count_so_far"))
-    assert (t("train.pattern_begun") in text) == (before > 0.95) == (not found)
+    result = last > 0.95 and last > before and run.last.accuracy >= LEARNED
+    assert (t("train.pattern_found") in text) == result == (task not in ("count", "count_so_far"))
+    assert (t("train.pattern_begun") in text) == (before > 0.95) == (not result)
 
 
 @pytest.mark.parametrize(
@@ -252,6 +252,6 @@ def test_a_measure_of_a_step_is_taken_once(monkeypatch):
         calls.append(of)
         return 0.5
 
-    shown = runs.start(options)
-    assert [runs.measured(measure, options, shown) for _ in range(2)] == [0.5, 0.5] and calls == [options]
-    assert runs.at((shown, replace(shown, step=4), replace(shown, step=8)), 7).step == 4
+    view = runs.start(options)
+    assert [runs.measured(measure, options, view) for _ in range(2)] == [0.5, 0.5] and calls == [options]
+    assert runs.at((view, replace(view, step=4), replace(view, step=8)), 7).step == 4

@@ -32,16 +32,16 @@ def test_the_shape_of_the_distribution_does_not_matter_for_independent_entries_o
 @pytest.mark.parametrize("seed", range(5))
 def test_the_answer_about_gradients_does_not_hang_on_the_seed(seed):
     """ask.parts: at d_k = 512 most parts nearly vanish and some stay large."""
-    found = scaling.gradients(512, seed)
-    assert _answer(found["query_part", "none"], found["query_part", "sqrt_d_k"]) == "few"
+    gradients = scaling.gradients(512, seed)
+    assert _answer(gradients["query_part", "none"], gradients["query_part", "sqrt_d_k"]) == "few"
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_one_query_s_parts_are_alike_from_a_width_of_about_8_on(seed):
     """learning.one_query_note: under √d_k from 8 on, not before; ÷ d_k makes all small and weights alike."""
-    found = {d_k: scaling.gradients(d_k, seed) for d_k in learning.GRADIENT_SIZES}
+    gradients = {d_k: scaling.gradients(d_k, seed) for d_k in learning.GRADIENT_SIZES}
     for part in ("query_part", "key_part"):
-        root, small = ([found[d_k][part, name] for d_k in found] for name in ("sqrt_d_k", "d_k"))
+        root, small = ([gradients[d_k][part, name] for d_k in gradients] for name in ("sqrt_d_k", "d_k"))
         wide = root[learning.GRADIENT_SIZES.index(8) :]
         medians = [one.median for one in wide]
         assert max(medians) < 1.25 * min(medians)
@@ -66,9 +66,9 @@ def test_the_reason_for_the_variance_is_that_of_the_assumptions(case):
         inside=draw.choice((0.0, 0.0, 0.3, 1.0)),
     )
     for d_k in (1, 2, 64):
-        alone, found = (d_k * variance.theory_variance(sample, 1), variance.theory_variance(sample, d_k))
-        assert summary._terms(sample, d_k) == ("_correlated" if found - alone > 1e-6 else "")
-        assert found - alone > -1e-6
+        alone, result = (d_k * variance.theory_variance(sample, 1), variance.theory_variance(sample, d_k))
+        assert summary._terms(sample, d_k) == ("_correlated" if result - alone > 1e-6 else "")
+        assert result - alone > -1e-6
         if sample.inside == 0 or d_k == 1:
             assert summary._terms(sample, d_k) == ""
 
@@ -103,10 +103,10 @@ def test_only_the_root_of_d_k_keeps_the_scores_at_1():
     """why.divisors, because.root_n_*."""
     for d_k in (4, 64, 1024):
         for keys in (2, 64, 1024):
-            found = {name: score_deviation(d_k, by) for name, by in divisors(d_k, keys, 4 * d_k).items()}
-            assert found["sqrt_d_k"] == 1
-            assert found["sqrt_n"] == pytest.approx(math.sqrt(d_k / keys))
-            assert found["sqrt_d_model"] == 0.5
+            spread = {name: score_deviation(d_k, by) for name, by in divisors(d_k, keys, 4 * d_k).items()}
+            assert spread["sqrt_d_k"] == 1
+            assert spread["sqrt_n"] == pytest.approx(math.sqrt(d_k / keys))
+            assert spread["sqrt_d_model"] == 0.5
     assert score_deviation(64, divisors(64, 1024, 256)["sqrt_n"]) == 0.25
 
 
@@ -133,8 +133,8 @@ def test_a_mean_moves_the_scores_and_widens_them():
     without, shifted = (variance.typical_key_spread(Sample(mean=mean), 64) for mean in (0.0, 1.0))
     assert (without, shifted) == (8, pytest.approx(math.sqrt(128)))
     for sample in (Sample(), Sample(mean=1.0)):
-        found = variance.key_spread(sample, 64)
-        assert found.deviation == pytest.approx(found.theory, rel=0.05)
+        spread = variance.key_spread(sample, 64)
+        assert spread.deviation == pytest.approx(spread.theory, rel=0.05)
 
 
 @pytest.mark.parametrize("scale", SCALINGS)
@@ -162,5 +162,5 @@ def test_the_capped_scores_are_the_core_s_and_the_sentence_says_what_they_do(cap
     top = plain.scaled_scores.abs().max().item()
     facts = {"score": top, "to": cap * math.tanh(top / cap)}
     facts |= {"free": plain.weights.max().item(), "top": capped.weights.max().item()}
-    shown = {name: short(value, 3) for name, value in facts.items()}
-    assert Texts("en", "why_scale")("softcap.reading", **shown) in said(app)
+    values = {name: short(value, 3) for name, value in facts.items()}
+    assert Texts("en", "why_scale")("softcap.reading", **values) in said(app)

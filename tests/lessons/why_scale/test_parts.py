@@ -123,8 +123,8 @@ def test_the_lesson_begins_with_the_failure_and_asks_of_the_cure(seed):
     """A link without a part opens it. One weight of the row is nearly 1, and no rate is far from 0."""
     app = open_page("why_scale", with_own(START, sample_seed=seed))
     assert "guess-divided-third" in [button.key for button in app.button]
-    shown = [matrix(app, name)["values"][0] for name in FAILING]
-    scores, p, rates = torch.tensor(shown, dtype=torch.float64)
+    values = [matrix(app, name)["values"][0] for name in FAILING]
+    scores, p, rates = torch.tensor(values, dtype=torch.float64)
     torch.testing.assert_close(p, scores.softmax(-1))
     moved = torch.autograd.functional.jacobian(lambda row: row.softmax(-1), scores)
     torch.testing.assert_close(rates, moved.diagonal())
@@ -168,9 +168,9 @@ def test_the_four_pictures_are_the_softmax_of_the_scores_beside_them():
     app = opened("spread", sample_d_k=16)
     scores = torch.tensor(matrix(app, "scores")["values"], dtype=torch.float64)
     for name, by in (("none", 1), ("sqrt_d_k", 4), ("d_k", 16), ("sqrt_d_model", 8)):
-        found, expected = matrix(app, f"weights_{name}"), torch.softmax(scores / by, dim=-1)
-        torch.testing.assert_close(torch.tensor(found["values"], dtype=torch.float64), expected)
-        assert found["made"]["texts"][0][0].endswith(f"= {expected[0, 0].item():.4f}")
+        result, expected = matrix(app, f"weights_{name}"), torch.softmax(scores / by, dim=-1)
+        torch.testing.assert_close(torch.tensor(result["values"], dtype=torch.float64), expected)
+        assert result["recipe"]["texts"][0][0].endswith(f"= {expected[0, 0].item():.4f}")
 
 
 def test_the_rows_of_your_matrices_say_how_much_moves():

@@ -25,14 +25,16 @@ def held(monkeypatch):
 
 
 def test_a_long_draw_waits_for_the_one_before(held):
-    shown = []
-    page = threading.Thread(target=lambda: shown.append(opened("why_scale", "experiment", sample_seed=4711)))
+    matrices = []
+    page = threading.Thread(
+        target=lambda: matrices.append(opened("why_scale", "experiment", sample_seed=4711))
+    )
     page.start()
     until(lambda: len(QUEUE._jobs()) == 2)
-    assert page.is_alive() and not shown
+    assert page.is_alive() and not matrices
     held.set()
     page.join(60)
-    assert shown and shown[0].get("vega_lite_chart")
+    assert matrices and matrices[0].get("vega_lite_chart")
 
 
 def test_a_page_that_is_left_takes_its_job_with_it(held, monkeypatch):

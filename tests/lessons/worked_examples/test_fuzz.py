@@ -74,11 +74,11 @@ def use(text: str) -> None:
     """All that the page does with a text, but for drawing it."""
     with contextlib.suppress(DocumentError):
         document, skipped = read(text)
-        found = audit(document)
-        assert all(math.isfinite(number(line.printed)) for line in found.lines)
-        assert all(abs(number(line.printed)) <= MAX_VALUE for line in found.lines)
+        outcome = audit(document)
+        assert all(math.isfinite(number(line.printed)) for line in outcome.lines)
+        assert all(abs(number(line.printed)) <= MAX_VALUE for line in outcome.lines)
         assert all(len(line) <= 60 for line in skipped)
-        for line in found.lines:
+        for line in outcome.lines:
             assert all(
                 len(view.exact_text(value, line)) < 40 for value in (line.exact, line.own, line.difference)
             )
@@ -103,11 +103,11 @@ def test_any_text_of_what_has_a_meaning_is_audited_or_refused(text):
 @settings(max_examples=500, deadline=None, derandomize=True)
 def test_any_printed_result_is_judged_or_refused(text):
     with contextlib.suppress(printed.PrintedError):
-        found = printed.read(text)
+        reading = printed.read(text)
         for name in CASES:
-            tolerance = your_code.tolerance(case_of(name), found)
+            tolerance = your_code.tolerance(case_of(name), reading)
             assert 0 <= tolerance < 1
-            judge(case_of(name), torch.tensor(found.rows, dtype=torch.float64), tolerance)
+            judge(case_of(name), torch.tensor(reading.rows, dtype=torch.float64), tolerance)
 
 
 @pytest.mark.parametrize("entry", ["0e999", "1e999", "1e999/1e999", "0√1e999", "1e-999/1e-999", "1/0", "٣√٣"])

@@ -138,21 +138,21 @@ def _different(pattern: str, length: int) -> str:
     return "".join(map(pattern.format, itertools.islice(several, length // 5)))[:length]
 
 
-def _seconds(reader: Callable[[str], object], given: str) -> float:
+def _seconds(reader: Callable[[str], object], entry: str) -> float:
     """What the reader takes on this thread, the first time that it sees the text."""
     for cached in (text.read, names.step_of, names.place_of, audit):
         cached.cache_clear()
     start = time.thread_time()
     with contextlib.suppress(Refusal):
-        reader(given)
+        reader(entry)
     return time.thread_time() - start
 
 
-def _least(reader: Callable[[str], object], given: str, bound: float) -> float:
+def _least(reader: Callable[[str], object], text: str, bound: float) -> float:
     """The least of up to five times: a machine that does something else makes one longer, never shorter."""
     times = []
     while len(times) < 5 and min(times, default=bound) >= bound:
-        times.append(_seconds(reader, given))
+        times.append(_seconds(reader, text))
     return min(times)
 
 
@@ -171,10 +171,10 @@ def test_the_time_to_read_grows_with_the_length_of_the_text(name):
     for make in hostile_texts():
         before = LIMIT
         for step in reversed(range(LENGTHS)):
-            given = make(longest // GROWTH**step)
+            start = make(longest // GROWTH**step)
             bound = min(LIMIT, 2 * GROWTH * before + SLACK)
-            before = _least(reader, given, bound)
-            assert before < bound, (before, bound, given[:60], given[-20:])
+            before = _least(reader, start, bound)
+            assert before < bound, (before, bound, start[:60], start[-20:])
 
 
 # ---- a text that is good, and as long as it may be
@@ -193,8 +193,8 @@ def _largest() -> str:
 
 @pytest.mark.usefixtures("_no_collection")
 def test_the_largest_example_is_read_audited_and_opened_in_time():
-    def all_of_it(given: str) -> None:
-        document, _ = read(given)
+    def all_of_it(text: str) -> None:
+        document, _ = read(text)
         audit(document)
         opening.settings_of(document)
 

@@ -29,12 +29,12 @@ opened = partial(apps.opened, "worked_examples")
 
 @pytest.mark.parametrize("topic", [topic.name for topic in lesson("worked_examples").part("notes").topics])
 def test_the_audit_is_not_in_sight_before_the_answer(topic):
-    shown = [
+    matrices = [
         one["id"]
         for picture in pictures(opened("notes", topic=topic, answers=()))
         for one in picture["matrices"]
     ]
-    assert not {"exact", "difference", "own"} & set(shown)
+    assert not {"exact", "difference", "own"} & set(matrices)
 
 
 @pytest.mark.parametrize("topic", ["split", "dropout", "mask"])
@@ -47,10 +47,10 @@ def test_what_the_code_gives_is_asked_for(topic):
 @pytest.mark.parametrize("step", ["query", "exponentials", "sums", "parts", "output"])
 def test_each_step_shows_its_printed_numbers_their_differences_and_a_ring_where_it_is_wrong(step):
     app = opened("notes", step=step)
-    found = audit(NOTES["cats"])
+    outcome = audit(NOTES["cats"])
     assert matrix(app, "printed")["values"] == [list(row) for row in NOTES["cats"].block(step).rows]
     difference = matrix(app, "difference")
-    for line in found.of(step):
+    for line in outcome.of(step):
         assert difference["values"][line.row][line.col] == pytest.approx(line.difference)
         assert not line.off or abs(round(line.difference, 2)) > half_unit(line.printed)  # is seen
         assert ([line.row, line.col] in difference["ringed"]) == (line.verdict == "wrong")
@@ -79,8 +79,8 @@ def test_a_pasted_example_is_audited_and_kept_in_the_link():
 
 def text_of(app):
     """The text of the worked example."""
-    [found] = app.text_area
-    return found
+    [result] = app.text_area
+    return result
 
 
 def check_button(app, language="en") -> str:
@@ -127,9 +127,9 @@ def test_an_assistant_s_answer_is_read_and_what_was_not_understood_is_told(langu
     assert not app.exception and not app.warning
     assert matrix(app, "printed")["values"] == [["1", "0"], ["0", "2"]]
     assert matrix(app, "printed")["ringed"] == [[1, 1]]
-    shown = said(app).replace("\\", "")
-    assert t("own.read", steps=t.listed(f"{step} (2 × 2)" for step in "QKSA")) in shown
-    assert "[[5, 6]]" in shown
+    part = said(app).replace("\\", "")
+    assert t("own.read", steps=t.listed(f"{step} (2 × 2)" for step in "QKSA")) in part
+    assert "[[5, 6]]" in part
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -137,12 +137,12 @@ def test_text_and_results_are_there_together_after_another_part(language):
     app = opened("own", language=language)
     text_of(app).set_value(ANSWER[language])
     app.button(key=check_button(app, language)).click().run()
-    shown, results = said(app), pictures(app)
+    view, results = said(app), pictures(app)
     for part in ("notes", "own"):
         visit(app).places["worked_examples"] = Place(part)
         app.run()
         assert len(app.text_area) == (part == "own")
-    assert text_of(app).value == ANSWER[language] and said(app) == shown
+    assert text_of(app).value == ANSWER[language] and said(app) == view
     assert pictures(app)[0]["matrices"] == results[0]["matrices"]
 
 
@@ -200,8 +200,8 @@ def test_what_was_not_understood_is_told_with_a_refusal_too_and_all_of_it_can_be
     ],
 )
 def test_a_difference_has_as_many_decimals_as_it_needs(printed, exact, difference):
-    found = audit(read(f"scaled = 0 -0.665421\nA = {printed} -")[0])
-    (line,) = found.of("weights")
+    outcome = audit(read(f"scaled = 0 -0.665421\nA = {printed} -")[0])
+    (line,) = outcome.of("weights")
     assert view.exact_text(line.exact, line) == exact
     assert view.exact_text(line.difference, line) == difference
 
@@ -262,9 +262,9 @@ def test_very_large_and_very_small_numbers_are_drawn():
 
 
 def test_the_sample_gives_the_note_s_audit_without_the_parts():
-    found, note = audit(read(sample())[0]), audit(NOTES["cats"])
+    outcome, note = audit(read(sample())[0]), audit(NOTES["cats"])
     kept = [(line.step, line.row, line.col, line.exact) for line in note.lines if line.step != "parts"]
-    assert [(line.step, line.row, line.col, line.exact) for line in found.lines] == kept
+    assert [(line.step, line.row, line.col, line.exact) for line in outcome.lines] == kept
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -280,11 +280,11 @@ def test_every_refusal_is_said_with_its_own_facts(language):
 
 @pytest.mark.parametrize("name", ["cats", "five_tokens", "three_scores"])
 def test_an_opened_example_computes_the_exact_values(name):
-    found, settings = audit(NOTES[name]), opening.settings_of(NOTES[name])
+    outcome, settings = audit(NOTES[name]), opening.settings_of(NOTES[name])
     head = trace_of(settings).head(0)
     for step in ("scaled_scores", "weights", "output"):
-        if step in found.exact:
-            exact = found.exact[step]
+        if step in outcome.exact:
+            exact = outcome.exact[step]
             torch.testing.assert_close(getattr(head, step)[: len(exact)], exact, rtol=1e-12, atol=1e-12)
 
 
@@ -331,8 +331,8 @@ def test_the_code_part_shows_what_the_lab_finds():
 
 
 def test_repeated_tokens_are_told_apart_in_the_file():
-    found = SimpleNamespace(document=SimpleNamespace(tokens=("好", "人", "好", "人")))
-    rows, columns = view.labels(found, SimpleNamespace(shape=(4, 4), step="scores"))
+    result = SimpleNamespace(document=SimpleNamespace(tokens=("好", "人", "好", "人")))
+    rows, columns = view.labels(result, SimpleNamespace(shape=(4, 4), step="scores"))
     assert rows == columns == ["好₁", "人₁", "好₂", "人₂"]
 
 

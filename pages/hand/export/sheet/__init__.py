@@ -33,20 +33,20 @@ CODE = 34  # mm, the smallest side of a QR code
 
 def document(page: Page, blank: frozenset[str], address: str) -> str:
     """The learners' half. blank: the names of the blank steps. address: the link, or ""."""
-    found = steps.of_lesson(page)
-    return _file(found, "sheet", _sheet(found, asked(found), blank, address))
+    computation = steps.of_lesson(page)
+    return _file(computation, "sheet", _sheet(computation, asked(computation), blank, address))
 
 
 def key(page: Page) -> str:
     """The answer key."""
-    found = steps.of_lesson(page)
-    return _file(found, "key", _key(found, asked(found)))
+    computation = steps.of_lesson(page)
+    return _file(computation, "key", _key(computation, asked(computation)))
 
 
-def _file(found: Steps, name: str, parts: Iterable[str]) -> str:
+def _file(computation: Steps, name: str, parts: Iterable[str]) -> str:
     """A page to print: the "sheet" or the "key"."""
-    t = found.t
-    matrices = [*_given(found), *(_matrix(found, step) for step in found.rows)]
+    t = computation.t
+    matrices = [*_given(computation), *(_matrix(computation, step) for step in computation.rows)]
     wide = max(min(len(one.cols), COLUMNS) for one in matrices) > UPRIGHT
     heading = t("sheet.key" if name == "key" else "sheet.title")
     title = element("title", escape(f"{heading}: {t('lesson.title')}"))
@@ -61,37 +61,37 @@ def _file(found: Steps, name: str, parts: Iterable[str]) -> str:
 
 
 def _sheet(
-    found: Steps, questions: list[SheetQuestion], blank: frozenset[str], address: str
+    computation: Steps, questions: list[SheetQuestion], blank: frozenset[str], address: str
 ) -> Iterator[str]:
-    t, given = found.t, list(_given(found))
-    yield _head(found, address)
-    yield _row("sheet.given", found, _facts(found), map(_figure, given), class_="row given")
-    yield _note(t("sheet.rounded") if _are_rounded(given) else "")
-    yield _row("sheet.steps", found, _which_head(found), _steps(found, blank), class_="row")
+    t, numbers = computation.t, list(_given(computation))
+    yield _head(computation, address)
+    yield _row("sheet.given", computation, _facts(computation), map(_figure, numbers), class_="row given")
+    yield _note(t("sheet.rounded") if _are_rounded(numbers) else "")
+    yield _row("sheet.steps", computation, _which_head(computation), _steps(computation, blank), class_="row")
     yield element("h2", escape(t("sheet.questions")))
     yield element("ol", "".join(map(_question, questions)))
 
 
-def _key(found: Steps, questions: list[SheetQuestion]) -> Iterator[str]:
+def _key(computation: Steps, questions: list[SheetQuestion]) -> Iterator[str]:
     """All numbers, the answers, and what the numbers are checked for."""
-    t, passage = found.t, results.checks(found.t, found.head)
+    t, passage = computation.t, results.checks(computation.t, computation.head)
     yield element("h1", escape(t("sheet.key")))
-    yield _note(_subject(found)) + _note(t("sheet.computed"))
-    yield element("div", "".join(_steps(found, frozenset())), class_="row")
+    yield _note(_subject(computation)) + _note(t("sheet.computed"))
+    yield element("div", "".join(_steps(computation, frozenset())), class_="row")
     yield element("h2", escape(t("sheet.questions")))
     yield element("ol", "".join(element("li", f"<p>{one.text}</p>{one.answer}") for one in questions))
     yield element("h2", escape(passage.title))
     yield element("ul", "".join(element("li", as_html(line)) for line in passage.lines))
 
 
-def _row(title: str, found: Steps, about: str, parts: Iterable[str], **attributes: str) -> str:
+def _row(title: str, computation: Steps, about: str, parts: Iterable[str], **attributes: str) -> str:
     """Parts side by side below a title, which is among them: else it may be left alone on a page."""
-    return element("div", element("h2", escape(found.t(title))) + about + "".join(parts), **attributes)
+    return element("div", element("h2", escape(computation.t(title))) + about + "".join(parts), **attributes)
 
 
-def _which_head(found: Steps) -> str:
-    facts = {"head": found.page.head + 1, "heads": found.now.num_heads}
-    return _note(found.t("sheet.head", **facts)) if found.several else ""
+def _which_head(computation: Steps) -> str:
+    facts = {"head": computation.page.head + 1, "heads": computation.now.num_heads}
+    return _note(computation.t("sheet.head", **facts)) if computation.several else ""
 
 
 def _note(text: str) -> str:
@@ -101,44 +101,46 @@ def _note(text: str) -> str:
 # ---- the head of the sheet
 
 
-def _head(found: Steps, address: str) -> str:
-    t = found.t
+def _head(computation: Steps, address: str) -> str:
+    t = computation.t
     lines = [f"<span>{escape(t(f'sheet.{name}'))}<i></i></span>" for name in ("name", "date")]
     words = [
         element("h1", escape(t("sheet.title"))),
-        element("p", as_html(_subject(found)), class_="subject"),
+        element("p", as_html(_subject(computation)), class_="subject"),
         element("p", "".join(lines), class_="who"),
         element("p", escape(t("sheet.lead"))),
     ]
-    return element("header", element("div", "".join(words)) + _code(found, address)) + _link(found, address)
+    return element("header", element("div", "".join(words)) + _code(computation, address)) + _link(
+        computation, address
+    )
 
 
-def _subject(found: Steps) -> str:
+def _subject(computation: Steps) -> str:
     """The lesson, and the tokens."""
-    t = found.t
-    text = f"{t('lesson.title')} · {t.listed(found.queries)}"
-    return f"{text} → {t.listed(found.keys)}" if found.cross else text
+    t = computation.t
+    text = f"{t('lesson.title')} · {t.listed(computation.queries)}"
+    return f"{text} → {t.listed(computation.keys)}" if computation.cross else text
 
 
-def _code(found: Steps, address: str) -> str:
+def _code(computation: Steps, address: str) -> str:
     """The link as a QR code, as large as its dots need."""
     if not 0 < len(address) <= LONGEST:
         return ""
     code = qr_code(address)
     side = max(CODE, round(code.symbol_size(border=4)[0] * MODULE))
     drawn = code.svg_inline(omitsize=True, border=4, svgclass="qr")
-    return element("a", drawn, href=address, style=f"width:{side}mm", aria_label=found.t("sheet.open"))
+    return element("a", drawn, href=address, style=f"width:{side}mm", aria_label=computation.t("sheet.open"))
 
 
-def _link(found: Steps, address: str) -> str:
+def _link(computation: Steps, address: str) -> str:
     """The link as text; one that is too long for a QR code can only be clicked."""
-    t = found.t
+    t = computation.t
     if not address:
         return ""
     too_long = len(address) > LONGEST
-    said = t("sheet.too_long", length=len(address)) if too_long else t("sheet.back")
+    text = t("sheet.too_long", length=len(address)) if too_long else t("sheet.back")
     link = element("a", escape(t("sheet.open") if too_long else address), href=address)
-    return element("p", f"{escape(said)} {link}", class_="link")
+    return element("p", f"{escape(text)} {link}", class_="link")
 
 
 def qr_code(address: str) -> segno.QRCode:
@@ -149,25 +151,25 @@ def qr_code(address: str) -> segno.QRCode:
 # ---- what is given
 
 
-def _given(found: Steps) -> Iterator[Matrix]:
+def _given(computation: Steps) -> Iterator[Matrix]:
     """The matrices that a learner computes from, the shown head's columns of them."""
-    first, *others = inputs.names(found.now)
-    for name in (first, *(["y"] if found.cross else []), *others):
-        whole = inputs.matrix(found.page, name)
+    first, *others = inputs.names(computation.now)
+    for name in (first, *(["y"] if computation.cross else []), *others):
+        whole = inputs.matrix(computation.page, name)
         matrix = of_head(whole)
         if len(matrix.cols) < len(whole.cols):
-            matrix = replace(matrix, title=inputs.title_of_head(found.page, name))
+            matrix = replace(matrix, title=inputs.title_of_head(computation.page, name))
         yield matrix
-    for row in found.rows.values():
-        yield from (one for one in row.brings(found) if one.kind != "mask")
-    mask = found.head.mask
+    for row in computation.rows.values():
+        yield from (one for one in row.brings(computation) if one.kind != "mask")
+    mask = computation.head.mask
     if mask is not None:
-        yield square(found.page, "mask", found.t("sheet.mask"), mask, found.keys)
+        yield square(computation.page, "mask", computation.t("sheet.mask"), mask, computation.keys)
 
 
-def _are_rounded(given: list[Matrix]) -> bool:
+def _are_rounded(sources: list[Matrix]) -> bool:
     """Some given number has more digits than the sheet shows."""
-    numbers = (value for one in given if one.editable for row in one.known for value in row)
+    numbers = (value for one in sources if one.editable for row in one.known for value in row)
     return any(parse_number(entered(value).replace("−", "-")) != value for value in numbers)
 
 
@@ -176,37 +178,37 @@ def _figure(matrix: Matrix) -> str:
     return element("figure", caption + tables(matrix))
 
 
-def _facts(found: Steps) -> str:
+def _facts(computation: Steps) -> str:
     """Sizes and switches, each with its name."""
-    t, now, page = found.t, found.now, found.page
+    t, now, page = computation.t, computation.now, computation.page
     facts = {"sheet.sizes": f"d_{{model}} = {now.d_model}, d_k = {now.head_dim}, d_v = {now.value_dim}"}
-    if found.several:
+    if computation.several:
         facts |= {"setting.num_heads": str(now.num_heads), "setting.head": str(page.head + 1)}
         if now.kv_heads < now.num_heads:
             facts["setting.num_kv_heads"] = str(now.kv_heads)
     facts["setting.scaling"] = t(f"scaling.{now.scaling}")
     if now.scaling == "own":
-        facts["setting.own_divisor"] = found.divisor()
-    facts |= _mask_facts(found)
-    if not found.cross:
-        facts["setting.position"] = t(f"position.{found.position}")
-        for field in POSITION_NUMBERS[found.position]:
+        facts["setting.own_divisor"] = computation.divisor()
+    facts |= _mask_facts(computation)
+    if not computation.cross:
+        facts["setting.position"] = t(f"position.{computation.position}")
+        for field in POSITION_NUMBERS[computation.position]:
             facts[f"setting.{field}"] = f"{getattr(now, field):.7g}"
     colon = LANGUAGES[t.language].colon
-    said = (f"<b>{escape(t(name))}</b>{colon}{markup(text)}" for name, text in facts.items())
-    return element("p", " · ".join(said), class_="facts")
+    sentence = (f"<b>{escape(t(name))}</b>{colon}{markup(text)}" for name, text in facts.items())
+    return element("p", " · ".join(sentence), class_="facts")
 
 
-def _mask_facts(found: Steps) -> dict[str, str]:
-    t, now = found.t, found.now
-    if found.cross:
+def _mask_facts(computation: Steps) -> dict[str, str]:
+    t, now = computation.t, computation.now
+    if computation.cross:
         facts = {"setting.cross_mask": t(f"mask.{now.cross_mask}")}
     else:
         kinds = [t(f"mask.{now.mask}")]
         if "none" not in (now.mask, now.mask_2):
             kinds += [t(f"combine.{now.combine}"), t(f"mask.{now.mask_2}")]
         facts = {"setting.mask": " ".join(kinds)}
-    if found.head.mask is not None:
+    if computation.head.mask is not None:
         word = MASKED_WORDS[now.masked_score]
         facts["setting.masked_score"] = t(f"masked_score.{word}")
     return facts
@@ -215,31 +217,31 @@ def _mask_facts(found: Steps) -> dict[str, str]:
 # ---- the steps
 
 
-def _matrix(found: Steps, name: str) -> Matrix:
+def _matrix(computation: Steps, name: str) -> Matrix:
     """A step's matrix: of all heads only where they are side by side."""
-    return found[name] if name == "concatenated" else of_head(found[name])
+    return computation[name] if name == "concatenated" else of_head(computation[name])
 
 
-def _steps(found: Steps, blank: frozenset[str]) -> Iterator[str]:
+def _steps(computation: Steps, blank: frozenset[str]) -> Iterator[str]:
     """Each step's name, formula and table. Where no mask is set, its step says so and has no table."""
-    for number, step in enumerate(found.walk(), 1):
+    for number, step in enumerate(computation.walk(), 1):
         formula, _, sizes = step.formula.partition("     ")
-        said = [
+        sentences = [
             element("h3", f"{number}. {escape(step.title)}"),
             element("p", f"{markup(formula)} <span>{markup(sizes)}</span>", class_="formula"),
         ]
         look = {}
-        if step.name == "masked_scores" and found.head.mask is None:
-            said[1:] = [_note(step.why)]
+        if step.name == "masked_scores" and computation.head.mask is None:
+            sentences[1:] = [_note(step.why)]
         else:
-            matrix = _matrix(found, step.name)
+            matrix = _matrix(computation, step.name)
             columns = _blank_columns(matrix, blank)
-            said.append(tables(matrix, columns, sums=step.name == "weights"))
+            sentences.append(tables(matrix, columns, sums=step.name == "weights"))
             if step.name == "weights" and columns:
-                said.append(_note(found.t("sheet.sum")))
+                sentences.append(_note(computation.t("sheet.sum")))
             wide = len(matrix.cols) + (step.name == "weights") > NARROW
             look = {"class_": "full"} if wide else {}
-        yield element("section", "".join(said), **look)
+        yield element("section", "".join(sentences), **look)
 
 
 def _blank_columns(matrix: Matrix, blank: frozenset[str]) -> range:

@@ -23,66 +23,66 @@ class SheetQuestion:
     answer: str
 
 
-def asked(found: Steps) -> list[SheetQuestion]:
+def asked(computation: Steps) -> list[SheetQuestion]:
     """Which key gets the most weight, what a mask changes, and what scaling does or what a mean is."""
-    return [_largest(found), *_masks(found), *(list(_scaling(found)) or _mean(found))]
+    return [_largest(computation), *_masks(computation), *(list(_scaling(computation)) or _mean(computation))]
 
 
-def _largest(found: Steps) -> SheetQuestion:
-    t, names = found.t, tuple(found.queries)
-    answer = results.reading(t, found.head, names, None, tuple(found.keys))
+def _largest(computation: Steps) -> SheetQuestion:
+    t, names = computation.t, tuple(computation.queries)
+    answer = results.reading(t, computation.head, names, None, tuple(computation.keys))
     return SheetQuestion(escape(t("sheet.ask_largest")), element("p", as_html(answer)))
 
 
-def _other(found: Steps, **settings: Any) -> Steps:
+def _other(computation: Steps, **settings: Any) -> Steps:
     """The same computation with other settings."""
-    return steps.of_lesson(replace(found.page, now=replace(found.now, **settings)))
+    return steps.of_lesson(replace(computation.page, now=replace(computation.now, **settings)))
 
 
-def _weights(found: Steps) -> str:
-    return tables(replace(found["weights"], id="other_weights"), sums=True)
+def _weights(computation: Steps) -> str:
+    return tables(replace(computation["weights"], id="other_weights"), sums=True)
 
 
-def _masks(found: Steps) -> Iterator[SheetQuestion]:
+def _masks(computation: Steps) -> Iterator[SheetQuestion]:
     """What changes without the mask; in a setup without a mask, what changes with one."""
-    t, mask = found.t, found.head.mask
-    name = "cross_mask" if found.cross else "mask"
+    t, mask = computation.t, computation.head.mask
+    name = "cross_mask" if computation.cross else "mask"
     if mask is not None:
-        rows = [found.queries[i] for i, visible in enumerate(mask.all(-1).tolist()) if not visible]
+        rows = [computation.queries[i] for i, visible in enumerate(mask.all(-1).tolist()) if not visible]
         key = "sheet.answer_unmasked" if rows else "sheet.answer_none"
         answer = element("p", as_html(t(key, rows=t.all_of(quoted(rows)))))
-        without = _weights(_other(found, **{name: "none"})) if rows else ""
+        without = _weights(_other(computation, **{name: "none"})) if rows else ""
         yield SheetQuestion(escape(t("sheet.ask_unmasked")), answer + without)
-    elif found.cross:
-        last = found.keys[-1]
-        other = _other(found, cross_mask="padding", source_padding=len(found.keys) - 1)
+    elif computation.cross:
+        last = computation.keys[-1]
+        other = _other(computation, cross_mask="padding", source_padding=len(computation.keys) - 1)
         answer = element("p", as_html(t("sheet.answer_padding", key=last)))
         yield SheetQuestion(as_html(t("sheet.ask_padding", key=last)), answer + _weights(other))
-    elif len(found.keys) > 1:
+    elif len(computation.keys) > 1:
         answer = element("p", escape(t("sheet.answer_causal")))
-        other = _other(found, mask="causal", mask_2="none")
+        other = _other(computation, mask="causal", mask_2="none")
         yield SheetQuestion(escape(t("sheet.ask_causal")), answer + _weights(other))
 
 
-def _scaling(found: Steps) -> Iterator[SheetQuestion]:
+def _scaling(computation: Steps) -> Iterator[SheetQuestion]:
     """What happens without the division by √d_k. A bias is added after it, so there nothing follows."""
-    t, now = found.t, found.now
-    if now.scaling != "sqrt_d_k" or now.head_dim == 1 or found.biased:
+    t, now = computation.t, computation.now
+    if now.scaling != "sqrt_d_k" or now.head_dim == 1 or computation.biased:
         return
-    before, after = found.head.weights, _other(found, scaling="none").head.weights
-    pairs = zip(found.queries, before.amax(-1).tolist(), after.amax(-1).tolist(), strict=True)
+    before, after = computation.head.weights, _other(computation, scaling="none").head.weights
+    pairs = zip(computation.queries, before.amax(-1).tolist(), after.amax(-1).tolist(), strict=True)
     rows = t.listed((f"“{name}”: {short(one)} → {short(other)}" for name, one, other in pairs), apart=True)
     answer = markup(t("sheet.answer_scaling", d_k=now.head_dim)) + " " + escape(rows)
     yield SheetQuestion(markup(t("sheet.ask_scaling")), element("p", answer))
 
 
-def _mean(found: Steps) -> Iterator[SheetQuestion]:
+def _mean(computation: Steps) -> Iterator[SheetQuestion]:
     """Between which numbers an output must lie. A fully masked row is 0 and need not."""
-    t = found.t
-    if not (found.head.weights != 0).any(-1).all():
+    t = computation.t
+    if not (computation.head.weights != 0).any(-1).all():
         return
-    column = found.head.value[:, 0].tolist()
-    facts = {"v": found.symbol("V"), "o": found.symbol("O"), "a": found.symbol("A")}
+    column = computation.head.value[:, 0].tolist()
+    facts = {"v": computation.symbol("V"), "o": computation.symbol("O"), "a": computation.symbol("A")}
     facts |= {"low": short(min(column)), "high": short(max(column))}
     answer = element("p", markup(t("sheet.answer_mean", **facts)))
     yield SheetQuestion(markup(t("sheet.ask_mean", **facts)), answer)

@@ -19,8 +19,8 @@ TAGS = {"_": "sub", "^": "sup"}
 def markup(text: str) -> str:
     """A formula or a symbol: `W_Q` and `K^T` get a subscript and a superscript."""
 
-    def script(found: re.Match) -> str:
-        return f"<{TAGS[found[1]]}>{found[2] or found[3] or ''}</{TAGS[found[1]]}>"
+    def script(match: re.Match) -> str:
+        return f"<{TAGS[match[1]]}>{match[2] or match[3] or ''}</{TAGS[match[1]]}>"
 
     return SCRIPTS.sub(script, escape(text))
 

@@ -49,10 +49,10 @@ def _latex(text: str) -> str:
         text = BARE.sub("", text)
     text = re.sub(r"(?<!\\)\\[\[\](),;:!]", " ", text)
     for _ in range(3):  # they may be inside one another
-        text = ROOT.sub(lambda found: "√" + _one(found[1]), WRAP.sub(r"\1", text))
-        text = FRACTION.sub(lambda found: f"{_one(found[1])}/{_one(found[2])}", text)
+        text = ROOT.sub(lambda result: "√" + _one(result[1]), WRAP.sub(r"\1", text))
+        text = FRACTION.sub(lambda result: f"{_one(result[1])}/{_one(result[2])}", text)
         text = re.sub(r"([_^])\{([^{}]*)\}", r"\1\2", text)
-    text = re.sub(r"\\([a-zA-Z]+)", lambda found: SIGNS.get(found[1], found[0]), text)
+    text = re.sub(r"\\([a-zA-Z]+)", lambda result: SIGNS.get(result[1], result[0]), text)
     text = _without_matrices(re.sub(r"(?<=[0-9])\{,\}(?=[0-9])", ".", text))
     return re.sub(r"\\(?:begin|end)\{\w*\*?\}|\\+(?![a-zA-Z])|&", " ", text)
 

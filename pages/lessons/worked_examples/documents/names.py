@@ -102,10 +102,10 @@ def step_of(name: str) -> str | None:
     for inner in re.findall(r"\(([^()]*)\)", name):
         if not DOUBT.search(inner) and not _steps(_words(inner)):
             name = name.replace(f"({inner})", " ")
-    found = _steps(_words(name)) or frozenset()
-    if found == {"scores", "scaled_scores"}:  # scaled scores, by whatever words
+    results = _steps(_words(name)) or frozenset()
+    if results == {"scores", "scaled_scores"}:  # scaled scores, by whatever words
         return "scaled_scores"
-    return next(iter(found)) if len(found) == 1 else None
+    return next(iter(results)) if len(results) == 1 else None
 
 
 @functools.lru_cache(maxsize=1024)
@@ -114,10 +114,10 @@ def place_of(name: str, first: int = 1) -> Place | None:
     if len(name) > LONGEST:
         return None
     name = " ".join(name.translate(SUBSCRIPTS).split()).strip(" *>#•-–:：`$")
-    if found := AT.fullmatch(name):
-        step = step_of(found[1])
-        column = None if found[3] is None else int(found[3])
-        return None if step is None else Place(step, int(found[2]), column)
+    if result := AT.fullmatch(name):
+        step = step_of(result[1])
+        column = None if result[3] is None else int(result[3])
+        return None if step is None else Place(step, int(result[2]), column)
     if step := step_of(name):
         return Place(step)
     if re.fullmatch(r"k\^?\{?(?:t|⊤|ᵀ|\\top)\}?", _plain(name).strip()):
@@ -129,10 +129,10 @@ def _numbered(name: str, first: int) -> Place | None:
     """q_1, s_12, score(q1, k2), q1·k2, "output for token 1": numbered from `first`."""
     step: str | None
     numbers: tuple[str | None, ...]
-    if found := DOT.fullmatch(name):
-        step, numbers = "scores", found.groups()
-    elif found := FOR_TOKEN.fullmatch(name) or NUMBERED.fullmatch(name):
-        step, numbers = step_of(found[1]), found.groups()[1:]
+    if result := DOT.fullmatch(name):
+        step, numbers = "scores", result.groups()
+    elif result := FOR_TOKEN.fullmatch(name) or NUMBERED.fullmatch(name):
+        step, numbers = step_of(result[1]), result.groups()[1:]
         both = numbers[0] or ""
         if step in PAIRS and len(both) == 2 and numbers[-1] in (None, both):
             numbers = tuple(both)
@@ -159,8 +159,8 @@ def _plain(name: str) -> str:
 
 def _words(name: str) -> tuple[str, ...]:
     """Words; of Chinese, every character."""
-    found = re.findall(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:[_^/√]+[^\W_\u4e00-\u9fff]+)*|\S", name)
-    return tuple(re.sub("[_^]", "", word) for word in found if word not in "_()（）:：-–—\"'“”,，")
+    result = re.findall(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:[_^/√]+[^\W_\u4e00-\u9fff]+)*|\S", name)
+    return tuple(re.sub("[_^]", "", word) for word in result if word not in "_()（）:：-–—\"'“”,，")
 
 
 def _steps(words: tuple[str, ...]) -> frozenset[str] | None:

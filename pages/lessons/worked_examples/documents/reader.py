@@ -57,7 +57,7 @@ CODES = {
 
 MINUS = TYPED | str.maketrans("，；｜", ",;|")
 ROOT = re.compile(r"(?:√|sqrt)\(([^()]*)\)")
-Found = dict[str, dict[tuple[int, int], str]]  # step → (row, column) → the number as printed
+Cells = dict[str, dict[tuple[int, int], str]]  # step → (row, column) → the number as printed
 
 
 class DocumentError(Refusal):
@@ -71,7 +71,7 @@ class Reader:
     """Gathers numbers by step, row and column, in whatever order they come."""
 
     def __init__(self) -> None:
-        self.found: Found = {}
+        self.cells: Cells = {}
         self.tokens: tuple[str, ...] = ()
         self.d_k: int | None = None
         self.skipped: list[str] = []
@@ -82,7 +82,7 @@ class Reader:
         if row >= MAX_WIDTH or col >= MAX_WIDTH:
             raise _too_big(step, row + 1, col + 1)
         entry = entry_of(step, entry)
-        cells = self.found.setdefault(step, {})
+        cells = self.cells.setdefault(step, {})
         first = cells.setdefault((row, col), entry)
         if first != entry and entry != BLANK:
             if first != BLANK and number(first) != number(entry):
@@ -111,17 +111,17 @@ class Reader:
 
     def document(self) -> Document:
         sizes = {"1": 1}
-        for step, cells in self.found.items():
+        for step, cells in self.cells.items():
             for letter, size in zip(SHAPES[step], map(max, zip(*cells, strict=True)), strict=True):
                 sizes[letter] = max(sizes.get(letter, 0), size + 1)
         for step in self.by_row | self.by_cell:
             self._fill(step, *(sizes[letter] for letter in SHAPES[step]))
-        blocks = tuple(_block(step, self.found[step]) for step in BLOCKS if step in self.found)
+        blocks = tuple(_block(step, self.cells[step]) for step in BLOCKS if step in self.cells)
         return Document(blocks, self.tokens, self.d_k)
 
     def _fill(self, step: str, rows: int, columns: int) -> None:
         """Blanks for the rows, and for the numbers, that were not named."""
-        cells = self.found[step]
+        cells = self.cells[step]
         for row in range(rows):
             if step in self.by_cell or not any(r == row for r, _ in cells):
                 for col in range(columns if step in self.by_cell else 1 + max(c for _, c in cells)):
@@ -163,10 +163,10 @@ def checked(document: Document) -> Document:
     if not document.blocks:
         raise DocumentError("nothing_found")
     _check_shapes(document)
-    given = document.given
-    if len(given) == len(document.blocks):
-        raise DocumentError("nothing_to_check", steps=tuple(SYMBOLS[step] for step in given))
-    for step in given:
+    inputs = document.given
+    if len(inputs) == len(document.blocks):
+        raise DocumentError("nothing_to_check", steps=tuple(SYMBOLS[step] for step in inputs))
+    for step in inputs:
         entries = [entry for row in document[step].rows for entry in row]
         if BLANK in entries:
             raise DocumentError("incomplete", step=step)
@@ -175,7 +175,7 @@ def checked(document: Document) -> Document:
     widths = [block.shape[1] for step in ("query", "key", "w_q", "w_k") if (block := document.block(step))]
     if document.d_k and widths and widths[0] != document.d_k:
         raise DocumentError("d_k_differs", said=document.d_k, columns=widths[0])
-    if "scores" in given and document.d_k is None:
+    if "scores" in inputs and document.d_k is None:
         raise DocumentError("d_k_missing")
     return document
 

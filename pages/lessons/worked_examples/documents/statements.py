@@ -45,13 +45,13 @@ def statements_of(line: str) -> Iterator[str]:
         yield line
         return
     start, counted, depth = 0, 0, [0, 0]  # of round and of square brackets
-    for found in JOINT.finditer(line):
-        more = line[counted : found.start()]
-        counted = found.start()
+    for match in JOINT.finditer(line):
+        more = line[counted : match.start()]
+        counted = match.start()
         depth = [depth[0] + more.count("(") - more.count(")"), depth[1] + _open(more)]
         if max(depth) <= 0:
-            yield from _apart(line[start : found.start()])
-            start = counted = found.end()
+            yield from _apart(line[start : match.start()])
+            start = counted = match.end()
             depth = [0, 0]
     yield from _apart(line[start:])
 
@@ -59,12 +59,12 @@ def statements_of(line: str) -> Iterator[str]:
 def _head(line: str) -> tuple[str, str] | None:
     """The name and what follows: what is before and after the first = or : outside of round brackets."""
     depth = 0
-    for found in MARK.finditer(line):
-        if found[0] in "()":
-            depth = max(0, depth + (1 if found[0] == "(" else -1))
+    for match in MARK.finditer(line):
+        if match[0] in "()":
+            depth = max(0, depth + (1 if match[0] == "(" else -1))
         elif not depth:
-            end = found.end() + (found[0] != "=" and line.startswith("=", found.end()))
-            return line[: found.start()], line[end:]
+            end = match.end() + (match[0] != "=" and line.startswith("=", match.end()))
+            return line[: match.start()], line[end:]
     return None
 
 
@@ -75,18 +75,18 @@ def _place_at_start(line: str) -> Place | None:
 
 def _opened(text: str) -> int:
     """Where the numbers begin: after `tensor(` or a bracket, at the start where there is no bracket."""
-    found = OPENING.match(text)
-    return found.end() if found else 0
+    result = OPENING.match(text)
+    return result.end() if result else 0
 
 
 def _apart(part: str) -> list[str]:
     """The words before a statement, and the statement; together, where the words are part of its name."""
-    for found in START.finditer(part):
-        before = part[: found.start()]
+    for match in START.finditer(part):
+        before = part[: match.start()]
         if _place_at_start(part) or "=" in before or FACTOR.search(before) or OTHER.search(before):
             break
         if before.strip():
-            return [before, part[found.start() :]]
+            return [before, part[match.start() :]]
     return [part]
 
 
@@ -163,10 +163,10 @@ class Statements:
         """Rows with labels, such as `- the: [0.6, 0.4]`, from line i on."""
         rows = []
         for line in self.lines[i:]:
-            found = LABELLED.fullmatch(line)
-            if not found or place_of(found[1], self.first):
+            result = LABELLED.fullmatch(line)
+            if not result or place_of(result[1], self.first):
                 break
-            rows.append(found[2])
+            rows.append(result[2])
         return rows
 
     def forget(self) -> None:
@@ -181,8 +181,8 @@ class Statements:
 
     def note(self, step: str, rest: str, line: str) -> None:
         if step == "d_k":
-            found = re.match(r" ?([0-9]+)(?![0-9]|\.[0-9])", _last_side(rest))
-            self.reader.width(found[1] if found else rest.strip())
+            match = re.match(r" ?([0-9]+)(?![0-9]|\.[0-9])", _last_side(rest))
+            self.reader.width(match[1] if match else rest.strip())
             return
         names = re.split(r"[,，;；]" if re.search(r"[,，;；]", rest) else r"\s+", rest.strip(" []()."))
         names = [name.strip(" \"'“”") for name in names if name.strip()]
@@ -222,10 +222,10 @@ class Statements:
 
     def put(self, place: Place, body: str) -> bool:
         """Takes the numbers in; False where the text has no numbers, or no numbers for such a name."""
-        found = _rows(body)
-        if found is None:
+        result = _rows(body)
+        if result is None:
             return False
-        rows, rest = found
+        rows, rest = result
         if not self.put_rows(place, rows):
             return False
         self.skip(rest if "[" in rest else "")
@@ -293,7 +293,7 @@ def _rows(body: str) -> tuple[list[list[str]], str] | None:
     """
     body = body.translate(MINUS)
     if body.lstrip().startswith("("):
-        body = VECTOR.sub(lambda found: f"[{found[1]}]" if "," in found[1] else found[0], body)
+        body = VECTOR.sub(lambda result: f"[{result[1]}]" if "," in result[1] else result[0], body)
     if "[" not in body:
         rows = [_entries(row) for row in re.split(r"[\n;]", re.sub(r"(?<=[0-9])[.,;。\s]+$", "", body))]
         rows = [row for row in rows if row]

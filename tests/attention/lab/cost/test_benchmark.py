@@ -33,10 +33,10 @@ def test_a_slow_form_is_not_measured_at_greater_lengths(monkeypatch):
         return 2.0 if form == "lstm" else 0.1
 
     monkeypatch.setattr(benchmark, "seconds", seconds)
-    found = list(benchmark.measurements())
-    assert len(found) == len(FORMS) * len(LENGTHS)
+    measurement = list(benchmark.measurements())
+    assert len(measurement) == len(FORMS) * len(LENGTHS)
     assert [n for form, n in asked if form == "lstm"] == [LENGTHS[0]]
-    assert all(took is None for form, n, took in found if form == "lstm" and n > LENGTHS[0])
+    assert all(took is None for form, n, took in measurement if form == "lstm" and n > LENGTHS[0])
 
 
 def test_the_score_matrices_have_a_limit(monkeypatch):

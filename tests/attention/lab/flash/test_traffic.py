@@ -21,8 +21,8 @@ def test_algorithm_1_move_by_move(n, m, d, block_q, block_k):
         for rows in parts(n, block_q):
             read += rows * d + rows * d + 2 * rows  # Q_i, O_i, l_i, m_i
             written += rows * d + 2 * rows  # O_i, l_i, m_i
-    found = traffic.tiled(n, d, block_q=block_q, block_k=block_k, kv_len=m)
-    assert (found.read, found.written) == (read, written)
+    counts = traffic.tiled(n, d, block_q=block_q, block_k=block_k, kv_len=m)
+    assert (counts.read, counts.written) == (read, written)
 
 
 @given(lengths, lengths, widths, blocks, blocks)
@@ -33,15 +33,15 @@ def test_the_other_order_move_by_move(n, m, d, block_q, block_k):
         for columns in parts(m, block_k):
             read += 2 * columns * d
         written += rows * d + rows  # O_i, logsumexp
-    found = traffic.tiled(n, d, block_q=block_q, block_k=block_k, kv_len=m, outer="queries")
-    assert (found.read, found.written) == (read, written)
+    counts = traffic.tiled(n, d, block_q=block_q, block_k=block_k, kv_len=m, outer="queries")
+    assert (counts.read, counts.written) == (read, written)
 
 
 def test_plain_attention_by_hand():
-    found = traffic.plain(5, 2, 3)
-    assert found.read == (10 + 6) + 15 + (15 + 6)  # Q, K; S; P, V
-    assert found.written == 15 + 15 + 10  # S, P, O
-    assert found.total == found.read + found.written
+    counts = traffic.plain(5, 2, 3)
+    assert counts.read == (10 + 6) + 15 + (15 + 6)  # Q, K; S; P, V
+    assert counts.written == 15 + 15 + 10  # S, P, O
+    assert counts.total == counts.read + counts.written
     assert traffic.plain(5, 2) == traffic.plain(5, 2, 5)
 
 
@@ -77,5 +77,5 @@ def test_what_is_alive_by_hand():
 
 @given(lengths, lengths, widths, blocks)
 def test_what_online_softmax_adds(n, m, d, block_k):
-    found = traffic.extra_multiplications(n, d, block_k=block_k, kv_len=m)
-    assert found == sum(d + 1 for _ in range(n) for _ in parts(m, block_k))
+    counts = traffic.extra_multiplications(n, d, block_k=block_k, kv_len=m)
+    assert counts == sum(d + 1 for _ in range(n) for _ in parts(m, block_k))

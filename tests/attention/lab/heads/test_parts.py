@@ -135,10 +135,10 @@ def test_the_torch_module_gives_the_core_s_output(num_heads, biases):
 @pytest.mark.parametrize("mask", [None, causal_mask(5)])
 def test_output_and_gradient_beside_torch(mask):
     weights = matrices(2, 2, d_k=2, d_v=2, biases=True)
-    found = heads.beside_torch(normal(5, 4), weights, 2, mask=mask)
-    assert max(found.output, found.gradient) < 1e-12 * max(1, found.largest)
+    result = heads.beside_torch(normal(5, 4), weights, 2, mask=mask)
+    assert max(result.output, result.gradient) < 1e-12 * max(1, result.largest)
     assert (
-        found.largest
+        result.largest
         == multi_head_attention(normal(5, 4), **weights, num_heads=2, mask=mask).output.abs().max()
     )
 
@@ -146,9 +146,9 @@ def test_output_and_gradient_beside_torch(mask):
 def test_a_difference_is_seen(monkeypatch):
     weights = matrices(2, 2, d_k=2, d_v=2)
     wrong = heads.torch_module(weights | {"w_q": -weights["w_q"]}, 2)
-    monkeypatch.setattr(heads, "torch_module", lambda *given: wrong)
-    found = heads.beside_torch(normal(5, 4), weights, 2)
-    assert min(found.output, found.gradient) > 1e-3
+    monkeypatch.setattr(heads, "torch_module", lambda *inputs: wrong)
+    result = heads.beside_torch(normal(5, 4), weights, 2)
+    assert min(result.output, result.gradient) > 1e-3
 
 
 @pytest.mark.parametrize(
@@ -169,10 +169,10 @@ def test_what_the_torch_module_cannot_hold(weights):
 @limits(deadline=None)
 @given(st.integers(1, 16))
 def test_the_first_count_that_does_not_divide(d_model):
-    found = heads.first_that_does_not_divide(d_model, 8)
-    smaller = range(2, 9 if found is None else found)
+    result = heads.first_that_does_not_divide(d_model, 8)
+    smaller = range(2, 9 if result is None else result)
     assert all(d_model % count == 0 for count in smaller)
-    assert found is None or d_model % found
+    assert result is None or d_model % result
 
 
 # ---- key/value heads pooled into groups
@@ -187,8 +187,8 @@ def test_pooling_by_hand():
 
 
 def test_as_many_groups_as_heads_change_nothing():
-    found = sharing.share(normal(5, 4), matrices(4, 4, biases=True), num_heads=4, groups=4)
-    assert not found.moved.any() and found.output_change == 0
+    groups = sharing.share(normal(5, 4), matrices(4, 4, biases=True), num_heads=4, groups=4)
+    assert not groups.moved.any() and groups.output_change == 0
 
 
 def test_heads_with_the_same_keys_and_values_lose_nothing_by_sharing():
@@ -196,27 +196,27 @@ def test_heads_with_the_same_keys_and_values_lose_nothing_by_sharing():
     for name, dim in (("w_k", 3), ("w_v", 2), ("b_k", 3), ("b_v", 2)):  # each head twice: 0 0 1 1
         blocks = weights[name].unflatten(-1, (2, dim)).repeat_interleave(2, dim=-2)
         weights[name] = blocks.flatten(-2)
-    found = sharing.share(normal(5, 4), weights, num_heads=4, groups=2, mask=causal_mask(5))
-    close(found.moved, torch.zeros(4, 5, dtype=torch.float64))
-    assert found.output_change < 1e-12
+    groups = sharing.share(normal(5, 4), weights, num_heads=4, groups=2, mask=causal_mask(5))
+    close(groups.moved, torch.zeros(4, 5, dtype=torch.float64))
+    assert groups.output_change < 1e-12
 
 
 def test_sharing_moves_the_weights_and_leaves_the_queries():
     x, weights = normal(5, 4), matrices(4, 4)
     two, one = (sharing.share(x, weights, num_heads=4, groups=groups) for groups in (2, 1))
-    for found in (two, one):
-        assert found.shared.query.equal(found.full.query)
-        assert found.shared.heads.weights.shape == found.full.heads.weights.shape == (4, 5, 5)
-        assert found.moved.shape == (4, 5)
-        half = (found.full.heads.weights - found.shared.heads.weights).abs().sum(-1) / 2
-        close(found.moved, half)
-        assert found.moved.mean() > 0.01 and found.moved.max() <= 1
-        change = (found.full.output - found.shared.output).norm() / found.full.output.norm()
-        assert math.isclose(found.output_change, change.item())
+    for result in (two, one):
+        assert result.shared.query.equal(result.full.query)
+        assert result.shared.heads.weights.shape == result.full.heads.weights.shape == (4, 5, 5)
+        assert result.moved.shape == (4, 5)
+        half = (result.full.heads.weights - result.shared.heads.weights).abs().sum(-1) / 2
+        close(result.moved, half)
+        assert result.moved.mean() > 0.01 and result.moved.max() <= 1
+        change = (result.full.output - result.shared.output).norm() / result.full.output.norm()
+        assert math.isclose(result.output_change, change.item())
     assert two.shared.key.shape == (5, 6) and one.shared.key.shape == (5, 3)
 
 
 def test_the_pooled_key_is_the_mean_of_the_heads_keys():
     """Projection is linear, so pooling the matrices pools the keys."""
-    found = sharing.share(normal(5, 4), matrices(4, 4), num_heads=4, groups=1)
-    close(found.shared.key, found.full.key.unflatten(-1, (4, 3)).mean(dim=-2))
+    groups = sharing.share(normal(5, 4), matrices(4, 4), num_heads=4, groups=1)
+    close(groups.shared.key, groups.full.key.unflatten(-1, (4, 3)).mean(dim=-2))

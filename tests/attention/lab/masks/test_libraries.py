@@ -14,15 +14,15 @@ OPEN = torch.ones(3, 3, dtype=torch.bool)
 
 @pytest.mark.parametrize("row", range(3))
 def test_what_torch_gives_a_fully_masked_row(row):
-    found = libraries.torch_outcomes(head(), masking.with_fully_masked_row(OPEN, row), row)
-    assert [kind for _, kind in found] == ["zero", "nan", "alike"]
+    outcomes = libraries.torch_outcomes(head(), masking.with_fully_masked_row(OPEN, row), row)
+    assert [kind for _, kind in outcomes] == ["zero", "nan", "alike"]
 
 
 @pytest.mark.parametrize("row", range(3))
 def test_the_layer_gives_nan_on_its_fast_path_and_where_it_returns_weights_and_else_0(row):
-    found = libraries.layer_outcomes(X, masking.with_fully_masked_row(OPEN, row), row)
-    assert len(found) == len(libraries.LAYER_CALLS)
-    for call, kind in found:
+    outcomes = libraries.layer_outcomes(X, masking.with_fully_masked_row(OPEN, row), row)
+    assert len(outcomes) == len(libraries.LAYER_CALLS)
+    for call, kind in outcomes:
         assert kind == ("nan" if call.path == "fast" or call.need_weights else "zero"), call.name
 
 

@@ -18,8 +18,8 @@ OPEN = torch.ones(3, 3, dtype=torch.bool)
 
 
 def test_the_same_attention_under_another_mask():
-    found = masking.attend(head(), causal_mask(3))
-    assert found.weights.equal(head(mask=causal_mask(3)).weights)
+    result = masking.attend(head(), causal_mask(3))
+    assert result.weights.equal(head(mask=causal_mask(3)).weights)
     assert masking.attend(head(mask=causal_mask(3)), None).weights.equal(head().weights)
 
 
@@ -28,15 +28,17 @@ def test_the_same_attention_under_another_mask():
 def test_the_three_outcomes_of_a_fully_masked_row(mask, row):
     one, mask = head(), masking.with_fully_masked_row(mask, row)
     assert not mask[row].any()
-    found = masking.fully_masked_weights(one, mask)
-    assert found["nan"][row].isnan().all()
-    close(found["alike"][row], torch.full((3,), 1 / 3))
-    assert (found["zero"][row] == 0).all()
+    result = masking.fully_masked_weights(one, mask)
+    assert result["nan"][row].isnan().all()
+    close(result["alike"][row], torch.full((3,), 1 / 3))
+    assert (result["zero"][row] == 0).all()
     rest = [i for i in range(3) if i != row]
-    for weights in found.values():
-        close(weights[rest], found["zero"][rest])
-    outcomes = {name: masking.outcome(weights[row] @ one.value, one.value) for name, weights in found.items()}
-    assert outcomes == {name: name for name in found}
+    for weights in result.values():
+        close(weights[rest], result["zero"][rest])
+    outcomes = {
+        name: masking.outcome(weights[row] @ one.value, one.value) for name, weights in result.items()
+    }
+    assert outcomes == {name: name for name in result}
 
 
 def test_a_row_of_its_own_weights_is_no_outcome_of_masking():
@@ -89,19 +91,19 @@ def test_ones_added_mask_nothing():
 @given(st.integers(2, 6), st.integers(0, 9999))
 def test_without_renormalising_visible_weights_depend_on_masked_scores(n, seed):
     scores, mask = normal(n, n, seed=seed), causal_mask(n)
-    found = masking.masked_score_influence(scores, mask, renormalise=False)
+    result = masking.masked_score_influence(scores, mask, renormalise=False)
     weights = torch.softmax(scores, -1)
     visible = (weights * mask).sum(-1, keepdim=True)
-    close(found, (weights * visible).masked_fill(mask, 0.0))  # Σ over visible i of p_i·p_h
-    assert (found[~mask] > 0).all() and not found[mask].any()
+    close(result, (weights * visible).masked_fill(mask, 0.0))  # Σ over visible i of p_i·p_h
+    assert (result[~mask] > 0).all() and not result[mask].any()
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(2, 6), st.integers(0, 9999))
 def test_with_renormalising_they_do_not(n, seed):
     scores, mask = normal(n, n, seed=seed), causal_mask(n)
-    found = masking.masked_score_influence(scores, mask, renormalise=True)
-    assert found.max() < 1e-15
+    result = masking.masked_score_influence(scores, mask, renormalise=True)
+    assert result.max() < 1e-15
     right = torch.softmax(scores.masked_fill(~mask, -math.inf), -1)
     close(masking.renormalised(after_softmax(scores, mask)), right)
 

@@ -107,9 +107,9 @@ def test_each_slip_has_the_step_s_shape_and_differs_where_it_can_be_made(step, n
         one, trace = given(n=5, d_k=4)
     wrong = SLIPS[step][name](one)
     assert wrong.shape == getattr(trace, step).shape
-    made = ~wrong.isnan()
-    assert made.any()
-    assert ((wrong - getattr(trace, step)).abs()[made] > 1e-6).any()
+    present = ~wrong.isnan()
+    assert present.any()
+    assert ((wrong - getattr(trace, step)).abs()[present] > 1e-6).any()
 
 
 def row(matrix, i=1):

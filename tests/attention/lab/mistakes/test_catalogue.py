@@ -58,54 +58,60 @@ def cases():
 
 
 def all_of(name):
-    found = [given for given in cases() if MISTAKES[name].applies(given)]
-    assert found
-    return found
+    results = [inputs for inputs in cases() if MISTAKES[name].applies(inputs)]
+    assert results
+    return results
 
 
-def program(given, changed):
+def program(start, changed):
     """The steps of the program for such an input, each with its code, in the order they are executed.
 
     changed: lines that are there in place of the right ones.
     """
-    lines = (SEVERAL_HEADS if given.num_heads > 1 else ONE_HEAD) | dict(changed)
-    needed = {"padding": given.real, "masked_scores": given.visible, "output": given.w_o}
+    lines = (SEVERAL_HEADS if start.num_heads > 1 else ONE_HEAD) | dict(changed)
+    needed = {"padding": start.real, "masked_scores": start.visible, "output": start.w_o}
     return {step: line for step, line in lines.items() if line and needed.get(step, True) is not None}
 
 
-def executed(given, changed):
+def executed(inputs, changed):
     """What the program computes for the first sentence, with these lines changed."""
-    batch = 1 if given.beside is None else 2
-    if given.beside is not None:
-        mask = torch.stack((given.visible, given.beside))
-        given = replace(given, mask=given.visible, real=None)
+    batch = 1 if inputs.beside is None else 2
+    if inputs.beside is not None:
+        mask = torch.stack((inputs.visible, inputs.beside))
+        inputs = replace(inputs, mask=inputs.visible, real=None)
     else:
-        mask = torch.ones(given.n, given.n, dtype=torch.bool) if given.mask is None else given.mask
+        mask = torch.ones(inputs.n, inputs.n, dtype=torch.bool) if inputs.mask is None else inputs.mask
     names = {
-        name: getattr(given, name) for name in ("w_q", "w_k", "w_v", "w_o", "n", "d_k", "d_v", "d_model")
+        name: getattr(inputs, name) for name in ("w_q", "w_k", "w_v", "w_o", "n", "d_k", "d_v", "d_model")
     }
-    names |= {"b": batch, "h": given.num_heads, "x": torch.stack([given.x] * batch)}
-    names |= {"mask": mask, "real": given.real, "torch": torch, "sqrt": math.sqrt, "inf": math.inf}
-    lines, found = program(given, changed), {}
+    names |= {"b": batch, "h": inputs.num_heads, "x": torch.stack([inputs.x] * batch)}
+    names |= {"mask": mask, "real": inputs.real, "torch": torch, "sqrt": math.sqrt, "inf": math.inf}
+    lines, results = program(inputs, changed), {}
     for step in ("padding", *Run._fields):
         exec(lines.get(step, ""), names)
-        found[step] = names.get(VARIABLES.get(step, step))
-    found.pop("padding")
-    one_head = given.num_heads == 1
+        results[step] = names.get(VARIABLES.get(step, step))
+    results.pop("padding")
+    one_head = inputs.num_heads == 1
     if one_head:  # nothing to join, and no W_O
-        found["concatenated"] = found["output"] = found["head_output"]
+        results["concatenated"] = results["output"] = results["head_output"]
     wide = ("concatenated", "output")
     return Run(
-        *(value[0][None] if one_head and step not in wide else value[0] for step, value in found.items())
+        *(value[0][None] if one_head and step not in wide else value[0] for step, value in results.items())
     )
 
 
 def test_right_is_the_core():
-    given = given_of(2, "both")
+    inputs = given_of(2, "both")
     trace = multi_head_attention(
-        given.x, w_q=given.w_q, w_k=given.w_k, w_v=given.w_v, w_o=given.w_o, num_heads=2, mask=given.visible
+        inputs.x,
+        w_q=inputs.w_q,
+        w_k=inputs.w_k,
+        w_v=inputs.w_v,
+        w_o=inputs.w_o,
+        num_heads=2,
+        mask=inputs.visible,
     )
-    run = right(given)
+    run = right(inputs)
     assert torch.equal(run.output, trace.output)
     assert torch.equal(run.weights, trace.heads.weights)
     assert [tuple(value.shape) for value in run] == [
@@ -114,9 +120,9 @@ def test_right_is_the_core():
 
 
 def test_the_steps_are_those_of_the_core_in_its_order():
-    given = given_of(2, "both")
-    weights = {name: getattr(given, name) for name in ("w_q", "w_k", "w_v", "w_o")}
-    trace = multi_head_attention(given.x, **weights, num_heads=2)
+    inputs = given_of(2, "both")
+    weights = {name: getattr(inputs, name) for name in ("w_q", "w_k", "w_v", "w_o")}
+    trace = multi_head_attention(inputs.x, **weights, num_heads=2)
     steps = tuple(step.name for step in trace.steps())
     assert Run._fields == steps
     assert [steps.index(MISTAKES[name].step) for name in MISTAKES] == sorted(
@@ -128,17 +134,17 @@ def test_every_mistake_is_made_by_code_or_by_hand():
     by_hand = [name for table in SLIPS.values() for name in table]
     assert len(set(by_hand)) == len(by_hand)
     assert {*by_hand, *CODED} == set(MISTAKES)
-    given = given_of(2, "both")
-    assert not any(MISTAKES[name].applies(given) for name in set(MISTAKES) - set(CODED))
+    inputs = given_of(2, "both")
+    assert not any(MISTAKES[name].applies(inputs) for name in set(MISTAKES) - set(CODED))
 
 
 @pytest.mark.parametrize("heads", [1, 2])
 def test_projections_that_are_exchanged_are_only_names_until_weights_are_given(heads):
     """The scores come out transposed, as with the two matrices exchanged in a model that is right."""
-    given = given_of(heads)
-    run, good = MISTAKES["exchanged"].run(given), right(given)
+    inputs = given_of(heads)
+    run, good = MISTAKES["exchanged"].run(inputs), right(inputs)
     torch.testing.assert_close(run.scores, good.scores.mT)
-    other = right(replace(given, w_q=given.w_k, w_k=given.w_q))
+    other = right(replace(inputs, w_q=inputs.w_k, w_k=inputs.w_q))
     torch.testing.assert_close(run, other)
     assert not torch.allclose(run.output, good.output, atol=0.01)
 
@@ -151,15 +157,15 @@ def test_the_mask_and_the_padding_together():
 
 @pytest.mark.parametrize("name", CODED)
 def test_it_shows_first_at_its_step(name):
-    for given in all_of(name):
-        assert first_difference(MISTAKES[name].run(given), right(given)) == MISTAKES[name].step
+    for inputs in all_of(name):
+        assert first_difference(MISTAKES[name].run(inputs), right(inputs)) == MISTAKES[name].step
 
 
 @pytest.mark.parametrize("name", CODED)
 def test_its_check_finds_it_and_lets_the_right_run_pass(name):
-    for given in all_of(name):
-        wrong = check(MISTAKES[name].check, given, MISTAKES[name].run(given))
-        good = check(MISTAKES[name].check, given, right(given))
+    for inputs in all_of(name):
+        wrong = check(MISTAKES[name].check, inputs, MISTAKES[name].run(inputs))
+        good = check(MISTAKES[name].check, inputs, right(inputs))
         assert good.holds and not wrong.holds
         assert math.isnan(good.expected) or good.value == pytest.approx(good.expected, abs=1e-9)
 
@@ -167,26 +173,26 @@ def test_its_check_finds_it_and_lets_the_right_run_pass(name):
 @pytest.mark.parametrize("name", CHECKS)
 def test_every_check_holds_on_right_runs_and_is_used(name):
     assert name in {MISTAKES[one].check for one in CODED}
-    assert all(check(name, given, right(given)).holds for given in cases())
+    assert all(check(name, inputs, right(inputs)).holds for inputs in cases())
 
 
 @pytest.mark.parametrize("name", CODED)
 def test_the_wrong_lines_compute_the_wrong_run_and_the_right_ones_the_right_run(name):
     bug = MISTAKES[name]
-    for given in all_of(name):
-        heads = given.num_heads
-        if given.beside is not None and name != "mask_on_heads":
+    for inputs in all_of(name):
+        heads = inputs.num_heads
+        if inputs.beside is not None and name != "mask_on_heads":
             continue  # the other mistakes are written for one mask
-        if name != "nan_rows" and MISTAKES["nan_rows"].applies(given):
+        if name != "nan_rows" and MISTAKES["nan_rows"].applies(inputs):
             continue  # a plain softmax gives NaN where the core has 0
         assert bug.wrong_lines(heads) != bug.right_lines(heads)
         for changed, run in (
-            (bug.wrong_lines(heads), bug.run(given)),
-            (bug.right_lines(heads), right(given)),
+            (bug.wrong_lines(heads), bug.run(inputs)),
+            (bug.right_lines(heads), right(inputs)),
         ):
-            found = executed(given, changed)
+            result = executed(inputs, changed)
             rows = slice(None) if name == "nan_rows" else _not_empty(run)
-            for step, one, other in zip(Run._fields, found, run, strict=True):
+            for step, one, other in zip(Run._fields, result, run, strict=True):
                 torch.testing.assert_close(one[..., rows, :], other[..., rows, :], equal_nan=True, msg=step)
 
 
@@ -196,24 +202,24 @@ def _not_empty(run):
 
 
 def test_divisors():
-    given = given_of(1)
-    found = {
-        name: divisor_of(MISTAKES[name].run(given))
+    inputs = given_of(1)
+    results = {
+        name: divisor_of(MISTAKES[name].run(inputs))
         for name in CODED
         if MISTAKES[name].step == "scaled_scores"
     }
-    assert found == pytest.approx(
+    assert results == pytest.approx(
         {"by_sqrt_d_model": math.sqrt(5), "by_d_k": 3, "by_sqrt_n": 2, "not_scaled": 1}
     )
-    assert divisor_of(right(given)) == pytest.approx(math.sqrt(3))
+    assert divisor_of(right(inputs)) == pytest.approx(math.sqrt(3))
 
 
 def test_the_mask_of_the_second_sentence_falls_on_the_second_head():
-    given = all_of("mask_on_heads")[0]
-    run = MISTAKES["mask_on_heads"].run(given)
+    inputs = all_of("mask_on_heads")[0]
+    run = MISTAKES["mask_on_heads"].run(inputs)
     masked = run.masked_scores.isneginf()
-    assert torch.equal(masked[0], ~given.visible)
-    assert torch.equal(masked[1], ~given.beside)
+    assert torch.equal(masked[0], ~inputs.visible)
+    assert torch.equal(masked[1], ~inputs.beside)
 
 
 def test_one_projection_makes_q_k_and_v_the_same():
@@ -223,15 +229,15 @@ def test_one_projection_makes_q_k_and_v_the_same():
 
 
 def test_values_that_are_not_projected_are_x():
-    given = given_of(1)
-    run = MISTAKES["unprojected"].run(given)
-    assert torch.equal(run.value[0], given.x)
-    assert torch.allclose(run.head_output, run.weights @ given.x)
+    inputs = given_of(1)
+    run = MISTAKES["unprojected"].run(inputs)
+    assert torch.equal(run.value[0], inputs.x)
+    assert torch.allclose(run.head_output, run.weights @ inputs.x)
 
 
 def test_scores_transposed():
-    given = given_of(2)
-    assert torch.equal(MISTAKES["transposed_scores"].run(given).scores, right(given).scores.mT)
+    inputs = given_of(2)
+    assert torch.equal(MISTAKES["transposed_scores"].run(inputs).scores, right(inputs).scores.mT)
 
 
 def test_padding_on_the_query_rows_leaves_padded_queries_nothing():
@@ -242,15 +248,15 @@ def test_padding_on_the_query_rows_leaves_padded_queries_nothing():
 
 def test_heads_cut_by_a_view_still_attend_as_they_should():
     """Everything after the cut is right for the numbers that were cut out."""
-    given = given_of(2, "causal")
-    run = MISTAKES["view_split"].run(given)
-    again = scaled_dot_product_attention(run.query, run.key, run.value, mask=given.visible)
+    inputs = given_of(2, "causal")
+    run = MISTAKES["view_split"].run(inputs)
+    again = scaled_dot_product_attention(run.query, run.key, run.value, mask=inputs.visible)
     torch.testing.assert_close(run.head_output, again.output)
 
 
 def test_first_difference():
-    given = given_of(1)
-    run = right(given)
+    inputs = given_of(1)
+    run = right(inputs)
     assert first_difference(run, run) is None
     changed = run.scaled_scores.clone()
     changed[0, 0, 0] += 1e-3

@@ -21,20 +21,20 @@ FOUND = {
 def test_only_the_changed_padding_finds_every_mistake(n, valid, dim, seed):
     generator = torch.Generator().manual_seed(seed)
     query, key, value = (torch.randn(n, dim, generator=generator, dtype=torch.float64) for _ in range(3))
-    found = found_by(query, key, value, valid)
-    assert tuple(found) == WAYS
+    result = found_by(query, key, value, valid)
+    assert tuple(result) == WAYS
     for way, expected in FOUND.items():
-        assert tuple(found[way][check] for check in CHECKS) == expected, way
+        assert tuple(result[way][check] for check in CHECKS) == expected, way
 
 
 def test_the_weights_by_hand():
     zeros = torch.zeros(2, 2, dtype=torch.float64)
-    given = Given(zeros, zeros, zeros, zeros, real=1)
+    inputs = Given(zeros, zeros, zeros, zeros, real=1)
     halves = torch.full((2, 2), 0.5, dtype=torch.float64)
     first = torch.tensor([[1.0, 0.0], [1.0, 0.0]], dtype=torch.float64)
-    assert weights_of("right", given).equal(first)
-    assert weights_of("after_softmax", given).equal(first / 2)
-    assert weights_of("renormalised", given).equal(first)
-    assert weights_of("times_zero", given).equal(halves)
-    assert weights_of("inverted", given).equal(first.flip(-1))
-    assert weights_of("query_rows", given)[0].equal(halves[0])
+    assert weights_of("right", inputs).equal(first)
+    assert weights_of("after_softmax", inputs).equal(first / 2)
+    assert weights_of("renormalised", inputs).equal(first)
+    assert weights_of("times_zero", inputs).equal(halves)
+    assert weights_of("inverted", inputs).equal(first.flip(-1))
+    assert weights_of("query_rows", inputs)[0].equal(halves[0])

@@ -39,14 +39,14 @@ def test_two_tokens_by_hand():
     The query is row 0: its scores are 0 and 0, so its weights are ½ and ½ and its output (ln 2, ½).
     """
     x = tensor([[0.0, 0.0], [math.log(4), 1.0]])
-    found = attributions(x, EYE, row=0, column=1, scale=1.0)
-    assert found.target == pytest.approx(0.5)
-    assert found.weights.tolist() == pytest.approx([0.5, 0.5])
-    assert found.norms.tolist() == pytest.approx([0.0, 0.5 * math.hypot(math.log(4), 1)])
+    attribution = attributions(x, EYE, row=0, column=1, scale=1.0)
+    assert attribution.target == pytest.approx(0.5)
+    assert attribution.weights.tolist() == pytest.approx([0.5, 0.5])
+    assert attribution.norms.tolist() == pytest.approx([0.0, 0.5 * math.hypot(math.log(4), 1)])
     # Without row 0 the output is row 1, and 1 in this column; without row 1 it is row 0, and 0.
-    assert found.leave_one_out.tolist() == pytest.approx([0.5 - 1.0, 0.5 - 0.0])
+    assert attribution.leave_one_out.tolist() == pytest.approx([0.5 - 1.0, 0.5 - 0.0])
     # Row 0 is 0, and so is its product; x₁ moves this column by its value alone, for the query is 0.
-    assert found.gradient_times_input.tolist() == pytest.approx([0.0, 0.5])
+    assert attribution.gradient_times_input.tolist() == pytest.approx([0.0, 0.5])
 
 
 def test_weights_without_one_key_share_what_it_had():
@@ -54,16 +54,16 @@ def test_weights_without_one_key_share_what_it_had():
     weights = {name: WEIGHTS[name] for name in ("w_q", "w_k", "w_v")}
     weights = {name: part[:, :3] for name, part in weights.items()}
     trace = multi_head_attention(X, **weights)
-    found = attributions(X, weights, row=2, column=1)
+    attribution = attributions(X, weights, row=2, column=1)
     w, v, o = trace.heads.weights[0, 2], trace.value[:, 1], trace.output[2, 1]
-    torch.testing.assert_close(found.leave_one_out, o - (o - w * v) / (1 - w))
-    torch.testing.assert_close(found.norms, w * trace.value.norm(dim=-1))
+    torch.testing.assert_close(attribution.leave_one_out, o - (o - w * v) / (1 - w))
+    torch.testing.assert_close(attribution.norms, w * trace.value.norm(dim=-1))
 
 
 @pytest.mark.parametrize("column", [None, 4])
 @pytest.mark.parametrize("mask", [None, causal_mask(N)])
 def test_the_gradient_by_finite_differences(column, mask):
-    found = attributions(X, WEIGHTS, row=3, column=column, mask=mask, **OPTIONS)
+    attribution = attributions(X, WEIGHTS, row=3, column=column, mask=mask, **OPTIONS)
 
     def target(x):
         row = multi_head_attention(x, **WEIGHTS, mask=mask, **OPTIONS).output[3]
@@ -75,8 +75,8 @@ def test_the_gradient_by_finite_differences(column, mask):
         up[token] *= 1 + step
         down[token] *= 1 - step
         slope = ((target(up) - target(down)) / (2 * step)).item()
-        assert found.gradient_times_input[token].item() == pytest.approx(slope, abs=1e-8)
-    assert found.target == pytest.approx(target(X).item())
+        assert attribution.gradient_times_input[token].item() == pytest.approx(slope, abs=1e-8)
+    assert attribution.target == pytest.approx(target(X).item())
 
 
 def test_several_heads_that_share_keys():
@@ -85,23 +85,28 @@ def test_several_heads_that_share_keys():
     torch.testing.assert_close(parts.sum(1) + WEIGHTS["b_o"], trace.output)
     joined = weighted_values(trace, None)
     torch.testing.assert_close(joined.sum(1), trace.concatenated)
-    found = attributions(X, WEIGHTS, row=1, **OPTIONS)
-    torch.testing.assert_close(found.weights, trace.heads.weights[:, 1].mean(0))
-    torch.testing.assert_close(found.norms, parts[1].norm(dim=-1))
-    assert found.weights.sum().item() == pytest.approx(1)
+    attribution = attributions(X, WEIGHTS, row=1, **OPTIONS)
+    torch.testing.assert_close(attribution.weights, trace.heads.weights[:, 1].mean(0))
+    torch.testing.assert_close(attribution.norms, parts[1].norm(dim=-1))
+    assert attribution.weights.sum().item() == pytest.approx(1)
 
 
 def test_a_masked_token_counts_for_nothing():
-    found = attributions(X, WEIGHTS, row=1, column=0, mask=causal_mask(N), **OPTIONS)
-    for part in (found.weights, found.norms, found.gradient_times_input, found.leave_one_out):
+    attribution = attributions(X, WEIGHTS, row=1, column=0, mask=causal_mask(N), **OPTIONS)
+    for part in (
+        attribution.weights,
+        attribution.norms,
+        attribution.gradient_times_input,
+        attribution.leave_one_out,
+    ):
         assert part[2:].tolist() == [0, 0, 0]
         assert (part[:2] != 0).all()
 
 
 def test_a_query_whose_only_key_is_left_out_has_an_output_of_0():
     weights = {name: part for name, part in WEIGHTS.items() if name != "b_o"}
-    found = attributions(X, weights, row=0, mask=causal_mask(N), **OPTIONS)
-    assert found.leave_one_out[0].item() == pytest.approx(found.target)
+    attribution = attributions(X, weights, row=0, mask=causal_mask(N), **OPTIONS)
+    assert attribution.leave_one_out[0].item() == pytest.approx(attribution.target)
 
 
 def test_the_numbers_stay_as_they_were():
@@ -126,10 +131,10 @@ def test_what_a_key_receives_is_the_mean_of_its_column():
 
 def test_what_a_key_receives_times_the_norm_of_its_value():
     sentence = load("tired")
-    found = received_norms(sentence)
-    assert found.shape == (6, 12, 15)
+    result = received_norms(sentence)
+    assert result.shape == (6, 12, 15)
     column, value = sentence.model_weights[4, 7, :, 2], sentence.value[4, 7, 2]
-    assert found[4, 7, 2].item() == pytest.approx(column.mean().item() * value.norm().item())
+    assert result[4, 7, 2].item() == pytest.approx(column.mean().item() * value.norm().item())
 
 
 def test_the_values_of_cls_are_short_where_most_weight_goes_to_it():
@@ -166,6 +171,11 @@ def test_in_a_fully_masked_row_no_token_counts(column):
     mask = causal_mask(N)
     mask[0] = False
     weights = {name: part for name, part in WEIGHTS.items() if name != "b_o"}
-    found = attributions(X, weights, row=0, column=column, mask=mask, **OPTIONS)
-    for part in (found.weights, found.norms, found.gradient_times_input, found.leave_one_out):
+    attribution = attributions(X, weights, row=0, column=column, mask=mask, **OPTIONS)
+    for part in (
+        attribution.weights,
+        attribution.norms,
+        attribution.gradient_times_input,
+        attribution.leave_one_out,
+    ):
         assert part.tolist() == [0] * N

@@ -28,7 +28,7 @@ def pattern(weights=WEIGHTS, tokens=TOKENS):
 
 
 def test_each_measure_by_hand():
-    found = measure([pattern()])
+    measurement = measure([pattern()])
     expected = {
         "previous": (0.30 + 0.48 + 0.26 + 0.70) / 4,
         "next": (0.20 + 0.14 + 0.02 + 0.09) / 4,
@@ -38,28 +38,28 @@ def test_each_measure_by_hand():
         "same_word": (0.40 + 0.33) / 2,
         "entropy": -sum(w * math.log2(w) for w in WEIGHTS.flatten().tolist()) / 5,
     }
-    assert tuple(found.means) == MEASURES
+    assert tuple(measurement.means) == MEASURES
     for name, mean in expected.items():
-        assert found.means[name].shape == (6, 12)
-        assert found.means[name][0, 0].item() == pytest.approx(mean), name
-    assert found.sentences == 1
-    assert list(found.queries.values()) == [4, 4, 5, 5, 5, 2, 5]
+        assert measurement.means[name].shape == (6, 12)
+        assert measurement.means[name][0, 0].item() == pytest.approx(mean), name
+    assert measurement.sentences == 1
+    assert list(measurement.queries.values()) == [4, 4, 5, 5, 5, 2, 5]
 
 
 def test_the_head_that_stands_out_is_named():
-    found = measure([pattern()])
-    assert found.best("itself") == (3, 7)
-    assert found.means["itself"][3, 7] == 1
-    assert found.means["entropy"][3, 7] == 0
-    assert (found.means["previous"] > 0.4).sum() == 71
+    measurement = measure([pattern()])
+    assert measurement.best("itself") == (3, 7)
+    assert measurement.means["itself"][3, 7] == 1
+    assert measurement.means["entropy"][3, 7] == 0
+    assert (measurement.means["previous"] > 0.4).sum() == 71
 
 
 def test_several_sentences_are_weighed_by_their_queries():
     short = pattern(torch.eye(2, dtype=torch.float64), ("[CLS]", "[SEP]"))
-    found = measure([pattern(), short])
-    assert found.queries["first"] == 7
-    assert found.means["first"][0, 0].item() == pytest.approx((0.97 + 1) / 7)
-    assert found.queries["same_word"] == 2
+    measurement = measure([pattern(), short])
+    assert measurement.queries["first"] == 7
+    assert measurement.means["first"][0, 0].item() == pytest.approx((0.97 + 1) / 7)
+    assert measurement.queries["same_word"] == 2
 
 
 def test_equal_tokens_in_other_places():
@@ -68,11 +68,11 @@ def test_equal_tokens_in_other_places():
 
 
 def test_the_real_heads():
-    found = measured()
-    assert found.sentences == len(ordinary()) >= 40
-    assert found.best("previous") == (0, 2)  # layer 1, head 3: wholly
-    assert found.means["previous"][0, 2] > 0.999
-    assert (found.means["previous"] > 0.9).sum() == 1
-    assert (found.means["first"] > 0.5).sum() > 72 / 3
+    measurement = measured()
+    assert measurement.sentences == len(ordinary()) >= 40
+    assert measurement.best("previous") == (0, 2)  # layer 1, head 3: wholly
+    assert measurement.means["previous"][0, 2] > 0.999
+    assert (measurement.means["previous"] > 0.9).sum() == 1
+    assert (measurement.means["first"] > 0.5).sum() > 72 / 3
     mean_of_first = load("tired").model_weights[..., 0].mean(-1)
     assert int((mean_of_first > 0.5).sum()) == 32

@@ -21,11 +21,11 @@ from attention.lab.real_heads.texts import ANECDOTE, PAIRS, TEXTS, TRIALS
 
 
 def test_right_answers_and_whole_pairs_are_counted():
-    found = torch.zeros(3, 2, 2, 2, dtype=torch.bool)  # pairs, sentences, layers, heads
-    found[:, 0, 0, 0] = True  # the first noun always
-    found[:2, :, 0, 1] = True  # two pairs wholly
-    found[0, 0, 1, 0] = found[1, 1, 1, 0] = True  # one of each of two pairs
-    counts = Verdicts(found)
+    result = torch.zeros(3, 2, 2, 2, dtype=torch.bool)  # pairs, sentences, layers, heads
+    result[:, 0, 0, 0] = True  # the first noun always
+    result[:2, :, 0, 1] = True  # two pairs wholly
+    result[0, 0, 1, 0] = result[1, 1, 1, 0] = True  # one of each of two pairs
+    counts = Verdicts(result)
     assert counts.right.tolist() == [[3, 4], [2, 0]]
     assert counts.pairs.tolist() == [[0, 2], [0, 0]]
     assert counts.same_noun.tolist() == [[3, 0], [2, 0]]
@@ -51,19 +51,19 @@ def test_a_head_that_always_takes_the_first_noun_is_right_in_half():
 
 def test_verdicts_come_from_the_scores_of_the_pronoun():
     """The larger score is the larger weight; half precision agrees where it distinguishes them."""
-    found = verdicts().found
-    assert found.shape == (8, 2, 6, 12)
+    result = verdicts().right_noun
+    assert result.shape == (8, 2, 6, 12)
     for i, pair in enumerate(PAIRS):
         for j, trial in enumerate(pair):
             sentence = load(trial.name)
             query, right, wrong = (sentence.tokens.index(word) for word in trial[1:])
             scores = (sentence.query[:, :, query, None] * sentence.key).sum(-1)
-            assert torch.equal(found[i, j], scores[..., right] > scores[..., wrong])
+            assert torch.equal(result[i, j], scores[..., right] > scores[..., wrong])
             row = sentence.model_weights[:, :, query]
             differ = (row[..., right] - row[..., wrong]).abs() > 2.0**-11 * (
                 row[..., right] + row[..., wrong]
             )
-            assert torch.equal(found[i, j][differ], (row[..., right] > row[..., wrong])[differ])
+            assert torch.equal(result[i, j][differ], (row[..., right] > row[..., wrong])[differ])
             assert differ.sum() >= 70
 
 
@@ -120,8 +120,8 @@ def test_the_control_by_hand():
     """Tokens a b c d: how c and d, and b, attend to a."""
     rows = [[0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1], [0.5, 0.2, 0.2, 0.1], [0.3, 0.4, 0.2, 0.1]]
     whole = torch.tensor(rows, dtype=torch.float64).expand(6, 12, -1, -1)
-    found = control(Pattern("a b c d", ("a", "b", "c", "d"), whole), "b", "a")
-    numbers = (found.others, found.own[0, 0].item(), found.mean[0, 0].item(), int(found.tops[0, 0]))
+    result = control(Pattern("a b c d", ("a", "b", "c", "d"), whole), "b", "a")
+    numbers = (result.others, result.own[0, 0].item(), result.mean[0, 0].item(), int(result.tops[0, 0]))
     assert numbers == (2, 0.7, pytest.approx((0.5 + 0.3) / 2), 1)
 
 

@@ -77,12 +77,12 @@ def test_norms_from_the_gram_matrix_are_autograd_s(d_k, name):
     start = autograd.drawn(d_k, 3, 1)
     plain = autograd.gradient_norms(start, name)
     x, w_q, w_k = start.x, start.w_q.detach(), start.w_k.detach()
-    found = scaling.norms(x @ x.T, x @ w_q, x @ w_k, start.arriving, divisors(d_k)[name])
+    result = scaling.norms(x @ x.T, x @ w_q, x @ w_k, start.arriving, divisors(d_k)[name])
     lengths = {"query": w_q.norm() / math.sqrt(d_k), "key": w_k.norm() / math.sqrt(d_k), "jacobian": 1.0}
-    assert list(found) == list(plain)
-    for metric in found:
+    assert list(result) == list(plain)
+    for metric in result:
         theirs = plain[metric] * lengths[metric.split("_")[0]]
-        torch.testing.assert_close(found[metric].flatten(), theirs, rtol=1e-8, atol=1e-12)
+        torch.testing.assert_close(result[metric].flatten(), theirs, rtol=1e-8, atol=1e-12)
 
 
 @pytest.mark.parametrize("d_k", [1, 8, 64])

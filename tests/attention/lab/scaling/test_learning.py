@@ -43,11 +43,11 @@ def part_by_autograd(start: autograd.Drawn, scaling: str, row: int) -> tuple[flo
 @pytest.mark.parametrize("scaling", SCALINGS)
 def test_a_query_s_part_is_the_gradient_of_its_own_weights(d_k, scaling):
     start = autograd.drawn(d_k, 7, 1)
-    found = autograd.gradient_norms(start, scaling)
+    gradients = autograd.gradient_norms(start, scaling)
     for row in range(learning.TOKENS):
         at_q, at_k = part_by_autograd(start, scaling, row)
-        assert found["query_part"][row].item() == pytest.approx(at_q)
-        assert found["key_part"][row].item() == pytest.approx(at_k)
+        assert gradients["query_part"][row].item() == pytest.approx(at_q)
+        assert gradients["key_part"][row].item() == pytest.approx(at_k)
 
 
 def test_the_start_has_the_variances_that_the_page_says():
@@ -59,8 +59,8 @@ def test_the_start_has_the_variances_that_the_page_says():
 
 
 def test_quartiles_by_hand():
-    found = learning.quartiles(torch.tensor([5.0, 1.0, 2.0, 4.0, 3.0]))
-    assert (found.low, found.median, found.high) == (2, 3, 4)
+    quartile = learning.quartiles(torch.tensor([5.0, 1.0, 2.0, 4.0, 3.0]))
+    assert (quartile.low, quartile.median, quartile.high) == (2, 3, 4)
 
 
 # ---- what √d_k does not correct
@@ -69,10 +69,10 @@ def test_quartiles_by_hand():
 @pytest.mark.parametrize("start", learning.STARTS)
 @pytest.mark.parametrize("width", [8, 64, 512])
 def test_the_spread_at_the_start_is_the_theory_s(start, width):
-    found = learning.start_of(start, width, 0)
-    assert found.deviation == pytest.approx(learning.theory_deviation(start, width), rel=0.05)
-    assert 1 / learning.LIMIT_TOKENS <= found.top <= 1 and 0 <= found.share <= 1
-    assert found == learning.start_of(start, width, 0)
+    result = learning.start_of(start, width, 0)
+    assert result.deviation == pytest.approx(learning.theory_deviation(start, width), rel=0.05)
+    assert 1 / learning.LIMIT_TOKENS <= result.top <= 1 and 0 <= result.share <= 1
+    assert result == learning.start_of(start, width, 0)
 
 
 def test_weights_drawn_without_scaling_have_scores_as_large_as_the_width():

@@ -42,8 +42,8 @@ def test_the_sums_give_the_products_of_the_vectors(sample, d_k):
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(samples, st.sampled_from([1, 2, 16, 100]))
 def test_what_is_drawn_lies_within_its_standard_error_of_the_theory(sample, d_k):
-    found = lab.products(lab.noise(sample.kind, d_k, 8000, sample.seed), sample)
-    point, theory = measured(d_k, found), theory_variance(sample, d_k)
+    products = lab.products(lab.noise(sample.kind, d_k, 8000, sample.seed), sample)
+    point, theory = measured(d_k, products), theory_variance(sample, d_k)
     assert abs(point.variance - theory) <= 6 * point.error + 1e-9 * (1 + point.mean**2)
     spread = math.sqrt(theory / 8000)
     assert abs(point.mean - theory_mean(sample, d_k)) <= 6 * spread + 1e-9 * (1 + abs(point.mean))
@@ -87,8 +87,8 @@ def test_the_entries_that_follow_are_new_and_belong_to_the_same_pairs():
 @given(st.integers(100, 5000), st.sampled_from(SIZES))
 @settings(max_examples=15, deadline=None)
 def test_as_many_pairs_as_asked_for(pairs, d_k):
-    found = lab.noise("signs", d_k, pairs, 0)
-    assert len(found.a) == len(found.ef) == pairs and bool((found.ee == d_k).all())
+    products = lab.noise("signs", d_k, pairs, 0)
+    assert len(products.a) == len(products.ef) == pairs and bool((products.ee == d_k).all())
 
 
 def test_a_seed_draws_the_same_and_another_one_not():

@@ -151,10 +151,10 @@ def test_bins_of_products_on_a_lattice_hold_as_many_points_each():
 
 
 def test_densities_do_not_depend_on_the_width_of_the_bins():
-    found, edges = drawn(Sample(pairs=5000), 16), [-4.0, 0.0, 1.0, 4.0]
-    densities = facts.densities(found, edges)
-    assert densities[0] * 4 == facts.shares(found, edges)[0]
-    scaled = facts.densities(found / 4, [edge / 4 for edge in edges])
+    result, edges = drawn(Sample(pairs=5000), 16), [-4.0, 0.0, 1.0, 4.0]
+    densities = facts.densities(result, edges)
+    assert densities[0] * 4 == facts.shares(result, edges)[0]
+    scaled = facts.densities(result / 4, [edge / 4 for edge in edges])
     assert scaled == pytest.approx([4 * density for density in densities])
 
 
@@ -165,8 +165,8 @@ def test_densities_do_not_depend_on_the_width_of_the_bins():
 @pytest.mark.parametrize("mean", [0.0, 1.0, -2.0])
 def test_one_query_s_scores_spread_over_the_keys_as_said(mean, inside):
     sample = Sample(mean=mean, variance=1.7, seed=3, inside=inside)
-    found = facts.key_spread(sample, 64, keys=20_000)
-    assert found.deviation == pytest.approx(found.theory, rel=0.03)
+    spread = facts.key_spread(sample, 64, keys=20_000)
+    assert spread.deviation == pytest.approx(spread.theory, rel=0.03)
 
 
 @pytest.mark.parametrize("sample", [Sample(), Sample(mean=1.0, variance=2.0), Sample(mean=0.5, inside=0.3)])

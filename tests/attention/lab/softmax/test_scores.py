@@ -23,22 +23,24 @@ SCORES = st.lists(NUMBER, min_size=2, max_size=MOST).map(tuple)
 
 
 def test_the_notes_example_by_hand():
-    found = facts.written_out(facts.NOTE_SCORES)
-    close(found.exps, [7.38905609893065, 2.718281828459045, 1.1051709180756477])
-    close(found.total, 11.212508845465343)
-    assert [round(weight, 2) for weight in found.weights] == [0.66, 0.24, 0.1] != list(facts.NOTE_WEIGHTS)
+    distribution = facts.written_out(facts.NOTE_SCORES)
+    close(distribution.exps, [7.38905609893065, 2.718281828459045, 1.1051709180756477])
+    close(distribution.total, 11.212508845465343)
+    assert (
+        [round(weight, 2) for weight in distribution.weights] == [0.66, 0.24, 0.1] != list(facts.NOTE_WEIGHTS)
+    )
 
 
 @given(SCORES)
 def test_shares_are_positive_sum_to_one_and_are_the_exponentials_over_their_sum(scores):
-    found = facts.written_out(scores)
-    assert min(found.weights) > 0 and abs(sum(found.weights) - 1) < 1e-12
-    close(found.weights, [value / found.total for value in found.exps])
+    distribution = facts.written_out(scores)
+    assert min(distribution.weights) > 0 and abs(sum(distribution.weights) - 1) < 1e-12
+    close(distribution.weights, [value / distribution.total for value in distribution.exps])
 
 
 def test_exponentials_overflow_and_weights_do_not():
-    found = facts.written_out((1000.0, 0.0))
-    assert found.total == math.inf and found.weights == [1.0, 0.0]
+    distribution = facts.written_out((1000.0, 0.0))
+    assert distribution.total == math.inf and distribution.weights == [1.0, 0.0]
 
 
 @given(SCORES, st.floats(-1000, 1000))
@@ -88,26 +90,26 @@ def test_both_bounds_are_reached():
 
 @given(SCORES)
 def test_a_doubled_score_s_weight_grows_where_it_was_above_the_threshold(scores):
-    found = facts.doubled(scores)
-    squares = facts.tensor(found.before).square()
-    close(found.after, squares / squares.sum())
-    for before, after in zip(found.before, found.after, strict=True):
-        if abs(before - found.threshold) > 1e-9:
-            assert (after > before) == (before > found.threshold)
-    assert max(found.after) >= max(found.before) - 1e-12
+    before_after = facts.doubled(scores)
+    squares = facts.tensor(before_after.before).square()
+    close(before_after.after, squares / squares.sum())
+    for before, after in zip(before_after.before, before_after.after, strict=True):
+        if abs(before - before_after.threshold) > 1e-9:
+            assert (after > before) == (before > before_after.threshold)
+    assert max(before_after.after) >= max(before_after.before) - 1e-12
 
 
 @given(SCORES)
 def test_relative_to_the_largest_every_smaller_weight_falls(scores):
-    found = facts.doubled(scores)
-    before, after = (facts.tensor(w) / max(w) for w in (found.before, found.after))
+    before_after = facts.doubled(scores)
+    before, after = (facts.tensor(w) / max(w) for w in (before_after.before, before_after.after))
     close(after, before.square())
 
 
 def test_a_close_runner_up_grows_when_scores_are_doubled():
-    found = facts.doubled((1.0, 0.9, 0.0, 0.0, 0.0))
-    assert [round(weight, 3) for weight in (found.before[1], found.after[1])] == [0.301, 0.368]
-    assert found.after[2] < found.before[2]
+    before_after = facts.doubled((1.0, 0.9, 0.0, 0.0, 0.0))
+    assert [round(weight, 3) for weight in (before_after.before[1], before_after.after[1])] == [0.301, 0.368]
+    assert before_after.after[2] < before_after.before[2]
 
 
 def test_spread_of_equal_weights():
@@ -136,26 +138,26 @@ def test_at_a_temperature_the_half_way_point_moves_and_the_curve_is_wider(scores
 
 @given(SCORES, st.floats(0.05, 20), st.floats(-100, 100))
 def test_decimal_weights_follow_the_temperature_and_no_constant(scores, temperature, constant):
-    found = facts.exact_weights(scores, constant, temperature=temperature)
-    close([float(value) for value in found], facts.softmax(scores, temperature), 1e-10)
+    weights = facts.exact_weights(scores, constant, temperature=temperature)
+    close([float(value) for value in weights], facts.softmax(scores, temperature), 1e-10)
 
 
 def test_decimal_weights_of_the_largest_scores_at_the_lowest_temperature_are_numbers():
-    found = facts.exact_weights((1e6, -1e6, 1e6), 1000.0, temperature=0.01)
-    assert [float(value) for value in found] == [0.5, 0.0, 0.5]
+    weights = facts.exact_weights((1e6, -1e6, 1e6), 1000.0, temperature=0.01)
+    assert [float(value) for value in weights] == [0.5, 0.0, 0.5]
 
 
 @given(SCORES, st.floats(0.1, 10))
 def test_doubling_the_scores_is_halving_the_temperature(scores, temperature):
-    found = facts.doubled(scores, temperature)
-    close(found.before, facts.softmax(scores, temperature))
-    close(found.after, facts.softmax(tuple(2 * score for score in scores), temperature))
+    before_after = facts.doubled(scores, temperature)
+    close(before_after.before, facts.softmax(scores, temperature))
+    close(before_after.after, facts.softmax(tuple(2 * score for score in scores), temperature))
 
 
 @given(SCORES, st.floats(-10, 10))
 def test_no_error_of_the_jacobian_exceeds_one_and_a_quarter_of_the_change(scores, nudge):
-    found = facts.answer(scores, 0, nudge)
-    assert found.error == max(map(abs, found.errors)) <= 1 + abs(nudge) / 4
+    before_after = facts.answer(scores, 0, nudge)
+    assert before_after.error == max(map(abs, before_after.errors)) <= 1 + abs(nudge) / 4
 
 
 # ---- the Jacobian
@@ -177,9 +179,9 @@ def test_the_error_of_the_prediction_falls_with_the_square_of_the_change(scores,
 
 
 def test_a_change_by_hand():
-    found = facts.answer((0.0, 0.0), 0, 1.0)
-    close(found.real, [1 / (1 + math.exp(-1)) - 0.5, 0.5 - 1 / (1 + math.exp(-1))])
-    close(found.predicted, [0.25, -0.25])
+    before_after = facts.answer((0.0, 0.0), 0, 1.0)
+    close(before_after.real, [1 / (1 + math.exp(-1)) - 0.5, 0.5 - 1 / (1 + math.exp(-1))])
+    close(before_after.predicted, [0.25, -0.25])
 
 
 # ---- the axis
@@ -233,12 +235,12 @@ def test_allclose_s_own_tolerance_rejects_right_rows_in_16_bits_only():
 
 def test_a_kept_weight_is_divided_and_a_dropped_one_is_zero():
     one = head()
-    found = facts.dropped(one, 0.25, 3).dropped_weights
-    kept = found != 0
+    result = facts.dropped(one, 0.25, 3).dropped_weights
+    kept = result != 0
     assert kept.any() and not kept.all()
-    close(found[kept], one.weights[kept] / 0.75)
-    close(facts.dropped(one, 0.25, 3).dropped_weights, found)
-    assert not torch.equal(facts.dropped(one, 0.25, 4).dropped_weights, found)
+    close(result[kept], one.weights[kept] / 0.75)
+    close(facts.dropped(one, 0.25, 3).dropped_weights, result)
+    assert not torch.equal(facts.dropped(one, 0.25, 4).dropped_weights, result)
     assert facts.dropped(one, 0.0, 3).dropped_weights is None
 
 

@@ -34,9 +34,9 @@ def test_there_is_an_example_of_every_task():
 
 
 def test_answers_by_hand(task):
-    words, said = EXAMPLES[task.name]
+    words, text = EXAMPLES[task.name]
     words = tuple(words.replace(" ", ""))[: task.length]
-    expected = tuple(None if answer == "-" else answer for answer in said.split())
+    expected = tuple(None if answer == "-" else answer for answer in text.split())
     assert task.right_answers(words) == expected
 
 

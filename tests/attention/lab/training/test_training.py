@@ -81,16 +81,16 @@ def test_counting_attends_to_all_nearly_alike(runs, name):
 @pytest.mark.parametrize("name", [name for name, task in TASKS.items() if task.positions])
 def test_without_positions_it_stays_at_what_theory_allows(name):
     options = Options(name, positions=False)
-    found = limit(options)
-    assert found.reasons == ("positions",) and found.accuracy < LEARNED
-    assert accuracy_of_all(train(options).last.matrices, options) <= found.accuracy
+    best = limit(options)
+    assert best.reasons == ("positions",) and best.accuracy < LEARNED
+    assert accuracy_of_all(train(options).last.matrices, options) <= best.accuracy
 
 
 @pytest.mark.parametrize("positions", [False, True])
 def test_one_head_gets_three_quarters_of_both_and_no_more(positions):
     options = Options("both", num_heads=1, positions=positions, head_dim=8)
-    found = limit(options)
-    assert (found.accuracy, found.reasons, found.chance) == (0.75, ("one_head",), 0.5)
+    best = limit(options)
+    assert (best.accuracy, best.reasons, best.chance) == (0.75, ("one_head",), 0.5)
     assert max(one.accuracy for one in train(options).snapshots) <= 0.75
 
 
@@ -137,9 +137,9 @@ def test_snapshots_are_the_run_at_their_steps():
     steps = [one.step for one in run.snapshots]
     assert steps == kept_steps(120) and steps[0] == 0 and steps[-1] == 120 and len(steps) == 51
     for one in (run.snapshots[0], run.snapshots[7], run.last):
-        found = evaluate(one.matrices, run.options)
-        assert (found.loss, found.accuracy) == pytest.approx((one.loss, one.accuracy), abs=1e-12)
-        norms = {name: gradient.norm().item() for name, gradient in found.gradients.items()}
+        result = evaluate(one.matrices, run.options)
+        assert (result.loss, result.accuracy) == pytest.approx((one.loss, one.accuracy), abs=1e-12)
+        norms = {name: gradient.norm().item() for name, gradient in result.gradients.items()}
         assert norms == pytest.approx(one.gradient_norms, abs=1e-12)
         assert all(matrix.dtype == torch.float64 for matrix in one.matrices.values())
 
@@ -215,9 +215,9 @@ def test_the_lines_of_the_program():
 )
 def test_gradients_against_finite_differences(options):
     matrices = fresh(options)
-    found = evaluate(matrices, options)
+    result = evaluate(matrices, options)
     h = 1e-5
-    assert found.gradients.keys() == matrices.keys()
+    assert result.gradients.keys() == matrices.keys()
     for name, matrix in matrices.items():
         for row, col in ((0, 0), (matrix.shape[0] - 1, matrix.shape[1] - 1), (1, 1)):
             losses = []
@@ -226,7 +226,7 @@ def test_gradients_against_finite_differences(options):
                 moved[row, col] += sign * h
                 losses.append(evaluate(matrices | {name: moved}, options).loss)
             slope = (losses[0] - losses[1]) / (2 * h)
-            assert found.gradients[name][row, col].item() == pytest.approx(slope, abs=1e-8)
+            assert result.gradients[name][row, col].item() == pytest.approx(slope, abs=1e-8)
 
 
 def test_gradient_descent_goes_against_the_gradient_and_down():
@@ -276,10 +276,10 @@ def test_m_is_well_conditioned_and_seeded():
 
 
 def test_two_seeds_agree_in_a_and_not_in_the_matrices(runs):
-    found = agreement(runs("bracket"), train(Options("bracket", 1)))
-    assert abs(found.w_q) < 0.3 and abs(found.w_k) < 0.3
-    assert found.scores > found.product > 0.5
-    assert found.darkest == 1 and found.weights < 0.02
+    shares = agreement(runs("bracket"), train(Options("bracket", 1)))
+    assert abs(shares.w_q) < 0.3 and abs(shares.w_k) < 0.3
+    assert shares.scores > shares.product > 0.5
+    assert shares.darkest == 1 and shares.weights < 0.02
 
 
 def test_heads_are_paired_as_they_fit(runs):
@@ -288,9 +288,9 @@ def test_heads_are_paired_as_they_fit(runs):
     swapped = {name: torch.cat(one.chunk(2, dim=-1)[::-1], dim=-1) for name, one in last.matrices.items()}
     swapped["w_o"] = torch.cat(last.matrices["w_o"].chunk(2)[::-1])
     other = replace(run, snapshots=(replace(last, matrices=swapped),))
-    found = agreement(run, other)
-    assert (found.w_q, found.w_k, found.scores, found.darkest) == pytest.approx((1, 1, 1, 1))
-    assert found.weights == pytest.approx(0, abs=1e-12)
+    shares = agreement(run, other)
+    assert (shares.w_q, shares.w_k, shares.scores, shares.darkest) == pytest.approx((1, 1, 1, 1))
+    assert shares.weights == pytest.approx(0, abs=1e-12)
 
 
 def test_runs_that_cannot_be_laid_side_by_side():

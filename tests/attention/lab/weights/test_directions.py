@@ -50,17 +50,17 @@ def test_a_quarter_turn_by_hand():
     """(1, 0) turned by 90° is (0, 1): its scores with the keys (2, 0) and (0, 3) are 0 and 3."""
     query, key = torch.tensor([[1.0, 0.0]]), torch.tensor([[2.0, 0.0], [0.0, 3.0]])
     trace = scaled_dot_product_attention(query, key, key, scale=1.0)
-    found = turned_weights(trace, 0, [0, 90])
-    torch.testing.assert_close(found[0], torch.tensor([2.0, 0.0]).softmax(0))
-    torch.testing.assert_close(found[1], torch.tensor([0.0, 3.0]).softmax(0), atol=1e-6, rtol=1e-6)
+    weights = turned_weights(trace, 0, [0, 90])
+    torch.testing.assert_close(weights[0], torch.tensor([2.0, 0.0]).softmax(0))
+    torch.testing.assert_close(weights[1], torch.tensor([0.0, 3.0]).softmax(0), atol=1e-6, rtol=1e-6)
 
 
 @pytest.mark.parametrize("row", range(3))
 def test_a_full_turn_leads_back_and_the_mask_stays(row):
     trace = head(d=2, mask=causal_mask(3))
-    found = turned_weights(trace, row, [0, 360, 123])
-    torch.testing.assert_close(found[:2], trace.weights[row].expand(2, -1))
-    assert (found[:, row + 1 :] == 0).all()
+    weights = turned_weights(trace, row, [0, 360, 123])
+    torch.testing.assert_close(weights[:2], trace.weights[row].expand(2, -1))
+    assert (weights[:, row + 1 :] == 0).all()
 
 
 def test_what_is_against_a_turned_query_equals_the_query_itself():

@@ -27,8 +27,8 @@ def tensor(document, step):
     return torch.tensor([[number(e) for e in row] for row in document.block(step).rows], dtype=torch.float64)
 
 
-def verdicts(found, step):
-    return [line.verdict for line in found.of(step)]
+def verdicts(result, step):
+    return [line.verdict for line in result.of(step)]
 
 
 # ---- what one printed number can be
@@ -46,8 +46,8 @@ def test_half_a_unit_of_the_last_digit_is_rounding():
 )
 def test_a_tie_may_be_rounded_either_way(printed, verdict):
     """0.25 · 0.5 = 0.125: both neighbours are at half a unit."""
-    found = audit(Document((block("query", "0.25"), block("key", "0.5"), block("scores", printed))))
-    assert verdicts(found, "scores") == [verdict]
+    outcome = audit(Document((block("query", "0.25"), block("key", "0.5"), block("scores", printed))))
+    assert verdicts(outcome, "scores") == [verdict]
 
 
 def test_a_mistake_is_carried_on_by_right_steps():
@@ -61,9 +61,9 @@ def test_a_mistake_is_carried_on_by_right_steps():
 def test_rounding_that_is_carried_on_is_no_mistake():
     """0.4 is printed for 0.36: right. exp(0.4) = 1.492 follows from it, exp(0.36) = 1.433 is exact."""
     blocks = (block("query", "0.6"), block("key", "0.6"), block("scores", "0.4"))
-    found = audit(Document((*blocks, block("scaled_scores", "0.4"), block("exponentials", "1.49"))))
-    assert [line.verdict for line in found.lines] == [RIGHT, RIGHT, ROUNDED]
-    assert found.off_count == 1
+    outcome = audit(Document((*blocks, block("scaled_scores", "0.4"), block("exponentials", "1.49"))))
+    assert [line.verdict for line in outcome.lines] == [RIGHT, RIGHT, ROUNDED]
+    assert outcome.off_count == 1
 
 
 def test_a_mistake_taints_only_what_rests_on_it():
@@ -77,32 +77,34 @@ def test_a_mistake_taints_only_what_rests_on_it():
             block("scores", "2 6", "3 9"),
         )
     )
-    found = audit(document)
-    assert verdicts(found, "query") == [WRONG, RIGHT]
-    assert verdicts(found, "scores") == [CARRIED, CARRIED, RIGHT, RIGHT]
+    outcome = audit(document)
+    assert verdicts(outcome, "query") == [WRONG, RIGHT]
+    assert verdicts(outcome, "scores") == [CARRIED, CARRIED, RIGHT, RIGHT]
 
 
 def test_a_blank_is_neither_counted_nor_wrong():
-    found = audit(Document((block("query", "1", "2"), block("key", "1", "1"), block("scores", "1 -", "- 3"))))
-    assert [(line.row, line.col, line.verdict) for line in found.lines] == [(0, 0, RIGHT), (1, 1, WRONG)]
+    outcome = audit(
+        Document((block("query", "1", "2"), block("key", "1", "1"), block("scores", "1 -", "- 3")))
+    )
+    assert [(line.row, line.col, line.verdict) for line in outcome.lines] == [(0, 0, RIGHT), (1, 1, WRONG)]
 
 
 def test_the_parts_of_an_output_are_its_previous_step():
     """0.25 · 1.23 and its neighbours, rounded and then added, give 1.15; unrounded they give 1.14."""
-    found = audit(NOTES["cats"])
-    first = found.of("output")[0]
+    outcome = audit(NOTES["cats"])
+    first = outcome.of("output")[0]
     assert (first.printed, first.verdict, round(first.own, 9)) == ("1.15", CARRIED, 1.15)
 
 
 def test_scores_alone_are_enough():
-    found = audit(Document((block("scores", "2 0"), block("weights", "0.73 0.27")), d_k=4))
-    assert found.exact["weights"][0, 0].item() == pytest.approx(1 / (1 + math.exp(-1)))
-    assert verdicts(found, "weights") == [RIGHT, RIGHT]
+    outcome = audit(Document((block("scores", "2 0"), block("weights", "0.73 0.27")), d_k=4))
+    assert outcome.exact["weights"][0, 0].item() == pytest.approx(1 / (1 + math.exp(-1)))
+    assert verdicts(outcome, "weights") == [RIGHT, RIGHT]
 
 
 def test_where_nothing_can_be_recomputed_nothing_is_judged():
-    found = audit(NOTES["it"])
-    assert found.off_count == 0 and [line.verdict for line in found.lines] == [UNKNOWN] * 3
+    outcome = audit(NOTES["it"])
+    assert outcome.off_count == 0 and [line.verdict for line in outcome.lines] == [UNKNOWN] * 3
 
 
 @st.composite
@@ -132,24 +134,24 @@ def test_exact_values_are_those_of_multi_head_attention_and_a_right_document_has
     trace = multi_head_attention(x, w_q=w_q, w_k=w_k, w_v=w_v)
     head = trace.head(0)
     steps = ("query", "key", "value", "scores", "scaled_scores", "weights", "output")
-    found = audit(Document((*blocks, *(printed(name, getattr(head, name)) for name in steps))))
+    outcome = audit(Document((*blocks, *(printed(name, getattr(head, name)) for name in steps))))
     for name in steps:
-        torch.testing.assert_close(found.exact[name], getattr(head, name), rtol=1e-12, atol=1e-12)
-    assert found.off_count == 0 and len(found.lines) == sum(getattr(head, name).numel() for name in steps)
-    assert all(found.rows_sum_to_one) and all(found.within_values) and all(found.order_kept)
+        torch.testing.assert_close(outcome.exact[name], getattr(head, name), rtol=1e-12, atol=1e-12)
+    assert outcome.off_count == 0 and len(outcome.lines) == sum(getattr(head, name).numel() for name in steps)
+    assert all(outcome.rows_sum_to_one) and all(outcome.within_values) and all(outcome.order_kept)
 
 
 @given(heads(), st.data())
 @few
 def test_one_wrong_number_is_found_where_it_is(blocks, data):
     """A unit is added to one score of an otherwise exact document: only what follows from it can be off."""
-    found = audit(Document((*blocks, printed("output", torch.zeros(1, 1)))))
-    scores = found.exact["scores"].clone()
+    outcome = audit(Document((*blocks, printed("output", torch.zeros(1, 1)))))
+    scores = outcome.exact["scores"].clone()
     row, col = (data.draw(st.integers(0, size - 1)) for size in scores.shape)
     scores[row, col] += 1
-    scaled = scores / math.sqrt(found.exact["query"].shape[-1])
-    found = audit(Document((*blocks, printed("scores", scores, 9), printed("scaled_scores", scaled, 6))))
-    off = [(line.step, line.row, line.col, line.verdict) for line in found.lines if line.off]
+    scaled = scores / math.sqrt(outcome.exact["query"].shape[-1])
+    outcome = audit(Document((*blocks, printed("scores", scores, 9), printed("scaled_scores", scaled, 6))))
+    off = [(line.step, line.row, line.col, line.verdict) for line in outcome.lines if line.off]
     assert off == [("scores", row, col, WRONG), ("scaled_scores", row, col, CARRIED)]
 
 
@@ -161,9 +163,9 @@ def test_one_wrong_number_is_found_where_it_is(blocks, data):
     [("cats", 98, 99), ("five_tokens", 37, 37), ("three_scores", 2, 3), ("it", 0, 3)],
 )
 def test_the_notes_examples(name, off, total):
-    found = audit(NOTES[name])
-    assert (found.off_count, len(found.lines)) == (off, total)
-    assert sum(found.count(verdict) for verdict in VERDICTS) == total
+    outcome = audit(NOTES[name])
+    assert (outcome.off_count, len(outcome.lines)) == (off, total)
+    assert sum(outcome.count(verdict) for verdict in VERDICTS) == total
 
 
 def test_the_only_right_number_of_the_long_example():
@@ -173,10 +175,10 @@ def test_the_only_right_number_of_the_long_example():
 
 def test_what_follows_a_mistake_is_not_blamed_twice():
     """Scaling, sums and weights of the long example are worked rightly from wrong numbers."""
-    found = audit(NOTES["cats"])
+    outcome = audit(NOTES["cats"])
     for step in ("scaled_scores", "sums", "weights", "parts"):
-        assert set(verdicts(found, step)) == {CARRIED}
-    wrong = [line.printed for line in found.of("exponentials") if line.verdict == WRONG]
+        assert set(verdicts(outcome, step)) == {CARRIED}
+    wrong = [line.printed for line in outcome.of("exponentials") if line.verdict == WRONG]
     assert wrong == ["10.48", "22.81"]
 
 

@@ -6,21 +6,21 @@ from attention.lab.worked_examples import code as worked_code
 
 
 def test_one_size_of_the_loop_over_heads_is_wrong():
-    found = worked_code.split()
-    assert [one.off_count for one in found.shapes] == [0, 0, 0, 1]
-    assert found.shapes[-1].comes == (1, 2, 4, 8)
+    lines = worked_code.split()
+    assert [one.off_count for one in lines.shapes] == [0, 0, 0, 1]
+    assert lines.shapes[-1].comes == (1, 2, 4, 8)
 
 
 def test_the_loop_computes_the_same_twice_and_not_what_was_meant():
-    found = worked_code.split()
-    assert found.rounds == 0 and found.output > 0.1
+    lines = worked_code.split()
+    assert lines.rounds == 0 and lines.output > 0.1
 
 
 def test_the_weights_that_come_back_from_dropout_do_not_sum_to_one():
-    found = worked_code.dropout()
-    assert all(one.off_count == 0 for one in found.shapes)
-    assert found.softmax_sums == pytest.approx((1, 1))
-    least, most = found.returned_sums
+    result = worked_code.dropout()
+    assert all(one.off_count == 0 for one in result.shapes)
+    assert result.softmax_sums == pytest.approx((1, 1))
+    least, most = result.returned_sums
     assert least < 0.99 and most > 1.01
 
 

@@ -5,9 +5,9 @@
 
 /** @import { Cell, Place, Value } from './types.js' */
 
-export class Hold {
+export class HeldNumber {
   /**
-   * @param {Pick<Picture, 'views' | 'cellAt' | 'data' | 'root' | 'gestures' | 'drag' | 'outbox' | 'pocket'
+   * @param {Pick<Picture, 'views' | 'cellAt' | 'data' | 'root' | 'gestures' | 'drag' | 'outbox' | 'preview'
    *   | 'put' | 'lookAt'>} picture
    */
   constructor(picture) {

@@ -1,6 +1,6 @@
 // Where things are when they are printed. The layout is that of the screen, but the paper is as wide as it has to be.
 
-import { Plate } from './plate.js';
+import { PrintedMatrix } from './printed_matrix.js';
 import { escaped, FAINT, FONT, INK, rect, tag, widthWithScripts, write, writeWithScripts } from './svg.js';
 /** @import { Drawing, Layout, Views } from './types.js' */
 
@@ -76,23 +76,23 @@ function arrow(text) {
 }
 
 /** Cells of a line of matrices begin at the same height. */
-function align(plates) {
-  const heads = Math.max(0, ...plates.map((plate) => plate.heads));
-  const axes = plates.some((plate) => plate.axes);
-  for (const plate of plates) if (!plate.small) Object.assign(plate, { heads, axes });
+function align(printed) {
+  const heads = Math.max(0, ...printed.map((one) => one.heads));
+  const axes = printed.some((one) => one.axes);
+  for (const one of printed) if (!one.small) Object.assign(one, { heads, axes });
 }
 
 /** A row's labels appear once in a line: not where the same ones are already to their left. */
-function label(plates) {
+function label(printed) {
   let known = '';
-  for (const plate of plates) {
-    plate.setLabelled(plate.rowsKey !== known);
-    known = plate.rowsKey || known;
+  for (const one of printed) {
+    one.setLabelled(one.rowsKey !== known);
+    known = one.rowsKey || known;
   }
 }
 
 /** @param {Views} views */
-const platesOf = (views, ids) => ids.map((id) => views.get(id)).filter(Boolean).map((view) => new Plate(view));
+const printedOf = (views, ids) => ids.map((id) => views.get(id)).filter(Boolean).map((view) => new PrintedMatrix(view));
 
 /**
  * @param {(string | null)[][]} rows
@@ -100,28 +100,28 @@ const platesOf = (views, ids) => ids.map((id) => views.get(id)).filter(Boolean).
  * @returns {Drawing}
  */
 function grid(rows, views) {
-  const plates = rows.map((row) => row.map((id) => {
+  const printed = rows.map((row) => row.map((id) => {
     const view = id === null ? undefined : views.get(id);
-    return view ? new Plate(view) : null;
+    return view ? new PrintedMatrix(view) : null;
   }));
-  for (const row of plates) {
-    const present = row.filter((plate) => plate !== null);
+  for (const row of printed) {
+    const present = row.filter((one) => one !== null);
     label(present);
     align(present);
   }
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, c) => {
-    const column = plates.flatMap((row) => row[c] ?? []);
-    const [gutter, cell] = ['gutter', 'cell'].map((size) => Math.max(0, ...column.map((plate) => plate[size])));
-    for (const plate of column) Object.assign(plate, { gutter }, !plate.small && { cell });
-    return Math.max(0, ...column.map((plate) => plate.width));
+    const column = printed.flatMap((row) => row[c] ?? []);
+    const [gutter, cell] = ['gutter', 'cell'].map((size) => Math.max(0, ...column.map((one) => one[size])));
+    for (const one of column) Object.assign(one, { gutter }, !one.small && { cell });
+    return Math.max(0, ...column.map((one) => one.width));
   });
   const lefts = widths.map((_, c) => widths.slice(0, c).reduce((sum, width) => sum + width + COLUMN_GAP, 0));
-  const lines = plates.filter((row) => row.some(Boolean)).map((row) => ({
+  const lines = printed.filter((row) => row.some(Boolean)).map((row) => ({
     width: lefts[count - 1] + widths[count - 1],
-    height: Math.max(...row.map((plate) => plate?.height ?? 0)),
+    height: Math.max(...row.map((one) => one?.height ?? 0)),
     middle: 0,
-    draw: (x, y) => row.map((plate, c) => (plate ? plate.draw(x + lefts[c], y) : '')).join(''),
+    draw: (x, y) => row.map((one, c) => (one ? one.draw(x + lefts[c], y) : '')).join(''),
   }));
   return stacked(lines);
 }
@@ -138,15 +138,15 @@ function lines(blocks, width, per = Infinity) {
     const line = found[found.length - 1];
     const after = block.pointing ? [block, blocks[i + 1]].filter(Boolean) : [block];
     const wanted = [...line, ...after];
-    label(wanted.filter((one) => one instanceof Plate));
+    label(wanted.filter((one) => one instanceof PrintedMatrix));
     const kept = !line.length || line[line.length - 1].pointing;
     if (!kept && (line.length >= per || beside(wanted).width > width)) found.push([]);
     found[found.length - 1].push(block);
   });
   return stacked(found.map((line) => {
-    const plates = line.filter((one) => one instanceof Plate);
-    label(plates);
-    align(plates);
+    const printed = line.filter((one) => one instanceof PrintedMatrix);
+    label(printed);
+    align(printed);
     return beside(line);
   }), BAND_GAP);
 }
@@ -159,8 +159,8 @@ function lines(blocks, width, per = Infinity) {
 function flow(items, views, width) {
   return lines(items.flatMap((item) => {
     if (item.arrow !== undefined) return [arrow(item.arrow)];
-    if (item.group === undefined) return platesOf(views, [item]);
-    const body = lines(platesOf(views, item.group), width, item.columns ?? Infinity);
+    if (item.group === undefined) return printedOf(views, [item]);
+    const body = lines(printedOf(views, item.group), width, item.columns ?? Infinity);
     const group = item.title ? stacked([line(item.title, WORDS, FAINT), body], 4) : body;
     return [{ ...group, width: group.width + ITEM_GAP }];
   }), width);

@@ -4,7 +4,7 @@ import { element, setText } from './markup.js';
 
 const ALL_ROWS = -1;
 
-export class Below {
+export class QueryChoice {
   constructor(follow) {
     this.choices = element('fieldset', { class: 'pic-follow' });
     this.passages = element('div', { class: 'pic-passages' });

@@ -36,8 +36,8 @@ def test_the_buttons_of_the_columns_stay_at_their_own_matrix(board):
     x = Matrix(id="x", title="X", rows=["a"], cols=["1"], values=[[1]], editable=True, grow=grow)
     wide = Matrix(id="wide", title="S", rows=["1"], cols=list("12345678"), values=[[1] * 8])
     for width in (1280, 700):
-        shown = board([x, wide], [Grid([["x"], ["wide"]])], width, 800)
-        cell, buttons = shown.box('[data-matrix="x"]'), shown.box(".pic-edge-cols")
+        drawing = board([x, wide], [Grid([["x"], ["wide"]])], width, 800)
+        cell, buttons = drawing.box('[data-matrix="x"]'), drawing.box(".pic-edge-cols")
         assert 0 <= buttons["x"] - (cell["x"] + cell["width"]) < 10
 
 
@@ -49,23 +49,23 @@ def test_numbers_do_not_touch_the_borders_of_their_cells(board, cols):
         Matrix(id=name, title=name, rows=["1"], cols=names, values=[numbers[:cols]], editable=True)
         for name in "abcd"
     ]
-    shown = board(matrices, [Grid([["a", "b", "c", "d"]])], 1280, 800)
-    free = shown.page.evaluate(FREE)
+    drawing = board(matrices, [Grid([["a", "b", "c", "d"]])], 1280, 800)
+    free = drawing.page.evaluate(FREE)
     assert len(free) == 4 * cols
     assert [one for one in free if one[1] < 1.5] == []
 
 
 def test_the_weights_in_sight_go_once_the_hand_has_let_go(board):
-    shown = board(nine(START), NINE, 1280, 300)
-    pocket = shown.page.locator(".pic-pocket")
+    drawing = board(nine(START), NINE, 1280, 300)
+    preview = drawing.page.locator(".pic-preview")
     for _ in range(2):  # a second drag of the same cell shows them again
-        hand = shown.box('[data-matrix="w_q"]')
-        shown.page.mouse.move(hand["x"] + 9, hand["y"] + 9)
-        shown.page.mouse.down()
-        shown.page.mouse.move(hand["x"] + 60, hand["y"] + 9, steps=3)
-        pocket.wait_for(state="visible")
-        shown.page.mouse.up()
-        pocket.wait_for(state="hidden")
+        hand = drawing.box('[data-matrix="w_q"]')
+        drawing.page.mouse.move(hand["x"] + 9, hand["y"] + 9)
+        drawing.page.mouse.down()
+        drawing.page.mouse.move(hand["x"] + 60, hand["y"] + 9, steps=3)
+        preview.wait_for(state="visible")
+        drawing.page.mouse.up()
+        preview.wait_for(state="hidden")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -29,7 +29,7 @@ function textsOf(view) {
 }
 
 /** @implements {Drawing} */
-export class Plate {
+export class PrintedMatrix {
   /** @param {View} view */
   constructor(view) {
     const { spec } = view;

@@ -15,7 +15,7 @@ from pages.model.state import State
 from pages.model.view import Place, View
 from tests.apps import open_page, shown
 from tests.course import COURSE, LESSONS, lesson
-from tests.made import Picture, faults
+from tests.recipe import Picture, faults
 from tests.states import with_own
 
 PARTS = [(name, part.name) for name in LESSONS for part in lesson(name).parts]
@@ -115,11 +115,11 @@ BY_HAND = {
 
 def made_of_a(name: str, values: list) -> Picture:
     axes = {"rows": ["1", "2"], "cols": ["1", "2"]}
-    given = [
+    start = [
         Matrix("a", "A", **axes, values=A),
-        Matrix("b", "B", **axes, values=values, made=BY_HAND[name][0]),
+        Matrix("b", "B", **axes, values=values, recipe=BY_HAND[name][0]),
     ]
-    return Picture({"matrices": [one.to_json() for one in given]})
+    return Picture({"matrices": [one.to_json() for one in start]})
 
 
 def test_a_cell_is_explained_by_its_sources_or_by_a_line_and_else_is_found():

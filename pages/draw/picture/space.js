@@ -6,7 +6,7 @@ import { footOf, largest, PHONE } from './sizes.js';
 
 const RECOLOUR_AFTER = 500; // ms: Streamlit writes its colours again a moment after the browser's theme has changed
 
-export class Room {
+export class Space {
   /**
    * @param {Pick<Picture, 'root' | 'data' | 'outbox' | 'layout' | 'panel' | 'menu' | 'build' | 'draw'
    *   | 'look' | 'choice' | 'steps'>} picture

@@ -92,33 +92,33 @@ class Picture:
 
     # ---- one operation each; None: a source is not in the picture
 
-    def product(self, made: dict, row: int, col: int) -> float | None:
-        column = col + made["col_start"]
+    def product(self, recipe: dict, row: int, col: int) -> float | None:
+        column = col + recipe["col_start"]
         terms = []
-        for k in range(made["length"]):
-            place = (column, made["right_start"] + k)
-            place = place if made["right_transposed"] else place[::-1]
+        for k in range(recipe["length"]):
+            place = (column, recipe["right_start"] + k)
+            place = place if recipe["right_transposed"] else place[::-1]
             left, right = (
-                self.cell(made["left"], row, made["left_start"] + k),
-                self.cell(made["right"], *place),
+                self.cell(recipe["left"], row, recipe["left_start"] + k),
+                self.cell(recipe["right"], *place),
             )
             if left is None or right is None:
                 return None
             terms.append(0.0 if left == 0 else left * right)
-        if made["bias"] and made["bias"] in self.matrices:
-            terms.append(self.cell(made["bias"], 0, column))
+        if recipe["bias"] and recipe["bias"] in self.matrices:
+            terms.append(self.cell(recipe["bias"], 0, column))
         return math.fsum(terms)
 
-    def divide(self, made: dict, row: int, col: int) -> float | None:
-        value = self.cell(made["of"], row, col)
-        return None if value is None else value / made["by"]
+    def divide(self, recipe: dict, row: int, col: int) -> float | None:
+        value = self.cell(recipe["of"], row, col)
+        return None if value is None else value / recipe["by"]
 
-    def softcap(self, made: dict, row: int, col: int) -> float | None:
-        value = self.cell(made["of"], row, col)
-        return None if value is None else made["cap"] * math.tanh(value / made["cap"])
+    def softcap(self, recipe: dict, row: int, col: int) -> float | None:
+        value = self.cell(recipe["of"], row, col)
+        return None if value is None else recipe["cap"] * math.tanh(value / recipe["cap"])
 
-    def softmax(self, made: dict, row: int, col: int) -> float | None:
-        own, values = self.cell(made["of"], row, col), self.line(made["of"], made["over"], row, col)
+    def softmax(self, recipe: dict, row: int, col: int) -> float | None:
+        own, values = self.cell(recipe["of"], row, col), self.line(recipe["of"], recipe["over"], row, col)
         if own is None or None in values:
             return None
         top = max(values)
@@ -126,39 +126,39 @@ class Picture:
             return math.nan
         return math.exp(own - top) / math.fsum(math.exp(value - top) for value in values)
 
-    def sum(self, made: dict, row: int, col: int) -> float | None:
-        values = self.line(made["of"], made["over"], row, col)
+    def sum(self, recipe: dict, row: int, col: int) -> float | None:
+        values = self.line(recipe["of"], recipe["over"], row, col)
         return math.fsum(values) if values and None not in values else None
 
-    def add(self, made: dict, row: int, col: int) -> float | None:
-        values = [self.cell(name, row, col) for name in made["of"]]
+    def add(self, recipe: dict, row: int, col: int) -> float | None:
+        values = [self.cell(name, row, col) for name in recipe["of"]]
         return None if None in values else sum(values)
 
-    def difference(self, made: dict, row: int, col: int) -> float | None:
-        first, second = (self.cell(name, row, col) for name in made["of"])
+    def difference(self, recipe: dict, row: int, col: int) -> float | None:
+        first, second = (self.cell(name, row, col) for name in recipe["of"])
         return None if first is None or second is None else first - second
 
-    def copy(self, made: dict, row: int, col: int) -> float | None:
-        for block in made["blocks"]:
+    def copy(self, recipe: dict, row: int, col: int) -> float | None:
+        for block in recipe["blocks"]:
             if block["start"] <= col < block["start"] + block["length"]:
                 return self.cell(block["of"], row, col - block["start"])
         return None
 
-    def normalize(self, made: dict, row: int, col: int) -> float | None:
-        values = [self.cell(made["of"], row, made["start"] + c) for c in range(made["length"])]
+    def normalize(self, recipe: dict, row: int, col: int) -> float | None:
+        values = [self.cell(recipe["of"], row, recipe["start"] + c) for c in range(recipe["length"])]
         if None in values:
             return None
         mean = math.fsum(value * value for value in values) / len(values)
-        return self.cell(made["of"], row, col) / math.sqrt(mean + made["epsilon"])
+        return self.cell(recipe["of"], row, col) / math.sqrt(mean + recipe["epsilon"])
 
-    def rotate(self, made: dict, row: int, col: int) -> float | None:
-        start, half = made["start"], made["half"]
-        own = self.cell(made["of"], row, col)
+    def rotate(self, recipe: dict, row: int, col: int) -> float | None:
+        start, half = recipe["start"], recipe["half"]
+        own = self.cell(recipe["of"], row, col)
         if own is None or col - start >= 2 * half:
             return own
         first = col - start < half
-        angle = made["angles"][row][(col - start) % half]
-        other = self.cell(made["of"], row, col + half if first else col - half)
+        angle = recipe["angles"][row][(col - start) % half]
+        other = self.cell(recipe["of"], row, col + half if first else col - half)
         if other is None:
             return None
         return own * math.cos(angle) + (-other if first else other) * math.sin(angle)
@@ -177,10 +177,10 @@ class Picture:
             if (text := self.result(matrix, row, col)) is not None and not says(text, value):
                 yield f"{matrix['id']}[{row}, {col}] is {value}, its arithmetic ends in {text!r}"
 
-    def unexplained(self, given: Collection[str] = ()) -> Iterator[str]:
+    def unexplained(self, start: Collection[str] = ()) -> Iterator[str]:
         """The computed cells without arithmetic. given: matrices that are made from nothing."""
         for matrix in self.shown:
-            known = matrix["editable"] or matrix["id"] in ENTERED or matrix["id"] in given
+            known = matrix["editable"] or matrix["id"] in ENTERED or matrix["id"] in start
             if known or matrix["kind"] in ("mask", "text") or matrix["size"] == "thumbnail":
                 continue
             for row, values in enumerate(matrix["values"] or ()):
@@ -190,18 +190,18 @@ class Picture:
 
     def is_explained(self, matrix: dict, row: int, col: int, value: float) -> bool:
         """Whether all sources of the cell are known, or its arithmetic is written."""
-        made = matrix["made"]
-        if made is None or made["op"] == "same":
+        recipe = matrix["recipe"]
+        if recipe is None or recipe["op"] == "same":
             return False
-        if made["op"] == "written":
-            return bool(made["texts"][row][col - matrix["offset"]])
-        if made["op"] == "mask":
-            return self.cell(made["of"], row, col) is not None
+        if recipe["op"] == "written":
+            return bool(recipe["texts"][row][col - matrix["offset"]])
+        if recipe["op"] == "mask":
+            return self.cell(recipe["of"], row, col) is not None
         return self.wanted(matrix, row, col, value) is not None
 
     def computed(self) -> Iterator[tuple[dict, int, int, float]]:
         for matrix in self.shown:
-            if matrix["made"] is None or matrix["values"] is None:
+            if matrix["recipe"] is None or matrix["values"] is None:
                 continue
             for row, values in enumerate(matrix["values"]):
                 for place, value in enumerate(values):
@@ -210,22 +210,22 @@ class Picture:
 
     def wanted(self, matrix: dict, row: int, col: int, value: float) -> float | None:
         """What the sources make of the cell."""
-        made = matrix["made"]
-        if made["op"] in ("same", "written"):
+        recipe = matrix["recipe"]
+        if recipe["op"] in ("same", "written"):
             return None
-        if made["op"] == "mask":
-            source = self.cell(made["of"], row, col)
+        if recipe["op"] == "mask":
+            source = self.cell(recipe["of"], row, col)
             return value if source is None or value in MASKED else source
-        found = getattr(self, made["op"])(made, row, col)
+        result = getattr(self, recipe["op"])(recipe, row, col)
         # A row that is masked throughout: its weights are 0 in the core, NaN in a plain softmax.
-        return value if found is not None and math.isnan(found) and value == 0 else found
+        return value if result is not None and math.isnan(result) and value == 0 else result
 
     def result(self, matrix: dict, row: int, col: int) -> str | None:
         """What is behind the last = or ≈ of arithmetic that is given as a text."""
-        made = matrix["made"]
-        if made["op"] != "written" or row >= len(made["texts"]):
+        recipe = matrix["recipe"]
+        if recipe["op"] != "written" or row >= len(recipe["texts"]):
             return None
-        line, place = made["texts"][row], col - matrix["offset"]
+        line, place = recipe["texts"][row], col - matrix["offset"]
         _, *results = re.split(" [=≈] ", line[place] if place < len(line) else "")
         return results[-1] if results else None
 
@@ -241,11 +241,11 @@ def says(text: str, value: float) -> bool:
     if not re.fullmatch(r"-?(\d+(\.\d+)?(e-?\d+)?|inf|nan|NaN)", plain):
         return True  # a word, or a formula
     mantissa, _, power = plain.partition("e")
-    shown, decimals = float(plain), len(mantissa.partition(".")[2])
-    if not math.isfinite(shown) or not math.isfinite(value):
-        return alike(value, shown)
+    view, decimals = float(plain), len(mantissa.partition(".")[2])
+    if not math.isfinite(view) or not math.isfinite(value):
+        return alike(value, view)
     unit = 10.0 ** (int(power or 0) - decimals)
-    return abs(shown - value) <= 0.501 * unit
+    return abs(view - value) <= 0.501 * unit
 
 
 def faults(app: AppTest, name: str, part: str) -> list[str]:
@@ -255,8 +255,8 @@ def faults(app: AppTest, name: str, part: str) -> list[str]:
 
 def unexplained(app: AppTest, name: str, part: str, topic: str | None = None) -> list[str]:
     """The computed cells of a page that do not show how they are computed."""
-    _, *given = GIVEN.get((name, topic or part), ("",))
-    return [cell for data in pictures(app) for cell in Picture(data).unexplained(given)]
+    _, *start = GIVEN.get((name, topic or part), ("",))
+    return [cell for data in pictures(app) for cell in Picture(data).unexplained(start)]
 
 
 def faults_in(data: dict, name: str, part: str) -> list[str]:

@@ -4,12 +4,12 @@
 import { element, markup, setFlag, shortLabels } from './markup.js';
 /** @import { Views } from './types.js' */
 
-export class Pocket {
+export class Preview {
   /** @param {Views} views */
   constructor(views) {
     this.views = views;
-    this.node = element('div', { class: 'pic-pocket', 'aria-hidden': 'true' });
-    this.place = element('div', { class: 'pic-pocket-place' }, this.node);
+    this.node = element('div', { class: 'pic-preview', 'aria-hidden': 'true' });
+    this.place = element('div', { class: 'pic-preview-place' }, this.node);
     this.node.hidden = true;
     this.away = false;
     this.seen = new IntersectionObserver(([{ intersectionRatio }]) => {
@@ -20,7 +20,7 @@ export class Pocket {
 
   /** The weights, or what is computed last. */
   follow() {
-    const computed = [...this.views.values()].filter((view) => !view.thumbnail && view.spec.made && !view.spec.editable);
+    const computed = [...this.views.values()].filter((view) => !view.thumbnail && view.spec.recipe && !view.spec.editable);
     const view = this.views.get('weights') || computed[computed.length - 1] || null;
     if (view === this.view) return;
     this.seen.disconnect();
@@ -47,7 +47,7 @@ export class Pocket {
     const labels = shortLabels(rows);
     this.node.style.setProperty('--cols', view.cols);
     const lines = view.cells.flatMap((line, r) => [
-      element('span', { class: 'pic-pocket-label' }, labels[r]),
+      element('span', { class: 'pic-preview-label' }, labels[r]),
       ...line.map((cell) => {
         const node = element('i', {}, view.spec.kind === 'text' ? '' : view.textAt(cell.row, cell.col));
         node.style.cssText = `background-color:${cell.look.background};color:${cell.look.ink}`;
