@@ -66,7 +66,7 @@ def test_the_hand_ends_the_walk(visit):
     page.keyboard.press("ArrowRight")
     press_and_move(page, "x", 2, 3, -110).up()
     expect(page.locator(f"{CHOSEN} strong")).to_contain_text("Done: “it” attends most to “street”")
-    page.wait_for_function("location.search.includes('step=walk_hand_3_2')")
+    page.wait_for_function("/step=walk_hand_3_2/.test(location.search) && /[?&]x=/.test(location.search)")
     page.reload()
     expect(page.locator(f"{CHOSEN} strong")).to_contain_text("Done: “it” attends most to “street”")
     page.locator(cell("x", 0, 0)).hover()

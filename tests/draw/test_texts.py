@@ -237,7 +237,7 @@ def test_every_line_of_a_summary_has_its_reason(name, language):
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("number", "sentence"),
     [(1, "1 token is"), (0, "0 tokens are"), ("1", "1 token is"), ("1,001", "1,001 tokens are"),
      ("1.0", "1.0 tokens are"), ("50%", "50% tokens are"), ("−1", "−1 token is")],
 )  # fmt: skip

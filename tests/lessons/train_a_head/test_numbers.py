@@ -139,7 +139,7 @@ def test_a_step_by_hand_is_gradient_descent():
 
 
 @pytest.mark.parametrize(
-    ("own", "alone", "said"),
+    ("own", "alone", "text"),
     [(1.0, 1.0005, "alike"), (0.5, 1.0, "further"), (1.0, 0.5, "behind"), (1.0, float("nan"), "further")],
 )
 def test_who_has_come_further_is_said_where_it_can_be_seen(own, alone, text):

@@ -40,7 +40,7 @@ def until_done(app) -> None:
 
 
 @pytest.fixture(scope="module")
-def exercises():
+def trained_run():
     """The first run of the lesson, as others may have made it."""
     run = train(Options("previous", 0))
     runs._keep(run)
@@ -85,27 +85,27 @@ def test_a_run_is_stopped_and_what_was_done_stays(monkeypatch):
 
 
 @pytest.mark.parametrize("kept", [0, 6, 25])
-def test_the_slider_shows_the_kept_step(recipe, kept):
-    app = opened("train", ran=True, train_step=recipe.snapshots[kept].step)
-    view = recipe.snapshots[kept]
-    now = scene.settings_of(view.matrices, recipe.options, scene.chosen(Own()))
+def test_the_slider_shows_the_kept_step(trained_run, kept):
+    app = opened("train", ran=True, train_step=trained_run.snapshots[kept].step)
+    view = trained_run.snapshots[kept]
+    now = scene.settings_of(view.matrices, trained_run.options, scene.chosen(Own()))
     assert matrix(app, "w_q")["values"] == [list(row) for row in now.w_q]
     (rule,) = {row["x"] for row in apps.chart_rows(app, 0) if row["kind"] == "cursor"}
     assert rule == view.step and EN("train.step").split("{")[0] in said(app)
 
 
-def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(recipe):
-    app = opened("train", ran=True, train_step=recipe.snapshots[10].step)
+def test_the_shown_step_is_opened_with_its_numbers_in_the_first_lesson(trained_run):
+    app = opened("train", ran=True, train_step=trained_run.snapshots[10].step)
     (link,) = [one for one in app.main.get("page_link") if one.proto.page == "one_head"]
     query = dict(part.split("=", 1) for part in link.proto.query_string.split("&"))
     now = from_query({key: value.replace("%2C", ",") for key, value in query.items()})[0].core
-    view = recipe.snapshots[10]
-    assert now == scene.settings_of(view.matrices, recipe.options, scene.chosen(Own()))
+    view = trained_run.snapshots[10]
+    assert now == scene.settings_of(view.matrices, trained_run.options, scene.chosen(Own()))
     first = open_page("one_head", now)
     assert matrix(first, "weights")["values"] == matrix(app, "weights")["values"]
 
 
-def test_a_new_run_shows_its_last_step(recipe):
+def test_a_new_run_shows_its_last_step(trained_run):
     """After one run was scrubbed, the next one does not end at the old step."""
     app = opened("train", ran=True, train_step=40)
     assert "Step 40 of 200" in said(app)
@@ -117,7 +117,7 @@ def test_a_new_run_shows_its_last_step(recipe):
     assert "trainstep" not in to_query(now.state, now.view, Place())
 
 
-def test_the_same_task_trained_again_shows_its_last_step(recipe):
+def test_the_same_task_trained_again_shows_its_last_step(trained_run):
     app = opened("train", ran=True, train_step=40)
     bound(app, "number_input", "train_seed").set_value(3).run()
     app.button(key="train_start").click().run()
@@ -125,7 +125,7 @@ def test_the_same_task_trained_again_shows_its_last_step(recipe):
     assert "Step 200 of 200" in said(app)
 
 
-def test_another_second_run_shows_its_last_step(recipe):
+def test_another_second_run_shows_its_last_step(trained_run):
     app = opened("two_runs", ran=True, paired=True, train_step=40)
     until_done(app)
     assert "First run, step 40" in said(app)
@@ -143,12 +143,12 @@ def test_the_slider_has_the_steps_of_the_training(task, steps):
     assert slider["values"] == [[steps // 2]] and slider["title"] == EN("train.shown", most=steps)
 
 
-def test_the_summary_lists_only_what_was_done(recipe):
+def test_the_summary_lists_only_what_was_done(trained_run):
     zeros, m = EN("summary.zeros"), EN("summary.two").split("{")[0]
     text = said(opened("optimiser"))
     assert zeros in text and m not in text and "Before training" not in text and "By hand you" not in text
     text = said(opened("optimiser", ran=True, turned=True))
-    assert m in text and f"after step 200 it was {recipe.last.accuracy:.1%}" in text
+    assert m in text and f"after step 200 it was {trained_run.last.accuracy:.1%}" in text
     app = opened("optimiser")
     app.button(key="load_start").click().run()
     app.button(key="step").click().run()
@@ -171,7 +171,7 @@ def test_before_a_training_that_cannot_succeed_the_question_is_withheld(own):
     assert not [one for one in app.button if (one.key or "").startswith("guess-train_dark")]
 
 
-def test_the_words_of_the_page_are_explained_on_it(recipe):
+def test_the_words_of_the_page_are_explained_on_it(trained_run):
     text = said(opened("train", ran=True))
     for name in ("answer", "adam"):
         assert EN(f"terms.{name}") in text
@@ -190,7 +190,7 @@ def test_another_task_asks_its_own_question(language):
     assert app.success and "train_start" in keys(app)
 
 
-def test_a_change_of_the_options_waits_for_the_button(recipe):
+def test_a_change_of_the_options_waits_for_the_button(trained_run):
     app = opened("train", ran=True)
     (seed,) = [one for one in app.number_input if one.key.startswith("set_train_seed")]
     seed.set_value(3).run()
@@ -199,7 +199,7 @@ def test_a_change_of_the_options_waits_for_the_button(recipe):
     assert "train_start" in keys(app) and "stop_training" not in keys(app)
 
 
-def test_two_runs_are_compared_and_m_moves_nothing_that_follows(recipe):
+def test_two_runs_are_compared_and_m_moves_nothing_that_follows(trained_run):
     app = opened("two_runs", ran=True, paired=True)
     until_done(app)
     other = runs.done(Options("previous", 1))
@@ -281,7 +281,7 @@ def test_two_heads_are_chosen_by_their_thumbnails_and_answer_in_the_reader_s_lan
         ("mean_1", []),
     ],
 )
-def test_the_cells_that_the_learner_expects_are_ringed(recipe, answer, ringed):
+def test_the_cells_that_the_learner_expects_are_ringed(trained_run, answer, ringed):
     """The first token has nothing to answer; where all cells are expected alike, none is ringed."""
     app = opened("train", ran=True, answers=(("train_dark", answer),))
     assert [list(cell) for cell in matrix(app, "weights")["ringed"]] == ringed
