@@ -4,8 +4,13 @@ Charts have two colours for everything, on light and on dark ground; the browser
 Tests measure their contrast with the ground, and how far apart colour-blind eyes see those of several lines.
 """
 
+import math
+from collections.abc import Sequence
+
 # Signed numbers: blue below 0, orange above, centred on 0.
 DIVERGING = ("#2166ac", "#67a9cf", "#d1e5f0", "#f7f7f7", "#fee0b6", "#f1a340", "#b35806")
+DARK_DIVERGING = ("#8cc8f5", "#3f86bd", "#24506f", "#2c2f36", "#6b4719", "#b9741f", "#ffbe6b")
+STRETCH = 6  # of the signed scale, as in picture/colours.js
 # Attention weights: 0 to 1, always the whole range.
 SEQUENTIAL = ("#fcfbfd", "#dadaeb", "#9e9ac8", "#6a51a3", "#3f007d")
 MASKED = "#6b7079"
@@ -35,8 +40,28 @@ LINES = (
 )
 
 
+def signed_share(value: float) -> float:
+    """Where a number between −1 and 1 is on a picture's signed scale with the bound 1."""
+    return math.asinh(STRETCH * value) / math.asinh(STRETCH)
+
+
+def _mixed(stops: Sequence[str], share: float) -> str:
+    """The colour at a share between 0 and 1 of the way along the stops."""
+    place = share * (len(stops) - 1)
+    low = min(int(place), len(stops) - 2)
+    one, other = ([int(stop[i : i + 2], 16) for i in (1, 3, 5)] for stop in stops[low : low + 2])
+    parts = (round(a + (b - a) * (place - low)) for a, b in zip(one, other, strict=True))
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+def signed_shades(count: int) -> tuple[str, ...]:
+    """The signed scale in equal steps of `signed_share`, from −1 to 1, for either ground."""
+    shares = [i / (count - 1) for i in range(count)]
+    return tuple(themed(_mixed(DIVERGING, share), _mixed(DARK_DIVERGING, share)) for share in shares)
+
+
 def themed(light: str, dark: str) -> str:
-    """A colour for either ground, as CSS has it; a saved chart gets the first (see picture/printed_charts.js)."""
+    """A colour for either ground, as CSS has it; a saved chart gets the first (picture/printed_charts.js)."""
     return f"light-dark({light}, {dark})"
 
 

@@ -100,9 +100,10 @@ def test_the_browser_writes_many_entries_as_python_does(rules):
 
 
 def test_the_colours_are_those_of_the_palette(rules):
-    names = "[DIVERGING, SEQUENTIAL, MASKED]"
+    names = "[DIVERGING, ON_DARK.diverging, SEQUENTIAL, MASKED, STRETCH]"
     assert rules(f"() => {names}") == [
-        list(palette.DIVERGING), list(palette.SEQUENTIAL), palette.MASKED,
+        list(palette.DIVERGING), list(palette.DARK_DIVERGING), list(palette.SEQUENTIAL),
+        palette.MASKED, palette.STRETCH,
     ]  # fmt: skip
     assert palette.HIGHLIGHT in picture.style()
 

@@ -94,3 +94,10 @@ def test_charts_have_a_colour_for_either_ground_and_magenta_only_at_a_cursor():
     assert re.findall("#[0-9a-f]{6}", re.sub(r"light-dark\([^)]*\)", "", text)) == []
     plot.mark("cursor", 0.5)
     assert palette.FOLLOWED in json.dumps(plot.chart()[1])
+
+
+def test_a_heat_map_has_the_colours_of_a_picture():
+    shades = palette.signed_shades(7)
+    assert shades == tuple(map(palette.themed, palette.DIVERGING, palette.DARK_DIVERGING))
+    assert [palette.signed_share(value) for value in (-1, 0, 1)] == [-1, 0, 1]
+    assert 0.5 < palette.signed_share(0.3) < 0.6  # a small number is seen next to a large one

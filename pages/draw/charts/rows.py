@@ -10,9 +10,10 @@ import altair as alt
 
 from .. import palette
 from ..numbers import minus, short
-from .theme import HEIGHT, KEPT, QUIET, TYPE, Axis, Chart, colours, finished, legend, series_colours
+from .theme import HEIGHT, KEPT, QUIET, SUPPORT, Axis, Chart, colours, finished, legend, series_colours
 
 BAR = 26  # px a row
+SHADES = 41  # of a heat map; an odd number, so that 0 has its own
 # px left of the legend, for the longest name, and below it, where no name of an axis is.
 ABOVE: dict[str, Any] = {"beside": 125, "offset": 8}
 NUMBERS = 60  # px right of the bars, for their numbers
@@ -105,7 +106,7 @@ def _spec(
     bar = base.mark_bar(tooltip=None).encode(
         x=place, x2="low:Q", color=colours(series, used), description="said:N"
     )
-    height: float = count * BAR
+    height: float = max(SUPPORT, count * BAR)
     if kind == "bars":
         numbers = base.mark_text(dx=NUMBERS, **END).encode(x=alt.value("width"), text="text:N")
         chart = bar + numbers
@@ -128,12 +129,14 @@ def _spec(
 
 
 def heat(x: str, y: str, table: Sequence[Sequence[float]], *, title: str = "") -> Chart:
-    """A row of colours per row of the table, with values from −1 to 1."""
+    """A row of cells per row of the table, values from −1 to 1, in a picture's colours with the bound 1."""
     rows, cols = len(table), len(table[0])
     data: dict[str, list] = {
         "row": [r for r in range(rows) for _ in range(cols)],
         "col": [c + 1 for _ in range(rows) for c in range(cols)],
-        "value": [value for row in table for value in row],
+        "shade": [
+            round((palette.signed_share(value) + 1) / 2 * (SHADES - 1)) for row in table for value in row
+        ],
     }
     return data, json.loads(_heat(x, y, title))
 
@@ -144,12 +147,22 @@ def _heat(x: str, y: str, title: str) -> str:
         scale = alt.Scale(paddingInner=0, paddingOuter=0)
         return {"title": name, "scale": scale, "axis": alt.Axis(labelOverlap=True, labelAngle=0)}
 
-    scale = alt.Scale(domain=[-1, 1], range=list(palette.DIVERGING))
-    key = alt.Legend(title=None, orient="right", direction="vertical", gradientLength=HEIGHT - TYPE)
+    # A theme's colours cannot be mixed by the browser, so each shade is a colour of its own.
+    scale = alt.Scale(domain=list(range(SHADES)), range=list(palette.signed_shades(SHADES)))
+    ends = {SHADES - 1: "1", SHADES // 2: "0", 0: minus("-1")}
+    labels = " : ".join(f"datum.value == {shade} ? '{number}'" for shade, number in ends.items()) + " : ''"
+    key = alt.Legend(
+        title=None,
+        orient="right",
+        direction="vertical",
+        values=list(ends),
+        labelExpr=labels,
+        symbolType="square",
+    )
     chart = alt.Chart().mark_rect(**QUIET)
     chart = chart.encode(
         x=alt.X("col:O", **place(x)),
         y=alt.Y("row:O", **place(y)),
-        color=alt.Color("value:Q", scale=scale, legend=key),
+        color=alt.Color("shade:O", scale=scale, legend=key),
     )
     return finished(chart, title, HEIGHT)

@@ -23,6 +23,8 @@ from . import scene
 KIND = "alibi"
 LENGTH = 48
 SLOPES = 4
+EDGE = 0.01  # of the largest weight: what is smaller everywhere from here on is not drawn
+SHORTEST = 8
 OF_EIGHT = (1, 3, 5)
 ASKED = 0.5  # the slope of the question
 AWAY = (1, 3)  # how far its two keys are from the query
@@ -150,9 +152,14 @@ def reading(variant: Page) -> str:
 def _chart(variant: Page) -> Chart:
     """The weight that distance alone leaves, for each head."""
     t = variant.t
-    series, distance = _series(variant), Axis(t("axis.distance"), (0, LENGTH - 1))
-    weight = Axis(t("axis.weight"), charts.reach([max(weights) for weights in series.values()]))
-    return charts.curves(distance, weight, range(LENGTH), series, title=t("panel.reach"), height=charts.HERO)
+    series = _series(variant)
+    top = max(map(max, series.values()))
+    last = max(i for weights in series.values() for i, weight in enumerate(weights) if weight > EDGE * top)
+    end = max(last, SHORTEST)  # the axis ends where the curves do
+    weight = Axis(t("axis.weight"), charts.reach([top]))
+    parts = {name: weights[: end + 1] for name, weights in series.items()}
+    distance = Axis(t("axis.distance"), (0, end))
+    return charts.curves(distance, weight, range(end + 1), parts, title=t("panel.reach"), height=charts.HERO)
 
 
 def _series(variant: Page) -> dict[str, list[float]]:
