@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages import session
-from pages.draw import glossary
+from pages.draw import glossary, say
 from pages.draw.page import Page
 from pages.draw.texts import Name
 from pages.model.ballots import Cell, Form, Number, Options, cell_of, cell_word
@@ -77,7 +77,7 @@ def _ask(
     folds = sight is None and not keep and session.is_folded(question)
     with _frame(question, verdict if folds else None):
         head = "end" if question == page.lesson.ending else "seen" if keep else "ask"
-        st.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
+        say.markdown(f"**{page.t(f'question.{head}')}** {page.t(f'ask.{question}', **facts)}")
         if verdict is not None:
             _say(page, question, verdict)
         else:
@@ -102,7 +102,7 @@ def _terms(page: Page, question: str) -> None:
 def _button(text: str, question: str, option: str | None, **look: Any) -> None:
     """Commits an option; None asks again."""
     key = f"again-{question}" if option is None else f"guess-{question}-{option}"
-    st.button(text, key=key, on_click=session.answer, args=(question, option), **look)
+    st.button(say.math(text), key=key, on_click=session.answer, args=(question, option), **look)
 
 
 def _beside(page: Page, question: str, sight: Sight | None, form: Form) -> None:
@@ -122,7 +122,7 @@ def _frame(question: str, folded: _Verdict | None) -> Any:
     """The card of a question; folded: the verdict as one line, which opens."""
     if folded is None:
         return st.container(border=True, key=f"ask-{question}")
-    return st.expander(folded.sentence, type="compact", key=f"answered-{question}")
+    return st.expander(say.math(folded.sentence), type="compact", key=f"answered-{question}")
 
 
 def _say(page: Page, question: str, verdict: _Verdict) -> None:
@@ -131,13 +131,13 @@ def _say(page: Page, question: str, verdict: _Verdict) -> None:
     Streamlit gives the box of the verdict the role of a status: a screen reader says it.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"verdict-{question}"):
-        (st.success if verdict.right else st.info)(verdict.sentence)
+        (st.success if verdict.right else st.info)(say.math(verdict.sentence))
         if verdict.others:
             with st.popover(page.t("question.others"), type="tertiary"):
-                st.markdown(verdict.others)
+                say.markdown(verdict.others)
         _button(page.t("question.again"), question, None, type="tertiary")
     if verdict.reason:
-        st.markdown(verdict.reason)
+        say.markdown(verdict.reason)
 
 
 def _sentence(page: Page, sentence: str, right: bool, answer: str) -> str:
@@ -180,7 +180,7 @@ def ask(
     declared = page.lesson.by_name[question]
     right = declared.right if answer == DECLARED else answer
     if right is None and page.is_asked(question):
-        st.info(page.t(f"missing.{question}"))
+        say.info(page.t(f"missing.{question}"))
         return True
     options = words or {
         one: one if one.isdecimal() else page.t(f"option.{question}_{one}", **facts)
@@ -284,7 +284,7 @@ def ask_cell(
         free = vote.may_answer(sight)
         if free:
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                st.caption(page.t(how), width="content")
+                say.caption(page.t(how), width="content")
                 _beside(page, question, sight, form)
         draw(vote.suffix(sight), functools.partial(_pick, question, sight) if free else _ignore)
 

@@ -16,6 +16,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import SHOWN, Place, View
 
+from .say import math
 from .texts import Name, Texts
 
 
@@ -135,12 +136,14 @@ class Page:
     ) -> None:
         """A button that edits the settings. loads: it brings an example."""
         look["disabled"] = look.get("disabled", False) or not session.may(change)
-        st.button(text, key=key, on_click=session.load if loads else session.edit, args=(change,), **look)
+        st.button(
+            math(text), key=key, on_click=session.load if loads else session.edit, args=(change,), **look
+        )
 
     def set_button(self, text: str, key: str, fields: Mapping[str, object], **look) -> None:
         """A button that sets the lesson's own numbers or switches."""
         look["disabled"] = look.get("disabled", False) or not self.stop.fixed.isdisjoint(fields)
-        st.button(text, key=key, on_click=session.set_own, kwargs=dict(fields), **look)
+        st.button(math(text), key=key, on_click=session.set_own, kwargs=dict(fields), **look)
 
     def number(self, field: str, *, where: str = "", **look) -> None:
         """A number to type, bound to a field. where: see session.bind."""
@@ -159,7 +162,7 @@ class Page:
             self.t(f"setting.{field}"),
             options,
             required=True,
-            format_func=word,
+            format_func=lambda option: math(word(option)),
             help=self.t(f"help.{field}"),
             **session.bind(field, value, where="_page"),
             **look,
@@ -167,7 +170,8 @@ class Page:
 
     def toggle(self, field: str) -> None:
         """A switch, bound to a field."""
-        st.toggle(self.t(f"setting.{field}"), help=self.t(f"help.{field}"), **session.bind(field))
+        label, about = math(self.t(f"setting.{field}")), math(self.t(f"help.{field}"))
+        st.toggle(label, help=about, **session.bind(field))
 
 
 def small(number: object) -> str:

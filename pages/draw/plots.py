@@ -22,7 +22,7 @@ NEGATIVE = re.compile(r"-(?:[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?|inf)")
 
 def headline(page: Page, name: str, **facts: object) -> None:
     """The title of a figure and a sentence: `title.<name>`, `why.<name>`."""
-    st.markdown(f"##### {page.t(f'title.{name}')}\n\n{page.t(f'why.{name}', **facts)}")
+    say.markdown(f"##### {page.t(f'title.{name}')}\n\n{page.t(f'why.{name}', **facts)}")
 
 
 def draw(
@@ -48,12 +48,12 @@ def draw(
     with st.container(key=f"plot-{name}"):
         figure_menu.draw(page, name, None if file is None else functools.partial(csv_of, file))
         if heading:
-            st.markdown(f"##### {t(f'title.{name}')}")
+            say.markdown(f"##### {t(f'title.{name}')}")
         _place(charts, t(f"title.{name}"), stacked, lead)
         if result:
             say.result(result)
         if heading:
-            st.markdown(t(f"why.{name}", **facts))
+            say.markdown(t(f"why.{name}", **facts))
 
 
 def ghost(

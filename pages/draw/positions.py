@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import streamlit as st
-
+from pages.draw import say
 from pages.model import edits
 from pages.model.settings import Settings
 
@@ -36,5 +35,5 @@ def without(page: Page) -> Page:
     off = {name: getattr(Settings(), name) for name in SWITCHES}
     if all(getattr(page.now, name) == value for name, value in off.items()):
         return page
-    st.caption(page.t("position.set_aside"))
+    say.caption(page.t("position.set_aside"))
     return replace(page, now=edits.with_choice(page.now, **off))

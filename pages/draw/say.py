@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -12,6 +13,41 @@ from .texts import plain
 NUMBER = re.compile(r"[*`$]{0,2}[-−+±≈]?[0-9∞]|—$|–$|$")  # how an entry begins that is read as a number
 
 LOWERED = re.compile(r"\b([Wb]_[QKVO]|d_model)\b")  # a subscript that Unicode does not have
+MARKS = re.compile(r"(\\.|[`$])")  # what begins or ends code and formulas, and an escape
+
+
+def markdown(text: str, place: Any = st, **look: Any) -> None:
+    """A text in Markdown, on the page or in one of its columns."""
+    place.markdown(math(text), **look)
+
+
+def caption(text: str, **look: Any) -> None:
+    """A text in Markdown that is less important."""
+    st.caption(math(text), **look)
+
+
+def info(text: str) -> None:
+    """A message in Markdown."""
+    st.info(math(text))
+
+
+def math(text: str) -> str:
+    """Markdown whose W_Q and d_model are formulas, except in its code and formulas.
+
+    What the learner typed has an escape in front of each mark, and stays as typed.
+    """
+    parts, mark = MARKS.split(text), ""
+    for i, part in enumerate(parts):
+        if part in ("`", "$") and mark in ("", part):
+            mark = "" if mark else part
+        elif not mark and not part.startswith("\\"):
+            parts[i] = LOWERED.sub(_formula, part)
+    return "".join(parts)
+
+
+def _formula(symbol: re.Match) -> str:
+    letter, index = symbol[1].split("_")
+    return f"${letter}_{{{index}}}$"
 
 
 def sentence(text: str) -> None:
@@ -37,7 +73,7 @@ def _lowered(symbol: re.Match) -> str:
 
 def passage(text: Passage) -> None:
     """Sentences under their title, where no picture says them."""
-    st.markdown(f"##### {text.title}")
+    markdown(f"##### {text.title}")
     for line in text.lines:
         sentence(line)
 
@@ -47,4 +83,4 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     columns = zip(*rows, strict=True) if rows else [()] * len(header)
     ways = ["---:" if column and all(map(NUMBER.match, column)) else "---" for column in columns]
     lines = [header, ways, *rows]
-    st.markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))
+    markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages import session
-from pages.draw import inputs
+from pages.draw import inputs, say
 from pages.draw import qr_code as code
 from pages.draw.page import Page
 from pages.draw.texts import Texts, literal
@@ -75,7 +75,7 @@ def _marks_of(stop: Stop) -> Marks:
 def _panel(page: Page, before: Marks, notes: Notes) -> None:
     """before, notes: what is ticked, and what is noted, when the panel opens."""
     draft, t = _draft(), page.t
-    st.markdown(f"{t('handout.about')}\n\n{t('handout.guides')}")
+    say.markdown(f"{t('handout.about')}\n\n{t('handout.guides')}")
     marks = _ticked(page, before)
     draft.marks[page.lesson.name, page.part.name] = marks
     minutes, note = draft.notes[page.lesson.name, page.part.name] = _noted(page, notes)
@@ -190,7 +190,7 @@ def _stops(page: Page, draft: Draft, stop: Stop) -> None:
     t = page.t
     for number, one in enumerate(draft.stops):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f"{number + 1}. {_named(t.language, one)}")
+            say.markdown(f"{number + 1}. {_named(t.language, one)}")
             for name, icon in (("earlier", "arrow_upward"), ("remove", "close")):
                 st.button(
                     t(f"handout.{name}"),
@@ -246,16 +246,16 @@ def _link(page: Page, draft: Draft, stop: Stop) -> None:
         return
     text = t("handout.link_plan", count=len(stops)) if draft.stops else t("handout.link")
     link = _link_of(page, plan)
-    st.markdown(text)
+    say.markdown(text)
     st.code(link, language=None, wrap_lines=True)
     if noted != plan:
-        st.markdown(t("handout.link_noted"))
+        say.markdown(t("handout.link_noted"))
         st.code(_link_of(page, noted), language=None, wrap_lines=True)
     if len(link) > code.MOST:
-        st.caption(t("handout.no_code", length=len(link), limit=code.MOST))
+        say.caption(t("handout.no_code", length=len(link), limit=code.MOST))
     else:
         code.draw(link, t("handout.code"), t("handout.enlarge"), name="handout")
-        st.caption(t("handout.length", length=len(link)))
+        say.caption(t("handout.length", length=len(link)))
 
 
 def _link_of(page: Page, plan: Plan) -> str:

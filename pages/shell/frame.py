@@ -146,7 +146,7 @@ def _head(page: Page) -> None:
                 [part.name for part in parts],
                 required=True,
                 label_visibility="collapsed",
-                format_func=lambda name: t(f"part.{name}"),
+                format_func=lambda name: say.math(t(f"part.{name}")),
                 **session.bind("part", page.part.name, lambda part: page.go(part=part)),
             )
         if page.lesson.ending is not None:
@@ -166,7 +166,7 @@ def _head(page: Page) -> None:
         present.keys(page)
     if not page.part.tall:
         with st.container(key="lead"):
-            st.caption(t("lesson.lead"))
+            say.caption(t("lesson.lead"))
     if session.mine() is not None and "example" in page.switches:
         text, about = t("frame.mine"), t("frame.mine_help")
         st.button(text, key="with_mine", on_click=session.take_mine, help=about)
@@ -188,8 +188,8 @@ def _begins(page: Page) -> bool:
 def _goals(page: Page) -> None:
     """What one can do after the lesson, what it needs, and how long it takes."""
     t = page.t
-    st.markdown(t("lesson.goals"))
-    st.caption(t("frame.needs", needs=t("lesson.needs"), minutes=t("lesson.minutes")))
+    say.markdown(t("lesson.goals"))
+    say.caption(t("frame.needs", needs=t("lesson.needs"), minutes=t("lesson.minutes")))
 
 
 def _end(page: Page) -> None:
@@ -203,8 +203,8 @@ def _end(page: Page) -> None:
     with st.container(key="end"):
         answered = all(page.answer(question) is not None for question in page.part.questions)
         if answered and (lines := _told(page, summary.lines(page))):
-            st.markdown(f"##### {t('frame.summary')}")
-            st.markdown("\n".join(f"1. {line}" for line in lines))
+            say.markdown(f"##### {t('frame.summary')}")
+            say.markdown("\n".join(f"1. {line}" for line in lines))
         summary.question(page)
 
 
@@ -241,14 +241,14 @@ def _onward(page: Page) -> None:
             _next(t("frame.next_part", part=t(f"topic.{topic}")), page, topic=topic)
             return
         if _is_answered(page):
-            st.markdown(t(f"onward.{part.name}"))
+            say.markdown(t(f"onward.{part.name}"))
         if part != way[-1]:
             name = way[way.index(part) + 1].name
             _next(t("frame.next_part", part=t(f"part.{name}")), page, part=name)
             return
         following = page.course.after(lesson.name)
         if lesson.name in page.course.finished(page.view):
-            st.markdown(f"**{t('frame.lesson_done')}**")
+            say.markdown(f"**{t('frame.lesson_done')}**")
         if following is not None:
             title = Texts(t.language, following.name)("lesson.title")
             st.page_link(f"pages/{following.name}.py", label=t("frame.next", lesson=title))
@@ -257,7 +257,7 @@ def _onward(page: Page) -> None:
 def _next(label: str, page: Page, **place: str) -> None:
     done = _is_answered(page)
     look: dict[str, Any] = {"type": "primary" if done else "secondary", "on_click": page.go, "kwargs": place}
-    st.button(label, key="onward_button", **look)
+    st.button(say.math(label), key="onward_button", **look)
 
 
 def _is_answered(page: Page) -> bool:

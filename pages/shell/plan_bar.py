@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages import session
+from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import literal
 from pages.model.fields import specs
@@ -23,14 +24,14 @@ def draw(page: Page) -> None:
     number = min(max(page.view.stop, 1), len(plan.stops))
     stop = plan.stop(number)
     with st.container(key="handout_bar", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{literal(plan.title) or t('handout.by_teacher')}**", width="content")
+        say.markdown(f"**{literal(plan.title) or t('handout.by_teacher')}**", width="content")
         if len(plan.stops) > 1:
             _way(page, plan, number - 1, "back", "arrow_back")
-            st.markdown(t("handout.stop_of", i=number, n=len(plan.stops)), width="content")
+            say.markdown(t("handout.stop_of", i=number, n=len(plan.stops)), width="content")
             _way(page, plan, number + 1, "next", "arrow_forward")
         _way(page, plan, number, "return", "replay")
         if is_unlocked(page.view):
-            st.caption(t("handout.unlocked"), width="content")
+            say.caption(t("handout.unlocked"), width="content")
         elif plan.unlocks and (stop.fixed or stop.unasked):
             _button(page, "unlock", "lock_open", free=True)
         if plan.unlocks:
@@ -44,7 +45,7 @@ def _notes(page: Page, stop: Stop) -> None:
         return
     minutes = [page.t("handout.takes", count=stop.minutes)] if stop.minutes else []
     with st.container(key="handout_notes"):
-        st.caption(page.t.joined([*minutes, literal(stop.note)]))
+        say.caption(page.t.joined([*minutes, literal(stop.note)]))
 
 
 def _button(page: Page, name: str, icon: str, **fields: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages import session
-from pages.draw import inputs
+from pages.draw import inputs, say
 from pages.draw.page import Page
 from pages.hand import hand_out as panel
 from pages.hand.export import CHOICES, FORMATS, Format, Screen
@@ -27,7 +27,7 @@ def draw(page: Page, screen: Screen) -> None:
         panel.draw(page)
         hides = set(page.stop.hidden) - {"part", *page.part.switches}
         if hides:  # the picture has no hidden numbers, the other files would have them
-            st.markdown(t("share.hidden"))
+            say.markdown(t("share.hidden"))
         for group in dict.fromkeys(one.group for one in FORMATS):
             formats = [one for one in FORMATS if one.group == group and not (hides and one.has_every_number)]
             if formats:
@@ -37,7 +37,7 @@ def draw(page: Page, screen: Screen) -> None:
 
 
 def _group(page: Page, group: str, formats: list[Format], screen: Screen) -> None:
-    st.markdown(f"**{page.t(f'share.{group}')}** {page.t(f'share.{group}_why')}")
+    say.markdown(f"**{page.t(f'share.{group}')}** {page.t(f'share.{group}_why')}")
     if group in CHOICES:
         CHOICES[group](page)
     with st.container(horizontal=True, gap="small"):

@@ -159,7 +159,7 @@ def _of_owner(page: Page, sight: Sight, word: Word) -> None:
 
 
 def _options(sight: Sight, word: Word) -> None:
-    st.markdown("\n".join(f"- {word(option)}" for option in sight.form.options))
+    say.markdown("\n".join(f"- {word(option)}" for option in sight.form.options))
 
 
 def _of_owner_elsewhere(page: Page, sight: Sight) -> None:
@@ -177,7 +177,7 @@ def _way_in(page: Page, code: str) -> None:
     """The QR code, the code by itself, and the link."""
     link = f"{session.address_of(page.lesson.name)}?vote={code}"
     picture.draw(link, page.t("vote.qr"), page.t("handout.enlarge"), name="vote")
-    st.markdown(page.t("vote.code", code=code))
+    say.markdown(page.t("vote.code", code=code))
     st.code(link, language=None, wrap_lines=True)
 
 
@@ -252,7 +252,7 @@ def _bars(page: Page, sight: Sight, word: Word, is_right: Judge | None) -> None:
 def _round(page: Page, number: int | None, counts: Counts, word: Word, is_right: Judge | None) -> None:
     t, total = page.t, sum(count for _, count in counts)
     title = t("vote.result", count=total) if number is None else t("vote.round", number=number, count=total)
-    st.markdown(f"**{title}**")
+    say.markdown(f"**{title}**")
     for answer, count in counts:
         text = f"**{count}** · {word(answer)}"
         if is_right is not None and is_right(answer):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.draw import say
 from pages.model.languages import LANGUAGES
 
 from ..page import Page
@@ -33,14 +34,14 @@ def entry(term: Term, language: str) -> None:
     """The term in all languages, its symbol and shape, and its sentence."""
     facts = [f"${term.symbol}$"] if term.symbol else []
     facts += [term.shape] if term.shape else []
-    st.markdown("\u2003".join([f"**{heading(term, language)}**", *facts]))
-    st.markdown(sentence(term, language))
+    say.markdown("\u2003".join([f"**{heading(term, language)}**", *facts]))
+    say.markdown(sentence(term, language))
 
 
 def formula(term: Term) -> None:
     """Its formula, if it has one."""
     if term.formula:
-        st.markdown(f"$\\displaystyle {term.formula}$")
+        say.markdown(f"$\\displaystyle {term.formula}$")
 
 
 def popover(page: Page, key: str) -> None:

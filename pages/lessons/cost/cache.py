@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
         plots.draw(page, "cache", [_chart(page)], _file(page), heading=False, result=result)
     with right:
         _table(page, MODELS)
-    st.caption(t("cache.note"))
+    say.caption(t("cache.note"))
 
 
 def axes(page: Page, name: str) -> None:

@@ -2,8 +2,6 @@
 
 import functools
 
-import streamlit as st
-
 from attention.lab.cost import layers as lab
 from attention.lab.cost.layers import LAYERS, Layer
 from pages.ask import questions
@@ -25,7 +23,7 @@ def draw(page: Page) -> None:
     inputs.draw_sliders(page, "cost_n", "cost_d", plain=("cost_kernel", "cost_window"))
     plots.draw(page, "layers", _charts(page), _file(page), heading=False, result=sentence(page))
     _table(page)
-    st.caption(page.t("compare.left_out"))
+    say.caption(page.t("compare.left_out"))
 
 
 def layers(own: Own, n: int | None = None) -> tuple[Layer, ...]:

@@ -16,7 +16,7 @@ from attention.lab.cost.benchmark import FORMS, LENGTHS
 from pages import session
 from pages.ask import long_work, questions
 from pages.ask.long_work import Job
-from pages.draw import charts, palette, plots
+from pages.draw import charts, palette, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -36,8 +36,8 @@ def draw(page: Page) -> None:
     result = _sentence(page, times)
     plots.draw(page, "measured", both, _file(page, times), heading=False, result=result)
     _controls(page)
-    st.caption(source)
-    st.caption(page.t("measured.note"))
+    say.caption(source)
+    say.caption(page.t("measured.note"))
 
 
 @functools.cache

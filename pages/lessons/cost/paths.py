@@ -7,7 +7,7 @@ import streamlit as st
 from attention.lab.cost import layers as lab
 from attention.lab.cost.layers import LAYERS
 from pages.ask import questions
-from pages.draw import inputs, palette, plots
+from pages.draw import inputs, palette, plots, say
 from pages.draw.charts import Axis, Chart, Plot
 from pages.draw.page import Page
 
@@ -32,7 +32,7 @@ def draw(page: Page) -> None:
     lengths = {name: len(way) - 1 for name, way in ways.items()}
     result = page.t("paths.sentence", n=page.own.path_n, **lengths)
     plots.draw(page, "paths", paths, _file(page, ways), heading=False, result=result)
-    st.caption(page.t("paths.note"))
+    say.caption(page.t("paths.note"))
 
 
 def routes(own: Own) -> dict[str, tuple[int, ...]]:

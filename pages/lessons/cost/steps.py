@@ -29,7 +29,7 @@ def draw(page: Page) -> None:
     with right:
         result = sentence(page)
         plots.draw(page, "steps", [_chart(page)], _file(page), heading=False, result=result)
-    st.caption(page.t("steps.left_out"))
+    say.caption(page.t("steps.left_out"))
 
 
 def sizes_of(now: Settings) -> Sizes:

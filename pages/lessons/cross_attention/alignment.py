@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import streamlit as st
 import torch
 
 from attention import AttentionTrace, causal_mask, scaled_dot_product_attention
 from pages.ask import questions
-from pages.draw import arithmetic, figure, inputs, matrix, steps
+from pages.draw import arithmetic, figure, inputs, matrix, say, steps
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 from pages.draw.texts import quoted
@@ -23,9 +22,9 @@ def draw(page: Page) -> None:
     t, page = page.t, page.unfollowed()
     n = len(page.tokens)
     if n < 2:
-        st.caption(t("aligned.two_tokens"))
+        say.caption(t("aligned.two_tokens"))
         return
-    st.markdown(t("aligned.lead"))
+    say.markdown(t("aligned.lead"))
     head = trace_of(page.now).head(page.head)
     new = (n + 1) // 2
     names: dict[str, Any] = {"q": new, "n": n, "tokens": t.all_of(quoted(page.tokens[-new:]))}
@@ -59,7 +58,7 @@ def draw(page: Page) -> None:
         ]
         rows = [["x", "mask_upper_left", "mask_lower_right"], ["whole", "upper_left", "lower_right"]]
         figure.draw(page, "aligned", matrices, [Grid(rows)])
-        st.markdown(t("aligned.libraries"))
+        say.markdown(t("aligned.libraries"))
 
 
 def _attend(head: AttentionTrace, new: int, alignment: str) -> AttentionTrace:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.draw import inputs, results, whole
+from pages.draw import inputs, results, say, whole
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Passage
 from pages.model.examples import EXAMPLES
@@ -23,13 +23,13 @@ def draw(page: Page) -> None:
         scene.mask(page)
         # Why a second sequence is needed is next to the controls, where it takes no room from the picture.
         if page.now.cross_mask == "none":  # a mask brings its own number, or a choice, to this place
-            st.caption(t("lesson.lead"), width=500)
+            say.caption(t("lesson.lead"), width=500)
     computation, names = scene.of(page), inputs.names(page.now)
     sources = [inputs.matrix(page, name) for name in (names[0], "y", *names[1:])]
     reading = results.reading(t, computation.head, page.tokens, page.row, page.source)
     passages = [results.checks(t, computation.head), Passage(results.title(page), [reading])]
     whole.draw(computation, "cross", sources, grid(computation), passages)
-    st.markdown(about(page))
+    say.markdown(about(page))
 
 
 def about(page: Page) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import streamlit as st
 import torch
 
 from attention import MultiHeadTrace
@@ -38,7 +37,7 @@ def _shape(page: Page) -> None:
         matrices = [*scene.pair(page), *(computation[name] for name in ("query", "key", "scores", "weights"))]
         grid: Places = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
         figure.draw(page, "shape", matrices, [Grid(grid)], sources=[computation.find])
-        st.markdown(page.t("predict.shape"))
+        say.markdown(page.t("predict.shape"))
 
 
 def swapped(s: Settings) -> Settings:
@@ -100,7 +99,7 @@ def _cached(page: Page) -> None:
     """One more token of X needs one more row of Q; K and V are those of Y."""
     t, now = page.t, page.now
     if len(page.tokens) < 2:
-        st.caption(t("predict.two_tokens"))
+        say.caption(t("predict.two_tokens"))
         return
     facts: dict[str, Any] = {"token": page.tokens[-1]}
     answer = cached_answer(now)
@@ -112,7 +111,7 @@ def _cached(page: Page) -> None:
         ]
         grid: Places = [["x", "query", "weights", "output"], ["y", "key", "value", None]]
         figure.draw(page, "cached", [*scene.pair(page), *matrices], [Grid(grid)], sources=[computation.find])
-        st.markdown(t("predict.cached", **facts))
+        say.markdown(t("predict.cached", **facts))
 
 
 def cached_answer(now: Settings) -> str:

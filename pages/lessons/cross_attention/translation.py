@@ -21,7 +21,7 @@ OPTIONS = ("encoder", "decoder", "cross")
 
 def draw(page: Page) -> None:
     t, page = page.t, page.unfollowed()
-    st.markdown(t("translation.lead"))
+    say.markdown(t("translation.lead"))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         scene.source(page)
         real = _real(page)
@@ -42,7 +42,7 @@ def draw(page: Page) -> None:
     )
     if known:
         figure.draw(page, "attentions", attentions(page, real, causal=True))
-        st.markdown(t("translation.masks"))
+        say.markdown(t("translation.masks"))
 
 
 def _real(page: Page) -> int:

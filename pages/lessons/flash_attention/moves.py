@@ -5,8 +5,6 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
-import streamlit as st
-
 from attention.lab.flash import traffic
 from pages.ask import questions
 from pages.draw import charts, figure, inputs, picture, plots, say
@@ -29,7 +27,7 @@ def draw(page: Page) -> None:
     sliders = [inputs.slider(page, name) for name in NUMBERS]
     figure.draw(page, "moves", [*sliders, table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
     plots.draw(page, "moved", [_chart(page)], file(page), result=result(page))
-    st.markdown(reading(page))
+    say.markdown(reading(page))
     say.sentence(theorem(page))
     measured(page)
 
@@ -192,4 +190,4 @@ def measured(page: Page) -> None:
     plots.headline(page, "measured")
     header = ["", t("way.plain"), "FlashAttention"]
     say.table(header, [(t(f"measured.{name}"), *values) for name, values in MEASURED.items()])
-    st.caption(t("measured.source"))
+    say.caption(t("measured.source"))

@@ -24,7 +24,7 @@ LINES = ("running_maximum", "rescale_factor", "running_sum", "weights")
 def draw(page: Page) -> None:
     if not questions.ask(page, "flash_mend", lambda: _asked(page)):
         return
-    st.markdown(page.t("row.intro"))
+    say.markdown(page.t("row.intro"))
     _buttons(page)
     online = one_pass(page.scores.logits)
     figure.draw(page, "row", matrices(page, online), [Grid([["logits"], *([name] for name in LINES)])])

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 
@@ -26,11 +27,11 @@ QUESTIONS = (
 def draw(page: Page) -> None:
     """For each the question's place, the answer, and what it shows."""
     t = page.t
-    st.markdown(t("teachers.answers"))
+    say.markdown(t("teachers.answers"))
     for question in QUESTIONS:
         lesson, part, _ = place = page.course.asked_at(question)
         texts = Texts(t.language, lesson)
         with st.container(border=True, key=f"answer-{question}"):
             label = t("teachers.place", lesson=texts("lesson.title"), part=texts(f"part.{part}"))
             opened(page, lesson, label, place.place)
-            st.markdown(f"{t(f'wrong.{question}')}\n\n{t(f'shows.{question}')}")
+            say.markdown(f"{t(f'wrong.{question}')}\n\n{t(f'shows.{question}')}")

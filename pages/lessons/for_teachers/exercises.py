@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.ask import links
 from pages.ask.exercise.look import LEVELS, at_level
+from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.model.settings import Settings
@@ -15,7 +16,7 @@ PARTS = ("bug_hunt", "fill_in", "shapes", "read_it")
 def draw(page: Page) -> None:
     """How it is done, and for each kind of exercise the first one of every level."""
     t, practice = page.t, Texts(page.t.language, "practice")
-    st.markdown(t("teachers.exercises"))
+    say.markdown(t("teachers.exercises"))
     for part in PARTS:
         with st.container(border=True, horizontal=True, key=f"exercises-{part}"):
             for level in LEVELS:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 
@@ -13,9 +14,9 @@ def draw(page: Page) -> None:
     t = page.t
     lessons = {one.name: Texts(t.language, one.name).section("lesson") for one in page.course.lessons}
     minutes = sum(int(own["minutes"]) for own in lessons.values())
-    st.markdown(t("teachers.course", count=len(page.course.taught), minutes=minutes))
+    say.markdown(t("teachers.course", count=len(page.course.taught), minutes=minutes))
     for name, own in lessons.items():
         with st.container(border=True, key=f"lesson-{name}"):
             opened(page, name, t("teachers.lesson", title=own["title"], minutes=own["minutes"]))
-            st.markdown(own["goals"])
-            st.caption(t("teachers.needs", needs=own["needs"]))
+            say.markdown(own["goals"])
+            say.caption(t("teachers.needs", needs=own["needs"]))

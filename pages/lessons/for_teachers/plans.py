@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ask import topics
+from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.model.course import Course
@@ -81,8 +82,8 @@ def draw(page: Page) -> None:
     t = page.t
     name = topics.choose(page)
     plan = PLANS[name]
-    st.markdown(t("teachers.prepare"))
-    st.markdown(t("teachers.votes"))
+    say.markdown(t("teachers.prepare"))
+    say.markdown(t("teachers.votes"))
     st.page_link(
         f"pages/{plan[0].lesson}.py",
         label=t("teachers.walk"),
@@ -95,5 +96,5 @@ def draw(page: Page) -> None:
         with st.container(border=True, key=f"step-{item.text}"):
             label = t("teachers.step", begin=begin, end=begin + item.minutes, title=title)
             opened(page, item.lesson, label, item.place, item.example)
-            st.markdown(t(f"plan.{item.text}"))
+            say.markdown(t(f"plan.{item.text}"))
         begin += item.minutes

@@ -1,7 +1,6 @@
 """Where the claims of the lessons come from, with year and section."""
 
-import streamlit as st
-
+from pages.draw import say
 from pages.draw.page import Page
 
 # The key of each source's text, and its number at arXiv; None where it has none there.
@@ -34,8 +33,8 @@ SOURCES = {
 
 def draw(page: Page) -> None:
     """The sources, in the order of their subject."""
-    st.markdown(page.t("teachers.sources"))
-    st.markdown(
+    say.markdown(page.t("teachers.sources"))
+    say.markdown(
         "\n".join(f"- {page.t(f'source.{name}')} {_link(number)}" for name, number in SOURCES.items())
     )
 

@@ -122,7 +122,7 @@ def _switches(page: Page) -> None:
     ]
     bands, matrices = [Flow(line), _sum(page, parts)], [*joined, *outputs, *parts]
     figure.draw(page, "parts", matrices, bands, fit=True, sources=[computation.find])
-    st.caption(t.joined(t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
+    say.caption(t.joined(t(f"ablation.{name}") for name in ("why", "parts", "not_useless")))
 
 
 def _set_on(num_heads: int, heads: list[int]) -> None:

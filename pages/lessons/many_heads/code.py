@@ -37,19 +37,19 @@ def draw(page: Page) -> None:
 def _modules(page: Page) -> None:
     """Both modules as the field writes them, and the core's next to PyTorch's on the learner's numbers."""
     t = page.t
-    st.markdown(t("code.modules"))
+    say.markdown(t("code.modules"))
     for column, text in zip(
         st.columns(2), (snippets.SELF_ATTENTION, snippets.MULTI_HEAD_ATTENTION), strict=True
     ):
         column.code(text, language="python")
-    st.markdown(t("code.w_o"))
+    say.markdown(t("code.w_o"))
     _beside_torch(page)
 
 
 def _lines(page: Page) -> None:
     """The present settings' steps line by line, and this project's module with the present sizes."""
     t, now, computation = page.t, page.now, steps.of(page)
-    st.markdown(t("code.lines"))
+    say.markdown(t("code.lines"))
     say.table(
         [t("code.formula"), t("code.line")],
         [(f"${row.latex(computation)}$", f"`{row.code(computation)}`") for row in computation.rows.values()],
@@ -96,7 +96,7 @@ def _beside_torch(page: Page) -> None:
 def _accident(page: Page) -> None:
     """Two sentences, two heads, one mask per sentence: read right, and read as one mask per head."""
     t = page.t
-    st.markdown(t("code.accident"))
+    say.markdown(t("code.accident"))
     options = {name: t(f"code.accident_{name}") for name in ("entry", "head", "error")}
     if questions.ask(page, "accident", lambda: _masks(page), words=options):
         _both_readings(page)
@@ -178,15 +178,15 @@ def accident(page: Page) -> tuple[Tensor, Tensor, Tensor]:
 def _does_not_divide(page: Page) -> None:
     """What really happens with a head count that does not divide d_model, and two ways out."""
     t, d_model = page.t, page.now.d_model
-    st.markdown(t("code.divide"))
+    say.markdown(t("code.divide"))
     heads = lab.first_that_does_not_divide(d_model, matrices.MAX_HEADS)
     if heads is None:
-        st.markdown(t("code.divides", d_model=d_model, top=matrices.MAX_HEADS))
+        say.markdown(t("code.divides", d_model=d_model, top=matrices.MAX_HEADS))
         return
     ours, theirs = refusals(d_model, heads)
     st.code(f"MultiHeadAttention({d_model}, {heads})\n{ours}", language=None, wrap_lines=True)
     if t.language != AttentionError.language:
-        st.markdown(in_words(page, heads))
+        say.markdown(in_words(page, heads))
     st.code(f"torch.nn.MultiheadAttention({d_model}, {heads})\n{theirs}", language=None, wrap_lines=True)
     divisor = max(count for count in range(1, heads + 1) if d_model % count == 0)
     width = -(-d_model // heads)

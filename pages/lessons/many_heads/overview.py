@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import streamlit as st
 from torch import Tensor
 
 from attention.lab.cost.steps import Sizes, projections_and_mixing
@@ -35,7 +34,7 @@ def draw(page: Page) -> None:
     matrices, layout = _figure(page, computation, other)
     figure.draw(page, "heads", matrices, layout, on_pick=choices.choose_head, fit=True)
     say.result(_most_different(page, computation.trace.heads.weights, other))
-    st.caption(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
+    say.caption(page.t.joined([page.t("overview.compare"), page.t("overview.summary")]))
     if page.now.kv_heads == page.now.num_heads:
         say.sentence(page.t("overview.cost", **_cost(page.now)))
 
@@ -50,9 +49,9 @@ def _above(page: Page) -> None:
     """What the example shows, or the way to it; and with more than two heads, which is compared."""
     now, t = page.now, page.t
     if has_two_jobs(now):
-        st.markdown(t("overview.jobs"))
+        say.markdown(t("overview.jobs"))
     elif wants_two_things(now):
-        st.markdown(t("overview.wants", **_wants(page)))
+        say.markdown(t("overview.wants", **_wants(page)))
     else:
         scene.two_jobs(page, type="tertiary")
     if now.num_heads > 2:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from torch import Tensor
 
-from pages.draw import matrix, picture
+from pages.draw import matrix, picture, say
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.steps import Steps
@@ -25,7 +25,7 @@ def alone(page: Page) -> bool:
         return False
     t = page.t
     with st.container(border=True, key="one_head"):
-        st.markdown(t("scene.one_head"))
+        say.markdown(t("scene.one_head"))
         with st.container(horizontal=True):
             two_jobs(page, type="primary")
             page.button(t("scene.two_heads"), "two_heads", lambda now: edits.resize(now, num_heads=2))

@@ -3,7 +3,6 @@
 import functools
 from typing import Any
 
-import streamlit as st
 import torch
 
 from attention.lab.heads.parts import Cost, costs
@@ -27,7 +26,7 @@ def draw(page: Page) -> None:
         return
     page = positions.without(page)
     if page.now.kv_heads != page.now.num_heads:
-        st.info(page.t("sharing.shared_already", heads=page.now.num_heads, kv_heads=page.now.kv_heads))
+        say.info(page.t("sharing.shared_already", heads=page.now.num_heads, kv_heads=page.now.kv_heads))
         page.button(
             page.t("scene.own_kv"), "own_kv", lambda now: edits.resize(now, num_kv_heads=now.num_heads)
         )
@@ -129,7 +128,7 @@ def _figure(page: Page) -> None:
         layout.insert(0, Flow([one.id for one in thumbnails]))
     figure.draw(page, "shared", matrices, layout, on_pick=choices.choose_head, fit=True)
     say.result(_said(page, result))
-    st.caption(t("sharing.why"))
+    say.caption(t("sharing.why"))
 
 
 def _of_head(computation: Steps, result: Shared, head: int) -> list[Matrix]:
@@ -181,7 +180,7 @@ def all_costs(page: Page) -> list[Cost]:
 def _table(page: Page, results: list[Shared]) -> None:
     """What each number of key/value heads costs, and what pooling into fewer than all changes."""
     t, costs = page.t, all_costs(page)
-    st.markdown(
+    say.markdown(
         f"##### {t('cost.title')}\n\n{t('cost.why', n=len(page.now.tokens), cache=_cache(page, costs))}"
     )
     names = ["kv_heads", "serves", "parameters", "cache", "share", *(["moved", "output"] if results else [])]

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import streamlit as st
-
 from attention.lab.heads.parts import one_projection_a_head
 from pages.ask import questions
 from pages.draw import choices, figure, inputs, positions, say, steps
@@ -56,7 +54,7 @@ def _path(page: Page) -> None:
     matrices, layout = path.draw(page, computation)
     figure.draw(page, "path", matrices, layout, on_pick=choices.choose_head, fit=True)
     say.result(t("split.same", difference=size(difference(page))))
-    st.caption(t("split.path"))
+    say.caption(t("split.path"))
 
 
 def difference(page: Page) -> float:

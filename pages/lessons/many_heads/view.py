@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
         return
     page = positions.without(page)
     if len(page.now.tokens) == 1:  # nothing can be in a wrong place, so there is nothing to ask
-        st.markdown(page.t("view.one_token"))
+        say.markdown(page.t("view.one_token"))
     elif not _ask(page):
         return
     else:
@@ -96,7 +96,7 @@ def _reading_order(page: Page, *, answered: bool = False) -> None:
 
 def _origins(page: Page) -> None:
     """The heads of both ways; each cell says which row and column of Q it is."""
-    st.markdown(page.t("view.origins"))
+    say.markdown(page.t("view.origins"))
     st.code(page.t("view.code"), language="python")
     heads, width = page.now.num_heads, page.now.head_dim
     right, wrong = (_cut(page, way, page.now.tokens, heads, width) for way in ("split", "view"))
@@ -152,7 +152,7 @@ def _comparison(page: Page) -> None:
     """Weights of the shown head and output, both ways, next to X."""
     now, t = page.now, page.t
     if now.kv_heads != now.num_heads:
-        st.info(t("view.grouped"))
+        say.info(t("view.grouped"))
         page.button(t("scene.own_kv"), "own_kv", lambda now: edits.resize(now, num_kv_heads=now.num_heads))
         return
     computation = steps.of(page)
@@ -225,7 +225,7 @@ def _note(page: Page) -> None:
     """What a lecture note says of its worked case, and what comes when it is run with seeded numbers."""
     t = page.t
     shape, same = note_result()
-    st.markdown(t("note.why"))
+    say.markdown(t("note.why"))
     rows = [
         ("heads", t("note.heads_said"), t("note.heads_is", difference=size(same))),
         ("tokens", t("note.tokens_said"), t("note.tokens_is")),
@@ -235,7 +235,7 @@ def _note(page: Page) -> None:
         [t("note.what"), t("note.said"), t("note.is")], [(t(f"note.{key}"), a, b) for key, a, b in rows]
     )
     tokens = (t("note.token"),) * NOTE_TOKENS
-    st.markdown(t("note.origins"))
+    say.markdown(t("note.origins"))
     cut = _cut(page, "view", tokens, NOTE_HEADS, NOTE_WIDTH)
     figure.draw(page, "note", cut)
 

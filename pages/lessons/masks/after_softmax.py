@@ -1,6 +1,5 @@
 """The mask after the softmax: rows that no longer sum to 1, and what leaks until they are renormalised."""
 
-import streamlit as st
 import torch
 from torch import Tensor
 
@@ -39,14 +38,14 @@ def draw(page: Page) -> None:
     grid = Grid([[one.id for one in matrices], [one.id for one in more]])
     scene.draw("after_softmax", [*matrices, *more], [grid])
     _said(page, wrong)
-    st.markdown(t("after_softmax.leak"))
+    say.markdown(t("after_softmax.leak"))
     largest = [short(one.nan_to_num().max().item(), 4) for one in (leak, corrected)]
     say.sentence(t("after_softmax.largest", without=largest[0], renormalised=largest[1]))
 
 
 def _said(page: Page, wrong: Tensor) -> None:
     """What the mistake is, and the row where it is largest."""
-    st.markdown(page.t("after_softmax.why"))
+    say.markdown(page.t("after_softmax.why"))
     say.result(worst(page, wrong))
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import streamlit as st
 from torch import Tensor
 
 from attention.lab.masks import libraries, masking
@@ -23,10 +22,10 @@ def draw(page: Page) -> None:
     choose_head(page)
     scene = Scene(page)
     scene.draw("two_forms", *two_forms(scene, mask))
-    st.markdown(t("float_mask.two_forms"))
+    say.markdown(t("float_mask.two_forms"))
     say.result(t("float_mask.same", difference=results.size(libraries.forms_difference(scene.head, mask))))
     if mask.all():
-        st.caption(t("scene.masks_nothing"))
+        say.caption(t("scene.masks_nothing"))
         return
     wrong = masking.ones_added(scene.head.unmasked_scores, mask)
     ones = scene.square("ones", mask.double(), kind="plain", recipe=_of_mask(mask, mask.double()))

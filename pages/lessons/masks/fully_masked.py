@@ -43,7 +43,7 @@ def draw(page: Page) -> None:
     flow = Flow([matrix.id for matrix in before])
     grid = Grid([[f"{kind}_{name}" for name in OUTCOMES] for kind in ("weights", "output")])
     scene.draw("outcomes", [*before, *outcome], [flow, grid])
-    st.markdown(t("fully_masked.outcomes"))
+    say.markdown(t("fully_masked.outcomes"))
     mean = t.listed(short(v) for v in scene.head.value.mean(0).tolist())
     query = page.tokens[row]
     say.result(t("fully_masked.mean", query=query, mean=mean, share=facts["share"]))
@@ -70,7 +70,7 @@ def _causes(page: Page) -> None:
         matrices.append(matrix.of(f"cause_{name}", str(number), mask, rows, cols, **look))
     listed = "\n".join(f"{matrix.title}. {matrix.alt}" for matrix in matrices)
     text, thumbnails = st.columns((3, 2), vertical_alignment="center")
-    text.markdown(t("fully_masked.lead", causes=listed))
+    say.markdown(t("fully_masked.lead", causes=listed), text)
     with thumbnails:
         group = Group([matrix.id for matrix in matrices], columns=len(matrices))
         figure.draw(all_rows(page), "causes", matrices, [Flow([group])])
@@ -124,10 +124,10 @@ def calls(count: int, row: int) -> dict[str, list[str]]:
 def _who(page: Page, row: int) -> None:
     """Which call does which, side by side as the pictures above."""
     t = page.t
-    st.markdown(f"##### {t('who.title')}\n\n{t('who.why')}")
+    say.markdown(f"##### {t('who.title')}\n\n{t('who.why')}")
     result = calls(len(page.tokens), row)
     for column, (kind, named) in zip(st.columns(len(result)), result.items(), strict=True):
         lines = "\n".join(f"- {line}" for line in named)
         column.markdown(f"**{t(f'outcome.{kind}')}**\n\n{lines}")
-    st.caption(t("who.fast_path"))
-    st.caption(t("who.measured", version=torch.__version__.partition("+")[0]))
+    say.caption(t("who.fast_path"))
+    say.caption(t("who.measured", version=torch.__version__.partition("+")[0]))

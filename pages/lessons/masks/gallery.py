@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import streamlit as st
 import torch
 
 from attention import causal_mask
@@ -139,7 +138,7 @@ def _notes(page: Page, mask: torch.Tensor) -> None:
     texts = [t(f"about.{now.mask}")]
     if "none" not in (now.mask, now.mask_2):
         texts.append(t(f"gallery.two_{now.combine}"))
-    st.markdown(t.joined(texts))
+    say.markdown(t.joined(texts))
     if now.mask != "custom" or now.mask_2 != "none":
         blocked = frozenset(map(tuple, (~mask).nonzero().tolist()))
         page.button(

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import streamlit as st
 import torch
 from torch import Tensor
 
@@ -22,7 +21,7 @@ QUESTION = "left_padding"
 def draw(page: Page) -> None:
     t, page = page.t, all_rows(page)
     n, real = len(page.tokens), page.now.padding
-    st.markdown(t("left_padding.lead"))
+    say.markdown(t("left_padding.lead"))
     if not choose_padding(page):
         return
     scene = Scene(page)
@@ -41,7 +40,7 @@ def draw(page: Page) -> None:
     matrices = [scene.numbers(), scene.scaled(), *ways(scene, both, real)]
     rows = [["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]]
     scene.draw("left_padding", matrices, [Grid(rows)], fit=True)
-    st.markdown(t("left_padding.corrected"))
+    say.markdown(t("left_padding.corrected"))
     say.result(spread(page, scene, both))
 
 

@@ -27,14 +27,14 @@ def draw(page: Page) -> None:
 
     def think() -> None:
         scene.draw("question", [mask_matrix, ours])
-        st.markdown(t("polarity_part.before"))
+        say.markdown(t("polarity_part.before"))
 
     if not questions.ask(page, QUESTION, think, answer=libraries.polarity(scene.head, chosen)):
         return
     page.toggle("reversed")
     theirs = scene.weights("weights_layer", libraries.layer_weights(scene.head, mask), ~mask)
     scene.draw("polarity", [scene.numbers(), mask_matrix, ours, theirs])
-    st.markdown(t("polarity_part.two"))
+    say.markdown(t("polarity_part.two"))
     say.result(fully_masked(page, mask))
     st.code(CODE, language="python")
 

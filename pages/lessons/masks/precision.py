@@ -38,14 +38,14 @@ def draw(page: Page) -> None:
     mask = masking.with_fully_masked_row(mask, row)
     view = ways(scene, mask)
     scene.draw("half", [scene.numbers(), *view], [Flow(["x", *(one.id for one in view)])])
-    st.markdown(t("precision.ways", query=escaped(page)[row]))
+    say.markdown(t("precision.ways", query=escaped(page)[row]))
     if scene.head.unmasked_scores.half().isinf().any():
-        st.caption(t("precision.overflow"))
+        say.caption(t("precision.overflow"))
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown(t("precision.instead"))
+        say.markdown(t("precision.instead"))
         st.code(INSTEAD, language="python", wrap_lines=True)
-        st.markdown(t("precision.arithmetic"))
+        say.markdown(t("precision.arithmetic"))
         st.code(ARITHMETIC, language="python", wrap_lines=True)
     with right:
         say.table([t(f"column.{name}") for name in ("dtype", "fits", "infinity", "lowest")], limits(page))

@@ -1,6 +1,5 @@
 """A padding mask laid on the query rows: the real queries still attend to the padding."""
 
-import streamlit as st
 import torch
 from torch import Tensor
 
@@ -33,7 +32,7 @@ def draw(page: Page) -> None:
         return
     columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
     scene.draw("query_rows", *beside(scene, columns, rows))
-    st.markdown(t("query_rows.why"))
+    say.markdown(t("query_rows.why"))
     share = weight_on_padding(scene, rows, real)
     text = t("query_rows.share", padded=padded, share=apart(share)) if share else None
     say.result(text or t("query_rows.share_none", padded=padded))

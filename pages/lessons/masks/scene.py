@@ -12,7 +12,7 @@ from torch import Tensor
 
 from attention import causal_mask
 from pages import session
-from pages.draw import arithmetic, controls, figure, inputs, matrix, picture, steps
+from pages.draw import arithmetic, controls, figure, inputs, matrix, picture, say, steps
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.texts import literal, quoted
@@ -101,7 +101,7 @@ def mask_or_causal(page: Page) -> Tensor:
     mask = mask_of(page.now)
     if mask is not None:
         return mask
-    st.caption(page.t("scene.stand_in"))
+    say.caption(page.t("scene.stand_in"))
     return causal_mask(len(page.now.tokens))
 
 
@@ -136,7 +136,7 @@ def choose_padding(page: Page) -> bool:
         controls.mask_numbers(page, {"padding"}, where="_here")
     some = page.now.padding < len(page.tokens)
     if not some:
-        st.caption(page.t("padding_part.all_real"))
+        say.caption(page.t("padding_part.all_real"))
     return some
 
 

@@ -1,6 +1,5 @@
 """What the lesson on masks has shown, with the learner's numbers, and the question that needs all of it."""
 
-import streamlit as st
 from torch import Tensor
 
 from attention import AttentionTrace, causal_mask
@@ -70,7 +69,7 @@ def question(page: Page) -> None:
         return
     result = finds(Scene(page).head, n - 1)
     if not tells_apart(result):
-        st.caption(t("way.other_numbers"))
+        say.caption(t("way.other_numbers"))
         start = trace_of(Settings()).head(0)
         result = finds(start, len(start.query) - 1)
     rows = [

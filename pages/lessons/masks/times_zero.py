@@ -1,6 +1,5 @@
 """Scores multiplied by the mask: a masked key keeps the weight of a score of 0."""
 
-import streamlit as st
 from torch import Tensor
 
 from attention.lab.masks import masking
@@ -20,7 +19,7 @@ def draw(page: Page) -> None:
     mask = mask_or_causal(page)
     choose_head(page)
     if mask.all():
-        st.caption(t("scene.masks_nothing"))
+        say.caption(t("scene.masks_nothing"))
         return
     scene = Scene(page)
     scores = scene.head.unmasked_scores
@@ -39,7 +38,7 @@ def draw(page: Page) -> None:
         kept = [(row, col) for row, col in (~mask).nonzero().tolist()]
         after = scene.weights("weights_zeroed", wrong, ringed=kept, recipe=picture.softmax("zeroed"))
         scene.draw("times_zero", [*before, right, after, scene.sums("sums", "weights_zeroed", wrong)])
-        st.markdown(t("times_zero.why"))
+        say.markdown(t("times_zero.why"))
         say.result(t("times_zero.largest", weight=weight))
 
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import streamlit as st
 import torch
 from torch import Tensor
 
@@ -40,7 +39,7 @@ def draw(page: Page) -> None:
     computation, now = steps.of(page), page.now
     row = len(page.tokens) // 2 if page.row is None else page.row
     if now.head_dim == FLAT:
-        st.caption(page.t("arrows.intro"))
+        say.caption(page.t("arrows.intro"))
     else:
         _flatten(page, computation)
     vectors = Plane(page, computation, row)
@@ -67,7 +66,7 @@ def _flatten(page: Page, computation: steps.Steps) -> None:
     t, d_k = page.t, page.now.head_dim
     _, share = lab.principal_directions(computation.head.query, computation.head.key)
     text = t("arrows.principal", d_k=d_k, share=short(100 * share, 0))
-    st.caption(t("arrows.one_number") if d_k == 1 else text)
+    say.caption(t("arrows.one_number") if d_k == 1 else text)
     page.button(t("arrows.two"), "arrows_two", lambda now: edits.resize(now, d_k=FLAT, d_v=FLAT))
 
 
@@ -253,7 +252,7 @@ def _turned(page: Page, head: AttentionTrace, row: int) -> Chart:
 def _ask(page: Page, computation: steps.Steps) -> None:
     t, head, tokens = page.t, computation.head, list(page.tokens)
     if len(tokens) < 2:
-        st.info(t("predict.two_tokens"))
+        say.info(t("predict.two_tokens"))
         return
     longest = max(range(len(tokens)), key=lambda i: head.key[i].norm().item())
     facts: dict[str, Any] = {"key": tokens[longest]}

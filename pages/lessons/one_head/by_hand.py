@@ -5,15 +5,13 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import streamlit as st
-
 from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from pages import session
 from pages.ask.exercise.fill_exercise import STEPS, Answer, Exercise, Finding, Place, judge, matrix_of
 from pages.ask.exercise.words import Words
 from pages.ask.questions import ask_blanks
-from pages.draw import figure, matrix, picture
+from pages.draw import figure, matrix, picture, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -72,7 +70,7 @@ def draw(page: Page) -> None:
     page = page.unfollowed()
     exercise = exercise_of(page.now, page.head)
     if exercise is None:
-        st.caption(page.t("by_hand.begun", most=MOST))
+        say.caption(page.t("by_hand.begun", most=MOST))
         page = page.unfollowed(edits.load_example(Settings(), page.lesson.start))
         exercise = exercise_of(page.now, page.head)
     if exercise is not None:  # the start suits a hand
@@ -142,9 +140,9 @@ class _Row:
     def blanks(self) -> None:
         """The blank cells with what was entered; ringed: what was wrong and is as it was."""
         if self.exercise.given.mask is not None:
-            st.caption(self.page.t("fill_in.mask"))
+            say.caption(self.page.t("fill_in.mask"))
         if self.exercise.head is not None:
-            st.caption(self.page.t("by_hand.head", head=self.exercise.head + 1))
+            say.caption(self.page.t("by_hand.head", head=self.exercise.head + 1))
         entries, checked = self.tried.entries, self.tried.checked or {}
         wrong = [(one.step, col) for one in self.findings() for col in one.wrong]
         wrong = [place for place in wrong if entries.get(place) == checked.get(place)]

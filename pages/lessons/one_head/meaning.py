@@ -36,7 +36,7 @@ def draw(page: Page) -> None:
     # What the numbers say is next to how the output moves, and the picture below has all the width.
     text, plot = st.columns((13, 7), gap="medium")
     with text:
-        st.markdown(page.t(f"story.{name}"))
+        say.markdown(page.t(f"story.{name}"))
         if name == "bank":
             _asked(replace(variant, now=start(story)))
         if known:
@@ -96,7 +96,7 @@ def _word(page: Page, now: Settings, name: str, own: bool) -> None:
     """The word that can be changed, none where the learner wrote other numbers; and how to edit them all."""
     t, story = page.t, story_in(page.t.language, name)
     label = t(f"meaning.word_{name}")  # next to the choice, so that the row is low
-    st.markdown(label, help=t("meaning.word_help"), width="content")
+    say.markdown(label, help=t("meaning.word_help"), width="content")
     st.segmented_control(
         label,
         list(story.words),

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import streamlit as st
 from torch import Tensor, tensor
 
 from attention import AttentionTrace
@@ -35,7 +34,7 @@ def draw(page: Page) -> None:
     if topic == by_hand.QUESTION:
         by_hand.draw(page)
     elif topic in NEED_TWO and len(page.now.tokens) < 2:
-        st.info(page.t("predict.two_tokens"))
+        say.info(page.t("predict.two_tokens"))
     elif topic == "value":
         _value(page, topic, changes.unmasked)
     elif topic == "value_causal":

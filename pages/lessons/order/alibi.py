@@ -31,7 +31,7 @@ AWAY = (1, 3)  # how far its two keys are from the query
 
 
 def draw(page: Page) -> None:
-    st.markdown(page.t("alibi.intro"))
+    say.markdown(page.t("alibi.intro"))
     if questions.ask(page, "order_slope", lambda: figure.draw(page, "slope", slope_asked(page)[:2])):
         figure.draw(page, "slope", slope_asked(page))
         _figure(page)

@@ -16,7 +16,7 @@ KIND = "learned"
 
 
 def draw(page: Page) -> None:
-    st.markdown(page.t("learned.intro"))
+    say.markdown(page.t("learned.intro"))
     if questions.ask(page, "order_equal", lambda: _asked(page)):
         _figure(page)
 

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import streamlit as st
-
 from attention.lab import order as lab
 from pages.ask import questions, topics
 from pages.draw import charts, inputs, plots, say
@@ -144,8 +142,8 @@ def _file(page: Page) -> dict[str, list]:
 
 def _cost(page: Page) -> None:
     t = page.t
-    st.markdown(t("limits.cost"))
+    say.markdown(t("limits.cost"))
     names = ("where", "numbers", "work", "longer")
     rows = [(t(f"position.{kind}"), *(t(f"cost.{kind}_{name}") for name in names)) for kind in KINDS]
     say.table(["", *(t(f"cost.{name}") for name in names)], rows)
-    st.markdown(t("limits.cost_note"))
+    say.markdown(t("limits.cost_note"))

@@ -36,9 +36,9 @@ rotated_key = key * cos + rotate_half(key) * sin
 
 def draw(page: Page) -> None:
     t = page.t
-    st.markdown(t("rotary.intro"))
+    say.markdown(t("rotary.intro"))
     if page.now.head_dim == 1:
-        st.info(t("rotary.one_number"))
+        say.info(t("rotary.one_number"))
         return
     if questions.ask(page, "order_shift", lambda: _asked(page)):
         _figure(page)
@@ -56,7 +56,7 @@ def _figure(page: Page) -> None:
     plots.draw(page, "turning", _charts(variant, page.row or 0), _file(variant, page.row or 0))
     with st.expander(t("rotary.code")):
         st.code(CODE, language="python")
-        st.markdown(t("rotary.code_why"))
+        say.markdown(t("rotary.code_why"))
 
 
 def _asked(page: Page) -> None:

@@ -2,8 +2,6 @@
 
 import functools
 
-import streamlit as st
-
 from attention import sinusoidal_encoding
 from attention.lab.order import products_by_distance
 from pages.ask import questions
@@ -19,7 +17,7 @@ LENGTH, WIDTH = 48, 16  # of the table that is drawn
 
 
 def draw(page: Page) -> None:
-    st.markdown(page.t("sinusoidal.intro"))
+    say.markdown(page.t("sinusoidal.intro"))
     if questions.ask(page, "order_waves", lambda: _asked(page)):
         _figure(page)
 

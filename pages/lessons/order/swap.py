@@ -29,7 +29,7 @@ def draw(page: Page) -> None:
     page = page.unfollowed()
     if len(page.tokens) == 1:
         figure.draw(page, "one_token", [inputs.matrix(page, "x")])
-        st.info(page.t("swap.one_token"))
+        say.info(page.t("swap.one_token"))
         return
     if questions.ask(page, "order_reversed", lambda: _asked(page)):
         _figure(page)

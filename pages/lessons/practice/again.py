@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import datetime
 
-import streamlit as st
-
 from pages import session
 from pages.ask import links
+from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.model.view import without_answers
@@ -20,14 +19,14 @@ def draw(page: Page) -> None:
     t, progress, day = page.t, session.visit().record.progress, session.today()
     due = progress.due(day)
     wrong = [at for one in progress.answers.values() if (at := one.due()) is not None]
-    st.markdown(t("again.what"))
+    say.markdown(t("again.what"))
     if due:
-        st.markdown(t("again.due", n=len(due)))
+        say.markdown(t("again.due", n=len(due)))
     elif wrong:
         soonest = datetime.date(1970, 1, 1) + datetime.timedelta(days=min(wrong))
-        st.markdown(t("again.next", n=len(wrong), day=soonest.isoformat()))
+        say.markdown(t("again.next", n=len(wrong), day=soonest.isoformat()))
     else:
-        st.markdown(t("again.none"))
+        say.markdown(t("again.none"))
     for question in due[:MOST]:
         _link(page, question)
 

@@ -7,7 +7,7 @@ import streamlit as st
 from attention.checking.mistakes import MISTAKES
 from pages import session
 from pages.ask import links
-from pages.draw import figure
+from pages.draw import figure, say
 from pages.draw.page import Page
 from pages.model.view import Place
 
@@ -24,7 +24,7 @@ def draw(page: Page) -> None:
     head = _task(page, exercise)
     if now.ended:
         _found(page, exercise)
-        st.markdown(page.t("bug_hunt.afterwards"))
+        say.markdown(page.t("bug_hunt.afterwards"))
     else:
         _ask(page, exercise, now)
     matrices, layout = bug_picture.whole(page, exercise, head, ended=now.ended)
@@ -48,10 +48,10 @@ def _exercise(page: Page) -> Exercise | None:
     exercise = None if problem else bug_exercise.make(level, page.look.exercise, page.now)
     if exercise is None:
         facts = {"tokens": MOST_TOKENS, "width": MOST_WIDTH, "heads": MOST_HEADS}
-        st.info(t(f"bug_hunt.{problem or 'nothing_shows'}", **facts))
+        say.info(t(f"bug_hunt.{problem or 'nothing_shows'}", **facts))
         links.to_lesson("one_head", t("bug_hunt.change"), Place(part="picture"))
     else:
-        st.caption(t("bug_hunt.own" if level == "3" else "bug_hunt.own_first"))
+        say.caption(t("bug_hunt.own" if level == "3" else "bug_hunt.own_first"))
     return exercise
 
 
@@ -59,11 +59,11 @@ def _task(page: Page, exercise: Exercise) -> int:
     """Says what to find out, and returns which head is drawn; with several, the learner chooses."""
     task, count = bug_words.task(page, exercise), exercise.given.num_heads
     if count == 1:
-        st.markdown(task)
+        say.markdown(task)
         return 0
     head = min(page.view.head, count - 1)
     left, right = st.columns([4, 1])
-    left.markdown(task)
+    say.markdown(task, left)
     right.segmented_control(
         page.t("setting.head"),
         range(count),
@@ -143,7 +143,7 @@ def _found(page: Page, exercise: Exercise) -> None:
     if desk.attempt(page).solved:
         desk.verdict(page, told, "")
     else:
-        st.info(told)
+        say.info(told)
 
 
 def _solution(page: Page, exercise: Exercise) -> None:
@@ -152,7 +152,7 @@ def _solution(page: Page, exercise: Exercise) -> None:
     with left:
         pair = bug_picture.beside(page, exercise)
         figure.draw(page, "beside", pair, note=page.t("bug_hunt.ringed"))
-        st.markdown(bug_words.found_by(page, exercise))
+        say.markdown(bug_words.found_by(page, exercise))
         _read_more(page, exercise.bug)
     with right:
         _code(page, exercise)
@@ -162,6 +162,6 @@ def _code(page: Page, exercise: Exercise) -> None:
     """The wrong lines and the right ones, as they are commonly written."""
     bug, heads = MISTAKES[exercise.bug], exercise.given.num_heads
     for name, lines in (("wrong_code", bug.wrong_lines(heads)), ("right_code", bug.right_lines(heads))):
-        st.markdown(page.t(f"bug_hunt.{name}"))
+        say.markdown(page.t(f"bug_hunt.{name}"))
         text = "\n".join(line for line in lines.values() if line)
         st.code(text or page.t("bug_hunt.no_line"), language="python", wrap_lines=True)

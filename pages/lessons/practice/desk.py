@@ -13,6 +13,7 @@ import streamlit as st
 from pages import session
 from pages.ask import links
 from pages.ask.exercise.look import LEVELS, MAX_EXERCISE
+from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.model.course import Location
@@ -93,7 +94,7 @@ def _score(page: Page) -> None:
     if tried:
         at_once += sum(one.at_once for one in more)
         score = page.t("desk.score", solved=solved, tried=tried, at_once=at_once)
-        st.markdown(score, help=page.t("desk.score_help"), width="content")
+        say.markdown(score, help=page.t("desk.score_help"), width="content")
 
 
 def help_bar(page: Page, hints: list[str]) -> None:
@@ -105,7 +106,7 @@ def help_bar(page: Page, hints: list[str]) -> None:
     if now.ended:
         return
     for number, hint in enumerate(hints[: now.hints], 1):
-        st.info(t("desk.hint", number=number, of=len(hints), hint=hint))
+        say.info(t("desk.hint", number=number, of=len(hints), hint=hint))
     with st.container(horizontal=True, gap="small"):
         if now.hints < len(hints):
             text = t("desk.ask_hint", number=now.hints + 1, of=len(hints))

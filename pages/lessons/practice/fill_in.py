@@ -17,7 +17,7 @@ from pages.ask.exercise.fill_exercise import (
     sources,
 )
 from pages.ask.exercise.words import Words
-from pages.draw import figure, picture
+from pages.draw import figure, picture, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page, distinct, named
 from pages.draw.picture import Arrow, Flow, Matrix
@@ -74,7 +74,7 @@ class _Desk:
     # ---- the page
 
     def draw(self) -> None:
-        st.markdown(self.task())
+        say.markdown(self.task())
         figure.draw(
             self.page,
             self.name(),
@@ -126,12 +126,12 @@ class _Desk:
         self.lines([self.words.worked((step, col), row) for col in matrices])
 
     def lines(self, lines: list[str]) -> None:
-        st.markdown("  \n".join(map(literal, lines)))
+        say.markdown("  \n".join(map(literal, lines)))
 
     def verdict(self) -> None:
         now, blank = self.now, self.blank()
         if blank and now.entries.get(BLANK) and not now.ended:
-            st.info(self.t("fill_in.blank", cells=self.words.cells(blank)))
+            say.info(self.t("fill_in.blank", cells=self.words.cells(blank)))
         elif self.as_tried():
             words = Words(self.t, self.exercise, self.words.names, self.tried)
             wrong = "" if now.solved else words.wrong(self.findings)

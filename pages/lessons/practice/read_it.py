@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from pages import session
-from pages.draw import figure, matrix, steps
+from pages.draw import figure, matrix, say, steps
 from pages.draw.numbers import counted
 from pages.draw.page import Page, named
 from pages.draw.picture import Matrix, product
@@ -24,13 +24,13 @@ def draw(page: Page) -> None:
     desk.draw(page)
     t, attempt = page.t, desk.attempt(page)
     now = exercises.exercise(page.look.level, page.look.exercise)
-    st.markdown(t.joined([t(f"read.known_{page.look.level}"), t("read.follows")]))
+    say.markdown(t.joined([t(f"read.known_{page.look.level}"), t("read.follows")]))
     left, asked = st.columns((2, 3), gap="medium")
     with left:
         note = t("read.not_masked" if now.scene.mask is None else "read.masked")
         figure.draw(page, "weights", _matrices(page, now, attempt.ended), note=note)
     with asked:
-        st.markdown(t("read.question"))
+        say.markdown(t("read.question"))
         for index in range(len(now.statements)):
             _statement(page, now, index)
         desk.check_button(page, lambda attempt: attempt.check(_ticked(attempt, now), _right(attempt, now)))
@@ -131,7 +131,7 @@ def _verdict(page: Page, now: Exercise) -> None:
     desk.verdict(page, t("read.right"), reasons if attempt.tries else "")
     if attempt.ended:
         rest = [index for index in range(len(now.right)) if index not in missed]
-        st.markdown("\n".join(f"- {_reason(page, now, index)}" for index in rest))
+        say.markdown("\n".join(f"- {_reason(page, now, index)}" for index in rest))
     with st.container(horizontal=True, key="read_more"):
         for place in dict.fromkeys(_place(page, now.statements[index]) for index in told):
             desk.read_more(page, place)

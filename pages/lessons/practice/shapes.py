@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from pages import session
-from pages.draw import figure
+from pages.draw import figure, say
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 from pages.model.course import Location
@@ -29,12 +29,12 @@ def draw(page: Page) -> None:
     """The sizes, the shapes to enter, two products to judge, and the result."""
     desk.draw(page)
     now = exercises.exercise(page.look.level, page.look.exercise)
-    st.markdown(_sizes(page, now))
+    say.markdown(_sizes(page, now))
     asked, judged = st.columns(2, gap="medium")
     with asked:
         _shapes(page, now)
     with judged:
-        st.markdown(page.t("shapes.products"))
+        say.markdown(page.t("shapes.products"))
         for index, product in enumerate(now.products):
             _product(page, index, product)
     desk.check_button(page, lambda attempt: _check(attempt, now))
@@ -67,7 +67,7 @@ def _shapes(page: Page, now: Exercise) -> None:
     tables = {
         f"shape{count}": [name for name in now.asked if len(now.right[name]) == count] for count in AXES
     }
-    st.markdown(t("shapes.asked"))
+    say.markdown(t("shapes.asked"))
     matrices = [_table(page, name, now, asked, attempt) for name, asked in tables.items() if asked]
 
     def take(sent: dict) -> None:
@@ -231,4 +231,4 @@ def _solution(page: Page, now: Exercise) -> None:
         facts["result"] = _option(page, one.result)
         text = page.t("shapes.solved_mask" if one.masks else "shapes.solved_product", **facts)
         lines.append(page.t.joined([text, page.t(f"shape_is.{one.name}")]))
-    st.markdown("\n".join(f"- {line}" for line in lines))
+    say.markdown("\n".join(f"- {line}" for line in lines))

@@ -8,7 +8,7 @@ from attention.checking.cases import Case, case_of
 from attention.checking.verdict import Verdict, judge
 from pages import session
 from pages.ask import topics
-from pages.draw import figure, matrix
+from pages.draw import figure, matrix, say
 from pages.draw.numbers import counted
 from pages.draw.page import Page
 from pages.draw.texts import literal
@@ -22,9 +22,9 @@ COARSEST = 0.01  # what is printed with fewer than two decimals is taken to have
 def draw(page: Page) -> None:
     """A case to copy, the learner's result, and what it looks like."""
     t = page.t
-    st.markdown(t("your_code.task"))
+    say.markdown(t("your_code.task"))
     case = case_of(topics.choose(page))
-    st.caption(t(f"your_code.{case.name}"))
+    say.caption(t(f"your_code.{case.name}"))
     st.code(program(case), language="python")
     with st.form("your_code", border=False):
         st.text_area(

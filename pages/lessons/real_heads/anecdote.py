@@ -2,13 +2,11 @@
 
 from typing import Any
 
-import streamlit as st
-
 from attention.lab.real_heads import pronouns, store
 from attention.lab.real_heads.texts import NOTE_WEIGHTS, PAIRS, TRIALS
 from pages import session
 from pages.ask import questions
-from pages.draw import figure
+from pages.draw import figure, say
 from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Matrix, written
@@ -78,7 +76,7 @@ def _believe(picked: dict) -> None:
 def _ask_trials(page: Page) -> bool:
     """The choice of a head; what it does in the two sentences; and how many others it gets right."""
     answered, chosen = page.answer("real_trials") is not None, page.look.believed > 0
-    st.markdown(page.t("anecdote.pick", all=ALL, tired=store.sentences()["tired"]))
+    say.markdown(page.t("anecdote.pick", all=ALL, tired=store.sentences()["tired"]))
     weight = pronouns.on(store.load("tired"), "it", "animal")
     ringed = [head(page)] if chosen or answered else []
     matrix = scene.of_heads(page, page.t("pattern.animal"), weight, 1, ringed=ringed)
@@ -86,7 +84,7 @@ def _ask_trials(page: Page) -> bool:
     figure.draw(page, "believed", [matrix, *beside], on_pick=_believe)
     if not ringed:
         return False
-    st.caption(page.t("anecdote.from_note"))
+    say.caption(page.t("anecdote.from_note"))
     answer = questions.only(trials_hold(*head(page)))
     return questions.ask(page, "real_trials", answer=answer, **_facts(page))
 

@@ -27,8 +27,10 @@ BESIDE = 0.15  # of a layer, between the points of two measures
 def draw(page: Page) -> None:
     """What the measures are; the question; how well they agree on the whole; then one sentence."""
     name = shown(page)
-    st.markdown(page.t("explain.what", **_compared(page, name)))
-    st.markdown("\n".join(f"- **{page.t(f'measure.{one}')}**: {page.t(f'define.{one}')}" for one in MEASURES))
+    say.markdown(page.t("explain.what", **_compared(page, name)))
+    say.markdown(
+        "\n".join(f"- **{page.t(f'measure.{one}')}**: {page.t(f'define.{one}')}" for one in MEASURES)
+    )
     picture = functools.partial(_left_out, page, name)
     facts: dict[str, Any] = counts() | means()
     if not questions.ask(page, "real_agree", picture, answer=nearest(), **facts):
@@ -122,7 +124,7 @@ def _row(page: Page, name: str) -> tuple[str, ...]:
 
 def _one(page: Page) -> None:
     name, t = shown(page), page.t
-    st.markdown(f"##### {t('explain.one')}")
+    say.markdown(f"##### {t('explain.one')}")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         texts.choose(page, tuple(store.explained()), name)
         page.choose("layer", range(store.LAYERS), lambda layer: str(layer + 1))
@@ -131,7 +133,7 @@ def _one(page: Page) -> None:
     figure.draw(page, "explained", sizes.pictured(page, measures, tokens), layout)
     for line in sizes.said(page, measures, tokens):
         say.sentence(line)
-    st.caption(t("explain.sizes", layer=page.look.layer + 1))
+    say.caption(t("explain.sizes", layer=page.look.layer + 1))
     sizes.claims(page, measures)
 
 

@@ -8,6 +8,7 @@ from attention import AttentionError
 from attention.lab import capture
 from attention.lab.real_heads import store
 from pages import session
+from pages.draw import say
 from pages.draw.page import Page, distinct
 from pages.draw.texts import literal
 
@@ -63,4 +64,4 @@ def type_in(page: Page) -> None:
         label, help_text = t("setting.typed"), t("help.typed")
         st.text_input(label, max_chars=MOST_LETTERS, help=help_text, width=300, **session.bind("typed"))
     if typed and read(typed) is None:
-        st.caption(t("scene.unread", text=literal(typed)))
+        say.caption(t("scene.unread", text=literal(typed)))

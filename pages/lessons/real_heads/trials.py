@@ -26,7 +26,7 @@ COLUMNS = ("sentence", "right_noun", "right_weight", "wrong_noun", "wrong_weight
 
 
 def draw(page: Page, head: Head) -> None:
-    st.markdown(page.t("anecdote.rule"))
+    say.markdown(page.t("anecdote.rule"))
     say.result(against_a_coin(page, head))
     _heads_and_coins(page, head)
     _same_noun(page, head)
@@ -98,7 +98,7 @@ def of_all(page: Page, coins: list[int]) -> list[str]:
 
 
 def _same_noun(page: Page, head: Head) -> None:
-    st.markdown(f"##### {page.t('anecdote.same_title')}")
+    say.markdown(f"##### {page.t('anecdote.same_title')}")
     same = pronouns.verdicts().same_noun / len(PAIRS)
     title = page.t("anecdote.same_matrix", pairs=len(PAIRS))
     matrix = scene.of_heads(page, title, same, len(PAIRS), ringed=[head], id="same_noun", clickable=False)
@@ -118,7 +118,7 @@ def same_noun(page: Page, head: Head) -> str:
 
 
 def _other_rows(page: Page, head: Head) -> None:
-    st.markdown(f"##### {page.t('anecdote.others_title')}")
+    say.markdown(f"##### {page.t('anecdote.others_title')}")
     figure.draw(page, "column", [scene.large(page, "tired", head)], fit=True)
     say.sentence(other_rows(page, head))
 

@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
     if questions.ask_cell(page, f"real_{kind}", asked, verdict, shape, how="which.how", **facts(page, kind)):
         _found(page, kind)
     facts_of = {"layers": LAYERS, "heads": HEADS, "d_k": store.HEAD_DIM, "tired": store.sentences()["tired"]}
-    st.caption(page.t("scene.model", **facts_of))
+    say.caption(page.t("scene.model", **facts_of))
 
 
 def _asked(page: Page, kind: str, suffix: str, commit: Callable[[dict], None]) -> None:
@@ -173,7 +173,7 @@ def _found(page: Page, kind: str) -> None:
     """What every head gives, next to the head that is looked at; and the heads that the table names."""
     title, weights = page.t(f"pattern.{kind}"), weight_on(kind)
     matrix = scene.of_heads(page, title, weights, queries(kind), ringed=[best(kind)])
-    st.caption(page.t("which.measured"))
+    say.caption(page.t("which.measured"))
     name = _name(page, kind)
     figure.draw(page, "measured", [matrix, scene.large(page, name)], on_pick=scene.pick_head, fit=True)
     kinds = [topic.name for topic in page.part.topics]

@@ -51,8 +51,8 @@ def draw(page: Page) -> None:
     figure.draw(page, "axes", matrices, bands, on_pick=choices.choose_head, sources=[computation.find])
     say.sentence(t(f"axes.sums_{page.own.axis}"))
     if _weights(computation, "keys").isnan().any() or _weights(computation, "queries").isnan().any():
-        st.markdown(t("axes.nan"))
-    st.markdown(f"##### {t('axes.title_check')}\n\n{t('axes.why_check', **false_alarms())}")
+        say.markdown(t("axes.nan"))
+    say.markdown(f"##### {t('axes.title_check')}\n\n{t('axes.why_check', **false_alarms())}")
     st.code(CHECK, language="python")
     say.sentence(_check(page, computation))
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import streamlit as st
-
 from attention.lab.softmax import scores as softmax
 from pages.ask.questions import ask
 from pages.draw import charts, figure, picture, plots, say
@@ -173,8 +171,8 @@ def note_matrices(page: Page) -> list[Matrix]:
 
 def _note(page: Page) -> None:
     exact = softmax.softmax(softmax.NOTE_SCORES)
-    st.markdown(f"##### {page.t('note.title')}\n\n{page.t('note.why')}")
+    say.markdown(f"##### {page.t('note.title')}\n\n{page.t('note.why')}")
     figure.draw(page, "note", note_matrices(page))
     facts = {name: f"{weight:.6f}" for name, weight in zip(("first", "second", "third"), exact, strict=True)}
     total, rounded = sum(softmax.NOTE_WEIGHTS), sum(round(weight, 2) for weight in exact)
-    st.markdown(page.t("note.verdict", **facts, total=f"{total:.2f}", rounded=f"{rounded:.2f}"))
+    say.markdown(page.t("note.verdict", **facts, total=f"{total:.2f}", rounded=f"{rounded:.2f}"))

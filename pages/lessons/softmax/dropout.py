@@ -38,14 +38,14 @@ def draw(page: Page) -> None:
     scores.intro(page, "dropout.intro", "dropout")
     with st.container(horizontal=True, vertical_alignment="center"):
         page.set_button(t("dropout.again"), "redraw", redrawn(page.own), help=t("dropout.again_help"))
-        st.markdown(t("dropout.seed", seed=page.own.dropout_seed), width="content")
+        say.markdown(t("dropout.seed", seed=page.own.dropout_seed), width="content")
         st.code(CODE, language="python", width="content")
     look: dict[str, Any] = {"on_pick": choices.choose_head, "fit": True, "sources": [result.find]}
     figure.draw(page, "dropout", matrices(page, result), layout(page, result), **look)
     sums = t.listed(short(sum(row)) for row in result["dropped_weights"].known)
     say.sentence(t("dropout.sums", sums=sums))
     say.result(_reading(page, result))
-    st.markdown(t("dropout.eval"))
+    say.markdown(t("dropout.eval"))
 
 
 @functools.lru_cache(maxsize=32)

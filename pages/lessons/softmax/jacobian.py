@@ -2,7 +2,6 @@
 
 import math
 
-import streamlit as st
 import torch
 
 from attention.lab.softmax import scores as softmax
@@ -26,7 +25,7 @@ def draw(page: Page) -> None:
     scores.buttons(page)
     if len(page.scores.logits) == 1:
         figure.draw(page, "one_score", [inputs.number(page, "logits")])
-        st.info(t("jacobian.one_score"))
+        say.info(t("jacobian.one_score"))
         return
     if not questions.ask(page, "soft_raise", lambda: _asked(page)):
         return
@@ -37,7 +36,7 @@ def draw(page: Page) -> None:
         ["weights", "jacobian", "predicted", "real", "error"],
     ]
     figure.draw(page, "jacobian", matrices(page), [Grid(rows)])
-    st.markdown(derived(page))
+    say.markdown(derived(page))
     say.result(_tenth(page))
     plots.draw(page, "changes", [_changes(page), _errors(page)], _file(page))
 

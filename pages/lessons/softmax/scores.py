@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from attention.lab.softmax.scores import NOTE_SCORES
-from pages.draw import glossary, inputs, numbers, picture
+from pages.draw import glossary, inputs, numbers, picture, say
 from pages.draw.numbers import counted, minus
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
@@ -19,7 +19,7 @@ from pages.model.scores import MAX_LOGITS
 def intro(page: Page, key: str, *terms: str) -> None:
     """What the part is about, and the terms that are used here first, each one click away."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(page.t(key))
+        say.markdown(page.t(key))
         for term in terms:
             glossary.popover(page, term)
 
@@ -34,7 +34,7 @@ def names(page: Page) -> list[str]:
 def origin(page: Page) -> None:
     """Says where the scores come from, where their keys are tokens."""
     if names(page) != counted(len(page.scores.logits)):
-        st.caption(page.t("scores.origin", query=page.tokens[followed(page)]))
+        say.caption(page.t("scores.origin", query=page.tokens[followed(page)]))
 
 
 def row(name: str, title: str, values: Sequence[float], **more) -> Matrix:

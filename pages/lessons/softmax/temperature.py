@@ -32,7 +32,7 @@ def draw(page: Page) -> None:
     if len(page.scores.logits) == 1:
         scores.buttons(page)
         figure.draw(page, "one_score", [scores.to_edit(page)])
-        st.info(page.t("temperature.one_score"))
+        say.info(page.t("temperature.one_score"))
         return
     topics.draw(page, TOPICS)
 

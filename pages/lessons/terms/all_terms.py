@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages import session
 from pages.ask import links
-from pages.draw import figure, glossary, matrix
+from pages.draw import figure, glossary, matrix, say
 from pages.draw.glossary import Term
 from pages.draw.numbers import counted
 from pages.draw.page import Page
@@ -21,7 +21,7 @@ def draw(page: Page) -> None:
     t = page.t
     st.text_input(t("setting.search"), help=t("help.search"), width=420, **session.bind("search"))
     terms = glossary.matching(page.look.search) or _similar(page)
-    st.caption(t("terms.count", count=len(terms), all=len(glossary.TERMS)))
+    say.caption(t("terms.count", count=len(terms), all=len(glossary.TERMS)))
     for term in terms:
         with st.container(key=f"row-{term.key}", border=True, horizontal=True, gap="medium"):
             _row(page, term)
@@ -30,7 +30,7 @@ def draw(page: Page) -> None:
 def _similar(page: Page) -> list[Term]:
     """The terms that a mistake in the spelling may have meant; says so, or how to go on without any."""
     t, terms = page.t, glossary.similar(page.look.search)
-    st.info(t("terms.similar" if terms else "terms.nothing", entry=literal(page.look.search)))
+    say.info(t("terms.similar" if terms else "terms.nothing", entry=literal(page.look.search)))
     st.button(t("terms.all"), key="all_terms", on_click=session.look, kwargs={"search": ""})
     return terms
 

@@ -28,7 +28,7 @@ def draw(page: Page) -> None:
     """The question with its head; then a head to be changed by hand or by a step of gradient descent."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         train.choose_task(page)
-        st.markdown(page.t(f"asks.{page.own.task}"), width="content")
+        say.markdown(page.t(f"asks.{page.own.task}"), width="content")
     zeros = functools.partial(_zeros, page)
     if not questions.ask(page, "train_zeros", zeros):
         return
@@ -76,7 +76,7 @@ def _offer(page: Page) -> None:
     """The learner's numbers are no head for the task: what one looks like, and the way to it."""
     start, options = beginning(page), scene.options_of(page.own)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(page.t("hand.others"), width="content")
+        say.markdown(page.t("hand.others"), width="content")
         _load(page)
     at = runs.start(options)
     say.sentence(page.t("hand.now", loss=apart(at.loss), accuracy=f"{at.accuracy:.1%}"))

@@ -42,7 +42,7 @@ def draw(page: Page) -> None:
     if not long_work.watch(runs.of_visit(options), functools.partial(_show, page, options, begin)):
         _show(page, options, begin)
         _end(page, options)
-        st.caption(reading.terms(page, options))
+        say.caption(reading.terms(page, options))
 
 
 # ---- what is trained
@@ -91,7 +91,7 @@ def changed(**fields: Any) -> None:
 def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:
     """An option; the field says that it is not as the task has it."""
     bound = session.bind(field, on, lambda on: changed(**{field: bool(on) != by_task}))
-    st.toggle(page.t(f"setting.{field}"), help=page.t(f"help.{field}"), **bound)
+    st.toggle(say.math(page.t(f"setting.{field}")), help=say.math(page.t(f"help.{field}")), **bound)
 
 
 # ---- while it is trained
@@ -162,7 +162,7 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
         numbers = file(page, snapshots or (view,))
         plots.draw(page, "training", drawn, numbers, heading=False, stacked=True, result=result)
         if expected:
-            st.caption(page.t("train.rings"))
+            say.caption(page.t("train.rings"))
 
 
 def shown_of(page: Page, options: Options, snapshots: Sequence[Snapshot], *, at_work: bool) -> Snapshot:

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import streamlit as st
-
 from attention.lab.scaling import draws as lab
 from attention.lab.scaling.divisors import HEADS, divisors, score_deviation
 from attention.lab.scaling.draws import Concentration
 from attention.lab.scaling.variance import SIZES
 from pages.ask import questions
-from pages.draw import arithmetic, charts, figure, palette, picture, plots, steps
+from pages.draw import arithmetic, charts, figure, palette, picture, plots, say, steps
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -112,7 +110,7 @@ def _ends(d_k: int) -> tuple[float, float]:
 def _yours(page: Page) -> None:
     """The learner's own attention weights under each of the divisors."""
     t, now, tokens = page.t, page.now, list(page.tokens)
-    st.markdown(f"##### {t('title.own_weights')}\n\n{t('why.own_weights')}")
+    say.markdown(f"##### {t('title.own_weights')}\n\n{t('why.own_weights')}")
     by = divisors(now.head_dim, len(tokens), now.d_model)
     plain = trace_of(now).head(page.head)
     scores = plain.scores if plain.mask is None else plain.scores.masked_fill(~plain.mask, -math.inf)
@@ -130,4 +128,4 @@ def _yours(page: Page) -> None:
         matrices.append(Matrix(f"weights_{name}", "A", values=weights.tolist(), **look))
     figure.draw(page, "own_weights", matrices, sources=[figure.among(raw), computation.find])
     if now.d_model == now.head_dim:
-        st.caption(t("divisors.same", width=now.head_dim))
+        say.caption(t("divisors.same", width=now.head_dim))

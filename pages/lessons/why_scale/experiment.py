@@ -13,7 +13,7 @@ from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import SIZES, Measured, Sample
 from pages import session
 from pages.ask import questions
-from pages.draw import charts, figure, inputs, plots
+from pages.draw import charts, figure, inputs, plots, say
 from pages.draw.charts import SUPPORT, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -55,8 +55,8 @@ def draw(page: Page) -> None:
     with right:
         densities.draw(page, products, _measured(page, products))
         _variances(page, [_point(sample, d_k) for d_k in SIZES])
-    st.markdown("\n\n".join(derivation(page, sample)))
-    st.caption(page.t("note.experiment"))
+    say.markdown("\n\n".join(derivation(page, sample)))
+    say.caption(page.t("note.experiment"))
 
 
 def _controls(page: Page) -> list[str]:
@@ -160,7 +160,7 @@ def _variances(page: Page, points: list[Measured]) -> None:
     inside = theory.within(points, sample, 3)
     facts: dict[str, Any] = {"inside": inside, "all": len(points), "pairs": sample.pairs}
     plots.draw(page, "variances", data, _file(page, points, expected), heading=False)
-    st.markdown(t("why.variances", **facts))
+    say.markdown(t("why.variances", **facts))
 
 
 def _near(points: list[Measured], expected: list[float]) -> tuple[float, float]:

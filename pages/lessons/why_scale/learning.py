@@ -3,7 +3,6 @@
 import functools
 from typing import Any
 
-import streamlit as st
 from torch import Tensor
 
 from attention.lab.scaling import draws as lab
@@ -39,7 +38,7 @@ def draw(page: Page) -> None:
     if not _ask_parts(page):
         return
     topic = topics.choose(page)
-    st.markdown(page.t(f"learning.{topic}"))
+    say.markdown(page.t(f"learning.{topic}"))
     numbers(page, "sample_d_k")
     if topic == "saturation":
         spreads = variance.under_each(*variance.queries_and_keys(page.own.sample_d_k, page.own.sample_seed))
@@ -50,7 +49,7 @@ def draw(page: Page) -> None:
     gradients = worked(page, [(d_k, page.own.sample_seed) for d_k in GRADIENT_SIZES], _gradients)
     result = "" if topic == "saturation" else _read(page, topic, gradients[-1])
     _chart(page, topic, dict(zip(GRADIENT_SIZES, gradients, strict=True)), result)
-    st.caption(page.t(f"learning.{topic}_note"))
+    say.caption(page.t(f"learning.{topic}_note"))
 
 
 def _ask_parts(page: Page) -> bool:

@@ -4,7 +4,6 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-import streamlit as st
 from torch import Tensor
 
 from attention.lab.scaling import learning as lab
@@ -36,12 +35,12 @@ def draw(page: Page) -> None:
     ghost = functools.partial(plots.ghost, page, "starts", _charts(page, {}), lead=True)
     if not questions.ask_number(page, "note_start", answer, ghost, width=NOTE_WIDTH):
         return
-    st.markdown(page.t("limits.starts", tokens=TOKENS, top=WIDTHS[-1]))
+    say.markdown(page.t("limits.starts", tokens=TOKENS, top=WIDTHS[-1]))
     numbers(page, "sample_d_k")
     _chart(page)
     figure.draw(page, "starts", _weights(page), [Grid([[f"weights_{start}" for start in STARTS]])])
     say.result(_sentence(page))
-    st.markdown(page.t("limits.remedies"))
+    say.markdown(page.t("limits.remedies"))
 
 
 def width(page: Page) -> int:

@@ -50,7 +50,7 @@ def draw(page: Page) -> None:
     if not _ask_divided(page):
         return
     _divided(page, known=True)
-    st.markdown(page.t("spread.four", queries=QUERIES, keys=KEYS))
+    say.markdown(page.t("spread.four", queries=QUERIES, keys=KEYS))
     spreads = _spreads(page.own.sample_d_k, page.own.sample_seed)
     numbers(page, "sample_d_k")
     figure.draw(page, "weights", [_scores(page), *_weights(page, spreads)], [Grid(LAYOUT)])
@@ -92,7 +92,7 @@ def _failure(page: Page) -> None:
     """One row of scores that were not divided, its weights, and how fast each follows its own score."""
     t, medians = page.t, _medians(FAILS, page.own.sample_seed)
     scores, p = failing_row(page.own.sample_seed)
-    st.markdown(t("spread.failure", width=FAILS, keys=KEYS))
+    say.markdown(t("spread.failure", width=FAILS, keys=KEYS))
     figure.draw(page, "failure", rows := _failing(scores, p), [Grid([[one.id] for one in rows])])
     top, rate = p.max().item(), (p * (1 - p)).max().item()
     facts = {"top": apart(top, 1.0), "rest": apart(1 - top), "others": KEYS - 1, "rate": apart(rate)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import streamlit as st
 import torch
 
 from attention.lab.scaling.divisors import SCALINGS, divisors
@@ -37,7 +36,7 @@ def draw(page: Page) -> None:
     computation = steps.of(page)
     figure.draw(page, "yours", _matrices(page, computation), _layout(page, computation), fit=True)
     say.result(reading(page))
-    st.caption(page.t("yours.rule"))
+    say.caption(page.t("yours.rule"))
 
 
 # ---- numbers

@@ -54,7 +54,7 @@ def _more(page: Page, name: str, part: str, topic: str | None = None) -> None:
 
 
 def _split(page: Page) -> None:
-    st.markdown(page.t("code.split"))
+    say.markdown(page.t("code.split"))
     st.code("Q_i = Q_i.view(1, num_heads, -1, d_k)\nQ_i = Q_i.transpose(0, 1)", language="python")
     lines = split()
     if questions.ask(page, "worked_shape", lambda: _asked(page, lines.shapes)):
@@ -64,7 +64,7 @@ def _split(page: Page) -> None:
 
 
 def _dropout(page: Page) -> None:
-    st.markdown(page.t("code.dropout"))
+    say.markdown(page.t("code.dropout"))
     st.code(DROPOUT, language="python")
     result = dropout()
     if questions.ask(page, "worked_dropout", lambda: _asked(page, result.shapes)):
@@ -76,14 +76,14 @@ def _dropout(page: Page) -> None:
 
 def _mask(page: Page) -> None:
     t = page.t
-    st.markdown(t("code.mask"))
+    say.markdown(t("code.mask"))
     header = [t("code.batch"), *(t("code.heads", heads=heads) for heads in COUNTS)]
     blank = [(str(batch), *["?"] * len(COUNTS)) for batch in COUNTS]
     if not questions.ask(page, "worked_batch", lambda: say.table(header, blank)):
         return
     outcomes = [(str(batch), *(_outcome(page, batch, heads) for heads in COUNTS)) for batch in COUNTS]
     say.table(header, outcomes)
-    st.caption(t("code.mask_found"))
+    say.caption(t("code.mask_found"))
     _more(page, "many_heads", "code", "accident")
 
 
@@ -94,5 +94,5 @@ def _outcome(page: Page, batch: int, heads: int) -> str:
 
 
 def _shapes(page: Page) -> None:
-    st.markdown(page.t("code.shapes"))
+    say.markdown(page.t("code.shapes"))
     _table(page, shapes())

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ask import links
-from pages.draw import arithmetic, figure, matrix, steps
+from pages.draw import arithmetic, figure, matrix, say, steps
 from pages.draw.page import Page, named
 from pages.draw.picture import Matrix
 from pages.model.compute import needed, trace_of
@@ -18,7 +18,7 @@ COLUMNS = 2
 
 def draw(page: Page) -> None:
     """Two examples side by side, each with its attention weights."""
-    st.markdown(page.t("gallery.why"))
+    say.markdown(page.t("gallery.why"))
     for start in range(0, len(EXAMPLES), COLUMNS):
         for column, name in zip(st.columns(COLUMNS), EXAMPLES[start : start + COLUMNS], strict=True):
             with column, st.container(border=True):
@@ -27,7 +27,7 @@ def draw(page: Page) -> None:
 
 def _card(page: Page, name: str) -> None:
     t, settings = page.t, load_example(Settings(), in_language(name, page.t.language))
-    st.markdown(f"##### {t(f'example.{name}')}\n\n{t(f'gallery.{name}')}")
+    say.markdown(f"##### {t(f'example.{name}')}\n\n{t(f'gallery.{name}')}")
     figure.draw(page, name, weights(page, settings))
     lesson = "many_heads" if settings.num_heads > 1 else "one_head"
     links.to_lesson(lesson, t(f"gallery.open_{lesson}"), Place(), settings)

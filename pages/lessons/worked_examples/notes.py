@@ -1,11 +1,9 @@
 """The worked examples of the lecture notes: a question each, then every number next to the exact one."""
 
-import streamlit as st
-
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import Document, of_notes
 from pages.ask import questions, topics
-from pages.draw import figure
+from pages.draw import figure, say
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.model.edits import load_example
@@ -35,7 +33,7 @@ def draw(page: Page) -> None:
 def _audit(page: Page, name: str, document: Document) -> None:
     """What comes of it, and what does not follow."""
     view.draw(page, audit(document), name)
-    st.caption(page.t(f"not.{name}"))
+    say.caption(page.t(f"not.{name}"))
     it = in_language("it", page.t.language)
     settings = load_example(Settings(), it) if name == "it" else opening.settings_of(document)
     opening.link(page, settings)

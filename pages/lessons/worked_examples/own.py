@@ -10,6 +10,7 @@ import streamlit as st
 from attention.lab.worked_examples.audit import audit
 from attention.lab.worked_examples.document import Block, Document, of_notes
 from pages import session
+from pages.draw import say
 from pages.draw.page import Page
 from pages.draw.texts import literal
 from pages.model.matrices import MAX_TOKENS, MAX_WIDTH
@@ -28,7 +29,7 @@ PLACEHOLDER = "Q = [[1.0, 0.0], [0.5, 0.5]]\nK = [[1.0, 0.5], [0.5, 1.0]]\nS = [
 def draw(page: Page) -> None:
     t, key = page.t, text_key(page.look.document)
     typed = partial(_text, key)
-    st.markdown(t("own.why"))
+    say.markdown(t("own.why"))
     text, file = st.columns([3, 2])
     with text, st.form("own_form", border=False):
         st.text_area(
@@ -54,7 +55,7 @@ def draw(page: Page) -> None:
     _say(page, typed)
     _say(page, _file, only_refusals=True)  # what was read of it is in the text now
     with st.expander(t("own.grammar_title")):
-        st.markdown(t("own.grammar", length=MAX_DOCUMENT, lines=MOST, rows=MAX_TOKENS, columns=MAX_WIDTH))
+        say.markdown(t("own.grammar", length=MAX_DOCUMENT, lines=MOST, rows=MAX_TOKENS, columns=MAX_WIDTH))
     if page.look.document:
         _audit(page)
 
@@ -64,7 +65,7 @@ def _audit(page: Page) -> None:
     with contextlib.suppress(DocumentError):  # of a link that was changed by hand: said of the text
         document, _ = read(page.look.document)
         view.draw(page, audit(document))
-        st.caption(page.t("own.not"))
+        say.caption(page.t("own.not"))
         opening.link(page, opening.settings_of(document))
 
 
@@ -121,10 +122,10 @@ def _say(page: Page, source: Callable[[], str], *, only_refusals: bool = False) 
     else:
         if only_refusals:
             return
-        st.caption(page.t("own.read", steps=page.t.listed(_named(page, block) for block in document.blocks)))
+        say.caption(page.t("own.read", steps=page.t.listed(_named(page, block) for block in document.blocks)))
     if skipped:
         first = page.t.listed((literal(line) for line in skipped[:SHOWN]), apart=True)
-        st.caption(page.t("own.skipped", count=len(skipped), lines=first))
+        say.caption(page.t("own.skipped", count=len(skipped), lines=first))
     if len(skipped) > SHOWN:
         with st.expander(page.t("own.all_skipped", count=len(skipped))):
             st.code("\n".join(skipped), language=None)

@@ -36,7 +36,7 @@ def draw(page: Page, outcome: Audit, note: str = "") -> None:
     layout.append(Flow([one.id for one in full]))
     figure.draw(page, "audit", [*small, *full], layout, on_pick=lambda picked: _pick(page, picked))
     where = [page.t(f"place.{note}_{chosen}")] if note else []
-    st.caption(page.t.joined([*where, page.t("audit.legend")]))
+    say.caption(page.t.joined([*where, page.t("audit.legend")]))
     for sentence in (first(page, outcome), *holds(page, outcome)):
         say.sentence(sentence)
     table(page, outcome)

@@ -63,11 +63,11 @@ def about() -> None:
     """What is kept, to save and to delete."""
     visit = session.visit()
     t = Texts(session.view().language)
-    st.markdown(f"**{t('progress.title')}**")
+    say.markdown(f"**{t('progress.title')}**")
     if visit.record.deleted:
-        st.markdown(t("progress.deleted"))
+        say.markdown(t("progress.deleted"))
         return
-    st.markdown(t("progress.kept"))
+    say.markdown(t("progress.kept"))
     with st.container(horizontal=True, gap="small"):
         name = "attention-progress.json"
         saving.button("save_progress", t("progress.save"), name, "application/json", _file)
