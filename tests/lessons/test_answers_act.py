@@ -1,11 +1,14 @@
 """After an answer the picture does what was asked: numbers change, and what is asked about is ringed."""
 
+from collections import Counter
+
 import pytest
 
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.settings import Settings
-from tests.apps import matrix, opened
+from tests.apps import matrix, opened, pictures, shown
+from tests.course import COURSE
 from tests.states import start_of
 
 
@@ -61,3 +64,24 @@ def test_without_the_head_that_counts_most_y_changes_most():
 def test_the_numbers_that_view_reads_into_the_last_head_s_first_row_are_ringed():
     now = edits.load_example(Settings(), "two_jobs")
     assert rows(matrix(opened("many_heads", "view", now), "order")) == {2}
+
+
+def on_the_page(app) -> Counter[str]:
+    """Every matrix with its numbers and its rings, every chart with marks, and every table."""
+    matrices = [
+        f"{one['id']} {one.get('values')} {one.get('ringed')}"
+        for picture in pictures(app)
+        for one in picture["matrices"]
+    ]
+    charts = [f"chart {len(one.proto.data.data)}" for one in app.get("vega_lite_chart")]
+    return Counter([*matrices, *charts, *(one.value for one in app.markdown if one.value.startswith("|"))])
+
+
+@pytest.mark.parametrize("lesson", [one for one in COURSE.lessons if one.ending], ids=lambda one: one.name)
+def test_the_answer_to_the_last_question_shows_something_that_was_not_there(lesson):
+    others = tuple(one for one in shown(lesson.name) if one[0] != lesson.ending)
+    before, after = (
+        on_the_page(opened(lesson.name, lesson.last.name, answers=answers))
+        for answers in (others, (*others, (lesson.ending, "shown")))
+    )
+    assert before and after - before

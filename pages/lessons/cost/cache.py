@@ -1,7 +1,7 @@
 """The KV cache of published models: what it takes, and would take with other numbers of heads."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -17,6 +17,8 @@ from .settings import Own
 
 KINDS = ("published", "all", "one")
 ASKED = ("Llama 2 7B", "Llama 2 70B")
+GROWTH = tuple(2**power for power in range(7, 16))  # tokens of a text that grows
+WINDOW = 1024  # keys
 TICKS = tuple(2.0**power for power in range(0, 56, 5))  # bytes
 # The unit of a tick and how many there are; a little more than the logarithm, against rounding.
 UNIT = "floor(log(datum.value) / log(1024) + 0.01)"
@@ -41,9 +43,16 @@ def draw(page: Page) -> None:
     say.caption(t("cache.note"))
 
 
-def axes(page: Page, name: str) -> None:
-    """The chart without its marks. name: of the place where it is drawn."""
-    plots.ghost(page, name, [_chart(page)])
+def growth(page: Page) -> Chart:
+    """The cache of one model as its text grows: with all KV heads, with one, and with a sliding window."""
+    t, model = page.t, named(ASKED[0])
+    series = {
+        t("series.all"): [size_of(model, n, 1, "all") for n in GROWTH],
+        t("option.cost_end_kv_heads"): [size_of(model, n, 1, "one") for n in GROWTH],
+        t("series.window", r=f"{WINDOW:,}"): [size_of(model, min(n, WINDOW), 1, "all") for n in GROWTH],
+    }
+    tokens = Axis(t("axis.tokens"), (GROWTH[0], GROWTH[-1]), log=True)
+    return charts.curves(tokens, _bytes(page, series), GROWTH, series, height=charts.HERO)
 
 
 def named(name: str) -> Model:
@@ -61,13 +70,17 @@ def _sizes(own: Own, kind: str) -> list[int]:
     return [size_of(model, own.cache_tokens, own.cache_batch, kind) for model in MODELS]
 
 
+def _bytes(page: Page, series: Mapping[str, Sequence[int]]) -> Axis:
+    low, high = charts.log_reach([size for sizes in series.values() for size in sizes])
+    ticks = tuple(tick for tick in TICKS if low <= tick <= high)
+    return Axis(page.t("axis.bytes"), (low, high), log=True, ticks=ticks, label=LABEL)
+
+
 def _chart(page: Page) -> Chart:
     t = page.t
     series = {t(f"series.{kind}"): _sizes(page.own, kind) for kind in reversed(KINDS)}
-    low, high = charts.log_reach([size for sizes in series.values() for size in sizes])
-    ticks = tuple(tick for tick in TICKS if low <= tick <= high)
-    axis = Axis(t("axis.bytes"), (low, high), log=True, ticks=ticks, label=LABEL)
-    return charts.groups(axis, [model.name for model in MODELS], series, title=t("panel.cache"), dots=True)
+    models = [model.name for model in MODELS]
+    return charts.groups(_bytes(page, series), models, series, title=t("panel.cache"), dots=True)
 
 
 def _file(page: Page) -> dict[str, list]:

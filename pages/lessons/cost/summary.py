@@ -3,6 +3,7 @@
 from attention.lab.cost import layers
 from attention.lab.cost import steps as cost
 from pages.ask import questions
+from pages.draw import plots
 from pages.draw.page import Page
 
 from . import cache, compare, paths, steps, words
@@ -26,4 +27,6 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    questions.ask(page, "cost_end", lambda: cache.axes(page, "cost_end"))
+    chart = cache.growth(page)
+    if questions.ask(page, "cost_end", lambda: plots.ghost(page, "cost_end", [chart])):
+        plots.draw(page, "window", [chart], heading=False)

@@ -26,7 +26,7 @@ def draw(page: Page) -> None:
         return
     sliders = [inputs.slider(page, name) for name in NUMBERS]
     figure.draw(page, "moves", [*sliders, table(page)], [Flow(list(NUMBERS)), Flow(["counts"])])
-    plots.draw(page, "moved", [_chart(page)], file(page), result=result(page))
+    plots.draw(page, "moved", [chart(page)], file(page), result=result(page))
     say.markdown(reading(page))
     say.sentence(theorem(page))
     measured(page)
@@ -40,7 +40,7 @@ def _asked(page: Page) -> None:
     for row in values[1:]:
         row[column] = "?"
     figure.draw(page, "moves_asked", [replace(known, values=values, recipe=None)])
-    plots.ghost(page, "moved", [_chart(page)])
+    plots.ghost(page, "moved", [chart(page)])
 
 
 def result(page: Page) -> str:
@@ -116,11 +116,6 @@ def arithmetic(n: int, d: int, memory: int, counts: dict[str, Counts]) -> list[l
     return lines
 
 
-def axes(page: Page, name: str) -> None:
-    """The chart without its marks. name: of the place where it is drawn."""
-    plots.ghost(page, name, [_chart(page)])
-
-
 def reading(page: Page) -> str:
     n, d, memory = _given(page.own)
     cost = counts(n, d, memory)
@@ -172,7 +167,8 @@ def ratios(page: Page) -> dict[str, list[float]]:
     return {way: [a / b for a, b in zip(moved, plain, strict=True)] for way, moved in series.items()}
 
 
-def _chart(page: Page) -> Chart:
+def chart(page: Page) -> Chart:
+    """The numbers moved in each way, divided by those of plain attention, at every length."""
     t, result = page.t, ratios(page)
     length = Axis(t("axis.length"), (LENGTHS[0], LENGTHS[-1]), log=True)
     ends = charts.log_reach([ratio for way in result.values() for ratio in way])

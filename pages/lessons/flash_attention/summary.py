@@ -1,8 +1,10 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
+from dataclasses import replace
 from typing import Any
 
 from pages.ask import questions
+from pages.draw import plots
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.results import size
@@ -52,4 +54,7 @@ def question(page: Page) -> None:
         "all": f"{plain.held:,}",
     }
     facts |= {"n": f"{n:,}", "d": d}
-    questions.ask(page, "flash_end", lambda: moves.axes(page, "flash_end"), **facts)
+    own = replace(page.own, flash_n=n, flash_d=d, flash_memory=memory)
+    chart = moves.chart(replace(page, numbers=page.numbers.having(own)))
+    if questions.ask(page, "flash_end", lambda: plots.ghost(page, "flash_end", [chart]), **facts):
+        plots.draw(page, "end_moved", [chart], heading=False)

@@ -11,6 +11,8 @@ from pages.model import edits
 
 from . import alibi, limits, scene, swap
 
+LATER = 5  # by so many positions all tokens are later
+
 
 def lines(page: Page) -> list[str]:
     t = page.t
@@ -41,4 +43,18 @@ def question(page: Page) -> None:
         part = [figure.to_read(inputs.matrix(plain, "x")), replace(computation["weights"], step_name=None)]
         figure.draw(plain, "end", part, sources=[computation.find])
 
-    questions.ask(page, "order_end", picture)
+    if questions.ask(page, "order_end", picture):
+        _at_later_positions(page)
+
+
+def _at_later_positions(page: Page) -> None:
+    """The weights with rotated queries and keys, and the same weights where all positions are larger."""
+    now, later = (
+        steps.of(page.unfollowed(edits.with_choice(page.now, position="rotary", first_position=first)))
+        for first in (0, LATER)
+    )
+    weights = later.second("weights", "_later", title=page.t("scene.later", by=LATER), subtitle="")
+    matrices = [scene.without(page), scene.with_them(now), weights]
+    plain = steps.of(scene.with_position(page, "none"))
+    sources = [now.find, plain.sources(scene.WITHOUT), later.sources("_later")]
+    figure.draw(page, "end_answered", matrices, sources=sources)

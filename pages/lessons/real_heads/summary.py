@@ -3,11 +3,11 @@
 from attention.lab.real_heads import pronouns
 from attention.lab.real_heads.texts import PAIRS
 from pages.ask import questions
-from pages.draw import figure
+from pages.draw import figure, say
 from pages.draw.numbers import apart, short
 from pages.draw.page import Page
 
-from . import anecdote, explain, scene, which_head
+from . import anecdote, explain, scene, trials, which_head
 from .settings import HEADS, LAYERS
 
 ALL = LAYERS * HEADS
@@ -48,4 +48,6 @@ def question(page: Page) -> None:
     def picture() -> None:
         figure.draw(page, "end", [scene.large(page, "tired", star)], fit=True)
 
-    questions.ask(page, "real_heads_end", picture, weight=weight)
+    if questions.ask(page, "real_heads_end", picture, weight=weight):
+        say.result(trials.against_a_coin(page, star))
+        trials.luck(page, star)

@@ -54,12 +54,18 @@ def against_a_coin(page: Page, head: Head) -> str:
     return page.t("anecdote.coin", head=scene.named(page, *head), chance=chance, **facts)
 
 
-def _heads_and_coins(page: Page, head: Head) -> None:
+def luck(page: Page, head: Head) -> list[int]:
+    """Of how many sentences all heads are right, with this one marked, next to as many coins; the coins."""
     coins = pronouns.toss(ALL, MOST, page.look.toss)
     heads = counted(pronouns.verdicts().right)
     series = {page.t("anecdote.heads", all=ALL): heads, page.t("anecdote.coins", all=ALL): coins}
     numbers = {page.t("axis.right"): list(range(MOST + 1))} | series
     plots.draw(page, "luck", [_chart(page, series, head)], numbers)
+    return coins
+
+
+def _heads_and_coins(page: Page, head: Head) -> None:
+    coins = luck(page, head)
     turn = (page.look.toss + 1) % TOSSES
     look: dict[str, Any] = {
         "help": page.t("anecdote.toss_help"),

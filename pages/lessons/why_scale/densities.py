@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attention.lab.scaling import variance as theory
 from attention.lab.scaling.variance import Sample
-from pages.draw import charts, inputs, palette, plots
+from pages.draw import charts, inputs, palette, plots, say
 from pages.draw.charts import HERO, Axis, Chart, Plot
 from pages.draw.numbers import short
 from pages.draw.page import Page
@@ -22,6 +22,17 @@ NAMED = {"before": (0.5, 1.08), "after": (0.6, 0.9)}  # where a name is: deviati
 def draw(page: Page, products: Tensor, result: str) -> None:
     """Both densities, under what they show and next to their d_k."""
     t, sample, d_k = page.t, sample_of(page.own), page.own.sample_d_k
+    chart, file = both(page, sample, d_k, products)
+    left, right = st.columns([5, 4], vertical_alignment="bottom")
+    say.markdown(f"##### {t('title.products' if _fair(sample) else 'title.products_unfair')}", left)
+    with right:
+        inputs.draw_sliders(page, "sample_d_k")
+    plots.draw(page, "products", [chart], file, heading=False, result=result)
+
+
+def both(page: Page, sample: Sample, d_k: int, products: Tensor) -> tuple[Chart, dict[str, list]]:
+    """The densities of q·k before and after the division, and their numbers."""
+    t = page.t
     edges, root = theory.bins(sample, d_k), math.sqrt(d_k)
     before = theory.densities(products, edges)
     after = [density * root for density in before]
@@ -39,11 +50,7 @@ def draw(page: Page, products: Tensor, result: str) -> None:
     which = [t("column.before")] * len(before) + [t("column.after")] * len(after)
     names = {"x0": edges[:-1] + scaled[:-1], "x1": edges[1:] + scaled[1:], "density": before + after}
     file = {t("column.which"): which} | {t(f"column.{name}"): values for name, values in names.items()}
-    left, right = st.columns([5, 4], vertical_alignment="bottom")
-    left.markdown(f"##### {t('title.products' if _fair(sample) else 'title.products_unfair')}")
-    with right:
-        inputs.draw_sliders(page, "sample_d_k")
-    plots.draw(page, "products", [plot.chart()], file, heading=False, result=result)
+    return plot.chart(), file
 
 
 def _fair(sample: Sample) -> bool:

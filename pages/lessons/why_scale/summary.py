@@ -1,13 +1,16 @@
 """The lesson's end: what was seen, with the learner's own numbers, and a question that needs all of it."""
 
+import functools
 import math
 from dataclasses import replace
 from typing import Any
 
+import torch
+
+from attention.lab.scaling import products as lab
 from attention.lab.scaling.variance import Sample, theory_variance
 from pages.ask import questions
 from pages.draw import plots
-from pages.draw.charts import Axis
 from pages.draw.numbers import short
 from pages.draw.page import Page
 from pages.draw.texts import literal
@@ -60,9 +63,16 @@ def question(page: Page) -> None:
         "heads": D_MODEL // D_K,
     }
     facts["deviation"] = f"{deviation:g}"
-    ends = Axis(page.t("axis.product"), (-2 * deviation, 2 * deviation))
+    chart, _ = densities.both(page, Sample(variance=VARIANCE), D_K, _products())
 
     def picture() -> None:
-        plots.ghost(page, "why_scale_end", [densities.axes(page, ends)])
+        plots.ghost(page, "why_scale_end", [chart])
 
-    questions.ask(page, "why_scale_end", picture, words=options, **facts)
+    if questions.ask(page, "why_scale_end", picture, words=options, **facts):
+        plots.draw(page, "products", [chart], heading=False)
+
+
+@functools.lru_cache(maxsize=1)
+def _products() -> torch.Tensor:
+    sample = Sample(variance=VARIANCE)
+    return lab.products(lab.noise(sample.kind, D_K, sample.pairs, sample.seed), sample)
