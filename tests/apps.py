@@ -113,10 +113,15 @@ def chart_rows(app: AppTest, number: int) -> list[dict]:
     return pa.ipc.open_stream(proto.data.data).read_all().to_pylist()
 
 
+def as_written(text: str) -> str:
+    """A Markdown text as it is in the files of texts: W_Q, and not the formula that say.math makes of it."""
+    return re.sub(r"\$([Wb]|d)_\{([QKVO]|model)\}\$", r"\1_\2", text)
+
+
 def said(app: AppTest) -> str:
     """All that the page says, in one text."""
     kinds = ("title", "markdown", "caption", "warning", "success", "info")
-    texts = [element.value for kind in kinds for element in app.get(kind)]
+    texts = [as_written(element.value) for kind in kinds for element in app.get(kind)]
     texts += [re.sub("<sub>(.*?)</sub>", r"_\1", element.proto.body) for element in app.get("html")]
     for passage in (passage for picture in pictures(app) for passage in picture["passages"]):
         texts += [passage["title"], *passage["lines"]]

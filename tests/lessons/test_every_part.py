@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
+from pages.draw import say
 from pages.draw.texts import Texts
 from pages.model.view import Place
 from tests.apps import LANGUAGES, chart_rows, figure_menus, open_page, opened, pictures, shown, visit
@@ -37,10 +38,10 @@ def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) ->
     t = Texts(language, name)
     assert app.title[0].value == t("lesson.title")
     groups = {group.key: group for group in app.get("button_group")}
-    topics = [t(f"topic.{topic}") for topic in (one.name for one in lesson(name).part(part).topics)]
+    topics = [say.math(t(f"topic.{topic}")) for topic in (one.name for one in lesson(name).part(part).topics)]
     if answered or "set_topic" in groups:  # before the answer there may be nothing to choose from
         assert (groups["set_topic"].options if "set_topic" in groups else []) == topics
-    parts = [t(f"part.{one.name}") for one in lesson(name).parts]
+    parts = [say.math(t(f"part.{one.name}")) for one in lesson(name).parts]
     assert len(parts) == 1 or parts in [group.options for group in groups.values()]
     assert {link.proto.page for link in app.get("page_link")} <= {*LESSONS, *REFERENCE}
     labelled = [one for one in groups.values() if one.proto.label and one.proto.label_visibility.value == 0]

@@ -17,7 +17,7 @@ from .settings import Own
 
 KINDS = ("published", "all", "one")
 ASKED = ("Llama 2 7B", "Llama 2 70B")
-GROWTH = tuple(2**power for power in range(7, 16))  # tokens of a text that grows
+GROWTH = tuple(2**power for power in range(7, 18))  # tokens of a text that grows
 WINDOW = 1024  # keys
 TICKS = tuple(2.0**power for power in range(0, 56, 5))  # bytes
 # The unit of a tick and how many there are; a little more than the logarithm, against rounding.
@@ -43,16 +43,18 @@ def draw(page: Page) -> None:
     say.caption(t("cache.note"))
 
 
-def growth(page: Page) -> Chart:
+def growth(page: Page) -> tuple[Chart, dict[str, list]]:
     """The cache of one model as its text grows: with all KV heads, with one, and with a sliding window."""
     t, model = page.t, named(ASKED[0])
-    series = {
+    series: dict[str, list[int]] = {
         t("series.all"): [size_of(model, n, 1, "all") for n in GROWTH],
         t("option.cost_end_kv_heads"): [size_of(model, n, 1, "one") for n in GROWTH],
         t("series.window", r=f"{WINDOW:,}"): [size_of(model, min(n, WINDOW), 1, "all") for n in GROWTH],
     }
     tokens = Axis(t("axis.tokens"), (GROWTH[0], GROWTH[-1]), log=True)
-    return charts.curves(tokens, _bytes(page, series), GROWTH, series, height=charts.HERO)
+    axis = _bytes(page, series)
+    chart = charts.curves(tokens, axis, GROWTH, series, title=model.name, height=charts.HERO)
+    return chart, {t("axis.tokens"): list(GROWTH)} | series
 
 
 def named(name: str) -> Model:

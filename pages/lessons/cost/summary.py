@@ -27,6 +27,6 @@ def lines(page: Page) -> list[str]:
 
 
 def question(page: Page) -> None:
-    chart = cache.growth(page)
+    chart, file = cache.growth(page)
     if questions.ask(page, "cost_end", lambda: plots.ghost(page, "cost_end", [chart])):
-        plots.draw(page, "window", [chart], heading=False)
+        plots.draw(page, "window", [chart], file, heading=False)

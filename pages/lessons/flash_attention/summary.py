@@ -55,6 +55,7 @@ def question(page: Page) -> None:
     }
     facts |= {"n": f"{n:,}", "d": d}
     own = replace(page.own, flash_n=n, flash_d=d, flash_memory=memory)
-    chart = moves.chart(replace(page, numbers=page.numbers.having(own)))
+    asked = replace(page, numbers=page.numbers.having(own))
+    chart = moves.chart(asked)
     if questions.ask(page, "flash_end", lambda: plots.ghost(page, "flash_end", [chart]), **facts):
-        plots.draw(page, "end_moved", [chart], heading=False)
+        plots.draw(page, "end_moved", [chart], moves.file(asked), heading=False)

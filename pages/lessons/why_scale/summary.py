@@ -63,13 +63,13 @@ def question(page: Page) -> None:
         "heads": D_MODEL // D_K,
     }
     facts["deviation"] = f"{deviation:g}"
-    chart, _ = densities.both(page, Sample(variance=VARIANCE), D_K, _products())
+    chart, file = densities.both(page, Sample(variance=VARIANCE), D_K, _products())
 
     def picture() -> None:
         plots.ghost(page, "why_scale_end", [chart])
 
     if questions.ask(page, "why_scale_end", picture, words=options, **facts):
-        plots.draw(page, "products", [chart], heading=False)
+        plots.draw(page, "products", [chart], file, heading=False)
 
 
 @functools.lru_cache(maxsize=1)
