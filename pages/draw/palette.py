@@ -1,7 +1,7 @@
 """The colours, each with one meaning on every page; all are safe for colour-blind eyes.
 
 Charts have two colours for everything, on light and on dark ground; the browser takes the one that is due.
-Tests measure their contrast with the ground, and how far apart colour-blind eyes see those of several lines.
+Tests measure their contrast with the ground, and how far apart colour-blind eyes see several lines.
 """
 
 import math

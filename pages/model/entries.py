@@ -145,7 +145,7 @@ def parse_number(entry: object) -> float:
     """A finite number of at most MAX_VALUE, from a number or from text as people type it.
 
     The decimal mark is a point or a comma; fractions and square roots are computed: 2/3, 1/√3, √3/2, sqrt(2).
-    Digits are those of ASCII and their full-width forms.
+    Digits are the digits of ASCII and their full-width forms.
     """
     text = _typed(entry).lower().replace("sqrt", "√")
     match = re.fullmatch(NUMBER, re.sub(rf"√\({DECIMAL}\)", r"√\1", text))

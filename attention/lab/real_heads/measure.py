@@ -20,7 +20,7 @@ MEASURES = ("previous", "next", "first", "last", "itself", "same_word", "entropy
 class Measured:
     """Means over queries: of their weights on a certain token, and of their weights' entropy.
 
-    A query counts where there is such a token: the first has no previous one, most have no equal.
+    A query counts where the token exists: the first token has no previous token, most tokens have no equal.
     """
 
     sentences: int

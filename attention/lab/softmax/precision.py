@@ -92,7 +92,7 @@ def far_below(precision: str, gap: float = 1000.0) -> float:
 
 
 def nan_cause(form: Form) -> str | None:
-    """Where the weights' first NaN comes from, None where there is none.
+    """Where the weights' first NaN comes from, None where no weight is NaN.
 
     "inf - inf": a score of −∞ (or +∞) less a maximum that is the same, in the shifted form.
     "inf / inf": exp overflowed.   "0 / 0": every exp is 0, in the naive form.

@@ -90,7 +90,7 @@ def matrix_of(numbers: by_hand.Worked, step: str) -> Tensor:
 def make(level: str, number: int, settings: Settings | None = None) -> Exercise | str:
     """The exercise of that level and number, from the learner's settings where given.
 
-    Where there is none, why: "one_token", "too_large" (more than MOST_TOKENS or MOST_WIDTH), "large_numbers"
+    Without an exercise, the reason: "one_token", "too_large" (MOST_TOKENS, MOST_WIDTH), "large_numbers"
     (above MOST_SIZE), "same" (in every row that was tried, the common slips give the right numbers).
     """
     reason = None if settings is None else refusal(settings)

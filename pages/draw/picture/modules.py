@@ -1,7 +1,7 @@
 """Joins JavaScript modules into one script, so that no bundler is needed.
 
 A file says with `import { a, b } from './x.js';` what it needs of another file of its folder, and with
-`export` before a declaration what it gives. In the joined script each file comes after those that it needs.
+`export` before a declaration what it gives. In the joined script a file comes after the files that it needs.
 All share one scope there, so two files may not declare the same name. The entry may have an `export default`.
 """
 

@@ -34,7 +34,7 @@ def packed(frame: Mapping[str, Any], matrices: Sequence[Matrix], there: Collecti
 
 
 class _Parcel:
-    """The pieces of an answer, without those that the browser holds."""
+    """The pieces of an answer, without the pieces that the browser holds."""
 
     def __init__(self, there: Collection[str]):
         self.there = set(there)

@@ -1,6 +1,6 @@
 """The present computation as the lines of a program: what is given, and every step after it.
 
-The lines of the steps are those of the screen (see pages.draw.steps.table), in PyTorch. NumPy has other words
+The lines of the steps are the screen's own (see pages.draw.steps.table), in PyTorch. NumPy has other words
 for a few of their calls; IN_NUMPY has these.
 """
 

@@ -44,7 +44,7 @@ def about(page: Page) -> str:
 
 
 def _by_hand(now: Settings) -> bool:
-    """The two sequences are still those of an example that was made for this lesson."""
+    """The two sequences still belong to an example that was made for this lesson."""
     start = Settings(**EXAMPLES[now.example])
     same = (now.tokens, now.x, now.source, now.y) == (start.tokens, start.x, start.source, start.y)
     return now.example in BY_HAND and same

@@ -96,7 +96,7 @@ def _beside(page: Page, trace: MultiHeadTrace, when: str) -> list[Matrix]:
 
 
 def _cached(page: Page) -> None:
-    """One more token of X needs one more row of Q; K and V are those of Y."""
+    """One more token of X needs one more row of Q; K and V belong to Y."""
     t, now = page.t, page.now
     if len(page.tokens) < 2:
         say.caption(t("predict.two_tokens"))

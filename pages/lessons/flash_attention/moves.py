@@ -127,7 +127,7 @@ def reading(page: Page) -> str:
 
 
 def extra_share(counts: dict[str, Counts], way: str) -> str:
-    """By how much the multiplications of tiles exceed those of plain attention; never written as 0."""
+    """By how much tiles multiply more than plain attention; never written as 0."""
     share = counts[way].multiplications / counts["plain"].multiplications - 1
     return f"{Decimal(f'{100 * share:.3g}'):,f}%"
 
@@ -161,14 +161,14 @@ def _series(page: Page) -> dict[str, list[int]]:
 
 
 def ratios(page: Page) -> dict[str, list[float]]:
-    """For each way the numbers moved, divided by those of plain attention, at every length."""
+    """For each way the numbers moved, as a factor of plain attention, at every length."""
     series = _series(page)
     plain = series[page.t("way.plain")]
     return {way: [a / b for a, b in zip(moved, plain, strict=True)] for way, moved in series.items()}
 
 
 def chart(page: Page) -> Chart:
-    """The numbers moved in each way, divided by those of plain attention, at every length."""
+    """The numbers moved in each way, as a factor of plain attention, at every length."""
     t, result = page.t, ratios(page)
     length = Axis(t("axis.length"), (LENGTHS[0], LENGTHS[-1]), log=True)
     ends = charts.log_reach([ratio for way in result.values() for ratio in way])

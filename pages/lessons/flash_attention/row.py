@@ -37,7 +37,7 @@ def one_pass(logits: tuple[float, ...]) -> OnlineSoftmax:
 
 
 def difference(page: Page) -> float:
-    """How far the weights are from those of the softmax that knows the largest score from the start."""
+    """How far the weights are from the weights of a softmax that knows the largest score from the start."""
     logits = torch.tensor(page.scores.logits, dtype=torch.float64)
     return (one_pass(page.scores.logits).weights - torch.softmax(logits, -1)).abs().max().item()
 

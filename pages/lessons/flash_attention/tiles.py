@@ -148,7 +148,7 @@ def matrices(page: Page, ways: BothWays, done: int) -> list[Matrix]:
 
 
 def _map(page: Page, ways: BothWays, done: int) -> Matrix:
-    """The scores: only those of the present tile have numbers, for no others are held."""
+    """The scores: only the present tile has numbers, because no other scores are held."""
     t, tokens = page.t, list(page.tokens)
     now = ways.at(done)
     numbers = {"done": "✓", "to_come": "", "skipped": "–"}

@@ -90,7 +90,7 @@ def _small(page: Page, computation: Steps) -> tuple[list[Matrix], Layout]:
 
 
 def _order(page: Page) -> list[tuple[str, int]]:
-    """Which projections are side by side: those of a key/value head after the queries that it serves."""
+    """Which projections are side by side: each key/value head comes after the queries that it serves."""
     now = page.now
     return [
         one

@@ -43,7 +43,7 @@ def draw(page: Page) -> None:
 
 
 def _ask(page: Page) -> bool:
-    """Whose numbers are in the last head's first row? With several tokens never those of the first."""
+    """Whose numbers are in the last head's first row? With several tokens never the numbers of the first."""
     now, t = page.now, page.t
     count, heads, last = len(now.tokens), now.num_heads, now.num_heads - 1
     cells = forms.origins(count, heads, now.head_dim, transpose=False)[..., 0]  # (heads, n, width)

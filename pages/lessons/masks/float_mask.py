@@ -84,6 +84,6 @@ def added(scene: Scene, mask: Tensor, ones: Matrix, wrong: Tensor) -> tuple[list
 
 
 def trap(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
-    """The right weights next to those of 1 and 0 added to the scores."""
+    """The right weights next to the weights with 1 and 0 added to the scores."""
     right = masking.attend(scene.head, mask).weights
     return [scene.weights("weights_right", right, mask), scene.weights("weights_ones", wrong)]

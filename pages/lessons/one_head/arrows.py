@@ -88,7 +88,7 @@ def _movable(page: Page, matrix: Matrix, weight: str) -> Matrix:
 
 
 class Plane:
-    """What the plots show of one head; the weights are those of the query in `row`."""
+    """What the plots show of one head; the weights belong to the query in `row`."""
 
     def __init__(self, page: Page, computation: steps.Steps, row: int):
         self.page, self.t, self.computation, self.head, self.row = (

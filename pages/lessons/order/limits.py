@@ -63,7 +63,7 @@ def _shifted(page: Page) -> None:
 
 
 def moved_on(now: Settings) -> Settings:
-    """The settings, or those of the question where no position has been moved."""
+    """The settings, or the settings of the question where no position has been moved."""
     return now if now.first_position else edits.with_choice(now, first_position=ASKED)
 
 

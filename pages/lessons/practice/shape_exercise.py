@@ -1,6 +1,6 @@
 """The exercises on shapes, without a screen: sizes, the right shapes, and the slip that gives a wrong one.
 
-The right shapes are those of a run of the core on tensors of these sizes; torch decides what multiplies.
+The right shapes come from a run of the core on tensors of these sizes; torch decides what multiplies.
 No two sizes of an exercise are equal, so that a number that is entered can be only one of them.
 """
 
@@ -260,7 +260,7 @@ def exercise(level: str, number: int) -> Exercise:
 class Slip:
     """What went wrong with a shape: the slip, where, the number there, what it is, and what the side counts.
 
-    `size` is None where the number is none of the sizes.
+    `size` is None where no size has this number.
     """
 
     name: str

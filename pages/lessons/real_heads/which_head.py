@@ -141,7 +141,7 @@ def _share(weight: float) -> str:
 
 @functools.lru_cache(maxsize=1)
 def of_first() -> dict[str, Any]:
-    """How large the value of [CLS] is in the heads that give it more than half, against those of words."""
+    """How large the value of [CLS] is in the heads that give it more than half, compared with words."""
     shares = first_norms(map(store.load, store.sentences()))[weight_on("first") > HALF]
     ends = {"low": shares.min(), "high": shares.max(), "mean": shares.mean()}
     return {name: f"{share.item():.0%}" for name, share in ends.items()} | {"texts": len(store.sentences())}

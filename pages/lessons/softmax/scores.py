@@ -61,7 +61,7 @@ def to_edit(page: Page) -> Matrix:
 
 
 def buttons(page: Page) -> None:
-    """One score more or less, a tie, the learner's own row of scores, and those of the lecture note."""
+    """One score more or less, a tie, the learner's own row of scores, and the scores of the lecture note."""
     logits, query = page.scores.logits, followed(page)
     own = own_row(page, query)
     tied = (*logits[:-1], max(logits[:-1], default=logits[-1]))

@@ -47,7 +47,7 @@ def _own() -> dict[Options, Job[Reading]]:
 
 
 def begin(*wanted: Options) -> None:
-    """Starts those of the runs that nobody has made, unless the visit has started them."""
+    """Starts the runs that nobody has made, unless the visit has started them."""
     own, missing = _own(), [options for options in wanted if done(options) is None]
     if any(options not in own or own[options].left for options in missing):
         work, total = functools.partial(_work, missing), len(missing) * (KEPT + 1)

@@ -60,7 +60,7 @@ def draw(page: Page) -> None:
 
 
 def _controls(page: Page) -> list[str]:
-    """How pairs are drawn, and a switch for each assumption. Returns the names of those that are dropped."""
+    """How pairs are drawn, and a switch for each assumption. Returns the dropped assumptions."""
     page.choose("sample", tuple(theory.KURTOSIS), lambda name: page.t(f"choice.{name}"))
     page.number("sample_pairs", where="_page")
     page.number("sample_seed", where="_page")

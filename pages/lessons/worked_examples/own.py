@@ -1,4 +1,4 @@
-"""A worked example of the learner's: pasted or uploaded, and audited like those of the notes."""
+"""A worked example of the learner's: pasted or uploaded, and audited like the examples of the notes."""
 
 import contextlib
 import zlib

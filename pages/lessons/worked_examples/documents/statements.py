@@ -221,7 +221,7 @@ class Statements:
         return "[" not in body and _rows(line) is not None and bool(line.strip())
 
     def put(self, place: Place, body: str) -> bool:
-        """Takes the numbers in; False where the text has no numbers, or no numbers for such a name."""
+        """Takes the numbers in; False where the text has no numbers, or no numbers for this name."""
         result = _rows(body)
         if result is None:
             return False
