@@ -2,7 +2,7 @@
 // be edited is dragged by its end, or turned and made longer by the arrow keys: it is the same edit as in its cells.
 
 import { HeldNumber } from './held_number.js';
-import { element, fill, setFlag, setText } from './markup.js';
+import { element, fill, setFlag, setMarkup, setText } from './markup.js';
 import { clean, shortText } from './numbers.js';
 import { saveSvg } from './save.js';
 import { beside, titled } from './printed_page.js';
@@ -15,6 +15,7 @@ const PLOT_HEIGHT = 224;
 const PLOT_EDGE = 14; // free above and below
 const NAME_TYPE = 12;
 const NAME_LINE = 13;
+const AXIS_NUMBER = 14; // half the width of a number at an axis, which no name covers
 const NAME_TRIES = [0, -1, 1, -2, 2, -3, 3]; // lines up or down, where another name is in the way
 const ARROW_HEAD = 9; // of an arrow
 const KEY_TURN = 5; // degrees a key press
@@ -97,7 +98,8 @@ export function plotText(plot, values, bound, colours) {
       text += tag('circle', { cx, cy, r: set.shares ? 3 + 5 * Math.sqrt(set.shares[i]) : 5, fill: colours[set.look], opacity });
     }
   }));
-  const taken = /** @type {number[][]} */ ([]);
+  const [x, y] = plotPlace([bound / 2, bound / 2], bound);
+  const taken = [[x - AXIS_NUMBER, x + AXIS_NUMBER, PLOT_HEIGHT / 2 + 12], [PLOT_WIDTH / 2 - 18 - AXIS_NUMBER, PLOT_WIDTH / 2 - 18 + AXIS_NUMBER, y]];
   plot.sets.forEach((set, s) => values[s].forEach((point, i) => {
     if (!set.faint.includes(i)) text += vectorName(set, i, point, bound, colours, taken);
   }));
@@ -173,7 +175,7 @@ export class VectorPlots extends HeldNumber {
       const figure = this.node.children[p];
       const [title, ...rest] = figure.firstChild.children;
       const save = rest.pop();
-      setText(title, plot.title);
+      setMarkup(title, plot.title);
       rest.forEach((node, s) => setText(node, plot.sets[s].name));
       setText(save, 'SVG');
       save.title = this.texts.plot_svg;

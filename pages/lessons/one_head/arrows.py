@@ -91,13 +91,8 @@ class Plane:
     """What the plots show of one head; the weights belong to the query in `row`."""
 
     def __init__(self, page: Page, computation: steps.Steps, row: int):
-        self.page, self.t, self.computation, self.head, self.row = (
-            page,
-            page.t,
-            computation,
-            computation.head,
-            row,
-        )
+        self.page, self.t, self.row = page, page.t, row
+        self.computation, self.head = computation, computation.head
         self.shares = computation.head.weights[row].tolist()
         self.names = {"query": computation.queries, "key": computation.keys, "value": computation.keys}
 
