@@ -36,6 +36,21 @@ def test_the_next_visit_goes_on_where_this_one_ended(visit):
     assert "progress" not in page.url
 
 
+def test_each_lesson_goes_on_where_it_was_left(visit):
+    page = visit("/softmax?lang=en&part=stable", ready=".st-key-onward_button button", fresh=True)
+    home = page.url.split("/softmax")[0]
+    page.goto(f"{home}/masks?lang=en")
+    page.wait_for_function("(localStorage.getItem('attention-progress') || '').includes('masks/')")
+    page.goto(home)
+    offer = page.locator(".st-key-continue")
+    expect(offer).to_contain_text("Continue: Masks")
+    page.locator(SIDEBAR).get_by_role("link", name="Softmax").click()
+    expect(offer).to_contain_text("Continue: Softmax, Stability")
+    offer.locator("a").click()
+    expect(page.get_by_role("radio", name="Stability")).to_have_attribute("aria-checked", "true")
+    expect(offer).to_have_count(0)
+
+
 def test_who_wants_to_stay_is_not_asked_again(visit):
     page = answered(visit, fresh=True)
     page.goto(page.url.split("/one_head")[0])

@@ -16,6 +16,7 @@ from pages.draw import saving, say
 from pages.draw.page import Page
 from pages.draw.texts import Texts
 from pages.model import progress
+from pages.model.course import Lesson
 
 KEY = "progress"
 _component = st.components.v2.component(
@@ -43,10 +44,25 @@ def _take() -> None:
     session.say_again()
 
 
+def _left(page: Page) -> Lesson | None:
+    """The lesson to go on with: the last one; after the first page of a visit the page's own lesson.
+
+    Its own lesson is offered where it was left in another part, and until it is left again.
+    """
+    visit = session.visit()
+    if not visit.seen:
+        return visit.course.pages.get(visit.record.progress.last)
+    part = visit.record.progress.query(page.lesson.name).get("part", page.part.name)
+    return page.lesson if session.is_first_visit(page.lesson.name) and part != page.part.name else None
+
+
 def offer(page: Page) -> None:
-    """Who comes back to the app's own address can go on where the last visit ended."""
+    """Who comes back to the app's own address can go on where the last visit ended.
+
+    In each other lesson the learner can go on where an earlier visit left it.
+    """
     visit, t = session.visit(), page.t
-    last = visit.course.pages.get(visit.record.progress.last)
+    last = _left(page)
     if not visit.bare or last is None or visit.record.stayed:
         return
     query = visit.record.progress.query(last.name)
