@@ -42,9 +42,9 @@ def draw(page: Page) -> None:
         st.code(CODE, language="python", width="content")
     look: dict[str, Any] = {"on_pick": choices.choose_head, "fit": True, "sources": [result.find]}
     figure.draw(page, "dropout", matrices(page, result), layout(page, result), **look)
+    say.result(_reading(page, result))
     sums = t.listed(short(sum(row)) for row in result["dropped_weights"].known)
     say.sentence(t("dropout.sums", sums=sums))
-    say.result(_reading(page, result))
     say.markdown(t("dropout.eval"))
 
 

@@ -26,8 +26,7 @@ KEY_COLUMNS = ("scores", "scaled_scores", "exponentials", "weights", "quoted_wei
 
 
 def draw(page: Page, outcome: Audit, note: str = "") -> None:
-    """All of an audit, from the totals to the table. note: the name of a lecture note's example."""
-    say.result(totals(page, outcome))
+    """All of an audit, with its totals and its table. note: the name of a lecture note's example."""
     steps = list(dict.fromkeys(line.step for line in outcome.lines))
     chosen = page.place.step if page.place.step in steps else first_wrong(outcome)
     small = [_thumbnail(page, outcome, step, step == chosen) for step in steps] if len(steps) > 1 else []
@@ -35,6 +34,7 @@ def draw(page: Page, outcome: Audit, note: str = "") -> None:
     layout = [Flow([Group([one.id for one in small], page.t("audit.differences"))])] if small else []
     layout.append(Flow([one.id for one in full]))
     figure.draw(page, "audit", [*small, *full], layout, on_pick=lambda picked: _pick(page, picked))
+    say.result(totals(page, outcome))
     where = [page.t(f"place.{note}_{chosen}")] if note else []
     say.caption(page.t.joined([*where, page.t("audit.legend")]))
     for sentence in (first(page, outcome), *holds(page, outcome)):
