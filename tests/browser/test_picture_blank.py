@@ -23,7 +23,7 @@ def matrices(scores=GIVEN, **extra):
 
 
 @pytest.fixture
-def shown(blank_page):
+def drawing(blank_page):
     return Board(blank_page(), matrices(), [Flow(["scores", "weights"])], texts=TEXTS, panel=True)
 
 

@@ -35,7 +35,7 @@ def board(blank_page):
 
 
 @pytest.fixture
-def shown(board):
+def drawing(board):
     return board(nine(START), NINE, steps=STEPS, panel=True)
 
 

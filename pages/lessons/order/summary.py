@@ -53,8 +53,12 @@ def _at_later_positions(page: Page) -> None:
         steps.of(page.unfollowed(edits.with_choice(page.now, position="rotary", first_position=first)))
         for first in (0, LATER)
     )
-    weights = later.second("weights", "_later", title=page.t("scene.later", by=LATER), subtitle="")
-    matrices = [scene.without(page), scene.with_them(now), weights]
+    titles = {"_rotary": page.t("scene.with"), "_later": page.t("scene.later", by=LATER)}
+    rotary = [
+        one.second("weights", end, title=title, subtitle="")
+        for one, (end, title) in zip((now, later), titles.items(), strict=True)
+    ]
+    matrices = [scene.without(page), *rotary]
     plain = steps.of(scene.with_position(page, "none"))
-    sources = [now.find, plain.sources(scene.WITHOUT), later.sources("_later")]
+    sources = [plain.sources(scene.WITHOUT), now.sources("_rotary"), later.sources("_later")]
     figure.draw(page, "end_answered", matrices, sources=sources)
