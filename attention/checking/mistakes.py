@@ -25,15 +25,15 @@ import torch
 from torch import Tensor
 
 from attention.checking.programs import ONE_HEAD, SEVERAL_HEADS, Lines, execute
-from attention.checking.runs import Given, Run
+from attention.checking.runs import Inputs, Run
 
 # After masked scores the line changes only rows that may attend to nothing: softmax alone gives NaN there,
 # and the line gives weights 0, as the core does.
 MASKED_WEIGHTS = "weights = torch.softmax(scores, dim=-1).masked_fill(~mask, 0)"
-Possible = Callable[[Given], bool]
+Possible = Callable[[Inputs], bool]
 
 
-def _always(inputs: Given) -> bool:
+def _always(inputs: Inputs) -> bool:
     return True
 
 
@@ -57,7 +57,7 @@ class Mistake:
         """The step in which a hand makes it: masked scores are not written down, and there is one head."""
         return {"masked_scores": "weights", "head_output": "output"}.get(self.step, self.step)
 
-    def applies(self, inputs: Given) -> bool:
+    def applies(self, inputs: Inputs) -> bool:
         """Whether the bug hunt can have the mistake here; it may still change no number."""
         return bool(self.check) and self.possible(inputs)
 
@@ -78,7 +78,7 @@ class Mistake:
         lines = (SEVERAL_HEADS if num_heads > 1 else ONE_HEAD) | wrong
         return execute(lines, steps, names, empty_rows="weights" not in wrong)
 
-    def run(self, inputs: Given) -> Run:
+    def run(self, inputs: Inputs) -> Run:
         """Every step of the program with the mistake; of a batch the first sentence."""
         names: dict[str, object] = {
             name: getattr(inputs, name) for name in ("w_q", "w_k", "w_v", "w_o", "real")
@@ -103,7 +103,7 @@ class Mistake:
         values.setdefault("output", values["concatenated"])
         return Run(**{step: value[0] for step, value in values.items()})
 
-    def _has(self, step: str, inputs: Given) -> bool:
+    def _has(self, step: str, inputs: Inputs) -> bool:
         """Whether the program for such an input has the step."""
         if step == "padding":
             return inputs.real is not None and self.sentences == 1  # two masks have it already
@@ -114,16 +114,16 @@ class Mistake:
 # ---- where code can make a mistake
 
 
-def _masked(inputs: Given) -> bool:
+def _masked(inputs: Inputs) -> bool:
     return inputs.visible is not None and not bool(inputs.visible.all())
 
 
-def _no_empty_column(inputs: Given) -> bool:
+def _no_empty_column(inputs: Inputs) -> bool:
     """Down a column that is masked as a whole, softmax gives NaN, as it does in the mistake nan_rows."""
     return inputs.visible is None or bool(inputs.visible.any(0).all())
 
 
-def _opens_padding(inputs: Given) -> bool:
+def _opens_padding(inputs: Inputs) -> bool:
     """With a causal mask no real query sees padding at the end, so that the wrong rows let nothing in."""
     if inputs.real is None or inputs.visible is None:
         return False
@@ -132,19 +132,19 @@ def _opens_padding(inputs: Given) -> bool:
     return bool((rows & ~inputs.visible).any())
 
 
-def _empty_row(inputs: Given) -> bool:
+def _empty_row(inputs: Inputs) -> bool:
     return inputs.visible is not None and not bool(inputs.visible.any(-1).all())
 
 
-def _two_sentences(inputs: Given) -> bool:
+def _two_sentences(inputs: Inputs) -> bool:
     return inputs.num_heads == 2 and inputs.visible is not None and inputs.beside is not None
 
 
-def _several(inputs: Given) -> bool:
+def _several(inputs: Inputs) -> bool:
     return inputs.num_heads > 1 and inputs.n > 1
 
 
-def _fills_x(inputs: Given) -> bool:
+def _fills_x(inputs: Inputs) -> bool:
     return inputs.num_heads * inputs.d_v == inputs.d_model
 
 
@@ -203,7 +203,7 @@ ALL = (
         {"key": "key = x @ w_q", "value": "value = x @ w_q"},
         "symmetric",
         hand="",
-        possible=lambda start: start.d_k == start.d_v,
+        possible=lambda inputs: inputs.d_k == inputs.d_v,
         wrong_several={
             "key": "key = (x @ w_q).view(b, n, h, d_k).transpose(1, 2)",
             "value": "value = (x @ w_q).view(b, n, h, d_k).transpose(1, 2)",
@@ -326,7 +326,7 @@ ALL = (
         {"output": "output = joined"},
         "projected_output",
         hand="",
-        possible=lambda start: start.w_o is not None and start.num_heads > 1 and _fills_x(start),
+        possible=lambda inputs: inputs.w_o is not None and inputs.num_heads > 1 and _fills_x(inputs),
     ),
 )
 MISTAKES: Mapping[str, Mistake] = MappingProxyType({one.name: one for one in ALL})

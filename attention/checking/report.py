@@ -112,11 +112,11 @@ def _faults(cases: list[FailedCase]) -> list[str]:
 
 def _case(case: FailedCase) -> list[str]:
     """The arguments, the expected result and the actual one."""
-    start = {name: getattr(case, name) for name in ("query", "key", "value", "mask")}
-    start |= {**case.options, "expected": case.expected}
-    start["got"] = _fault(case) if case.got is None else case.got
+    arrays = {name: getattr(case, name) for name in ("query", "key", "value", "mask")}
+    arrays |= {**case.options, "expected": case.expected}
+    arrays["got"] = _fault(case) if case.got is None else case.got
     lines = []
-    for name, value in start.items():
+    for name, value in arrays.items():
         if value is not None:
             head = f"  {name:8} = "
             whole = (head + str(value)).replace("\n", "\n" + " " * len(head))

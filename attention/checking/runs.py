@@ -12,7 +12,7 @@ from attention.multi_head import multi_head_attention
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class Inputs:
     """What self-attention starts from."""
 
     x: Tensor  # (n, d_model)
@@ -72,7 +72,7 @@ class Run(NamedTuple):
     output: Tensor  # (n, d_model), the concatenation where there is no W_O
 
 
-def right(inputs: Given) -> Run:
+def right(inputs: Inputs) -> Run:
     """The run as the core computes it."""
     trace = multi_head_attention(
         inputs.x,

@@ -407,8 +407,8 @@ def mark_drawn() -> None:
 
 def is_drawn() -> bool:
     """The toolbar shows the present state. While a hand holds a number, undo and redo may be as before."""
-    now, view = visit(), visit().screen.toolbar
-    return view[:1] == (now.screen.stamp,) and (now.inbox.held or view == now.in_toolbar)
+    now, toolbar = visit(), visit().screen.toolbar
+    return toolbar[:1] == (now.screen.stamp,) and (now.inbox.held or toolbar == now.in_toolbar)
 
 
 def drawn(lesson: str, part: str) -> dict[str, tuple[str, bool]]:

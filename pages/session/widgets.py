@@ -29,9 +29,9 @@ def bind(field_name: str, value: object = None, change: Change | None = None, *,
     """
     field = f"set_{field_name}{where}"
     bound_in(visit().here).setdefault(field_name)
-    view = _value(field_name) if change is None and value is None else value
-    key = _key(field, view)
-    st.session_state[key] = view
+    current = _value(field_name) if change is None and value is None else value
+    key = _key(field, current)
+    st.session_state[key] = current
     taken = {"key": key, "on_change": _take, "args": (field, key, change or _change(field_name))}
     stop = standing()
     return taken | ({"disabled": True} if stop is not None and field_name in stop.fixed else {})

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from attention.checking.runs import Given, Run
+from attention.checking.runs import Inputs, Run
 from attention.lab.masks import masking
 from attention.lab.mistakes import forms
 
@@ -23,7 +23,7 @@ class Checked(NamedTuple):
     holds: bool
 
 
-def check(name: str, inputs: Given, run: Run) -> Checked:
+def check(name: str, inputs: Inputs, run: Run) -> Checked:
     """One of CHECKS on a run."""
     return CHECKS[name](inputs, run)
 
@@ -39,7 +39,7 @@ def _apart(tensor: Tensor, wanted: Tensor) -> Checked:
     return Checked(difference, 0.0, difference <= TOLERANCE * largest)
 
 
-def _row_sums(inputs: Given, run: Run) -> Checked:
+def _row_sums(inputs: Inputs, run: Run) -> Checked:
     """Each row of weights sums to 1 where it may attend to something: the sum that is furthest from it."""
     sums = run.weights.sum(-1)
     if inputs.visible is not None:
@@ -47,30 +47,30 @@ def _row_sums(inputs: Given, run: Run) -> Checked:
     return _checked(sums.flatten()[(sums - 1).abs().argmax()].item(), 1.0)
 
 
-def _masked_weights(inputs: Given, run: Run) -> Checked:
+def _masked_weights(inputs: Inputs, run: Run) -> Checked:
     """A masked key has weight 0: the largest weight of one."""
     largest = 0.0 if inputs.visible is None else masking.largest_masked_weight(run.weights, inputs.visible)
     return Checked(largest or 0.0, 0.0, not largest)
 
 
-def _mask_pattern(inputs: Given, run: Run) -> Checked:
+def _mask_pattern(inputs: Inputs, run: Run) -> Checked:
     """The number of cells in which −∞ and the mask disagree."""
     masked = run.masked_scores.isneginf()
     wanted = torch.zeros_like(masked) if inputs.visible is None else ~inputs.visible
     return _checked(float((masked != wanted).sum().item()))
 
 
-def _dot_products(inputs: Given, run: Run) -> Checked:
+def _dot_products(inputs: Inputs, run: Run) -> Checked:
     """Row i, column j of the scores is query i times key j: the largest difference from it."""
     return _apart(run.scores, torch.einsum("hik,hjk->hij", run.query, run.key))
 
 
-def _divisor(inputs: Given, run: Run) -> Checked:
+def _divisor(inputs: Inputs, run: Run) -> Checked:
     """The scores are divided by √d_k: what they were divided by."""
     return _checked(divisor_of(run), math.sqrt(inputs.d_k))
 
 
-def _projection(inputs: Given, run: Run) -> Checked:
+def _projection(inputs: Inputs, run: Run) -> Checked:
     """Each head's Q, K and V are X times its columns of W_Q, W_K and W_V: the largest difference."""
     wanted = [
         forms.split(inputs.x @ weight, inputs.num_heads) for weight in (inputs.w_q, inputs.w_k, inputs.w_v)
@@ -78,14 +78,14 @@ def _projection(inputs: Given, run: Run) -> Checked:
     return max(_apart(one, other) for one, other in zip(run[:3], wanted, strict=True))
 
 
-def _symmetric(inputs: Given, run: Run) -> Checked:
+def _symmetric(inputs: Inputs, run: Run) -> Checked:
     """Scores are as a rule not symmetric: the largest difference between S and its transpose is not 0."""
     difference = (run.scores - run.scores.mT).abs().max().item()
     largest = max(1.0, run.scores.abs().max().item())
     return Checked(difference, math.nan, difference > TOLERANCE * largest)
 
 
-def _torch_output(inputs: Given, run: Run) -> Checked:
+def _torch_output(inputs: Inputs, run: Run) -> Checked:
     """PyTorch's own function gives the same from these Q, K and V: the largest difference.
 
     Rows that may attend to nothing are left out.
@@ -96,22 +96,22 @@ def _torch_output(inputs: Given, run: Run) -> Checked:
     return _apart(run.head_output[:, rows], theirs[:, rows])
 
 
-def _finite(inputs: Given, run: Run) -> Checked:
+def _finite(inputs: Inputs, run: Run) -> Checked:
     """No weight is NaN: how many are."""
     return _checked(float(run.weights.isnan().sum().item()))
 
 
-def _columns(inputs: Given, run: Run) -> Checked:
+def _columns(inputs: Inputs, run: Run) -> Checked:
     """Row i of the concatenation holds row i of each head, side by side: the largest difference."""
     return _apart(run.concatenated, torch.cat(list(run.head_output), dim=-1))
 
 
-def _projected_output(inputs: Given, run: Run) -> Checked:
+def _projected_output(inputs: Inputs, run: Run) -> Checked:
     """The output is the concatenation times W_O: the largest difference."""
     return _apart(run.output, forms.project(run.concatenated, inputs.w_o, None))
 
 
-CHECKS: dict[str, Callable[[Given, Run], Checked]] = {
+CHECKS: dict[str, Callable[[Inputs, Run], Checked]] = {
     "projection": _projection,
     "symmetric": _symmetric,
     "dot_products": _dot_products,

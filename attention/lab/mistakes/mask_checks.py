@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from attention.checking.mistakes import MISTAKES
-from attention.checking.runs import Given
+from attention.checking.runs import Inputs
 from attention.lab.masks.masking import renormalised
 
 CHECKS = ("sums", "zeros", "change")
@@ -25,7 +25,7 @@ def found_by(query: Tensor, key: Tensor, value: Tensor, valid: int) -> dict[str,
     """
     sizes = [tensor.shape[-1] for tensor in (query, key, value)]
     w_q, w_k, w_v = torch.eye(sum(sizes), dtype=query.dtype).split(sizes, dim=1)
-    inputs = Given(torch.cat((query, key, value), -1), w_q, w_k, w_v, real=valid)
+    inputs = Inputs(torch.cat((query, key, value), -1), w_q, w_k, w_v, real=valid)
     other = inputs.x.clone()
     other[valid:, sizes[0] :] += MOVED
     moved = replace(inputs, x=other)
@@ -41,7 +41,7 @@ def found_by(query: Tensor, key: Tensor, value: Tensor, valid: int) -> dict[str,
     return {way: passes(way) for way in WAYS}
 
 
-def weights_of(way: str, inputs: Given) -> Tensor:
+def weights_of(way: str, inputs: Inputs) -> Tensor:
     """The weights (n, n) of one head, masked in one of WAYS."""
     if way == "renormalised":
         return renormalised(weights_of("after_softmax", inputs))

@@ -56,7 +56,7 @@ def attentions(page: Page, real: int, *, causal: bool) -> list[Matrix]:
     t, x, y = page.t, list(page.tokens), list(page.source)
     visible = padding_mask([real], len(y))
     decoder = causal_mask(len(x)) if causal else torch.ones(len(x), len(x), dtype=torch.bool)
-    view = {
+    attentions = {
         "encoder": (visible.expand(len(y), len(y)), y, y),
         "decoder": (decoder, x, x),
         "cross": (visible.expand(len(x), len(y)), x, y),
@@ -64,5 +64,5 @@ def attentions(page: Page, real: int, *, causal: bool) -> list[Matrix]:
     axes = {"row_axis": t("axis.query"), "col_axis": t("axis.key")}
     return [
         matrix.of(f"mask_{name}", t(f"which.{name}"), mask, rows, cols, **axes)
-        for name, (mask, rows, cols) in view.items()
+        for name, (mask, rows, cols) in attentions.items()
     ]

@@ -36,8 +36,8 @@ def draw(page: Page) -> None:
     page = all_rows(page)
     scene = Scene(page)
     mask = masking.with_fully_masked_row(mask, row)
-    view = ways(scene, mask)
-    scene.draw("half", [scene.numbers(), *view], [Flow(["x", *(one.id for one in view)])])
+    versions = ways(scene, mask)
+    scene.draw("half", [scene.numbers(), *versions], [Flow(["x", *(one.id for one in versions)])])
     say.markdown(t("precision.ways", query=escaped(page)[row]))
     if scene.head.unmasked_scores.half().isinf().any():
         say.caption(t("precision.overflow"))

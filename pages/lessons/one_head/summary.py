@@ -62,9 +62,9 @@ def question(page: Page) -> None:
 
     if ask(page, "one_head_end", picture):
         ids = [one.id for one in first]
-        for now, name, view in ((before, "before", first), (after, "doubled", second)):
+        for now, name, matrices in ((before, "before", first), (after, "doubled", second)):
             flow = Flow([Group(ids, page.t(f"summary.{name}"))])
-            figure.draw(now, f"end_{name}", view, [flow], sources=[steps.of(now).find])
+            figure.draw(now, f"end_{name}", matrices, [flow], sources=[steps.of(now).find])
 
 
 def _one_scale(one: Matrix, other: Matrix) -> tuple[Matrix, Matrix]:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from attention import causal_mask, padding_mask
 from attention.checking.mistakes import CODED, MISTAKES
-from attention.checking.runs import Given, Run, right
+from attention.checking.runs import Inputs, Run, right
 from attention.lab.mistakes.checks import check, first_difference
 from attention.lab.mistakes.forms import split
 from pages.ask.exercise.chance import Chance, seeded
@@ -65,7 +65,7 @@ class Exercise:
 
     level: str
     tokens: tuple[str, ...]
-    given: Given
+    given: Inputs
     mask: str  # the name of the mask that was drawn; "own" for the learner's
     bug: str
     options: tuple[str, ...]
@@ -83,7 +83,7 @@ class Exercise:
         return steps_of(self.level, self.given)
 
 
-def steps_of(level: str, inputs: Given) -> tuple[str, ...]:
+def steps_of(level: str, inputs: Inputs) -> tuple[str, ...]:
     """Without a mask there is no step of masking."""
     return tuple(s for s in LEVEL_STEPS[level] if s != "masked_scores" or inputs.visible is not None)
 
@@ -105,7 +105,7 @@ def make(level: str, number: int, settings: Settings | None = None) -> Exercise 
     raise LookupError(f"no exercise {number} of level {level}")
 
 
-def _exercise(level: str, tokens: tuple[str, ...], inputs: Given, mask: str, name: str) -> Exercise | None:
+def _exercise(level: str, tokens: tuple[str, ...], inputs: Inputs, mask: str, name: str) -> Exercise | None:
     """The exercise with this mistake; None where it does not show in these numbers, or two would be right."""
     bug = MISTAKES[name]
     if not bug.applies(inputs):
@@ -143,7 +143,7 @@ def apart(one: Tensor, other: Tensor) -> Tensor:
 # ---- numbers of the exercise
 
 
-def _drawn(chance: Chance, level: str) -> tuple[tuple[str, ...], Given, str]:
+def _drawn(chance: Chance, level: str) -> tuple[tuple[str, ...], Inputs, str]:
     """Numbers in which the scores are small enough for weights that are not all 0 or 1."""
     size = chance.one(LEVEL_SIZES[level])
     heads = size.get("heads", 1)
@@ -151,7 +151,7 @@ def _drawn(chance: Chance, level: str) -> tuple[tuple[str, ...], Given, str]:
         drawn = seeded(chance, **size)
         tensors = tensors_of(replace(drawn, w_q=_smaller(drawn.w_q), w_k=_smaller(drawn.w_k)))
         weights = {name: tensors[name] for name in ("w_q", "w_k", "w_v")} | {"w_o": tensors.get("w_o")}
-        inputs = Given(inputs_of(drawn), **weights, num_heads=heads)
+        inputs = Inputs(inputs_of(drawn), **weights, num_heads=heads)
         whole = all(bool(weights[name].any(0).all()) for name in ("w_q", "w_k"))  # no column of zeros
         if whole and 1 < _largest_score(inputs) <= LARGEST_SCORE:
             break
@@ -159,7 +159,7 @@ def _drawn(chance: Chance, level: str) -> tuple[tuple[str, ...], Given, str]:
     return drawn.tokens, _under(chance, inputs, mask, second=level == "3"), mask
 
 
-def _largest_score(inputs: Given) -> float:
+def _largest_score(inputs: Inputs) -> float:
     query, key = (split(inputs.x @ weight, inputs.num_heads) for weight in (inputs.w_q, inputs.w_k))
     return (query @ key.mT).abs().max().item()
 
@@ -169,7 +169,7 @@ def _smaller(matrix: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], 
     return tuple(tuple(float(int(value / 2)) for value in row) for row in matrix)
 
 
-def _under(chance: Chance, inputs: Given, mask: str, second: bool) -> Given:
+def _under(chance: Chance, inputs: Inputs, mask: str, second: bool) -> Inputs:
     """The same with a mask; second: and with the mask of a second sentence of the batch."""
     n = inputs.n
     if mask == "none":
@@ -202,7 +202,7 @@ def own_problem(level: str, settings: Settings) -> str | None:
     return "too_large" if too_many or max(widths) > MOST_WIDTH else None
 
 
-def given_of(settings: Settings, *, heads: bool) -> Given:
+def given_of(settings: Settings, *, heads: bool) -> Inputs:
     """The learner's numbers without biases and positions, divided by √d_k; all heads, or the first one."""
     s = settings
     plain = replace(s, position="none")
@@ -211,7 +211,7 @@ def given_of(settings: Settings, *, heads: bool) -> Given:
     widths = {"w_q": s.head_dim, "w_k": s.head_dim, "w_v": s.value_dim}
     weights = {name: _of_heads(s, name, matrices[name], widths[name], count) for name in widths}
     padded = s.mask == "padding" and s.mask_2 == "none"
-    return Given(
+    return Inputs(
         inputs_of(plain),
         **weights,
         w_o=matrices["w_o"] if heads else None,

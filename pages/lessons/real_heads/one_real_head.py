@@ -72,8 +72,8 @@ def divided_by(scaling: str) -> str:
 def _exchange(page: Page) -> None:
     """The two tokens that change places, and how to get the order back."""
     names = texts.tokens_of(texts.chosen(page.own))
-    view = scene.places(page.own, len(names))
-    for field, place in zip(("one_place", "other_place"), view, strict=True):
+    places = scene.places(page.own, len(names))
+    for field, place in zip(("one_place", "other_place"), places, strict=True):
         st.selectbox(
             page.t(f"setting.{field}"),
             range(len(names)),

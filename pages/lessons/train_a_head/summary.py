@@ -20,8 +20,8 @@ def lines(page: Page) -> list[str]:
     run = train.trained(page.own, options)
     lines = [_run(page, options, run[-1])] if run else []
     if page.own.turned:
-        view = runs.at(run, page.own.train_step) if run else runs.start(options)
-        lines.append(page.t("summary.two", difference=size(_difference(page, options, view))))
+        snapshot = runs.at(run, page.own.train_step) if run else runs.start(options)
+        lines.append(page.t("summary.two", difference=size(_difference(page, options, snapshot))))
     zeros = [page.t("summary.zeros")] if page.answer("train_zeros") else []
     return [*lines, *_by_hand(page), *zeros]
 

@@ -143,23 +143,23 @@ def _show(page: Page, options: Options, begin: Callable[[], None]) -> None:
     """
     snapshots, run = trained(page.own, options), runs.of_visit(options)
     still = bool(snapshots) and (run is None or run.ended)
-    view = shown_of(page, options, snapshots, at_work=not still)
+    snapshot = shown_of(page, options, snapshots, at_work=not still)
     above, scrubber = st.columns([3, 2], gap="medium", vertical_alignment="center")
     with above:
         begin()
     with scrubber:
         if still:
-            figure.draw(page, "step", [step_slider(page, options, view)])
+            figure.draw(page, "step", [step_slider(page, options, snapshot)])
     left, right = st.columns([3, 2], gap="medium")
-    now = page.unfollowed(scene.settings_of(view.matrices, options, scene.chosen(page.own)))
+    now = page.unfollowed(scene.settings_of(snapshot.matrices, options, scene.chosen(page.own)))
     expected = patterns.expected(page)
     with left:
         matrices, layout = scene.pictured(now, options.of, lead=True, expected=expected)
         sources = [steps.of(now).find]
         figure.draw(now, "run", matrices, layout, on_pick=choices.choose_head, sources=sources)
     with right, st.container(key="curves"):
-        drawn, result = charts(page, options, snapshots, view), at_step(page, options, view)
-        numbers = file(page, snapshots or (view,))
+        drawn, result = charts(page, options, snapshots, snapshot), at_step(page, options, snapshot)
+        numbers = file(page, snapshots or (snapshot,))
         plots.draw(page, "training", drawn, numbers, heading=False, stacked=True, result=result)
         if expected:
             say.caption(page.t("train.rings"))
@@ -176,10 +176,10 @@ def _end(page: Page, options: Options) -> None:
     """What is said of a run, and the ways on."""
     snapshots = trained(page.own, options)
     if snapshots:
-        view = runs.at(snapshots, page.own.train_step)
-        for line in reading.lines(page, options, snapshots, view):
+        snapshot = runs.at(snapshots, page.own.train_step)
+        for line in reading.lines(page, options, snapshots, snapshot):
             say.sentence(line)
-        open_it(page, options, view)
+        open_it(page, options, snapshot)
 
 
 def step_slider(page: Page, options: Options, snapshot: Snapshot) -> Matrix:

@@ -25,7 +25,7 @@ from attention.checking import words
 from attention.checking.cases import all_cases, case_of, close
 from attention.checking.mistakes import CODED, MISTAKES
 from attention.checking.report import FailedCase
-from attention.checking.runs import Given
+from attention.checking.runs import Inputs
 from attention.checking.suspects import NAMES, outputs
 from attention.checking.verdict import judge
 
@@ -88,7 +88,7 @@ def test_a_suspect_is_what_the_catalogue_computes(name):
             mask, real = (None, 2) if case.name == "padding" else (mask, None)
         elif mask is not None:
             mask = mask.expand(len(case.query), -1)
-        start = Given(torch.cat(case.exact, dim=-1), w_q, w_k, w_v, mask=mask, real=real)
+        start = Inputs(torch.cat(case.exact, dim=-1), w_q, w_k, w_v, mask=mask, real=real)
         if MISTAKES[name].applies(start) and name != "by_sqrt_d_model":  # one head has no other d_model
             run = MISTAKES[name].run(start).head_output[0]
             exercises = outputs(name, case)

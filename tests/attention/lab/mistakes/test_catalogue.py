@@ -9,7 +9,7 @@ import torch
 from attention import causal_mask, multi_head_attention, scaled_dot_product_attention
 from attention.checking.mistakes import CODED, MISTAKES
 from attention.checking.programs import ONE_HEAD, SEVERAL_HEADS
-from attention.checking.runs import Given, Run, right
+from attention.checking.runs import Inputs, Run, right
 from attention.lab.mistakes.by_hand import SLIPS
 from attention.lab.mistakes.checks import CHECKS, check, divisor_of, first_difference
 
@@ -44,7 +44,7 @@ def given_of(heads, mask="none", *, seed=0, **changed):
     drawn = {
         name: torch.randn(*shape, generator=generator, dtype=torch.float64) for name, shape in shapes.items()
     }
-    return Given(**drawn, num_heads=heads, **MASKS[mask])
+    return Inputs(**drawn, num_heads=heads, **MASKS[mask])
 
 
 def cases():

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attention.checking.runs import Given
+from attention.checking.runs import Inputs
 from attention.lab.mistakes.mask_checks import CHECKS, WAYS, found_by, weights_of
 
 FOUND = {
@@ -29,7 +29,7 @@ def test_only_the_changed_padding_finds_every_mistake(n, valid, dim, seed):
 
 def test_the_weights_by_hand():
     zeros = torch.zeros(2, 2, dtype=torch.float64)
-    inputs = Given(zeros, zeros, zeros, zeros, real=1)
+    inputs = Inputs(zeros, zeros, zeros, zeros, real=1)
     halves = torch.full((2, 2), 0.5, dtype=torch.float64)
     first = torch.tensor([[1.0, 0.0], [1.0, 0.0]], dtype=torch.float64)
     assert weights_of("right", inputs).equal(first)
