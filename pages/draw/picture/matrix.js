@@ -49,7 +49,7 @@ export class MatrixView {
     this.followed = null; // the only row that is not dimmed
     this.absent = false; // a stop of the walk does not show it yet
     this.only = /** @type {number | null} */ (null); // the one row that such a stop shows
-    this.space = [Infinity, Infinity]; // for a text, in digits: in the usual type, and in the smallest
+    this.room = [Infinity, Infinity]; // for a text, in digits: in the usual type, and in the smallest
     if (!this.thumbnail) this.setTabStop(this.cells.flat().find((cell) => this.open && this.takesEdits(cell)) || this.cells[0]?.[0]);
     this.colHeads = this.rowNodes = /** @type {HTMLElement[]} */ ([]);
     this.labels = this.colLabels = /** @type {Label[]} */ ([]);
@@ -276,7 +276,7 @@ export class MatrixView {
   draw(steady, numbers, range) {
     const { spec } = this;
     if (!steady) [this.bound, this.range] = [spec.bound, range];
-    const looks = `${this.bound}|${this.range}|${spec.masked}|${spec.kind}|${numbers}|${spec.integer}|${this.space}`;
+    const looks = `${this.bound}|${this.range}|${spec.masked}|${spec.kind}|${numbers}|${spec.integer}|${this.room}`;
     const changed = looks !== this.looks || styles !== this.styles;
     if (changed) {
       this.styles = styles;
@@ -354,7 +354,7 @@ export class MatrixView {
       node.value = fitted;
       if (document.activeElement === node) node.select();
     }
-    setFlag(node, 'data-long', widthOf(fitted) > this.space[0]);
+    setFlag(node, 'data-long', widthOf(fitted) > this.room[0]);
   }
 
   /**
@@ -363,13 +363,13 @@ export class MatrixView {
    * @param {string} text
    */
   fitted(cell, text) {
-    if (widthOf(text) <= this.space[1] || typeof cell.value !== 'number') return text;
+    if (widthOf(text) <= this.room[1] || typeof cell.value !== 'number') return text;
     const shorter = cell.content
       ? [1, 0].map((decimals) => shortText(cell.value, decimals))
       : [...[3, 2, 1].map((digits) => entryText(cell.value, this.spec.integer, digits)), shortText(cell.value)];
     // A number that somebody has entered never reads like 0 unless it is 0.
     const isTrue = (one) => cell.content || !cell.value || /[1-9]/.test(one);
-    return shorter.find((one) => widthOf(one) <= this.space[1] && isTrue(one)) ?? signedText(cell.value, shortest);
+    return shorter.find((one) => widthOf(one) <= this.room[1] && isTrue(one)) ?? signedText(cell.value, shortest);
   }
 
   // ---- messages
