@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.wire import RESTS
+
 TITLE, WHY = ".pic-step[data-chosen] strong", ".pic-step[data-chosen] .pic-why"
 LAPTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -87,5 +89,6 @@ def test_what_the_texts_name_is_in_view(visit, language, locale, size):
     drag(page, labels.index(query), 3)
     expect(page.locator(TITLE)).to_contain_text(DONE[language])
     page.wait_for_function(f"(names) => !({OUT_OF_VIEW})(names).length", arg=names_in(read(page)))
+    page.wait_for_selector(RESTS)  # a tap while the answer is drawn hits where the button was
     (onward.tap if size is PHONE else onward.click)()
     expect(page.locator(".pic-step[data-chosen][data-stop]")).to_have_count(0)
