@@ -102,7 +102,7 @@ def _terms(page: Page, question: str) -> None:
 def _button(text: str, question: str, option: str | None, **look: Any) -> None:
     """Commits an option; None asks again."""
     key = f"again-{question}" if option is None else f"guess-{question}-{option}"
-    st.button(say.math(text), key=key, on_click=session.answer, args=(question, option), **look)
+    st.button(say.with_formulas(text), key=key, on_click=session.answer, args=(question, option), **look)
 
 
 def _beside(page: Page, question: str, sight: Sight | None, form: Form) -> None:
@@ -122,7 +122,7 @@ def _frame(question: str, folded: _Verdict | None) -> Any:
     """The card of a question; folded: the verdict as one line, which opens."""
     if folded is None:
         return st.container(border=True, key=f"ask-{question}")
-    return st.expander(say.math(folded.sentence), type="compact", key=f"answered-{question}")
+    return st.expander(say.with_formulas(folded.sentence), type="compact", key=f"answered-{question}")
 
 
 def _say(page: Page, question: str, verdict: _Verdict) -> None:
@@ -131,7 +131,7 @@ def _say(page: Page, question: str, verdict: _Verdict) -> None:
     Streamlit gives the box of the verdict the role of a status: a screen reader says it.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"verdict-{question}"):
-        (st.success if verdict.right else st.info)(say.math(verdict.sentence))
+        (say.success if verdict.right else say.info)(verdict.sentence)
         if verdict.others:
             with st.popover(page.t("question.others"), type="tertiary"):
                 say.markdown(verdict.others)
@@ -254,7 +254,7 @@ def _number_form(page: Page, question: str, sight: Sight | None) -> None:
         )
     entry = str(session.widget_value(key) or "").strip()
     if (sent or entry) and WHOLE.read(entry) is None:
-        st.warning(page.t("question.whole", entry=Name(entry[:40]), limit=WHOLE.limit))
+        say.warning(page.t("question.whole", entry=Name(entry[:40]), limit=WHOLE.limit))
 
 
 def _commit_number(question: str, sight: Sight | None) -> None:
@@ -342,7 +342,7 @@ def ask_blanks(
             st.button(page.t("question.commit"), key=f"check-{question}", on_click=check)
             _just_show(page, question)
         if told:
-            st.warning(told)
+            say.warning(told)
 
     def judge() -> _Verdict:
         why, right = page.t(f"because.{question}", **facts), page.t("question.cell_right")

@@ -22,7 +22,7 @@ def choose(page: Page) -> str:
         [topic.name for topic in page.part.topics],
         required=True,
         label_visibility="collapsed",
-        format_func=lambda name: say.math(page.t(f"topic.{name}")),
+        format_func=lambda name: say.with_formulas(page.t(f"topic.{name}")),
         **session.bind("topic", chosen, lambda topic: page.go(topic=topic)),
     )
     return chosen

@@ -16,7 +16,7 @@ from pages.model.settings import Settings
 from pages.model.state import State
 from pages.model.view import SHOWN, Place, View
 
-from .say import math
+from .say import with_formulas
 from .texts import Name, Texts
 
 
@@ -136,14 +136,13 @@ class Page:
     ) -> None:
         """A button that edits the settings. loads: it brings an example."""
         look["disabled"] = look.get("disabled", False) or not session.may(change)
-        st.button(
-            math(text), key=key, on_click=session.load if loads else session.edit, args=(change,), **look
-        )
+        act = session.load if loads else session.edit
+        st.button(with_formulas(text), key=key, on_click=act, args=(change,), **look)
 
     def set_button(self, text: str, key: str, fields: Mapping[str, object], **look) -> None:
         """A button that sets the lesson's own numbers or switches."""
         look["disabled"] = look.get("disabled", False) or not self.stop.fixed.isdisjoint(fields)
-        st.button(math(text), key=key, on_click=session.set_own, kwargs=dict(fields), **look)
+        st.button(with_formulas(text), key=key, on_click=session.set_own, kwargs=dict(fields), **look)
 
     def number(self, field: str, *, where: str = "", **look) -> None:
         """A number to type, bound to a field. where: see session.bind."""
@@ -162,16 +161,16 @@ class Page:
             self.t(f"setting.{field}"),
             options,
             required=True,
-            format_func=lambda option: math(word(option)),
+            format_func=lambda option: with_formulas(word(option)),
             help=self.t(f"help.{field}"),
             **session.bind(field, value, where="_page"),
             **look,
         )
 
-    def toggle(self, field: str) -> None:
-        """A switch, bound to a field."""
-        label, about = math(self.t(f"setting.{field}")), math(self.t(f"help.{field}"))
-        st.toggle(label, help=about, **session.bind(field))
+    def toggle(self, field: str, bound: Mapping[str, Any] | None = None) -> None:
+        """A switch. bound: to what; by default to the field."""
+        label, about = (with_formulas(self.t(f"{kind}.{field}")) for kind in ("setting", "help"))
+        st.toggle(label, help=about, **(bound or session.bind(field)))
 
 
 def small(number: object) -> str:

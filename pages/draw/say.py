@@ -18,20 +18,30 @@ MARKS = re.compile(r"(\\.|[`$])")  # what begins or ends code and formulas, and 
 
 def markdown(text: str, place: Any = st, **look: Any) -> None:
     """A text in Markdown, on the page or in one of its columns."""
-    place.markdown(math(text), **look)
+    place.markdown(with_formulas(text), **look)
 
 
 def caption(text: str, **look: Any) -> None:
     """A text in Markdown that is less important."""
-    st.caption(math(text), **look)
+    st.caption(with_formulas(text), **look)
 
 
 def info(text: str) -> None:
     """A message in Markdown."""
-    st.info(math(text))
+    st.info(with_formulas(text))
 
 
-def math(text: str) -> str:
+def success(text: str) -> None:
+    """A message in Markdown that something is right."""
+    st.success(with_formulas(text))
+
+
+def warning(text: str) -> None:
+    """A message in Markdown that something is wrong."""
+    st.warning(with_formulas(text))
+
+
+def with_formulas(text: str) -> str:
     """Markdown whose W_Q and d_model are formulas, except in its code and formulas.
 
     What the learner typed has an escape in front of each mark, and stays as typed.

@@ -242,7 +242,7 @@ def _link(page: Page, draft: Draft, stop: Stop) -> None:
     noted = Plan(tuple(stops), draft.title, draft.unlocks)
     plan = noted.without_notes()
     if len(write(noted)) > MAX_PACKED:
-        st.warning(t("handout.too_long", limit=MAX_PACKED))
+        say.warning(t("handout.too_long", limit=MAX_PACKED))
         return
     text = t("handout.link_plan", count=len(stops)) if draft.stops else t("handout.link")
     link = _link_of(page, plan)

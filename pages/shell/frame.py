@@ -146,7 +146,7 @@ def _head(page: Page) -> None:
                 [part.name for part in parts],
                 required=True,
                 label_visibility="collapsed",
-                format_func=lambda name: say.math(t(f"part.{name}")),
+                format_func=lambda name: say.with_formulas(t(f"part.{name}")),
                 **session.bind("part", page.part.name, lambda part: page.go(part=part)),
             )
         if page.lesson.ending is not None:
@@ -257,7 +257,7 @@ def _onward(page: Page) -> None:
 def _next(label: str, page: Page, **place: str) -> None:
     done = _is_answered(page)
     look: dict[str, Any] = {"type": "primary" if done else "secondary", "on_click": page.go, "kwargs": place}
-    st.button(say.math(label), key="onward_button", **look)
+    st.button(say.with_formulas(label), key="onward_button", **look)
 
 
 def _is_answered(page: Page) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pages import session
-from pages.draw import controls, say
+from pages.draw import controls
 from pages.draw.page import Page
 from pages.draw.texts import literal
 from pages.model import edits, matrices
@@ -214,7 +214,7 @@ def _position(page: Page) -> None:
 
 def _toggle(page: Page, field: str, value: bool, change: Callable[[object], session.Edit]) -> None:
     bound = session.bind_edit(field, value, change, (False, True))
-    st.toggle(say.math(page.t(f"setting.{field}")), help=say.math(page.t(f"help.{field}")), **bound)
+    page.toggle(field, bound)
 
 
 def _followed(now: s.Settings, on: object) -> session.Edit:

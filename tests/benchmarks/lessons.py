@@ -36,7 +36,7 @@ SIZES = {
     "12 × 8": {"tokens": ",".join(f"t{i}" for i in range(12)), "dmodel": "8", "example": "cats"},
 }
 TIMES = 5  # of each gesture; the first is left out, since it fills what is kept
-DEAREST = 10
+SLOWEST = 10
 LEAVING = ("-set_part", "-set_language", "-set_topic")  # controls that lead away from the part
 Gesture = Callable[[int], Awaitable[float]]
 
@@ -140,7 +140,7 @@ async def main(only: str) -> None:
             median = statistics.median(one.ms for one in result)
             print(f"{size}: {len(result)} gestures, median {median:.1f} ms; a bare component's answer")
             print(f"{floor:.1f} before and {await bare(echo):.1f} after; the slowest:")
-            print(*result[:DEAREST], sep="\n", flush=True)
+            print(*result[:SLOWEST], sep="\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -38,15 +38,23 @@ def check_frame(app: AppTest, place: tuple, language: str, *, answered: bool) ->
     t = Texts(language, name)
     assert app.title[0].value == t("lesson.title")
     groups = {group.key: group for group in app.get("button_group")}
-    topics = [say.math(t(f"topic.{topic}")) for topic in (one.name for one in lesson(name).part(part).topics)]
+    topics = [
+        say.with_formulas(t(f"topic.{topic}"))
+        for topic in (one.name for one in lesson(name).part(part).topics)
+    ]
     if answered or "set_topic" in groups:  # before the answer there may be nothing to choose from
         assert (groups["set_topic"].options if "set_topic" in groups else []) == topics
-    parts = [say.math(t(f"part.{one.name}")) for one in lesson(name).parts]
+    parts = [say.with_formulas(t(f"part.{one.name}")) for one in lesson(name).parts]
     assert len(parts) == 1 or parts in [group.options for group in groups.values()]
     assert {link.proto.page for link in app.get("page_link")} <= {*LESSONS, *REFERENCE}
     labelled = [one for one in groups.values() if one.proto.label and one.proto.label_visibility.value == 0]
     assert all(group.proto.help for group in labelled)
     assert all(button.help for button in app.button if not re.search(r"\w", button.label))
+    texts = [
+        one.value for kind in ("markdown", "caption", "info", "warning", "success") for one in app.get(kind)
+    ]
+    texts += [button.label for button in app.button]
+    assert [text for text in texts if say.with_formulas(text) != text] == []  # no W_Q that is not a formula
     numbers = ["csv" in menu for menu in figure_menus(app).values()]
     assert any(numbers) or name == "one_head" or not answered or not app.get("vega_lite_chart")
 

@@ -90,7 +90,7 @@ def _controls(page: Page) -> None:
     if job is not None and long_work.watch(job, lambda: _at_work(page, job)):
         return
     if job is not None and job.error is not None:
-        st.warning(t("measured.failed"))
+        say.warning(t("measured.failed"))
     if st.button(t("measured.start"), key="start_run", help=t("measured.start_help")):
         kept.job = long_work.start("measurement", _work, len(FORMS) * len(LENGTHS))
         session.rerun()

@@ -10,10 +10,10 @@ from pages.model.matrices import MAX_TOKENS
 
 def _order(name: str, order: Collection[int], record: object) -> tuple[int, ...]:
     """Each token once, or nothing for the order they have."""
-    results = tuple(whole(name, index, 0, MAX_TOKENS - 1) for index in order)
-    if sorted(results) != list(range(len(results))):
-        raise SettingsError("unknown_choice", name=name, got=said(_write_order(results)))
-    return results
+    places = tuple(whole(name, index, 0, MAX_TOKENS - 1) for index in order)
+    if sorted(places) != list(range(len(places))):
+        raise SettingsError("unknown_choice", name=name, got=said(_write_order(places)))
+    return places
 
 
 def _write_order(order: tuple[int, ...]) -> str:

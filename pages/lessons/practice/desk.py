@@ -152,9 +152,9 @@ def verdict(page: Page, right: str, wrong: str) -> None:
     """The result of the last try, in a sentence that says why; never only that it is wrong."""
     now = attempt(page)
     if now.solved:
-        st.success(right)
+        say.success(right)
     elif now.tries:
-        st.warning(wrong)
+        say.warning(wrong)
 
 
 def read_more(page: Page, place: Location) -> None:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import streamlit as st
-
 from pages.ask.exercise.fill_exercise import (
     MOST_TOKENS,
     MOST_WIDTH,
@@ -41,7 +39,7 @@ def draw(page: Page) -> None:
     _, level, number, own = desk.task(page)
     exercise = make(level, number, own)
     if isinstance(exercise, str):
-        st.warning(page.t(f"fill_none.{exercise}", tokens=MOST_TOKENS, width=MOST_WIDTH))
+        say.warning(page.t(f"fill_none.{exercise}", tokens=MOST_TOKENS, width=MOST_WIDTH))
         return
     _Desk(page, exercise).draw()
 

@@ -40,7 +40,7 @@ def draw(page: Page) -> None:
     desk.check_button(page, lambda attempt: _check(attempt, now))
     attempt = desk.attempt(page)
     if attempt.entries.get("missing") and not attempt.ended:
-        st.warning(page.t("shapes.missing"))
+        say.warning(page.t("shapes.missing"))
     else:
         _verdict(page, now)
     desk.help_bar(page, _hints(page, now))

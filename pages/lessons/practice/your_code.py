@@ -77,17 +77,17 @@ def _judge(page: Page, case: Case, text: str) -> None:
         reading = printed.read(text)
     except PrintedError as problem:
         facts = {name: literal(str(fact)) for name, fact in problem.facts.items()}
-        st.warning(t(f"pasted_bad.{problem.code}", **facts))
+        say.warning(t(f"pasted_bad.{problem.code}", **facts))
         return
     got = torch.tensor(reading.rows, dtype=torch.float64)
     verdict = judge(case, got, tolerance(case, reading))
     if verdict is None:
-        st.success(t("your_code.right"))
+        say.success(t("your_code.right"))
     elif verdict.kind == "shape":
         sizes = dict(
             zip(("rows", "columns", "expected_rows", "expected_columns"), _sizes(got, case), strict=True)
         )
-        st.warning(t("your_code.shape", **sizes))
+        say.warning(t("your_code.shape", **sizes))
     else:
         _wrong(page, verdict)
         _compare(page, case, got, tolerance(case, reading))
@@ -105,11 +105,11 @@ def _sizes(got: Tensor, case: Case) -> tuple[int, ...]:
 def _wrong(page: Page, verdict: Verdict) -> None:
     t = page.t
     if not verdict.suspects:
-        st.warning(t("your_code.unknown" if verdict.kind == "numbers" else "your_code.not_finite"))
+        say.warning(t("your_code.unknown" if verdict.kind == "numbers" else "your_code.not_finite"))
         return
     sentences = [t(f"looks_like.{name}") for name in verdict.suspects]
     which = t("your_code.looks_like" if len(sentences) == 1 else "your_code.looks_like_several")
-    st.warning(t.joined([which, *sentences]))
+    say.warning(t.joined([which, *sentences]))
     for name in verdict.suspects:
         if place := page.course.treating("mistakes", name):
             desk.read_more(page, place)

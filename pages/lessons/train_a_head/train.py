@@ -91,7 +91,7 @@ def changed(**fields: Any) -> None:
 def _switch(page: Page, field: str, on: bool, by_task: bool) -> None:
     """An option; the field says that it is not as the task has it."""
     bound = session.bind(field, on, lambda on: changed(**{field: bool(on) != by_task}))
-    st.toggle(say.math(page.t(f"setting.{field}")), help=say.math(page.t(f"help.{field}")), **bound)
+    page.toggle(field, bound)
 
 
 # ---- while it is trained
@@ -114,7 +114,7 @@ def training(page: Page, text: str, wanted: Sequence[Options], **fields: bool) -
         st.button(t(text), key="train_start", on_click=begin, **look)
         st.progress(share, t("train.trained", share=f"{share:.0%}"))
     if job is not None and job.error is not None:
-        st.warning(t("train.failed"))
+        say.warning(t("train.failed"))
 
 
 def _begin(fields: dict[str, bool]) -> None:

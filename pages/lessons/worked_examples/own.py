@@ -117,7 +117,7 @@ def _say(page: Page, source: Callable[[], str], *, only_refusals: bool = False) 
             return
         document, skipped = read(text)
     except DocumentError as problem:
-        st.warning(sentence(page, problem))
+        say.warning(sentence(page, problem))
         skipped = problem.skipped
     else:
         if only_refusals:

@@ -52,8 +52,9 @@ def _left(page: Page) -> Lesson | None:
     visit = session.visit()
     if not visit.seen:
         return visit.course.pages.get(visit.record.progress.last)
-    part = visit.record.progress.query(page.lesson.name).get("part", page.part.name)
-    return page.lesson if session.is_first_visit(page.lesson.name) and part != page.part.name else None
+    lesson, query = page.lesson, visit.record.progress.query(page.lesson.name)
+    elsewhere = bool(query) and lesson.part(query.get("part")) != page.part
+    return lesson if elsewhere and session.is_first_visit(lesson.name) else None
 
 
 def offer(page: Page) -> None:
@@ -70,7 +71,7 @@ def offer(page: Page) -> None:
     names = [texts("lesson.title"), texts(f"part.{last.part(query.get('part')).name}")]
     place = t.listed(names[: len(last.parts)])
     with st.container(key="continue"):
-        say.sentence(t("progress.back"))
+        say.sentence(t("progress.left" if visit.seen else "progress.back"))
         st.page_link(f"pages/{last.name}.py", label=t("progress.continue", place=place), query_params=query)
         st.button(t("progress.stay"), key="stay", type="tertiary", on_click=session.stay)
 

@@ -1,0 +1,26 @@
+"""What Markdown becomes on its way to the page."""
+
+import pytest
+
+from pages.draw import say
+from pages.draw.texts import literal
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("W_Q and d_model", "$W_{Q}$ and $d_{model}$"),
+        ("by √d_model?", "by √$d_{model}$?"),
+        ("`W_Q` and $W_Q$ stay, b_O not", "`W_Q` and $W_Q$ stay, $b_{O}$ not"),
+        ("`a$b` W_K", "`a$b` $W_{K}$"),
+        ("`without an end W_V", "`without an end W_V"),
+        ("no W_Queue", "no W_Queue"),
+    ],
+)
+def test_a_symbol_becomes_a_formula_outside_of_code_and_formulas(text, written):
+    assert say.with_formulas(text) == written
+
+
+@pytest.mark.parametrize("typed", ["W_Q", "$W_Q", "`d_model`"])
+def test_what_a_learner_typed_stays_as_it_is(typed):
+    assert say.with_formulas(f"“{literal(typed)}”") == f"“{literal(typed)}”"
