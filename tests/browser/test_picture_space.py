@@ -109,3 +109,14 @@ def test_the_name_of_every_example_has_room_in_the_toolbar(visit, language):
         names,
     )
     assert names and cut == []
+
+
+def test_on_a_phone_the_hint_below_a_narrow_picture_is_not_cut(visit):
+    page = visit(
+        "/why_scale?lang=en&part=yours",
+        ready=".pic-line",
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+    )
+    heights = page.locator(".pic-line").first.evaluate("(node) => [node.scrollHeight, node.clientHeight]")
+    assert heights[0] <= heights[1]

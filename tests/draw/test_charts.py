@@ -124,3 +124,16 @@ def test_a_long_name_has_two_lines():
         plot.curve("line", (0, 1), (0.5, 0.5), series)
     low, high = sorted(names_of(plot).values())
     assert high - low >= 2 * plane.GAP / 180 - 1e-9
+
+
+def test_a_chart_of_few_rows_is_high_enough_to_read():
+    for data, spec in (bars(UNIT, ["a"], [0.5]), ranges(UNIT, {"a": (0.0, 0.5)}, now=0.2)):
+        assert data and spec["height"] == theme.SUPPORT
+    many = [str(i) for i in range(20)]
+    assert bars(UNIT, many, [0.5] * 20)[1]["height"] > theme.SUPPORT
+
+
+def test_a_heat_map_has_the_shade_of_each_number():
+    data, spec = heat("x", "y", [[-1.0, 0.0, 1.0]])
+    assert data["shade"] == [0, rows.SHADES // 2, rows.SHADES - 1]
+    assert len(spec["encoding"]["color"]["scale"]["range"]) == rows.SHADES

@@ -13,7 +13,7 @@ from pages.model import edits
 from pages.model.compute import positions_of, tensors_of, trace_of
 from pages.model.settings import POSITIONS, Settings
 from pages.model.view import Place, View
-from tests.apps import matrix, open_page, said, visit
+from tests.apps import chart_rows, matrix, open_page, said, visit
 from tests.course import lesson
 from tests.states import with_own
 from tests.telling import ONE
@@ -104,6 +104,13 @@ def test_alibi_s_slopes_and_what_a_step_costs():
     assert matrix(page, "bias")["values"] == (3.0 * alibi_bias(4, 3, 3, dtype=torch.float64)[0]).tolist()
     two = scaled_ratio(0.5)
     assert two == pytest.approx(math.e)
+
+
+@pytest.mark.parametrize(("factor", "end"), [(1.0, alibi.LENGTH - 1), (1_000.0, alibi.SHORTEST)])
+def test_alibi_s_axis_ends_where_its_curves_do(factor, end):
+    now = edits.with_choice(START, slope_factor=factor, position="alibi")
+    page = open_page("order", now, ANSWERED, Place(part="alibi"))
+    assert max(row["x"] for row in chart_rows(page, 0)) == end
 
 
 def test_the_slope_of_the_question_is_one_click_away_and_changes_what_is_seen():
