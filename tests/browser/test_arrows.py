@@ -144,16 +144,3 @@ def test_with_more_numbers_the_plane_says_what_it_shows_and_leads_to_two(visit):
     expect(page.locator(".pic-end")).to_have_count(0)
     page.get_by_role("button", name="Set dₖ = dᵥ = 2").click()
     expect(page.locator('.pic-end[data-look="query"]')).to_have_count(3)
-
-
-def test_no_name_covers_a_number_of_the_axes_of_its_plot(visit):
-    page = visit("/one_head?lang=en&part=arrows", ready=".pic-plot svg text")
-    covered = page.evaluate("""() => [...document.querySelectorAll('.pic-plot svg')].flatMap((svg) => {
-      const texts = [...svg.querySelectorAll("text")];
-      const boxes = texts.map((node) => [node.textContent, node.getBoundingClientRect()]);
-      const numbers = boxes.filter(([text]) => /^[0-9.]+$/.test(text));
-      const names = boxes.filter(([text]) => !/^[0-9.]+$/.test(text));
-      return numbers.flatMap(([number, a]) => names.filter(([, b]) => a.left < b.right && b.left < a.right
-        && a.top + 4 < b.bottom && b.top + 4 < a.bottom).map(([name]) => `${name} on ${number}`));
-    })""")
-    assert covered == []
