@@ -40,7 +40,7 @@ def draw(
     """Draws matrices, by default side by side.
 
     name: of this picture on its page. on_pick: what a click on a computed cell or on a thumbnail does.
-    on_edit: gets each edit, where the numbers are not the settings. steps: the walk through a
+    on_edit: says what an edit changes, where the numbers are not the settings. steps: the walk through a
     computation, in a panel below. fit: as large as the window allows. follow: one query can be followed
     through all the steps. passages: what the numbers say, below the panel. plots: vectors in a plane, above.
     sources: find the matrices that others are made from and that have no place in the picture.

@@ -3,6 +3,7 @@
 The words for the screen are elsewhere: an error carries a code and facts.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -65,16 +66,31 @@ def set_projected(s: Settings, name: str, row: int, col: int, value: object) -> 
     """
     weight = PROJECTIONS[name]
     x = s.x[whole("row", row, 0, len(s.x) - 1)]
-    matrix, bias = numbers_of(s, weight), getattr(s, f"b_{weight[-1]}")
+    matrix = numbers_of(s, weight)
     col = whole("col", col, 0, len(matrix[0]) - 1)
     square = sum(number * number for number in x)
     if not square:
         raise SettingsError("row_of_zeros", token=s.tokens[row], matrix=weight)
-    column = [line[col] for line in matrix]
-    now = sum(number * w for number, w in zip(x, column, strict=True)) + (bias[col] if bias else 0.0)
-    by = (parse_number(value) - now) / square
-    moved = [[round(w + number * by, PROJECTED)] for number, w in zip(x, column, strict=True)]
-    return set_block(s, weight, 0, col, moved)
+    by = (parse_number(value) - projected(s, name, row, col)) / square
+    column = [[round(line[col] + number * by, PROJECTED)] for number, line in zip(x, matrix, strict=True)]
+    return set_block(s, weight, 0, col, column)
+
+
+def projected(s: Settings, name: str, row: int, col: int) -> float:
+    """One number of Q, K or V, without positions and before normalisation."""
+    weight = PROJECTIONS[name]
+    bias = getattr(s, f"b_{weight[-1]}")
+    products = (number * line[col] for number, line in zip(s.x[row], numbers_of(s, weight), strict=True))
+    return sum(products) + (bias[col] if bias else 0.0)
+
+
+def set_direction(s: Settings, name: str, row: int, col: int, degrees: object) -> Settings:
+    """Turns one row of Q, K or V: its numbers in `col` and the next column keep their norm."""
+    norm = math.hypot(projected(s, name, row, col), projected(s, name, row, col + 1))
+    angle = math.radians(parse_number(degrees))
+    for at, part in ((col, math.cos(angle)), (col + 1, math.sin(angle))):
+        s = set_projected(s, name, row, at, norm * part)
+    return s
 
 
 def rename_token(s: Settings, index: int, text: str) -> Settings:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from pages.model import edits
 from pages.model.fields import with_entry
 from pages.model.state import State
 
-from .visit import Picture, Reader, Taker, attempt, numbers_with, visit
+from .visit import Picture, Reader, StateEdit, Taker, attempt, numbers_with, visit
 
 # The largest difference between the number of an edit and the number before it. A restarted server has read
 # no edit, while the browser goes on counting.
@@ -19,7 +18,7 @@ FURTHEST = 1_000_000
 def picture(key: str, read: Reader, taker: Taker | None = None) -> Picture:
     """What is known of a picture that is about to be drawn. Its messages are read from now on.
 
-    taker: gets each of its edits, where they are not edits of the state.
+    taker: says what each of its edits changes, where an edit is not a number of the settings.
     """
     known = visit().inbox.pictures.setdefault(key, Picture(read))
     known.read, known.taker = read, taker
@@ -50,11 +49,8 @@ def take_edits(key: str, sent: dict) -> None:
         return
     known.edit, known.old, now.held = number, None, bool(sent["held"])
     known.pieces = tuple(sent.get("pieces", ()))
-    if known.taker is None:
-        attempt(*map(_change, sent["edits"]), gesture=(key, int(sent["gesture"])))
-    else:
-        for one in sent["edits"]:
-            known.taker(one)
+    changes = map(known.taker or _change, sent["edits"])
+    attempt(*filter(None, changes), gesture=(key, int(sent["gesture"])))
 
 
 def take_waiting_edits() -> None:
@@ -84,7 +80,7 @@ def _is_next(last: int, number: int) -> bool:
     return last < number <= last + FURTHEST
 
 
-def _change(one: dict) -> Callable[[State], State]:
+def _change(one: dict) -> StateEdit:
     """What an edit changes: a lesson's own number, a token's name, or a number of the core settings."""
     name, row = one["matrix"], int(one["row"])
     kind = numbers_with(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
@@ -24,6 +25,7 @@ from .visit import (
     path,
     place,
     query,
+    redraw,
     say_replaced,
     settings,
     standing,
@@ -65,7 +67,7 @@ def enter(lesson: str) -> None:
     The example that the lesson begins with is loaded where the core settings are still those with which
     another lesson began. A link's numbers stay. The learner's own numbers stay as well, unless the lesson has
     an example of its own or they are from a lesson apart (see Lesson): then they are one press away (see
-    `take_mine`). Undo brings the former numbers back.
+    `take_mine`). Undo brings the learner's numbers back.
     """
     now = visit()
     start = start_of(now.course.pages[lesson])
@@ -98,7 +100,10 @@ def _begin(left: Lesson, start: str, untouched: bool) -> None:
     if now.mine is not None:
         same = not now.mine_apart and (not own or now.mine.example == start)
         begun = now.mine if same or now.here in now.mine_in else begun
-    if settings() != begun:
+    if settings() != begun and untouched:  # nothing of the learner's goes: there is nothing to undo
+        now.state = replace(now.state, core=begun)
+        redraw()
+    elif settings() != begun:
         edit(lambda _: begun)
     plain = begun == _beginning(start) and now.state.of(Scores) == Scores()
     if plain and Scores in lesson_here().numbers:

@@ -33,7 +33,8 @@ HISTORY = 100
 
 Gesture = tuple[str, int]  # the picture, and the number of the gesture in it
 Reader = Callable[[], dict | None]  # gives the edits that the browser holds for a picture
-Taker = Callable[[dict], None]  # gets an edit that is not one of the state
+StateEdit = Callable[[State], State]
+Taker = Callable[[dict], StateEdit | None]  # what an edit changes; None: nothing of the state
 Kept = TypeVar("Kept")
 
 
@@ -271,7 +272,7 @@ def change_to(after: State, gesture: Gesture | None = None) -> None:
     now.state, now.replaced = after, None
 
 
-def attempt(*changes: Callable[[State], State], gesture: Gesture | None = None) -> None:
+def attempt(*changes: StateEdit, gesture: Gesture | None = None) -> None:
     """Applies the changes one after the other, as one step of undo.
 
     What one of them refuses is said on the screen, and the others count. What a teacher's link has locked is

@@ -102,6 +102,18 @@ def test_the_keyboard_turns_a_query_and_keeps_its_norm(visit):
     assert math.degrees(math.atan2(query[1], query[0])) == pytest.approx(angle + 45, abs=1e-5)
 
 
+def test_the_slider_above_the_curves_turns_the_query_and_one_undo_takes_it_back(visit):
+    page = visit(LINK, "[data-slider=direction]")
+    slider = page.locator("[data-slider=direction]")
+    slider.press("Home")
+    page.wait_for_function(f"document.querySelector('{cell('query', IT, 0)}').dataset.value < -3")  # at −180°
+    wait_for_weights(page)
+    query = [shown(page, "query", IT, col) for col in (0, 1)]
+    assert query == pytest.approx([-math.sqrt(10), 0], abs=1e-6)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    wait_value(page, "query", IT, 0, 3.0)
+
+
 def test_a_row_of_w_q_is_an_arrow_too(visit):
     page = visit(LINK, '[data-matrix="query"]')
     x, y = middle(page, end("weight", 2))

@@ -415,6 +415,9 @@ def test_a_lesson_begins_with_its_example_whatever_another_lesson_s_own_numbers_
     session.set_own(temperature=3.0)
     session.enter("many_heads")
     assert session.settings() == edits.load_example(START, "tired_heads")
+    session.undo()  # the temperature: what the lesson begins with replaces nothing of the learner's
+    assert session.settings() == edits.load_example(START, "cats") and session.state() == with_own(START)
+    session.redo()
     session.look(language="zh")
     session.enter("masks")
     assert session.settings() == edits.load_example(START, "tired_masks_zh")

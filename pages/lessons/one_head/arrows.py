@@ -7,7 +7,7 @@ by as little as possible. With more it is the plane that shows most of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from pages.draw.page import Page
 from pages.draw.picture import Arrow, Flow, Matrix, Passage, VectorPlot, Vectors, round_above, written
 from pages.draw.texts import quoted
 from pages.model import edits
+from pages.model.state import State
 
 QUESTION = "long_key"
 FLAT = 2  # numbers that a plane shows as they are
@@ -44,7 +45,7 @@ def draw(page: Page) -> None:
         _flatten(page, computation)
     vectors = Plane(page, computation, row)
     sources = [inputs.matrix(page, name) for name in ("x", "w_q", "w_k")]
-    matrices = [_movable(page, computation[name], matrix) for name, matrix in edits.PROJECTIONS.items()]
+    matrices = [replace(computation[name], editable=_is_free(page, name)) for name in edits.PROJECTIONS]
     others, flows = _way(computation)
     used = {one for flow in flows for one in flow.items if isinstance(one, str)}
     figure.draw(
@@ -57,7 +58,7 @@ def draw(page: Page) -> None:
         passages=[Passage(page.t("arrows.read"), said(page, computation.head, row))],
     )
     if now.head_dim == FLAT:
-        plots.draw(page, "turned", [_turned(page, computation.head, row)], query=page.tokens[row])
+        _turn(page, computation, row)
     _ask(page, computation)
 
 
@@ -81,10 +82,11 @@ def _way(computation: steps.Steps) -> tuple[list[Matrix], list[Flow]]:
     return others, [scored, Flow(["value", Arrow("A · V"), *mixed]), Flow(["x", "w_q", "w_k"])]
 
 
-def _movable(page: Page, matrix: Matrix, weight: str) -> Matrix:
-    """Q, K or V, to edit by way of its weight matrix, where that is not locked."""
+def _is_free(page: Page, name: str) -> bool:
+    """Q, K or V can be edited by way of its weight matrix: neither is locked."""
+    weight = edits.PROJECTIONS[name]
     free = session.may(lambda now: edits.fill(now, weight, "zeros"))
-    return replace(matrix, editable=free and page.stop.fixed.isdisjoint((weight, matrix.id)))
+    return free and page.stop.fixed.isdisjoint((weight, name))
 
 
 class Plane:
@@ -228,6 +230,35 @@ def _angles(query: Tensor, keys: Tensor) -> list[float | None]:
 
 def _degrees(angle: float | None) -> str:
     return f"{angle:.0f}"
+
+
+def _turn(page: Page, computation: steps.Steps, row: int) -> None:
+    """The direction of the query, to turn, next to the row of A over all directions."""
+    start, token = computation.start("q"), page.tokens[row]
+    x, y = (edits.projected(page.now, "query", row, col) for col in (start, start + 1))
+    direction = Matrix(
+        "direction",
+        page.t("arrows.turn", query=token),
+        [""],
+        [""],
+        [[math.degrees(math.atan2(y, x))]],
+        kind="plain",
+        editable=_is_free(page, "query"),
+        slider=True,
+        step=5.0,
+        low=float(ANGLES[0]),
+        high=float(ANGLES[-1]),
+    )
+
+    def turn(edit: dict) -> Callable[[State], State]:
+        degrees = edit["value"]
+        return lambda state: replace(
+            state, core=edits.set_direction(state.core, "query", row, start, degrees)
+        )
+
+    plots.headline(page, "turned", query=token)
+    figure.draw(page, "turn", [direction], on_edit=turn)
+    plots.draw(page, "turned", [_turned(page, computation.head, row)], heading=False)
 
 
 def _turned(page: Page, head: AttentionTrace, row: int) -> Chart:

@@ -70,6 +70,7 @@ def _guessed(page: Page) -> bool:
         asks = replace(page, numbers=page.numbers.having(Scores(asked)))
         figure.draw(page, "three_asked", [scores.to_read(asks)])
         scores.origin(asks)
+        plots.ghost(page, "bars", _charts(asks, distribution))
 
     return ask(page, "soft_three", picture, words=options, **facts)
 

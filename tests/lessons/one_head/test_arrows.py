@@ -13,6 +13,7 @@ from pages.model.compute import trace_of
 from pages.model.entries import SettingsError
 from pages.model.settings import Settings
 from tests.apps import opened, said
+from tests.close import close
 
 TIRED = edits.load_example(Settings(), "tired")
 LETTERS = {"query": "w_q", "key": "w_k", "value": "w_v"}
@@ -52,6 +53,15 @@ def test_a_row_of_zeros_cannot_be_moved():
 def test_a_place_that_is_not_there_is_refused(row, col):
     with pytest.raises(SettingsError):
         edits.set_cell(TIRED, "query", row, col, 1.0)
+
+
+@given(st.integers(0, 3), st.floats(-180, 180))
+def test_a_query_that_turns_keeps_its_norm(row, degrees):
+    before = trace_of(TIRED).query[row]
+    after = trace_of(edits.set_direction(TIRED, "query", row, 0, degrees)).query[row]
+    angle = math.radians(degrees)
+    direction = torch.tensor((math.cos(angle), math.sin(angle)), dtype=torch.float64)
+    close(after, before.norm() * direction, absolute=1e-7)
 
 
 points = st.lists(st.tuples(*[st.integers(-5, 5).map(float)] * 2), min_size=1, max_size=12)
