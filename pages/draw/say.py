@@ -10,7 +10,7 @@ import streamlit as st
 from .picture import Passage
 from .texts import plain
 
-NUMBER = re.compile(r"[*`$]{0,2}[-−+±≈]?[0-9∞]|—$|–$|$")  # how an entry begins that is read as a number
+NUMBER = re.compile(r"[*`$]{0,2}[-−+±≈]?[0-9∞]|[—–?]?$")  # how an entry begins that is read as a number
 
 LOWERED = re.compile(r"\b([Wb]_[QKVO]|d_model)\b")  # a subscript that Unicode does not have
 MARKS = re.compile(r"(\\.|[`$])")  # what begins or ends code and formulas, and an escape

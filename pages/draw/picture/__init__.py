@@ -49,7 +49,7 @@ from .pieces import packed
 from .vectors import VectorPlot, Vectors
 
 HERE = Path(__file__).parent
-STYLES = ("picture", "controls", "slider", "plots", "screens")
+STYLES = ("tokens", "picture", "controls", "slider", "plots", "screens")
 
 
 @functools.cache

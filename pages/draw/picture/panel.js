@@ -138,12 +138,19 @@ export class Panel {
       !Panel.done.has('point') && matrices.some(({ recipe }) => recipe) && point,
       !Panel.done.has('edit') && editable.length && edit,
     ].filter(Boolean);
-    const text = note || hints.join(texts.point.endsWith('。') ? '' : ' ');
+    const hint = hints.join(texts.point.endsWith('。') ? '' : ' ');
+    const text = note || (this.isSaidAbove(hint) ? '' : hint);
     if (text === this.shownText) return;
     this.shownText = text;
     this.line.replaceChildren(text);
     this.line.title = text;
     this.idle(true);
+  }
+
+  /** A picture further up has the same hint. */
+  isSaidAbove(hint) {
+    const first = [...document.querySelectorAll('.pic-line')].find(({ textContent }) => textContent === hint);
+    return Boolean(first && first.compareDocumentPosition(this.line) & Node.DOCUMENT_POSITION_FOLLOWING);
   }
 
   /** Whether the line has only a hint. */

@@ -21,7 +21,7 @@ def draw(page: Page) -> None:
     say.markdown(page.t("gallery.why"))
     for start in range(0, len(EXAMPLES), COLUMNS):
         for column, name in zip(st.columns(COLUMNS), EXAMPLES[start : start + COLUMNS], strict=True):
-            with column, st.container(border=True):
+            with column, st.container(border=True, key=f"example-{name}"):
                 _card(page, name)
 
 
