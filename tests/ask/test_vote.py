@@ -74,7 +74,7 @@ def bars(app: AppTest) -> list[tuple[str, int]]:
 
 
 def verdicts(app: AppTest) -> list[str]:
-    return [one.value for one in (*app.success, *app.info)]
+    return [one.value for one in (*app.success, *app.info, *app.warning)]
 
 
 @in_both
@@ -115,7 +115,7 @@ def test_a_vote_from_its_opening_to_the_answer(language):
         assert t(f"because.{QUESTION}_none") in said(app)
     answers = [dict(visit(app).view.answers)[QUESTION] for app in (host, first, second)]
     assert answers == ["shown", "none", "later"]
-    assert len(first.success) == 1 and len(second.info) == 1
+    assert len(first.success) == 1 and len(second.warning) == 1
 
 
 COUNTED = (("none", 1), ("all", 0), ("later", 1), ("diagonal", 0))
@@ -129,7 +129,7 @@ def test_a_second_vote_stands_beside_the_first(language):
     press(host, f"vote_close-{QUESTION}")
     press(host, f"vote_bars-{QUESTION}")
     press(host, f"vote_reveal-{QUESTION}")  # the answer is seen, and hidden again for the second vote
-    assert len(again(student).info) == 1
+    assert len(again(student).warning) == 1
     press(host, f"vote_again-{QUESTION}")
     again(student)
     assert not verdicts(student) and not bars(student) and visit(student).view.answers == ()

@@ -11,7 +11,7 @@ VERDICT = "The answer"
 
 
 def verdicts(app) -> int:
-    return sum(one.value.startswith(VERDICT) for one in (*app.info, *app.success))
+    return sum(one.value.startswith(VERDICT) for one in (*app.info, *app.success, *app.warning))
 
 
 def presented(answers=(), **fields):

@@ -19,6 +19,7 @@ KINDS = ("published", "all", "one")
 ASKED = ("Llama 2 7B", "Llama 2 70B")
 GROWTH = tuple(2**power for power in range(7, 18))  # tokens of a text that grows
 WINDOW = 1024  # keys
+ROOM = 1.5  # times: so far the axis goes on behind the outer points
 TICKS = tuple(2.0**power for power in range(0, 56, 5))  # bytes
 # The unit of a tick and how many there are; a little more than the logarithm, against rounding.
 UNIT = "floor(log(datum.value) / log(1024) + 0.01)"
@@ -74,6 +75,7 @@ def _sizes(own: Own, kind: str) -> list[int]:
 
 def _bytes(page: Page, series: Mapping[str, Sequence[int]]) -> Axis:
     low, high = charts.log_reach([size for sizes in series.values() for size in sizes])
+    low, high = low / ROOM, high * ROOM
     ticks = tuple(tick for tick in TICKS if low <= tick <= high)
     return Axis(page.t("axis.bytes"), (low, high), log=True, ticks=ticks, label=LABEL)
 

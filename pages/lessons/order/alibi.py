@@ -40,17 +40,17 @@ def draw(page: Page) -> None:
 def slope_asked(page: Page) -> list[Matrix]:
     """Two equal scores, 2 positions apart, their biases at the question's slope, the sums and the weights."""
     t, scores = page.t, (1.0, 1.0)
-    cols = [t("alibi.away", count=count) for count in AWAY]
     bias = [-ASKED * count for count in AWAY]
     total = [score + one for score, one in zip(scores, bias, strict=True)]
     weights = torch.softmax(torch.tensor(total, dtype=torch.float64), dim=-1).tolist()
-    look: dict[str, Any] = {"recipe": picture.softmax("slope_sum")}
+    look: dict[str, Any] = {"rows": [""], "cols": [str(count) for count in AWAY], "col_axis": t("alibi.away")}
+    sums, shares = picture.add("slope_scores", "slope_bias"), picture.softmax("slope_sum")
     product = [f"−{ASKED:g} · {count} = {short(one, 2)}" for count, one in zip(AWAY, bias, strict=True)]
     return [
-        Matrix("slope_scores", t("short.scaled_scores"), [""], cols, [scores]),
-        Matrix("slope_bias", "B", [""], cols, [bias], recipe=picture.written([product])),
-        Matrix("slope_sum", "+", [""], cols, [total], recipe=picture.add("slope_scores", "slope_bias")),
-        Matrix("slope_weights", "A", [""], cols, [weights], kind="weights", **look),
+        Matrix("slope_scores", t("short.scaled_scores"), values=[scores], **look),
+        Matrix("slope_bias", "B", values=[bias], recipe=picture.written([product]), **look),
+        Matrix("slope_sum", "+", values=[total], recipe=sums, **look),
+        Matrix("slope_weights", "A", values=[weights], kind="weights", recipe=shares, **look),
     ]
 
 
