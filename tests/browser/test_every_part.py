@@ -1,4 +1,7 @@
-"""Every part of every lesson, all answered: charts take the width that they have, nothing is too wide."""
+"""Every part of every lesson. All answered: charts take the width that they have, nothing is too wide.
+
+As it opens: no half of a laptop's window is empty, and a picture with a panel is in sight with it.
+"""
 
 import pytest
 from playwright.sync_api import expect
@@ -78,6 +81,35 @@ def look_at_a_part(page, wire: Wire, *, charts: bool) -> int:
     if charts:
         page.set_viewport_size(LAPTOP)
     return on_a_laptop
+
+
+# How far down the page has content, and by how much a panel covers the last row of its picture.
+OPENED = """() => {
+  const bottom = (node) => node.getBoundingClientRect().bottom;
+  const blocks = [...document.querySelectorAll('[data-testid=stMain] .stElementContainer')];
+  const panels = [...document.querySelectorAll('.pic-panel:not([data-bare])')];
+  const cells = (panel) => [...panel.closest('.pic').querySelectorAll('.pic-figure [data-matrix]')];
+  return {
+    filled: Math.max(...blocks.filter((one) => one.clientHeight).map(bottom)) / innerHeight,
+    covered: panels.map((panel) => Math.max(...cells(panel).map(bottom)) - panel.getBoundingClientRect().top),
+  };
+}"""
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_part_opens_without_an_empty_half(new_page, address, name):
+    page = new_page(fresh=True)
+    page.set_viewport_size(LAPTOP)
+    wire = Wire(page)
+    page.goto(f"{address}/{name}?lang=en")
+    page.wait_for_selector("h1", timeout=60_000)
+    for place, part in enumerate(lesson(name).parts):
+        if place:
+            page.locator(f"{bound('part')} button").nth(place).click()
+        wire.rest()
+        opened = page.evaluate(OPENED)
+        assert opened["filled"] > 0.5 or part.name == "again", part.name  # it has nothing to repeat yet
+        assert all(one <= 0 for one in opened["covered"]), (part.name, opened)
 
 
 @pytest.mark.parametrize("name", [*LESSONS, *REFERENCE])
