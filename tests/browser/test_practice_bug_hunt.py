@@ -53,7 +53,8 @@ def test_a_click_chooses_the_matrix_and_the_answer_is_checked(hunt):
 
 def test_a_wrong_answer_is_told_why_and_can_be_corrected(hunt):
     page, exercise = hunt("1")
-    other = next(name for name in exercise.options if name != exercise.bug)
+    others = [name for name in exercise.options if name != exercise.bug]
+    other = next(name for name in others if "_" not in T(f"bug.{name}"))  # a text without a formula
     page.locator(cell(exercise.step, 0, 0)).click()
     wait_step(page, name_of(exercise.step))
     choose_mistake(page, other)
