@@ -46,8 +46,13 @@ def opened(
     view = looking(language=language, answers=shown(lesson) if answers is None else tuple(answers), **looks)
     app = open_page(lesson, state, view, Place(part, row, step, topic=topic))
     assert not app.exception, [error.message for error in app.exception]
-    assert not app.warning and not app.error
+    assert not refused(app) and not app.error
     return app
+
+
+def refused(app: AppTest) -> list[str]:
+    """What the page warns of. A verdict is a warning too, and has an icon."""
+    return [one.value for one in app.warning if not one.icon]
 
 
 def open_page(

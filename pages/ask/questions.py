@@ -131,8 +131,12 @@ def _say(page: Page, question: str, verdict: _Verdict) -> None:
     Streamlit gives the box of the verdict the role of a status: a screen reader says it.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"verdict-{question}"):
-        shown = page.answer(question) == SHOWN
-        (say.success if verdict.right else say.info if shown else say.warning)(verdict.sentence)
+        if verdict.right:
+            say.success(verdict.sentence, ":material/check:")
+        elif page.answer(question) == SHOWN:
+            say.info(verdict.sentence, ":material/visibility:")
+        else:
+            say.warning(verdict.sentence, ":material/close:")
         if verdict.others:
             with st.popover(page.t("question.others"), type="tertiary"):
                 say.markdown(verdict.others)

@@ -26,19 +26,19 @@ def caption(text: str, **look: Any) -> None:
     st.caption(with_formulas(text), **look)
 
 
-def info(text: str) -> None:
+def info(text: str, icon: str | None = None) -> None:
     """A message in Markdown."""
-    st.info(with_formulas(text))
+    st.info(with_formulas(text), icon=icon)
 
 
-def success(text: str) -> None:
+def success(text: str, icon: str | None = None) -> None:
     """A message in Markdown that something is right."""
-    st.success(with_formulas(text))
+    st.success(with_formulas(text), icon=icon)
 
 
-def warning(text: str) -> None:
+def warning(text: str, icon: str | None = None) -> None:
     """A message in Markdown that something is wrong."""
-    st.warning(with_formulas(text))
+    st.warning(with_formulas(text), icon=icon)
 
 
 def with_formulas(text: str) -> str:

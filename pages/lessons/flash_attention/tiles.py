@@ -47,8 +47,13 @@ def _asked(page: Page) -> None:
 
 
 def _mask(page: Page) -> None:
+    """The causal mask; once it is answered, the tiles that can be skipped are ringed."""
     names, causal = counted(SKIP_TOKENS), causal_mask(SKIP_TOKENS)
-    mask = matrix.of("mask", page.t("mask.causal"), causal, names, names, **page.axes)
+    columns = [range(at, at + SKIP_BLOCK) for at in range(0, SKIP_TOKENS, SKIP_BLOCK)]
+    tiles = [list(itertools.product(*tile)) for tile in itertools.product(columns, repeat=2)]
+    skipped = [cell for tile in tiles if not any(causal[cell] for cell in tile) for cell in tile]
+    ringed = [] if page.answer("flash_skip") is None else skipped
+    mask = matrix.of("mask", page.t("mask.causal"), causal, names, names, ringed=ringed, **page.axes)
     figure.draw(page, "skip_asked", [mask])
 
 
