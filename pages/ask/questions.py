@@ -1,15 +1,16 @@
 """Questions before the answer: the learner decides first, then sees what is so and why."""
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from pages import session
-from pages.draw import glossary, say
+from pages.draw import figure, glossary, say
 from pages.draw.page import Page
+from pages.draw.picture import Matrix
 from pages.draw.texts import Name
 from pages.model.ballots import Cell, Form, Number, Options, cell_of, cell_word
 from pages.model.view import SHOWN
@@ -161,6 +162,8 @@ def ask(
     question: str,
     picture: Callable[[], object] | None = None,
     *,
+    matrices: Sequence[Matrix] = (),
+    sources: Sequence[figure.Find] = (),
     answer: str | None = DECLARED,
     words: Mapping[str, str] | None = None,
     reasons: Mapping[str, str] | None = None,
@@ -170,7 +173,7 @@ def ask(
     """Asks `ask.<question>` with a button per option; True once it is answered, or shown without.
 
     picture: draws what the question is about, while it is open; keep: also afterwards, where the answer
-    brings no other.
+    brings no other. matrices, sources: the picture, where it is some matrices side by side.
     answer: the one right option, where it follows from the numbers (see `only`). None: these numbers have no
     such option, so the text `missing.<question>` says what the question needs, and the part shows what an
     answer would reveal. An answer is neither given nor taken back by that: the lesson's mark stays as it is.
@@ -201,6 +204,8 @@ def ask(
         why = reasons or {one: page.t(f"because.{question}_{one}", **facts) for one in options}
         return _judge(page, question, options, right or "", why)
 
+    if matrices:
+        picture = functools.partial(figure.draw, page, f"ask_{question}", matrices, sources=sources)
     asking = _Asking(form, offer, judge, lambda option: options.get(option, option), (right or "").__eq__)
     return _ask(page, question, asking, facts, picture, keep=keep)
 

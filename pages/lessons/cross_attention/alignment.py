@@ -32,7 +32,7 @@ def draw(page: Page) -> None:
     known = questions.ask(
         page,
         QUESTION,
-        lambda: figure.draw(page, "question", masks),
+        matrices=masks,
         answer=answer(head, new),
         words={name: t(f"alignment.{name}") for name in s.ALIGNMENTS},
         **names,

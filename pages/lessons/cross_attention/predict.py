@@ -23,16 +23,12 @@ def draw(page: Page) -> None:
     topics.draw(page, {"shape": _shape, "order": _order, "cached": _cached})
 
 
-def _think(page: Page) -> None:
-    figure.draw(page, "question", scene.pair(page))
-
-
 def _shape(page: Page) -> None:
     """A has a row per token of X and a column per token of Y."""
     n, m = len(page.tokens), len(page.source)
     facts: dict[str, Any] = {"n": n, "m": m}
     scene.source(page)
-    if questions.ask(page, "cross_shape", lambda: _think(page), **facts):
+    if questions.ask(page, "cross_shape", matrices=scene.pair(page), **facts):
         computation = scene.of(page)
         matrices = [*scene.pair(page), *(computation[name] for name in ("query", "key", "scores", "weights"))]
         grid: Places = [["x", "query", None], ["y", "key", "scores"], [None, None, "weights"]]
@@ -61,7 +57,7 @@ def _order(page: Page) -> None:
     first, second = page.source[:2]
     facts: dict[str, Any] = {"first": first, "second": second}
     answer = order_answer(before, after)
-    if not questions.ask(page, "cross_order", lambda: _think(page), answer=answer, **facts):
+    if not questions.ask(page, "cross_order", matrices=scene.pair(page), answer=answer, **facts):
         return
     matrices = _beside(page, before, "before") + _beside(other, after, "after")
     moved = [(row, col) for row in range(len(page.tokens)) for col in (0, 1)]
@@ -103,7 +99,7 @@ def _cached(page: Page) -> None:
         return
     facts: dict[str, Any] = {"token": page.tokens[-1]}
     answer = cached_answer(now)
-    if questions.ask(page, "cross_cached", lambda: _think(page), answer=answer, **facts):
+    if questions.ask(page, "cross_cached", matrices=scene.pair(page), answer=answer, **facts):
         computation, last = scene.of(page), len(page.tokens) - 1
         matrices = [
             _new_row(computation[name], last, name in ("query", "weights", "output"))

@@ -36,11 +36,7 @@ def question(page: Page) -> None:
     options = {name: page.t(f"end.{name}", **facts) for name in OPTIONS}
     answer = questions.only(holds(page.now))
     pair = [figure.to_read(one) for one in scene.pair(page)]
-
-    def asked() -> None:
-        figure.draw(page, "end", pair)
-
-    if questions.ask(page, QUESTION, asked, answer=answer, words=options, **facts):
+    if questions.ask(page, QUESTION, matrices=pair, answer=answer, words=options, **facts):
         orders = {"meant": page.now, "wrong": exchanged(page.now)}
         ways = {name: scene.of(scene.without_mask(page.unfollowed(now))) for name, now in orders.items()}
         (meant, wrong) = (_results(page, result, name) for name, result in ways.items())

@@ -34,13 +34,7 @@ def draw(page: Page) -> None:
     figure.draw(page, "reading", part, [Flow(["x", "y", Arrow("A"), "weights"])], sources=[computation.find])
     say.result(results.reading(t, computation.head, page.tokens, None, page.source))
     options = {name: t(f"which.{name}") for name in OPTIONS}
-    known = questions.ask(
-        page,
-        QUESTION,
-        lambda: figure.draw(page, "question", attentions(page, real, causal=False)),
-        words=options,
-    )
-    if known:
+    if questions.ask(page, QUESTION, matrices=attentions(page, real, causal=False), words=options):
         figure.draw(page, "attentions", attentions(page, real, causal=True))
         say.markdown(t("translation.masks"))
 

@@ -22,7 +22,7 @@ LINES = ("running_maximum", "rescale_factor", "running_sum", "weights")
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_mend", lambda: _asked(page)):
+    if not questions.ask(page, "flash_mend", matrices=_first_score(page)):
         return
     say.markdown(page.t("row.intro"))
     _buttons(page)
@@ -47,7 +47,8 @@ def rises(one_pass: OnlineSoftmax) -> int:
     return int((one_pass.running_maximum.diff() > 0).sum())
 
 
-def _asked(page: Page) -> None:
+def _first_score(page: Page) -> list[Matrix]:
+    """The two scores of the question, with maximum and sum after the first."""
     rows = [""]
     scores = Matrix("logits", page.t("setting.logits"), rows, ["1", "2"], [list(ASKED)])
     score = short(ASKED[0])
@@ -58,7 +59,7 @@ def _asked(page: Page) -> None:
     look: dict[str, Any] = {"kind": "plain", "rows": rows, "cols": ["1"]}
     maximum = Matrix("running_maximum", "m", values=[[ASKED[0]]], recipe=picture.written(largest), **look)
     total = Matrix("running_sum", "ℓ", values=[[1.0]], recipe=picture.written(added), **look)
-    figure.draw(page, "row_asked", [scores, maximum, total])
+    return [scores, maximum, total]
 
 
 def matrices(page: Page, one_pass: OnlineSoftmax) -> list[Matrix]:

@@ -27,29 +27,25 @@ OUTER = specs(Own)["outer"].options
 
 
 def draw(page: Page) -> None:
-    if not questions.ask(page, "flash_same", lambda: _asked(page)):
+    if not questions.ask(page, "flash_same", matrices=[_numbers(page)]):
         return
     _controls(page)
     if page.look.playing:
         _play(page)
     else:
         _scene(page)
-    questions.ask(page, "flash_skip", lambda: _mask(page), keep=True)
+    names, causal = counted(SKIP_TOKENS), causal_mask(SKIP_TOKENS)
+    mask = matrix.of("mask", page.t("mask.causal"), causal, names, names, **page.axes)
+    questions.ask(page, "flash_skip", matrices=[mask], keep=True)
 
 
-def _asked(page: Page) -> None:
+def _numbers(page: Page) -> Matrix:
     """How the scores are cut into tiles: none is computed yet, each cell bears the number of its tile."""
     trace, n = run.of(page).trace, len(page.tokens)
     numbers = [[str(tile_of(trace, r, c)) for c in range(n)] for r in range(n)]
     title = page.t("tiles.numbers")
     part = replace(_map(page, run.of(page), 0), values=numbers, clickable=False, recipe=None)
-    figure.draw(page, "tiles_asked", [replace(part, title=title, alt=title)])
-
-
-def _mask(page: Page) -> None:
-    names, causal = counted(SKIP_TOKENS), causal_mask(SKIP_TOKENS)
-    mask = matrix.of("mask", page.t("mask.causal"), causal, names, names, **page.axes)
-    figure.draw(page, "skip_asked", [mask])
+    return replace(part, title=title, alt=title)
 
 
 # ---- from tile to tile

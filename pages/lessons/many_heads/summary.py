@@ -48,13 +48,9 @@ def question(page: Page) -> None:
     """Two heads change places in W_Q, W_K and W_V. What else has to change for the output to stay?"""
     now = page.now
     several = now.num_heads > 1 and now.kv_heads == now.num_heads
-
-    def asked() -> None:
-        names = ("w_q", "w_k", "w_v", "w_o")
-        figure.draw(page, "end", [figure.to_read(inputs.matrix(page, name)) for name in names])
-
-    picture = asked if several else None
-    if questions.ask(page, "many_heads_end", picture) and several and now.position == "none":
+    names = ("w_q", "w_k", "w_v", "w_o") if several else ()
+    matrices = [figure.to_read(inputs.matrix(page, name)) for name in names]
+    if questions.ask(page, "many_heads_end", matrices=matrices) and several and now.position == "none":
         figure.draw(page, "end_answered", _exchanged(page), sources=[steps.of(page).find])
 
 

@@ -29,11 +29,7 @@ def draw(page: Page) -> None:
         return
     wrong = masking.ones_added(scene.head.unmasked_scores, mask)
     ones = scene.square("ones", mask.double(), kind="plain", recipe=_of_mask(mask, mask.double()))
-
-    def asked() -> None:
-        scene.draw("question", [ones])
-
-    if questions.ask(page, QUESTION, asked):
+    if questions.ask(page, QUESTION, matrices=[ones], sources=[scene.steps.find]):
         scene.draw("ones", *added(scene, mask, ones, wrong))
         largest = masking.largest_masked_weight(wrong, mask)
         say.sentence(t("float_mask.trap", weight=apart(largest or 0.0)))

@@ -33,11 +33,8 @@ def draw(page: Page) -> None:
     name, count = escaped(page)[row], len(page.tokens)
     facts: dict[str, Any] = {"query": name, "count": count, "share": short(1 / count, 4)}
     before = [scene.numbers(), scene.scaled(), scene.masked(mask)]
-
-    def asked() -> None:
-        scene.draw("question", before)
-
-    if not questions.ask(page, QUESTION, asked, answer=answer(scene, mask, row), **facts):
+    facts |= {"matrices": before, "sources": [scene.steps.find], "answer": answer(scene, mask, row)}
+    if not questions.ask(page, QUESTION, **facts):
         return
     outcome = outcomes(scene, mask)
     flow = Flow([matrix.id for matrix in before])

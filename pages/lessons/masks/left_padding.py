@@ -31,11 +31,7 @@ def draw(page: Page) -> None:
         scene.mask(causal_mask(n), "mask_causal"),
         scene.mask(masking.left_padding_mask([real], n).expand(n, n), "mask_left"),
     ]
-
-    def asked() -> None:
-        scene.draw("question", factors)
-
-    if not questions.ask(page, QUESTION, asked, answer=answer(both, real), **padded):
+    if not questions.ask(page, QUESTION, matrices=factors, answer=answer(both, real), **padded):
         return
     matrices = [scene.numbers(), scene.scaled(), *ways(scene, both, real)]
     rows = [["x", "mask_both", "weights_plain"], ["scaled_scores", "mask_self", "weights_self"]]

@@ -1,5 +1,7 @@
 """A padding mask laid on the query rows: the real queries still attend to the padding."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -23,12 +25,9 @@ def draw(page: Page) -> None:
     if not choose_padding(page):
         return
     scene = Scene(page)
-    padded = listed(page, torch.arange(n) >= real)
-
-    def asked() -> None:
-        scene.draw("question", [scene.numbers(), scene.scaled()])
-
-    if not questions.ask(page, QUESTION, asked, padded=padded, count=n - real):
+    padded, before = listed(page, torch.arange(n) >= real), [scene.numbers(), scene.scaled()]
+    look: dict[str, Any] = {"matrices": before, "sources": [scene.steps.find]}
+    if not questions.ask(page, QUESTION, **look, padded=padded, count=n - real):
         return
     columns, rows = padding_mask([real], n).expand(n, n), forms.query_rows(real, n)
     scene.draw("query_rows", *beside(scene, columns, rows))

@@ -38,7 +38,7 @@ def draw(page: Page) -> None:
     with text:
         say.markdown(page.t(f"story.{name}"))
         if name == "bank":
-            _asked(replace(variant, now=start(story)))
+            _ask(replace(variant, now=start(story)))
         if known:
             say.result(_sentence(variant, story))
     with plot:
@@ -58,15 +58,11 @@ def draw(page: Page) -> None:
             glossary.popover(page, term)
 
 
-def _asked(variant: Page) -> None:
+def _ask(variant: Page) -> None:
     """Which rows of A change with the last word: asked before the word can be changed."""
-
-    def picture() -> None:
-        computation, x = steps.of(variant), _inputs(variant, editable=False)
-        matrices = [x, computation["query"], computation["key"], computation["weights"]]
-        figure.draw(variant, "bank_before", matrices, sources=[computation.find])
-
-    ask(variant, "bank_rows", picture)
+    computation, x = steps.of(variant), _inputs(variant, editable=False)
+    matrices = [x, computation["query"], computation["key"], computation["weights"]]
+    ask(variant, "bank_rows", matrices=matrices, sources=[computation.find])
 
 
 def _both_words(variant: Page) -> None:

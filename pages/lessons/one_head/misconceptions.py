@@ -42,11 +42,8 @@ def _transposed(page: Page) -> None:
     """The same shape, and no error: but columns of A are no distributions."""
     t, computation = page.t, steps.of(page)
     head, value = computation.head, _shown_value(page, computation)
-
-    def asked() -> None:
-        figure.draw(page, "a", [computation["weights"], value], sources=[computation.find])
-
-    if not ask(page, "transposed", asked):
+    before = [computation["weights"], value]
+    if not ask(page, "transposed", matrices=before, sources=[computation.find]):
         return
     wrong, sums = forms.transposed_weights(head.weights, head.value), head.weights.sum(0)
     matrices = [computation["weights"], value, *_both_products(page, computation, value, wrong)]
@@ -113,12 +110,7 @@ def _one_projection(page: Page) -> None:
     look: dict[str, Any] = {"recipe": arithmetic.products(x, w, one.query)}
     shared = matrix.of("shared", t("mistakes.shared"), one.query, tokens, counted(d_k), **look)
     row = int(one.query.norm(dim=-1).argmax())
-    longest = page.tokens[row]
-
-    def asked() -> None:
-        figure.draw(page, "ask_one_projection", [shared])
-
-    if not ask(page, "one_projection", asked, token=longest):
+    if not ask(page, "one_projection", matrices=[shared], token=page.tokens[row]):
         return
     recipe = picture.product("shared", "shared", d_k, right_transposed=True)
     look |= {"recipe": recipe, "ringed": [(row, row)]}
@@ -165,11 +157,7 @@ def _columns(page: Page) -> None:
     tokens, title = list(page.tokens), t("mistakes.columns_scores")
     look: dict[str, Any] = {"recipe": _scores_down(head, columns), **_turned_axes(page)}
     down = matrix.of("scores", title, columns.scores, tokens, tokens, **look)
-
-    def asked() -> None:
-        figure.draw(page, "ask_columns", [down])
-
-    if not ask(page, "columns", asked):
+    if not ask(page, "columns", matrices=[down]):
         return
     page.choose("tokens_as", ("rows", "columns"), lambda name: t(f"tokens_as.{name}"))
     if page.look.tokens_as == "rows":

@@ -48,12 +48,9 @@ def _with(page: Page, change: Callable[[Settings], Settings]) -> Page:
     return page.unfollowed(change(page.now))
 
 
-def _ask(page: Page, question: str, computation: steps.Steps, *matrix: Matrix) -> bool:
-    def picture() -> None:
-        figure.draw(page, f"ask_{question}", matrix, sources=[computation.find])
-
-    facts: dict[str, Any] = {"first": page.tokens[0], "last": page.tokens[-1]}
-    return ask(page, question, picture, **facts)
+def _ask(page: Page, question: str, computation: steps.Steps, *matrices: Matrix) -> bool:
+    ends: dict[str, Any] = {"first": page.tokens[0], "last": page.tokens[-1]}
+    return ask(page, question, matrices=matrices, sources=[computation.find], **ends)
 
 
 def _read(page: Page, name: str) -> Matrix:

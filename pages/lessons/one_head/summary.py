@@ -56,11 +56,7 @@ def question(page: Page) -> None:
     before = replace(page, now=edits.with_choice(page.now, position="none"))
     after = replace(before, now=changes.query_doubled(before.now))
     first, second = zip(*map(_one_scale, _shown(before), _shown(after)), strict=True)
-
-    def picture() -> None:
-        figure.draw(before, "end", first, sources=[steps.of(before).find])
-
-    if ask(page, "one_head_end", picture):
+    if ask(page, "one_head_end", matrices=first, sources=[steps.of(before).find]):
         ids = [one.id for one in first]
         for now, name, matrices in ((before, "before", first), (after, "doubled", second)):
             flow = Flow([Group(ids, page.t(f"summary.{name}"))])

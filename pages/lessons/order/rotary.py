@@ -40,7 +40,9 @@ def draw(page: Page) -> None:
     if page.now.head_dim == 1:
         say.info(t("rotary.one_number"))
         return
-    if questions.ask(page, "order_shift", lambda: _asked(page)):
+    computation = steps.of(scene.with_position(page, KIND))
+    before = [computation["rotated_query"], computation["rotated_key"], computation["scores"]]
+    if questions.ask(page, "order_shift", matrices=before, sources=[computation.find]):
         _figure(page)
 
 
@@ -57,12 +59,6 @@ def _figure(page: Page) -> None:
     with st.expander(t("rotary.code")):
         st.code(CODE, language="python")
         say.markdown(t("rotary.code_why"))
-
-
-def _asked(page: Page) -> None:
-    computation = steps.of(scene.with_position(page, KIND))
-    matrices = [computation["rotated_query"], computation["rotated_key"], computation["scores"]]
-    figure.draw(page, "shift_asked", matrices, sources=[computation.find])
 
 
 def from_zero(variant: Page) -> steps.Steps:

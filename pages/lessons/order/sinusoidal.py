@@ -18,7 +18,8 @@ LENGTH, WIDTH = 48, 16  # of the table that is drawn
 
 def draw(page: Page) -> None:
     say.markdown(page.t("sinusoidal.intro"))
-    if questions.ask(page, "order_waves", lambda: _asked(page)):
+    waves = steps.of(scene.with_position(page, KIND)).positions()
+    if questions.ask(page, "order_waves", matrices=[waves]):
         _figure(page)
 
 
@@ -30,11 +31,6 @@ def _figure(page: Page) -> None:
     page.choose("wave", range(WIDTH), lambda wave: str(wave + 1))
     plots.draw(page, "waves", _charts(page), _file(page), width=WIDTH)
     say.result(scene.moved(steps.of(variant), variant))
-
-
-def _asked(page: Page) -> None:
-    computation = steps.of(scene.with_position(page, KIND))
-    figure.draw(page, "waves_asked", [computation.positions()])
 
 
 def pictured(variant: Page) -> tuple[list, list[Flow]]:

@@ -31,7 +31,9 @@ def draw(page: Page) -> None:
         figure.draw(page, "one_token", [inputs.matrix(page, "x")])
         say.info(page.t("swap.one_token"))
         return
-    if questions.ask(page, "order_reversed", lambda: _asked(page)):
+    reversed_x = _x(replace(page, numbers=page.numbers.without((Own,))))
+    before = [figure.to_read(inputs.matrix(page, "x")), reversed_x]
+    if questions.ask(page, "order_reversed", matrices=before):
         _figure(page)
         _causal(page)
 
@@ -56,12 +58,6 @@ def reordered(page: Page) -> Page:
     """The page with its tokens in that order; masks and positions stay where they are."""
     order = order_of(page)
     return replace(page, now=edits.reordered(page.now, order))
-
-
-def _asked(page: Page) -> None:
-    """X in its order and reversed, without a result."""
-    plain = replace(page, numbers=page.numbers.without((Own,)))
-    figure.draw(page, "swap_asked", [figure.to_read(inputs.matrix(page, "x")), _x(plain)])
 
 
 def _tokens(page: Page) -> list[str]:
@@ -153,14 +149,10 @@ def _causal(page: Page) -> None:
     first, second = page.tokens[:2]
     now = edits.with_choice(page.now, position="none", mask="causal", mask_2="none")
     variant = replace(page, now=now)
-
-    def mask_shown() -> None:
-        mask = needed(trace_of(now).heads.mask)
-        figure.draw(variant, "causal_asked", [matrix.square(page, "mask", page.t("mask.causal"), mask)])
-
+    mask = matrix.square(page, "mask", page.t("mask.causal"), needed(trace_of(now).heads.mask))
     facts: dict[str, Any] = {"first": first, "second": second}
     answer = questions.only(causal_holds(len(page.tokens)))
-    if questions.ask(page, "order_causal", mask_shown, answer=answer, **facts):
+    if questions.ask(page, "order_causal", matrices=[mask], answer=answer, **facts):
         after = _swapped_page(variant)
         sources = [steps.of(variant).sources("_causal"), steps.of(after).sources("_swapped")]
         figure.draw(variant, "causal", *swapped(variant, after), sources=sources)

@@ -36,19 +36,16 @@ def draw(page: Page) -> None:
     t, computation = page.t, steps.of(page)
     scores.intro(page, "axes.intro")
     several = len(page.now.tokens) > 1
-
-    def asked() -> None:
-        figure.draw(page, "axes_asked", [_scores(page, computation)], sources=[computation.find])
-
-    if several and not questions.ask(page, "soft_axis", asked):
+    before, sources = [_scores(page, computation)], [computation.find]
+    if several and not questions.ask(page, "soft_axis", matrices=before, sources=sources):
         return
     if several and page.own.axis != ASKED:
-        figure.draw(page, "axes_answer", *_answer(page, computation), sources=[computation.find])
+        figure.draw(page, "axes_answer", *_answer(page, computation), sources=sources)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         page.choose("axis", AXES, lambda name: t(f"axes.{name}"))
         st.code(LINES[page.own.axis], language="python", width="content")
     matrices, bands = axes(page, computation), layout(page, computation)
-    figure.draw(page, "axes", matrices, bands, on_pick=choices.choose_head, sources=[computation.find])
+    figure.draw(page, "axes", matrices, bands, on_pick=choices.choose_head, sources=sources)
     say.sentence(t(f"axes.sums_{page.own.axis}"))
     if _weights(computation, "keys").isnan().any() or _weights(computation, "queries").isnan().any():
         say.markdown(t("axes.nan"))

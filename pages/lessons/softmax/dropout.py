@@ -33,7 +33,7 @@ output = weights @ value
 
 def draw(page: Page) -> None:
     t, result = page.t, drawn(page)
-    if not questions.ask(page, "soft_drop", lambda: _asked(page, result)):
+    if not questions.ask(page, "soft_drop", matrices=[result["weights"]], sources=[result.find]):
         return
     scores.intro(page, "dropout.intro", "dropout")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -72,10 +72,6 @@ def redrawn(own: Own) -> dict[str, int]:
 
 
 # ---- the picture
-
-
-def _asked(page: Page, computation: Steps) -> None:
-    figure.draw(page, "drop_asked", [computation["weights"]], sources=[computation.find])
 
 
 def matrices(page: Page, computation: Steps) -> list[Matrix]:
