@@ -12,13 +12,13 @@ from pages.draw import figure, glossary, say
 from pages.draw.page import Page
 from pages.draw.picture import Matrix
 from pages.draw.texts import Name
-from pages.model.ballots import Cell, Form, Number, Options, cell_of, cell_word
+from pages.model.ballots import CellForm, Form, NumberForm, OptionsForm, cell_of, cell_word
 from pages.model.view import SHOWN
 from pages.model.votes import Sight
 
 from . import vote
 
-WHOLE = Number(100_000)  # the whole numbers that can be asked for
+WHOLE = NumberForm(100_000)  # the whole numbers that can be asked for
 DECLARED = ""  # the right option is declared in the course, whatever the numbers are
 
 
@@ -189,7 +189,7 @@ def ask(
         one: one if one.isdecimal() else page.t(f"option.{question}_{one}", **facts)
         for one in declared.options
     }
-    form = Options(tuple(options))
+    form = OptionsForm(tuple(options))
 
     def offer(sight: Sight | None) -> None:
         if sight is not None and sight.asks:
@@ -283,7 +283,7 @@ def ask_cell(
     drawn again by the part, with its answer, once this returns True. how: the text that says how to answer.
     suffix: for the key of what is picked with (see vote.suffix).
     """
-    form = Cell(*shape)
+    form = CellForm(*shape)
 
     def offer(sight: Sight | None) -> None:
         free = vote.may_answer(sight)
@@ -315,7 +315,7 @@ def _ignore(picked: dict) -> None:
     """The cells are shown, and not asked for."""
 
 
-def _judge_cell(page: Page, question: str, verdict: Callable, form: Cell, facts: dict) -> _Verdict:
+def _judge_cell(page: Page, question: str, verdict: Callable, form: CellForm, facts: dict) -> _Verdict:
     """The verdict on a cell that was picked, and why."""
     right, text, why = False, "", page.t(f"because.{question}", **facts)
     # There is no cell where the answer is shown, is gone, or was made up by a link.

@@ -11,7 +11,7 @@ from .numbers import bracketed, confirmed, short
 from .picture import written
 
 Cell = Callable[[int, int], str]
-Place = Callable[[int, int], tuple[int, int]]
+CellSource = Callable[[int, int], tuple[int, int]]
 
 
 def cells(values: Tensor, text: Cell, of: Sequence[str] = ()) -> dict:
@@ -100,7 +100,7 @@ def mean(terms: Sequence[Tensor], values: Tensor) -> dict:
     return cells(values, text)
 
 
-def moved(symbol: str, rows: Sequence[str], cols: Sequence[str], values: Tensor, place: Place) -> dict:
+def moved(symbol: str, rows: Sequence[str], cols: Sequence[str], values: Tensor, place: CellSource) -> dict:
     """Numbers of another matrix at another place: place(row, column) of the cell that each comes from."""
     results = values.tolist()
 

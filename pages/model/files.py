@@ -40,13 +40,13 @@ TOGETHER = {
     "d_v": ("w_v",),
 }
 
-Rows = Sequence[Sequence[object]]
+FileRows = Sequence[Sequence[object]]
 
 
 class Brought(NamedTuple):
     """What a file or a text brings: some matrices and tokens, or a whole state; and what was passed over."""
 
-    matrices: Mapping[str, Rows] = {}
+    matrices: Mapping[str, FileRows] = {}
     notes: tuple[SettingsError, ...] = ()
     state: dict[str, str] | None = None  # the query of its link
 
@@ -70,7 +70,7 @@ def read_state(data: bytes) -> dict[str, str]:
     return _query(data, {})
 
 
-def _query(data: bytes, newer: Mapping[str, Rows]) -> dict[str, str]:
+def _query(data: bytes, newer: Mapping[str, FileRows]) -> dict[str, str]:
     """newer: matrices and tokens that replace the state's, by their keys."""
     text = _text(data)
     if text.count("[") + text.count("{") > MAX_LISTS:
@@ -146,7 +146,7 @@ def _of_arrays(data: bytes) -> Brought:
     return Brought(matrices, (SettingsError("file_others", names=others),) if others else ())
 
 
-def _rows(array: np.ndarray, name: str) -> Rows:
+def _rows(array: np.ndarray, name: str) -> FileRows:
     """The rows of an array, which may be a single one; of tokens its entries."""
     if array.ndim != 1 and (array.ndim != 2 or name in TOKENS):
         raise dimensions(name, array.shape)
@@ -159,7 +159,7 @@ def _rows(array: np.ndarray, name: str) -> Rows:
         return array.tolist()
 
 
-def with_matrices(now: Settings, entries: Mapping[str, Rows]) -> Settings:
+def with_matrices(now: Settings, entries: Mapping[str, FileRows]) -> Settings:
     """The settings with these matrices and tokens. Tokens follow the rows of X, sizes what comes together."""
     numbers = {
         one_of("matrix", name, NAMES): tuple(tuple(map(parse_number, row)) for row in rows)

@@ -9,14 +9,14 @@ from pages.model import edits
 from pages.model.fields import with_entry
 from pages.model.state import State
 
-from .visit import Picture, Reader, Taker, attempt, numbers_with, visit
+from .visit import EditReader, Picture, Taker, attempt, numbers_with, visit
 
 # The largest difference between the number of an edit and the number before it. A restarted server has read
 # no edit, while the browser goes on counting.
 FURTHEST = 1_000_000
 
 
-def picture(key: str, read: Reader, taker: Taker | None = None) -> Picture:
+def picture(key: str, read: EditReader, taker: Taker | None = None) -> Picture:
     """What is known of a picture that is about to be drawn. Its messages are read from now on.
 
     taker: gets each of its edits, where they are not edits of the state.

@@ -32,9 +32,9 @@ KEY = "visit"
 HISTORY = 100
 
 Gesture = tuple[str, int]  # the picture, and the number of the gesture in it
-Reader = Callable[[], dict | None]  # gives the edits that the browser holds for a picture
+EditReader = Callable[[], dict | None]  # gives the edits that the browser holds for a picture
 Taker = Callable[[dict], None]  # gets an edit that is not one of the state
-Kept = TypeVar("Kept")
+Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class History:
 class Picture:
     """What is known of a picture: its reader, and the numbers of what was read."""
 
-    read: Reader
+    read: EditReader
     taker: Taker | None = None
     edit: int = 0  # its last message with edits
     command: int = 0  # its last command
@@ -417,6 +417,6 @@ def drawn(lesson: str, part: str) -> dict[str, tuple[str, bool]]:
     return parts.setdefault((lesson, part), {})
 
 
-def kept(name: str, new: Callable[[], Kept]) -> Kept:
+def kept(name: str, new: Callable[[], Thing]) -> Thing:
     """What a lesson keeps under that name for the visit; new() at first."""
     return visit().kept.setdefault(name, new())

@@ -2,7 +2,7 @@
 
 from attention.lab.training import Options, train
 from pages.lessons.train_a_head import optimiser, scene
-from pages.lessons.train_a_head.settings import Own
+from pages.lessons.train_a_head.settings import TrainingNumbers
 from pages.model.compute import trace_of
 from tests.browser.gestures import press_and_move, settings_of, state_of, until, wait_value
 
@@ -13,7 +13,7 @@ def test_a_run_is_watched_and_the_slider_goes_back_over_it(visit):
     page = visit(f"/train_a_head?lang=en&{ASKED}", '[data-matrix="weights"]')
     page.get_by_role("button", name="Train", exact=True).click()
     page.wait_for_selector("[data-slider=train_step]", timeout=60_000)
-    own = Own()
+    own = TrainingNumbers()
     run = train(Options("previous", 0))
 
     def shown(kept: int):
@@ -27,15 +27,15 @@ def test_a_run_is_watched_and_the_slider_goes_back_over_it(visit):
     wait_value(page, "w_v", 3, 2, shown(1).w_v[3][2])
     page.get_by_text(f"Step {run.snapshots[1].step} of 200:").wait_for()
     page.wait_for_function("location.search.includes('trainstep=4')")
-    assert state_of(page).of(Own).ran
+    assert state_of(page).of(TrainingNumbers).ran
 
 
 def test_a_cell_is_dragged_and_the_loss_follows(visit):
     page = visit(f"/train_a_head?lang=en&part=optimiser&{ASKED}", '[data-matrix="weights"]')
     page.get_by_role("button", name="Load the start of the training").click()
     page.wait_for_selector('[data-matrix="w_v"][data-editable]')
-    options = scene.options_of(Own())
-    until(page, lambda: scene.standing(settings_of(page), Own()) == options)
+    options = scene.options_of(TrainingNumbers())
+    until(page, lambda: scene.standing(settings_of(page), TrainingNumbers()) == options)
     start, link = settings_of(page), page.url
     press_and_move(page, "w_v", 0, 0, 160).up()
     page.get_by_text("Changes so far: 1.").wait_for()

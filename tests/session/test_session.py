@@ -399,7 +399,7 @@ def test_reset_touches_the_core_and_the_present_lesson_alone(visit):
     session.reset()
     assert session.state() == with_own(State(), temperature=3.0, logits=(1.0, 2.0))
     session.undo()
-    assert session.state().of(cost.Own).cost_n == 7 and session.settings().x[0][0] == 2.0
+    assert session.state().of(cost.CostNumbers).cost_n == 7 and session.settings().x[0][0] == 2.0
 
 
 def test_an_example_changes_the_core_alone(visit):

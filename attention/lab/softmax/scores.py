@@ -156,7 +156,7 @@ def jacobian(weights: Tensor) -> Tensor:
     return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)
 
 
-class Answer(NamedTuple):
+class ScoreChange(NamedTuple):
     """What a change of one score does to every weight: really, and by the Jacobian."""
 
     real: list[float]
@@ -171,14 +171,14 @@ class Answer(NamedTuple):
         return max(map(abs, self.errors))
 
 
-def answer(logits: tuple[float, ...], index: int, nudge: float) -> Answer:
+def answer(logits: tuple[float, ...], index: int, nudge: float) -> ScoreChange:
     """The change of every weight where `nudge` is added to score `index`."""
     scores = tensor(logits)
     weights = torch.softmax(scores, dim=-1)
     nudged = scores.clone()
     nudged[index] += nudge
     real = torch.softmax(nudged, dim=-1) - weights
-    return Answer(real.tolist(), (jacobian(weights)[:, index] * nudge).tolist())
+    return ScoreChange(real.tolist(), (jacobian(weights)[:, index] * nudge).tolist())
 
 
 def errors_along(logits: tuple[float, ...], index: int, nudges: list[float]) -> list[float]:

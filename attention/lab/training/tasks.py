@@ -19,8 +19,8 @@ from attention.checks import check_choice, check_size, integer
 TEST_SHARE = 0.25  # of all sequences of a task; the rest is for training
 SPLIT_SEED = 20170612
 
-Answers = Callable[[tuple[int, ...]], tuple[int | None, ...]]
-Pattern = Callable[[tuple[int, ...]], list[list[list[int]]]]
+RightAnswers = Callable[[tuple[int, ...]], tuple[int | None, ...]]
+TaskPattern = Callable[[tuple[int, ...]], list[list[list[int]]]]
 Sources = Callable[[tuple[int, ...]], Sequence[int | None]]  # for each token the place it reports of
 
 
@@ -48,8 +48,10 @@ class Task:
     answers: tuple[str, ...]
     length: int
     every: Callable[[], list[tuple[int, ...]]]  # all its sequences, as numbers of letters
-    right: Answers  # of one sequence: each token's answer, None where it is not asked
-    pattern: Pattern  # of one sequence: for each head, for each token, the places that share its attention
+    right: RightAnswers  # of one sequence: each token's answer, None where it is not asked
+    pattern: (
+        TaskPattern  # of one sequence: for each head, for each token, the places that share its attention
+    )
     reports: str  # "letter" or "place" of a token, "number" of tokens, or whether some are "found"
     heads: int = 1
     head_dim: int = 4
@@ -225,7 +227,7 @@ def located(sources: Sources) -> dict[str, Any]:
     return {"reports": "place", "right": lambda s: tuple(sources(s)), "pattern": attended(sources)}
 
 
-def attended(sources: Sources) -> Pattern:
+def attended(sources: Sources) -> TaskPattern:
     """One head, each token of which attends to one place."""
     return lambda s: [[[] if place is None else [place] for place in sources(s)]]
 

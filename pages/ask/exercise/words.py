@@ -7,7 +7,7 @@ from attention.lab.mistakes import by_hand
 from pages.draw.numbers import bracketed, short
 from pages.draw.texts import Texts, literal, quoted
 
-from .fill_exercise import Exercise, Finding, Place, matrix_of, with_answer
+from .fill_exercise import BlankCell, FillExercise, Finding, matrix_of, with_answer
 
 LETTERS = {"query": "Q", "key": "K", "value": "V", "scores": "S", "weights": "A", "output": "O"}
 
@@ -25,7 +25,9 @@ def listed(values: list[float]) -> str:
 class Words:
     """What is said of one exercise; `entries` are the learner's, as they are in the blank cells."""
 
-    def __init__(self, t: Texts, exercise: Exercise, names: tuple[str, ...], entries: Mapping[Place, float]):
+    def __init__(
+        self, t: Texts, exercise: FillExercise, names: tuple[str, ...], entries: Mapping[BlankCell, float]
+    ):
         self.t, self.exercise, self.names, self.entries = t, exercise, names, entries
 
     # ---- names
@@ -33,7 +35,7 @@ class Words:
     def symbol(self, step: str) -> str:
         return self.t("short.scaled_scores") if step == "scaled_scores" else LETTERS[step]
 
-    def cell(self, place: Place, row: int | None = None) -> str:
+    def cell(self, place: BlankCell, row: int | None = None) -> str:
         """A cell's name: S[猫, 鱼], or O[猫, 2]."""
         query = self.names[self.exercise.row if row is None else row]
         return f"{self.symbol(place[0])}[{query}, {self.column(place)}]"
@@ -42,14 +44,14 @@ class Words:
         """The row with blank cells: S[猫, :]."""
         return f"{self.symbol(step)}[{self.names[self.exercise.row]}, :]"
 
-    def column(self, place: Place) -> str:
+    def column(self, place: BlankCell) -> str:
         step, col = place
         return str(col + 1) if step == "output" else self.names[col]
 
-    def cells(self, places: list[Place]) -> str:
+    def cells(self, places: list[BlankCell]) -> str:
         return literal(self.t.listed(map(self.cell, places)))
 
-    def facts(self, place: Place) -> dict[str, object]:
+    def facts(self, place: BlankCell) -> dict[str, object]:
         """What a sentence about a cell may name."""
         numbers = self.exercise.given
         return {
@@ -63,7 +65,7 @@ class Words:
 
     # ---- arithmetic
 
-    def sum_of(self, place: Place, row: int | None = None) -> str:
+    def sum_of(self, place: BlankCell, row: int | None = None) -> str:
         """The sum that gives a cell, with the numbers on the screen."""
         step, col = place
         row = self.exercise.row if row is None else row
@@ -86,7 +88,7 @@ class Words:
             f"{bracketed(plain(a))} · {bracketed(plain(b))}" for a, b in zip(left, right, strict=True)
         )
 
-    def worked(self, place: Place, row: int | None = None) -> str:
+    def worked(self, place: BlankCell, row: int | None = None) -> str:
         """The whole line of a cell: its name, the sum, exponentials where there are any, and the number."""
         step, col = place
         row = self.exercise.row if row is None else row
@@ -111,7 +113,7 @@ class Words:
 
     # ---- hints
 
-    def hints(self, place: Place) -> list[str]:
+    def hints(self, place: BlankCell) -> list[str]:
         """Where to look; the formula with this cell's numbers; the sum without its result."""
         step, _ = place
         facts = self.facts(place) | self.numbers(place)
@@ -121,7 +123,7 @@ class Words:
         where = "weights_masked" if step == "weights" and self.exercise.given.mask is not None else step
         return [self.t(f"fill_where.{where}", **facts), self.t(f"fill_how.{where}", **facts), last]
 
-    def numbers(self, place: Place) -> dict[str, str]:
+    def numbers(self, place: BlankCell) -> dict[str, str]:
         """The two groups of numbers that a cell is computed from."""
         step, col = place
         row = self.exercise.row

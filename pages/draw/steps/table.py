@@ -18,7 +18,7 @@ from .computation import Computation, symbol_of
 
 
 @dataclass(frozen=True)
-class Row:
+class StepRow:
     """One step; its name is the trace's, and the key of its texts.
 
     matrix   how it is drawn
@@ -50,7 +50,7 @@ class Row:
 # ---- projections and positions
 
 
-def projection(name: str, letter: str) -> Row:
+def projection(name: str, letter: str) -> StepRow:
     """Q, K or V."""
     upper = letter.upper()
 
@@ -68,10 +68,10 @@ def projection(name: str, letter: str) -> Row:
         bias = rf" + b^{upper}" if c.offset(letter) else ""
         return rf"{upper} = {symbol_of(c.source(letter))}\,W^{upper}{bias}"
 
-    return Row(name, lambda c: c.projection(letter), code, latex)
+    return StepRow(name, lambda c: c.projection(letter), code, latex)
 
 
-def normalization(name: str) -> Row:
+def normalization(name: str) -> StepRow:
     """The query or the key divided by its root mean square."""
 
     def matrix(c: Computation) -> Matrix:
@@ -84,7 +84,7 @@ def normalization(name: str) -> Row:
     letter = name[0]
     mean = rf"\tfrac{{1}}{{d_k}}\textstyle\sum_c {letter}_{{ic}}^2"
     latex = rf"{letter}'_i = {letter}_i \,/\, \sqrt{{{mean} + 10^{{-6}}}}"
-    return Row(
+    return StepRow(
         f"normalized_{name}",
         matrix,
         code,
@@ -94,7 +94,7 @@ def normalization(name: str) -> Row:
     )
 
 
-def rotation(name: str) -> Row:
+def rotation(name: str) -> StepRow:
     """The query or the key, its pairs turned by the position.
 
     cos and sin have a column for each turned number; of an odd d_k the last number is not turned.
@@ -117,7 +117,7 @@ def rotation(name: str) -> Row:
         primes = "'" * len(c.forms)
         return rf"{name[0]}{primes}_i = R_i\,{name[0]}{primes[1:]}_i"
 
-    return Row(f"rotated_{name}", matrix, code, latex, lambda c: c.rotated, switch="position")
+    return StepRow(f"rotated_{name}", matrix, code, latex, lambda c: c.rotated, switch="position")
 
 
 # ---- from the scores to the weights
@@ -216,7 +216,7 @@ def _to_output(c: Computation) -> list[Arrow]:
 
 
 ROWS = (
-    Row(
+    StepRow(
         "x_p",
         lambda c: c.of_x("X + P", "", c.trace.query_input, picture.add("x", "p")),
         lambda c: "x_p = x + p",
@@ -233,14 +233,14 @@ ROWS = (
     normalization("key"),
     rotation("query"),
     rotation("key"),
-    Row(
+    StepRow(
         "scores",
         _scores,
         lambda c: f"scores = {c.scored[0]} @ {c.scored[1]}.transpose(-2, -1)",
         lambda c: r"S = Q\,K^\top",
         leads=lambda c: [],
     ),
-    Row(
+    StepRow(
         "scaled_scores",
         lambda c: c.square(
             c.t("short.scaled_scores"),
@@ -253,7 +253,7 @@ ROWS = (
         why=lambda c: f"scaled_scores_{'reversed' if divisor_of(c.now) < 0 else c.now.scaling}",
         leads=lambda c: [Arrow(f"÷ {c.divisor()}")],
     ),
-    Row(
+    StepRow(
         "softcapped_scores",
         lambda c: c.square(
             c.t("short.softcapped_scores"),
@@ -266,7 +266,7 @@ ROWS = (
         lambda c: c.capped,
         leads=lambda c: [Arrow("c · tanh(s / c)")],
     ),
-    Row(
+    StepRow(
         "biased_scores",
         lambda c: c.square(
             c.t("short.biased_scores"), "+ B", c.head.biased_scores, recipe=picture.add(c.unbiased, "bias")
@@ -278,7 +278,7 @@ ROWS = (
         brings=lambda c: [c.bias()],
         switch="position",
     ),
-    Row(
+    StepRow(
         "masked_scores",
         _masked_scores,
         _masked_code,
@@ -291,7 +291,7 @@ ROWS = (
         leads=lambda c: [Arrow(c.t("steps.mask")), *(one.id for one in _custom_mask(c))],
         brings=_custom_mask,
     ),
-    Row(
+    StepRow(
         "weights",
         lambda c: c.square(
             c.symbol("A"),
@@ -305,7 +305,7 @@ ROWS = (
         lambda c: r"A = \mathrm{softmax}(S)",
         leads=lambda c: [Arrow("softmax")],
     ),
-    Row(
+    StepRow(
         "dropped_weights",
         _dropped_weights,
         lambda c: "dropped_weights = F.dropout(weights, p)",
@@ -313,7 +313,7 @@ ROWS = (
         lambda c: c.dropout is not None,
         leads=lambda c: [Arrow("dropout")],
     ),
-    Row(
+    StepRow(
         "head_output",
         lambda c: c.mixture(c.symbol("O")),
         lambda c: f"head_output = {c.mixing} @ value",
@@ -322,7 +322,7 @@ ROWS = (
         why=_mixed,
         leads=_to_output,
     ),
-    Row(
+    StepRow(
         "output",
         lambda c: c.mixture("O"),
         lambda c: f"output = {c.mixing} @ value",
@@ -331,14 +331,14 @@ ROWS = (
         why=_mixed,
         leads=_to_output,
     ),
-    Row(
+    StepRow(
         "concatenated",
         _concatenated,
         lambda c: "concatenated = head_output.transpose(-3, -2).flatten(-2)",
         lambda c: r"O = [\,O_1,\dots,O_h\,]",
         lambda c: c.several,
     ),
-    Row(
+    StepRow(
         "output",
         _output,
         lambda c: "output = concatenated @ w_o" + (" + b_o" if c.offset("o") else ""),

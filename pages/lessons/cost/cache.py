@@ -13,7 +13,7 @@ from pages.draw.charts import Axis, Chart
 from pages.draw.page import Page
 
 from . import words
-from .settings import Own
+from .settings import CostNumbers
 
 KINDS = ("published", "all", "one")
 ASKED = ("Llama 2 7B", "Llama 2 70B")
@@ -68,7 +68,7 @@ def size_of(model: Model, tokens: int, batch: int, kind: str = "published") -> i
     return kv_cache_bytes(tokens, batch=batch, **shape)
 
 
-def _sizes(own: Own, kind: str) -> list[int]:
+def _sizes(own: CostNumbers, kind: str) -> list[int]:
     return [size_of(model, own.cache_tokens, own.cache_batch, kind) for model in MODELS]
 
 

@@ -23,7 +23,7 @@ from pages.draw.page import Page
 
 ATTENTION = FORMS[:3]  # they need equally many multiply–adds
 
-Measured = tuple[str, int, float | None]  # form, length, seconds
+Timing = tuple[str, int, float | None]  # form, length, seconds
 Times = dict[tuple[str, int], float]
 
 
@@ -56,7 +56,7 @@ def times_of(page: Page) -> tuple[Times, str]:
     return times, page.t("measured.shipped", date=kept["date"], torch=kept["torch"])
 
 
-def _times(job: Job[Measured]) -> Times:
+def _times(job: Job[Timing]) -> Times:
     return {(form, n): took for form, n, took in job.results if took is not None}
 
 
@@ -71,14 +71,14 @@ def _version() -> str:
 class Kept:
     """What the visit keeps of this part."""
 
-    job: Job[Measured] | None = None
+    job: Job[Timing] | None = None
 
 
 def _kept() -> Kept:
     return session.kept("cost", Kept)
 
 
-def _work(take: Callable[[Measured], None]) -> None:
+def _work(take: Callable[[Timing], None]) -> None:
     for one in lab.measurements():
         take(one)
 
@@ -96,7 +96,7 @@ def _controls(page: Page) -> None:
         session.rerun()
 
 
-def _at_work(page: Page, job: Job[Measured]) -> None:
+def _at_work(page: Page, job: Job[Timing]) -> None:
     t = page.t
     with st.container(horizontal=True, vertical_alignment="center"):
         look: dict[str, Any] = {"help": t("measured.stop_help"), "on_click": long_work.stop, "args": (job,)}

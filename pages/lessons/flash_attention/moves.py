@@ -12,7 +12,7 @@ from pages.draw.charts import HERO, Axis, Chart
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 
-from .settings import Own
+from .settings import FlashNumbers
 
 NUMBERS = ("flash_n", "flash_d", "flash_memory")
 WAYS = ("plain", "keys", "queries")
@@ -35,7 +35,7 @@ def draw(page: Page) -> None:
 def _asked(page: Page) -> None:
     """What each way costs, without the multiplications of the tiles."""
     known = table(page)
-    column = Counts._fields.index("multiplications")
+    column = HeadCounts._fields.index("multiplications")
     values = [list(row) for row in known.known]
     for row in values[1:]:
         row[column] = "?"
@@ -50,7 +50,7 @@ def result(page: Page) -> str:
     return page.t("moves.result", more=extra_share(cost, "queries"), moved=moved)
 
 
-class Counts(NamedTuple):
+class HeadCounts(NamedTuple):
     """What one head costs: multiplications; numbers read, written, moved; numbers held at once."""
 
     multiplications: int
@@ -60,21 +60,21 @@ class Counts(NamedTuple):
     held: int
 
 
-def counts(n: int, d: int, memory: int) -> dict[str, Counts]:
+def counts(n: int, d: int, memory: int) -> dict[str, HeadCounts]:
     """For plain attention and for tiles with either outer loop, each with blocks of its own, no mask."""
     counts = 2 * n * n * d  # the multiplications of QKᵀ and AV
     moved = traffic.plain(n, d)
-    cost = {"plain": Counts(counts, moved.read, moved.written, moved.total, n * n)}
+    cost = {"plain": HeadCounts(counts, moved.read, moved.written, moved.total, n * n)}
     for outer in WAYS[1:]:
         rows, columns = traffic.blocks_for(memory, d, outer)
         moved = traffic.tiled(n, d, block_q=rows, block_k=columns, outer=outer)
         extra = traffic.extra_multiplications(n, d, block_k=columns)
         held = traffic.alive(n, d, block_q=rows, block_k=columns)[1]
-        cost[outer] = Counts(counts + extra, moved.read, moved.written, moved.total, held)
+        cost[outer] = HeadCounts(counts + extra, moved.read, moved.written, moved.total, held)
     return cost
 
 
-def _given(own: Own) -> tuple[int, int, int]:
+def _given(own: FlashNumbers) -> tuple[int, int, int]:
     return own.flash_n, own.flash_d, own.flash_memory
 
 
@@ -85,7 +85,7 @@ def table(page: Page) -> Matrix:
         "counts",
         t("moves.counts"),
         [t(f"way.{way}") for way in WAYS],
-        [t(f"count.{name}") for name in Counts._fields],
+        [t(f"count.{name}") for name in HeadCounts._fields],
         [[f"{count:,}" for count in cost[way]] for way in WAYS],
         kind="text",
         recipe=picture.written(arithmetic(*_given(page.own), cost), list(NUMBERS), "all"),
@@ -93,7 +93,7 @@ def table(page: Page) -> Matrix:
     )
 
 
-def arithmetic(n: int, d: int, memory: int, counts: dict[str, Counts]) -> list[list[str]]:
+def arithmetic(n: int, d: int, memory: int, counts: dict[str, HeadCounts]) -> list[list[str]]:
     """How each count is computed, in numbers, way by way."""
     formulas = {
         "plain": (f"2·{n}·{n}·{d}", f"3·{n}·{d} + 2·{n}·{n}", f"2·{n}·{n} + {n}·{d}", f"{n}·{n}"),
@@ -126,7 +126,7 @@ def reading(page: Page) -> str:
     return page.t("moves.reading", rows=f"{rows:,}", columns=f"{columns:,}", **shares, **more, **large)
 
 
-def extra_share(counts: dict[str, Counts], way: str) -> str:
+def extra_share(counts: dict[str, HeadCounts], way: str) -> str:
     """By how much tiles multiply more than plain attention; never written as 0."""
     share = counts[way].multiplications / counts["plain"].multiplications - 1
     return f"{Decimal(f'{100 * share:.3g}'):,f}%"

@@ -19,11 +19,11 @@ from pages.model.fields import specs
 
 from . import run
 from .run import BothWays
-from .settings import Own
+from .settings import FlashNumbers
 
 PACE = 1.0  # seconds a tile
 SKIP_TOKENS, SKIP_BLOCK = 6, 2  # of the question on skipped tiles
-OUTER = specs(Own)["outer"].options
+OUTER = specs(FlashNumbers)["outer"].options
 
 
 def draw(page: Page) -> None:

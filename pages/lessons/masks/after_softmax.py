@@ -11,7 +11,7 @@ from pages.draw.numbers import confirmed, short
 from pages.draw.page import Page
 from pages.draw.picture import Grid, Matrix
 
-from .scene import Scene, all_rows, choose_head, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, mask_or_causal
 
 QUESTION = "renormalise"
 # Of the influence of one masked score: p·(1 − p) is at most this.
@@ -22,7 +22,7 @@ def draw(page: Page) -> None:
     t, page = page.t, all_rows(page)
     mask = mask_or_causal(page)
     choose_head(page)
-    scene = Scene(page)
+    scene = MaskScene(page)
     wrong = forms.after_softmax(scene.head.unmasked_scores, mask)
     matrices = [scene.numbers(), *beside(scene, mask, wrong)]
 
@@ -49,7 +49,7 @@ def _said(page: Page, wrong: Tensor) -> None:
     say.result(worst(page, wrong))
 
 
-def beside(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
+def beside(scene: MaskScene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
     """The right weights, those masked too late, and their sums."""
     return [
         scene.weights("weights_right", masking.attend(scene.head, mask).weights, mask),
@@ -58,7 +58,7 @@ def beside(scene: Scene, mask: Tensor, wrong: Tensor) -> list[Matrix]:
     ]
 
 
-def _too_late(scene: Scene, mask: Tensor, wrong: Tensor) -> dict:
+def _too_late(scene: MaskScene, mask: Tensor, wrong: Tensor) -> dict:
     """The softmax over all keys, whose masked weights are set to 0."""
     scores = scene.head.unmasked_scores
     free = scores.softmax(-1)
@@ -70,12 +70,12 @@ def _too_late(scene: Scene, mask: Tensor, wrong: Tensor) -> dict:
     return arithmetic.cells(wrong, text)
 
 
-def influence(scene: Scene, mask: Tensor, *, renormalise: bool) -> Tensor:
+def influence(scene: MaskScene, mask: Tensor, *, renormalise: bool) -> Tensor:
     """How far the visible weights of a row depend on each masked score."""
     return masking.masked_score_influence(scene.head.unmasked_scores, mask, renormalise=renormalise)
 
 
-def leaks(scene: Scene, mask: Tensor, wrong: Tensor, leak: Tensor, corrected: Tensor) -> list[Matrix]:
+def leaks(scene: MaskScene, mask: Tensor, wrong: Tensor, leak: Tensor, corrected: Tensor) -> list[Matrix]:
     """The renormalised weights, and the influence of the masked scores without that and with it."""
     corrected_weights = masking.renormalised(wrong)
     sums, free = wrong.sum(-1, keepdim=True), scene.head.unmasked_scores.softmax(-1)
@@ -115,7 +115,7 @@ def worst(page: Page, wrong: Tensor) -> str:
     return page.t("after_softmax.worst", query=page.tokens[row], sum=short(sums[row].item()))
 
 
-def holds(scene: Scene, mask: Tensor, wrong: Tensor) -> dict[str, bool]:
+def holds(scene: MaskScene, mask: Tensor, wrong: Tensor) -> dict[str, bool]:
     """What renormalised rows are, found by comparing them with those masked before the softmax.
 
     A fully masked row becomes NaN while the others are right: then two options hold.

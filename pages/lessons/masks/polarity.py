@@ -8,7 +8,7 @@ from pages.ask import questions
 from pages.draw import say
 from pages.draw.page import Page
 
-from .scene import Scene, all_rows, choose_head, listed, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, listed, mask_or_causal
 
 QUESTION = "polarity"
 CODE = (
@@ -21,7 +21,7 @@ def draw(page: Page) -> None:
     t, page = page.t, all_rows(page)
     chosen = mask_or_causal(page)
     choose_head(page)
-    scene, mask = Scene(page), ~chosen if page.own.reversed else chosen
+    scene, mask = MaskScene(page), ~chosen if page.own.reversed else chosen
     mask_matrix = scene.mask(mask, "mask_given")
     ours = scene.weights("weights_sdpa", masking.attend(scene.head, mask).weights, mask)
 

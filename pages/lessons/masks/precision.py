@@ -14,7 +14,7 @@ from pages.draw import arithmetic, say
 from pages.draw.page import Page
 from pages.draw.picture import Flow, Matrix
 
-from .scene import Scene, all_rows, choose_head, choose_row, escaped, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, choose_row, escaped, mask_or_causal
 
 QUESTION = "half"
 DTYPES = (torch.float8_e4m3fn, torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -34,7 +34,7 @@ def draw(page: Page) -> None:
     row = choose_row(page)
     choose_head(page)
     page = all_rows(page)
-    scene = Scene(page)
+    scene = MaskScene(page)
     mask = masking.with_fully_masked_row(mask, row)
     versions = ways(scene, mask)
     scene.draw("half", [scene.numbers(), *versions], [Flow(["x", *(one.id for one in versions)])])
@@ -54,11 +54,11 @@ def draw(page: Page) -> None:
 def _asked(page: Page, mask: Tensor) -> None:
     """The line of code, the scores and the mask that it is about."""
     st.code(LINE, language="python")
-    scene = Scene(all_rows(page))
+    scene = MaskScene(all_rows(page))
     scene.draw("asked", [scene.scaled(), scene.mask(mask)])
 
 
-def ways(scene: Scene, mask: Tensor) -> list[Matrix]:
+def ways(scene: MaskScene, mask: Tensor) -> list[Matrix]:
     """The learner's scores in float16 under a mask written in four ways; one row is fully masked."""
     scores = scene.head.unmasked_scores.half()
     written = {

@@ -20,7 +20,7 @@ from pages.model.compute import mask_of, needed
 from pages.model.settings import Settings
 
 
-class Scene:
+class MaskScene:
     """The shown head's scores, and matrices with a row per query that are made from them."""
 
     def __init__(self, page: Page):

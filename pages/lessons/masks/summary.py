@@ -13,7 +13,7 @@ from pages.draw.texts import quoted
 from pages.model.compute import mask_of, trace_of
 from pages.model.settings import Settings
 
-from .scene import Scene
+from .scene import MaskScene
 
 QUESTION = "masks_end"
 OPTIONS = mask_checks.CHECKS
@@ -23,7 +23,7 @@ SEEN = 5e-7  # a sum differs from 1 by so much in the decimals that are shown
 def lines(page: Page) -> list[str]:
     """Three sentences on the learner's scores under the chosen mask; a causal one where none is set."""
     t, n = page.t, len(page.tokens)
-    head = Scene(page).head
+    head = MaskScene(page).head
     mask = mask_of(page.now)
     named = "summary.one_none" if mask is None else "summary.one"
     mask = causal_mask(n) if mask is None else mask
@@ -67,7 +67,7 @@ def question(page: Page) -> None:
         or n < 2
     ):
         return
-    result = finds(Scene(page).head, n - 1)
+    result = finds(MaskScene(page).head, n - 1)
     if not tells_apart(result):
         say.caption(t("way.other_numbers"))
         start = trace_of(Settings()).head(0)

@@ -11,7 +11,7 @@ from pages.draw import picture, say
 from pages.draw.numbers import apart, bracketed, short
 from pages.draw.page import Page
 
-from .scene import Scene, all_rows, choose_head, mask_or_causal
+from .scene import MaskScene, all_rows, choose_head, mask_or_causal
 
 QUESTION = "times_zero"
 
@@ -23,7 +23,7 @@ def draw(page: Page) -> None:
     if mask.all():
         say.caption(t("scene.masks_nothing"))
         return
-    scene = Scene(page)
+    scene = MaskScene(page)
     scores = scene.head.unmasked_scores
     wrong = forms.times_zero(scores, mask)
     recipe = picture.written(_products(scores, mask), ["scaled_scores"])

@@ -8,7 +8,7 @@ from typing import Any
 from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from pages import session
-from pages.ask.exercise.fill_exercise import STEPS, Answer, Exercise, Finding, Place, judge, matrix_of
+from pages.ask.exercise.fill_exercise import STEPS, Answer, BlankCell, FillExercise, Finding, judge, matrix_of
 from pages.ask.exercise.words import Words
 from pages.ask.questions import ask_blanks
 from pages.draw import figure, matrix, picture, say
@@ -29,7 +29,7 @@ UNSURE = 0.05  # no weight may be as uncertain as this by what rounding leaves
 
 
 @functools.lru_cache(maxsize=64)
-def exercise_of(now: Settings, head: int) -> Exercise | None:
+def exercise_of(now: Settings, head: int) -> FillExercise | None:
     """The last row in which several keys are visible; None where the numbers do not suit a hand.
 
     The scores are divided by √d_k, whatever is set: the question says so.
@@ -48,17 +48,19 @@ def exercise_of(now: Settings, head: int) -> Exercise | None:
         return None
     n, d_v = len(now.tokens), now.value_dim
     blank = tuple((step, col) for step in STEPS for col in range(d_v if step == "output" else n))
-    return Exercise("3", STEPS, several[-1], blank, numbers, now.tokens, head if now.num_heads > 1 else None)
+    return FillExercise(
+        "3", STEPS, several[-1], blank, numbers, now.tokens, head if now.num_heads > 1 else None
+    )
 
 
 @dataclass
 class Tried:
     """What the learner has entered in one exercise, and what of it was checked last."""
 
-    entries: dict[Place, float] = field(default_factory=dict)
-    checked: dict[Place, float] | None = None
+    entries: dict[BlankCell, float] = field(default_factory=dict)
+    checked: dict[BlankCell, float] | None = None
 
-    def answer(self, exercise: Exercise) -> Answer | None:
+    def answer(self, exercise: FillExercise) -> Answer | None:
         """All numbers that were checked last; None where cells were blank."""
         entered = self.checked or {}
         whole = all(place in entered for place in exercise.blank)
@@ -80,7 +82,7 @@ def draw(page: Page) -> None:
 class _Row:
     """The exercise on the screen."""
 
-    def __init__(self, page: Page, exercise: Exercise):
+    def __init__(self, page: Page, exercise: FillExercise):
         self.page, self.exercise = page, exercise
         tried: dict[tuple[Settings, int], Tried] = session.kept(QUESTION, dict)
         self.tried = tried.setdefault((page.now, page.head), Tried())

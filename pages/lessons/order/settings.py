@@ -25,7 +25,7 @@ def _read_order(text: str) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class Own:
+class OrderNumbers:
     """What only this lesson changes."""
 
     wave: int = count(0, "wave", 0, 15, from_one=True)  # the dimension drawn as a curve

@@ -20,7 +20,7 @@ from pages.model import edits
 from pages.model.compute import needed, trace_of
 from pages.model.settings import Settings
 
-from .settings import Own
+from .settings import OrderNumbers
 
 CAUSAL = ("none", "pair", "later", "every")
 
@@ -31,7 +31,7 @@ def draw(page: Page) -> None:
         figure.draw(page, "one_token", [inputs.matrix(page, "x")])
         say.info(page.t("swap.one_token"))
         return
-    reversed_x = _x(replace(page, numbers=page.numbers.without((Own,))))
+    reversed_x = _x(replace(page, numbers=page.numbers.without((OrderNumbers,))))
     before = [figure.to_read(inputs.matrix(page, "x")), reversed_x]
     if questions.ask(page, "order_reversed", matrices=before):
         _figure(page)

@@ -60,7 +60,7 @@ MOST_TOKENS, MOST_WIDTH, MOST_HEADS = 6, 8, 4  # of the learner's own numbers
 
 
 @dataclass(frozen=True, eq=False)
-class Exercise:
+class BugExercise:
     """A computation with one mistake in it, and the mistakes to choose from."""
 
     level: str
@@ -89,7 +89,7 @@ def steps_of(level: str, inputs: Inputs) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=256)
-def make(level: str, number: int, settings: Settings | None = None) -> Exercise | None:
+def make(level: str, number: int, settings: Settings | None = None) -> BugExercise | None:
     """The exercise; settings: the learner's own. None where none of the level's mistakes shows in those."""
     chance = Chance("bug_hunt", level, number)
     bugs = chance.some(LEVEL_BUGS[level], len(LEVEL_BUGS[level]))
@@ -105,7 +105,9 @@ def make(level: str, number: int, settings: Settings | None = None) -> Exercise 
     raise LookupError(f"no exercise {number} of level {level}")
 
 
-def _exercise(level: str, tokens: tuple[str, ...], inputs: Inputs, mask: str, name: str) -> Exercise | None:
+def _exercise(
+    level: str, tokens: tuple[str, ...], inputs: Inputs, mask: str, name: str
+) -> BugExercise | None:
     """The exercise with this mistake; None where it does not show in these numbers, or two would be right."""
     bug = MISTAKES[name]
     if not bug.applies(inputs):
@@ -120,7 +122,7 @@ def _exercise(level: str, tokens: tuple[str, ...], inputs: Inputs, mask: str, na
     for other in options:
         if other != name and not _told_apart(run, MISTAKES[other].run(inputs), names):
             return None
-    return Exercise(level, tokens, inputs, mask, name, options, run, good) if len(options) > 1 else None
+    return BugExercise(level, tokens, inputs, mask, name, options, run, good) if len(options) > 1 else None
 
 
 def _told_apart(one: Run, other: Run, steps: tuple[str, ...]) -> bool:

@@ -12,7 +12,7 @@ from pages.draw.page import Page
 from pages.model.view import Place
 
 from . import bug_exercise, bug_picture, bug_words, desk
-from .bug_exercise import MOST_HEADS, MOST_TOKENS, MOST_WIDTH, Exercise
+from .bug_exercise import MOST_HEADS, MOST_TOKENS, MOST_WIDTH, BugExercise
 
 
 def draw(page: Page) -> None:
@@ -39,7 +39,7 @@ def draw(page: Page) -> None:
 # ---- the exercise
 
 
-def _exercise(page: Page) -> Exercise | None:
+def _exercise(page: Page) -> BugExercise | None:
     """The exercise; where the learner's own numbers give none, says why."""
     t, level = page.t, page.look.level
     if page.look.numbers != "own":
@@ -55,7 +55,7 @@ def _exercise(page: Page) -> Exercise | None:
     return exercise
 
 
-def _task(page: Page, exercise: Exercise) -> int:
+def _task(page: Page, exercise: BugExercise) -> int:
     """Says what to find out, and returns which head is drawn; with several, the learner chooses."""
     task, count = bug_words.task(page, exercise), exercise.given.num_heads
     if count == 1:
@@ -78,7 +78,7 @@ def _task(page: Page, exercise: Exercise) -> int:
 # ---- the question
 
 
-def _ask(page: Page, exercise: Exercise, now: desk.Attempt) -> None:
+def _ask(page: Page, exercise: BugExercise, now: desk.Attempt) -> None:
     """The two choices, and why the last ones were wrong."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="hunt"):
         _choices(page, exercise, now)
@@ -88,7 +88,7 @@ def _ask(page: Page, exercise: Exercise, now: desk.Attempt) -> None:
         _read_more(page, bug)
 
 
-def _choices(page: Page, exercise: Exercise, now: desk.Attempt) -> None:
+def _choices(page: Page, exercise: BugExercise, now: desk.Attempt) -> None:
     """The step and the mistake, and the button to have them checked."""
     t = page.t
     st.segmented_control(
@@ -122,7 +122,7 @@ def _entry(now: desk.Attempt, name: str) -> dict:
     )
 
 
-def _picked(now: desk.Attempt, exercise: Exercise, picked: dict) -> None:
+def _picked(now: desk.Attempt, exercise: BugExercise, picked: dict) -> None:
     """A click on a matrix chooses its step."""
     if picked["matrix"] in exercise.steps:
         now.entries["step"] = picked["matrix"]
@@ -135,7 +135,7 @@ def _read_more(page: Page, bug: str) -> None:
 # ---- the solution
 
 
-def _found(page: Page, exercise: Exercise) -> None:
+def _found(page: Page, exercise: BugExercise) -> None:
     """What was wrong, in the place of the choices."""
     t, matrix = page.t, bug_words.name_of(page, exercise, exercise.step)
     named = t("bug_hunt.solution", matrix=matrix, bug=t(f"bug.{exercise.bug}"))
@@ -146,7 +146,7 @@ def _found(page: Page, exercise: Exercise) -> None:
         say.info(told)
 
 
-def _solution(page: Page, exercise: Exercise) -> None:
+def _solution(page: Page, exercise: BugExercise) -> None:
     """The check that finds the mistake, the lines of code, and both matrices, below the picture."""
     left, right = st.columns(2, gap="medium")
     with left:
@@ -158,7 +158,7 @@ def _solution(page: Page, exercise: Exercise) -> None:
         _code(page, exercise)
 
 
-def _code(page: Page, exercise: Exercise) -> None:
+def _code(page: Page, exercise: BugExercise) -> None:
     """The wrong lines and the right ones, as they are commonly written."""
     bug, heads = MISTAKES[exercise.bug], exercise.given.num_heads
     for name, lines in (("wrong_code", bug.wrong_lines(heads)), ("right_code", bug.right_lines(heads))):

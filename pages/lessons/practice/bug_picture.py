@@ -17,14 +17,14 @@ from pages.draw.numbers import counted
 from pages.draw.page import Page, named
 from pages.draw.picture import Arrow, Flow, Grid, Matrix, Places, nice_bound
 
-from .bug_exercise import VISIBLE, Exercise, apart
+from .bug_exercise import VISIBLE, BugExercise, apart
 
 LETTERS = {"query": "Q", "key": "K", "value": "V", "scores": "S", "weights": "A", "head_output": "O"}
 SQUARE = ("scores", "scaled_scores", "masked_scores", "weights")
 ALL_HEADS = ("concatenated", "output")
 
 
-def titled(page: Page, exercise: Exercise, step: str, head: int = 0) -> str:
+def titled(page: Page, exercise: BugExercise, step: str, head: int = 0) -> str:
     """A step's matrix as the picture calls it."""
     if step not in LETTERS:
         return page.t(f"short.{step}")
@@ -38,7 +38,7 @@ def of_head(run: Run, step: str, head: int) -> Tensor:
 
 
 def whole(
-    page: Page, exercise: Exercise, head: int, *, ended: bool
+    page: Page, exercise: BugExercise, head: int, *, ended: bool
 ) -> tuple[list[Matrix], list[Grid | Flow]]:
     """The run with the mistake; after the end, what is off in the first wrong step is ringed."""
     inputs = exercise.given
@@ -57,7 +57,7 @@ def whole(
     return matrices, _layout(page, exercise, head)
 
 
-def beside(page: Page, exercise: Exercise) -> list[Matrix]:
+def beside(page: Page, exercise: BugExercise) -> list[Matrix]:
     """The first wrong matrix and the right one, of the head in which the mistake shows most."""
     cell = telling_cell(getattr(exercise.run, exercise.step), getattr(exercise.right, exercise.step))
     head = 0 if exercise.step in ALL_HEADS else cell[0]
@@ -79,12 +79,12 @@ def telling_cell(one: Tensor, other: Tensor) -> tuple[int, ...]:
 # ---- the matrices
 
 
-def names_of(page: Page, exercise: Exercise) -> list[str]:
+def names_of(page: Page, exercise: BugExercise) -> list[str]:
     """The names of the tokens, as they are read."""
     return list(named(page.t, exercise.tokens))
 
 
-def _inputs(page: Page, exercise: Exercise, head: int) -> list[Matrix]:
+def _inputs(page: Page, exercise: BugExercise, head: int) -> list[Matrix]:
     """X and the weight matrices; of W_Q, W_K and W_V the columns of the shown head."""
     inputs, several = exercise.given, exercise.given.num_heads > 1
     tokens = names_of(page, exercise)
@@ -98,7 +98,7 @@ def _inputs(page: Page, exercise: Exercise, head: int) -> list[Matrix]:
     return results
 
 
-def _step(page: Page, exercise: Exercise, step: str, head: int, run: Run) -> Matrix:
+def _step(page: Page, exercise: BugExercise, step: str, head: int, run: Run) -> Matrix:
     """A step's matrix of a run."""
     values, good = of_head(run, step, head), of_head(exercise.right, step, head)
     tokens = names_of(page, exercise)
@@ -124,7 +124,7 @@ def _step(page: Page, exercise: Exercise, step: str, head: int, run: Run) -> Mat
     )
 
 
-def _ringed(exercise: Exercise, head: int) -> list[tuple[int, int]]:
+def _ringed(exercise: BugExercise, head: int) -> list[tuple[int, int]]:
     """The cells that are off in the first wrong step."""
     values, good = (of_head(run, exercise.step, head) for run in (exercise.run, exercise.right))
     if values.shape != good.shape:
@@ -132,7 +132,7 @@ def _ringed(exercise: Exercise, head: int) -> list[tuple[int, int]]:
     return [tuple(cell) for cell in (apart(values, good) > VISIBLE).nonzero().tolist()]
 
 
-def _made(exercise: Exercise, step: str, head: int) -> dict | None:
+def _made(exercise: BugExercise, step: str, head: int) -> dict | None:
     """What a cell should be made from, in the picture."""
     inputs, first = exercise.given, exercise.level == "1"
     if step in ("query", "key", "value"):
@@ -149,7 +149,7 @@ def _made(exercise: Exercise, step: str, head: int) -> dict | None:
     }[step]()
 
 
-def before_weights(exercise: Exercise) -> str:
+def before_weights(exercise: BugExercise) -> str:
     """What goes into the softmax."""
     return "scaled_scores" if exercise.given.visible is None else "masked_scores"
 
@@ -157,7 +157,7 @@ def before_weights(exercise: Exercise) -> str:
 # ---- the places
 
 
-def _layout(page: Page, exercise: Exercise, head: int) -> list[Grid | Flow]:
+def _layout(page: Page, exercise: BugExercise, head: int) -> list[Grid | Flow]:
     inputs = exercise.given
     index = f"_{head + 1}" if inputs.num_heads > 1 else ""
     flow: list = ["scores", Arrow(f"÷ √{inputs.d_k}"), "scaled_scores"]

@@ -49,16 +49,16 @@ class Attempt:
             self.solved = right
 
 
-Task = tuple[str, str, int, Settings | None]
+ExerciseKey = tuple[str, str, int, Settings | None]
 
 
-def task(page: Page) -> Task:
+def task(page: Page) -> ExerciseKey:
     """What makes the exercise: part, level, number, and the learner's setup where it is made from that."""
     own = page.now if page.look.numbers == "own" and page.part.name in OWN else None
     return page.part.name, page.look.level, page.look.exercise, own
 
 
-def _attempts() -> dict[Task, Attempt]:
+def _attempts() -> dict[ExerciseKey, Attempt]:
     return session.kept("practice", dict)
 
 
@@ -142,7 +142,7 @@ def _check(page: Page, check: Callable[[Attempt], None]) -> None:
         session.note_exercise(name, AT_ONCE if now.at_once else SOLVED if now.solved else TRIED)
 
 
-def _name(task: Task) -> str | None:
+def _name(task: ExerciseKey) -> str | None:
     """How the browser keeps an exercise; None for one of the learner's own numbers, which may not return."""
     part, level, number, own = task
     return f"{part}.{level}.{number}" if own is None else None

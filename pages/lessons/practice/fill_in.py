@@ -6,9 +6,9 @@ from pages.ask.exercise.fill_exercise import (
     MOST_TOKENS,
     MOST_WIDTH,
     STEPS,
-    Exercise,
+    BlankCell,
+    FillExercise,
     Finding,
-    Place,
     judge,
     make,
     matrix_of,
@@ -47,7 +47,7 @@ def draw(page: Page) -> None:
 class _Desk:
     """One exercise on the screen."""
 
-    def __init__(self, page: Page, exercise: Exercise):
+    def __init__(self, page: Page, exercise: FillExercise):
         self.page, self.t, self.exercise = page, page.t, exercise
         self.now = desk.attempt(page)
         self.labels = named(page.t, exercise.tokens)
@@ -57,13 +57,13 @@ class _Desk:
         self.next = self._next()
 
     @property
-    def entries(self) -> dict[Place, float]:
+    def entries(self) -> dict[BlankCell, float]:
         return {place: value for place, value in self.now.entries.items() if place != BLANK}
 
-    def blank(self) -> list[Place]:
+    def blank(self) -> list[BlankCell]:
         return [place for place in self.exercise.blank if place not in self.now.entries]
 
-    def _next(self) -> Place:
+    def _next(self) -> BlankCell:
         """The cell that hints are about: the first that is known to be wrong, or else the first blank one."""
         wrong = [(step, col) for step in self.exercise.steps for col in self.wrong(step)]
         corrected = [(one.step, col) for one in self.findings for col in one.wrong]
@@ -231,7 +231,7 @@ class _Desk:
         }
 
     @property
-    def tried(self) -> dict[Place, float]:
+    def tried(self) -> dict[BlankCell, float]:
         """The entries of the last try; none before it."""
         return dict(zip(self.exercise.blank, self.now.tries[-1], strict=True)) if self.now.tries else {}
 

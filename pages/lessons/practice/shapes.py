@@ -12,7 +12,7 @@ from pages.model.course import Location
 
 from . import desk
 from . import shape_exercise as exercises
-from .shape_exercise import Exercise, Product, Shape, Slip
+from .shape_exercise import Product, Shape, ShapeExercise, Slip
 
 AXES = {2: ("rows", "columns"), 3: ("batch", "rows", "columns"), 4: ("batch", "heads", "rows", "columns")}
 SYMBOLS = {
@@ -48,7 +48,7 @@ def draw(page: Page) -> None:
         _solution(page, now)
 
 
-def _sizes(page: Page, now: Exercise) -> str:
+def _sizes(page: Page, now: ShapeExercise) -> str:
     s = now.sizes
     facts = {"n": s.n, "m": s.m, "d_model": s.d_model, "d_k": s.d_k, "d_v": s.d_v}
     return page.t(f"shapes.sizes_{page.look.level}", h=s.h, h_kv=s.h_kv, b=s.batch, **facts)
@@ -61,7 +61,7 @@ def _entered(attempt: desk.Attempt, name: str, right: Shape) -> tuple[float | No
     return tuple(attempt.entries.get((name, axis)) for axis in range(len(right)))
 
 
-def _shapes(page: Page, now: Exercise) -> None:
+def _shapes(page: Page, now: ShapeExercise) -> None:
     """A table to fill in for each number of dimensions: a row for each matrix, a cell for each side."""
     t, attempt = page.t, desk.attempt(page)
     tables = {
@@ -79,7 +79,7 @@ def _shapes(page: Page, now: Exercise) -> None:
     figure.draw(page, "asked", matrices, [flow], on_edit=take, note=t("shapes.note"))
 
 
-def _table(page: Page, name: str, now: Exercise, asked: list[str], attempt: desk.Attempt) -> Matrix:
+def _table(page: Page, name: str, now: ShapeExercise, asked: list[str], attempt: desk.Attempt) -> Matrix:
     sides = len(now.right[asked[0]])
     matrices = [now.right[one] if attempt.ended else _entered(attempt, one, now.right[one]) for one in asked]
     last = attempt.tries[-1] if attempt.tries else {}
@@ -138,7 +138,7 @@ def _product(page: Page, index: int, product: Product) -> None:
 # ---- the result
 
 
-def _check(attempt: desk.Attempt, now: Exercise) -> None:
+def _check(attempt: desk.Attempt, now: ShapeExercise) -> None:
     """Takes what is entered as an answer, once all of it is there."""
     answer: dict = {name: _entered(attempt, name, right) for name, right in now.right.items()}
     answer |= {index: attempt.entries.get(("product", index)) for index in range(len(now.products))}
@@ -150,7 +150,7 @@ def _check(attempt: desk.Attempt, now: Exercise) -> None:
         attempt.check(answer, right and chosen)
 
 
-def _verdict(page: Page, now: Exercise) -> None:
+def _verdict(page: Page, now: ShapeExercise) -> None:
     """The reason for every wrong shape and product of the last try, and where to read about them."""
     attempt = desk.attempt(page)
     answer = attempt.tries[-1] if attempt.tries else {}
@@ -200,7 +200,7 @@ def _fault(page: Page, product: Product, shape: Shape | None) -> str:
     return page.t(f"shape_fault.{product.reason(shape)}", **facts)
 
 
-def _hints(page: Page, now: Exercise) -> list[str]:
+def _hints(page: Page, now: ShapeExercise) -> list[str]:
     """For the first matrix whose shape is not right yet: how it is made, the rule, the shape in symbols."""
     t, attempt = page.t, desk.attempt(page)
     names = [name for name, right in now.right.items() if _entered(attempt, name, right) != right]
@@ -215,12 +215,12 @@ def _hints(page: Page, now: Exercise) -> list[str]:
     ]
 
 
-def _symbols(now: Exercise, shape: Shape) -> str:
+def _symbols(now: ShapeExercise, shape: Shape) -> str:
     names = [now.sizes.named[side] for side in shape]
     return " × ".join(SYMBOLS.get(name, name) for name in names)
 
 
-def _solution(page: Page, now: Exercise) -> None:
+def _solution(page: Page, now: ShapeExercise) -> None:
     """Every shape in symbols and in numbers, and what the two products are."""
     lines = []
     for name, right in now.right.items():

@@ -137,7 +137,7 @@ def _one(page: Page) -> None:
     sizes.claims(page, measures)
 
 
-def measured(page: Page) -> sizes.Measured:
+def measured(page: Page) -> sizes.TokenMeasures:
     """What each token of the sentence counts for in the chosen layer, by four measures."""
     name = shown(page)
     return lab.layer_measures(store.load(name), store.explained()[name], page.look.layer)

@@ -58,7 +58,7 @@ def _weights(computation: steps.Steps) -> Matrix:
 
 
 @functools.lru_cache(maxsize=64)
-def measures(now: Settings, row: int) -> sizes.Measured:
+def measures(now: Settings, row: int) -> sizes.TokenMeasures:
     """For each token, for the norm of this row of the output."""
     attribution = lab.attributions(
         inputs_of(now), tensors_of(now), row=row, mask=mask_of(now), **options_of(now)

@@ -19,7 +19,7 @@ from pages.draw.page import Page
 from pages.draw.picture import Matrix, written
 
 from . import texts
-from .settings import HEADS, LAYERS, Own
+from .settings import HEADS, LAYERS, RealHeadsNumbers
 
 BESIDE = 1  # tokens on either side that the window leaves visible
 
@@ -37,7 +37,7 @@ def named(page: Page, layer: int, head: int) -> str:
 # ---- the head's attention under the lesson's switches
 
 
-def places(own: Own, count: int) -> tuple[int, int]:
+def places(own: RealHeadsNumbers, count: int) -> tuple[int, int]:
     """The two tokens whose rows change places; a shorter sentence has its last one for a later place."""
     return min(own.one_place, count - 1), min(own.other_place, count - 1)
 
@@ -50,17 +50,17 @@ def tokens(page: Page) -> list[str]:
     return tokens
 
 
-def exchanged(own: Own) -> store.Sentence:
+def exchanged(own: RealHeadsNumbers) -> store.ModelSentence:
     sentence = texts.load(texts.chosen(own))
     return toggles.exchanged(sentence, *places(own, len(sentence.tokens)))
 
 
-def divisor(own: Own) -> float:
+def divisor(own: RealHeadsNumbers) -> float:
     width = store.HEAD_DIM
     return {"sqrt_d_k": width**0.5, "none": 1.0, "d_k": float(width)}[own.real_scaling] * own.real_temperature
 
 
-def mask_of(own: Own, sentence: store.Sentence) -> Tensor | None:
+def mask_of(own: RealHeadsNumbers, sentence: store.ModelSentence) -> Tensor | None:
     """Which keys a query may attend to; None: all of them."""
     count, mask = len(sentence.tokens), None
     if own.real_mask == "causal":
@@ -74,18 +74,18 @@ def mask_of(own: Own, sentence: store.Sentence) -> Tensor | None:
 
 
 @functools.lru_cache(maxsize=64)
-def attended(layer: int, head: int, own: Own) -> AttentionTrace:
+def attended(layer: int, head: int, own: RealHeadsNumbers) -> AttentionTrace:
     """The head's attention through the core, with all switches as they are."""
     sentence = exchanged(own)
     return toggles.trace_of(sentence, layer, head, mask=mask_of(own, sentence), scale=1 / divisor(own))
 
 
-def unswitched(own: Own) -> Own:
+def unswitched(own: RealHeadsNumbers) -> RealHeadsNumbers:
     """The same sentence as the model computes it."""
-    return Own(sentence=own.sentence, typed=own.typed)
+    return RealHeadsNumbers(sentence=own.sentence, typed=own.typed)
 
 
-def is_plain(own: Own) -> bool:
+def is_plain(own: RealHeadsNumbers) -> bool:
     """Whether the head computes what it computes in the model."""
     return own == unswitched(own)
 

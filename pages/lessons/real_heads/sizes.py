@@ -15,10 +15,10 @@ from pages.draw.picture import Matrix, written
 from pages.draw.results import EXACT
 
 CLAIMS = ("measure", "says", "not", "source")
-Measured = dict[str, Tensor]  # by the names of the measures, each (n,)
+TokenMeasures = dict[str, Tensor]  # by the names of the measures, each (n,)
 
 
-def pictured(page: Page, measurement: Measured, tokens: tuple[str, ...]) -> list[Matrix]:
+def pictured(page: Page, measurement: TokenMeasures, tokens: tuple[str, ...]) -> list[Matrix]:
     """A row for each measure with a column for each token, and how much each two of them agree."""
     t = page.t
     names = [t(f"label.{name}") for name in measurement]
@@ -33,7 +33,7 @@ def pictured(page: Page, measurement: Measured, tokens: tuple[str, ...]) -> list
     ]
 
 
-def _correlated(measurement: Measured) -> list[list[str]]:
+def _correlated(measurement: TokenMeasures) -> list[list[str]]:
     """Each rank correlation: the sum of the products of the ranks less their mean, by the lengths of both."""
     rows = [ranks(values.abs()) for values in measurement.values()]
     rows = [row - row.mean() for row in rows]
@@ -59,7 +59,7 @@ def correlation(one: Tensor, other: Tensor) -> float | None:
     return rank_correlation(one.abs(), other.abs())
 
 
-def correlations(measurement: Measured) -> list[list[float | None]]:
+def correlations(measurement: TokenMeasures) -> list[list[float | None]]:
     return [[correlation(one, other) for other in measurement.values()] for one in measurement.values()]
 
 
@@ -70,7 +70,7 @@ def top(values: Tensor) -> int | None:
     return None if len(best) > 1 and best[0] - best[1] <= EXACT * best[0] else int(sizes.argmax())
 
 
-def said(page: Page, measurement: Measured, tokens: tuple[str, ...]) -> list[str]:
+def said(page: Page, measurement: TokenMeasures, tokens: tuple[str, ...]) -> list[str]:
     """Which token each measure puts first, and which two measures agree least and most."""
     t, firsts = page.t, {name: top(measurement[name]) for name in measurement}
     named = [
@@ -100,7 +100,7 @@ def _pair_said(page: Page, pairs: dict[tuple[str, str], float], which: str) -> s
     return t(f"explain.{which}", one=one, other=other, value=short(end))
 
 
-def claims(page: Page, measurement: Measured) -> None:
+def claims(page: Page, measurement: TokenMeasures) -> None:
     """What each measure can and cannot claim, with its papers."""
     t = page.t
     rows = [

@@ -15,9 +15,9 @@ from pages.draw.picture import Flow, Grid, Matrix, Places
 from pages.model.fields import specs
 
 from . import learner, scores
-from .settings import Own
+from .settings import SoftmaxNumbers
 
-AXES = specs(Own)["axis"].options
+AXES = specs(SoftmaxNumbers)["axis"].options
 ASKED = "queries"  # over which the question's program normalises
 OVER = {"keys": "row", "queries": "column", "all": "all"}
 LINES = {

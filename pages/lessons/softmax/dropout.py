@@ -20,7 +20,7 @@ from pages.model.fields import specs
 from pages.model.settings import Settings
 
 from . import learner, scores
-from .settings import Own
+from .settings import SoftmaxNumbers
 
 DRAWS = 1000
 MANY_ERRORS = 5.0  # standard errors: the full colour
@@ -65,9 +65,9 @@ def drawn(page: Page) -> Steps:
     return Steps(page, trace, head=head, dropout=own.dropout)
 
 
-def redrawn(own: Own) -> dict[str, int]:
+def redrawn(own: SoftmaxNumbers) -> dict[str, int]:
     """The next seed; the first one after the last."""
-    low, high = specs(Own)["dropout_seed"].range(own)
+    low, high = specs(SoftmaxNumbers)["dropout_seed"].range(own)
     return {"dropout_seed": own.dropout_seed + 1 if own.dropout_seed < high else low}
 
 

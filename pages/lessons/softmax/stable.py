@@ -21,12 +21,12 @@ from pages.draw.results import size
 from pages.model.fields import specs
 
 from . import scores
-from .settings import Own
+from .settings import SoftmaxNumbers
 
 ASKED = (0.0, -1000.0)
 FORMS = {"naive": precision.naive, "shifted": precision.shifted}
 STEPS = ("scores", "exps", "total", "weights")
-FORMATS = specs(Own)["precision"].options
+FORMATS = specs(SoftmaxNumbers)["precision"].options
 TOPS = (-1000.0, -100.0, -10.0, 10.0, 100.0, 1000.0)
 ROOM = 1.9  # of the axis left and right of the bars, for their numbers
 

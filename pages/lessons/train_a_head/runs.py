@@ -6,8 +6,16 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-from attention.lab.training import Options, Snapshot, accuracy_of_all, evaluate, fresh, limit, train
-from attention.lab.training import Run as Trained
+from attention.lab.training import (
+    Options,
+    Snapshot,
+    TrainingRun,
+    accuracy_of_all,
+    evaluate,
+    fresh,
+    limit,
+    train,
+)
 from attention.lab.training.model import Matrices
 from pages import session
 from pages.ask import long_work
@@ -20,13 +28,13 @@ BREATH = 0.002  # seconds after each kept step, in which others may work
 MEASURED = 1024  # numbers of steps that are kept
 
 _lock = threading.Lock()
-_done: OrderedDict[Options, Trained] = OrderedDict()
+_done: OrderedDict[Options, TrainingRun] = OrderedDict()
 
 
 Reading = tuple[Options, Snapshot]
 
 
-def done(options: Options) -> Trained | None:
+def done(options: Options) -> TrainingRun | None:
     """The run with these options, if anybody has made it lately."""
     with _lock:
         if options in _done:
@@ -34,7 +42,7 @@ def done(options: Options) -> Trained | None:
         return _done.get(options)
 
 
-def _keep(run: Trained) -> None:
+def _keep(run: TrainingRun) -> None:
     with _lock:
         _done[run.options] = run
         while len(_done) > MOST:

@@ -18,14 +18,14 @@ from pages.draw.picture import Arrow, Flow, Matrix
 from pages.model import settings as s
 from pages.model.settings import Settings
 
-from .settings import SEQUENCES, Own
+from .settings import SEQUENCES, TrainingNumbers
 
 PLACES = 4  # decimals of a matrix in the picture: so its link is short
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
-Words = tuple[str, ...]
+Letters = tuple[str, ...]
 
 
-def options_of(own: Own) -> Options:
+def options_of(own: TrainingNumbers) -> Options:
     """The run that the learner has chosen."""
     task = TASKS[own.task]
     return Options(
@@ -39,14 +39,14 @@ def options_of(own: Own) -> Options:
 
 
 @functools.cache
-def sequences(task: str) -> tuple[Words, ...]:
+def sequences(task: str) -> tuple[Letters, ...]:
     """Five test sequences of a task: no run is trained on them."""
     batch = TASKS[task].batch(8 * SEQUENCES, 0, test=True)
     results = dict.fromkeys(map(TASKS[task].words, batch.tokens))
     return tuple(results)[:SEQUENCES]
 
 
-def chosen(own: Own) -> Words:
+def chosen(own: TrainingNumbers) -> Letters:
     """The sequence in the picture."""
     return sequences(own.task)[own.sequence]
 
@@ -57,7 +57,7 @@ def width_of(options: Options) -> int:
     return max(options.embed_dim, answers)
 
 
-def settings_of(matrices: dict[str, Tensor], options: Options, words: Words) -> Settings:
+def settings_of(matrices: dict[str, Tensor], options: Options, words: Letters) -> Settings:
     """A head in training as core settings, on one sequence.
 
     A single head has no W_O here, and the lessons compute without it then. Several heads have as many columns
@@ -101,7 +101,7 @@ def matrices_of(now: Settings, options: Options) -> dict[str, Tensor]:
 
 
 @functools.lru_cache(maxsize=512)
-def standing(now: Settings, own: Own) -> Options | None:
+def standing(now: Settings, own: TrainingNumbers) -> Options | None:
     """The options with which these settings are a head for the task; None where they are not one."""
     task = TASKS[own.task]
     if len(now.tokens) != task.length or not set(now.tokens) <= set(task.letters):
@@ -144,7 +144,7 @@ def said(page: Page, answer: str) -> str:
     return page.t(f"answer.{answer}") if answer in ("yes", "no") else answer
 
 
-def answers_of(task: Task, words: Words) -> list[tuple[int, int]]:
+def answers_of(task: Task, words: Letters) -> list[tuple[int, int]]:
     """The cells of the output that should be the largest of their rows."""
     right = task.right_answers(words)
     return [(row, task.answers.index(answer)) for row, answer in enumerate(right) if answer is not None]
@@ -228,11 +228,11 @@ def unknown(page: Page) -> Matrix:
     return Matrix("unknown", "A", names, names, cells, kind="text", **page.axes)
 
 
-def attended(matrices: dict[str, Tensor], options: Options, words: Words) -> AttentionTrace:
+def attended(matrices: dict[str, Tensor], options: Options, words: Letters) -> AttentionTrace:
     """The attention of every head to these letters."""
     return trace_of(matrices, torch.tensor(options.of.numbers(words)), options).heads
 
 
-def weights(matrices: dict[str, Tensor], options: Options, words: Words) -> Tensor:
+def weights(matrices: dict[str, Tensor], options: Options, words: Letters) -> Tensor:
     """A of every head (heads, n, n)."""
     return attended(matrices, options, words).weights

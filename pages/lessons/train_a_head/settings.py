@@ -21,12 +21,12 @@ UNLIKE = ("seed", "scaling", "positions", "causal")
 
 def step_of(kept: str, parts: Mapping[str, str]) -> str:
     """The training step of an older link, which counts the steps that are kept, from 0 to KEPT."""
-    steps = STEPS.get(parts.get("task", ""), STEPS[Own.task])
+    steps = STEPS.get(parts.get("task", ""), STEPS[TrainingNumbers.task])
     return str(parse_whole(kept) * steps // KEPT)
 
 
 @dataclass(frozen=True)
-class Own:
+class TrainingNumbers:
     """The small options of a run, of a second run, and of a step by hand."""
 
     task: str = choice("previous", "task", TASKS)

@@ -19,7 +19,7 @@ from pages.draw.picture import Matrix
 from pages.model.view import Place
 
 from . import patterns, reading, runs, scene
-from .settings import KEPT, LAST, SEQUENCES, STUCK, Own
+from .settings import KEPT, LAST, SEQUENCES, STUCK, TrainingNumbers
 from .settings import TASKS as NAMES
 
 HEIGHT = 96  # px of a chart next to the picture
@@ -131,7 +131,7 @@ def _stop(job: Job) -> None:
 # ---- the run
 
 
-def trained(own: Own, options: Options) -> tuple[Snapshot, ...]:
+def trained(own: TrainingNumbers, options: Options) -> tuple[Snapshot, ...]:
     """The run as far as the visitor has asked for it: all of it, or up to where it was stopped."""
     return runs.snapshots_of(options) if own.ran or runs.of_visit(options) is not None else ()
 

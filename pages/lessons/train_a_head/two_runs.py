@@ -11,8 +11,15 @@ from typing import Any
 import streamlit as st
 from torch import Tensor
 
-from attention.lab.training import LEARNED, Options, Snapshot, agreement, equivalent, well_conditioned
-from attention.lab.training import Run as Trained
+from attention.lab.training import (
+    LEARNED,
+    Options,
+    Snapshot,
+    TrainingRun,
+    agreement,
+    equivalent,
+    well_conditioned,
+)
 from attention.lab.training.model import mask_of
 from pages import session
 from pages.ask import long_work, questions
@@ -107,7 +114,7 @@ def _figure(
     both: tuple[Options, ...],
     of: tuple[dict, ...],
     slider: Sequence[Matrix],
-    words: scene.Words,
+    words: scene.Letters,
 ) -> None:
     """A of both; below it W_Q, W_K and their product, a line for each run."""
     weights = [_weights(page, i + 1, options, of[i], words) for i, options in enumerate(both)]
@@ -122,7 +129,7 @@ def _head(page: Page, options: Options) -> int:
 
 
 def _weights(
-    page: Page, number: int, options: Options, tensor: dict[str, Tensor], words: scene.Words
+    page: Page, number: int, options: Options, tensor: dict[str, Tensor], words: scene.Letters
 ) -> Matrix:
     """A of the shown head; of the second run with a prime."""
     tokens, trace = list(distinct(words)), scene.attended(tensor, options, words).head(_head(page, options))
@@ -155,7 +162,7 @@ def compared(page: Page, both: tuple[Options, Options], at: tuple[Snapshot, Snap
     t = page.t
     facts = {f"{name}_{i}": value for i, one in enumerate(at, 1) for name, value in _facts(one).items()}
     say.sentence(t("two.steps", **facts))
-    shares = agreement(*(Trained(options, (one,)) for options, one in zip(both, at, strict=True)))
+    shares = agreement(*(TrainingRun(options, (one,)) for options, one in zip(both, at, strict=True)))
     if shares is None:
         return  # the runs are of different tasks
     if not math.isnan(shares.product):

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attention.lab.scaling import products as lab
 from attention.lab.scaling import variance as theory
-from attention.lab.scaling.variance import SIZES, Measured, Sample
+from attention.lab.scaling.variance import SIZES, Sample, VarianceMeasure
 from pages import session
 from pages.ask import questions
 from pages.draw import charts, figure, inputs, plots, say
@@ -127,12 +127,12 @@ def _products(sample: Sample, d_k: int) -> Tensor:
 
 
 @functools.lru_cache(maxsize=1024)
-def _point(sample: Sample, d_k: int) -> Measured:
+def _point(sample: Sample, d_k: int) -> VarianceMeasure:
     """What the chart shows at d_k: the same while another d_k is chosen."""
     return theory.measured(d_k, _products(sample, d_k))
 
 
-def _variances(page: Page, points: list[Measured]) -> None:
+def _variances(page: Page, points: list[VarianceMeasure]) -> None:
     """The variance against d_k, and below the same for each entry; with theory and claim."""
     t, sample = page.t, sample_of(page.own)
     names = tuple(t(f"series.{name}") for name in ("measured", "theory", "claim"))
@@ -163,7 +163,7 @@ def _variances(page: Page, points: list[Measured]) -> None:
     say.markdown(t("why.variances", **facts))
 
 
-def _near(points: list[Measured], expected: list[float]) -> tuple[float, float]:
+def _near(points: list[VarianceMeasure], expected: list[float]) -> tuple[float, float]:
     """The axis of variance / d_k: near 1 where theory and measurements are, else from 0 up."""
     ratios = [value / d_k for value, d_k in zip(expected, SIZES, strict=True)]
     ratios += [(p.variance + side * p.error) / p.d_k for p in points for side in (-1, 1)]
@@ -171,7 +171,7 @@ def _near(points: list[Measured], expected: list[float]) -> tuple[float, float]:
     return (low, high) if low > 0.5 else charts.reach(ratios)
 
 
-def _file(page: Page, points: list[Measured], expected: list[float]) -> dict[str, list]:
+def _file(page: Page, points: list[VarianceMeasure], expected: list[float]) -> dict[str, list]:
     columns: dict[str, list] = {
         "d_k": [p.d_k for p in points],
         "mean": [p.mean for p in points],

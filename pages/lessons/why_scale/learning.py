@@ -28,7 +28,7 @@ TOPICS = {
     "all_queries": {"query_all": (0.05, 40.0), "key_all": (0.05, 40.0)},
 }
 
-Sizes = dict[int, dict[tuple[str, str], Quartiles]]  # at each d_k, of each measure under each scaling
+GradientSizes = dict[int, dict[tuple[str, str], Quartiles]]  # at each d_k, of each measure under each scaling
 
 _gradients = functools.lru_cache(maxsize=128)(lab.gradients)
 
@@ -124,7 +124,7 @@ def _norms(page: Page, spreads: list[Scaled]) -> str:
 # ---- norms against d_k
 
 
-def _chart(page: Page, topic: str, results: Sizes, result: str) -> None:
+def _chart(page: Page, topic: str, results: GradientSizes, result: str) -> None:
     names = scaling_names(page)
     data = [plot.chart() for plot in _plots(page, topic, results).values()]
     file = [
@@ -138,7 +138,7 @@ def _chart(page: Page, topic: str, results: Sizes, result: str) -> None:
     plots.draw(page, topic, data, columns, result=result, draws=lab.DRAWS, tokens=TOKENS)
 
 
-def _plots(page: Page, topic: str, results: Sizes) -> dict[str, Plot]:
+def _plots(page: Page, topic: str, results: GradientSizes) -> dict[str, Plot]:
     """A plot for each measure of the topic; without numbers its axes."""
     t, names = page.t, scaling_names(page)
     result = {}

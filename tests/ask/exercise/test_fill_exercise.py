@@ -10,7 +10,7 @@ from attention import scaled_dot_product_attention
 from attention.lab.mistakes import by_hand
 from attention.lab.mistakes.by_hand import SLIPS
 from pages.ask.exercise import fill_exercise
-from pages.ask.exercise.fill_exercise import STEPS, Exercise, fits, judge, make, matrix_of, sources
+from pages.ask.exercise.fill_exercise import STEPS, FillExercise, fits, judge, make, matrix_of, sources
 from pages.ask.exercise.look import LEVELS
 from pages.model import edits
 from pages.model.compute import trace_of
@@ -24,7 +24,7 @@ def shown(value):
     return round(value, by_hand.DECIMALS)
 
 
-def answer(exercise: Exercise, numbers: torch.Tensor | None = None) -> tuple[float, ...]:
+def answer(exercise: FillExercise, numbers: torch.Tensor | None = None) -> tuple[float, ...]:
     """The right answer as it is typed; for one step, a row of other numbers."""
     if numbers is None:
         return tuple(shown(exercise.right(place)) for place in exercise.blank)
@@ -34,7 +34,7 @@ def answer(exercise: Exercise, numbers: torch.Tensor | None = None) -> tuple[flo
 @functools.cache
 def exercises(level):
     exercises = [make(level, number) for number in SEEDS]
-    assert all(isinstance(one, Exercise) for one in exercises)
+    assert all(isinstance(one, FillExercise) for one in exercises)
     return exercises
 
 

@@ -123,7 +123,7 @@ def test_the_counts_are_those_of_the_lab():
 def test_every_count_s_arithmetic_gives_the_count(n, d, memory):
     counts = moves.counts(n, d, memory)
     for way, texts in zip(moves.WAYS, moves.arithmetic(n, d, memory, counts), strict=True):
-        for name, text in zip(moves.Counts._fields, texts, strict=True):
+        for name, text in zip(moves.HeadCounts._fields, texts, strict=True):
             formula, result = text.split(" = ")
             assert evaluated(formula) == int(result.replace(",", "")) == getattr(counts[way], name)
 

@@ -7,7 +7,7 @@ import pytest
 
 from attention.lab.mistakes.by_hand import SLIPS
 from pages.ask.exercise import fill_exercise
-from pages.ask.exercise.fill_exercise import Exercise, judge
+from pages.ask.exercise.fill_exercise import FillExercise, judge
 from pages.ask.exercise.look import LEVELS
 from pages.ask.exercise.words import Words
 from pages.draw.texts import Texts
@@ -30,7 +30,7 @@ def page(level="1", number=1, language="en", settings=None, numbers="seeded"):
     return app
 
 
-def enter(app, exercise: Exercise, values):
+def enter(app, exercise: FillExercise, values):
     """Types the values into the blank cells; None leaves one blank."""
     (taker,) = filter(None, (one.taker for one in visit(app).inbox.pictures.values()))
     for (step, col), value in zip(exercise.blank, values, strict=True):

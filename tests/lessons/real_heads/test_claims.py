@@ -14,7 +14,7 @@ from pages.lessons.real_heads import (
     texts,
     which_head,
 )
-from pages.lessons.real_heads.settings import HEADS, LAYERS, Own
+from pages.lessons.real_heads.settings import HEADS, LAYERS, RealHeadsNumbers
 from pages.model.entries import SettingsError
 from tests.apps import matrix, opened, said
 from tests.course import lesson
@@ -142,8 +142,8 @@ def test_the_thumbnails_are_the_model_s_weights_and_a_line_is_a_layer():
 # ---- one head
 
 
-def plain(**own) -> Own:
-    return Own(**own)
+def plain(**own) -> RealHeadsNumbers:
+    return RealHeadsNumbers(**own)
 
 
 @pytest.mark.parametrize("name", ["tired", "tasty"])

@@ -14,7 +14,7 @@ from attention.lab.softmax import scores as softmax
 from pages.draw.numbers import short
 from pages.draw.texts import Texts
 from pages.lessons.softmax import axes, dropout, stable, summary
-from pages.lessons.softmax.settings import Own
+from pages.lessons.softmax.settings import SoftmaxNumbers
 from pages.model import edits
 from pages.model.compute import trace_of
 from pages.model.scores import Scores
@@ -267,7 +267,7 @@ def test_the_jacobians_rows_are_weights_and_its_columns_scores_as_in_its_formula
         "nudge",
         1,
     )
-    close(values(app, "predicted"), expected[:, 1:2] * Own().nudge)
+    close(values(app, "predicted"), expected[:, 1:2] * SoftmaxNumbers().nudge)
 
 
 def test_the_error_is_drawn_as_large_as_it_is():

@@ -11,7 +11,7 @@ import torch
 from pages.draw.numbers import short
 from pages.draw.texts import Texts
 from pages.lessons.softmax import bars, jacobian
-from pages.lessons.softmax.settings import Own
+from pages.lessons.softmax.settings import SoftmaxNumbers
 from pages.model.fields import specs
 from pages.model.scores import Scores
 from pages.model.settings import Settings
@@ -136,7 +136,7 @@ def test_buttons_change_the_scores():
 
 
 def test_drawing_again_takes_the_next_seed_and_the_first_after_the_last():
-    _, last = specs(Own)["dropout_seed"].range(Own())
+    _, last = specs(SoftmaxNumbers)["dropout_seed"].range(SoftmaxNumbers())
     app = opened("dropout", with_own(START, dropout_seed=last))
     app.button("redraw").click().run()
     assert value_of(visit(app).state, "dropout_seed") == 0

@@ -9,7 +9,7 @@ from attention.lab.training import TASKS, Options, agreement, evaluate, fresh, t
 from attention.lab.training import run as core
 from pages.ask.questions import only
 from pages.lessons.train_a_head import optimiser, patterns, scene, settings, two_runs
-from pages.lessons.train_a_head.settings import Own
+from pages.lessons.train_a_head.settings import TrainingNumbers
 from pages.model import edits
 from pages.model import settings as s
 from pages.model.compute import trace_of as trace_on_the_page
@@ -53,7 +53,9 @@ def test_the_first_task_is_solved_by_the_answer_that_is_marked():
 @pytest.mark.parametrize("other", [False, True])
 def test_a_head_in_training_is_the_same_on_the_page(task, other):
     """The picture's output is the core's, in the columns of the answers; the rest is 0."""
-    own = Own(task=task, heads_other=other, positions_other=other, causal_other=other, unscaled=other)
+    own = TrainingNumbers(
+        task=task, heads_other=other, positions_other=other, causal_other=other, unscaled=other
+    )
     options, words = scene.options_of(own), scene.chosen(own)
     now = scene.settings_of(fresh(options), options, words)
     matrices = scene.matrices_of(now, options)
@@ -69,7 +71,7 @@ def test_a_head_in_training_is_the_same_on_the_page(task, other):
 
 
 def test_other_numbers_are_no_head_for_the_task():
-    own = Own()
+    own = TrainingNumbers()
     options = scene.options_of(own)
     now = scene.settings_of(fresh(options), options, scene.chosen(own))
     for other in (
@@ -125,7 +127,7 @@ def test_a_factor_that_cancels_changes_q_k_and_their_gradients_only(run):
 
 
 def test_a_step_by_hand_is_gradient_descent():
-    own = Own()
+    own = TrainingNumbers()
     options = scene.options_of(own)
     now = scene.settings_of(fresh(options), options, scene.chosen(own))
     after = optimiser.stepped(now, options, 5.0)

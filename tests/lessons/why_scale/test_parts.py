@@ -11,7 +11,7 @@ from attention.lab.scaling.variance import theory_variance, total_variation
 from pages.draw.numbers import short
 from pages.draw.texts import Texts
 from pages.lessons.why_scale import LESSON, spread, summary, yours
-from pages.lessons.why_scale.settings import Own as Sampling
+from pages.lessons.why_scale.settings import ScaleNumbers as Sampling
 from pages.lessons.why_scale.shared import sample_of
 from pages.model import edits
 from pages.model.compute import trace_of

@@ -57,7 +57,7 @@ CODES = {
 
 MINUS = TYPED | str.maketrans("，；｜", ",;|")
 ROOT = re.compile(r"(?:√|sqrt)\(([^()]*)\)")
-Cells = dict[str, dict[tuple[int, int], str]]  # step → (row, column) → the number as printed
+ReadCells = dict[str, dict[tuple[int, int], str]]  # step → (row, column) → the number as printed
 
 
 class DocumentError(Refusal):
@@ -71,7 +71,7 @@ class Reader:
     """Gathers numbers by step, row and column, in whatever order they come."""
 
     def __init__(self) -> None:
-        self.cells: Cells = {}
+        self.cells: ReadCells = {}
         self.tokens: tuple[str, ...] = ()
         self.d_k: int | None = None
         self.skipped: list[str] = []

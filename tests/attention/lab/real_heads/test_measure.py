@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attention.lab.real_heads.measure import MEASURES, equals, measure, measured
-from attention.lab.real_heads.store import Pattern, load, ordinary
+from attention.lab.real_heads.store import HeadPattern, load, ordinary
 
 TOKENS = ("[CLS]", "a", "b", "a", "[SEP]")
 # Every number is a different one, so that no two measures can be confused.
@@ -24,7 +24,7 @@ def pattern(weights=WEIGHTS, tokens=TOKENS):
     """The same weights in every head but one, which attends to each token itself."""
     whole = weights.expand(6, 12, -1, -1).clone()
     whole[3, 7] = torch.eye(len(tokens))
-    return Pattern("a b a", tokens, whole)
+    return HeadPattern("a b a", tokens, whole)
 
 
 def test_each_measure_by_hand():
